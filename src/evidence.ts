@@ -31,6 +31,12 @@ export type DoubtCode =
   | 'PAGES_OVERLAP'
   /** A response with a status of success says that it is an error. */
   | 'ERROR_IN_BODY'
+  /** The API says with status 202 that there is nothing yet. */
+  | 'NOT_READY'
+  /** A page without items came from another place than it was asked from. */
+  | 'REDIRECTED'
+  /** A redirect made a request one without its body. */
+  | 'METHOD_CHANGED'
   /** An object with an id of its own has an array that was detected as the items. */
   | 'LIST_OF_OBJECT'
   /** The only item of a first page is the list of the items, or holds it. */

@@ -40,6 +40,8 @@ export interface Request {
   readonly getsCredentials?: boolean;
   /** @internal Hosts where a response may lead this request as well, if it is a GET without a body. */
   readonly downloadHosts?: readonly string[];
+  /** @internal What was asked first; absent: no redirect was followed. */
+  readonly redirectedFrom?: { readonly method: string; readonly url: string };
   /** @internal Whether the body of a success is given as it arrives, not read in full. */
   readonly streams?: boolean;
 }
@@ -69,6 +71,10 @@ export interface Response {
   readonly stream?: BodyStream;
   /** @internal Whether the connection that was closed is all that tells where the body ends: neither a length nor chunks do. */
   readonly isEndUnknown?: boolean;
+  /** @internal The names of cookies that had other values before. */
+  readonly replacedCookies?: readonly string[];
+  /** @internal All that a response of lines has, where that is at most the names of columns. */
+  readonly heading?: string;
   /** @internal Where a page that was cut from a stream ends; absent where nothing follows. */
   readonly following?: Json;
 }
@@ -136,11 +142,7 @@ export interface Credentials {
 /** A shared stream of credentials: emits the current ones to each subscriber, and again whenever they are renewed. */
 export interface CredentialSource {
   readonly credentials$: Observable<Credentials>;
-  /**
-   * Says that these credentials were refused. Naming older ones than the current has no effect.
-   *
-   * @param response what refused them
-   */
+  /** Says that a response has refused these credentials. Naming older ones than the current has no effect. */
   readonly invalidate: (credentials: Credentials, response: Response) => void;
 }
 
@@ -185,10 +187,7 @@ export type PageCursor = {
  * (a position may hold a `bigint`); it may hold data of the API, and addresses that the API gave.
  */
 export interface Checkpoint {
-  /**
-   * Which call: the number of the run and of the job; for each level of children also the number of the parent's page and
-   * that of the call under this page. All from 0.
-   */
+  /** Which call: the numbers of the run and of the job; for each level of children also those of the parent's page and of the call, from 0. */
   readonly call: readonly number[];
   /** The id of the job. */
   readonly job: string;

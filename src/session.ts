@@ -128,7 +128,9 @@ export function createSession(plan: IterationPlan, around: SessionSurroundings):
     secrets,
     store: around.store,
     cookies: http.cookies,
-    ...(jar === undefined ? {} : { forgetCookies: jar.forget, hasCookies: jar.hasTrusted }),
+    ...(jar === undefined
+      ? {}
+      : { forgetCookies: jar.forget, hasCookies: jar.hasTrusted, droppedCookies: jar.dropped }),
     renewEarly: around.renewEarly,
     ...(around.scheduler === undefined ? {} : { scheduler: around.scheduler }),
     ...(logins === undefined

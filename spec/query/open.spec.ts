@@ -7,6 +7,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { openData } from '../../src';
 import type { Json } from '../../src';
 import { openSqlite } from '../../src/sinks/sqlite/driver';
+import { runToEnd } from '../support/command';
 import { itWithSqlite } from '../support/sqlite';
 
 describe('openData', () => {
@@ -250,6 +251,25 @@ describe('openData', () => {
       ...{ least: '2', most: '9007199254740993' },
     });
     expect(orders?.columns[2]).toMatchObject({ name: 'name', nulls: 1, distinct: 1 });
+  });
+
+  it('sums up the others where a view cannot be read', async () => {
+    const file = await duckdb();
+    writeFileSync(join(folder, 'codes.csv'), 'code\n007\n');
+    const instance = await DuckDBInstance.create(file);
+    const connection = await instance.connect();
+    await connection.run(`CREATE VIEW codes AS SELECT * FROM read_csv('${join(folder, 'codes.csv')}')`);
+    connection.closeSync();
+    instance.closeSync();
+    const data = await openData(file);
+    const [codes, orders] = await data.summary();
+    await data.close();
+    expect(codes).toEqual({ table: 'codes', rows: 0, columns: [], unreadable: expect.any(String) as string });
+    expect(codes?.unreadable).toMatch(/disabled/);
+    expect(orders).toMatchObject({ table: 'orders', rows: 2 });
+    const { status, stdout } = await runToEnd(['query', file, '--summary']);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^codes: cannot be read: /);
   });
 
   it('says what is not there, and what is no database', async () => {

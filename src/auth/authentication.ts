@@ -79,6 +79,12 @@ export interface AuthenticationRuntime {
    */
   readonly hasCookies?: () => boolean;
   /**
+   * The names of cookies of the session that responses to others than logins have taken away.
+   *
+   * @internal
+   */
+  readonly droppedCookies?: () => ReadonlySet<string>;
+  /**
    * Forgets the cookies of the session so far, right before a login begins a new one.
    *
    * @internal

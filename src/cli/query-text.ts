@@ -90,7 +90,8 @@ export function summaryText(summaries: readonly TableSummary[], width: number): 
     { name: 'most' },
   ];
   return summaries
-    .map(({ table, rows, columns }) => {
+    .map(({ table, rows, columns, unreadable }) => {
+      if (unreadable !== undefined) return `${fitted(visible(`${table}: cannot be read: ${unreadable}`), width)}\n`;
       const lines = columns.map(({ name, type, count, nulls, distinct, isEstimate, least = 'NULL', most = 'NULL' }) => [
         ...[name, type, String(count), String(nulls), `${isEstimate ? '~' : ''}${distinct}`, least, most],
       ]);

@@ -146,5 +146,6 @@ const NO_COOKIES: Cookies = {
   middleware: unchanged,
   forget: () => undefined,
   hasTrusted: () => false,
+  dropped: () => new Set(),
   changes: () => 0,
 };

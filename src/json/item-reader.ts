@@ -31,6 +31,8 @@ export interface ItemReader {
    * @param isLast whether all of the body has come, so that all that stands beside the items is known
    */
   readonly page?: (list: Uint8Array, isLast: boolean) => Uint8Array;
+  /** Of lines: all that has come, where that is at most the names of columns; absent, and `undefined`: nothing, or there are items. */
+  readonly heading?: () => string | undefined;
 }
 
 /** A block of items, each given as its text. */
@@ -60,4 +62,23 @@ export function requireShort(bytes: number): void {
     throw new BrokenItems(
       `an item has more than ${LONGEST_ITEM / 2 ** 20} MiB: a quote, a bracket or a line is never closed`,
     );
+}
+
+const COMMA_BYTE = 0x2c;
+const COMMA = Buffer.from(',');
+
+/** Items of a block with commas between them; what has them already is left as it is. */
+export function joined({ bytes, starts, ends }: ItemBlock, from: number, to: number): readonly Uint8Array[] {
+  const parts: Uint8Array[] = [];
+  let begin = starts[from] as number;
+  for (let at = from; at < to; at += 1) {
+    const end = ends[at] as number;
+    const next = at + 1 < to ? (starts[at + 1] as number) : undefined;
+    if (next === end + 1 && bytes[end] === COMMA_BYTE) continue;
+    parts.push(bytes.subarray(begin, end));
+    if (next === undefined) break;
+    parts.push(COMMA);
+    begin = next;
+  }
+  return parts;
 }

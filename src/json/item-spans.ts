@@ -34,18 +34,24 @@ const BACKSLASH = 0x5c;
  * Finds the array of items in the UTF-8 bytes of a JSON text, and checks that all of the text is JSON.
  *
  * @param path the keys that lead to the array; absent: it is the whole value, or the only array among its members
+ * @param tell is given a key on the way to the items that comes twice: of the two only the last one counts
  * @returns `undefined` when there is anything for the ordinary reader to judge: a text that is not JSON or is unusual in
  *   its structure, no such array, an empty one
  * @example itemSpans(Buffer.from('{"items":[1,22]}'), ['items']) // { from: 9, to: 15, starts: [10, 12], ends: [11, 14], … }
  */
-export function itemSpans(bytes: Uint8Array, path: readonly string[] | undefined): ItemSpans | undefined {
+export function itemSpans(
+  bytes: Uint8Array,
+  path: readonly string[] | undefined,
+  tell?: (key: string) => void,
+): ItemSpans | undefined {
   const doubtful: number[] = [];
   const met: ScanFlags = { space: false, unusual: false, doubtful, has: false };
   const search = new Search(bytes, met);
   const start = skipSpace(bytes, byteOrderMark(bytes), met);
   const end = search.value(start, path ?? [], path === undefined);
   const isWhole = end !== UNREADABLE && skipSpace(bytes, end, met) === bytes.length;
-  const { found } = search;
+  const { found, repeated } = search;
+  if (repeated !== undefined) tell?.(repeated);
   if (!isWhole || found === undefined || found.starts.length === 0) return undefined;
   let isUnusual: boolean | undefined;
   return {
@@ -64,6 +70,8 @@ type Found = Omit<ItemSpans, 'careful' | 'unusual'>;
 
 class Search {
   found: Found | undefined;
+  /** A key on the way to the items that comes twice. */
+  repeated: string | undefined;
 
   constructor(
     private readonly bytes: Uint8Array,
@@ -96,7 +104,11 @@ class Search {
       if (afterKey === UNREADABLE) return UNREADABLE;
       const key = this.#keyAt(at);
       // Of equal keys the last one counts, and an escaped key may be the wanted one: rare, so left to the other reader.
-      if (key === undefined || keys.has(key)) return UNREADABLE;
+      if (key === undefined) return UNREADABLE;
+      if (keys.has(key)) {
+        if (key === (detect ? this.found?.path[0] : wanted)) this.repeated = key;
+        return UNREADABLE;
+      }
       keys.add(key);
       at = skipSpace(bytes, afterKey, met);
       if (detect && bytes[at] === OPEN_LIST) {

@@ -22,11 +22,16 @@ const EMPTY_LIST = Buffer.from('[]');
  *
  * @param bytes valid UTF-8
  * @param path the keys that lead to the array of items; absent: it is the whole value, or the only array among its members
+ * @param tell is given a key on the way to the items that comes twice
  * @returns `undefined` when the ordinary reader has to judge: see {@link itemSpans}
  * @example rawDocument(Buffer.from('[1, 2]'), [])?.items.lines('', '').toString() // '1\n2\n'
  */
-export function rawDocument(bytes: Uint8Array, path: readonly string[] | undefined): RawDocument | undefined {
-  const spans = itemSpans(bytes, path);
+export function rawDocument(
+  bytes: Uint8Array,
+  path: readonly string[] | undefined,
+  tell?: (key: string) => void,
+): RawDocument | undefined {
+  const spans = itemSpans(bytes, path, tell);
   if (spans === undefined) return undefined;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const read = spans.careful ? parseData : (JSON.parse as (json: string) => Json);

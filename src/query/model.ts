@@ -31,6 +31,8 @@ export interface TableSummary {
   readonly table: string;
   readonly rows: number;
   readonly columns: readonly ColumnSummary[];
+  /** Why it cannot be read, as a view of a file that is not there; then it has neither rows nor columns here. Absent: it can. */
+  readonly unreadable?: string;
 }
 
 /** Loaded data that are open for reading. */

@@ -1,5 +1,6 @@
 import { textOf } from '../json/text';
 import type { Json } from '../model';
+import { firstLine } from '../sinks/duckdb/connection';
 import { quoted } from '../sinks/duckdb/sql';
 import type { ColumnSummary, DataColumn, TableSummary } from './model';
 
@@ -25,9 +26,16 @@ const AT_ONCE = 50;
  */
 export async function summaryOf(tables: readonly string[], source: SummarySource): Promise<readonly TableSummary[]> {
   const summaries: TableSummary[] = [];
-  for (const table of tables) summaries.push(await tableSummary(table, source));
+  for (const table of tables)
+    summaries.push(await tableSummary(table, source).catch((cause: unknown) => unreadable(table, cause)));
   return summaries;
 }
+
+/** A view may read what is not there, or what a reader of tables may not: the others are told all the same. */
+const unreadable = (table: string, cause: unknown): TableSummary => ({
+  ...{ table: unquoted(table), rows: 0, columns: [] },
+  unreadable: firstLine(cause),
+});
 
 async function tableSummary(table: string, source: SummarySource): Promise<TableSummary> {
   const [counted = 0] = await source.one(`SELECT count(*) FROM ${table}`);

@@ -6,7 +6,7 @@ import { FatalError, RetryableError } from '../errors';
 import { requestFields } from '../errors/request-fields';
 import { responseFacts } from '../errors/response-facts';
 import { arrayItems } from '../json/array-items';
-import { BrokenItems } from '../json/item-reader';
+import { BrokenItems, joined } from '../json/item-reader';
 import type { ItemBlock, ItemReader } from '../json/item-reader';
 import type { Request, Response } from '../model';
 import { abortable } from '../operators';
@@ -95,7 +95,6 @@ const OK = 200;
 const FIRST_PAUSE = 1000;
 const MOST_DOUBLINGS = 6;
 
-const COMMA_BYTE = 0x2c;
 const COMMA = Buffer.from(',');
 const OPEN_LIST = Buffer.from('[');
 const CLOSE_LIST = Buffer.from(']');
@@ -147,9 +146,14 @@ class OpenStream {
       const { items, parts } = await this.#take(this.plan.pageItems);
       const isLast = !(await this.#hasMore());
       const list = Buffer.concat([OPEN_LIST, ...parts, CLOSE_LIST]);
-      const body = this.#bodyOf(list, items, isLast);
-      const { request, status, headers, attempts } = this.response;
-      const response: Response = { request, status, headers, body, ...(attempts === undefined ? {} : { attempts }) };
+      const heading = this.given === 0 ? this.#reader.heading?.() : undefined;
+      const body = heading === undefined ? this.#bodyOf(list, items, isLast) : list;
+      const { request, status, attempts } = this.response;
+      const response: Response = {
+        ...{ request, status, headers: this.#headers(), body },
+        ...(attempts === undefined ? {} : { attempts }),
+        ...(heading === undefined ? {} : { heading }),
+      };
       if (isLast) return this.#mayBeCut() ? { ...response, isEndUnknown: true } : response;
       return { ...response, following: { items: this.given, digest: this.#digest } };
     } catch (error) {
@@ -157,6 +161,13 @@ class OpenStream {
       const message = `${this.endpoint}: the response cannot be read, after item ${this.given}: ${error.message}.`;
       throw new FatalError(this.plan.format?.isJson !== false ? 'API_NOT_JSON' : 'API_FORMAT', message, this.#facts());
     }
+  }
+
+  /** Without a format it is JSON that is read, and no other format that the content type names. */
+  #headers(): Response['headers'] {
+    const { headers } = this.response;
+    const isPage = /\bhtml\b/i.test(String(headers['content-type'] ?? ''));
+    return this.plan.format !== undefined || isPage ? headers : { ...headers, 'content-type': 'application/json' };
   }
 
   #bodyOf(list: Uint8Array, items: number, isLast: boolean): Uint8Array {
@@ -228,20 +239,4 @@ class OpenStream {
 interface Taken {
   readonly items: number;
   readonly parts: readonly Uint8Array[];
-}
-
-/** Items of a block with commas between them; what has them already is left as it is. */
-function joined({ bytes, starts, ends }: ItemBlock, from: number, to: number): readonly Uint8Array[] {
-  const parts: Uint8Array[] = [];
-  let begin = starts[from] as number;
-  for (let at = from; at < to; at += 1) {
-    const end = ends[at] as number;
-    const next = at + 1 < to ? (starts[at + 1] as number) : undefined;
-    if (next === end + 1 && bytes[end] === COMMA_BYTE) continue;
-    parts.push(bytes.subarray(begin, end));
-    if (next === undefined) break;
-    parts.push(COMMA);
-    begin = next;
-  }
-  return parts;
 }

@@ -1,12 +1,16 @@
 import { collect, fault, mapValid, valid, type Checked } from '../../codec/checked';
+import type { CredentialSource } from '../../model';
+import type { AuthenticationRuntime } from '../authentication';
 import { oneOf, string } from '../../codec/primitives';
 import { optional, withDefault } from '../../codec/record';
 import { defineAuthentication } from '../define';
 import { compileLogin, readyToRun } from '../login/compile';
 import { lifeWarnings, marginFaults } from '../login/expires';
 import { loginFields } from '../login/fields';
+import type { LoginPlan } from '../login/plan';
+import { loginSource } from '../login/source';
 import { parseUrl } from '../../url/parse-url';
-import { givingCookies, loggedOut } from './cookies-of-login';
+import { givingCookies, loggedOut, sessionLost } from './cookies-of-login';
 
 /** A login whose cookies are the credentials (docs/language/authentication/session.md). */
 export const session = defineAuthentication({
@@ -37,8 +41,9 @@ export const session = defineAuthentication({
   needs: {},
   rules: [
     'A login that sets no cookie for the host of the base URL, or for one of `api.http.allowedHosts`, is the error `LOGIN_RESPONSE`. Cookies of redirects count.',
-    'The session is over after a status of `refusedStatusCodes`, after a redirect to `loginPage`, and where a rule of `api.http.rules` says `renew`, for example for a text in the body. Then there is one new login, without the old cookies, and the request is repeated once.',
-    'A second response from `loginPage` is the error `LOGIN_RESPONSE`: such a page has no items.',
+    'The session is over after a status of `refusedStatusCodes`, after a redirect to `loginPage`, where a rule of `api.http.rules` says `renew`, for example for a text in the body, and where a response without items takes the cookie of the session away, or gives another one, which others before did not. Then there is one new login, without the old cookies, and the request is repeated once.',
+    'A second response from `loginPage`, or without items and the session, is the error `LOGIN_RESPONSE`.',
+    'A login that is answered at once with a web page which asks for a password is the error `LOGIN_RESPONSE`.',
     'Requests that wait for a login share it. `expires` and `margin` renew the session before its end.',
     'Cookies are kept as with `api.http.cookies`, which need not be written: those that later responses set take the place of earlier ones.',
     'Cookies, and what the login answers, are masked wherever Headwater prints something.',
@@ -76,9 +81,15 @@ export const session = defineAuthentication({
   compile: ({ options: { loginPage, ...options }, ...place }) =>
     mapValid(collect({ login: compileLogin(options, place), page: pageAt(loginPage, place.baseUrl) }), (compiled) => {
       const { plan, secrets } = compiled.login;
-      const refusal = compiled.page === undefined ? {} : { refusal: loggedOut(compiled.page) };
-      const ready = readyToRun({ plan: { ...plan, ...refusal }, secrets });
-      return { ...ready, source: (runtime) => ready.source(givingCookies(runtime)) };
+      const atPage = compiled.page === undefined ? undefined : loggedOut(compiled.page);
+      const source = (runtime: AuthenticationRuntime): CredentialSource => {
+        // With a login before each request, each may end its session.
+        const isLost = plan.expires.kind === 'each-request' ? undefined : sessionLost(runtime);
+        const refusal: LoginPlan['refusal'] = (response, known) =>
+          atPage?.(response, known) ?? isLost?.(response, known);
+        return loginSource({ ...plan, refusal }, givingCookies(runtime));
+      };
+      return { ...readyToRun({ plan, secrets }), source };
     }),
 });
 

@@ -42,6 +42,8 @@ const PAGE_HINT =
   'That is often a wrong address, a page to log in, or one of a proxy: check api.baseUrl, the endpoint and the credentials.';
 const SENTENCE =
   'is one line of text, which counts as the names of columns: it has no rows. If the API says there that something is wrong, correct that.';
+const TWICE =
+  'twice, where its items are: only the last one counts, and what is in the other is missing. Tell the provider of the API.';
 const DAMAGED =
   'holds bytes that are no UTF-8, as JSON has to be. They are left out, so characters may be missing in its strings. Tell the provider of the API.';
 
@@ -69,7 +71,9 @@ export const decode =
       warn('STATUS_IGNORED', `Failed to get response of ${line()}: the status ${response.status} is ignored.`);
 
     const isPlain = format === undefined || (format.isJson && format.file === undefined);
-    const quick = isPlain ? withRawItems(response, items, contentTypes) : undefined;
+    const twice = (key: string): void =>
+      warn('INCOMPLETE', `The response of ${line()} has ${JSON.stringify(key)} ${TWICE}`);
+    const quick = isPlain ? withRawItems(response, items, contentTypes, twice) : undefined;
     if (quick !== undefined) return quick;
     const read =
       format === undefined ? readWithoutFormat(response, ignored ? [] : contentTypes) : readAs(format, response);
@@ -81,8 +85,10 @@ export const decode =
       warn('INVALID_UTF8', `The response of ${line()} ${DAMAGED}`);
     if (read.kind === 'data' && read.isSentence === true) warn('NO_DATA', `The response of ${line()} ${SENTENCE}`);
     if (read.kind === 'empty') return { response, data: undefined };
-    if (read.kind === 'data')
-      return { response, data: read.data, ...(mayBeCut(response, read) ? { mayBeCut: true } : {}) };
+    if (read.kind === 'data') {
+      const told = read.heading === undefined ? response : { ...response, heading: read.heading };
+      return { response: told, data: read.data, ...(mayBeCut(response, read) ? { mayBeCut: true } : {}) };
+    }
     if (!ignored) throw unreadable(response, secrets, read.as, detailOf(response, read, secrets, format));
     warn('BODY_IGNORED', `Failed to parse response of ${line()}: ${read.reason}. Its text is in "errorData".`);
     return { response, data: { errorData: read.text } };
@@ -111,10 +117,12 @@ function withRawItems(
   response: Response,
   { path, delimiter }: ItemSelector,
   contentTypes: readonly GuessedFormat[],
+  twice: (key: string) => void,
 ): Reply | undefined {
   const { body } = response;
   if (!isUtf8(body) || (path !== undefined && jsonPathOf(path, delimiter) !== undefined)) return undefined;
-  const document = rawDocument(body, path === undefined ? undefined : path === delimiter ? [] : path.split(delimiter));
+  const steps = path === undefined ? undefined : path === delimiter ? [] : path.split(delimiter);
+  const document = rawDocument(body, steps, twice);
   if (document === undefined) return undefined;
   const { items: raw, data } = document;
   if (raw.path.length > 0 && otherThanJson(response, contentTypes) !== undefined) return undefined;

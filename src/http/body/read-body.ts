@@ -4,6 +4,7 @@ import { keepPlaces } from '../../json/literals';
 import { decodeUtf8 } from '../../json/utf8';
 import type { Json, JsonArray, Response } from '../../model';
 import type { ChosenFormat, GuessedFormat } from '../formats/define';
+import { isSentence } from '../../json/text';
 import { json, readJson } from '../formats/json';
 import { Unreadable } from '../formats/unreadable';
 import { textOf } from './encoding';
@@ -20,6 +21,8 @@ interface Data {
   readonly hidesEnd?: boolean;
   /** There are no rows, and the names of the columns look like a sentence. */
   readonly isSentence?: boolean;
+  /** All that there is, where there are no rows. */
+  readonly heading?: string;
 }
 export interface Invalid {
   readonly kind: 'invalid';
@@ -75,11 +78,9 @@ function readText(format: ChosenFormat, bytes: Uint8Array, contentType: string):
   if (isBlank(text)) return { kind: 'empty' };
   const read = reading(format, text, () => format.read(text));
   const hasNoRows = format.hasColumns && read.kind === 'data' && isList(read.data) && read.data.length === 0;
-  return hasNoRows && SENTENCE.test(text) ? { ...read, isSentence: true } : read;
+  if (!hasNoRows) return read;
+  return { ...read, heading: text.trim(), ...(isSentence(text) ? { isSentence: true } : {}) };
 }
-
-/** One line that begins with several words, without what mostly separates columns. */
-const SENTENCE = /^\s*[^\s,;|"]+ [^\s,;|"][^;|"\n]*\s*$/;
 
 /**
  * The arrays of several files as one.

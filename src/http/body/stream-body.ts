@@ -1,10 +1,10 @@
-import { createGunzip } from 'node:zlib';
 import { BrokenItems } from '../../json/item-reader';
 import { decodeUtf8 } from '../../json/utf8';
 import type { Response } from '../../model';
 import type { ChosenFormat, TextOf } from '../formats/define';
 import { brokenUnless } from '../formats/broken-unless';
 import { through } from '../transport/content-coding';
+import { gunzipEach } from '../transport/gunzip';
 import { textOf } from './encoding';
 import { isGzip } from './unpack';
 import { fileOf, pieces } from './zip-stream';
@@ -43,7 +43,7 @@ const gunzipped = (bytes: AsyncIterable<Uint8Array>, packed?: () => void): Async
   through(bytes, (first) => {
     if (!isGzip(first)) return undefined;
     packed?.();
-    return createGunzip();
+    return gunzipEach;
   });
 
 /** Encodings in which the byte of a line end may be half a character. */

@@ -1,6 +1,6 @@
-import { gunzipSync } from 'node:zlib';
 import { LONGEST_BODY } from './body-limit';
 import { Unreadable } from '../formats/unreadable';
+import { gunzipAll } from '../transport/gunzip';
 import { chosenFiles } from '../formats/zip/choose';
 import { contentOf } from '../formats/zip/content';
 import { isZip } from '../formats/zip/directory';
@@ -52,7 +52,7 @@ const nested = (name: string): Unreadable =>
 export function unzipped(bytes: Uint8Array, limit: number): Uint8Array {
   if (!isGzip(bytes)) return bytes;
   try {
-    return gunzipSync(bytes, { maxOutputLength: Math.max(limit, 1) });
+    return gunzipAll(bytes, limit);
   } catch (error) {
     const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
     throw new Unreadable(isTooLarge ? `unpacked it is longer than ${LONGEST_BODY} bytes` : 'it is a damaged gzip file');

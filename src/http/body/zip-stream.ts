@@ -6,7 +6,7 @@ import { chosenFiles, listed } from '../formats/zip/choose';
 import { damagedFile, packedBytes } from '../formats/zip/content';
 import { bufferOf, isZip } from '../formats/zip/directory';
 import type { ZipEntry } from '../formats/zip/directory';
-import { through } from '../transport/content-coding';
+import { by, through } from '../transport/content-coding';
 import { LONGEST_BODY } from './body-limit';
 import { requireNoPattern } from './unpack';
 
@@ -63,7 +63,7 @@ async function* unpacked(archive: Uint8Array, pattern: string | undefined): Asyn
       );
     return { file: first, packed: packedBytes(archive, first) };
   });
-  const content = file.method === 0 ? pieces(packed) : through(pieces(packed), () => createInflateRaw());
+  const content = file.method === 0 ? pieces(packed) : through(pieces(packed), () => by(createInflateRaw()));
   yield* checked(content, file);
 }
 

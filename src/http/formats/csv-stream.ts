@@ -45,6 +45,7 @@ export function streamCsv(format: CsvFormat, textOf: TextOf): ItemReader {
     return block;
   };
   return {
+    heading: () => (done === 0 ? first?.text.trim() : undefined),
     push: (bytes) => blocks.push(bytes).map(itemsOf),
     end: () => {
       const rest = blocks.rest();

@@ -14,6 +14,8 @@ export interface Cookies {
   readonly forget: () => void;
   /** Whether a cookie is kept of a place that credentials may go to. */
   readonly hasTrusted: () => boolean;
+  /** The names of cookies that responses have taken away since the jars were emptied, those to logins apart. */
+  readonly dropped: () => ReadonlySet<string>;
   /** How often responses have changed what is sent with requests like theirs. */
   readonly changes: () => number;
 }
@@ -44,6 +46,7 @@ const SECRET_LENGTH = 4;
  */
 export function cookies({ getsCredentials, secrets }: CookieOptions): Cookies {
   const jars = new Map<string, Jar>();
+  const dropped = new Set<string>();
   let changes = 0;
   async function jarOf(url: string): Promise<Jar> {
     const { CookieJar } = await import('tough-cookie');
@@ -57,16 +60,29 @@ export function cookies({ getsCredentials, secrets }: CookieOptions): Cookies {
       mergeMap((jar) =>
         send(withCookies(request, jar)).pipe(
           map((response) => {
-            if (keep(response, request.url, jar, secrets)) changes += 1;
-            return { ...response, request };
+            const changed = keep(response, request.url, jar, secrets);
+            if (changed === undefined) return { ...response, request };
+            changes += 1;
+            if (request.purpose.kind === 'login') return { ...response, request };
+            for (const name of changed.kept) dropped.delete(name);
+            for (const name of changed.dropped) dropped.add(name);
+            return {
+              ...response,
+              request,
+              ...(changed.replaced.length === 0 ? {} : { replacedCookies: changed.replaced }),
+            };
           }),
         ),
       ),
     );
   return {
     middleware,
-    forget: () => jars.clear(),
+    forget: () => {
+      jars.clear();
+      dropped.clear();
+    },
     hasTrusted: () => (jars.get(TRUSTED)?.serializeSync()?.cookies.length ?? 0) > 0,
+    dropped: () => dropped,
     changes: () => changes,
   };
 }
@@ -84,23 +100,42 @@ function withCookies(request: Request, jar: Jar): Request {
   return { ...request, headers: { ...request.headers, cookie } };
 }
 
+/** The names of cookies that a response has changed. */
+interface Changed {
+  readonly dropped: readonly string[];
+  /** Those that had another value before. */
+  readonly replaced: readonly string[];
+  /** All that there are now. */
+  readonly kept: readonly string[];
+}
+
 /**
- * Whether a response changes the cookies that the same request would have. What is no cookie, or one for another domain, is
- * ignored, as browsers do.
+ * How a response changes the cookies that the same request would have; `undefined` where it does not. What is no cookie, or one for
+ * another domain, is ignored, as browsers do. One without a value is none.
  */
-function keep(response: Response, url: string, jar: Jar, secrets: Secrets): boolean {
+function keep(response: Response, url: string, jar: Jar, secrets: Secrets): Changed | undefined {
   const lines = [response.headers['set-cookie'] ?? []].flat();
-  if (lines.length === 0) return false;
-  const before = textOf(jar, url);
+  if (lines.length === 0) return undefined;
+  const before = cookiesIn(jar, url);
   for (const line of lines) {
     const cookie = jar.setCookieSync(line, url, { ignoreError: true });
     if (cookie !== undefined && cookie.value.length >= SECRET_LENGTH) secrets.learn(cookie.value);
   }
-  return textOf(jar, url) !== before;
+  const after = cookiesIn(jar, url);
+  if (textOf(before) === textOf(after)) return undefined;
+  const has = (cookies: KeptCookies, name: string): boolean => (cookies.get(name) ?? `${name}=`) !== `${name}=`;
+  const names = [...before.keys()].filter((name) => has(before, name));
+  return {
+    dropped: names.filter((name) => !has(after, name)),
+    replaced: names.filter((name) => has(after, name) && before.get(name) !== after.get(name)),
+    kept: [...after.keys()].filter((name) => has(after, name)),
+  };
 }
 
-const textOf = (jar: Jar, url: string): string =>
-  jar
-    .getCookiesSync(url)
-    .map((each) => each.cookieString())
-    .join('; ');
+type KeptCookies = ReadonlyMap<string, string>;
+
+/** The cookies for a place, as they are sent, by their names. */
+const cookiesIn = (jar: Jar, url: string): KeptCookies =>
+  new Map(jar.getCookiesSync(url).map((each) => [each.key, each.cookieString()]));
+
+const textOf = (cookies: KeptCookies): string => [...cookies.values()].join('; ');

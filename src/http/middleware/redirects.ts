@@ -71,6 +71,7 @@ function redirected(response: Response, location: string, options: RedirectOptio
     purpose: request.purpose,
     home: request.home,
     provenance: 'received',
+    redirectedFrom: request.redirectedFrom ?? { method: request.method, url: request.url },
     receivedNames: parseQuery(splitUrl(url).query).map(({ name }) => name),
   };
 }

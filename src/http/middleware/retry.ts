@@ -4,6 +4,7 @@ import { addFacts, factsOf, RetryableError } from '../../errors';
 import { requestFields } from '../../errors/request-fields';
 import type { Report } from '../../events';
 import type { Middleware, Request, Response } from '../../model';
+import { holdsNoItems } from '../../json/no-items';
 import { retryHinted } from '../../operators/retry-hinted';
 import type { AttemptOutcome } from '../../operators/retry-hinted';
 import type { Secrets } from '../../secrets';
@@ -42,6 +43,7 @@ export interface RetryContext {
 }
 
 const FAILURE = 400;
+const ACCEPTED = 202;
 
 /**
  * Sends a request again after a status or a network failure that the policy names
@@ -58,9 +60,11 @@ export function retry(policy: RetryPolicy, context: RetryContext): Middleware {
   const header = policy.header.toLowerCase();
   const longest = policy.maxDelaySeconds * 1000;
   const zero = policy.zeroIsAtOnce ? 'at once' : 'nothing';
+  const isNamed = ({ status }: Response): boolean => policy.statusCodes.includes(status);
   const isRetried = (response: Response): boolean => {
     const action = ruleOf?.(response)?.do;
-    return action === 'retry' || (action !== 'fail' && policy.statusCodes.includes(response.status));
+    if (action !== undefined) return action === 'retry' || (action !== 'fail' && isNamed(response));
+    return isNamed(response) || (policy.zeroIsAtOnce && isNotReady(response, header));
   };
   const askedBy = (response: Response): number | undefined =>
     isRetried(response)
@@ -129,6 +133,16 @@ export function retry(policy: RetryPolicy, context: RetryContext): Middleware {
         catchError((error: unknown) => throwError(() => lastError(error, attempts, scheduler.now() - startedAt))),
       );
     });
+}
+
+/**
+ * Whether there is nothing yet, and the API says when to ask again. What makes the result of an asynchronous job is asked by the job itself,
+ * and another method than GET would begin it anew.
+ */
+function isNotReady({ status, headers, body, request }: Response, header: string): boolean {
+  const { purpose, method } = request;
+  const isOfJob = purpose.kind === 'page' && purpose.step === undefined && method === 'GET';
+  return status === ACCEPTED && isOfJob && headers[header] !== undefined && holdsNoItems(body);
 }
 
 /** What became of the attempts of one request. */

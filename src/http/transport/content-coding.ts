@@ -4,14 +4,13 @@ import type { Transform } from 'node:stream';
 import {
   brotliDecompress,
   createBrotliDecompress,
-  createGunzip,
   createInflate,
   createInflateRaw,
-  gunzip,
   inflate,
   inflateRaw,
 } from 'node:zlib';
 import { BodyTooLong, LONGEST_BODY } from '../body/body-limit';
+import { gunzipAllLater, gunzipEach } from './gunzip';
 
 /** What the transport asks for unless the request names its own. */
 export const ACCEPTED_CODINGS = 'gzip, deflate, br';
@@ -21,7 +20,7 @@ const DEFLATE_METHOD = 8;
 
 type Decoder = (bytes: Uint8Array) => Promise<Uint8Array>;
 
-const gzip: Decoder = (bytes) => promisify(gunzip)(bytes, limits);
+const gzip: Decoder = (bytes) => gunzipAllLater(bytes, LONGEST_BODY);
 const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['gzip', gzip],
   ['x-gzip', gzip],
@@ -55,14 +54,21 @@ function nameLimit(error: NodeJS.ErrnoException): never {
   throw error.code === 'ERR_BUFFER_TOO_LARGE' ? new BodyTooLong() : error;
 }
 
-const STREAM_DECODERS: ReadonlyMap<string, (first: Uint8Array) => Transform> = new Map<
-  string,
-  (first: Uint8Array) => Transform
->([
-  ['gzip', () => createGunzip()],
-  ['x-gzip', () => createGunzip()],
-  ['br', () => createBrotliDecompress()],
-  ['deflate', (first) => (isWrapped(first) ? createInflate() : createInflateRaw())],
+/** Undoes a coding of bytes as they arrive. */
+type StreamDecoder = (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+type StreamDecoderFor = (first: Uint8Array) => StreamDecoder;
+
+/** A transform of Node.js as a decoder. */
+export const by =
+  (transform: Transform): StreamDecoder =>
+  (bytes) =>
+    pipeline(Readable.from(bytes, { objectMode: false }), transform, () => undefined) as AsyncIterable<Uint8Array>;
+
+const STREAM_DECODERS: ReadonlyMap<string, StreamDecoderFor> = new Map<string, StreamDecoderFor>([
+  ['gzip', () => gunzipEach],
+  ['x-gzip', () => gunzipEach],
+  ['br', () => by(createBrotliDecompress())],
+  ['deflate', (first) => by(isWrapped(first) ? createInflate() : createInflateRaw())],
 ]);
 
 /** Undoes the codings of a body as it arrives: the same as {@link undoCoding}, without a limit, since nothing is kept. */
@@ -75,20 +81,19 @@ export function undoCodingOf(bytes: AsyncIterable<Uint8Array>, contentEncoding: 
 }
 
 /**
- * Bytes through a transform that is made when the first of them are there; without any there is nothing to undo. An error of the
+ * Bytes through a decoder that is chosen when the first of them are there; without any there is nothing to undo. An error of the
  * source is the error of the result, as it is.
  */
 export async function* through(
   bytes: AsyncIterable<Uint8Array>,
-  transform: (first: Uint8Array) => Transform | undefined,
+  decoderFor: (first: Uint8Array) => StreamDecoder | undefined,
 ): AsyncGenerator<Uint8Array, void, void> {
   const source = bytes[Symbol.asyncIterator]();
   const first = await source.next();
   if (first.done === true) return;
   const all = withFirst(first.value, source);
-  const decoder = transform(first.value);
-  if (decoder === undefined) return yield* all;
-  yield* pipeline(Readable.from(all, { objectMode: false }), decoder, () => undefined) as AsyncIterable<Uint8Array>;
+  const decode = decoderFor(first.value);
+  yield* decode === undefined ? all : decode(all);
 }
 
 async function* withFirst(

@@ -6,9 +6,9 @@ import type { Item, Json, JsonObject, Reply } from '../../model';
 import { isTopLevel } from '../call';
 import type { JobRun } from '../job-run';
 import { aroundItems } from '../reply-value';
+import { errorSign, isError, isErrorList, onlyTells } from './error-signs';
 import { metadataObjectsIn, placeText, plainKey } from './metadata-objects';
 import type { PageOutcome } from './page-outcome';
-import { errorIn, isError, isErrorList, onlyTells } from './reply-shape';
 
 /** Keys whose value `true` says that some of the items are missing. */
 const PARTIAL_KEYS: ReadonlySet<string> = new Set([
@@ -27,16 +27,20 @@ export function saysError(running: JobRun, taken: PageOutcome): Doubt | undefine
   const isListOfErrors = plan.items.path === undefined && found.place.kind === 'list' && isErrorList(found.place.path);
   if (found.count > 0 && !isListOfErrors) return besideItems(running, taken) ?? amongItems(running, taken);
   const { data } = reply;
-  const key = errorIn(data);
+  const sign = errorSign(data);
   // A string or a number; a blank one may be how the API says that there is nothing.
   const isScalarBody = found.place.kind === 'missing' && !isBlankData(data) && isScalar(data);
-  if (key === undefined && !isScalarBody) return undefined;
-  const what = key === undefined ? `is a ${typeName(data)}` : `says with ${placeText([key])} that it is an error`;
+  if (sign === undefined && !isScalarBody) return undefined;
+  const isSure = sign?.isSure !== false;
+  const what =
+    sign === undefined
+      ? `is a ${typeName(data)}`
+      : `${isSure ? 'says' : 'seems to say'} with ${placeText(sign.path)} that it is an error`;
   const message =
     `A response of ${plan.endpoint} has no items that can be trusted, and ${what}, although its status is ${reply.response.status}. ` +
     `"completeness": "off" in the job takes it as no items.`;
   // An API may say so of a single parent item that has nothing below it.
-  return { code: 'ERROR_IN_BODY', level: isTopLevel(call) ? 'error' : 'warning', message };
+  return { code: 'ERROR_IN_BODY', level: isSure && isTopLevel(call) ? 'error' : 'warning', message };
 }
 
 /** Items came, and what stands beside them says that they are not all. */

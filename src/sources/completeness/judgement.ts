@@ -80,7 +80,8 @@ function doubtsOf({ isMet, unmet, doubts, items, cut }: JobEvidence, plan: JobPl
   const found: Doubt[] = [...doubts.values()].map(({ doubt, calls }) =>
     calls === 1 ? doubt : { ...doubt, message: `${doubt.message} (The same goes for ${calls - 1} more of its calls.)` },
   );
-  return isMet || items > 0 || unmet.size === 0 ? [...found, ...cuts] : [notFound(plan, [...unmet]), ...found];
+  if (isMet || items > 0 || unmet.size === 0) return [...found, ...cuts];
+  return [notFound(plan, [...unmet]), ...found.filter(({ code }) => code !== 'DATA_NOT_FOUND')];
 }
 
 function notFound({ endpoint, items: { path, delimiter } }: JobPlan, places: readonly string[]): Doubt {
@@ -142,6 +143,7 @@ const UNCERTAIN: readonly DoubtCode[] = [
   'LIST_OF_OBJECT',
   'LIST_IN_ITEM',
   'PAGE_SKIPPED',
+  'METHOD_CHANGED',
 ];
 
 function outcomeOf(

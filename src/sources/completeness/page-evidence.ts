@@ -1,4 +1,5 @@
 import type { Doubt, Evidence, Shaped } from '../../evidence';
+import { isTopLevel } from '../call';
 import type { JobRun } from '../job-run';
 import { cutLists } from './cut-lists';
 import { doubtsAtEnd } from './end-doubts';
@@ -10,6 +11,7 @@ import { listsIn } from './metadata-objects';
 import { printOf } from './repeated-page';
 import type { Arrived } from './repeated-page';
 import type { PageOutcome } from './page-outcome';
+import { ledElsewhere } from './led-elsewhere';
 import { saysError } from './error-in-body';
 import { skippedBeginning } from './skipped-beginning';
 import { declaredTotal, usualTotal } from './total';
@@ -61,7 +63,9 @@ export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTota
   const cut = isRefused ? undefined : cutLists(found, reply);
   const inner = isRefused ? undefined : (listOfObject(running, taken) ?? listInItem(running, taken));
   const begin = isRefused ? undefined : skippedBeginning(running, taken);
-  const doubts = [error, order, begin, inner, ...ends, end].filter((doubt) => doubt !== undefined);
+  const elsewhere = itemsElsewhere(running, taken, unmet ?? []);
+  const led = isRefused ? [] : ledElsewhere(running, taken);
+  const doubts = [error, elsewhere, ...led, order, begin, inner, ...ends, end].filter((doubt) => doubt !== undefined);
   const evidence = {
     ...(unmet === undefined ? {} : { unmet }),
     ...(total === undefined ? {} : { total: total.value }),
@@ -76,6 +80,16 @@ export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTota
       : {}),
   };
   return Object.keys(evidence).length === 0 ? undefined : evidence;
+}
+
+/** The doubt about one of several calls of a job that has its items elsewhere; where all have, the job itself is doubted. */
+function itemsElsewhere({ plan, call }: JobRun, { pages }: PageOutcome, unmet: readonly string[]): Doubt | undefined {
+  if (pages > 0 || unmet.length === 0 || (isTopLevel(call) && call.slice === undefined)) return undefined;
+  const where = plan.items.path === undefined ? 'the place of the items' : `dataField "${plan.items.path}"`;
+  const message =
+    `A call of ${plan.endpoint} had nothing at ${where}, but items at ${unmet.map((place) => `"${place}"`).join(', ')}. ` +
+    `If these are meant, name their place in dataField.`;
+  return { code: 'DATA_NOT_FOUND', level: 'warning', message };
 }
 
 /** The evidence of a page, with what its job made of its items and found in them; `undefined` when there is none. */

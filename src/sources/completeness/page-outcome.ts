@@ -1,3 +1,4 @@
+import type { Reply } from '../../model';
 import type { Verdict } from '../stops';
 import type { Arrived } from './repeated-page';
 

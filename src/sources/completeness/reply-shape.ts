@@ -1,35 +1,14 @@
-import { isBlankData } from '../../json/blank';
-import { entriesOf, isList, isObject, keysOf } from '../../json/keys';
+import { isList, isObject, keysOf } from '../../json/keys';
 import { typeName } from '../../json/text';
-import type { Json, JsonObject, Reply } from '../../model';
+import type { Json, Reply } from '../../model';
 import type { JobPlan } from '../../plan/plan';
 import type { FoundItems } from '../items';
+import { errorSign, isMessage } from './error-signs';
 import type { Known } from './known';
-import { listsIn, metadataObjectsIn, plainKey } from './metadata-objects';
+import { listsIn, placeText } from './metadata-objects';
 import { nextPageSign } from './next-page-sign';
 
 const FAILURE = 400;
-const ERROR_KEYS: ReadonlySet<string> = new Set([
-  ...[
-    'error',
-    'errors',
-    'err',
-    'fault',
-    'faults',
-    'exception',
-    'errormessage',
-    'errordescription',
-    'errorcode',
-    'errmsg',
-  ],
-]);
-const SUCCESS_KEYS: ReadonlySet<string> = new Set(['success', 'ok', 'successful']);
-const STATUS_KEYS: ReadonlySet<string> = new Set(['status', 'statuscode', 'code', 'httpstatus', 'result', 'state']);
-/** Keys of a body that only describes an error. */
-const TELLING_KEYS: ReadonlySet<string> = new Set([
-  ...['message', 'msg', 'detail', 'details', 'title', 'type', 'reason', 'description', 'timestamp', 'path', 'instance'],
-  ...['traceid', 'requestid', 'code', 'status', 'statuscode', 'documentationurl', 'help'],
-]);
 
 /**
  * After pages with arrays of items, a page without one is a failure that the API does not call so: the array became an object
@@ -113,49 +92,11 @@ const singleStandsAlone = ({ format }: JobPlan, { response }: Reply): boolean =>
 /** Many APIs leave an empty array out: the rest of the body is then as it was before. */
 function absence(data: Json | undefined, before: Json | undefined): string | undefined {
   if (!isObject(data)) return isList(data) ? undefined : `nothing (the body is a ${typeName(data)})`;
-  const error = errorIn(data);
-  if (error !== undefined) return `nothing, but an error (${JSON.stringify(error)})`;
+  const error = errorSign(data);
+  if (error?.isSure === true) return `nothing, but an error (${placeText(error.path)})`;
   const keys = keysOf(data);
   const lists = listsIn(data);
   if (lists.length > 0) return `nothing, but items at ${lists.map((place) => `"${place}"`).join(', ')}`;
   if (isObject(before) && keys.every((key) => Object.hasOwn(before, key))) return undefined;
-  return keys.length > 0 && keys.every((key) => TELLING_KEYS.has(plainKey(key))) ? 'nothing, but a message' : undefined;
+  return isMessage(data) ? 'nothing, but a message' : undefined;
 }
-
-/** Whether an array that was detected is one of errors. */
-export const isErrorList = (path: readonly string[]): boolean => ERROR_KEYS.has(plainKey(path.at(-1) ?? ''));
-
-/**
- * The place at which a body says that it is an error, whatever its status says.
- *
- * @example errorIn({ ok: false, error: 'ratelimited' }) // 'ok'
- */
-export function errorIn(data: Json | undefined): string | undefined {
-  for (const { path, object } of metadataObjectsIn(data, [])) {
-    const found = entriesOf(object).find(([key, value]) => isError(plainKey(key), value, object));
-    if (found !== undefined) return [...path, found[0]].join('.');
-  }
-  return undefined;
-}
-
-/** Whether a member of an object says that there is an error. The key is one as it is compared. */
-export function isError(key: string, value: Json, object: JsonObject): boolean {
-  if (SUCCESS_KEYS.has(key)) return value === false || value === 'false' || value === 0;
-  if (STATUS_KEYS.has(key)) return isFailure(value) && keysOf(object).every((each) => TELLING_KEYS.has(plainKey(each)));
-  return ERROR_KEYS.has(key) && !isBlankData(value) && !isEmptyObject(value);
-}
-
-/** Whether an object has only what describes an error, or nothing beside that. */
-export const onlyTells = (object: JsonObject): boolean =>
-  entriesOf(object).every(([key, value]) => {
-    const plain = plainKey(key);
-    return isBlankData(value) || [ERROR_KEYS, SUCCESS_KEYS, STATUS_KEYS, TELLING_KEYS].some((keys) => keys.has(plain));
-  });
-
-const isEmptyObject = (value: Json): boolean => isObject(value) && keysOf(value).length === 0;
-
-/** A status of HTTP, or a word. */
-const isFailure = (value: Json): boolean =>
-  typeof value === 'string'
-    ? /^(error|fail(ed|ure)?|[45]\d\d)$/i.test(value)
-    : Number(value) >= 400 && Number(value) < 600;

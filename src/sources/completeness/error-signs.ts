@@ -1,0 +1,163 @@
+import { isBlankData } from '../../json/blank';
+import { entriesOf, isObject, keysOf } from '../../json/keys';
+import { isScalar, textOf } from '../../json/text';
+import type { Json, JsonObject } from '../../model';
+import { metadataObjectsIn, plainKey } from './metadata-objects';
+import type { MetadataObject } from './metadata-objects';
+
+/** A place at which a body says that it is an error, and whether that is all that it can mean. */
+interface ErrorSign {
+  readonly path: readonly string[];
+  readonly isSure: boolean;
+}
+
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
+
+const ERROR_KEYS = setOf('error errors err fault faults exception errormessage errordescription errmsg errormsg');
+/** A code of its own for errors: zero and the like say that there is none. */
+const ERROR_CODE_KEYS = setOf('errorcode errcode errno errorno retcode');
+const SUCCESS_KEYS = setOf('success ok successful issuccess succeeded');
+/** With `true` these say that there is an error; a number may count what has failed. */
+const FLAG_KEYS = setOf('iserror haserror haserrors failed isfailed hasfailed failure isfailure errored');
+const STATUS_KEYS = setOf('status statuscode code cod httpstatus httpcode stat result state resultcode returncode');
+/** Keys whose numbers are codes; that of a `result` may count something. */
+const CODE_KEYS = setOf('status statuscode code cod httpstatus httpcode resultcode returncode');
+/** Keys of sentences that tell of an error, or of anything else. */
+const TEXT_KEYS = setOf('message msg detail reason warning warnings notice');
+/** Keys of a body that only describes an error. */
+const TELLING_KEYS = setOf(
+  'message msg detail details title type reason description timestamp path instance traceid requestid code status ' +
+    'statuscode documentationurl help',
+);
+/** An object with one of these is a thing with a state of its own, not what holds items. */
+const IDENTITY_KEYS = setOf('id uuid guid name');
+/** Objects in which APIs say how a request went, beside those that describe pages. */
+const ENVELOPES = setOf('header headers head status responsestatus responseheader envelope attributes');
+
+const FAILURE_WORD = /^(?:error|fail(?:ed|ure)?|ko|nok|exception|denied|forbidden|unauthori[sz]ed|unauthenticated)$/i;
+/** A word of several, such as `OVER_QUERY_LIMIT`, that tells of an error. */
+const FAILURE_PART =
+  /(?:^|[\s_-])(?:error|fail(?:ed|ure)?|exception|denied|forbidden|unauthori[sz]ed|unauthenticated|invalid|expired|exceeded|exhausted|limit|throttled|timeout|unavailable)(?:$|[\s_-])/i;
+const NO_FAILURE =
+  /^(?:ok(?:ay)?|success(?:ful(?:ly)?)?|succeeded|none|no|null|nil|false|0+|n\/a|no[ _-]?errors?)[.!]?$/i;
+const TELLS_OF_FAILURE =
+  /error|fail|denied|forbidden|unauthori[sz]ed|invalid|expired|exceeded|too many|rate limit|throttl|timed? ?out|unavailable|not allowed|overload|exception|maintenance|\bpartial\b|incomplete|^not found\.?$/i;
+/** What an API says of a list that has nothing in it. */
+const TELLS_OF_NOTHING =
+  /^\W*(?:no|none|nothing|zero|0|empty|ok(?:ay)?|success\w*)\b(?!.*\b(?:api|key|token|permission|access|auth\w*|credentials?|session|quota)\b)/i;
+
+/** What a sentence says in place of items: that there is an error, that there is nothing, or anything else. */
+export function toldBy(text: string): 'error' | 'nothing' | 'other' {
+  if (TELLS_OF_NOTHING.test(text)) return 'nothing';
+  return TELLS_OF_FAILURE.test(text) ? 'error' : 'other';
+}
+
+/** Whether an array that was detected is one of errors. */
+export const isErrorList = (path: readonly string[]): boolean => ERROR_KEYS.has(plainKey(path.at(-1) ?? ''));
+
+/**
+ * The place at which a body without items says that it is an error, whatever its status says.
+ *
+ * @example errorSign({ ok: false, error: 'ratelimited' }) // { path: ['ok'], isSure: true }
+ */
+export function errorSign(data: Json | undefined): ErrorSign | undefined {
+  let doubtful = messageIn(data);
+  if (doubtful?.isSure === true) return doubtful;
+  for (const { path, object } of objectsIn(data))
+    for (const [key, value] of entriesOf(object)) {
+      const plain = plainKey(key);
+      if (isError(plain, value, object) || isFailureWithoutItems(plain, value, object))
+        return { path: [...path, key], isSure: true };
+      if (mayFail(plain, value, object)) doubtful ??= { path: [...path, key], isSure: false };
+    }
+  return doubtful;
+}
+
+function* objectsIn(data: Json | undefined): Generator<MetadataObject> {
+  for (const place of metadataObjectsIn(data, [])) {
+    yield place;
+    for (const [key, value] of entriesOf(place.object))
+      if (isObject(value) && ENVELOPES.has(plainKey(key))) yield { path: [...place.path, key], object: value };
+  }
+}
+
+/** Whether a member of an object says that there is an error, be there items or not. The key is one as it is compared. */
+export function isError(key: string, value: Json, object: JsonObject): boolean {
+  if (SUCCESS_KEYS.has(key)) return value === false || value === 'false' || value === 0;
+  if (FLAG_KEYS.has(key)) return value === true || value === 'true';
+  if (STATUS_KEYS.has(key)) return isFailure(value) && keysOf(object).every((each) => TELLING_KEYS.has(plainKey(each)));
+  if (ERROR_CODE_KEYS.has(key)) return !saysNothing(value) && !isGoodCode(value);
+  return ERROR_KEYS.has(key) && !saysNothing(value);
+}
+
+/** Whether an object has only what describes an error, or nothing beside that. */
+export const onlyTells = (object: JsonObject): boolean =>
+  entriesOf(object).every(([key, value]) => {
+    const plain = plainKey(key);
+    return isBlankData(value) || TELLING.some((keys) => keys.has(plain));
+  });
+
+const TELLING = [ERROR_KEYS, ERROR_CODE_KEYS, SUCCESS_KEYS, FLAG_KEYS, STATUS_KEYS, TELLING_KEYS];
+
+/** Whether all that a body has are keys which describe an error. */
+export const isMessage = (data: JsonObject): boolean =>
+  keysOf(data).length > 0 && keysOf(data).every((key) => TELLING_KEYS.has(plainKey(key)));
+
+/** Whether a status beside no items is one of an error. */
+function isFailureWithoutItems(key: string, value: Json, object: JsonObject): boolean {
+  if (!STATUS_KEYS.has(key) || hasIdentity(object)) return false;
+  if (typeof value === 'string' && FAILURE_WORD.test(value)) return true;
+  if (!CODE_KEYS.has(key)) return false;
+  const code = codeOf(value);
+  return isHttpFailure(code) || code < 0 || (isLongFailure(code) && messageOf(object) !== undefined);
+}
+
+/** Whether a member beside no items may tell of an error: a code that nobody knows, a word or a sentence. */
+function mayFail(key: string, value: Json, object: JsonObject): boolean {
+  const text = typeof value === 'string' ? value : '';
+  if (TEXT_KEYS.has(key)) return text.length > 0 && !TELLS_OF_NOTHING.test(text) && TELLS_OF_FAILURE.test(text);
+  if (!STATUS_KEYS.has(key)) return false;
+  if (FAILURE_WORD.test(text)) return true;
+  if (hasIdentity(object)) return false;
+  if (FAILURE_PART.test(text)) return true;
+  const code = codeOf(value);
+  const isCode = CODE_KEYS.has(key) && Number.isSafeInteger(code) && key !== 'status';
+  return isCode && !isGoodCode(value) && !NO_FAILURE.test(messageOf(object)?.text ?? 'ok');
+}
+
+/** A message in place of all else; one that tells of a failure is sure. */
+function messageIn(data: Json | undefined): ErrorSign | undefined {
+  const found = isObject(data) && isMessage(data) ? messageOf(data) : undefined;
+  if (found === undefined || TELLS_OF_NOTHING.test(found.text)) return undefined;
+  return { path: [found.key], isSure: TELLS_OF_FAILURE.test(found.text) };
+}
+
+function messageOf(object: JsonObject): { readonly key: string; readonly text: string } | undefined {
+  for (const [key, text] of entriesOf(object))
+    if (typeof text === 'string' && text !== '' && TEXT_KEYS.has(plainKey(key))) return { key, text };
+  return undefined;
+}
+
+const hasIdentity = (object: JsonObject): boolean => keysOf(object).some((key) => IDENTITY_KEYS.has(plainKey(key)));
+
+/** Blank, a word for that, or an object of these. */
+const saysNothing = (value: Json): boolean =>
+  isBlankData(value) ||
+  (typeof value === 'string' && NO_FAILURE.test(value)) ||
+  (isObject(value) && entriesOf(value).every(([, inner]) => saysNothing(inner)));
+
+/** A number, or a string of digits; `NaN` for anything else. */
+const codeOf = (value: Json): number =>
+  typeof value === 'number' || (typeof value === 'string' && /^-?\d+$/.test(value)) ? Number(value) : NaN;
+
+/** Codes of success are as those of HTTP, or round. */
+const isGoodCode = (value: Json): boolean => isScalar(value) && /^(?:[a-z]?0+|1|2\d\d|[12]0+)$/i.test(textOf(value));
+
+const isHttpFailure = (code: number): boolean => code >= 400 && code < 600;
+
+/** A status of HTTP with digits of its own behind it, such as 50001. */
+const isLongFailure = (code: number): boolean => /^[45]\d{4,5}$/.test(String(code));
+
+/** A status of HTTP, or a word. */
+const isFailure = (value: Json): boolean =>
+  typeof value === 'string' ? /^(error|fail(ed|ure)?|[45]\d\d)$/i.test(value) : isHttpFailure(Number(value));

@@ -1,0 +1,85 @@
+import type { Doubt } from '../../evidence';
+import { isList, isObject, keysOf } from '../../json/keys';
+import { isSentence } from '../../json/text';
+import type { Reply } from '../../model';
+import { isTopLevel } from '../call';
+import type { JobRun } from '../job-run';
+import { toldBy } from './error-signs';
+import type { PageOutcome } from './page-outcome';
+
+const ACCEPTED = 202;
+
+/**
+ * The doubts about a response that is not what was asked for, although its status is one of success: there is nothing yet, a
+ * redirect led to a place without items, or made another request of the one that was sent.
+ */
+export function ledElsewhere(running: JobRun, taken: PageOutcome): readonly Doubt[] {
+  return [
+    notReady(running, taken),
+    elsewhere(running, taken),
+    otherMethod(running, taken),
+    otherLine(running, taken),
+  ].filter((doubt) => doubt !== undefined);
+}
+
+/** Jobs that submit something first ask until the result is there. */
+function notReady({ plan, call }: JobRun, { reply, found }: PageOutcome): Doubt | undefined {
+  const { status, request } = reply.response;
+  if (status !== ACCEPTED || found.count > 0 || plan.asynchronous !== undefined) return undefined;
+  const message =
+    `A response of ${plan.endpoint} has no items, and its status 202 says that they are not there yet. Ask until they are, with ` +
+    `"asynchronous" in the job; where the API says with Retry-After when to ask again, api.retryConfig says how often.`;
+  // Another method may have started something of which nothing is wanted.
+  const isSure = isTopLevel(call) && request.method === 'GET';
+  return { code: 'NOT_READY', level: isSure ? 'error' : 'warning', message };
+}
+
+/** An API may have moved its list, and an empty one may have moved as well; but a page behind others comes from where they do. */
+function elsewhere({ plan }: JobRun, { reply, found, pages, before }: PageOutcome): Doubt | undefined {
+  if (found.count > 0 || !isElsewhere(reply)) return undefined;
+  const isFirst = pages === 0;
+  if (isFirst ? found.place.kind !== 'missing' : before === undefined || isElsewhere(before.reply)) return undefined;
+  const which = isFirst ? 'A response' : `Page ${pages + 1}`;
+  const message =
+    `${which} of ${plan.endpoint} has no items, and does not come from where it was asked: a redirect led to another path. A session that ` +
+    `is over often looks so: see loginPage and refusedStatusCodes of api.authentication, and "renew" in api.http.rules.`;
+  return { code: 'REDIRECTED', level: 'warning', message };
+}
+
+function isElsewhere({ response: { request } }: Reply): boolean {
+  const { redirectedFrom, url } = request;
+  return redirectedFrom !== undefined && pathOf(redirectedFrom.url) !== pathOf(url);
+}
+
+const pathOf = (url: string): string => new URL(url).pathname.replace(/\/+$/, '');
+
+function otherMethod({ plan }: JobRun, { reply }: PageOutcome): Doubt | undefined {
+  const { method, redirectedFrom } = reply.response.request;
+  if (redirectedFrom === undefined || redirectedFrom.method === method) return undefined;
+  const message =
+    `A ${redirectedFrom.method} of ${plan.endpoint} was redirected, and became a ${method} without its body, as browsers have it: what the body ` +
+    `asked for may not be what came. If the address has moved, write the new one.`;
+  return { code: 'METHOD_CHANGED', level: 'warning', message };
+}
+
+/** A line of text in place of rows: it is not the line that pages before have above theirs, or it is a sentence. */
+function otherLine({ plan, call }: JobRun, { reply, before }: PageOutcome): Doubt | undefined {
+  const { heading } = reply.response;
+  if (heading === undefined) return undefined;
+  const told = toldBy(heading);
+  const columns = columnsOf(before?.reply);
+  const isOther = columns === undefined ? isSentence(heading) : !columns.every((name) => heading.includes(name));
+  if (!isOther || (told === 'nothing' && columns === undefined)) return undefined;
+  const message =
+    `A response of ${plan.endpoint} is a line of text without rows, and ` +
+    `${columns === undefined ? 'reads like a message' : 'not the names of the columns that rows before have'}, although its status is ` +
+    `${reply.response.status}: items may be missing.`;
+  const isSure = columns !== undefined && told === 'error' && isTopLevel(call);
+  return { code: 'ERROR_IN_BODY', level: isSure ? 'error' : 'warning', message };
+}
+
+/** The names of the columns of a response with rows. */
+function columnsOf(reply: Reply | undefined): readonly string[] | undefined {
+  const [row] = isList(reply?.data) ? reply.data : [];
+  return isObject(row) ? keysOf(row).filter((name) => !/^\d+$/.test(name)) : undefined;
+}
