@@ -56,7 +56,7 @@ module.exports = {
     only('import', '^src/import/', `${leaves}|^src/discover/|^src/reading/(yaml|source)\\.ts$`),
     // A user's tests see a sink as `deliver` sees it.
     only('testing-knows-no-sink', '^src/testing/', `${leaves}|^src/plan/plan\\.ts$|^src/recording/har\\.ts$`),
-    only('recording', '^src/recording/', `${leaves}|^src/(version|http/middleware/define)\\.ts$`),
+    only('recording', '^src/recording/', `${leaves}|^src/(version|http/(middleware/define|body/login-body))\\.ts$`),
     // Only who asks for traces needs the packages of OpenTelemetry; of runs it knows no more than their events.
     only('otel-knows-events', '^src/otel/', `${leaves}|^src/(version|http/middleware/define|extract)\\.ts$`),
     {
