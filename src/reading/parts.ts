@@ -5,6 +5,7 @@ import { isList, isObject, keysOf, ownValue } from '../json/keys';
 import { withoutUndefined } from '../json/not-json';
 import { objectOf } from '../json/literals';
 import type { Json, JsonObject } from '../model';
+import { isModule } from './module';
 import type { Source } from './source';
 
 /** One file, read. */
@@ -30,7 +31,7 @@ export const namesParts = (value: unknown): value is JsonObject =>
  * A configuration and the files that it extends, in the order in which they are laid upon each other: the last one is the
  * configuration itself. A file that several extend stands there once, where it is needed first.
  *
- * @throws FatalError CONFIG_UNREADABLE for a file that extends itself, a URL, or what is no configuration
+ * @throws FatalError CONFIG_UNREADABLE for a file that extends itself, a URL, what is no configuration, or a module where it is none itself
  */
 export async function partsOf(
   first: Part,
@@ -43,6 +44,7 @@ export async function partsOf(
       const path = isAbsolute(written) ? written : join(part.path === '-' ? '' : dirname(part.path), written);
       const chain = [...above, part];
       if (chain.some((one) => isSame(one.path, path))) throw unusable(part, circleOf(chain, path));
+      if (isModule(path) && !isModule(part.path)) throw unusable(part, PROGRAM);
       if (!found.has(resolve(path))) await visit(await read(path), chain);
     }
     found.set(part.path === '-' ? '-' : resolve(part.path), { ...part, value: without(value) });
@@ -67,6 +69,10 @@ function filesIn(part: Part, value: JsonObject): readonly string[] {
     return file;
   });
 }
+
+/** Whoever reads a document does not expect that it runs something. */
+const PROGRAM =
+  '"extends" names a module, which is a program: only a module may extend one. Write the part as JSON or YAML, or this file as a module';
 
 const isSame = (a: string, b: string): boolean => a !== '-' && resolve(a) === resolve(b);
 
