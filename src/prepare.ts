@@ -20,6 +20,7 @@ import { planConfiguration } from './plan/plan-run';
 import type { Planned } from './plan/plan-run';
 import type { TableNaming } from './plan/table-names';
 import { Secrets } from './secrets';
+import { addressParts } from './secrets/address-parts';
 import type { TransportChoice } from './sessions';
 import { fingerprintOf } from './state/fingerprint';
 import { mappingFaults } from './tables/mapping/mapping';
@@ -44,6 +45,8 @@ export interface Validation {
   readonly outputs: readonly OutputPlan[];
   /** The destinations that the configuration names (`config.sinks`), as `destinationOf` takes them. */
   readonly sinks: readonly WrittenDestination[];
+  /** The files that `{"file": …}` names. */
+  readonly secretFiles: readonly string[];
   /** Masks what is secret in the configuration, wherever it stands in a string, for what a program prints itself. */
   readonly mask: (text: string) => string;
 }
@@ -70,7 +73,23 @@ export function validate(config: unknown, options: ValidateOptions = {}): Valida
   const { planned, secrets } = prepare(config, options);
   const registry = new Secrets(secrets);
   const jobs = planned.iterations.reduce((sum, each) => sum + each.jobs.length, 0);
-  return { jobs, warnings: planned.warnings, ...destinationsOf(planned), mask: (text) => registry.mask(text) };
+  const secretFiles = referencesOf(config, options).flatMap(({ source, name }) => (source === 'file' ? [name] : []));
+  return {
+    ...{ jobs, warnings: planned.warnings, ...destinationsOf(planned), secretFiles },
+    mask: (text) => registry.mask(text),
+  };
+}
+
+/**
+ * The values of a configuration that must not be printed, for the option `secrets` of others that run in the same program.
+ *
+ * @param options as those of `validate`
+ * @throws ConfigurationError with every fault at once
+ * @example await deliver(one, [sink], { secrets: secretsOf(another) });
+ */
+export function secretsOf(config: unknown, options: ValidateOptions = {}): readonly string[] {
+  const { planned, secrets } = prepare(config, options);
+  return [...new Set([...secrets, ...planned.iterations.flatMap((iteration) => iteration.secrets)])];
 }
 
 /** Where the data of a configuration go. */
@@ -114,12 +133,12 @@ export function decode(
     throw new ConfigurationError(strange.map(({ path, message }) => ({ path: placeOf(path), message })));
   const json = withoutUndefined(config);
   // The decoder decides whether it is a configuration; until then only its secrets are known.
-  const secrets = secretsWrittenIn(json as Json, outside);
-  const registry = new Secrets(secrets);
+  const secrets = [...secretsWrittenIn(json as Json, outside), ...(outside.secrets ?? [])];
+  const registry = new Secrets(withParts(secrets));
   const parts = partsWith(components);
   if (parts._tag === 'Left') return refuse(parts.left, registry);
   const { document, written, referred, ...found } = withReferences(json as Json, parts.right, outside);
-  registry.add(...referred);
+  registry.add(...withParts(referred));
   const decoded = masking(registry, () => decodeConfiguration(document, { lenient, parts: parts.right, written }));
   const faults = faultsWith(found, decoded._tag === 'Left' ? decoded.left : [], { lenient });
   if (decoded._tag === 'Left' || faults.length > 0) return refuse(faults, registry);
@@ -148,7 +167,7 @@ export function planDecoded(
   { configuration, parts, tableNaming, document, secrets: known, referred }: Decoded,
   attributes: JsonObject = {},
 ): Prepared {
-  const secrets = [...known, ...referred, ...secretValues(attributes)];
+  const secrets = withParts([...known, ...referred, ...secretValues(attributes)]);
   const registry = new Secrets(secrets);
   const planned = masking(registry, () =>
     planConfiguration(withAttributes(configuration, attributes), {
@@ -170,6 +189,9 @@ export function planDecoded(
     fingerprint: () => [document, attributes].map(fingerprintOf).join(' '),
   };
 }
+
+/** Servers repeat parts of an address, and so those of one that is a secret are secrets, too. */
+const withParts = (secrets: readonly string[]): readonly string[] => [...secrets, ...secrets.flatMap(addressParts)];
 
 const withAttributes = (configuration: Configuration, attributes: JsonObject): Configuration =>
   entriesOf(attributes).length === 0

@@ -24,6 +24,8 @@ export interface ReadConfiguration {
   readonly configuration: unknown;
   /** What messages call the file. */
   readonly name: string;
+  /** The files that it was read from, this one among them: its parts, too. None for standard input. */
+  readonly files: readonly string[];
   /** Where something stands in the file; of a module nobody knows. */
   readonly placeOf: (path: string) => FilePlace | undefined;
   /**
@@ -53,7 +55,7 @@ export async function readConfiguration(path: string, options: ReadOptions = {})
     const placeOf = (place: string): FilePlace | undefined => placed(first, keysOfPath(place));
     const isTold = path !== '-' && !isModule(path);
     return {
-      ...{ configuration: first.value, name, placeOf },
+      ...{ configuration: first.value, name, placeOf, files: filesOf([first]) },
       located: (error) => (isTold ? located(error, (place) => textOfPlace(path, placeOf(place))) : error),
     };
   }
@@ -65,7 +67,7 @@ export async function readConfiguration(path: string, options: ReadOptions = {})
     return { part, place: placed(part, keys) };
   };
   return {
-    ...{ configuration: merged.value, name, placeOf: (place) => originOf(place).place },
+    ...{ configuration: merged.value, name, placeOf: (place) => originOf(place).place, files: filesOf(parts) },
     located: (error) =>
       located(error, (path) => {
         const { part, place } = originOf(path);
@@ -73,6 +75,9 @@ export async function readConfiguration(path: string, options: ReadOptions = {})
       }),
   };
 }
+
+const filesOf = (parts: readonly Part[]): readonly string[] =>
+  parts.map(({ path }) => path).filter((path) => path !== '-');
 
 async function readFileOf(path: string, { signal }: ReadOptions): Promise<Part> {
   const name = path === '-' ? 'The configuration on standard input' : path;
