@@ -1,4 +1,4 @@
-import { preview, readConfiguration } from '../index';
+import { preview, readConfiguration, validate } from '../index';
 import type { JsonObject, PreviewOptions, ReadConfiguration } from '../index';
 import { loadComponents } from './components';
 import { sealOfEnvironment } from './encryption-key';
@@ -6,9 +6,11 @@ import { environmentOf } from './environment';
 import { describe, EXIT, statusOf } from './exit-status';
 import { abortOnInterruption } from './interruption';
 import { jsonText } from './json-text';
+import { refuseOverwriting } from './own-files';
 import { previewText } from './preview-text';
 import { print } from './print';
 import { replayFrom } from './recording-file';
+import { filesRead } from './run/run-files';
 import { readStateFile, saveStateFile } from './state-file';
 import { terminalWidth } from './terminal';
 
@@ -31,8 +33,13 @@ export async function previewCommand(path: string, flags: PreviewFlags): Promise
     const { job, pages, lenient, format } = flags;
     const components = await loadComponents(flags.components);
     read = await readConfiguration(path, { signal });
+    const reading = { lenient, components, ...environmentOf(flags) };
+    if (flags.state !== undefined) {
+      const written = [{ what: '--state', path: flags.state }];
+      refuseOverwriting(written, filesRead(flags, read, validate(read.configuration, reading)));
+    }
     const looked = await preview(read.configuration, {
-      ...{ pages, lenient, components, signal, ownConnections: true, ...environmentOf(flags) },
+      ...{ pages, signal, ownConnections: true, ...reading },
       ...(job === undefined ? {} : { job }),
       ...(await stateOptions(flags.state)),
       ...(flags.replay === undefined ? {} : await replayFrom(flags.replay)),
