@@ -50,13 +50,13 @@ module.exports = {
     ),
     // A page in a browser counts by it, too.
     only('run-snapshot-knows-events', '^src/run-snapshot\\.ts$', '^src/(model|evidence|errors|events|job-name)\\.ts$'),
-    only('logger-knows-log', '^src/logger\\.ts$', '^src/(log|winston)\\.ts$'),
+    only('logger-knows-log', '^src/logger\\.ts$', '^src/(log|visible-text|winston)\\.ts$'),
     // What responses look like, without a request: who asks an API stands above.
     only('discover', '^src/discover/', `${leaves}|^src/codec/|^src/config/references/reference\\.ts$`),
     only('import', '^src/import/', `${leaves}|^src/discover/|^src/reading/(yaml|source)\\.ts$`),
     // A user's tests see a sink as `deliver` sees it.
     only('testing-knows-no-sink', '^src/testing/', `${leaves}|^src/plan/plan\\.ts$|^src/recording/har\\.ts$`),
-    only('recording', '^src/recording/', `${leaves}|^src/(version|http/middleware/define)\\.ts$`),
+    only('recording', '^src/recording/', `${leaves}|^src/(version|http/(middleware/define|body/login-body))\\.ts$`),
     // Only who asks for traces needs the packages of OpenTelemetry; of runs it knows no more than their events.
     only('otel-knows-events', '^src/otel/', `${leaves}|^src/(version|http/middleware/define|extract)\\.ts$`),
     {
@@ -122,7 +122,7 @@ module.exports = {
       name: 'cli-sees-extract',
       severity: 'error',
       from: { path: '^src/cli/' },
-      to: { path: '^src/', pathNot: '^src/cli/|^src/index\\.ts$|^src/testing/replay\\.ts$|^src/studio/studio\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/cli/|^src/(?:index|visible-text)\\.ts$|^src/testing/replay\\.ts$|^src/studio/studio\\.ts$' },
     },
     { name: 'no-test-code', severity: 'error', from: { path: '^src/' }, to: { path: '^(spec|examples|bench)/' } },
   ],

@@ -13,6 +13,13 @@ describe('createLogger', () => {
     );
   });
 
+  it('writes out what would begin a line as an entry does, and leaves lines that are set in', () => {
+    expect(lineOf('key "a\u2028\u2029\u0085\n2026-01-01 info: fine"')).toMatch(
+      / info: key "a\\u2028\\u2029\\u0085\\n2026-01-01 info: fine"$/,
+    );
+    expect(lineOf('Two faults.\n  one\n  two')).toMatch(/ info: Two faults\.\n {2}one\n {2}two$/);
+  });
+
   it('leaves line feeds, tabs and every letter', () => {
     expect(lineOf('a\n\tb é 日本 👩‍👩‍👧')).toMatch(/ info: a\n\tb é 日本 👩‍👩‍👧$/);
   });

@@ -11,7 +11,7 @@ const OF_EXTRACT: Names<ExtractOptions> = {
   ...{ onCredentials: true, renewEarly: true, lenient: true, components: true, scheduler: true, record: true },
   ...{ onEvent: true, dispatcher: true, fetch: true, ownConnections: true, plainRetries: true, proxies: true },
   ...{ items: true, onInvalid: true, bigints: true },
-  ...{ env: true, secretFiles: true },
+  ...{ env: true, secretFiles: true, secrets: true },
 };
 
 const OF_DELIVER = {
@@ -31,7 +31,7 @@ const OF_CLIENT = {
   },
   ...{ onCredentials: true, components: true, scheduler: true, logger: true, signal: true, state: true, lenient: true },
   ...{ concurrency: true, rate: true, paused: true, credentials: true, sections: true, onEvent: true },
-  ...{ env: true, secretFiles: true },
+  ...{ env: true, secretFiles: true, secrets: true },
 };
 
 const OPTIONS = {

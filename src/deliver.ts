@@ -189,7 +189,7 @@ export async function deliverTold(
         const { error } = failure;
         if (finished !== undefined) end.release();
         if (!acceptIncomplete || finished === undefined || !isShort(error)) throw error;
-        tellTo(report)('INCOMPLETE', `${error.message}\nIt is committed all the same, as asked.`);
+        tellTo(report)('INCOMPLETE', `${error.message}\n  It is committed all the same, as asked.`);
       }
     }
     const { outcome, jobs } = finished ?? { outcome: 'complete', jobs: [] };

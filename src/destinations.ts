@@ -131,5 +131,5 @@ function read<S extends SinkDefinition>(
   const faults = (found._tag === 'Right' ? mistakes : found.left).map(({ path, message }) =>
     path.length === 0 ? message : `${path.join('.')}: ${message}`,
   );
-  throw new FatalError('CONFIG_INVALID', faults.join('\n'));
+  throw new FatalError('CONFIG_INVALID', faults.join('\n  '));
 }

@@ -18,12 +18,15 @@ export interface EnvironmentOptions {
   readonly env?: Environment | false;
   /** Whether `{"file": "/run/secrets/token"}` reads files; default: `true`, or `false` where `env` is given. */
   readonly secretFiles?: boolean;
+  /** More values that must not be printed, such as those of other configurations that the program runs: `secretsOf` gives them. */
+  readonly secrets?: readonly string[];
 }
 
 /** These options alone, of others that there are. */
-export const environmentIn = ({ env, secretFiles }: EnvironmentOptions): EnvironmentOptions => ({
+export const environmentIn = ({ env, secretFiles, secrets }: EnvironmentOptions): EnvironmentOptions => ({
   ...(env === undefined ? {} : { env }),
   ...(secretFiles === undefined ? {} : { secretFiles }),
+  ...(secrets === undefined ? {} : { secrets }),
 });
 
 /** The most bytes of a file with a value. */

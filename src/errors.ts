@@ -164,7 +164,7 @@ export class ConfigurationError extends HeadwaterError {
 
   constructor(readonly faults: readonly Fault[]) {
     const lines = ['The configuration cannot be used.', ...faults.map(faultLine)];
-    const advice = faults.some(({ code }) => code === 'MISTAKEN_KEY') ? `\n${LENIENT}` : '';
+    const advice = faults.some(({ code }) => code === 'MISTAKEN_KEY') ? `\n  ${LENIENT}` : '';
     super('CONFIG_INVALID', 'fatal', lines.join('\n  ') + advice);
   }
 

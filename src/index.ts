@@ -43,7 +43,7 @@ export type { ClientTuneSettings } from './client-tuning';
 export type { Tunable } from './tunable';
 export type { RequestSettings, TuneSettings } from './tuning';
 export { defineConfig } from './define-config';
-export { validate } from './prepare';
+export { secretsOf, validate } from './prepare';
 export type { ValidateOptions, Validation } from './prepare';
 export type { UnsetOption } from './unset';
 export { readConfiguration } from './reading/read-configuration';

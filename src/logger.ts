@@ -1,6 +1,7 @@
 import type { Logger } from 'winston';
 import type { Writable } from 'node:stream';
 import type { LogFormat, LogLevel } from './log';
+import { visibleText } from './visible-text';
 import { winston } from './winston';
 
 /**
@@ -19,7 +20,7 @@ export function createLogger(options: {
   const { configuration } = options;
   const prefix = configuration === undefined ? '' : `[${configuration}] `;
   const line = format.printf(
-    ({ level, message, timestamp }) => `${String(timestamp)} ${level}: ${visible(`${prefix}${String(message)}`)}`,
+    ({ level, message, timestamp }) => `${String(timestamp)} ${level}: ${visibleText(`${prefix}${String(message)}`)}`,
   );
   return winstonLogger({
     level: options.level,
@@ -32,10 +33,3 @@ export function createLogger(options: {
     ],
   });
 }
-
-/** All but line feeds and tabs; and what makes text run the other way. */
-const INVISIBLE = /[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/gu;
-
-/** A message may show how a body begins: what a terminal would obey is written as JSON writes it. */
-const visible = (message: string): string =>
-  message.replace(INVISIBLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);

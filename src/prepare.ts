@@ -22,6 +22,7 @@ import type { TableNaming } from './plan/table-names';
 import { Secrets } from './secrets';
 import { toldOf, unsetAt, unsetIn, withoutStandIns } from './unset';
 import type { UnsetOption } from './unset';
+import { addressParts } from './secrets/address-parts';
 import type { TransportChoice } from './sessions';
 import { fingerprintOf } from './state/fingerprint';
 import { mappingFaults } from './tables/mapping/mapping';
@@ -48,6 +49,8 @@ export interface Validation {
   readonly outputs: readonly OutputPlan[];
   /** The destinations that the configuration names (`config.sinks`), as `destinationOf` takes them. */
   readonly sinks: readonly WrittenDestination[];
+  /** The files that `{"file": …}` names. */
+  readonly secretFiles: readonly string[];
   /** Masks what is secret in the configuration, wherever it stands in a string, for what a program prints itself. */
   readonly mask: (text: string) => string;
 }
@@ -77,7 +80,23 @@ export function validate(config: unknown, options: ValidateOptions & UnsetOption
   const { planned, secrets, unset } = prepare(config, options);
   const registry = new Secrets(secrets);
   const jobs = planned.iterations.reduce((sum, each) => sum + each.jobs.length, 0);
-  return { jobs, warnings: planned.warnings, unset, ...destinationsOf(planned), mask: (text) => registry.mask(text) };
+  const secretFiles = referencesOf(config, options).flatMap(({ source, name }) => (source === 'file' ? [name] : []));
+  return {
+    ...{ jobs, warnings: planned.warnings, unset, ...destinationsOf(planned), secretFiles },
+    mask: (text) => registry.mask(text),
+  };
+}
+
+/**
+ * The values of a configuration that must not be printed, for the option `secrets` of others that run in the same program.
+ *
+ * @param options as those of `validate`
+ * @throws ConfigurationError with every fault at once
+ * @example await deliver(one, [sink], { secrets: secretsOf(another) });
+ */
+export function secretsOf(config: unknown, options: ValidateOptions = {}): readonly string[] {
+  const { planned, secrets } = prepare(config, options);
+  return [...new Set([...secrets, ...planned.iterations.flatMap((iteration) => iteration.secrets)])];
 }
 
 /** Where the data of a configuration go. */
@@ -126,15 +145,15 @@ export function decode(
     throw new ConfigurationError(strange.map(({ path, message }) => ({ path: placeOf(path), message })));
   const json = withoutUndefined(config);
   // The decoder decides whether it is a configuration; until then only its secrets are known.
-  const secrets = secretsWrittenIn(json as Json, outside);
-  const registry = new Secrets(secrets);
+  const secrets = [...secretsWrittenIn(json as Json, outside), ...(outside.secrets ?? [])];
+  const registry = new Secrets(withParts(secrets));
   const parts = partsWith(components);
   if (parts._tag === 'Left') return refuse(parts.left, registry);
   const isLeftOut = (path: string): boolean => leftOut.has(path);
   let leftOut: ReadonlySet<string> = new Set();
   const read = () => {
     const { document, written, referred, ...found } = withReferences(json as Json, parts.right, outside, isLeftOut);
-    registry.add(...referred);
+    registry.add(...withParts(referred));
     const decoded = masking(registry, () => decodeConfiguration(document, { lenient, parts: parts.right, written }));
     const faults = faultsWith(found, decoded._tag === 'Left' ? decoded.left : [], { lenient });
     return { ...{ decoded, faults, found, written, referred }, missing: unsetIn(found.references) };
@@ -170,7 +189,7 @@ export function planDecoded(
   { configuration, parts, tableNaming, document, secrets: known, referred, missing, unset }: Decoded,
   attributes: JsonObject = {},
 ): Prepared {
-  const secrets = [...known, ...referred, ...secretValues(attributes)];
+  const secrets = withParts([...known, ...referred, ...secretValues(attributes)]);
   const registry = new Secrets(secrets);
   const planned = masking(registry, () =>
     planConfiguration(withAttributes(configuration, attributes), {
@@ -194,6 +213,9 @@ export function planDecoded(
     fingerprint: () => [document, attributes].map(fingerprintOf).join(' '),
   };
 }
+
+/** Servers repeat parts of an address, and so those of one that is a secret are secrets, too. */
+const withParts = (secrets: readonly string[]): readonly string[] => [...secrets, ...secrets.flatMap(addressParts)];
 
 const withAttributes = (configuration: Configuration, attributes: JsonObject): Configuration =>
   entriesOf(attributes).length === 0

@@ -8,6 +8,10 @@ import { firstValueFrom, toArray } from 'rxjs';
 import { APIS, COUNT } from '../discover/apis';
 import { serve, type Serving } from '../discover/serve';
 
+const LIST = {
+  'application/json': { schema: { type: 'array', items: { type: 'object', properties: { id: { type: 'integer' } } } } },
+};
+
 describe('headwater init', () => {
   let folder: string;
   let serving: Serving | undefined;
@@ -79,6 +83,35 @@ describe('headwater init', () => {
     expect(written).toContain('"#password":\n    env: API_PASSWORD\n');
     expect(stdout).toContain('Set API_PASSWORD, API_KEY, API_AUTH_TOKEN, API_COOKIE in the environment');
     expect(() => validate(parse(written), { env: {} })).toThrow('the environment variable API_KEY is not set');
+  });
+
+  it('asks for no variable that stands in the body of the request', async () => {
+    serving = await serve({ path: '/a', answer: () => ({ body: '[{"id":1},{"id":2}]' }) });
+    const body = '{"q":{"env":"MYSECRET"},"f":{"function":"concat","args":[{"env":"MYSECRET"}]}}';
+    expect(await init(`curl ${serving.origin}/a -H 'content-type: application/json' -d '${body}'`)).toBe(0);
+    expect(stdout).not.toContain('MYSECRET');
+    expect(readFileSync(file('out.yaml'), 'utf8')).toContain('literal:');
+  });
+
+  it('sends credentials to no host that only a document from the network names', async () => {
+    const other = await serve({ path: '/things', answer: () => ({ body: '[{"id":1}]' }) });
+    const document = {
+      ...{ openapi: '3.0.0', info: { title: 'T', version: '1' }, servers: [{ url: other.origin }] },
+      paths: { '/things': { get: { responses: { 200: { description: 'x', content: LIST } } } } },
+    };
+    serving = await serve({ path: '/openapi.json', answer: () => ({ body: JSON.stringify(document) }) });
+    try {
+      for (const flags of [{ bearer: 'TOKEN1234' }, { header: ['X-Sec: TOKEN1234'] }, { user: 'me:TOKEN1234' }]) {
+        stderr = '';
+        expect(await init(`${serving.origin}/openapi.json`, flags)).toBe(1);
+        expect(stderr).toContain(`--base-url ${other.origin}`);
+        expect(stderr).not.toContain('TOKEN1234');
+      }
+      expect(await init(`${serving.origin}/openapi.json`, { bearer: 'TOKEN1234', baseUrl: other.origin })).toBe(0);
+      expect(await init(`${serving.origin}/openapi.json`, { out: file('bare.yaml') })).toBe(0);
+    } finally {
+      await other.close();
+    }
   });
 
   it('says that a web page is none, and names the description of an API in it', async () => {

@@ -225,3 +225,40 @@ describe('headwater validate with several configurations', () => {
     expect(await runToEnd(['validate', a, a])).toMatchObject({ status: 1, stdout: '' });
   });
 });
+
+describe('what configurations of one call keep from each other', () => {
+  it('masks the secrets of all of them, whichever server tells them', async () => {
+    const told = 'SECRETA11111 and SECRETB22222';
+    await server.close();
+    server = await startServer({ '/told': json({ error: told }, 400), '/users': json([{ id: 1 }]) });
+    const bearing = async (name: string, endpoint: string, token: string): Promise<string> => {
+      const authentication = { type: 'bearer', token };
+      const api = { baseUrl: server.origin, authentication, retryConfig: { maxRetries: 0 } };
+      await writeFile(at(name), JSON.stringify({ api, config: { jobs: [{ endpoint, dataType: name }] } }));
+      return at(name);
+    };
+    const a = await bearing('a.json', 'told', 'SECRETA11111');
+    const b = await bearing('b.json', 'users', 'SECRETB22222');
+    const record = ['--record', at('{config}.har'), '--log-level', 'debug'];
+    const { status, stderr } = await runToEnd(['run', a, b, '--to', `ndjson:${at('out')}`, ...record]);
+    expect(status).toBe(1);
+    expect(stderr).toContain('*** and ***');
+    const texts = [stderr, await readFile(at('a.har'), 'utf8'), await readFile(at('b.har'), 'utf8')];
+    for (const text of texts) expect(text).not.toMatch(/SECRET[AB]/);
+  });
+
+  it('refuses to write over one of them, before any of them runs', async () => {
+    const [a, b] = [await file('a.json', 'users'), await file('b.json', 'ships')];
+    await symlink(b, at('a.har'));
+    const { status, stderr } = await runToEnd(['run', a, b, '--record', at('{config}.har')]);
+    expect([status, requested()]).toEqual([1, []]);
+    expect(stderr).toContain(`--record: ${at('a.har')} is the configuration (${b}), and would be overwritten.`);
+  });
+
+  it.each(['...json', 'con.json', 'a .json', 'a\u0001.json'])('refuses the name %j for a place', async (name) => {
+    const path = await file(name, 'users');
+    const { status, stderr } = await runToEnd(['run', path, '--to', `ndjson:${at('zz')}/{config}`]);
+    expect([status, requested()]).toEqual([1, []]);
+    expect(stderr).toContain('{config} stands for the name of the file');
+  });
+});

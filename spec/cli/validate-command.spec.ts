@@ -20,7 +20,7 @@ describe('headwater validate', () => {
       'The configuration cannot be used.\n' +
         '  api.pagnation: has no effect: unknown key; did you mean "pagination"?\n' +
         '  config.jobs[0].header: has no effect: unknown key; did you mean "headers"?\n' +
-        'Keys without effect are only warnings with --lenient (in the library: lenient: true).\n',
+        '  Keys without effect are only warnings with --lenient (in the library: lenient: true).\n',
     );
     expect(stdout).toBe('');
     expect(status).toBe(1);

@@ -33,6 +33,25 @@ describe('subjectOf', () => {
     },
   );
 
+  it.each([
+    ['X-Tok', 'sekrit-value-1'],
+    ['X-Shop', SECRET],
+  ])('takes out the header %s, whose value looks like a credential', (name, value) => {
+    const text = written({ headers: { [name]: value } });
+    expect(text).not.toContain(value);
+    expect(text).toContain('"env":"API_');
+  });
+
+  it.each([
+    ['Accept', 'application/vnd.github.v3+json'],
+    ['X-Api-Version', 'v2026-01-01'],
+    ['X-Requested-With', 'XMLHttpRequest2'],
+    ['X-Region', 'north'],
+    ['X-Client-Type', 'web-2026-01'],
+  ])('leaves the header %s', (name, value) => {
+    expect(written({ headers: { [name]: value } })).toContain(value);
+  });
+
   it('takes out a header whose value has a scheme', () => {
     expect(written({ headers: { 'Proxy-Authorization': `Basic ${SECRET}` } })).not.toContain(SECRET);
   });

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfiguration, validate } from '../../src';
@@ -26,8 +26,8 @@ const refusal = async (files: Readonly<Record<string, string>>): Promise<string>
   expect(error).toMatchObject({ code: 'CONFIG_UNREADABLE' });
   return String(error).replaceAll(folder, '');
 };
-const faultsOf = async (files: Readonly<Record<string, string>>): Promise<readonly string[]> => {
-  const { configuration, located } = await read(files);
+const faultsOf = async (files: Readonly<Record<string, string>>, name?: string): Promise<readonly string[]> => {
+  const { configuration, located } = await read(files, name);
   try {
     validate(configuration);
     return [];
@@ -64,12 +64,12 @@ describe('parts of a configuration', () => {
 
   it('takes JSON, YAML and modules, in both forms, relative to the file that names them; each once', async () => {
     const files = {
-      'main.yaml': 'extends: [parts/one.json, parts/two.cjs]\nconfig: {c: 3}',
+      'main.cjs': 'module.exports = { extends: ["parts/one.json", "parts/two.cjs"], config: { c: 3 } };',
       'parts/one.json': '// the first\n{"extends": "../shared/base.yaml", "parameters": {"config": {"b": 1}}}',
       'parts/two.cjs': 'module.exports = { extends: ["../shared/base.yaml"], config: { b: 2 } };',
       'shared/base.yaml': 'api: {baseUrl: "https://a.example"}\nconfig: {b: 0, jobs: [{endpoint: a}]}',
     };
-    expect(JSON.parse(await merged(files))).toEqual({
+    expect(JSON.parse(await merged(files, 'main.cjs'))).toEqual({
       api: { baseUrl: 'https://a.example' },
       config: { b: 2, c: 3, jobs: [{ endpoint: 'a' }] },
     });
@@ -78,6 +78,18 @@ describe('parts of a configuration', () => {
   it('a module extends files, too', async () => {
     const files = { 'main.cjs': 'module.exports = () => ({ extends: "base.yaml" });', 'base.yaml': 'config: {a: 1}' };
     expect(await merged(files, 'main.cjs')).toBe('{"config":{"a":1}}');
+  });
+
+  it.each([
+    ['JSON', { 'main.json': '{"extends": "./run.cjs"}' }],
+    ['YAML', { 'main.yaml': 'extends: run.cjs' }],
+    ['a part in JSON', { 'main.cjs': 'module.exports = { extends: "p.json" };', 'p.json': '{"extends": "run.cjs"}' }],
+  ])('%s runs no module', async (_, files) => {
+    const program = `require('node:fs').writeFileSync(${JSON.stringify(join(folder, 'ran'))}, ''); module.exports = {};`;
+    await write({ ...files, 'run.cjs': program });
+    const [name = ''] = Object.keys(files);
+    await expect(readConfiguration(join(folder, name))).rejects.toThrow('only a module may extend one');
+    await expect(access(join(folder, 'ran'))).rejects.toThrow('ENOENT');
   });
 
   it('a fault is told with the part that it stands in, and its place there', async () => {
@@ -94,12 +106,12 @@ describe('parts of a configuration', () => {
 
   it('a fault of a wrapped part and of a module names their files', async () => {
     const wrapped = '{"parameters": {"api": {\n "baseUrl": 5}}}';
-    const main = 'extends: [w.json, m.cjs]\nconfig: {jobs: [{endpoint: a}]}';
-    const faults = await faultsOf({
+    const files = {
       'w.json': wrapped,
       'm.cjs': 'module.exports = { config: { concurrency: "x" } };',
-      'main.yaml': main,
-    });
+      'main.cjs': 'module.exports = { extends: ["w.json", "m.cjs"], config: { jobs: [{ endpoint: "a" }] } };',
+    };
+    const faults = await faultsOf(files, 'main.cjs');
     expect(faults).toEqual(expect.arrayContaining(['/w.json:2:13 api.baseUrl', '/m.cjs config.concurrency']));
   });
 

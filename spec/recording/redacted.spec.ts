@@ -73,9 +73,29 @@ describe('a body with a byte that is no UTF-8', () => {
     expect(recorded(body, ['pässwörd'])).toEqual(body);
   });
 
-  it('loses what is secret by its name when a login answers with it, and data keep it', () => {
+  it('is kept whole of data, and not at all of a login', () => {
     const body = around('{"access_token":"a1b2c3d4e5f6"}', 'utf8');
-    expect(recorded(body, [], LOGIN)).toEqual(around('{"access_token":"***"}', 'utf8'));
+    expect(recorded(body, [], LOGIN).toString()).toBe('***');
     expect(recorded(body, [])).toEqual(body);
+  });
+});
+
+describe('what stands beside the body', () => {
+  const har = (type: string, headers: Readonly<Record<string, string>> = {}): string => {
+    const request = { ...PAGE, method: 'POST' as const, headers: { 'content-type': type }, body: '' };
+    const response = { status: 200, headers: { 'content-type': type, ...headers } };
+    const exchange = { request, startedAt: 0, milliseconds: 1, response, body: Buffer.from('') };
+    return JSON.stringify(redacted([exchange], 0, new Secrets(['a1b2c3d4'])));
+  };
+
+  it.each([
+    ['the type of the content', har('application/a1b2c3d4; x=a1b2c3d4')],
+    ['the name of a header', har('text/plain', { 'x-a1b2c3d4-y': '1' })],
+    ['the address of a redirect', har('text/plain', { location: '/x?y=a1b2c3d4' })],
+    ['the name of a cookie', har('text/plain', { 'set-cookie': 'a1b2c3d4=1; Path=/a1b2c3d4' })],
+    ['a header that says when to come again', har('text/plain', { 'retry-after': 'a1b2c3d4' })],
+  ])('has no secret: %s', (_, recording) => {
+    expect(recording).not.toContain('a1b2c3d4');
+    expect(recording).toContain('***');
   });
 });

@@ -1,4 +1,5 @@
 import { HeadwaterError } from '../index';
+import { visibleText } from '../visible-text';
 
 /** The exit statuses of the command. */
 export const EXIT = {
@@ -41,6 +42,6 @@ export function statusOf(error: unknown): number {
 /** A failure in words; the stack only where the program is at fault. */
 export function describe(error: unknown): string {
   if (error instanceof HeadwaterError || error instanceof Interruption || error instanceof ApplicationError)
-    return error.message;
+    return visibleText(error.message);
   return error instanceof Error ? `Program error: ${error.stack ?? error.message}` : `Program error: ${String(error)}`;
 }

@@ -6,6 +6,7 @@ import { describe, EXIT, statusOf } from './exit-status';
 import { askMissing } from './init/ask';
 import { announced, discoverLists, printedLists, type ImportedFlags } from './init/imported';
 import { importedFrom } from './init/imported-source';
+import { agreeToHosts } from './init/other-hosts';
 import { previewOf } from './init/preview';
 import { printedDiscovery } from './init/report';
 import { headersOf, requestFrom } from './init/source';
@@ -67,7 +68,8 @@ async function foundBy(
   const headers = headersOf(flags);
   const { baseUrl } = flags;
   const imported = source === undefined ? undefined : await importedFrom(source, { headers, baseUrl, signal });
-  if (imported !== undefined) {
+  if (source !== undefined && imported !== undefined) {
+    await agreeToHosts(source, imported, { headers, baseUrl, isAsking });
     print(announced(imported));
     const discovery = await discoverLists(imported, flags, { headers, isAsking, signal });
     print(printedLists(discovery));
@@ -140,6 +142,8 @@ function nextCommand(file: string, configuration: JsonObject): string {
 /** The names of the variables that a configuration has its secrets from. */
 function variablesIn(value: Json): readonly string[] {
   if (typeof value !== 'object' || value === null) return [];
+  // The body of a request may have such an object, which is sent as it stands.
+  if (Object.keys(value).join() === 'literal') return [];
   const { env } = value as { readonly env?: Json };
   if (typeof env === 'string' && Object.keys(value).length === 1) return [env];
   return [...new Set(Object.values(value).flatMap(variablesIn))];

@@ -1,10 +1,12 @@
-import { createLogger, logIn, readConfiguration } from '../index';
+import { createLogger, logIn, readConfiguration, validate } from '../index';
 import type { Json, LogFormat, LogLevel, ReadConfiguration } from '../index';
 import { loadComponents } from './components';
 import { sealOfEnvironment } from './encryption-key';
 import { environmentOf } from './environment';
 import { describe, EXIT, statusOf } from './exit-status';
 import { abortOnInterruption } from './interruption';
+import { refuseOverwriting } from './own-files';
+import { filesRead } from './run/run-files';
 import { readStateFile, saveStateFile } from './state-file';
 
 export interface LoginFlags {
@@ -27,12 +29,15 @@ export async function loginCommand(path: string, flags: LoginFlags): Promise<num
   try {
     const components = await loadComponents(flags.components);
     read = await readConfiguration(path, { signal });
+    const reading = { lenient, components, ...environmentOf(flags) };
+    const written = [{ what: '--state', path: file }];
+    refuseOverwriting(written, filesRead(flags, read, validate(read.configuration, reading)));
     const seal = sealOfEnvironment();
     const state = await readStateFile(file, seal);
     const tell = (text: string): void => void process.stderr.write(`${text}\n`);
     const onCredentials = (next: typeof state): Promise<void> => saveStateFile(file, next, seal);
-    const reading = { lenient, components, logger, signal, ...environmentOf(flags), ownConnections: true };
-    await logIn(read.configuration as Json, { ...reading, tell, onCredentials, state, port, timeoutSeconds });
+    const surroundings = { ...reading, logger, signal, ownConnections: true };
+    await logIn(read.configuration as Json, { ...surroundings, tell, onCredentials, state, port, timeoutSeconds });
     tell(`The login is kept. Run the configuration with --state ${file}`);
     return EXIT.success;
   } catch (failure) {

@@ -1,4 +1,4 @@
-import { FatalError, preview } from '../index';
+import { FatalError, preview, validate } from '../index';
 import type { JsonObject, PreviewOptions } from '../index';
 import { lookAtEach } from './each-configuration';
 import type { Looked } from './each-configuration';
@@ -7,9 +7,11 @@ import { environmentOf } from './environment';
 import { EXIT } from './exit-status';
 import { abortOnInterruption } from './interruption';
 import { nameIn } from './name-in';
+import { refuseOverwriting } from './own-files';
 import { previewText } from './preview-text';
 import { printJson, printUnder } from './print-of-each';
 import { replayFrom } from './recording-file';
+import { filesRead } from './run/run-files';
 import { readStateFile, saveStateFile } from './state-file';
 import { terminalWidth } from './terminal';
 
@@ -42,11 +44,17 @@ async function previewOne(
   flags: PreviewFlags,
   signal: AbortSignal,
 ): Promise<number> {
-  const { job, pages, lenient, format, state, replay } = flags;
+  const { job, pages, lenient, format, replay } = flags;
+  const reading = { lenient, components, ...environmentOf(flags) };
+  const state = flags.state === undefined ? undefined : nameIn(flags.state, path);
+  if (state !== undefined) {
+    const written = [{ what: '--state', path: state }];
+    refuseOverwriting(written, filesRead(flags, read, validate(read.configuration, reading)));
+  }
   const looked = await preview(read.configuration, {
-    ...{ pages, lenient, components, signal, ownConnections: true, ...environmentOf(flags) },
+    ...{ pages, signal, ownConnections: true, ...reading },
     ...(job === undefined ? {} : { job }),
-    ...(await stateOptions(state === undefined ? undefined : nameIn(state, path))),
+    ...(await stateOptions(state)),
     ...(replay === undefined ? {} : await replayFrom(nameIn(replay, path))),
   }).catch((error: unknown) => {
     throw error instanceof RangeError ? new FatalError('CONFIG_INVALID', error.message) : error;

@@ -1,3 +1,4 @@
+import { describe, statusOf } from './exit-status';
 import { abortOnInterruption } from './interruption';
 import { openConsole } from './run/console';
 import type { RunFlags } from './run/flags';
@@ -14,9 +15,21 @@ export async function runCommand(paths: readonly string[], flags: RunFlags): Pro
   try {
     const [path = '-', ...others] = paths;
     if (others.length > 0) return await runSeveral(paths, flags, signal);
-    const own = flagsFor(path, flags);
+    const own = await attempted(() => flagsFor(path, flags), flags);
+    if (typeof own === 'number') return own;
     return (await runConfiguration(path, own, await openConsole(own), signal)).status;
   } finally {
     forget();
+  }
+}
+
+/** What is asked for wrongly is told as faults of the run are. */
+async function attempted<T>(make: () => T, flags: RunFlags): Promise<T | number> {
+  try {
+    return make();
+  } catch (error) {
+    const { logger } = await openConsole({ ...flags, progress: 'none' });
+    logger.error(describe(error));
+    return statusOf(error);
   }
 }

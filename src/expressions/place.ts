@@ -2,22 +2,24 @@ import type { Item, JsonScalar } from '../model';
 import type { Functions } from './functions/define';
 
 /** What expressions may refer to (docs/language/expressions.md#contexts). */
-export type ContextName =
-  | 'attr'
-  | 'time'
-  | 'query'
-  | 'request'
-  | 'response'
-  | 'responseHeader'
-  | 'state'
-  | 'authorization'
-  | 'signature'
-  | 'consumer'
-  | 'user'
-  | 'placeholder'
-  | 'partition'
-  | 'window'
-  | 'item';
+export const CONTEXTS = [
+  'attr',
+  'time',
+  'query',
+  'request',
+  'response',
+  'responseHeader',
+  'state',
+  'authorization',
+  'signature',
+  'consumer',
+  'user',
+  'placeholder',
+  'partition',
+  'window',
+  'item',
+] as const;
+export type ContextName = (typeof CONTEXTS)[number];
 
 /** The values of each context by their flattened names (docs/language/configuration.md#attributes). */
 export interface Contexts extends Readonly<

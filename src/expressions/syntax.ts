@@ -8,6 +8,7 @@ import { entriesOf, isList, isObject, ownValue } from '../json/keys';
 import { typeName } from '../json/text';
 import type { Json, JsonObject } from '../model';
 import { argumentCounts, type FunctionDefinition } from './functions/define';
+import { literalIn } from './literal';
 import { notFound, valueOf } from './lookup';
 import { didYouMean } from './nearest';
 import type { ContextName, Place } from './place';
@@ -51,6 +52,8 @@ const fault = (path: string, complaint: string): Parsed<never> =>
 export function parseExpression(raw: Json, path: string, place: Place): Parsed<Expression> {
   if (isList(raw)) return parseList(raw, path, place);
   if (!isObject(raw)) return E.right({ kind: 'literal', value: raw });
+  const literal = literalIn(raw);
+  if (literal !== undefined) return E.right({ kind: 'literal', value: literal });
   if (Object.hasOwn(raw, 'function')) return parseCall(raw, path, place);
   const context = contextNamedBy(raw, place);
   return context === undefined ? parseObject(raw, path, place) : parseReference(raw[context], context, path, place);

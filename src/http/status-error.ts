@@ -8,6 +8,7 @@ import { excerpt } from './body/excerpt';
 import { learnFromHeaders } from './body/learn-secrets';
 import { requestLine } from './request-line';
 import { unusableStatus } from './unusable-status';
+import { shownLoginBody, WHOLLY_MASKED } from './body/login-body';
 import { isWebPage, nameOfWebPage } from './body/web-page';
 
 const FAILURE = 400;
@@ -33,7 +34,7 @@ export function statusError(response: Response, secrets: Secrets): HeadwaterErro
   const { request, status, attempts = 1, retryAfterSeconds, isWaitTooLong = false } = response;
   // The headers of a cached response have not passed the transport.
   learnFromHeaders(response.headers, secrets);
-  const text = decodeUtf8(response.body);
+  const text = shownText(decodeUtf8(response.body), response, secrets);
   const unusable = unusableStatus(response);
   const body = isWebPage(response) ? `${nameOfWebPage(text, secrets)}.` : excerpt(text, secrets);
   const detail = unusable === undefined ? body : `${unusable}. ${TAKE_ANYWAY}`;
@@ -45,6 +46,13 @@ export function statusError(response: Response, secrets: Secrets): HeadwaterErro
   return isRetried || status === TOO_MANY_REQUESTS || status >= SERVER_ERROR
     ? new RetryableError('API_STATUS', undefined, message, facts)
     : new FatalError('API_STATUS', message, facts);
+}
+
+/** A login may give a credential beside a status of failure; what is no list of fields says what is wrong. */
+function shownText(text: string, { request }: Response, secrets: Secrets): string {
+  if (request.purpose.kind !== 'login') return text;
+  const shown = shownLoginBody(text, (part) => secrets.mask(part));
+  return shown === WHOLLY_MASKED ? text : shown;
 }
 
 const waitTooLong = (seconds = 0): string =>

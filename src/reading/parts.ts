@@ -6,6 +6,7 @@ import { withoutUndefined } from '../json/not-json';
 import { objectOf } from '../json/literals';
 import type { Json, JsonObject } from '../model';
 import { UnreadableText } from './source';
+import { isModule } from './module';
 import type { Source } from './source';
 
 /** One file, read. */
@@ -31,7 +32,7 @@ export const namesParts = (value: unknown): value is JsonObject =>
  * A configuration and the files that it extends, in the order in which they are laid upon each other: the last one is the
  * configuration itself. A file that several extend stands there once, where it is needed first.
  *
- * @throws FatalError CONFIG_UNREADABLE for a file that extends itself, a URL, or what is no configuration
+ * @throws FatalError CONFIG_UNREADABLE for a file that extends itself, a URL, what is no configuration, or a module where it is none itself
  */
 export async function partsOf(
   first: Part,
@@ -44,6 +45,7 @@ export async function partsOf(
       const path = isAbsolute(written) ? written : join(part.path === '-' ? '' : dirname(part.path), written);
       const chain = [...above, part];
       if (chain.some((one) => isSame(one.path, path))) throw unusable(part, circleOf(chain, path), at);
+      if (isModule(path) && !isModule(part.path)) throw unusable(part, PROGRAM, at);
       if (!found.has(resolve(path))) await visit(await readFor(part, path, at), chain);
     }
     found.set(part.path === '-' ? '-' : resolve(part.path), { ...part, value: without(value) });
@@ -75,6 +77,10 @@ function filesIn(part: Part, value: JsonObject): readonly { readonly file: strin
     return { file, at };
   });
 }
+
+/** Whoever reads a document does not expect that it runs something. */
+const PROGRAM =
+  '"extends" names a module, which is a program: only a module may extend one. Write the part as JSON or YAML, or this file as a module';
 
 const isSame = (a: string, b: string): boolean => a !== '-' && resolve(a) === resolve(b);
 

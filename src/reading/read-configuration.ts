@@ -4,7 +4,6 @@ import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pathText } from '../codec/finding';
 import { ConfigurationError, FatalError } from '../errors';
-import { notJson } from '../json/not-json';
 import type { Json } from '../model';
 import { readJsonText } from './json';
 import { mergeParts } from './merge-parts';
@@ -27,6 +26,8 @@ export interface ReadConfiguration {
   readonly configuration: unknown;
   /** What messages call the file. */
   readonly name: string;
+  /** The files that it was read from, this one among them: its parts, too. None for standard input. */
+  readonly files: readonly string[];
   /** Where something stands in the file; of a module nobody knows. */
   readonly placeOf: (path: string) => FilePlace | undefined;
   /**
@@ -63,34 +64,11 @@ export interface ReadParts extends ReadConfiguration {
  * Reads a configuration whose own file is given as a text, such as an editor has it; its parts are read from their files.
  *
  * @param path where the text belongs: what it extends is looked for from there
- * @param readsModules whether parts that are modules may be loaded, which runs them
- * @throws FatalError CONFIG_UNREADABLE with line and column, never with the text, which may hold secrets; ModuleUnread; ConfigurationError
- * for what is no JSON in a module
- * @example (await readConfigurationText('stations.yaml', 'extends: ./base.yaml', { readsModules: false })).configuration
+ * @throws FatalError CONFIG_UNREADABLE with line and column, never with the text, which may hold secrets
+ * @example (await readConfigurationText('stations.yaml', 'extends: ./base.yaml')).configuration
  */
-export async function readConfigurationText(
-  path: string,
-  content: string,
-  { readsModules }: { readonly readsModules: boolean },
-): Promise<ReadParts> {
-  const readPart = async (file: string): Promise<Part> => {
-    if (isModule(file) && !readsModules) throw new ModuleUnread(file);
-    return readFileOf(file, {});
-  };
-  const read = await configurationOf(partOf(path, path, content), readPart);
-  const [strange] = notJson(read.configuration);
-  if (strange === undefined) return read;
-  const place = pathText(strange.path.map(String), read.configuration as Json);
-  throw read.located(new ConfigurationError([{ path: place, message: strange.message }]));
-}
-
-/** A part is a module, and none may be loaded. */
-export class ModuleUnread extends Error {
-  override readonly name = 'ModuleUnread';
-  constructor(readonly path: string) {
-    super(`${path} is a module, which is not loaded here`);
-  }
-}
+export const readConfigurationText = (path: string, content: string): Promise<ReadParts> =>
+  configurationOf(partOf(path, path, content), (file) => readFileOf(file, {}));
 
 async function configurationOf(first: Part, readPart: ReadPart): Promise<ReadParts> {
   const { path, name } = first;
@@ -98,7 +76,7 @@ async function configurationOf(first: Part, readPart: ReadPart): Promise<ReadPar
     const placeOf = (place: string): FilePlace | undefined => placed(first, keysOfPath(place));
     const isTold = path !== '-' && !isModule(path);
     return {
-      ...{ configuration: first.value, name, placeOf },
+      ...{ configuration: first.value, name, placeOf, files: filesOf([first]) },
       originOf: (place) => ({ file: path, path: place }),
       located: (error) => (isTold ? located(error, (place) => textOfPlace(path, placeOf(place))) : error),
     };
@@ -114,7 +92,7 @@ async function configurationOf(first: Part, readPart: ReadPart): Promise<ReadPar
     return { part, place: placed(part, keys) };
   };
   return {
-    ...{ configuration: merged.value, name, placeOf: (path) => placeOf(path).place },
+    ...{ configuration: merged.value, name, placeOf: (path) => placeOf(path).place, files: filesOf(parts) },
     originOf: (path) => {
       const { part, keys } = originOf(path);
       return { file: part.path, path: pathText(keys, part.value as Json) };
@@ -126,6 +104,9 @@ async function configurationOf(first: Part, readPart: ReadPart): Promise<ReadPar
       }),
   };
 }
+
+const filesOf = (parts: readonly Part[]): readonly string[] =>
+  parts.map(({ path }) => path).filter((path) => path !== '-');
 
 async function readFileOf(path: string, { signal }: ReadOptions): Promise<Part> {
   const name = path === '-' ? 'The configuration on standard input' : path;

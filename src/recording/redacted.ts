@@ -1,6 +1,7 @@
 /** Exchanges without their secrets. */
 import type { Headers, Request } from '../model';
 import type { Secrets } from '../secrets';
+import { shownLoginBody } from '../http/body/login-body';
 import { version } from '../version';
 import type { Har, HarEntry, HarHeader } from './har';
 
@@ -42,7 +43,7 @@ function entryOf(exchange: Exchange, secrets: Secrets): HarEntry {
   const url = secrets.mask(withoutUser(request.url));
   const isLogin = request.purpose.kind === 'login';
   const headers = response?.headers ?? {};
-  const mimeType = [headers['content-type'] ?? ''].flat().join();
+  const mimeType = secrets.mask([headers['content-type'] ?? ''].flat().join());
   return {
     startedDateTime: new Date(startedAt).toISOString(),
     time: milliseconds,
@@ -57,7 +58,7 @@ function entryOf(exchange: Exchange, secrets: Secrets): HarEntry {
         ? {}
         : {
             postData: {
-              mimeType: [request.headers['content-type'] ?? ''].flat().join(),
+              mimeType: secrets.mask([request.headers['content-type'] ?? ''].flat().join()),
               text: isLogin ? secrets.mask(request.body) : secrets.maskValues(request.body),
             },
           }),
@@ -94,7 +95,9 @@ const queryOf = (url: string): HarHeader[] =>
 const headersOf = (headers: Headers, secrets: Secrets): HarHeader[] =>
   Object.entries(headers)
     .filter(([name]) => !OF_THE_WIRE.has(name))
-    .flatMap(([name, value]) => [value].flat().map((line) => ({ name, value: headerOf(name, line, secrets) })));
+    .flatMap(([name, value]) =>
+      [value].flat().map((line) => ({ name: secrets.maskValues(name), value: headerOf(name, line, secrets) })),
+    );
 
 function headerOf(name: string, line: string, secrets: Secrets): string {
   if (name === 'cookie') return MASK;
@@ -103,7 +106,7 @@ function headerOf(name: string, line: string, secrets: Secrets): string {
   return SECRET_HEADER.test(name) ? MASK : secrets.mask(line);
 }
 
-/** Data are kept but for the secrets of the run; what a login answers with loses what is secret by its name, too. */
+/** Data are kept but for the secrets of the run; of what a login answers with, only what is no credential for sure. */
 function contentOf(
   body: Uint8Array,
   mimeType: string,
@@ -114,8 +117,9 @@ function contentOf(
   const isUtf8 = Buffer.from(bytes.toString('utf8')).equals(bytes);
   // Read as Latin-1, every byte stays what it is.
   const text = bytes.toString(isUtf8 ? 'utf8' : 'latin1');
-  const maskedText = isLogin ? secrets.mask(text) : secrets.maskValues(text);
-  const needsQuotes = maskedText !== text && !isJson(maskedText) && (isJson(text) || mayBeCutJson(text, mimeType));
+  const maskedText = isLogin ? shownLoginBody(text, (part) => secrets.mask(part)) : secrets.maskValues(text);
+  const needsQuotes =
+    !isLogin && maskedText !== text && !isJson(maskedText) && (isJson(text) || mayBeCutJson(text, mimeType));
   const masked = needsQuotes ? withQuotedMasks(maskedText) : maskedText;
   return isUtf8 ? { text: masked } : { text: Buffer.from(masked, 'latin1').toString('base64'), encoding: 'base64' };
 }

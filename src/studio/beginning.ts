@@ -141,6 +141,7 @@ function namedIn(written: Json, run: Json | undefined): readonly Named[] {
   if (!isObject(written)) return [];
   const entries = entriesOf(written);
   const [[key, name] = []] = entries;
+  if (entries.length === 1 && key === 'literal') return [];
   if (entries.length === 1 && key === 'env' && typeof name === 'string') return [{ name, value: run }];
   const beside = new Map(isObject(run) ? entriesOf(run) : []);
   return entries.flatMap(([own, value]) => namedIn(value, beside.get(own)));

@@ -3,7 +3,6 @@ import { basename, extname, join, dirname } from 'node:path';
 import { ConfigurationError, fetchOpenApi, HeadwaterError, preview, schemaOf, validate } from '../index';
 import type { EnvironmentOptions, Fault, Json, Part, ProxyVariables, TuneSettings } from '../index';
 import { partsWith } from '../config/parts/parts-with';
-import { ModuleUnread } from '../reading/read-configuration';
 import { withReferences } from '../references';
 import { beginningFrom, beginningFromLists, requestIn, unaskedBeginning } from './beginning';
 import type { Beginning } from './beginning';
@@ -16,7 +15,7 @@ import { createRuns } from './runs';
 import type { Runs } from './runs';
 import { createVeil } from './veil';
 import type { Veil } from './veil';
-import { unreadModule, wholeOf } from './whole';
+import { wholeOf } from './whole';
 import type { Whole } from './whole';
 import type { Begun, Offer } from './wire';
 import { languageOf } from './written-text';
@@ -66,19 +65,18 @@ export function createCalls(options: CallOptions): Calls {
           secretFiles: secretFiles ?? env === undefined,
         };
   const written = (given: Given): string => veil.uncover(textIn(given, 'text'), language);
-  const wholeIn = async (text: string, readsModules: boolean): Promise<Whole> => {
-    const whole = await wholeOf(text, { path, language, readsModules });
+  const wholeIn = async (text: string): Promise<Whole> => {
+    const whole = await wholeOf(text, { path, language });
     veil.learnFrom(whole.config);
     veil.learn(secretsReferredTo(whole.config, components, environment()));
     return whole;
   };
   const learnFrom = async (text: string): Promise<void> => {
     try {
-      await wholeIn(text, false);
+      await wholeIn(text);
     } catch (error) {
       // The page shows what is wrong with it.
-      const isTold = [RefusedRequest, HeadwaterError, ModuleUnread].some((known) => error instanceof known);
-      if (!isTold) throw error;
+      if (!(error instanceof RefusedRequest || error instanceof HeadwaterError)) throw error;
     }
   };
   const shown = ({ text, version }: { readonly text: string; readonly version?: string }) => ({
@@ -133,18 +131,17 @@ export function createCalls(options: CallOptions): Calls {
     check: async (given) => {
       let whole: Whole | undefined;
       try {
-        whole = await wholeIn(written(given), false);
+        whole = await wholeIn(written(given));
         const { placeOf } = whole;
         const { warnings, jobs } = validate(whole.config, { lenient, components, ...environment() });
         return { jobs, warnings: warnings.map((each) => ({ ...each, path: placeOf(each.path) })), faults: [] };
       } catch (error) {
-        if (error instanceof ModuleUnread) return { jobs: 0, warnings: [unreadModule(error)], faults: [] };
         return { jobs: 0, warnings: [], faults: faultsOf(whole?.placed(error) ?? error) };
       }
     },
     preview: async (given, signal) => {
       const chosen = typeof given['job'] === 'string' ? { job: given['job'] } : {};
-      const { config, placeOf, placed } = await wholeIn(written(given), true);
+      const { config, placeOf, placed } = await wholeIn(written(given));
       const looked = await preview(config, {
         ...{ lenient, components, signal },
         ...environment(),
@@ -157,7 +154,7 @@ export function createCalls(options: CallOptions): Calls {
       return { ...looked, jobs: looked.jobs.map((job) => ({ ...job, path: placeOf(job.path) })) };
     },
     run: async (given) => {
-      const { config, placeOf, placed } = await wholeIn(written(given), true);
+      const { config, placeOf, placed } = await wholeIn(written(given));
       try {
         validate(config, { lenient, components, ...environment() });
       } catch (error) {

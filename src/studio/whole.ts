@@ -1,9 +1,8 @@
 /** The configuration that a text stands for, with the parts that it extends. The page sees and writes the text alone. */
 import { ConfigurationError } from '../index';
-import type { Fault, Json } from '../index';
+import type { Json } from '../index';
 import { namesParts } from '../reading/parts';
 import { readConfigurationText } from '../reading/read-configuration';
-import type { ModuleUnread } from '../reading/read-configuration';
 import { valueOf } from './written-text';
 import type { Language } from './written-text';
 
@@ -21,20 +20,18 @@ export interface Whole {
 export interface Place {
   readonly path: string;
   readonly language: Language;
-  /** Whether parts that are modules are loaded, which runs them. */
-  readonly readsModules: boolean;
 }
 
 /**
  * Reads a text, and the parts that it names.
  *
- * @throws RefusedRequest NOT_READABLE, FatalError CONFIG_UNREADABLE, or ModuleUnread
- * @example (await wholeOf('extends: ./base.yaml', { path: 'rivers.yaml', language: 'yaml', readsModules: false })).config
+ * @throws RefusedRequest NOT_READABLE, FatalError CONFIG_UNREADABLE
+ * @example (await wholeOf('extends: ./base.yaml', { path: 'rivers.yaml', language: 'yaml' })).config
  */
-export async function wholeOf(text: string, { path, language, readsModules }: Place): Promise<Whole> {
+export async function wholeOf(text: string, { path, language }: Place): Promise<Whole> {
   const value = valueOf(text, language);
   if (!namesParts(value)) return { config: value, placeOf: (place) => place, placed: (error) => error };
-  const read = await readConfigurationText(path, text, { readsModules });
+  const read = await readConfigurationText(path, text);
   const placeOf = (place: string): string => {
     const { file, path: own } = read.originOf(place);
     if (file === path) return own;
@@ -47,9 +44,3 @@ export async function wholeOf(text: string, { path, language, readsModules }: Pl
 
 const moved = ({ faults }: ConfigurationError, placeOf: (path: string) => string): ConfigurationError =>
   new ConfigurationError(faults.map((fault) => ({ ...fault, path: placeOf(fault.path) })));
-
-/** What is told of a text while a part of it is not loaded. */
-export const unreadModule = ({ path }: ModuleUnread): Fault => ({
-  path: 'extends',
-  message: `${path} is a module: it is loaded by Preview and Run alone, which tell what is wrong with it`,
-});

@@ -5,12 +5,14 @@ import { asksForDebug } from '../debug';
 import { environmentOf } from '../environment';
 import { describe, EXIT, FINISHED, statusOf } from '../exit-status';
 import { finishedLine } from '../finished-line';
+import { refuseOverwriting } from '../own-files';
 import { saveRecording } from '../recording-file';
 import { howToResume } from '../resume-hint';
 import type { RunConsole } from './console';
 import { destinationsIn, isPrinted } from './destinations';
 import type { RunFlags } from './flags';
 import { requestOptions, storeOptions } from './options';
+import { filesRead, filesWritten } from './run-files';
 import { tellDelivery } from './tell-delivery';
 import { tellThatItEnds } from './tell-that-it-ends';
 import { withState } from './with-state';
@@ -30,6 +32,8 @@ export interface RunEnd {
 export interface AmongOthers {
   /** The configuration, which was read before. */
   readonly read: ReadConfiguration;
+  /** The secrets of all of them: the server of one may tell those of another. */
+  readonly secrets: readonly string[];
   /** What becomes of the pages of a run that fails, where another one is about to drop them. */
   readonly afterFailure?: string;
 }
@@ -65,13 +69,15 @@ export async function runConfiguration(
   let read: ReadConfiguration | undefined;
   try {
     const components = await loadComponents(flags.components);
-    const outside = environmentOf(flags);
+    const outside = { ...environmentOf(flags), ...(among === undefined ? {} : { secrets: among.secrets }) };
     read = among?.read ?? (await readConfiguration(path, { signal }));
     const config = read.configuration as Json;
     if (flags.logLevel === undefined && asksForDebug(config)) logger.level = 'debug';
     const requesting = await requestOptions(flags, outside);
     const validating = { lenient: flags.lenient, components, ...outside };
     const destinations = flags.to ?? destinationsIn(config, validating);
+    if (among === undefined)
+      refuseOverwriting(filesWritten(flags, destinations), filesRead(flags, read, validate(config, validating)));
     if (!destinations.every(isPrinted))
       hint = (error, incompleteItems) =>
         howToResume(path, destinations, {

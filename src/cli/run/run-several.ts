@@ -2,6 +2,7 @@ import { checkSharedTables, FatalError, placeOf } from '../../index';
 import type { LogLevel } from '../../index';
 import { sharedBy } from '../each-configuration';
 import { describe, EXIT, statusOf } from '../exit-status';
+import { refuseOverwriting } from '../own-files';
 import { refuseSameFiles } from '../same-files';
 import { openConsole } from './console';
 import type { RunFlags } from './flags';
@@ -35,6 +36,7 @@ export async function runSeveral(paths: readonly string[], flags: RunFlags, sign
     return Math.max(...faults.map(statusOf));
   }
   const tables = createTableBook();
+  const secrets = [...new Set(targets.flatMap((target) => target.secrets))];
   const ends: { readonly path: string; readonly end: RunEnd | undefined }[] = [];
   for (const [at, target] of targets.entries()) {
     const { path } = target;
@@ -45,7 +47,7 @@ export async function runSeveral(paths: readonly string[], flags: RunFlags, sign
     const shown = await openConsole(target.flags, path);
     const later = targets.slice(at + 1).find((other) => sharedPlace(target, other) !== undefined);
     const dropped = later === undefined ? {} : { afterFailure: droppedBy(later.path) };
-    const end = await runConfiguration(path, target.flags, shown, signal, { read: target.read, ...dropped });
+    const end = await runConfiguration(path, target.flags, shown, signal, { read: target.read, secrets, ...dropped });
     const mixed = tables.add(target, end.stored);
     if (mixed !== undefined) shown.logger.error(mixed);
     ends.push({ path, end: mixed === undefined ? end : { ...end, status: EXIT.userError, text: mixed } });
@@ -80,6 +82,8 @@ function endingOf(ends: readonly { readonly path: string; readonly end: RunEnd |
 /** What configurations cannot share. */
 function refuseShared(targets: readonly RunTarget[]): void {
   checkSharedTables(targets);
+  const read = targets.flatMap((target) => target.filesRead);
+  for (const target of targets) refuseOverwriting(target.filesWritten, read);
   for (const [at, target] of targets.entries())
     for (const other of targets.slice(0, at)) {
       for (const [flag, of] of OWN)

@@ -1,11 +1,13 @@
-import { checkDestinations, ConfigurationError, destinationOf, validate } from '../../index';
+import { checkDestinations, ConfigurationError, destinationOf, secretsOf, validate } from '../../index';
 import type { ConfigurationTables, Json, ReadConfiguration } from '../../index';
 import { loadComponents } from '../components';
 import { withConfiguration } from '../each-configuration';
 import { environmentOf } from '../environment';
+import type { NamedFile } from '../own-files';
 import { destinationsIn } from './destinations';
 import { flagsFor } from './for-configuration';
 import type { RunFlags } from './flags';
+import { filesRead, filesWritten } from './run-files';
 
 /** One of several configurations, read and found to be valid. */
 export interface RunTarget extends ConfigurationTables {
@@ -13,6 +15,10 @@ export interface RunTarget extends ConfigurationTables {
   /** As this configuration has them. */
   readonly flags: RunFlags;
   readonly read: ReadConfiguration;
+  /** The values of it that must not be printed. */
+  readonly secrets: readonly string[];
+  readonly filesRead: readonly NamedFile[];
+  readonly filesWritten: readonly NamedFile[];
 }
 
 /**
@@ -26,11 +32,13 @@ export async function readTarget(path: string, given: RunFlags, signal: AbortSig
   const checked = (read: ReadConfiguration): RunTarget => {
     const config = read.configuration as Json;
     const validating = { lenient: flags.lenient, components, ...environmentOf(flags) };
-    const { outputs, warnings, mask } = validate(config, validating);
+    const validation = validate(config, validating);
+    const { outputs, warnings, mask } = validation;
     const { nested } = flags;
     const rows = { components, ...(nested === undefined ? {} : { nested }) };
     const ignored = (): void => undefined;
-    const made = destinationsOf(flags, config, validating).map((each) => destinationOf(each, rows)(outputs, ignored));
+    const destinations = destinationsOf(flags, config, validating);
+    const made = destinations.map((each) => destinationOf(each, rows)(outputs, ignored));
     const all = [...warnings, ...checkDestinations(made, outputs)];
     if (flags.strict && all.length > 0) throw new ConfigurationError(all);
     const sinks = made.map(({ name, place = name, makes, ...sink }) => ({
@@ -38,7 +46,11 @@ export async function readTarget(path: string, given: RunFlags, signal: AbortSig
       ...(makes === undefined ? {} : { makes }),
       ...(sink.maps === undefined ? {} : { maps: sink.maps }),
     }));
-    return { path, flags, read, name: path, sinks, outputs };
+    return {
+      ...{ path, flags, read, name: path, sinks, outputs, secrets: secretsOf(config, validating) },
+      filesRead: filesRead(flags, read, validation),
+      filesWritten: filesWritten(flags, destinations),
+    };
   };
   return withConfiguration(path, checked, { signal });
 }

@@ -2,6 +2,7 @@
 import { isComment } from '../../codec/comments';
 import { ignored, mistaken, type KeyComplaint } from '../../codec/unknown-key';
 import { entriesOf, isList, isObject, keysOf, objectFrom, ownValue } from '../../json/keys';
+import { isLikeExpression } from '../../expressions/literal';
 import type { Json } from '../../model';
 
 /** Where a value comes from: a variable of the environment, or a file. */
@@ -51,7 +52,7 @@ export function readObject(value: Json): ReadObject {
 }
 
 /**
- * The value with each object inside of it that is like a reference taken as it stands.
+ * The value with each object inside of it that is like a reference or an expression taken as it stands.
  *
  * @example withLiterals({ filter: { env: 'production' } }) // { filter: { literal: { env: 'production' } } }
  */
@@ -62,7 +63,7 @@ export function withLiterals(value: Json): Json {
 }
 
 const literally = (value: Json): Json =>
-  readObject(value).kind === 'other' ? withLiterals(value) : { [LITERAL]: value };
+  readObject(value).kind !== 'other' || isLikeExpression(value) ? { [LITERAL]: value } : withLiterals(value);
 
 const EXPECTED: Readonly<Record<Source, string>> = {
   env: 'the name of an environment variable, such as "TOKEN",',

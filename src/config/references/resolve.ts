@@ -1,4 +1,5 @@
 import { isComment } from '../../codec/comments';
+import { literalIn } from '../../expressions/literal';
 import { pathText, type Finding, type Path } from '../../codec/finding';
 import { ignored } from '../../codec/unknown-key';
 import type { Schema, SchemaDocument } from '../../codec/schema';
@@ -81,6 +82,8 @@ export function resolveReferences(
   };
   const visit = (value: Json, path: Path, schemas: readonly Schema[]): Pair => {
     const branches = schemas.flatMap((each) => branchesOf(each, $defs, value));
+    // Nothing in it is followed or evaluated; expressions take it out of `literal`.
+    if (literalIn(value) !== undefined) return same(value);
     if (isValuePlace(branches)) {
       const read = readObject(value);
       if (read.kind === 'literal') return same(read.value);

@@ -49,5 +49,5 @@ const filled = (raw: JsonObject, bindings: CallValues['bindings'], asLists: bool
 function ready<T>(checked: Checked<T>): T {
   if (E.isRight(checked)) return checked.right;
   const [fault] = checked.left;
-  throw new FatalError('EXPRESSION_FAILED', checked.left.map(faultLine).join('\n'), { fault });
+  throw new FatalError('EXPRESSION_FAILED', checked.left.map(faultLine).join('\n  '), { fault });
 }

@@ -1,4 +1,3 @@
-import type { Reply } from '../../model';
 import type { Verdict } from '../stops';
 import type { Arrived } from './repeated-page';
 

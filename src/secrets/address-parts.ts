@@ -1,0 +1,53 @@
+/** Parts of an address that is a secret: servers repeat the path alone. */
+import { isHidden, looksRandom, sensitivityOf } from './names';
+
+const ADDRESS = /^\s*[a-z][a-z\d+.-]*:\/\//i;
+/** What stands between the parts of a segment, as in `bot123456:AAEx`. */
+const SEPARATORS = /[:;,=~@!$]/;
+/** Shorter ones without digits are words. */
+const LONGEST_WORD = 15;
+const SHORTEST_PATH = 6;
+
+/**
+ * The parts of a secret address that must not be printed alone: its user and password, its path, and those segments and values of
+ * its query that are no usual words such as `api` or `v2`. Of anything else there are none.
+ *
+ * @example addressParts('https://h.example/bot123456:AAETOKEN/') // ['/bot123456:AAETOKEN', 'bot123456:AAETOKEN', …]
+ */
+export function addressParts(secret: string): readonly string[] {
+  if (!ADDRESS.test(secret) || !URL.canParse(secret)) return [];
+  const { protocol, username, password, pathname, searchParams } = new URL(secret);
+  const credentials = [username, password].filter((part) => part.length > 3);
+  if (!/^https?:$/.test(protocol)) return both(credentials);
+  const path = pathname.replace(/\/+$/, '');
+  const segments = path.split('/').filter((segment) => segment !== '');
+  const isUsual = segments.every((segment) => /^(?:v\d[\d.]*|[a-z_-]+)$/i.test(segment) && !isTelling(segment));
+  const query = [...searchParams].flatMap(([name, value]) =>
+    isTelling(value) || isHidden(value, sensitivityOf(name)) ? [value] : [],
+  );
+  return both([
+    ...credentials,
+    ...(isUsual || path.length < SHORTEST_PATH ? [] : [path]),
+    ...segments.flatMap((segment) => [segment, ...segment.split(SEPARATORS)]).filter(isTelling),
+    ...query,
+  ]);
+}
+
+/** Whether a part is nothing that addresses of others have, too. */
+const isTelling = (part: string): boolean =>
+  looksRandom(part) ||
+  part.length > LONGEST_WORD ||
+  (part.length >= 10 && /[A-Z]/.test(part) && !/^[A-Z]?[a-z]+(?:[A-Z][a-z]+)*$/.test(part));
+
+/** As they stand in the address, and decoded. */
+const both = (parts: readonly string[]): readonly string[] => [
+  ...new Set(parts.flatMap((part) => [part, decoded(part)])),
+];
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
