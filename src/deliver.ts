@@ -21,15 +21,10 @@ import { ownState, withOwnState } from './state/by-configuration';
 import { jobKeysOf, withJobsOf, withKnownJobs } from './state/by-job';
 import { createCursorTracker } from './state/cursors';
 import type { IsWhole } from './state/cursors';
-import {
-  datesAhead,
-  heldJobs,
-  missingFields,
-  passedOver,
-  resetDestinations,
-  resetJobs,
-} from './state/incremental-warnings';
-import { commonState } from './state/common-state';
+import { filledBy } from './state/lost-tables';
+import { withFilled } from './state/filled-tables';
+import { datesAhead, heldJobs, missingFields, passedOver } from './state/incremental-warnings';
+import { stateBefore } from './state/state-before';
 import { fingerprintOf } from './state/fingerprint';
 import { withoutKeptValues } from './state/kept-credentials';
 import { reserve } from './state/reserve';
@@ -135,15 +130,12 @@ export async function deliverTold(
       return { runId, alreadyCommitted: true, stored: [], resumedPages: 0, state: left, outcome: 'complete', jobs: [] };
     }
     const asked = { resume, runColumns, ...(runId === undefined ? {} : { runId, committed }) };
-    const found = sinks.map(({ name }, at) => ({ name, standing: standings[at] ?? { state: {} } }));
-    const known = given === undefined ? undefined : withKnownJobs(given, given, jobKeys);
-    const resets =
-      known === undefined ? resetDestinations(found, outputs, { fingerprint, jobKeys }) : resetJobs(known, outputs);
-    for (const fault of resets) tell('STATE_RESET', faultLine(fault));
     // A sink that has the run already stands where the others will.
     const done = doneIn(standings, asked);
-    const open = <T>(all: readonly T[]): readonly T[] => all.filter((_, at) => done[at] !== true);
-    let state = known ?? commonState(open(sinks), open(standings), document, stateIn);
+    const found = sinks
+      .map((sink, at) => ({ sink, standing: standings[at] ?? { state: {} } }))
+      .filter((_, at) => done[at] !== true);
+    let state = await stateBefore(given, { document, fingerprint, jobKeys, outputs, found, stateIn }, tell);
     const cursors = createCursorTracker(state);
     const { head, works } = await begin(sinks, standings, {
       ...asked,
@@ -213,7 +205,8 @@ export async function deliverTold(
     for (const [at, { sink, isDone }] of inOrderOfCommit(works))
       if (!isDone) {
         const own = withoutKeptValues(left);
-        const kept = withJobsOf(withOwnState(standings[at]?.state ?? {}, fingerprint, own), own, jobKeys);
+        const known = withFilled(standings[at]?.state ?? {}, filledBy(outputs, jobs));
+        const kept = withJobsOf(withOwnState(known, fingerprint, own), own, jobKeys);
         stored.push({ sink: secrets.mask(sink.name), tables: await sink.commit(kept, facts) });
         keptBySinks = merge(keptBySinks, sink.kept?.() ?? {});
       }

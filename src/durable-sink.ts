@@ -20,6 +20,9 @@ export interface RunManifest {
   readonly runColumns?: true;
 }
 
+/** How a table stands that runs have put rows into: `gone` where it is not there any more. */
+export type TableStand = 'filled' | 'empty' | 'gone';
+
 /** What a durable sink finds when it is opened. */
 export interface Standing {
   /** The last run that was committed. */
@@ -162,6 +165,8 @@ export interface DurableSink {
   readonly commit: (state: JsonObject, facts?: RunFacts) => Promise<readonly Stored[]>;
   /** Once it is open: whether a run of this id was ever committed. Absent: it knows at most the last one. */
   readonly hasCommitted?: (run: string) => Promise<boolean>;
+  /** Once it is open: how a table stands. Absent: nobody sees when it has lost its rows. */
+  readonly standOf?: (table: string) => Promise<TableStand>;
   /**
    * After a commit: what the sink itself needs to know in the next run of the configuration, beside what it was given.
    */

@@ -1,5 +1,5 @@
 /** The one state machine of durable sinks: each destination fills in its parts. */
-import type { DurableSink, Made, RunFacts, RunManifest, Standing, Stored } from '../durable-sink';
+import type { DurableSink, Made, RunFacts, RunManifest, Standing, Stored, TableStand } from '../durable-sink';
 import { addFacts, FatalError } from '../errors';
 import type { Checkpoint, JsonObject } from '../model';
 import { runRecord } from './run-record';
@@ -60,6 +60,8 @@ export interface DestinationParts {
   readonly committed?: (run: string) => Promise<boolean>;
   /** Whether a table has rows of earlier runs; absent: nobody minds when a run replaces them by nothing. */
   readonly hasRows?: (table: string) => Promise<boolean>;
+  /** How a table stands that earlier runs have put rows into; absent: nobody sees when it has lost them. */
+  readonly standOf?: (table: string) => Promise<TableStand>;
   /** After a publication: what the destination itself has to know in the next run of the configuration. */
   readonly kept?: () => JsonObject;
   /** Ends waiting, such as that for a server to come back, since `close` was called while other work goes on. */
@@ -86,7 +88,7 @@ type Phase =
  * @example const sink = durableSink({ name: 'files:out', journal: fileJournal('out/.journal'), receipt, publish });
  */
 export function durableSink(parts: DestinationParts): DurableSink {
-  const { name, place, makes, maps, structs, addsRunColumns = false, showsPages, journal, kept, committed } = parts;
+  const { name, place, makes, maps, structs, addsRunColumns = false, showsPages, journal, kept, committed, standOf } = parts;
   const { together } = journal.append;
   const serve = createSerialQueue();
   let phase: Phase = { at: 'closed' };
@@ -181,6 +183,7 @@ export function durableSink(parts: DestinationParts): DurableSink {
     write: together === undefined ? write : Object.assign(write, { together: writerOf(together) }),
     commit: (state, facts) => inOrder(() => commit(state, facts)),
     ...(committed === undefined ? {} : { hasCommitted: (run) => inOrder(() => hasCommitted(run, committed)) }),
+    ...(standOf === undefined ? {} : { standOf: (table) => inOrder(() => standOf(table)) }),
     ...(kept === undefined ? {} : { kept }),
     close: () => {
       parts.interrupt?.();
