@@ -30,7 +30,7 @@ import { withoutKeptValues } from './state/kept-credentials';
 import { reserve } from './state/reserve';
 import { nextState, previousStartOf } from './state/next-state';
 import { checkRunColumns, stampedPages } from './page-stamps';
-import { checkRunId, committedIn, isCommitted, stateAfter } from './run-ids';
+import { checkRunId, committedIn, isCommitted, stateAfter, untoldRun } from './run-ids';
 import { configurationName, createRunCounter } from './run-facts';
 import { holdEnd } from './run-end';
 import { refuseToTell, reportTo, tellTo } from './tell';
@@ -123,11 +123,13 @@ export async function deliverTold(
       outputs.flatMap(({ incrementalJobs = [] }) => incrementalJobs),
     );
     const stateIn = (all: JsonObject): JsonObject => withKnownJobs(ownState(all, fingerprint), all, jobKeys);
-    if (runId !== undefined && isCommitted(sinks, committed)) {
-      report({ type: 'run.skipped', run: runId, runId });
-      const found = stateAfter(runId, standings, fingerprint, given);
-      const left = withJobsOf(found, found, jobKeys);
-      return { runId, alreadyCommitted: true, stored: [], resumedPages: 0, state: left, outcome: 'complete', jobs: [] };
+    const untold = resume && runId === undefined ? untoldRun(sinks, standings, fingerprint) : undefined;
+    const over = runId !== undefined && isCommitted(sinks, committed) ? runId : untold;
+    if (over !== undefined) {
+      report({ type: 'run.skipped', run: over, runId: over });
+      const found = stateAfter(over, standings, fingerprint, given);
+      const state = withJobsOf(found, found, jobKeys);
+      return { runId: over, alreadyCommitted: true, stored: [], resumedPages: 0, state, outcome: 'complete', jobs: [] };
     }
     const asked = { resume, runColumns, ...(runId === undefined ? {} : { runId, committed }) };
     // A sink that has the run already stands where the others will.

@@ -29,6 +29,8 @@ export interface Standing {
   readonly finished?: string;
   /** What that run left for the next one; empty if there was none. */
   readonly state: JsonObject;
+  /** True where the process that committed that run has ended before it closed the destination: nobody may know of the commit. */
+  readonly isUntold?: true;
   /** Why the state is empty although there was a last run, for people. */
   readonly forgotten?: string;
   /** A run that was not committed. */

@@ -75,8 +75,6 @@ type Phase =
   | { readonly at: 'closed' }
   | { readonly at: 'idle' }
   | { readonly at: 'running'; readonly manifest: RunManifest }
-  /** The run is visible, and its pages are still in the journal. */
-  | { readonly at: 'published'; readonly stored: readonly Stored[] }
   | { readonly at: 'committed'; readonly stored: readonly Stored[] };
 
 /**
@@ -88,12 +86,26 @@ type Phase =
  * @example const sink = durableSink({ name: 'files:out', journal: fileJournal('out/.journal'), receipt, publish });
  */
 export function durableSink(parts: DestinationParts): DurableSink {
-  const { name, place, makes, maps, structs, addsRunColumns = false, showsPages, journal, kept, committed, standOf } = parts;
+  const {
+    name,
+    place,
+    makes,
+    maps,
+    structs,
+    addsRunColumns = false,
+    showsPages,
+    journal,
+    kept,
+    committed,
+    standOf,
+  } = parts;
   const { together } = journal.append;
   const serve = createSerialQueue();
   let phase: Phase = { at: 'closed' };
   /** The id of the last run. */
   let last: string | undefined;
+  /** True while the journal still says of a run which is visible that it was begun, so that a process that ends now leaves a sign. */
+  let isUntold = false;
   const named = <E>(error: E): E => addFacts(error, { destination: name });
   const inOrder = <T>(task: () => Promise<T>): Promise<T> =>
     serve(task).catch((error: unknown): never => {
@@ -113,15 +125,16 @@ export function durableSink(parts: DestinationParts): DurableSink {
     const found = await journal.open();
     const left = await parts.receipt();
     last = left?.run;
-    // The process ended after the publication, and before the journal was cleared.
+    // The process ended after the publication, and before anybody was told of it.
     const isPublished = found !== undefined && found.id === left?.run;
-    if (isPublished) await journal.clear();
+    isUntold = isPublished;
     const manifest = isPublished ? undefined : found;
     const damage = journal.damage();
     phase = manifest === undefined || damage !== undefined ? { at: 'idle' } : { at: 'running', manifest };
     return {
       state: left?.state ?? {},
       ...(left === undefined ? {} : { finished: left.run }),
+      ...(isPublished ? { isUntold: true } : {}),
       ...(left?.forgotten === undefined ? {} : { forgotten: left.forgotten }),
       ...(manifest === undefined ? {} : { unfinished: { manifest, checkpoints } }),
       ...(damage === undefined ? {} : { damage: named(damage) }),
@@ -130,6 +143,7 @@ export function durableSink(parts: DestinationParts): DurableSink {
   const begin = async (manifest: RunManifest): Promise<void> => {
     if (phase.at === 'closed') throw new Error(CLOSED);
     phase = { at: 'idle' };
+    isUntold = false;
     await journal.begin(manifest);
     phase = { at: 'running', manifest };
   };
@@ -148,26 +162,32 @@ export function durableSink(parts: DestinationParts): DurableSink {
   const write = writerOf(journal.append);
   const commit = async (state: JsonObject, facts: RunFacts | undefined): Promise<readonly Stored[]> => {
     if (phase.at === 'committed') return phase.stored;
-    if (phase.at !== 'published') {
-      if (phase.at !== 'running') throw journal.damage() ?? new Error('There is no run to commit.');
-      const { manifest } = phase;
-      const { unfed = [], unmet = [] } = facts?.empty ?? {};
-      for (const table of unmet) if ((await parts.hasRows?.(table)) === true) throw emptied(name, table);
-      const record = (stored: readonly Stored[]): RunRecord => runRecord(manifest, facts, stored);
-      phase = { at: 'published', stored: await parts.publish({ manifest, state, record, unfed }) };
-      last = manifest.id;
-    }
-    await journal.clear();
-    const { stored } = phase;
+    if (phase.at !== 'running') throw journal.damage() ?? new Error('There is no run to commit.');
+    const { manifest } = phase;
+    const { unfed = [], unmet = [] } = facts?.empty ?? {};
+    for (const table of unmet) if ((await parts.hasRows?.(table)) === true) throw emptied(name, table);
+    const record = (stored: readonly Stored[]): RunRecord => runRecord(manifest, facts, stored);
+    const stored = await parts.publish({ manifest, state, record, unfed });
     phase = { at: 'committed', stored };
+    last = manifest.id;
+    isUntold = true;
     return stored;
   };
-  const close = async (): Promise<void> => {
-    phase = { at: 'closed' };
+  const closeParts = async (): Promise<void> => {
     try {
       await journal.close();
     } finally {
       await parts.close?.();
+    }
+  };
+  const close = async (): Promise<void> => {
+    phase = { at: 'closed' };
+    try {
+      // Whoever closes the sink knows of the run.
+      if (isUntold) await journal.clear();
+    } finally {
+      isUntold = false;
+      await closeParts();
     }
   };
   return {

@@ -55,5 +55,8 @@ function givenState(given: JsonObject, { found, outputs, stateIn, jobKeys }: Bef
     .filter(({ sink: { keepsNothing = false, isLoadedByOthers = false } }) => !keepsNothing && !isLoadedByOthers)
     .map(({ sink: { name }, standing }) => ({ name, standing }));
   const { state, resets } = borneOut(same, destinations, outputs, stateIn);
-  return { state, resets: [...resetJobs(withKnownJobs(given, given, jobKeys), outputs), ...changedJobs(changed, outputs), ...resets] };
+  return {
+    state,
+    resets: [...resetJobs(withKnownJobs(given, given, jobKeys), outputs), ...changedJobs(changed, outputs), ...resets],
+  };
 }

@@ -154,7 +154,7 @@ export function folderSink(options: FolderSinkOptions): DurableSink {
     publish: async (run) => {
       const commit = (await files.pending()) ?? (await decide(run));
       // New files may be files of the journal under a second name: once they are in the destination, nothing cuts them any more.
-      await journal.clear();
+      await journal.begin(run.manifest);
       await files.carryOut(commit);
       await files.forget();
       return commit.stored;

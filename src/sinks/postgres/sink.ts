@@ -131,8 +131,8 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
       if (isByPage) await pace.pageCame();
     },
     checkpoints,
-    // The transaction that publishes a run has dropped its pages, too.
-    clear: () => Promise.resolve(),
+    // The transaction that publishes a run has dropped its pages.
+    clear: () => session.attempt('SINK_FAILED', table.clear),
     close: async () => {
       await pace.stop();
       await session.close();
