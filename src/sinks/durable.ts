@@ -120,6 +120,7 @@ export function durableSink(parts: DestinationParts): DurableSink {
   }
 
   const open = async (): Promise<Standing> => {
+    const isOwn = phase.at === 'committed';
     phase = { at: 'closed' };
     await parts.prepare?.();
     const found = await journal.open();
@@ -134,7 +135,7 @@ export function durableSink(parts: DestinationParts): DurableSink {
     return {
       state: left?.state ?? {},
       ...(left === undefined ? {} : { finished: left.run }),
-      ...(isPublished ? { isUntold: true } : {}),
+      ...(isPublished && !isOwn ? { isUntold: true } : {}),
       ...(left?.forgotten === undefined ? {} : { forgotten: left.forgotten }),
       ...(manifest === undefined ? {} : { unfinished: { manifest, checkpoints } }),
       ...(damage === undefined ? {} : { damage: named(damage) }),

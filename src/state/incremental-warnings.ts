@@ -94,7 +94,7 @@ export function resetDestinations(
 
 const ANOTHER =
   'knows runs of other configurations only. If this is one of them that has been changed, what its runs have left counts ' +
-  'no more; --state FILE keeps it across changes.';
+  'no more. If a job need not ask for everything, write where it begins as "initial" of its "incremental".';
 
 /** Jobs that a given state does not know, while it knows jobs that the configuration does not have any more. */
 export function resetJobs(state: JsonObject, outputs: readonly OutputPlan[]): readonly Fault[] {
