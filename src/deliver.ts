@@ -24,7 +24,7 @@ import type { IsWhole } from './state/cursors';
 import { filledBy } from './state/lost-tables';
 import { withFilled } from './state/filled-tables';
 import { datesAhead, heldJobs, missingFields, passedOver } from './state/incremental-warnings';
-import { stateBefore } from './state/state-before';
+import { stateBefore } from './state-before';
 import { fingerprintOf } from './state/fingerprint';
 import { withoutKeptValues } from './state/kept-credentials';
 import { reserve } from './state/reserve';

@@ -164,6 +164,7 @@ export type {
   RunManifest,
   SchemaChange,
   Standing,
+  TableStand,
   RowCounts,
   Stored,
   WritePage,

@@ -2,18 +2,23 @@
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deliver, destinationOf, sinks } from '../../src';
-import type { Destination, JsonObject, RunEvent } from '../../src';
-import { json } from '../support/answers';
-import { startServer } from '../support/api-server';
-import type { ApiServer } from '../support/api-server';
-import { runToEnd } from '../support/command';
-import { changeDuckDB } from '../support/duckdb';
-import { describeWithPostgres, NEEDS, testDatabase } from '../support/postgres';
-import { changeSqlite, describeWithSqlite } from '../support/sqlite';
-import { BUCKET, describeWithS3, NEEDS_S3, removeKey, useS3 } from '../support/s3';
+import { deliver, destinationOf, sinks } from '../src';
+import type { Destination, JsonObject, RunEvent } from '../src';
+import { json } from './support/answers';
+import { startServer } from './support/api-server';
+import type { ApiServer } from './support/api-server';
+import { runToEnd } from './support/command';
+import { changeDuckDB } from './support/duckdb';
+import { describeWithPostgres, NEEDS, testDatabase } from './support/postgres';
+import { changeSqlite, describeWithSqlite } from './support/sqlite';
+import { BUCKET, describeWithS3, NEEDS_S3, removeKey, useS3 } from './support/s3';
 
-const ITEMS = [
+interface Item {
+  readonly id: number;
+  readonly at: string;
+  readonly kind: number;
+}
+const ITEMS: readonly Item[] = [
   { id: 1, at: '2024-01-01', kind: 1 },
   { id: 2, at: '2024-01-15', kind: 2 },
   { id: 3, at: '2024-02-01', kind: 1 },
@@ -21,10 +26,10 @@ const ITEMS = [
 
 let server: ApiServer;
 let folder: string;
-let items: readonly JsonObject[];
+let items: readonly Item[];
 beforeEach(async () => {
   items = ITEMS;
-  server = await startServer(({ url }) => json(items.filter(({ at }) => String(at) >= (sinceIn(url) ?? ''))));
+  server = await startServer(({ url }) => json(items.filter(({ at }) => at >= (sinceIn(url) ?? ''))));
   folder = await mkdtemp(join(tmpdir(), 'headwater-spec-'));
 });
 afterEach(async () => {
@@ -249,7 +254,7 @@ describe('a table in DuckDB', () =>
     const file = join(folder, 'o.duckdb');
     return {
       to: () => sinks.duckdb(file),
-      gone: () => changeDuckDB(file, 'ALTER TABLE items RENAME TO kept_' + String(server.requests.length)),
+      gone: () => changeDuckDB(file, 'ALTER TABLE items RENAME TO kept'),
       emptied: () => changeDuckDB(file, 'DELETE FROM items'),
     };
   }));
@@ -257,10 +262,14 @@ describe('a table in DuckDB', () =>
 describeWithSqlite('a table in SQLite', () =>
   losing(() => {
     const file = join(folder, 'o.sqlite');
+    const change = (sql: string): Promise<unknown> => {
+      changeSqlite(file, sql);
+      return Promise.resolve();
+    };
     return {
       to: () => sinks.sqlite(file),
-      gone: () => Promise.resolve(changeSqlite(file, 'DROP TABLE items')),
-      emptied: () => Promise.resolve(changeSqlite(file, 'DELETE FROM items')),
+      gone: () => change('DROP TABLE items'),
+      emptied: () => change('DELETE FROM items'),
     };
   }),
 );

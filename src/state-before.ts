@@ -1,16 +1,16 @@
 /** What earlier runs left that a run goes on from, and what of it counts no more (docs/extensions/incremental.md). */
-import type { DurableSink, Standing } from '../durable-sink';
-import { faultLine } from '../errors';
-import type { Json, JsonObject } from '../model';
-import type { OutputPlan } from '../plan/plan';
-import type { Tell } from '../tell';
-import { borneOut } from './borne-out';
-import type { Counted } from './borne-out';
-import { withKnownJobs, withSameJobs } from './by-job';
-import type { JobKeys } from './by-job';
-import { commonState } from './common-state';
-import { changedJobs, resetDestinations, resetJobs } from './incremental-warnings';
-import { withoutLostTables } from './lost-tables';
+import type { DurableSink, Standing } from './durable-sink';
+import { faultLine } from './errors';
+import type { Json, JsonObject } from './model';
+import type { OutputPlan } from './plan/plan';
+import type { Tell } from './tell';
+import { borneOut } from './state/borne-out';
+import type { Counted } from './state/borne-out';
+import { withKnownJobs, withSameJobs } from './state/by-job';
+import type { JobKeys } from './state/by-job';
+import { commonState } from './state/common-state';
+import { changedJobs, resetDestinations, resetJobs } from './state/incremental-warnings';
+import { withoutLostTables } from './state/lost-tables';
 
 /** The configuration of a run, and where it goes. */
 export interface Before {
