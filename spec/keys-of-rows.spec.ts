@@ -121,6 +121,30 @@ function typed(create: Create): void {
       ]);
     }));
 
+  it.each([
+    [
+      'integers beyond 64 bits beside fractions',
+      ['[{"id":1},{"id":2}]', '[{"id":9223372036854775808}]', '[{"id":0.1}]'],
+      '[{"id":"abc"},{"id":1},{"id":9223372036854775808},{"id":0.1}]',
+      ['0.1', '1', '2', '9223372036854775808', 'abc'],
+    ],
+    [
+      'zeros behind the point',
+      ['[{"id":1.0},{"id":2.50},{"id":0.0},{"id":100}]', '[{"id":9223372036854775808}]'],
+      '[{"id":"abc"},{"id":1},{"id":2.5},{"id":0},{"id":100}]',
+      ['0', '1', '100', '2.5', '9223372036854775808', 'abc'],
+    ],
+  ])('find decimals of a column when it becomes text: %s', (_, before, after, expected) =>
+    inPlace(create, async (place) => {
+      const config = { api: { baseUrl: 'http://api.test/' }, config: ONE };
+      for (const body of [...before, after]) {
+        const answer = () => new Response(body, { headers: { 'content-type': 'application/json' } });
+        await deliver(config, [place.to()], { fetch: () => Promise.resolve(answer()) });
+      }
+      expect(((await place.rows('t')) ?? []).map(({ id }) => id).sort()).toEqual(expected);
+    }),
+  );
+
   it('refuse a key of moments that becomes text', () =>
     inPlace(create, async (place) => {
       await run(place.to(), ONE, () => [{ id: '2024-02-29T12:00:00.5+02:00', v: 1 }]);

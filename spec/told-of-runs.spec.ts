@@ -198,9 +198,7 @@ describe('what earlier runs left', () => {
     await run(configured({}, job));
     expect(warnings).toEqual([]);
     await run(configured({}, { ...job, params: { all: 1 } }));
-    expect(warnings).toEqual([
-      expect.stringMatching(/^STATE_RESET config\.jobs\[0\]\.incremental: .*csv:.*--state FILE/),
-    ]);
+    expect(warnings).toEqual([expect.stringMatching(/^STATE_RESET config\.jobs\[0\]\.incremental: .*csv:.*"initial"/)]);
     expect(server.requests.at(-1)?.url).toBe('/boats?all=1');
   });
 

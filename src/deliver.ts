@@ -21,21 +21,16 @@ import { ownState, withOwnState } from './state/by-configuration';
 import { jobKeysOf, withJobsOf, withKnownJobs } from './state/by-job';
 import { createCursorTracker } from './state/cursors';
 import type { IsWhole } from './state/cursors';
-import {
-  datesAhead,
-  heldJobs,
-  missingFields,
-  passedOver,
-  resetDestinations,
-  resetJobs,
-} from './state/incremental-warnings';
-import { commonState } from './state/common-state';
+import { filledBy } from './state/lost-tables';
+import { withFilled } from './state/filled-tables';
+import { datesAhead, heldJobs, missingFields, passedOver } from './state/incremental-warnings';
+import { stateBefore } from './state-before';
 import { fingerprintOf } from './state/fingerprint';
 import { withoutKeptValues } from './state/kept-credentials';
 import { reserve } from './state/reserve';
 import { nextState, previousStartOf } from './state/next-state';
 import { checkRunColumns, stampedPages } from './page-stamps';
-import { checkRunId, committedIn, isCommitted, stateAfter } from './run-ids';
+import { checkRunId, committedIn, isCommitted, stateAfter, untoldRun } from './run-ids';
 import { configurationName, createRunCounter } from './run-facts';
 import { holdEnd } from './run-end';
 import { refuseToTell, reportTo, tellTo } from './tell';
@@ -128,22 +123,21 @@ export async function deliverTold(
       outputs.flatMap(({ incrementalJobs = [] }) => incrementalJobs),
     );
     const stateIn = (all: JsonObject): JsonObject => withKnownJobs(ownState(all, fingerprint), all, jobKeys);
-    if (runId !== undefined && isCommitted(sinks, committed)) {
-      report({ type: 'run.skipped', run: runId, runId });
-      const found = stateAfter(runId, standings, fingerprint, given);
-      const left = withJobsOf(found, found, jobKeys);
-      return { runId, alreadyCommitted: true, stored: [], resumedPages: 0, state: left, outcome: 'complete', jobs: [] };
+    const untold = resume && runId === undefined ? untoldRun(sinks, standings, fingerprint) : undefined;
+    const over = runId !== undefined && isCommitted(sinks, committed) ? runId : untold;
+    if (over !== undefined) {
+      report({ type: 'run.skipped', run: over, runId: over });
+      const found = stateAfter(over, standings, fingerprint, given);
+      const state = withJobsOf(found, found, jobKeys);
+      return { runId: over, alreadyCommitted: true, stored: [], resumedPages: 0, state, outcome: 'complete', jobs: [] };
     }
     const asked = { resume, runColumns, ...(runId === undefined ? {} : { runId, committed }) };
-    const found = sinks.map(({ name }, at) => ({ name, standing: standings[at] ?? { state: {} } }));
-    const known = given === undefined ? undefined : withKnownJobs(given, given, jobKeys);
-    const resets =
-      known === undefined ? resetDestinations(found, outputs, { fingerprint, jobKeys }) : resetJobs(known, outputs);
-    for (const fault of resets) tell('STATE_RESET', faultLine(fault));
     // A sink that has the run already stands where the others will.
     const done = doneIn(standings, asked);
-    const open = <T>(all: readonly T[]): readonly T[] => all.filter((_, at) => done[at] !== true);
-    let state = known ?? commonState(open(sinks), open(standings), document, stateIn);
+    const found = sinks
+      .map((sink, at) => ({ sink, standing: standings[at] ?? { state: {} } }))
+      .filter((_, at) => done[at] !== true);
+    let state = await stateBefore(given, { document, fingerprint, jobKeys, outputs, found, stateIn }, tell);
     const cursors = createCursorTracker(state);
     const { head, works } = await begin(sinks, standings, {
       ...asked,
@@ -213,7 +207,8 @@ export async function deliverTold(
     for (const [at, { sink, isDone }] of inOrderOfCommit(works))
       if (!isDone) {
         const own = withoutKeptValues(left);
-        const kept = withJobsOf(withOwnState(standings[at]?.state ?? {}, fingerprint, own), own, jobKeys);
+        const known = withFilled(standings[at]?.state ?? {}, filledBy(outputs, jobs));
+        const kept = withJobsOf(withOwnState(known, fingerprint, own), own, jobKeys);
         stored.push({ sink: secrets.mask(sink.name), tables: await sink.commit(kept, facts) });
         keptBySinks = merge(keptBySinks, sink.kept?.() ?? {});
       }

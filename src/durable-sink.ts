@@ -20,12 +20,17 @@ export interface RunManifest {
   readonly runColumns?: true;
 }
 
+/** How a table stands that runs have put rows into: `gone` where it is not there any more. */
+export type TableStand = 'filled' | 'empty' | 'gone';
+
 /** What a durable sink finds when it is opened. */
 export interface Standing {
   /** The last run that was committed. */
   readonly finished?: string;
   /** What that run left for the next one; empty if there was none. */
   readonly state: JsonObject;
+  /** True where the process that committed that run has ended before it closed the destination: nobody may know of the commit. */
+  readonly isUntold?: true;
   /** Why the state is empty although there was a last run, for people. */
   readonly forgotten?: string;
   /** A run that was not committed. */
@@ -169,6 +174,8 @@ export interface DurableSink {
   readonly commit: (state: JsonObject, facts?: RunFacts) => Promise<readonly Stored[]>;
   /** Once it is open: whether a run of this id was ever committed. Absent: it knows at most the last one. */
   readonly hasCommitted?: (run: string) => Promise<boolean>;
+  /** Once it is open: how a table stands. Absent: nobody sees when it has lost its rows. */
+  readonly standOf?: (table: string) => Promise<TableStand>;
   /**
    * After a commit: what the sink itself needs to know in the next run of the configuration, beside what it was given.
    */

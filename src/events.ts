@@ -62,6 +62,8 @@ export type WarningCode =
   | 'INCREMENTAL_PARAM_IGNORED'
   /** No item of the run has a field that the configuration names. */
   | 'FIELD_NOT_FOUND'
+  /** A table that runs add rows to has lost those that earlier runs brought: only what is new comes. */
+  | 'TABLE_EMPTY'
   /** What earlier runs left counts no more: this run asks for everything. */
   | 'STATE_RESET';
 

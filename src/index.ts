@@ -168,6 +168,7 @@ export type {
   RunManifest,
   SchemaChange,
   Standing,
+  TableStand,
   RowCounts,
   Stored,
   WritePage,

@@ -3,7 +3,7 @@ import { ConfigurationError } from './errors';
 import type { DurableSink, Standing } from './durable-sink';
 import { merge } from './json/merge';
 import type { JsonObject } from './model';
-import { ownState } from './state/by-configuration';
+import { isLatest, ownState } from './state/by-configuration';
 
 const LONGEST = 200;
 /** No control characters, no ends of lines, no halves of characters. */
@@ -49,6 +49,23 @@ export async function committedIn(sinks: readonly DurableSink[], id: string): Pr
 /** Tells whether nothing is left to do for a run: each sink that keeps a record of runs has committed it. */
 export const isCommitted = (sinks: readonly DurableSink[], committed: readonly boolean[]): boolean =>
   sinks.some(keepsRuns) && sinks.every((sink, at) => !keepsRuns(sink) || committed[at] === true);
+
+/**
+ * The run that a process has committed in every destination before it ended, and told nobody of: to go on with it, nothing is left to do.
+ *
+ * @returns its id; `undefined` where there is no such run of the configuration
+ */
+export function untoldRun(
+  sinks: readonly DurableSink[],
+  standings: readonly Standing[],
+  fingerprint: string,
+): string | undefined {
+  const kept = standings.filter((_, at) => sinks[at]?.keepsNothing !== true);
+  const run = kept.find(({ isUntold }) => isUntold === true)?.finished;
+  const isOver = ({ finished, unfinished, damage, state }: Standing): boolean =>
+    finished === run && unfinished === undefined && damage === undefined && isLatest(state, fingerprint);
+  return kept.every(isOver) ? run : undefined;
+}
 
 /**
  * The state after a run that every destination has committed before.

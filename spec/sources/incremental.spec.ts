@@ -1,6 +1,7 @@
 import { lastValueFrom, toArray } from 'rxjs';
 import { extract, parseJson } from '../../src';
 import type { JsonObject } from '../../src';
+import type { Cursors } from '../../src/model';
 import { keysOf } from '../../src/json/keys';
 import { stringifyJson } from '../../src/json/stringify';
 import { cursorIn, withCursor } from '../../src/sources/incremental';
@@ -9,6 +10,10 @@ import { startServer } from '../support/api-server';
 
 const job = (param: string) => ({ id: 'a', incremental: { field: 'at', param, initial: 'x', lag: 0, iteration: '' } });
 const NOTHING = new Map();
+const nested = (path: string, value: number): JsonObject => {
+  const [key = '', ...below] = path.split('.');
+  return { [key]: below.length === 0 ? value : nested(below.join('.'), value) };
+};
 const NOW = Date.parse('2024-05-02T00:00:00Z') / 1000;
 
 describe('docs/extensions/incremental.md: the parameter of a job that asks only for what is new', () => {
@@ -42,7 +47,11 @@ describe('docs/extensions/incremental.md: the parameter of a job that asks only 
 });
 
 describe('how far the items of a page come', () => {
-  const cursorOf = (...items: JsonObject[]) => cursorIn(job('since').incremental, undefined, { items }, NOW);
+  const cursorOf = (...items: JsonObject[]) => cursorFrom(NOTHING, 'at', ...items);
+  const cursorFrom = (cursors: Cursors, field: string, ...items: JsonObject[]) => {
+    const { id, incremental } = job('since');
+    return cursorIn({ id, incremental: { ...incremental, field } }, undefined, { items }, { startedAt: NOW, cursors });
+  };
 
   it.each([
     [[1, 2, 2, 3], { value: 3, least: 1, ascends: true }],
@@ -63,6 +72,35 @@ describe('how far the items of a page come', () => {
     expect(cursorOf(...(typeof at === 'string' ? [past] : []), { at })).toMatchObject({ value });
     expect(cursorOf(...(typeof at === 'string' ? [past] : []), { at })?.isAhead).toBe(isAhead);
   });
+
+  it.each([
+    ['seconds', [1704067200, 32503680000], 1704067200, true],
+    ['milliseconds', [1704067200000, 32503680000000], 1704067200000, true],
+    ['strings of seconds', ['1704067200', '32503680000'], '1704067200', true],
+    ['large integers', [1704067200n, 32503680000n], 1704067200n, true],
+    ['seconds of the next day', [1704067200, NOW + 86_400], NOW + 86_400, undefined],
+    ['numbers none of which is a time', [5, 32503680000], 32503680000, undefined],
+    ['numbers that are all beyond the present', [22503680000, 32503680000], 32503680000, undefined],
+    ['numbers beyond all years', [1704067200, 932503680000], 932503680000, undefined],
+  ])('passes Unix times of the future over: %s', (_, values, value, isAhead) => {
+    const cursor = cursorOf(...values.map((at) => ({ at })));
+    expect(cursor).toMatchObject({ value });
+    expect(cursor?.isAhead).toBe(isAhead);
+  });
+
+  it('knows Unix times by what the last run came to, too', () => {
+    const cursors = new Map([['a', new Map([['', 1704067200]])]]);
+    expect(cursorFrom(cursors, 'at', { at: 32503680000 })).toBeUndefined();
+    expect(cursorOf({ at: 32503680000 })).toMatchObject({ value: 32503680000 });
+  });
+
+  it.each(['id', 'order_id', 'orderId', 'meta.version', 'seq'])(
+    'takes no number of the field %s for a time',
+    (field) => {
+      const items = [1704067200, 32503680000].map((at) => nested(field, at));
+      expect(cursorFrom(NOTHING, field, ...items)).toMatchObject({ value: 32503680000 });
+    },
+  );
 
   it('is nothing where no item has an order', () => {
     expect(cursorOf({ at: null }, { at: true }, {})).toBeUndefined();

@@ -17,5 +17,17 @@ export async function queryDuckDB(file: string, sql: string): Promise<DuckDBRows
   }
 }
 
+/** Changes a database behind the back of runs. */
+export async function changeDuckDB(file: string, sql: string): Promise<void> {
+  const instance = await DuckDBInstance.create(file);
+  const connection = await instance.connect();
+  try {
+    await connection.run(sql);
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
 const decimalIn = (value: unknown): string | undefined =>
   value instanceof DuckDBDecimalValue ? value.toString() : undefined;

@@ -42,6 +42,16 @@ export function querySqlite(file: string, sql: string): readonly Readonly<Record
   }
 }
 
+/** Changes a database behind the back of runs. */
+export function changeSqlite(file: string, sql: string): void {
+  const connection = openSqlite(file);
+  try {
+    connection.exec(sql);
+  } finally {
+    connection.close();
+  }
+}
+
 /** The rows of a table; none where there is no such table. */
 export function tableOfSqlite(file: string, table: string): readonly Readonly<Record<string, unknown>>[] {
   const there = querySqlite(file, `SELECT 1 AS there FROM sqlite_master WHERE name = '${table}'`);

@@ -1,5 +1,5 @@
 /** The one state machine of durable sinks: each destination fills in its parts. */
-import type { DurableSink, Made, RunFacts, RunManifest, Standing, Stored } from '../durable-sink';
+import type { DurableSink, Made, RunFacts, RunManifest, Standing, Stored, TableStand } from '../durable-sink';
 import { addFacts, FatalError } from '../errors';
 import type { Checkpoint, JsonObject } from '../model';
 import { runRecord } from './run-record';
@@ -60,6 +60,8 @@ export interface DestinationParts {
   readonly committed?: (run: string) => Promise<boolean>;
   /** Whether a table has rows of earlier runs; absent: nobody minds when a run replaces them by nothing. */
   readonly hasRows?: (table: string) => Promise<boolean>;
+  /** How a table stands that earlier runs have put rows into; absent: nobody sees when it has lost them. */
+  readonly standOf?: (table: string) => Promise<TableStand>;
   /** After a publication: what the destination itself has to know in the next run of the configuration. */
   readonly kept?: () => JsonObject;
   /** Ends waiting, such as that for a server to come back, since `close` was called while other work goes on. */
@@ -73,8 +75,6 @@ type Phase =
   | { readonly at: 'closed' }
   | { readonly at: 'idle' }
   | { readonly at: 'running'; readonly manifest: RunManifest }
-  /** The run is visible, and its pages are still in the journal. */
-  | { readonly at: 'published'; readonly stored: readonly Stored[] }
   | { readonly at: 'committed'; readonly stored: readonly Stored[] };
 
 /**
@@ -86,12 +86,26 @@ type Phase =
  * @example const sink = durableSink({ name: 'files:out', journal: fileJournal('out/.journal'), receipt, publish });
  */
 export function durableSink(parts: DestinationParts): DurableSink {
-  const { name, place, makes, maps, structs, addsRunColumns = false, showsPages, journal, kept, committed } = parts;
+  const {
+    name,
+    place,
+    makes,
+    maps,
+    structs,
+    addsRunColumns = false,
+    showsPages,
+    journal,
+    kept,
+    committed,
+    standOf,
+  } = parts;
   const { together } = journal.append;
   const serve = createSerialQueue();
   let phase: Phase = { at: 'closed' };
   /** The id of the last run. */
   let last: string | undefined;
+  /** True while the journal still says of a run which is visible that it was begun, so that a process that ends now leaves a sign. */
+  let isUntold = false;
   const named = <E>(error: E): E => addFacts(error, { destination: name });
   const inOrder = <T>(task: () => Promise<T>): Promise<T> =>
     serve(task).catch((error: unknown): never => {
@@ -106,20 +120,22 @@ export function durableSink(parts: DestinationParts): DurableSink {
   }
 
   const open = async (): Promise<Standing> => {
+    const isOwn = phase.at === 'committed';
     phase = { at: 'closed' };
     await parts.prepare?.();
     const found = await journal.open();
     const left = await parts.receipt();
     last = left?.run;
-    // The process ended after the publication, and before the journal was cleared.
+    // The process ended after the publication, and before anybody was told of it.
     const isPublished = found !== undefined && found.id === left?.run;
-    if (isPublished) await journal.clear();
+    isUntold = isPublished;
     const manifest = isPublished ? undefined : found;
     const damage = journal.damage();
     phase = manifest === undefined || damage !== undefined ? { at: 'idle' } : { at: 'running', manifest };
     return {
       state: left?.state ?? {},
       ...(left === undefined ? {} : { finished: left.run }),
+      ...(isPublished && !isOwn ? { isUntold: true } : {}),
       ...(left?.forgotten === undefined ? {} : { forgotten: left.forgotten }),
       ...(manifest === undefined ? {} : { unfinished: { manifest, checkpoints } }),
       ...(damage === undefined ? {} : { damage: named(damage) }),
@@ -128,6 +144,7 @@ export function durableSink(parts: DestinationParts): DurableSink {
   const begin = async (manifest: RunManifest): Promise<void> => {
     if (phase.at === 'closed') throw new Error(CLOSED);
     phase = { at: 'idle' };
+    isUntold = false;
     await journal.begin(manifest);
     phase = { at: 'running', manifest };
   };
@@ -146,26 +163,32 @@ export function durableSink(parts: DestinationParts): DurableSink {
   const write = writerOf(journal.append);
   const commit = async (state: JsonObject, facts: RunFacts | undefined): Promise<readonly Stored[]> => {
     if (phase.at === 'committed') return phase.stored;
-    if (phase.at !== 'published') {
-      if (phase.at !== 'running') throw journal.damage() ?? new Error('There is no run to commit.');
-      const { manifest } = phase;
-      const { unfed = [], unmet = [] } = facts?.empty ?? {};
-      for (const table of unmet) if ((await parts.hasRows?.(table)) === true) throw emptied(name, table);
-      const record = (stored: readonly Stored[]): RunRecord => runRecord(manifest, facts, stored);
-      phase = { at: 'published', stored: await parts.publish({ manifest, state, record, unfed }) };
-      last = manifest.id;
-    }
-    await journal.clear();
-    const { stored } = phase;
+    if (phase.at !== 'running') throw journal.damage() ?? new Error('There is no run to commit.');
+    const { manifest } = phase;
+    const { unfed = [], unmet = [] } = facts?.empty ?? {};
+    for (const table of unmet) if ((await parts.hasRows?.(table)) === true) throw emptied(name, table);
+    const record = (stored: readonly Stored[]): RunRecord => runRecord(manifest, facts, stored);
+    const stored = await parts.publish({ manifest, state, record, unfed });
     phase = { at: 'committed', stored };
+    last = manifest.id;
+    isUntold = true;
     return stored;
   };
-  const close = async (): Promise<void> => {
-    phase = { at: 'closed' };
+  const closeParts = async (): Promise<void> => {
     try {
       await journal.close();
     } finally {
       await parts.close?.();
+    }
+  };
+  const close = async (): Promise<void> => {
+    phase = { at: 'closed' };
+    try {
+      // Whoever closes the sink knows of the run.
+      if (isUntold) await journal.clear();
+    } finally {
+      isUntold = false;
+      await closeParts();
     }
   };
   return {
@@ -181,6 +204,7 @@ export function durableSink(parts: DestinationParts): DurableSink {
     write: together === undefined ? write : Object.assign(write, { together: writerOf(together) }),
     commit: (state, facts) => inOrder(() => commit(state, facts)),
     ...(committed === undefined ? {} : { hasCommitted: (run) => inOrder(() => hasCommitted(run, committed)) }),
+    ...(standOf === undefined ? {} : { standOf: (table) => inOrder(() => standOf(table)) }),
     ...(kept === undefined ? {} : { kept }),
     close: () => {
       parts.interrupt?.();

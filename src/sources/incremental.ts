@@ -1,8 +1,9 @@
-import { furthest, isEarlier, isOrdered, isTime, movedBack } from '../json/furthest';
+import { furthest, isEarlier, isOrdered, movedBack } from '../json/furthest';
 import { withMember } from '../json/literals';
 import { exactValueAt } from '../json/path';
 import type { Cursors, JobRef, Json, JsonObject, PageCursor } from '../model';
 import type { IncrementalPlan, JobPlan } from '../plan/plan';
+import { futureIn } from './future';
 import type { FoundItems } from './items';
 
 /** Names the parent of a call, with the iteration if there are several: each has a cursor of its own. */
@@ -26,20 +27,18 @@ export function withCursor(
   return value === undefined ? params : withMember(params, param, value);
 }
 
-/** Seconds: by as much may clocks and zones differ. */
-const DAY = 86_400;
-
 /**
- * How far the items of a page come; `undefined` where the job asks for everything, or nothing has an order. A date in the future
+ * How far the items of a page come; `undefined` where the job asks for everything, or nothing has an order. A time in the future
  * counts for nothing: later runs would ask for nothing else.
  *
  * @param startedAt the beginning of the run in Unix seconds
+ * @param cursors how far the jobs had come before the run
  */
 export function cursorIn(
-  incremental: JobPlan['incremental'],
+  { id, incremental }: Pick<JobPlan, 'id' | 'incremental'>,
   placeholders: JobRef['placeholders'],
   found: Pick<FoundItems, 'items'>,
-  startedAt: number,
+  { startedAt, cursors }: { readonly startedAt: number; readonly cursors: Cursors },
 ): PageCursor | undefined {
   if (incremental === undefined) return undefined;
   const { field } = incremental;
@@ -47,11 +46,13 @@ export function cursorIn(
   let least: Json | undefined;
   let ascends = true;
   let isAhead = false;
-  const latest = new Date((startedAt + DAY) * 1000).toISOString();
-  for (const item of found.items) {
+  const values = found.items.flatMap((item): readonly Json[] => {
     const at = exactValueAt(item, field);
-    if (at === undefined || !isOrdered(at)) continue;
-    if (isTime(at) && isEarlier(latest, at)) {
+    return at === undefined || !isOrdered(at) ? [] : [at];
+  });
+  const isFuture = futureIn(field, [...values, cursors.get(id)?.get(parentOf(incremental, placeholders))], startedAt);
+  for (const at of values) {
+    if (isFuture(at)) {
       isAhead = true;
       continue;
     }

@@ -211,4 +211,5 @@ export const secondsNow = ({ scheduler = asyncScheduler }: Pick<JobContext, 'sch
 export const cursorOf = (
   { plan, ref, context }: JobRun,
   found: Pick<FoundItems, 'items'>,
-): Checkpoint['cursor'] | undefined => cursorIn(plan.incremental, ref.placeholders, found, context.times.currentStart);
+): Checkpoint['cursor'] | undefined =>
+  cursorIn(plan, ref.placeholders, found, { startedAt: context.times.currentStart, cursors: context.cursors });

@@ -1,4 +1,5 @@
 /** How far jobs have come, in a destination that several configurations may share: by what the jobs ask. */
+import { isEarlier } from '../json/furthest';
 import { entriesOf, isObject, objectFrom, ownValue } from '../json/keys';
 import { withMember } from '../json/literals';
 import type { Json, JsonObject } from '../model';
@@ -35,18 +36,58 @@ export function withKnownJobs(own: JsonObject, all: JsonObject, keys: JobKeys): 
   return found.length === 0 ? own : withMember(own, CURSORS, objectFrom([...entriesOf(cursors), ...found]));
 }
 
-/** All that is known, with how far the jobs of a state have come. */
+/** All that is known, with how far the jobs of a state have come; what was known of those that have come nowhere goes. */
 export function withJobsOf(all: JsonObject, own: JsonObject, keys: JobKeys): JsonObject {
   const cursors = objectIn(own, CURSORS);
   const known = Array.from(keys).flatMap(([id, key]) => {
     const reached = ownValue(cursors, id);
     return reached === undefined ? [] : [[key, reached] as const];
   });
-  if (known.length === 0) return all;
-  const now = new Set(known.map(([key]) => key));
-  const others = entriesOf(objectIn(all, KEY)).filter(([key]) => !now.has(key));
+  const before = entriesOf(objectIn(all, KEY));
+  const now = new Set(keys.values());
+  const others = before.filter(([key]) => !now.has(key));
+  if (known.length === 0 && others.length === before.length) return all;
   return withMember(all, KEY, objectFrom([...others, ...known].slice(-MOST)));
 }
+
+/**
+ * A state that is kept elsewhere than in a destination, with how far the jobs have come by what they ask, and the ids of the jobs that
+ * ask for something else than runs before asked under their ids: these have come nowhere. A state that says nothing of what was asked, such as one
+ * that a person wrote, is taken at its word.
+ */
+export function withSameJobs(
+  given: JsonObject,
+  keys: JobKeys,
+): { readonly state: JsonObject; readonly changed: readonly string[] } {
+  const asked = ownValue(given, KEY);
+  if (!isObject(asked)) return { state: given, changed: [] };
+  const known = withKnownJobs(given, given, keys);
+  const cursors = entriesOf(objectIn(known, CURSORS));
+  const changed = cursors.map(([id]) => id).filter((id) => isChanged(asked, keys.get(id)));
+  // A job that has been changed, and back again, may have come further in between than in what it asks for now.
+  const kept = cursors
+    .filter(([id]) => !changed.includes(id))
+    .map(([id, reached]) => [id, nearest(reached, ownValue(asked, keys.get(id) ?? ''))] as const);
+  return { state: kept.length === 0 ? without(known, CURSORS) : withMember(known, CURSORS, objectFrom(kept)), changed };
+}
+
+const isChanged = (asked: JsonObject, key: string | undefined): boolean =>
+  key !== undefined && ownValue(asked, key) === undefined;
+
+/** How far a job has come for each of its parents, by two accounts: the place that both know of. */
+export function nearest(a: Json, b: Json | undefined): Json {
+  if (!isObject(a) || !isObject(b)) return a;
+  return objectFrom(
+    entriesOf(a).flatMap(([parent, value]) => {
+      const other = ownValue(b, parent);
+      if (other === undefined) return [];
+      return [[parent, isEarlier(other, value) ? other : value] as const];
+    }),
+  );
+}
+
+const without = (state: JsonObject, key: string): JsonObject =>
+  objectFrom(entriesOf(state).filter(([each]) => each !== key));
 
 function objectIn(state: JsonObject, key: string): JsonObject {
   const value = ownValue(state, key);

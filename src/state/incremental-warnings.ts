@@ -94,7 +94,7 @@ export function resetDestinations(
 
 const ANOTHER =
   'knows runs of other configurations only. If this is one of them that has been changed, what its runs have left counts ' +
-  'no more; --state FILE keeps it across changes.';
+  'no more. If a job need not ask for everything, write where it begins as "initial" of its "incremental".';
 
 /** Jobs that a given state does not know, while it knows jobs that the configuration does not have any more. */
 export function resetJobs(state: JsonObject, outputs: readonly OutputPlan[]): readonly Fault[] {
@@ -111,15 +111,41 @@ export function resetJobs(state: JsonObject, outputs: readonly OutputPlan[]): re
     }));
 }
 
+/**
+ * Jobs that ask for something else than runs before asked under their ids.
+ *
+ * @param changed the ids of the jobs
+ */
+export const changedJobs = (changed: readonly string[], outputs: readonly OutputPlan[]): readonly Fault[] =>
+  jobsIn(outputs)
+    .filter(({ id }) => changed.includes(id))
+    .map(({ path }) => ({
+      path: `${path}.incremental`,
+      message:
+        'begins anew: the job asks for something else than the last run with this state did under its id, and what it left out then may be older ' +
+        'than what it has come to. If it need not ask for everything, write where it begins as "initial".',
+    }));
+
 const unique = <T>(values: readonly T[]): readonly T[] => [...new Set(values)];
 
-/** Each place once, however many runs the configuration has. */
-const jobsIn = (outputs: readonly OutputPlan[]): readonly IncrementalJob[] => [
+/** The jobs that ask only for what is new; each place once, however many runs the configuration has. */
+export const jobsIn = (outputs: readonly OutputPlan[]): readonly IncrementalJob[] => [
   ...new Map(outputs.flatMap(({ incrementalJobs = [] }) => incrementalJobs.map((job) => [job.path, job]))).values(),
 ];
 
 const incrementalIn = (outputs: readonly OutputPlan[]): readonly string[] =>
   jobsIn(outputs).map(({ path }) => `${path}.incremental`);
-const sinceIn = (outputs: readonly OutputPlan[]): readonly string[] =>
+/** Where the configuration names `time.previousStart`. */
+export const sinceIn = (outputs: readonly OutputPlan[]): readonly string[] =>
   unique(outputs.flatMap(({ sincePrevious = [] }) => sincePrevious.map(({ path }) => path)));
+
+/** The same, each place with the dataTypes of the jobs that ask so. */
+export const sinceTables = (
+  outputs: readonly OutputPlan[],
+): readonly { readonly path: string; readonly dataType: string }[] =>
+  outputs.flatMap(({ sincePrevious = [], jobPlaces = [] }) =>
+    sincePrevious.flatMap(({ path, dataType }) =>
+      dataType === undefined ? jobPlaces.map((job) => ({ path, dataType: job.dataType })) : [{ path, dataType }],
+    ),
+  );
 const asking = (outputs: readonly OutputPlan[]): readonly string[] => [...incrementalIn(outputs), ...sinceIn(outputs)];

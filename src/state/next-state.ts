@@ -20,8 +20,11 @@ export function previousStartOf(state: JsonObject): number {
  * @param startedAt Unix seconds: the start of the run
  * @example nextState({ mine: 1 }, 1500000000) // { mine: 1, time: { previousStart: 1500000000 } }
  */
-export function nextState(state: JsonObject, startedAt: number): JsonObject {
-  const time = objectFrom(new Map(entriesOf(timeOf(state))).set(PREVIOUS_START, startedAt));
+export const nextState = (state: JsonObject, startedAt: number): JsonObject => withPreviousStart(state, startedAt);
+
+/** The state with another start of the last run; 0: there was none. */
+export function withPreviousStart(state: JsonObject, seconds: number): JsonObject {
+  const time = objectFrom(new Map(entriesOf(timeOf(state))).set(PREVIOUS_START, seconds));
   return objectFrom(new Map(entriesOf(state)).set(TIME, time));
 }
 

@@ -315,7 +315,7 @@ describe('ndjsonFolder', () => {
         await sink.commit({ n: 1 });
       }
       expect(await textsIn(place)).toEqual(after);
-      expect(await sink.open()).toEqual({ finished: 'run-1', state: { n: 1 } });
+      expect(await sink.open()).toMatchObject({ finished: 'run-1', state: { n: 1 } });
       await sink.close();
     };
 

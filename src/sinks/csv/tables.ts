@@ -53,6 +53,13 @@ export interface CsvTables {
 export function csvTables(tables: CsvTables): DurableSink {
   const { folder, layout, outputs, warn, compress, bucket, uniqueIds = false } = tables;
   const work = workFolderIn(folder);
+  const named = new Set(outputs.map(({ bucket: of }) => of));
+  /** Where tables of several buckets meet, the names of their files begin with the bucket. */
+  const prefixes = Array.from(named, (of) => (named.size > 1 && of !== undefined ? `${of}.` : ''));
+  const oldFile = (table: string): string | undefined => {
+    const names = prefixes.map((prefix) => `${prefix}${safeName(table)}${layout.suffix}`);
+    return names.map((name) => oldFileOf(folder, name)).find((file) => file !== undefined);
+  };
   let kept: JsonObject = {};
   return fileSink(bucket, {
     isTable: (file) => file.endsWith(layout.suffix) || file.endsWith(nameAs(layout.suffix, 'gzip')),
@@ -64,7 +71,8 @@ export function csvTables(tables: CsvTables): DurableSink {
     addsRunColumns: true,
     outputs,
     journal: fileJournal(join(work, 'journal')),
-    hasRows: (table) => hasLines(oldFileOf(folder, `${safeName(table)}${layout.suffix}`), 2),
+    hasRows: (table) => hasLines(oldFile(table), 2),
+    isThere: (table) => oldFile(table) !== undefined,
     prepare: async ({ pages, staging, isOwn, unfed, manifest: { id, startedAt, fingerprint }, state: all }) => {
       const isAdded = (type: string): boolean => outputs.some((output) => addsRows(output, type));
       const state = stateOfFolder(all, fingerprint, isAdded);

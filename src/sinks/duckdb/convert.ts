@@ -52,7 +52,7 @@ function jsonOf(value: string, from: ColumnType, depth: number): string {
   if (!isNestedType(from)) {
     const isTime = from === 'date' || from === 'timestamp' || from === 'timestamptz';
     // As JSON, DuckDB would make a double of a decimal.
-    if (isDecimal(from) || from === 'json') return `CAST(${value} AS VARCHAR)`;
+    if (isDecimal(from) || from === 'json') return asText(value, from);
     return `CAST(to_json(${isTime ? asText(value, from) : value}) AS VARCHAR)`;
   }
   const nested = nestedIn(from);

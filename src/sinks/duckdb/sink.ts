@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { DurableSink, Stored } from '../../durable-sink';
+import type { DurableSink, Stored, TableStand } from '../../durable-sink';
 import type { JsonObject } from '../../model';
 import type { OutputPlan } from '../../plan/plan';
 import { durableSink } from '../durable';
@@ -90,6 +90,9 @@ export function duckdbSink(
       return stored;
     });
 
+  const standOf = async (table: string): Promise<TableStand> =>
+    existsSync(file) ? withDatabase((tables) => tables.standOf(table)) : 'gone';
+
   return durableSink({
     name,
     makes: 'tables',
@@ -106,7 +109,8 @@ export function duckdbSink(
       return existsSync(file) ? withDatabase(({ receipt }) => receipt()) : undefined;
     },
     committed: async (run) => existsSync(file) && withDatabase(({ hasRun }) => hasRun(run)),
-    hasRows: async (table) => existsSync(file) && withDatabase(({ hasRows }) => hasRows(table)),
+    hasRows: async (table) => (await standOf(table)) === 'filled',
+    standOf,
     publish: async (run) => {
       try {
         await makeFolder(loads);

@@ -1,5 +1,6 @@
 /** Names, literals, and values as strings, in the SQL of DuckDB. */
 import type { ColumnType } from '../schema/column-type';
+import { digitsOfType, isDecimal } from '../schema/decimal-type';
 
 /** A name of a column, a table or a field. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -12,11 +13,13 @@ export const pathLiteral = (path: string): string => literal(path.replace(/[[*?]
 /** Doubles below it have all their integers. */
 const SAFE = String(2 ** 53);
 
-/** This makes a string of a value of any type; times become ISO 8601, and integers in a column of doubles those of integers. */
+/** This makes a string of a value of any type; times become ISO 8601, and numbers have no more digits behind the point than they need. */
 export function asText(value: string, type: ColumnType): string {
   if (type === 'timestamp') return `replace(CAST(${value} AS VARCHAR), ' ', 'T')`;
   if (type === 'timestamptz') return `${asText(`make_timestamp(epoch_us(${value}))`, 'timestamp')} || 'Z'`;
   if (type === 'double')
     return `CASE WHEN ${value} = trunc(${value}) AND abs(${value}) < ${SAFE} THEN CAST(CAST(${value} AS BIGINT) AS VARCHAR) ELSE CAST(${value} AS VARCHAR) END`;
-  return `CAST(${value} AS VARCHAR)`;
+  const text = `CAST(${value} AS VARCHAR)`;
+  // The type says how many digits all values of a column have behind the point.
+  return isDecimal(type) && (digitsOfType(type)?.fraction ?? 0) > 0 ? `rtrim(rtrim(${text}, '0'), '.')` : text;
 }

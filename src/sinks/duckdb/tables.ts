@@ -1,7 +1,7 @@
 import { isObject } from '../../json/keys';
 import { parseJson } from '../../json/parse';
 import { stringifyJson } from '../../json/stringify';
-import type { Stored } from '../../durable-sink';
+import type { Stored, TableStand } from '../../durable-sink';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
 import type { RunRecord } from '../run-record';
 import { schemaChanges } from '../schema/schema-changes';
@@ -48,7 +48,7 @@ export interface DuckDBTables {
   readonly prune: (load: TableLoad, stored: Stored) => Promise<Stored>;
   /** The id of the last row of a table; 0 where its rows have none. */
   readonly lastRow: (table: string) => Promise<number>;
-  readonly hasRows: (table: string) => Promise<boolean>;
+  readonly standOf: (table: string) => Promise<TableStand>;
   /** The receipt of the last run. */
   readonly receipt: () => Promise<Receipt | undefined>;
   /** Stores the receipt of a run, and its record. */
@@ -137,8 +137,10 @@ export async function duckdbTables(database: Database, warn?: Warn): Promise<Duc
       const hasIds = (await columns(table)).some(({ name }) => name === ROW_ID);
       return hasIds ? Number((await rows(`SELECT max(${quoted(ROW_ID)}) FROM ${tableOf(table)}`))[0]?.[0] ?? 0) : 0;
     },
-    hasRows: async (table) =>
-      (await isThere(table)) && (await rows(`SELECT 1 FROM ${tableOf(table)} LIMIT 1`)).length > 0,
+    standOf: async (table) => {
+      if (!(await isThere(table))) return 'gone';
+      return (await rows(`SELECT 1 FROM ${tableOf(table)} LIMIT 1`)).length > 0 ? 'filled' : 'empty';
+    },
     receipt: async () => {
       if (!(await exists(database, catalog, OWN, RECEIPT))) return undefined;
       const [found] = await rows(`SELECT run, state FROM ${own}.${quoted(RECEIPT)}`);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { DurableSink, Made, RunManifest, Stored } from '../../durable-sink';
+import type { DurableSink, Made, RunManifest, Stored, TableStand } from '../../durable-sink';
 import type { JsonObject } from '../../model';
 import type { OutputPlan } from '../../plan/plan';
 import { fileFailure, makeFolder, PRIVATE_FOLDER } from './durable-files';
@@ -55,6 +55,8 @@ export interface FolderSinkOptions {
   readonly check?: () => void;
   /** Whether a table has rows of earlier runs. */
   readonly hasRows?: (table: string) => Promise<boolean>;
+  /** Whether the file of a table is there. */
+  readonly isThere?: (table: string) => boolean | Promise<boolean>;
   /** After a commit: what the sink itself has to know in the next run. */
   readonly kept?: () => JsonObject;
 }
@@ -87,6 +89,7 @@ export function folderSink(options: FolderSinkOptions): DurableSink {
     check,
     kept,
     hasRows,
+    isThere,
   } = options;
   const work = workFolderIn(folder);
   const files = new CommitFiles(folder, work);
@@ -117,6 +120,11 @@ export function folderSink(options: FolderSinkOptions): DurableSink {
     await files.forget();
   };
 
+  const standOf = async (table: string): Promise<TableStand> => {
+    if ((await hasRows?.(table)) === true) return 'filled';
+    return (await isThere?.(table)) === true ? 'empty' : 'gone';
+  };
+
   return durableSink({
     name,
     makes,
@@ -124,7 +132,7 @@ export function folderSink(options: FolderSinkOptions): DurableSink {
     ...(structs === undefined ? {} : { structs }),
     addsRunColumns,
     ...(kept === undefined ? {} : { kept }),
-    ...(hasRows === undefined ? {} : { hasRows }),
+    ...(hasRows === undefined ? {} : { hasRows, standOf }),
     journal: {
       ...journal,
       begin: async (manifest) => {
@@ -146,7 +154,7 @@ export function folderSink(options: FolderSinkOptions): DurableSink {
     publish: async (run) => {
       const commit = (await files.pending()) ?? (await decide(run));
       // New files may be files of the journal under a second name: once they are in the destination, nothing cuts them any more.
-      await journal.clear();
+      await journal.begin(run.manifest);
       await files.carryOut(commit);
       await files.forget();
       return commit.stored;

@@ -53,6 +53,8 @@ export interface FolderOptions {
 export function ndjsonFolder(folder: string, outputs: readonly OutputPlan[], options: FolderOptions = {}): DurableSink {
   // Lines are passed on as they are: whether they are plain makes no difference.
   const journal = fileJournal(join(workFolderIn(folder), 'journal'), { judges: false });
+  const oldFile = (table: string): string | undefined =>
+    oldFileOf(folder, fileIn(outputs, table, bucketOf(outputs, table)));
   return fileSink(options.bucket, {
     name: `ndjson:${folder}`,
     isTable: (name) => /\.ndjson(\.gz)?$/.test(name),
@@ -63,7 +65,8 @@ export function ndjsonFolder(folder: string, outputs: readonly OutputPlan[], opt
     outputs,
     journal,
     prepare: (run) => prepare(run, options),
-    hasRows: (table) => hasLines(oldFileOf(folder, fileIn(outputs, table, bucketOf(outputs, table))), 1),
+    hasRows: (table) => hasLines(oldFile(table), 1),
+    isThere: (table) => oldFile(table) !== undefined,
   });
 }
 

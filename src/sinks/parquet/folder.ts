@@ -63,6 +63,7 @@ export function parquetFolder(
     checkMappedPartitions(mappedTables(outputs).values(), options.partitionBy ?? []);
     requirePackage('parquet:', '@duckdb/node-api');
   };
+  const formOf = (table: string): TableForm => ({ table, partitionBy: options.partitionBy ?? [] });
   return fileSink(options.bucket, {
     isTable: (file) => file.endsWith('.parquet'),
     isDeep: true,
@@ -70,7 +71,8 @@ export function parquetFolder(
     alwaysReads: true,
     ...{ name, folder, makes: 'tables', maps: true, structs: true, addsRunColumns: true },
     ...{ outputs, journal, prepare, check },
-    hasRows: (table) => hasRows(folder, { table, partitionBy: options.partitionBy ?? [] }),
+    hasRows: (table) => hasRows(folder, formOf(table)),
+    isThere: async (table) => (await oldFilesOf(folder, formOf(table), () => true)).files.length > 0,
   });
 }
 

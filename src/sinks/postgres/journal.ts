@@ -50,8 +50,10 @@ export interface PostgresJournal {
   readonly append: (client: Client, seq: number, page: Page, mayBeShown: boolean) => Promise<void>;
   /** The checkpoints after the page of that number, some at a time; none when that was the last page. */
   readonly checkpointsAfter: (client: Client, seq: number) => Promise<readonly (readonly [number, Checkpoint])[]>;
-  /** Stores the receipt and drops the pages. */
+  /** Stores the receipt and drops the pages; the run stays the one that was begun until {@link PostgresJournal.clear}. */
   readonly finish: (client: Client, run: string, state: JsonObject) => Promise<void>;
+  /** Forgets that a run was begun. */
+  readonly clear: (client: Client) => Promise<void>;
 }
 
 /** The columns with checksums. */
@@ -184,12 +186,15 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
       });
     },
     finish: async (client, run, state) => {
-      await client.query(`UPDATE ${destinations} SET head = NULL, finished = $2, state = $3 WHERE destination = $1`, [
+      await client.query(`UPDATE ${destinations} SET finished = $2, state = $3 WHERE destination = $1`, [
         destination,
         run,
         stateText(state),
       ]);
       await client.query(`DELETE FROM ${pages} WHERE destination = $1`, [destination]);
+    },
+    clear: async (client) => {
+      await client.query(`UPDATE ${destinations} SET head = NULL WHERE destination = $1`, [destination]);
     },
   };
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from 'pg';
-import type { Stored } from '../../durable-sink';
+import type { Stored, TableStand } from '../../durable-sink';
 import { entriesOf } from '../../json/keys';
 import type { JsonObject } from '../../model';
 import { addsAnyRows, addsRows, withRoots } from '../../tables/loads';
@@ -191,12 +191,16 @@ async function* groupsAt(places: readonly PlaceOfItems[]): AsyncGenerator<readon
     yield [{ ...page, lines: Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString() }];
 }
 
-/** Whether a table is there and has rows. */
-export async function hasRows(load: Pick<Load, 'client' | 'address'>, name: string): Promise<boolean> {
+/** How a table stands. */
+export async function standOf(load: Pick<Load, 'client' | 'address'>, name: string): Promise<TableStand> {
   const table = inSchema(load, name);
-  if ((await existingTable(load.client, table)) === undefined) return false;
-  return (await load.client.query(`SELECT FROM ${table} LIMIT 1`)).rows.length > 0;
+  if ((await existingTable(load.client, table)) === undefined) return 'gone';
+  return (await load.client.query(`SELECT FROM ${table} LIMIT 1`)).rows.length > 0 ? 'filled' : 'empty';
 }
+
+/** Whether a table is there and has rows. */
+export const hasRows = async (load: Pick<Load, 'client' | 'address'>, name: string): Promise<boolean> =>
+  (await standOf(load, name)) === 'filled';
 
 /** A table, as SQL has it. */
 export const inSchema = ({ address }: Pick<Load, 'address'>, table: string): string =>

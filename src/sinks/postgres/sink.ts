@@ -7,7 +7,7 @@ import { postgresAddress } from './address';
 import { hide } from './hide';
 import { postgresJournal } from './journal';
 import type { DestinationRow } from './journal';
-import { hasRows, loadTables } from './load-tables';
+import { hasRows, loadTables, standOf } from './load-tables';
 import type { LoadedRun, Tabling } from './load-tables';
 import { tableName } from './names';
 import { createPace } from './pace';
@@ -131,8 +131,8 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
       if (isByPage) await pace.pageCame();
     },
     checkpoints,
-    // The transaction that publishes a run has dropped its pages, too.
-    clear: () => Promise.resolve(),
+    // The transaction that publishes a run has dropped its pages.
+    clear: () => session.attempt('SINK_FAILED', table.clear),
     close: async () => {
       await pace.stop();
       await session.close();
@@ -174,6 +174,7 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
       return Promise.resolve(finished === undefined ? undefined : { run: finished, state });
     },
     hasRows: (name) => session.attempt('DESTINATION_ADDRESS', (client) => hasRows({ client, address }, name)),
+    standOf: (name) => session.attempt('DESTINATION_ADDRESS', (client) => standOf({ client, address }, name)),
     committed: (run) => session.attempt('DESTINATION_ADDRESS', (client) => runs.has(client, run)),
     publish: async (run) => {
       await pace.stop();

@@ -50,6 +50,7 @@ export function bucketSink(options: BucketSinkOptions): DurableSink {
     prepare,
     check,
     hasRows,
+    isThere,
     kept,
     makes,
     maps,
@@ -181,6 +182,15 @@ export function bucketSink(options: BucketSinkOptions): DurableSink {
       ? {}
       : {
           hasRows: (table) => withBucket('commit', (now) => fetchTables(now, true)).then(() => hasRows(table)),
+        }),
+    ...(isThere === undefined
+      ? {}
+      : {
+          // The names of objects tell enough: nobody takes rows out of them, and to read all would be dear.
+          standOf: (table) =>
+            withBucket('open', (now) => fetchTables(now, false)).then(async () =>
+              (await isThere(table)) ? 'filled' : 'gone',
+            ),
         }),
     journal: runs,
     prepare: async () => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { DurableSink, SchemaChange, Stored } from '../../durable-sink';
+import type { DurableSink, SchemaChange, Stored, TableStand } from '../../durable-sink';
 import { FatalError } from '../../errors';
 import type { OutputPlan } from '../../plan/plan';
 import { loadTablesBy } from '../duckdb/load';
@@ -104,6 +104,9 @@ export function sqliteSink(file: string, outputs: readonly OutputPlan[], options
       ),
     );
 
+  const standOf = async (table: string): Promise<TableStand> =>
+    existsSync(file) ? withTables((tables) => tables.standOf(table)) : 'gone';
+
   return durableSink({
     name,
     makes: 'tables',
@@ -119,7 +122,8 @@ export function sqliteSink(file: string, outputs: readonly OutputPlan[], options
       return existsSync(file) ? withTables((tables) => tables.receipt()) : undefined;
     },
     committed: async (run) => existsSync(file) && withTables((_, connection) => hasRun(connection, run)),
-    hasRows: async (table) => existsSync(file) && withTables((tables) => tables.hasRows(table)),
+    hasRows: async (table) => (await standOf(table)) === 'filled',
+    standOf,
     publish: async (publication) => {
       try {
         await makeFolder(loads);

@@ -1,6 +1,7 @@
 import { isObject, ownValue } from '../../json/keys';
 import { parseJson } from '../../json/parse';
 import { stringifyJson } from '../../json/stringify';
+import type { TableStand } from '../../durable-sink';
 import type { JsonObject } from '../../model';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
 import { checkKeys } from '../duckdb/merge';
@@ -88,9 +89,9 @@ export class SqliteTables {
     return Number(found?.['last'] ?? 0);
   }
 
-  hasRows(table: string): boolean {
-    if (this.columns(table).length === 0) return false;
-    return this.connection.prepare(`SELECT 1 FROM ${quoted(table)} LIMIT 1`).all().length > 0;
+  standOf(table: string): TableStand {
+    if (this.columns(table).length === 0) return 'gone';
+    return this.connection.prepare(`SELECT 1 FROM ${quoted(table)} LIMIT 1`).all().length > 0 ? 'filled' : 'empty';
   }
 
   receipt(): Receipt | undefined {
