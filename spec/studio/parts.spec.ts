@@ -115,22 +115,13 @@ describe('a studio for a configuration with parts', () => {
     expect(self.faults[0]?.message).toContain('in a circle');
   });
 
-  it('loads a module only when it is asked to preview or to run, and never while somebody writes', async () => {
-    await writeFile(at('base.mjs'), `globalThis.loadedByStudio = true;\nexport default ${JSON.stringify(asJson())};\n`);
+  it('runs no module that a document names', async () => {
+    await writeFile(at('base.mjs'), 'globalThis.hasRun = true;\nexport default { config: { jobs: [] } };\n');
     const text = OWN.replace('base.yaml', 'base.mjs');
-    const checked = await ask<Checked>('check', { text });
-    expect(checked).toMatchObject({ jobs: 0, faults: [], warnings: [{ path: 'extends' }] });
-    expect(checked.warnings[0]?.message).toContain('base.mjs is a module');
-  });
-
-  it('tells of a module what is no JSON in it', async () => {
-    await writeFile(
-      at('base.cjs'),
-      'module.exports = { api: { baseUrl: "http://a.example" }, config: { at: /x/ } };\n',
-    );
-    await expect(ask('preview', { text: OWN.replace('base.yaml', 'base.cjs') })).rejects.toMatchObject({
-      faults: [{ path: `${at('base.cjs')} config.at`, message: expect.stringContaining('a RegExp') as string }],
-    });
+    const { faults } = await ask<Checked>('check', { text });
+    expect(faults[0]?.message).toContain('only a module may extend one');
+    await expect(ask('preview', { text })).rejects.toThrow('only a module may extend one');
+    expect(globalThis).not.toHaveProperty('hasRun');
   });
 
   it('does not open a module, which it could not write', () => {
@@ -146,5 +137,3 @@ describe('a studio for a configuration with parts', () => {
     expect(await ask('check', { text })).toEqual({ jobs: 2, faults: [], warnings: [] });
   });
 });
-
-const asJson = (): object => ({ api: { baseUrl: 'http://api.example' }, config: {} });

@@ -4,7 +4,7 @@ import type { JobRun } from '../job-run';
 import type { KnownTotal } from './known';
 import { isTopLevel } from '../call';
 import { isOfSize } from './capped-page';
-import { emptyEnd } from './empty-page';
+import { emptyEnd } from './empty-end';
 import { nextPageSign, saysLast } from './next-page-sign';
 import type { Sign } from './next-page-sign';
 import { totalPlaceText } from '../total-value';
