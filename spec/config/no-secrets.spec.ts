@@ -3,7 +3,7 @@
  * is said about such a configuration, the credential is not in it.
  */
 import fc from 'fast-check';
-import { validate } from '../../src/prepare';
+import { validate } from '../../src/validate';
 import { ConfigurationError, faultLine } from '../../src/errors';
 import { entriesOf, isList, isObject, objectFrom } from '../../src/json/keys';
 import type { Json } from '../../src/model';
