@@ -36,6 +36,12 @@ const after = (...events: readonly RunEvent[]): RunSnapshot =>
   events.reduce((snapshot, event, at) => snapshotAfter(snapshot, event, at * 1000), NO_RUN);
 
 describe('snapshotAfter', () => {
+  it('calls a job by its name before it is told of, since requests of concurrent jobs are sent earlier', () => {
+    const names = { [rivers.path]: 'the rivers' };
+    const { jobs } = after({ ...STARTED, names }, { type: 'request.sent', ...requestOf(rivers.path) });
+    expect(jobs).toEqual([expect.objectContaining({ path: rivers.path, name: 'the rivers', requests: 1 })]);
+  });
+
   it('counts pages, items, requests, retries and bytes, of the run and by job', () => {
     const request = requestOf(rivers.path);
     const snapshot = after(

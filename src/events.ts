@@ -81,6 +81,8 @@ export type Happening =
   | {
       readonly type: 'run.started';
       readonly jobs: number;
+      /** What people call the jobs, by their paths, children included: requests may be sent before their job is told of. */
+      readonly names?: Readonly<Record<string, string>>;
       /** The start of the run in Unix seconds: `time.currentStart`. */
       readonly startedAt: number;
       /** What was there when the run went on; absent: it begins. */

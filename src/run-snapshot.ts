@@ -49,6 +49,8 @@ export interface RunSnapshot extends Counts {
   /** The id of the run. */
   readonly run?: string;
   readonly outcome?: Outcome;
+  /** What people call the jobs, by their paths. */
+  readonly names?: Readonly<Record<string, string>>;
   /** The jobs of `config.jobs` that run, of all iterations. */
   readonly jobsInAll: number;
   /** Jobs in the order in which they began, children included. */
@@ -102,8 +104,9 @@ export const progressOf = (
 export function snapshotAfter(before: RunSnapshot, event: RunEvent, now: number): RunSnapshot {
   switch (event.type) {
     case 'run.started': {
-      const run = event.run === undefined ? {} : { run: event.run };
-      return { ...before, ...run, state: 'running', jobsInAll: event.jobs, startedAt: now };
+      const { run, names, jobs } = event;
+      const told = { ...(run === undefined ? {} : { run }), ...(names === undefined ? {} : { names }) };
+      return { ...before, ...told, state: 'running', jobsInAll: jobs, startedAt: now };
     }
     case 'job.started':
       return changed(before, event.job, now, {}, (job) => ({
@@ -175,7 +178,7 @@ function changed(
   change: Change = (same) => same,
 ): RunSnapshot {
   const at = before.jobs.findIndex(({ path }) => path === job.path);
-  const known = before.jobs[at] ?? fresh(job, now);
+  const known = before.jobs[at] ?? fresh(job, now, before.names);
   const { total, endedAt, ...after } = change(added(known, more));
   const next: JobSnapshot = {
     ...after,
@@ -218,9 +221,10 @@ const CHILD = /\.children\[\d+\]$/;
 function fresh(
   { path, id = '', dataType = '', endpoint = path }: Partial<JobRef> & { path: string },
   now: number,
+  names: Readonly<Record<string, string>> = {},
 ): JobSnapshot {
   const parent = CHILD.test(path) ? { parent: path.replace(CHILD, '') } : {};
-  const name = jobNameOf({ id, dataType, endpoint });
+  const name = names[path] ?? jobNameOf({ id, dataType, endpoint });
   return { path, name, ...parent, ...NOTHING, ...NOT_BEGUN, startedAt: now };
 }
 

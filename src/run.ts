@@ -104,6 +104,7 @@ export function run({ iterations, warnings }: Planned, options: RunOptions): Obs
         type: 'run.started',
         startedAt: times.currentStart,
         jobs: iterations.reduce((sum, { jobs }) => sum + neededOf(jobs, options.isNeeded).length, 0),
+        names: Object.fromEntries(iterations.flatMap(({ jobs }) => jobs.flatMap(namesOf))),
         ...(options.progress.size === 0 ? {} : { before: countedIn(options.progress) }),
       }),
       from(warnings.map(asEvent)),
@@ -197,3 +198,9 @@ const countedIn = (progress: Progress): Counted =>
     (sum, { pages, items }) => ({ pages: sum.pages + pages, items: sum.items + items }),
     { pages: 0, items: 0 },
   );
+
+/** The names of a job and of its children, by their paths. */
+const namesOf = ({ path, name, children }: JobPlan): readonly (readonly [string, string])[] => [
+  [path, name],
+  ...children.flatMap(({ job }) => namesOf(job)),
+];

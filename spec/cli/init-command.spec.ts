@@ -89,7 +89,7 @@ describe('headwater init', () => {
     serving = await serve({ path: '/a', answer: () => ({ body: '[{"id":1},{"id":2}]' }) });
     const body = '{"q":{"env":"MYSECRET"},"f":{"function":"concat","args":[{"env":"MYSECRET"}]}}';
     expect(await init(`curl ${serving.origin}/a -H 'content-type: application/json' -d '${body}'`)).toBe(0);
-    expect(stdout).not.toContain('MYSECRET');
+    expect(stdout).not.toMatch(/were not written|^Set /m);
     expect(readFileSync(file('out.yaml'), 'utf8')).toContain('literal:');
   });
 

@@ -1,5 +1,6 @@
 import { howToResume } from '../../src/cli/resume-hint';
 import { FatalError } from '../../src';
+import type { RunFlags } from '../../src/cli/run/flags';
 
 const refused = (code: 'API_SHAPE' | 'COLUMN_TYPE' | 'DESTINATION_INCOMPATIBLE' | 'SINK_FAILED'): FatalError =>
   new FatalError(code, 'No.', { destination: 'csv:out' });
@@ -40,6 +41,24 @@ describe('the advice after a run that failed', () => {
   it('goes on only where the configuration stays, when it may be at fault', () => {
     expect(howToResume('a.json', ['csv:out'], { error: refused('DESTINATION_INCOMPATIBLE') })).toBe(
       'What has arrived is safe. Where the configuration stays as it is, go on with: headwater run a.json --to csv:out --resume',
+    );
+  });
+
+  it('has all that the run was asked for: another way of storing rows would double them', () => {
+    const to = ['duckdb:x.duckdb'];
+    const flags: Partial<RunFlags> = {
+      ...{ to, nested: 'json', state: 'my state.json', strict: true, lenient: false, tag: false },
+      ...{ components: ['a.mjs', 'b.mjs'], envFile: ['.env'], concurrency: 3, acceptIncomplete: false, resume: false },
+      ...{ cacheDir: '.headwater-cache', logFormat: 'text', progress: 'auto', withRunColumns: true },
+    };
+    expect(howToResume('a.json', to, { flags })).toBe(
+      "What has arrived is safe. Go on with: headwater run a.json --to duckdb:x.duckdb --nested json --state 'my state.json' --strict " +
+        '--components a.mjs --components b.mjs --env-file .env --concurrency 3 --with-run-columns --resume',
+    );
+    expect(howToResume('a.json', to, { flags: { ...flags, runId: 'r1' } })).toMatch(/--with-run-columns --run-id r1$/);
+    const mask = (text: string): string => text.replaceAll('my state', '***');
+    expect(howToResume('a.json', to, { flags, mask })).toBe(
+      'What has arrived is safe. Go on with the same command and --resume.',
     );
   });
 });

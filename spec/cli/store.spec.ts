@@ -39,7 +39,7 @@ describe('headwater run --to', () => {
     ]);
     expect(status).toBe(0);
     expect(stdout).toBe('');
-    const stored = `Stored ndjson:${path('lines')}: users.ndjson: 5 rows; csv:${path('tables')}: users.csv. Took 5 items, 3 requests, `;
+    const stored = `Stored ndjson:${path('lines')}: users.ndjson: 5 rows; csv:${path('tables')}: users.csv: 5 rows. Took 5 items, 3 requests, `;
     expect(stderr.split(stored)).toHaveLength(2);
     expect(await readFile(path('lines', 'users.ndjson'), 'utf8')).toBe(all);
     expect(await readFile(path('tables', 'users.csv'), 'utf8')).toBe('"id"\n"1"\n"2"\n"3"\n"4"\n"5"\n');

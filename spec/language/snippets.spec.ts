@@ -40,6 +40,7 @@ const ALL: readonly (readonly [pages: RegExp, languages: readonly string[], spec
   [/^docs\/deployment\.md$/, ['yaml'], 'spec/examples/deploy.spec.ts'],
   [/^docs\/(?:library\.md|library\/.*)$/, ['ts'], 'spec/examples/typescript.spec.ts'],
   [/^docs\/library\/reactive\.md$/, ['js'], 'spec/examples/reactive-guide.spec.ts'],
+  [/^docs\/command\.md$/, ['sh'], 'spec/examples/command-document.spec.ts'],
   [/^docs\/(?:getting-started|command|library)\.md$/, ['json'], 'spec/examples/documents.spec.ts'],
   [/^docs\/components\.md$/, ['js'], 'spec/examples/components-document.spec.ts'],
   [PIECES, ['json'], 'spec/language/snippets.spec.ts'],
@@ -51,9 +52,6 @@ const ALL: readonly (readonly [pages: RegExp, languages: readonly string[], spec
  * stands here.
  */
 const NOT_RUN: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  'docs/command.md': {
-    sh: 8,
-  },
   'docs/comparison-dlt.md': {
     sh: 1,
   },

@@ -1,17 +1,14 @@
 import { FatalError } from '../index';
 import { counted } from './progress/words';
 import { quoted } from './quoted';
+import type { RunFlags } from './run/flags';
 
 /** What the hint mentions beside the configuration and its destinations. */
 interface RunFacts {
   /** The number of items that would be committed, where the run has ended but is incomplete. */
   readonly incompleteItems?: number | undefined;
-  /** The modules with parts of the user's own. */
-  readonly modules?: readonly string[] | undefined;
-  /** The files with environment variables. */
-  readonly envFiles?: readonly string[] | undefined;
-  /** The id that the run was given: it is enough to go on with it. */
-  readonly runId?: string | undefined;
+  /** What the run was asked for: it goes on in the same way, or its rows would be others. */
+  readonly flags?: Partial<RunFlags>;
   /** What the run ended with. */
   readonly error?: unknown;
   /** Masks the secrets of the configuration; absent: it has none. */
@@ -37,7 +34,8 @@ export const howToResume = (
   destinations: readonly (string | object)[],
   facts: RunFacts = {},
 ): string => {
-  const { incompleteItems, modules = [], envFiles = [], runId, error, mask = (text) => text } = facts;
+  const { incompleteItems, flags: given = {}, error, mask = (text) => text } = facts;
+  const { runId } = given;
   const isPrinted = (destination: string | object): destination is string =>
     typeof destination === 'string' && FILES.test(destination) && mask(destination) === destination;
   const by = refusing(error);
@@ -50,12 +48,25 @@ export const howToResume = (
       ? 'No item has arrived. Where that is right, end the run all the same with'
       : `What has arrived is safe: ${counted(incompleteItems, 'item')}. Store it all the same with`
     : `What has arrived is safe. ${isOfDestination(error) ? 'Where the configuration stays as it is, go' : 'Go'} on with`;
-  if (!destinations.every(isPrinted)) return `${start} the same command and ${flags}.`;
+  const own = optionsOf(given);
+  if (!destinations.every(isPrinted) || mask(own) !== own) return `${start} the same command and ${flags}.`;
   const to = destinations.map((url) => `--to ${quoted(url)}`).join(' ');
-  const own = modules.map((file) => ` --components ${quoted(file)}`).join('');
-  const env = envFiles.map((file) => ` --env-file ${quoted(file)}`).join('');
-  return `${start}: headwater run ${quoted(config)} ${to}${own}${env} ${flags}`;
+  return `${start}: headwater run ${quoted(config)} ${to}${own} ${flags}`;
 };
+
+/** What the command has in another way, or not any more. */
+const APART: ReadonlySet<string> = new Set<keyof RunFlags>(['to', 'resume', 'runId', 'acceptIncomplete']);
+const DEFAULTS: ReadonlySet<string> = new Set(['cacheDir .headwater-cache', 'logFormat text', 'progress auto']);
+
+/** The options of a run as a person writes them, but for those at their defaults. */
+const optionsOf = (flags: Partial<RunFlags>): string =>
+  Object.entries(flags)
+    .filter(([name, value]) => !APART.has(name) && value !== false && !DEFAULTS.has(`${name} ${String(value)}`))
+    .flatMap(([name, value]) => {
+      const option = ` --${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+      return value === true ? [option] : [value].flat().map((each) => `${option} ${quoted(String(each))}`);
+    })
+    .join('');
 
 const CORRECT = 'Correct the configuration as the message says, and run it again without --resume.';
 const others = (by: string): string =>

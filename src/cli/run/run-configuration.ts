@@ -81,8 +81,7 @@ export async function runConfiguration(
     if (!destinations.every(isPrinted))
       hint = (error, incompleteItems) =>
         howToResume(path, destinations, {
-          ...{ error, incompleteItems, modules: flags.components, runId: flags.runId },
-          ...{ envFiles: flags.envFile, mask: validate(config, validating).mask },
+          ...{ error, incompleteItems, flags, mask: validate(config, validating).mask },
         });
     const { tag, tagExtra, nested } = flags;
     const send = async (state: StateOptions): Promise<Delivery> => {
