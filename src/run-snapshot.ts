@@ -104,9 +104,8 @@ export const progressOf = (
 export function snapshotAfter(before: RunSnapshot, event: RunEvent, now: number): RunSnapshot {
   switch (event.type) {
     case 'run.started': {
-      const { run, names, jobs } = event;
-      const told = { ...(run === undefined ? {} : { run }), ...(names === undefined ? {} : { names }) };
-      return { ...before, ...told, state: 'running', jobsInAll: jobs, startedAt: now };
+      const { run = before.run, names = {}, jobs } = event;
+      return { ...before, ...(run && { run }), names, state: 'running', jobsInAll: jobs, startedAt: now };
     }
     case 'job.started':
       return changed(before, event.job, now, {}, (job) => ({
@@ -135,15 +134,13 @@ export function snapshotAfter(before: RunSnapshot, event: RunEvent, now: number)
     case 'credentials.renewed':
       return withLogin(before, event.expiresAt);
     case 'warning':
-      return event.job === undefined
-        ? { ...before, warnings: before.warnings + 1 }
-        : changed(before, event.job, now, { warnings: 1 });
+      if (event.job === undefined) return { ...before, warnings: before.warnings + 1 };
+      return changed(before, event.job, now, { warnings: 1 });
     case 'run.finished':
       return { ...before, state: 'finished', outcome: event.outcome, endedAt: now, jobs: judged(before, event.jobs) };
     case 'run.failed':
-      return { ...before, state: 'failed', endedAt: now };
     case 'run.cancelled':
-      return { ...before, state: 'cancelled', endedAt: now };
+      return { ...before, state: event.type === 'run.failed' ? 'failed' : 'cancelled', endedAt: now };
     case 'run.skipped':
       return { ...before, state: 'skipped', run: event.runId, startedAt: now, endedAt: now };
     case 'job.submitted':
@@ -157,9 +154,8 @@ export function snapshotAfter(before: RunSnapshot, event: RunEvent, now: number)
 
 function withLogin(before: RunSnapshot, expiresAt: string | undefined): RunSnapshot {
   const after: { -readonly [K in keyof RunSnapshot]: RunSnapshot[K] } = { ...before, logins: before.logins + 1 };
-  if (expiresAt !== undefined) return { ...after, credentialsExpireAt: expiresAt };
   delete after.credentialsExpireAt;
-  return after;
+  return expiresAt === undefined ? after : { ...after, credentialsExpireAt: expiresAt };
 }
 
 /** A job as it is after an event: what is undefined is not known any more. */
