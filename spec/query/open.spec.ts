@@ -275,6 +275,9 @@ describe('openData', () => {
   it('says what is not there, and what is no database', async () => {
     await expect(openData(join(folder, 'none'))).rejects.toMatchObject({ code: 'DESTINATION_ADDRESS' });
     await expect(openData(folder)).rejects.toMatchObject({ code: 'DESTINATION_ADDRESS' });
+    // A run that was broken off leaves such a file.
+    writeFileSync(join(folder, 'items.sqlite'), '');
+    await expect(openData(join(folder, 'items.sqlite'))).rejects.toThrow('is empty: no run has stored anything there');
     writeFileSync(join(folder, 'x.duckdb'), 'no database at all, but long enough to look at'.repeat(100));
     await expect(openData(join(folder, 'x.duckdb'))).rejects.toMatchObject({ code: 'DESTINATION_DAMAGED' });
   });

@@ -28,6 +28,8 @@ export async function openData(path: string): Promise<LoadedData> {
   }
   const table = tableOfFile(path);
   if (table !== undefined) return openFiles([table]);
+  if (found.size === 0)
+    throw new FatalError('DESTINATION_ADDRESS', `${JSON.stringify(path)} is empty: no run has stored anything there.`);
   return (await begin(path)).startsWith('SQLite format 3') ? openSqliteData(path) : openDuckdb(path);
 }
 
