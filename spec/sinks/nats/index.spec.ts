@@ -331,7 +331,7 @@ withServer(`nats${reason}`, () => {
     await sink.close();
     await writeFile(join(work, 'receipt.json'), '{"run":"run-1","state":{"n":9007199254740993}}');
     const second = sinkTo(address());
-    expect(await second.open()).toEqual({ finished: 'run-1', state: { n: 9007199254740993n } });
+    expect(await second.open()).toEqual({ finished: 'run-1', state: { n: 9007199254740993n }, isUntold: true });
     expect(await readdir(work)).not.toContain('published.json');
     await second.close();
     expect(await sinkTo(address()).open()).toEqual({ finished: 'run-1', state: { n: 9007199254740993n } });
