@@ -40,7 +40,7 @@ export interface Prepared {
   readonly secrets: readonly string[];
   /** The configuration as it was written: with references, and without the secrets that they stand for. */
   readonly document: Json;
-  /** See {@link Validation.unset}. */
+  /** As `unset` of a validation. */
   readonly unset: readonly Fault[];
   /** Tells configurations apart that ask for different data. */
   readonly fingerprint: () => string;
@@ -59,7 +59,7 @@ export interface Decoded {
   readonly referred: readonly string[];
   /** The references that something stands for. */
   readonly missing: readonly FollowedReference[];
-  /** See {@link Validation.unset}. */
+  /** As `unset` of a validation. */
   readonly unset: readonly Fault[];
 }
 

@@ -47,7 +47,9 @@ export async function readingStatement(
 
 /** @param hint a sentence that tells what may have been meant */
 export const refused = (why: string, cause?: unknown, hint = ''): FatalError =>
-  new FatalError('QUERY_REFUSED', `The statement was not run: ${why.replace(/[.!]$/, '')}. ${hint}`.trimEnd(), { cause });
+  new FatalError('QUERY_REFUSED', `The statement was not run: ${why.replace(/[.!]$/, '')}. ${hint}`.trimEnd(), {
+    cause,
+  });
 
 const isBlank = (sql: string): boolean => sql.replace(/--[^\n]*|\/\*[^]*?\*\/|[\s;]/g, '') === '';
 

@@ -503,7 +503,9 @@ withOwnServer(`nats, with a server that dies${ownReason}`, () => {
     await server.start();
     const second = sinkTo(server.url);
     expect(await checkpointsOf(second)).toHaveLength(pages);
-    expect(await second.commit({})).toEqual([{ name: 'headwater.user', rows: pages * PER_PAGE, total: pages * PER_PAGE }]);
+    expect(await second.commit({})).toEqual([
+      { name: 'headwater.user', rows: pages * PER_PAGE, total: pages * PER_PAGE },
+    ]);
     await expectAllOnce(pages * PER_PAGE);
   });
 });

@@ -75,11 +75,7 @@ describe('parquetFolder', () => {
 
   it('makes files with the types of the values', async () => {
     const stored = await run(full, page([item, {}]), page([], 'empty'), page(['a', 2], 'mixed [x]'));
-    expect(stored).toEqual([
-      newTable('user', 2),
-      newTable('empty', 0),
-      newTable('mixed [x]', 2),
-    ]);
+    expect(stored).toEqual([newTable('user', 2), newTable('empty', 0), newTable('mixed [x]', 2)]);
     expect(visible()).toEqual(['mixed [x].parquet', 'user.parquet']);
     expect(await typesOf()).toEqual([
       ...['id INTEGER', 'large BIGINT', 'level DOUBLE', 'ok BOOLEAN', 'day DATE', 'at TIMESTAMP WITH TIME ZONE'],
