@@ -332,8 +332,8 @@ withServer(`nats${reason}`, () => {
     await writeFile(join(work, 'receipt.json'), '{"run":"run-1","state":{"n":9007199254740993}}');
     const second = sinkTo(address());
     expect(await second.open()).toEqual({ finished: 'run-1', state: { n: 9007199254740993n }, isUntold: true });
-    expect(await readdir(work)).not.toContain('published.json');
     await second.close();
+    expect(await readdir(work)).not.toContain('published.json');
     expect(await sinkTo(address()).open()).toEqual({ finished: 'run-1', state: { n: 9007199254740993n } });
     expect(await texts()).toEqual(['"a"']);
   });
