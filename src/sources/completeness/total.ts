@@ -16,6 +16,8 @@ export interface Total {
   readonly isAtLeast?: boolean;
 }
 
+/** Keys at which APIs say how many items there are in all, and others how many the page at hand has. */
+const MAY_BE_OF_PAGE: readonly string[] = ['recordcount', 'itemcount', 'resultcount', 'rowcount', 'found', 'count'];
 /** Keys at which APIs say how many items there are in all; the most telling first. */
 const TOTAL_KEYS: readonly string[] = [
   ...['totalcount', 'totalitems', 'totalresults', 'totalrecords', 'totalelements', 'totalrows', 'totalentries'],
@@ -30,12 +32,8 @@ const TOTAL_KEYS: readonly string[] = [
     'counttotal',
     'total',
   ],
-  ...['recordcount', 'itemcount', 'resultcount', 'rowcount', 'found', 'count'],
+  ...MAY_BE_OF_PAGE,
 ];
-/** Keys at which other APIs count the items of the page at hand. */
-const MAY_BE_OF_PAGE: ReadonlySet<string> = new Set([
-  ...['recordcount', 'itemcount', 'resultcount', 'rowcount', 'found', 'count'],
-]);
 /** Other names of a number of items, such as `matching_rows` or `filtered_table_rows_count`. */
 const TOTAL_NAME =
   /^(all|filtered|grand|matching|overall|total)[a-z]*(count|entries|hits|items|number|records|results|rows|size)$/;
@@ -78,7 +76,7 @@ export function usualTotal(reply: Reply, path: readonly string[], count: number)
     for (const [key, written] of entriesOf(object)) {
       const rank = rankOf(plainKey(key));
       const value = rank < 0 ? undefined : countOf(inner(written));
-      if (value === undefined || (MAY_BE_OF_PAGE.has(plainKey(key)) && value === count)) continue;
+      if (value === undefined || (MAY_BE_OF_PAGE.includes(plainKey(key)) && value === count)) continue;
       const isAtLeast = isObject(written) && ownValue(written, 'relation') === LEAST;
       candidates.push({ value, rank, where: placeText([...place, key]), ...(isAtLeast ? { isAtLeast } : {}) });
     }
