@@ -10,7 +10,7 @@ import type { Json, JsonObject } from './model';
 export interface EndSeen {
   /** As `api.pagination.shortPage` has it. */
   readonly shortPage: 'last' | 'capped' | 'filtered';
-  /** Whether a page that is not full was seen, and what follows it. */
+  /** This tells whether a page that is not full was seen, and what follows it. */
   readonly isSure: boolean;
   /** A sentence. */
   readonly reason: string;
@@ -100,7 +100,7 @@ function meaningOf(
   return further.length > 0 && sameJson(behind[0], further[0]) ? FILTERED : CAPPED;
 }
 
-/** Whether a page begins with an item of another one. */
+/** This tells whether a page begins with an item of another one. */
 const begins = (page: readonly Json[], next: readonly Json[]): boolean => page.some((item) => sameJson(item, next[0]));
 
 const isAnother = (page: readonly Json[], next: readonly Json[]): boolean =>

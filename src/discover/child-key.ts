@@ -9,9 +9,9 @@ export interface ChildSample {
   readonly byParent: readonly (readonly Json[])[];
   /** The fields that the placeholders of its path stand for, those of the lists above first. */
   readonly fields: readonly string[];
-  /** Whether the field of the parent alone tells its items apart, whatever is above them. */
+  /** This tells whether the field of the parent alone tells its items apart, whatever is above them. */
   readonly isParentAlone: boolean;
-  /** Whether the parent itself is called for items of another list: items of all of these were not seen. */
+  /** This tells whether the parent itself is called for items of another list: items of all of these were not seen. */
   readonly isDeep: boolean;
 }
 

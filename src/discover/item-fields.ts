@@ -37,11 +37,11 @@ export function primaryKeyOf(items: readonly Json[]): Detected<readonly string[]
 /** Fields that are called so are keys wherever they differ. */
 const IDENTITY = /^_?(?:id|uuid|guid|sys_id|rowid)$/i;
 
-/** Whether what was found is surely a key: rows with equal keys replace each other, so one that is none would lose rows. */
+/** This tells whether what was found is surely a key: rows with equal keys replace each other, so one that is none would lose rows. */
 export const isCertainKey = (key: Detected<readonly string[]> | undefined): key is Detected<readonly string[]> =>
   key?.confidence === 'likely' && key.value.every((name) => IDENTITY.test(name));
 
-/** Whether fields are there and differ in all items. */
+/** This tells whether fields are there and differ in all items. */
 export const isKeyOf = (items: readonly Json[], keys: readonly string[]): boolean =>
   items.every(isObject) && isUnique(items.filter(isObject), keys);
 

@@ -145,7 +145,7 @@ export function attributeFor(name: string): string {
   return `#${first.charAt(0).toLowerCase()}${first.slice(1)}${others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}`;
 }
 
-/** Whether parameters of a job with such a request are sent in its body, so that those of the address have to stay in the endpoint. */
+/** This tells whether parameters of a job with such a request are sent in its body, so that those of the address have to stay in the endpoint. */
 export const sendsParams = ({ method, body, isForm }: Pick<Subject, 'method' | 'body' | 'isForm'>): boolean =>
   isForm === true || (method !== 'GET' && body === undefined);
 

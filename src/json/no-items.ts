@@ -6,7 +6,7 @@ import { decodeUtf8 } from './utf8';
 const LONGEST = 2 ** 16;
 
 /**
- * Whether a body certainly has no items: it is blank, or JSON without anything in an array.
+ * This tells whether a body certainly has no items: it is blank, or JSON without anything in an array.
  *
  * @example holdsNoItems(Buffer.from('{"items":[],"total":0}')) // true
  */

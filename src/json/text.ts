@@ -35,5 +35,5 @@ const LONGEST = 200;
 export const shortened = (text: string, longest = LONGEST): string =>
   text.length > longest ? `${text.slice(0, longest)}…` : text;
 
-/** Tells whether a text is one line that begins with several words, without what mostly separates columns. */
+/** This function tells whether a string is one line that begins with several words, without what mostly separates columns. */
 export const isSentence = (text: string): boolean => /^\s*[^\s,;|"]+ [^\s,;|"][^;|"\n]*\s*$/.test(text);

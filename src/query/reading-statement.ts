@@ -14,7 +14,7 @@ import { firstLine } from '../sinks/duckdb/connection';
 const CHANGING = /^(?:ENABLE|DISABLE|TRUNCATE)_\w*(?:LOG|PROFIL)|^JSON_EXECUTE_SERIALIZED_SQL$/i;
 
 /**
- * Prepares the one statement of a text, which has to be a `SELECT`, whatever it is hidden in: the plan says what would be done.
+ * This function prepares the one statement of a string, which has to be a `SELECT`, whatever it is hidden in: the plan says what would be done.
  *
  * @param user who needs DuckDB, for the message where it is missing
  * @param hintAt the sentence that tells what may have been meant by a statement that fails so

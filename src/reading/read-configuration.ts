@@ -61,7 +61,7 @@ export interface ReadParts extends ReadConfiguration {
 }
 
 /**
- * Reads a configuration whose own file is given as a text, such as an editor has it; its parts are read from their files.
+ * Reads a configuration whose own file is given as a string, such as an editor has it; its parts are read from their files.
  *
  * @param path where the text belongs: what it extends is looked for from there
  * @throws FatalError CONFIG_UNREADABLE with line and column, never with the text, which may hold secrets

@@ -33,7 +33,7 @@ export function addressParts(secret: string): readonly string[] {
   ]);
 }
 
-/** Whether a part is nothing that addresses of others have, too. */
+/** This tells whether a part is nothing that addresses of others have, too. */
 const isTelling = (part: string): boolean =>
   looksRandom(part) ||
   part.length > LONGEST_WORD ||

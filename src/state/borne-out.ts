@@ -79,7 +79,7 @@ const cursorIn = (state: JsonObject, job: string): Json | undefined => {
   return isObject(jobs) ? ownValue(jobs, job) : undefined;
 };
 
-/** Whether a job has come further in one state than in another, for any of its parents. */
+/** This tells whether a job has come further in one state than in another, for any of its parents. */
 function isAhead(state: JsonObject, other: JsonObject, job: string): boolean {
   const reached = cursorsOf(other).get(job);
   return [...(cursorsOf(state).get(job) ?? [])].some(([parent, value]) => {

@@ -32,7 +32,7 @@ export function withOwnState(all: JsonObject, fingerprint: string, own: JsonObje
   return objectFrom(new Map<string, Json>(entriesOf(all)).set(KEY, objectFrom(kept)));
 }
 
-/** Whether the last run in a destination was one of this configuration. */
+/** This tells whether the last run in a destination was one of this configuration. */
 export const isLatest = (all: JsonObject, fingerprint: string): boolean =>
   entriesOf(statesIn(all)).at(-1)?.[0] === configurationIn(fingerprint);
 

@@ -98,7 +98,8 @@ describe('what a run says', () => {
     }
   });
 
-  (HAS_SCRIPT ? it : it.skip)('at a terminal has a line for the three levels, and no digest', async () => {
+  const why = HAS_SCRIPT ? '' : ' (skipped: util-linux script is not installed)';
+  (HAS_SCRIPT ? it : it.skip)(`at a terminal has a line for the three levels, and no digest${why}`, async () => {
     const command = [process.execPath, COMMAND, 'run', await configured(), ...to('csv')];
     const { ended, written, lines } = atTerminal(command, { columns: 120, rows: 30 });
     expect(await ended).toBe(0);

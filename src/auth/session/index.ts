@@ -41,7 +41,7 @@ export const session = defineAuthentication({
   needs: {},
   rules: [
     'A login that sets no cookie for the host of the base URL, or for one of `api.http.allowedHosts`, is the error `LOGIN_RESPONSE`. Cookies of redirects count.',
-    'The session is over after a status of `refusedStatusCodes`, after a redirect to `loginPage`, where a rule of `api.http.rules` says `renew`, for example for a text in the body, and where a response without items takes the cookie of the session away, or gives another one, which others before did not. Then there is one new login, without the old cookies, and the request is repeated once.',
+    'The session is over after a status of `refusedStatusCodes`, after a redirect to `loginPage`, where a rule of `api.http.rules` says `renew`, for example for a string in the body, and where a response without items takes the cookie of the session away, or gives another one, which others before did not. Then there is one new login, without the old cookies, and the request is repeated once.',
     'A second response from `loginPage`, or without items and the session, is the error `LOGIN_RESPONSE`.',
     'A login that is answered at once with a web page which asks for a password is the error `LOGIN_RESPONSE`.',
     'Requests that wait for a login share it. `expires` and `margin` renew the session before its end.',

@@ -16,7 +16,7 @@ const workOf = ({ items, requests, retries, logins, bytes, warnings, millisecond
     durationOf(milliseconds),
   ].join(', ');
 
-/** Whether a table has the rows of the run and nothing else happened to it: then their number says all. */
+/** This tells whether a table has the rows of the run and nothing else happened to it: then their number says all. */
 const isNew = ({ rows, added, changed = 0, unchanged = 0, removed = 0, total }: Stored): boolean =>
   rows === (added ?? rows) && rows === (total ?? rows) && changed + unchanged + removed === 0;
 

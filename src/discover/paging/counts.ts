@@ -68,7 +68,7 @@ export function totalOf({ leaves, answer, data: { items } }: Seen): Total | unde
   return [...inBody, ...inHeaders][0];
 }
 
-/** Whether a total says that there are more items: one that says as many may count those of the page. */
+/** This tells whether a total says that there are more items: one that says as many may count those of the page. */
 export const countsMore = (seen: Seen): boolean => (totalOf(seen)?.value ?? 0) > seen.data.items.length;
 
 function countOf(value: Leaf['value']): number | undefined {

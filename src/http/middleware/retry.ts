@@ -136,7 +136,7 @@ export function retry(policy: RetryPolicy, context: RetryContext): Middleware {
 }
 
 /**
- * Whether there is nothing yet, and the API says when to ask again. What makes the result of an asynchronous job is asked by the job itself,
+ * This tells whether there is nothing yet, and the API says when to ask again. What makes the result of an asynchronous job is asked by the job itself,
  * and another method than GET would begin it anew.
  */
 function isNotReady({ status, headers, body, request }: Response, header: string): boolean {

@@ -17,7 +17,7 @@ const LINE_ENDS = ['\r\n', '\n', '\r'];
 export interface OldFile {
   readonly header: Row;
   readonly columns: Row;
-  /** Whether a new row replaces this one; absent: none of its rows is replaced. */
+  /** This tells whether a new row replaces this one; absent: none of its rows is replaced. */
   readonly isReplaced: ((cells: Row) => boolean) | undefined;
 }
 

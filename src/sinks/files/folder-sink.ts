@@ -55,7 +55,7 @@ export interface FolderSinkOptions {
   readonly check?: () => void;
   /** Whether a table has rows of earlier runs. */
   readonly hasRows?: (table: string) => Promise<boolean>;
-  /** Whether the file of a table is there. */
+  /** This tells whether the file of a table is there. */
   readonly isThere?: (table: string) => boolean | Promise<boolean>;
   /** After a commit: what the sink itself has to know in the next run. */
   readonly kept?: () => JsonObject;

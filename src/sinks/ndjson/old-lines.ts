@@ -41,7 +41,7 @@ export async function copyLines(from: string, to: string): Promise<number> {
 
 const [SPACE, BRACE] = [0x20, 0x7b];
 
-/** Whether there is nothing but white space in a line. */
+/** This tells whether there is nothing but white space in a line. */
 export const isBlank = (line: Buffer): boolean =>
   line.length === 0 || (line[0] !== BRACE && line.every((byte) => byte <= SPACE));
 

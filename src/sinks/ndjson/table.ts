@@ -26,7 +26,7 @@ export interface Manner {
   readonly isGone?: IsGone | undefined;
   /** Whether its lines are rows of linked tables. */
   readonly isLinked?: boolean;
-  /** Whether its lines have the columns of the run. */
+  /** This tells whether its lines have the columns of the run. */
   readonly hasRun?: boolean;
   /** Whether they are those of lists. */
   readonly isOfLists?: boolean;

@@ -23,9 +23,9 @@ interface Span {
 interface KeptLine extends Span {
   /** A checksum of the last old line of the key; {@link NONE}: there was none. */
   readonly old: number;
-  /** Whether this line is a new one. */
+  /** This tells whether this line is a new one. */
   readonly isNew: boolean;
-  /** Whether it is new and equals the old one. */
+  /** This tells whether it is new and equals the old one. */
   readonly isSame: boolean;
 }
 

@@ -198,7 +198,7 @@ export async function standOf(load: Pick<Load, 'client' | 'address'>, name: stri
   return (await load.client.query(`SELECT FROM ${table} LIMIT 1`)).rows.length > 0 ? 'filled' : 'empty';
 }
 
-/** Whether a table is there and has rows. */
+/** This tells whether a table is there and has rows. */
 export const hasRows = async (load: Pick<Load, 'client' | 'address'>, name: string): Promise<boolean> =>
   (await standOf(load, name)) === 'filled';
 

@@ -26,7 +26,7 @@ export function isCapped(
 }
 
 /**
- * Whether the API says of a page of so many items that it went by just this page size.
+ * This tells whether the API says of a page of so many items that it went by just this page size.
  *
  * @example isOfSize(reply, found) // of 20 items beside "limit": 20
  */

@@ -40,7 +40,7 @@ export function emptyEnd(running: JobRun, taken: PageOutcome, total: KnownTotal 
   };
 }
 
-/** Whether a page without items says that it is the end: by a flag, by a member that leads nowhere now, or as a list without a header. */
+/** This tells whether a page without items says that it is the end: by a flag, by a member that leads nowhere now, or as a list without a header. */
 function takesBack(reply: Reply, { place }: FoundItems, path: readonly string[], { at, isFlag }: Sign): boolean {
   if (saysLast(reply, path)) return true;
   if (at === undefined) return !isFlag && place.kind === 'list';

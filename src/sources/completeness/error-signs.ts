@@ -52,7 +52,7 @@ export function toldBy(text: string): 'error' | 'nothing' | 'other' {
   return TELLS_OF_FAILURE.test(text) ? 'error' : 'other';
 }
 
-/** Whether an array that was detected is one of errors. */
+/** This tells whether an array that was detected is one of errors. */
 export const isErrorList = (path: readonly string[]): boolean => ERROR_KEYS.has(plainKey(path.at(-1) ?? ''));
 
 /**
@@ -81,7 +81,7 @@ function* objectsIn(data: Json | undefined): Generator<MetadataObject> {
   }
 }
 
-/** Whether a member of an object says that there is an error, be there items or not. The key is one as it is compared. */
+/** This tells whether a member of an object says that there is an error, be there items or not. The key is one as it is compared. */
 export function isError(key: string, value: Json, object: JsonObject): boolean {
   if (SUCCESS_KEYS.has(key)) return value === false || value === 'false' || value === 0;
   if (FLAG_KEYS.has(key)) return value === true || value === 'true';
@@ -90,7 +90,7 @@ export function isError(key: string, value: Json, object: JsonObject): boolean {
   return ERROR_KEYS.has(key) && !saysNothing(value);
 }
 
-/** Whether an object has only what describes an error, or nothing beside that. */
+/** This tells whether an object has only what describes an error, or nothing beside that. */
 export const onlyTells = (object: JsonObject): boolean =>
   entriesOf(object).every(([key, value]) => {
     const plain = plainKey(key);
@@ -99,11 +99,11 @@ export const onlyTells = (object: JsonObject): boolean =>
 
 const TELLING = [ERROR_KEYS, ERROR_CODE_KEYS, SUCCESS_KEYS, FLAG_KEYS, STATUS_KEYS, TELLING_KEYS];
 
-/** Whether all that a body has are keys which describe an error. */
+/** This tells whether all that a body has are keys which describe an error. */
 export const isMessage = (data: JsonObject): boolean =>
   keysOf(data).length > 0 && keysOf(data).every((key) => TELLING_KEYS.has(plainKey(key)));
 
-/** Whether a status beside no items is one of an error. */
+/** This tells whether a status beside no items is one of an error. */
 function isFailureWithoutItems(key: string, value: Json, object: JsonObject): boolean {
   if (!STATUS_KEYS.has(key) || hasIdentity(object)) return false;
   if (typeof value === 'string' && FAILURE_WORD.test(value)) return true;
@@ -112,7 +112,7 @@ function isFailureWithoutItems(key: string, value: Json, object: JsonObject): bo
   return isHttpFailure(code) || code < 0 || (isLongFailure(code) && messageOf(object) !== undefined);
 }
 
-/** Whether a member beside no items may tell of an error: a code that nobody knows, a word or a sentence. */
+/** This tells whether a member beside no items may tell of an error: a code that nobody knows, a word or a sentence. */
 function mayFail(key: string, value: Json, object: JsonObject): boolean {
   const text = typeof value === 'string' ? value : '';
   if (TEXT_KEYS.has(key)) return text.length > 0 && !TELLS_OF_NOTHING.test(text) && TELLS_OF_FAILURE.test(text);

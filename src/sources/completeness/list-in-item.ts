@@ -11,7 +11,7 @@ interface InnerList {
   /** The keys that lead to it from the item. */
   readonly path: readonly string[];
   readonly count: number;
-  /** Whether it is called as lists of items are. */
+  /** This tells whether it is called as lists of items are. */
   readonly isNamed: boolean;
 }
 

@@ -26,7 +26,7 @@ export function toggled(choices: readonly Choice[], chosen: ChosenLists, at: num
   return new Set([...chosen, ...parentsOf(choices, at), at, ...ready]);
 }
 
-/** Whether a list can be asked for without a value that a person gives. */
+/** This tells whether a list can be asked for without a value that a person gives. */
 export const isReady = (choice: Choice | undefined): boolean => choice?.values.length === 0;
 
 /** The first list that needs nothing, with its children. */
