@@ -122,7 +122,10 @@ module.exports = {
       name: 'cli-sees-extract',
       severity: 'error',
       from: { path: '^src/cli/' },
-      to: { path: '^src/', pathNot: '^src/cli/|^src/(?:index|visible-text)\\.ts$|^src/testing/replay\\.ts$|^src/studio/studio\\.ts$' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/cli/|^src/(?:index|visible-text)\\.ts$|^src/testing/replay\\.ts$|^src/studio/studio\\.ts$',
+      },
     },
     { name: 'no-test-code', severity: 'error', from: { path: '^src/' }, to: { path: '^(spec|examples|bench)/' } },
   ],
