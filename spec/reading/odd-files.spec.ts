@@ -141,6 +141,24 @@ describe('what stands in a file', () => {
     expect(await refusal(name, { [name]: content })).toBe(expected);
   });
 
+  const INDENTED = 'a line is indented otherwise than those beside it';
+  it.each([
+    [
+      'a key that is indented deeper than the one before it',
+      'a:\n  - b: c\n      d: 1',
+      `${INDENTED}: the one below at line 2`,
+    ],
+    ['a key that is indented less than the one before it', 'a:\n  - b: c\n   d: 1', `or ${INDENTED} at line 3`],
+    ['a key that is indented between two objects', 'a:\n  b:\n    c: 1\n   d: 2', `${INDENTED}, or a bracket`],
+    ['an item that is indented less than the one before it', 'a:\n    - b: 1\n   - c: 2', `${INDENTED}: the one below`],
+    ['a key without a colon', 'a:\n  b c\n  d: 1', 'a key has no ": " after it at line 2'],
+    ['a string that begins with %', 'a: %b', 'begins with a character that has a meaning in YAML'],
+    ['a string after a bracket', 'a: {b}/c', 'something follows where the value is over'],
+    ['no comma between brackets', 'a: {b: 1 c: 2}', 'a comma is missing between brackets'],
+  ])('is refused with what may be meant: %s', async (_, written, expected) => {
+    expect(await refusal('a.yaml', { 'a.yaml': written })).toContain(expected);
+  });
+
   it('is a folder', async () => {
     await mkdir(join(folder, 'inner.yaml'));
     expect(await refusal('inner.yaml', {})).toBe('inner.yaml cannot be read: it is a folder');

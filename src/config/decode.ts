@@ -56,7 +56,7 @@ export function decodeConfiguration(
     ...rootParts.notes(document, []),
     ...iterationsOf(document).flatMap((iteration) => notesOfIteration(iteration, parts)),
   ];
-  const noted = atHome(found, parts);
+  const noted = atHome(found, parts, document);
   const mistakes = lenient ? [] : noted.filter(({ code }) => code !== undefined);
   if (isLeft(decoded)) return left(toFaults([...decoded.left, ...withoutNamed(mistakes, decoded.left)], document));
   if (mistakes.length > 0) return left(toFaults(mistakes, document));

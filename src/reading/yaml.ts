@@ -1,5 +1,5 @@
 import type * as Yaml from 'yaml';
-import type { Document, Node, Pair, Scalar } from 'yaml';
+import type { Document, Node, Pair, Scalar, YAMLError, YAMLWarning } from 'yaml';
 import { DEEPEST } from '../json/depth';
 import { parseJson } from '../json/parse';
 import { UnreadableText, unreadableAt, words } from './source';
@@ -12,6 +12,7 @@ type YamlDocument = Document.Parsed;
 
 /** The most values that a document may have with its aliases followed: a few lines could otherwise stand for billions. */
 const MOST_VALUES = 200_000;
+const INDENTED = 'a line is indented otherwise than those beside it';
 /** Two lines of a key, or the colon of a secret, are no reason to show it. */
 const IN_WORDS: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'a tab indents a line: use spaces',
@@ -20,8 +21,21 @@ const IN_WORDS: Readonly<Record<string, string>> = {
   TAG_RESOLVE_FAILED: 'there is no such tag',
   BAD_ALIAS: 'there is no such anchor',
   BLOCK_AS_IMPLICIT_KEY: 'a line has a second ": ": put its text into quotation marks, if it is text',
-  MISSING_CHAR: 'a quotation mark, a bracket or a comma is missing',
+  MULTILINE_IMPLICIT_KEY: 'a key has no ": " after it',
+  MISSING_CHAR: `a quotation mark, a bracket or a comma is missing, or ${INDENTED}`,
+  BAD_INDENT: `${INDENTED}, or a bracket above it is not closed`,
+  BAD_SCALAR_START: 'a string begins with a character that has a meaning in YAML: put it into quotation marks',
+  UNEXPECTED_TOKEN: 'something follows where the value is over: put the whole into quotation marks, if it is text',
+  BLOCK_IN_FLOW: 'a comma is missing between brackets',
 };
+
+/** What the errors of a text say; the first of them tells the place. */
+function inWords([first, second]: readonly (YAMLError | YAMLWarning)[]): string | undefined {
+  // A second ": " and the end of a line before it: the line below was meant to stand beside this one.
+  if (first?.code === 'BLOCK_AS_IMPLICIT_KEY' && second?.code === 'MULTILINE_IMPLICIT_KEY')
+    return `${INDENTED}: the one below`;
+  return first === undefined ? undefined : (IN_WORDS[first.code] ?? words(first.code));
+}
 
 /**
  * Reads YAML 1.2 without loss: numbers keep their digits, dates and `yes` are text.
@@ -35,8 +49,9 @@ export function readYamlText(text: string): Source {
     ...{ version: '1.2', schema: 'core', intAsBigInt: true, keepSourceTokens: true },
     ...{ prettyErrors: false, uniqueKeys: true, merge: false, lineCounter: lines },
   } as const);
-  const [fault] = [...document.errors, ...document.warnings];
-  if (fault !== undefined) throw unreadableAt(IN_WORDS[fault.code] ?? words(fault.code), text, fault.pos[0]);
+  const faults = [...document.errors, ...document.warnings];
+  const said = inWords(faults);
+  if (said !== undefined) throw unreadableAt(said, text, faults[0]?.pos[0] ?? 0);
   const { contents } = document as YamlDocument;
   if (contents === null) throw new UnreadableText('it is empty');
   const value = parseJson(createWriter(document, text).json(contents, 0));

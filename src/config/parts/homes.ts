@@ -5,11 +5,13 @@ import { always, propertiesSchema, type Fields } from '../../codec/record';
 import { likelyMeant } from '../../codec/suggest';
 import { mistaken } from '../../codec/unknown-key';
 import { apiFields } from '../api/api';
+import type { Json } from '../../model';
 import { placeText, type Home, type Homes } from './home';
 import { httpFields } from '../api/http';
 import { jobFields } from '../jobs/fields';
 import { CHILDREN_DOC } from '../jobs/jobs';
 import { multipleFields } from '../pagination/codec';
+import { emptyKeyAbove } from './outdented';
 import type { Parts } from './parts';
 import { retryCodesFields, retryFields } from '../api/retry';
 import { rootFields } from '../root';
@@ -52,13 +54,22 @@ export function homesOf(parts: Parts): Homes {
 }
 
 /** Says of keys that nothing is known of where else they belong, or whose misspelling they are: then they are mistakes. */
-export function atHome(findings: readonly Finding[], parts: Parts): readonly Finding[] {
-  if (findings.every(({ isUnknown = false }) => !isUnknown)) return findings;
+export function atHome(findings: readonly Finding[], parts: Parts, document: Json): readonly Finding[] {
+  const unknown = new Set(
+    findings.flatMap(({ path, isUnknown }) => (isUnknown === true ? [JSON.stringify(path)] : [])),
+  );
+  if (unknown.size === 0) return findings;
   const homes = homesOf(parts);
   const longNames = [...homes.keys()].filter(({ length }) => length >= LEAST_LENGTH);
   return findings.map((finding) => {
     const key = finding.path.at(-1) ?? '';
     if (finding.isUnknown !== true) return finding;
+    const above = emptyKeyAbove(document, finding.path, unknown);
+    if (above !== undefined)
+      return {
+        ...finding,
+        ...mistaken(`has no effect here; "${above}" above it has no value: write this key inside of it`),
+      };
     const home = homes.get(key);
     if (home !== undefined) return { ...finding, ...mistaken(`has no effect here; it belongs to ${placeText(home)}`) };
     const meant = likelyMeant(key, longNames, 1);
