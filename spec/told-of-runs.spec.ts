@@ -32,7 +32,7 @@ const configured = (config: JsonObject, job: JsonObject = {}): JsonObject => ({
   api: { baseUrl: server.origin },
   config: { incrementalOutput: true, jobs: [{ endpoint: 'boats', ...job }], ...config },
 });
-const csv = (): Destination => sinks.csv(join(folder, 'out'));
+const csv = (name = 'out'): Destination => sinks.csv(join(folder, name));
 const run = async (config: JsonObject, to: Destination = csv(), state?: JsonObject): Promise<JsonObject> => {
   warnings = [];
   const given = state === undefined ? {} : { state };
@@ -190,11 +190,46 @@ describe('a job that asks only for what is new and stops early', () => {
   });
 });
 
+describe('a job that adds the rows of what is new', () => {
+  const adding = (more: JsonObject = {}): ReturnType<typeof configured> =>
+    configured({}, { load: 'append', incremental: { field: 'at', param: 'since', ...more } });
+
+  it('is told of where the API gives the items of the value again that it was asked from', async () => {
+    items = [{ at: 8 }, { at: 9 }];
+    await run(adding());
+    expect(warnings).toEqual([]);
+    items = [{ at: 9 }, { at: 10 }];
+    await run(adding());
+    expect(warnings).toEqual([
+      expect.stringMatching(/^INCREMENTAL_REPEATED config\.jobs\[0\]\.incremental: .*"at".*may stand twice.*"since"/),
+    ]);
+  });
+
+  it('is told of where a lag asks for them', async () => {
+    items = [{ at: 8 }, { at: 9 }];
+    await run(adding({ lag: 1 }));
+    await run(adding({ lag: 1 }));
+    expect(warnings).toEqual([expect.stringMatching(/^INCREMENTAL_REPEATED /)]);
+  });
+
+  it('is not told of where all is new, or takes the place of what was there', async () => {
+    items = [{ at: 8 }];
+    await run(adding());
+    items = [{ at: 9 }];
+    await run(adding());
+    const merging = configured({}, { load: 'merge', primaryKey: 'at', incremental: { field: 'at', param: 'since' } });
+    await run(merging, csv('merged'));
+    await run(merging, csv('merged'));
+    expect(warnings).toEqual([]);
+  });
+});
+
 describe('what earlier runs left', () => {
   const job = { id: 'b', incremental: { field: 'at', param: 'since' } };
 
   it('counts no more when the configuration has been changed: told of with its place', async () => {
     await run(configured({}, job));
+    items = [];
     await run(configured({}, job));
     expect(warnings).toEqual([]);
     await run(configured({}, { ...job, params: { all: 1 } }));
@@ -222,6 +257,7 @@ describe('what earlier runs left', () => {
   it('in a state that is given: a job whose id has changed with it', async () => {
     const { incremental } = job;
     const state = await run(configured({}, { incremental }), csv(), {});
+    items = [];
     await run(configured({}, { incremental }), csv(), state);
     expect(warnings).toEqual([]);
     await run(configured({}, { incremental, params: { all: 1 } }), csv(), state);

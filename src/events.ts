@@ -60,6 +60,8 @@ export type WarningCode =
   | 'INCREMENTAL_AHEAD'
   /** A job that asks only for what is new got items from before the value that it asked from. */
   | 'INCREMENTAL_PARAM_IGNORED'
+  /** A job that asks only for what is new, and whose rows are added, got items that earlier runs may have brought. */
+  | 'INCREMENTAL_REPEATED'
   /** No item of the run has a field that the configuration names. */
   | 'FIELD_NOT_FOUND'
   /** A table that runs add rows to has lost those that earlier runs brought: only what is new comes. */

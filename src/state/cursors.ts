@@ -9,7 +9,6 @@ export const CURSORS = 'headwater.cursors';
 /** How far a page of a job comes. */
 type Reached = Pick<Checkpoint, 'job' | 'cursor' | 'items' | 'evidence'>;
 
-/** Whether nothing speaks against a job having got all that it asked for. */
 /** Whether a run got all items of a job; `failed`: the job did not come to its end, and nothing of it counts as having come. */
 export type IsWhole = (job: string) => boolean | 'failed';
 
@@ -24,6 +23,8 @@ export interface CursorTracker {
    * earlier still, since APIs know them in other zones, or by the day.
    */
   readonly isPassedOver: (job: string, lag: number) => boolean;
+  /** Whether a job got items that are not beyond the value which it had come to before the run: rows of earlier runs may come again. */
+  readonly isMet: (job: string) => boolean;
   /**
    * Whether a job stays where it was, if only for one of its parents: it did not get all, or was stopped, and what it left out may be
    * older than what it got.
@@ -79,6 +80,11 @@ export function createCursorTracker(state: JsonObject): CursorTracker {
       ofJob(job).some(({ parent, least }) => {
         const known = knownOf(job, parent);
         return known !== undefined && isEarlier(least, aDayEarlier(movedBack(known, lag)));
+      }),
+    isMet: (job) =>
+      ofJob(job).some(({ parent, least }) => {
+        const known = knownOf(job, parent);
+        return known !== undefined && !isEarlier(known, least);
       }),
     isHeld: (job, isWhole) =>
       ofJob(job).some((way) => isBehind(job, isWhole, way) && !isSame(knownOf(job, way.parent), way.value)),

@@ -1,6 +1,6 @@
 /** What a person should know about jobs that ask only for what is new (docs/extensions/incremental.md). */
 import type { Fault } from '../errors';
-import { keysOf } from '../json/keys';
+import { keysOf, ownValue } from '../json/keys';
 import type { Standing } from '../durable-sink';
 import type { JsonObject } from '../model';
 import type { IncrementalJob, OutputPlan } from '../plan/plan';
@@ -58,6 +58,26 @@ export const passedOver = (outputs: readonly OutputPlan[], { isPassedOver }: Cur
         `the API gave items whose ${JSON.stringify(field)} lies before the value that ${JSON.stringify(param)} asked ` +
         'from: it may not know the parameter, and give everything each time. Correct its name, or what it holds.',
     }));
+
+/** The jobs whose rows are added, and which got items that earlier runs may have added before, after the run. */
+export const addedAgain = (outputs: readonly OutputPlan[], { isMet, isPassedOver }: CursorTracker): readonly Fault[] =>
+  jobsIn(outputs)
+    .filter(
+      ({ id, lag, dataType }) => isMet(id) && !isPassedOver(id, lag) && outputs.some((each) => appends(each, dataType)),
+    )
+    .map(({ path, field, param }) => ({
+      path: `${path}.incremental`,
+      message:
+        `the API gave items whose ${JSON.stringify(field)} is not beyond what earlier runs came to, and "append" adds their rows beside those that are there: ` +
+        `they may stand twice. Write "load": "merge" with a primary key, or let ${JSON.stringify(param)} ask for later values alone.`,
+    }));
+
+/** A table without a key, to which rows are added. Whether a mapping gives it a key, only "load" tells. */
+function appends({ incremental, loads, primaryKeys, mappings = {} }: OutputPlan, dataType: string): boolean {
+  const load = loads?.get(dataType);
+  if (load !== undefined || !incremental) return load === 'append';
+  return primaryKeys?.has(dataType) !== true && ownValue(mappings, dataType) === undefined;
+}
 
 /** A destination as it was found. */
 export interface FoundDestination {
