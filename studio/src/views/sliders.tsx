@@ -27,7 +27,7 @@ export function Sliders({ isGoing }: { readonly isGoing: boolean }): JSX.Element
 /** The same for each job alone: how often it asks, how many of its calls run at once, and how many of its pages. */
 export function JobSliders({ told }: { readonly told: Telling }): JSX.Element {
   const { value, jobs: all } = useValue(written$);
-  const written = new Map(all.map((job) => [job.path.replace('parameters.', ''), job]));
+  const written = new Map(all.map((job) => [job.path, job]));
   const jobs = told.jobs.filter(({ id }) => id !== 'login' && id !== 'others');
   if (told.run.endedAt !== undefined || jobs.length === 0) return <></>;
   const isAhead = asksAhead(value);
