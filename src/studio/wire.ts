@@ -58,6 +58,8 @@ export interface Spans {
 /** A job of the run, all of its calls together. */
 export interface JobLine {
   readonly id: string;
+  /** As the configuration of the run has it, whatever the text says since: ids may be digests. */
+  readonly name: string;
   readonly path: string;
   readonly requests: number;
   readonly running: number;

@@ -20,7 +20,7 @@ export function originOf({ name, part }: WrittenJob): string | undefined {
   const written = `${name} is written in ${whereOf(part)}`;
   if (part.isChanged) return `${written}, and changed in ${ownFile()}.`;
   if (part.id !== undefined) return `${written}. What you choose here is written into ${ownFile()}, and laid on it.`;
-  return `${written}. Change it there: of the jobs of a part, ${ownFile()} can change those that have an id, and no children.`;
+  return `${written}. Change it there: ${ownFile()} can change only jobs of a part that have an id and are no children of others.`;
 }
 
 /**

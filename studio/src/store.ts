@@ -22,19 +22,7 @@ import { withTold } from './history';
 import type { History } from './history';
 import type { Schema } from './schema';
 import { call, Refused, told$ } from './server';
-import type {
-  Begun,
-  Beneath,
-  Checked,
-  Chosen,
-  GivenCredential,
-  JobLine,
-  JobPreview,
-  Offer,
-  Opened,
-  Preview,
-  Told,
-} from './server';
+import type { Begun, Beneath, Checked, Chosen, GivenCredential, JobPreview, Offer, Opened, Preview } from './server';
 import { NOTHING_WRITTEN, writtenIn } from './written';
 import type { Written, WrittenJob } from './written';
 import { withoutMedia } from './without-media';
@@ -76,18 +64,6 @@ export const wantsCredentials$ = new BehaviorSubject(false);
 export const offer$ = new BehaviorSubject<Offer | undefined>(undefined);
 /** The run, and what it has told; views that come later see all of it. */
 export const history$ = new BehaviorSubject<History | undefined>(undefined);
-
-/** What the server tells, with the names that the text gives to jobs: ids may be digests. */
-export type Telling = Omit<Told, 'jobs'> & { readonly jobs: readonly (JobLine & { readonly name: string })[] };
-
-function named(told: Told): Telling {
-  const names = new Map(written$.value.jobs.map(({ path, name }) => [path, name]));
-  const jobs = told.jobs.map((job) => ({
-    ...job,
-    name: job.id === 'login' ? 'Login' : (names.get(job.path) ?? job.id),
-  }));
-  return { ...told, jobs };
-}
 
 /** Numbers of runs that are over, as they end: the tables may have changed. */
 export const ended$ = history$.pipe(
@@ -242,7 +218,7 @@ export function begin(): void {
     });
   const histories$ = told$.pipe(
     scan<ObservedValueOf<typeof told$>, History | undefined>(
-      (before, { told, isFirst }) => withTold(isFirst ? undefined : before, named(told)),
+      (before, { told, isFirst }) => withTold(isFirst ? undefined : before, told),
       undefined,
     ),
   );
