@@ -38,6 +38,10 @@ describeInBrowser('jobs of parts on the page of the studio', () => {
       }),
     },
     { path: '/ponds', answer: { json: { data: [{ code: 'p' }], others: [] } } },
+    {
+      path: '/endless',
+      answer: ({ url }) => ({ after: 5, json: { others: [{ code: 'a', number: url.searchParams.get('offset') }] } }),
+    },
     { path: '/rivers', answer: { json: [{ code: 'r' }] } },
   ]);
   const { open } = withBrowser();
@@ -221,15 +225,21 @@ describeInBrowser('jobs of parts on the page of the studio', () => {
   });
 
   it('says what is left alone, and has the sliders, for what stands in a part', async () => {
-    const base = BASE.replace('  http:', '  pagination: { method: offset, limit: 1 }\n  http:').replace(
-      '  jobs:',
-      "  sinks: [{ type: ndjson, file: 'hidden.ndjson' }]\n  jobs:",
-    );
+    const base = BASE.replace('  http:', '  pagination: { method: offset, limit: 1 }\n  http:')
+      .replace('endpoint: lakes', 'endpoint: endless')
+      .replace('  jobs:', '  sinks: ["ndjson:hidden.ndjson"]\n  jobs:');
     const { page } = await opened(OWN, base);
     await job(page, /^lakes/).waitFor();
     await page.getByRole('tab', { name: 'Run', exact: true }).click();
     await page.getByText('is left alone here').waitFor();
     expect(await page.content()).not.toContain('hidden.ndjson');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByText('Change one job').click();
+    await page.getByRole('slider', { name: 'Pages at once of lakes' }).waitFor();
+    await page.getByRole('slider', { name: 'Calls at once of lakes' }).press('ArrowRight');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('status').filter({ hasText: 'Cancelled' }).waitFor();
+    expect(await refusal(page).count()).toBe(0);
   });
 
   it.each(LOOKS)('is found without fault by axe: %s, %j', async (colorScheme, viewport) => {
