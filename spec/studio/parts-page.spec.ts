@@ -163,6 +163,17 @@ describeInBrowser('jobs of parts on the page of the studio', () => {
     expect(await readFile(path, 'utf8')).toBe(OWN);
   });
 
+  it('writes no secret of a part into the file, not even where it is the name of a job', async () => {
+    const { page, path } = await opened(OWN, BASE.replace('id: lakes', `id: lakes-${SECRET}`));
+    await look(page);
+    await press(page, '2 items: use as items');
+    expect(await refusal(page).textContent()).toMatch(
+      /^lakes-⟨secret \d+⟩ is written in base.yaml, line 7, with a secret of that file\. Change it there/,
+    );
+    expect(await page.content()).not.toContain(SECRET);
+    expect(await readFile(path, 'utf8')).toBe(OWN);
+  });
+
   it('asks for everything again, and as the part says, in turn', async () => {
     const base = BASE.replace('primaryKey: [code]', 'incremental: { field: name, param: since, initial: A }');
     const { page, path } = await opened(OWN, base);

@@ -173,6 +173,18 @@ config:
     expect(JSON.stringify(beneath)).not.toMatch(/hidden|t-4c1|lochs/);
   });
 
+  it('has one placeholder for a secret in the name of a job, in the text and in the part', async () => {
+    await writeFile(at('base.yaml'), BASE.replace('id: first', `id: ${SECRET}`));
+    const own = OWN.replace('id: first', `id: ${SECRET}`);
+    await writeFile(at('rivers.yaml'), own);
+    const { text, version } = await ask<{ text: string; version: string }>('open');
+    expect(text).toBe(OWN.replace('id: first', 'id: ⟨secret 1⟩'));
+    const { beneath } = await ask<Checked>('check', { text });
+    expect(beneath?.config).toEqual({ config: { jobs: [{ id: '⟨secret 1⟩', endpoint: 'lakes' }] } });
+    await ask('save', { text, version });
+    expect(await readFile(at('rivers.yaml'), 'utf8')).toBe(own);
+  });
+
   it('tells of the parts whatever is wrong with the text, as long as they can be read', async () => {
     const wrong = await ask<Checked>('check', { text: OWN.replace('rivers', '{ env: [] }') });
     expect(wrong.faults).not.toEqual([]);

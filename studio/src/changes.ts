@@ -5,6 +5,9 @@ import type { PartPlace } from './server';
 import { fail, opened$, say, text$, written$ } from './store';
 import type { WrittenJob } from './written';
 
+/** A placeholder of a secret, which would be put back where the text is saved. */
+const HIDDEN = /⟨secret/;
+
 /** What a job may be changed in. */
 type JobKey = 'dataField' | 'primaryKey' | 'incremental';
 
@@ -43,6 +46,10 @@ function refuse(why: string): boolean {
 /** Changes one key of a job where the text has it; one of a part by a job with its id, as parts are merged. */
 function changeJob(job: WrittenJob, key: JobKey, value: unknown, done: string): boolean {
   const { part } = job;
+  if (part !== undefined && HIDDEN.test(JSON.stringify([part.id, value])))
+    return refuse(
+      `${job.name} is written in ${whereOf(part)}, with a secret of that file. Change it there: ${ownFile()} never gets one.`,
+    );
   if (part === undefined || part.isChanged) return change([...pathOf(job.path), key], value, done);
   if (part.id === undefined) return refuse(originOf(job) ?? '');
   const { language = 'json' } = opened$.value ?? {};
