@@ -62,6 +62,30 @@ describe('parts of a configuration', () => {
     ]);
   });
 
+  it.each([
+    ['jobs: { endpoint: c }', { endpoint: 'c' }],
+    ['jobs: null', null],
+    ['jobs: many', 'many'],
+  ])('jobs that are no list replace those before, as any value does: %s', async (written, jobs) => {
+    const files = { 'base.yaml': 'config: {jobs: [{id: a, endpoint: a}]}', 'main.yaml': '' };
+    const main = `extends: base.yaml\nconfig:\n  ${written}`;
+    expect(JSON.parse(await merged({ ...files, 'main.yaml': main }))).toEqual({ config: { jobs } });
+    expect(await faultsOf({ ...files, 'main.yaml': main })).toContain('/main.yaml:3:9 config.jobs');
+  });
+
+  it.each(['config: null', 'config: {jobs: null}'])('jobs are added to those behind %s alone', async (between) => {
+    const files = {
+      'base.yaml': 'config: {jobs: [{id: a, endpoint: a, params: {x: 1}}, {endpoint: b}]}',
+      'middle.yaml': `extends: base.yaml\n${between}`,
+      'main.yaml':
+        'extends: middle.yaml\napi: {baseUrl: "https://a.example"}\nconfig:\n  jobs:\n    - {endpoint: [1]}\n    - {id: a, endpoint: c}',
+    };
+    expect(JSON.parse(await merged(files))).toMatchObject({
+      config: { jobs: [{ endpoint: [1] }, { id: 'a', endpoint: 'c' }] },
+    });
+    expect(await faultsOf(files)).toEqual(['/main.yaml:5:18 config.jobs[0].endpoint']);
+  });
+
   it('takes JSON, YAML and modules, in both forms, relative to the file that names them; each once', async () => {
     const files = {
       'main.cjs': 'module.exports = { extends: ["parts/one.json", "parts/two.cjs"], config: { c: 3 } };',

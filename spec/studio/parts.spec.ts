@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCalls } from '../../src/studio/calls';
 import type { Calls } from '../../src/studio/calls';
+import type { Beneath } from '../../src/studio/wire';
 import { scriptedApi } from '../../src/testing';
 
 const SECRET = 'k-71f-secret-93';
@@ -26,11 +27,13 @@ config:
 interface Fault {
   readonly path: string;
   readonly message: string;
+  readonly part?: string;
 }
 interface Checked {
   readonly jobs: number;
   readonly faults: readonly Fault[];
   readonly warnings: readonly Fault[];
+  readonly beneath?: Beneath | null;
 }
 
 describe('a studio for a configuration with parts', () => {
@@ -58,7 +61,7 @@ describe('a studio for a configuration with parts', () => {
   it('shows the text of the file itself, checks all of it, and previews it without the secret of a part', async () => {
     const { text } = await ask<{ text: string }>('open');
     expect(text).toBe(OWN);
-    expect(await ask('check', { text })).toEqual({ jobs: 2, faults: [], warnings: [] });
+    expect(await ask('check', { text })).toMatchObject({ jobs: 2, faults: [], warnings: [] });
     const preview = await ask<{ jobs: { path: string; endpoint: string }[] }>('preview', { text });
     expect(preview.jobs.map(({ endpoint }) => endpoint)).toEqual(['lakes', 'rivers']);
     expect(JSON.stringify(preview)).toContain('"heard":"***"');
@@ -102,7 +105,9 @@ describe('a studio for a configuration with parts', () => {
     expect(own.faults.map(({ path }) => path)).toContain('config.jobs[0].endpoint');
     await writeFile(at('base.yaml'), BASE.replace('http://api', 'ftp://api'));
     const { faults } = await ask<Checked>('check', { text: OWN });
-    expect(faults.map(({ path }) => path)).toEqual([`${at('base.yaml')}:2:12 api.baseUrl`]);
+    expect(faults.map(({ path, part }) => [path, part])).toEqual([
+      [`${at('base.yaml')}:2:12 api.baseUrl`, at('base.yaml')],
+    ]);
     await expect(ask('preview', { text: OWN })).rejects.toMatchObject({
       faults: [{ path: `${at('base.yaml')}:2:12 api.baseUrl` }],
     });
@@ -113,6 +118,80 @@ describe('a studio for a configuration with parts', () => {
     expect(gone.faults[0]?.message).toContain('gone.yaml cannot be read: there is no such file');
     const self = await ask<Checked>('check', { text: OWN.replace('base.yaml', 'rivers.yaml') });
     expect(self.faults[0]?.message).toContain('in a circle');
+  });
+
+  it('gives the page the jobs of its parts, with what they are called and ask for, and nothing else', async () => {
+    await writeFile(
+      at('lower.yaml'),
+      `config:
+  '#token': t-4c1-overwritten
+  '#name': lochs
+  sinks: [{ type: duckdb, file: hidden.duckdb }]
+  jobs:
+    - { endpoint: 'tarns?key=t-4c1-overwritten', params: { a: hidden }, window: { field: hidden } }
+    - { endpoint: { function: concat, args: [hidden] }, dataType: lochs, primaryKey: [id, { attr: hidden }] }
+`,
+    );
+    await writeFile(
+      at('base.yaml'),
+      `extends: ./lower.yaml
+api:
+  baseUrl: http://api.example
+  pagination: { method: offset, limit: 100, firstPageParams: false }
+config:
+  '#token': ${SECRET}
+  jobs:
+    - id: first
+      endpoint: lakes
+      incremental: { field: seen, param: hidden }
+      concurrency: 3
+      children: [{ endpoint: 'lakes/{id}', placeholders: { id: hidden } }]
+`,
+    );
+    const { beneath } = await ask<Checked>('check', { text: OWN });
+    expect(beneath?.config).toEqual({
+      api: { pagination: { method: 'offset', limit: true, firstPageParams: true } },
+      config: {
+        sinks: [true],
+        jobs: [
+          { endpoint: 'tarns?key=⟨secret 1⟩', window: true },
+          { dataType: '⟨secret 2⟩', primaryKey: ['id'] },
+          {
+            ...{ id: 'first', endpoint: 'lakes', incremental: { field: 'seen' }, concurrency: 3 },
+            children: [{ endpoint: 'lakes/{id}' }],
+          },
+        ],
+      },
+    });
+    expect(Object.entries(beneath?.places ?? {}).map(([place, { file, line }]) => [place, file, line])).toEqual([
+      ['api.pagination', 'base.yaml', 4],
+      ['config.jobs[0]', 'lower.yaml', 6],
+      ['config.jobs[1]', 'lower.yaml', 7],
+      ['config.jobs[2]', 'base.yaml', 8],
+      ['config.jobs[2].children[0]', 'base.yaml', 12],
+    ]);
+    expect(JSON.stringify(beneath)).not.toMatch(/hidden|t-4c1|lochs/);
+  });
+
+  it('has one placeholder for a secret in the name of a job, in the text and in the part', async () => {
+    await writeFile(at('base.yaml'), BASE.replace('id: first', `id: ${SECRET}`));
+    const own = OWN.replace('id: first', `id: ${SECRET}`);
+    await writeFile(at('rivers.yaml'), own);
+    const { text, version } = await ask<{ text: string; version: string }>('open');
+    expect(text).toBe(OWN.replace('id: first', 'id: ⟨secret 1⟩'));
+    const { beneath } = await ask<Checked>('check', { text });
+    expect(beneath?.config).toEqual({ config: { jobs: [{ id: '⟨secret 1⟩', endpoint: 'lakes' }] } });
+    await ask('save', { text, version });
+    expect(await readFile(at('rivers.yaml'), 'utf8')).toBe(own);
+  });
+
+  it('tells of the parts whatever is wrong with the text, as long as they can be read', async () => {
+    const wrong = await ask<Checked>('check', { text: OWN.replace('rivers', '{ env: [] }') });
+    expect(wrong.faults).not.toEqual([]);
+    expect(Object.keys(wrong.beneath?.places ?? {})).toEqual(['config.jobs[0]']);
+    expect((await ask<Checked>('check', { text: OWN.replace('base.yaml', 'gone.yaml') })).beneath).toBeNull();
+    expect(await ask('check', { text: `${OWN} "` })).not.toHaveProperty('beneath');
+    expect(await ask('check', { text: BASE })).not.toHaveProperty('beneath');
   });
 
   it('runs no module that a document names', async () => {
@@ -134,6 +213,6 @@ describe('a studio for a configuration with parts', () => {
     await writeFile(at('rivers.jsonc'), text);
     calls = open('rivers.jsonc');
     expect(await ask<{ text: string }>('open')).toMatchObject({ text });
-    expect(await ask('check', { text })).toEqual({ jobs: 2, faults: [], warnings: [] });
+    expect(await ask('check', { text })).toMatchObject({ jobs: 2, faults: [], warnings: [] });
   });
 });

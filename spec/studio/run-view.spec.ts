@@ -11,7 +11,8 @@ const MINUTES = 5;
 const AT = MINUTES * 60_000;
 
 const line = (id: string, more: Partial<Told['jobs'][number]> = {}): Told['jobs'][number] => ({
-  ...{ id, path: `config.${id}`, requests: 9_000, running: 1, retries: 1, pages: 900, items: 90, bytes: 9, held: 3 },
+  ...{ name: id === 'login' ? 'Login' : id, id, path: `config.${id}` },
+  ...{ requests: 9_000, running: 1, retries: 1, pages: 900, items: 90, bytes: 9, held: 3 },
   ...{ state: 'running', ...more },
 });
 

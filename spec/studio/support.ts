@@ -56,6 +56,8 @@ export const launch = (): Promise<Browser> =>
 export interface OpenPage {
   readonly page: Page;
   readonly context: BrowserContext;
+  /** The folder of the file. */
+  readonly folder: string;
   /** What the page has complained of: errors, and breaches of its policy. */
   readonly complaints: readonly string[];
   readonly path: string;
@@ -68,13 +70,20 @@ export async function openPage(
   text: string | undefined,
   {
     name = 'rivers.json',
+    beside = {},
     ...options
-  }: BrowserContextOptions & Pick<StudioOptions, 'fetch'> & { readonly name?: string } = {},
+  }: BrowserContextOptions &
+    Pick<StudioOptions, 'fetch'> & {
+      readonly name?: string;
+      /** Texts of other files of the folder, by their names. */
+      readonly beside?: Readonly<Record<string, string>>;
+    } = {},
 ): Promise<OpenPage> {
   const { fetch, ...shown } = options;
   const folder = await mkdtemp(join(tmpdir(), 'headwater-studio-'));
   const path = join(folder, name);
   if (text !== undefined) await writeFile(path, text);
+  for (const [other, content] of Object.entries(beside)) await writeFile(join(folder, other), content);
   const studio = await openStudio({ path, page: PAGE, ...(fetch === undefined ? {} : { fetch }) });
   // Whoever takes a picture adds a style sheet.
   const ofPictures = process.env['HEADWATER_PICTURES'] === undefined ? {} : { bypassCSP: true };
@@ -87,7 +96,7 @@ export async function openPage(
   await page.goto(studio.url);
   await page.getByText(name).first().waitFor();
   return {
-    ...{ page, context, complaints, path },
+    ...{ page, context, complaints, path, folder },
     close: async () => {
       await context.close();
       await studio.close();

@@ -39,6 +39,28 @@ describe('the timeline of the studio', () => {
     expect(timeline.jobs()).toMatchObject([{ id: 'a', requests: 3, running: 0, bytes: 11 }]);
   });
 
+  it('calls jobs as the configuration does, also in words, and logins so', () => {
+    const timeline = createTimeline(() => 1_000, {
+      nameOf: (path) => (path === 'config.jobs[0]' ? 'lakes' : undefined),
+      placeOf: (path) => `base.yaml:7:7 ${path}`,
+    });
+    const login: RequestFields = { ...of('login', 1), purpose: { kind: 'login' } };
+    timeline.hear({ type: 'request.sent', ...login });
+    timeline.hear({ type: 'request.sent', ...of('3f1c', 2) });
+    timeline.hear({
+      type: 'retry.scheduled',
+      retry: 1,
+      delayMilliseconds: 60,
+      because: 'of a status',
+      ...of('3f1c', 2),
+    });
+    expect(timeline.jobs().map(({ name, path }) => [name, path])).toEqual([
+      ['Login', 'base.yaml:7:7 login'],
+      ['lakes', 'base.yaml:7:7 config.jobs[0]'],
+    ]);
+    expect(timeline.after(NOTHING_SEEN).marks.at(-1)?.text).toBe('lakes: again in 60 ms, because of a status');
+  });
+
   it('keeps little of 100,000 requests, counts all, and says how many a reader has missed', () => {
     const { timeline, at } = begin();
     for (let request = 1; request <= 100_000; request += 1) {

@@ -21,7 +21,7 @@ type JobPlaces = readonly ReadonlyMap<number, number>[];
 
 /**
  * Lays parts upon each other, the later ones on top: objects merge key by key, jobs of `config.jobs` by their `id`; any other list, and
- * any other value, replaces the one before. Jobs without an `id`, and with one that is new, are added at the end.
+ * any other value, replaces the one before, also in the place of jobs. Jobs without an `id`, and with one that is new, are added at the end.
  *
  * @param parts in either form; the result is in the bare one
  * @example mergeParts([{ api: { baseUrl: 'https://a.example' } }, { config: { jobs: [] } }]).value
@@ -56,19 +56,22 @@ function mergeObjects(under: JsonObject, over: JsonObject): JsonObject {
   }, top);
 }
 
-function jobsOf(part: JsonObject): JsonArray | undefined {
+/** What a part says in the place of its jobs: `undefined`, nothing; anything that is no list replaces the jobs before. */
+function jobsOf(part: JsonObject): Json | undefined {
   const config = ownValue(part, 'config');
-  const jobs = isObject(config) ? ownValue(config, 'jobs') : undefined;
-  return isList(jobs) ? jobs : undefined;
+  if (isObject(config)) return ownValue(config, 'jobs');
+  return config === undefined ? undefined : null;
 }
 
 const idOf = (job: Json): Json | undefined => (isObject(job) ? ownValue(job, 'id') : undefined);
 
-function mergeJobs(lists: readonly (JsonArray | undefined)[]): {
+function mergeJobs(written: readonly (Json | undefined)[]): {
   readonly jobs: JsonArray | undefined;
   readonly places: JobPlaces;
 } {
   const jobs: { value: Json; readonly id: Json | undefined }[] = [];
+  const replaced = written.findLastIndex((value) => value !== undefined && !isList(value));
+  const lists = written.map((value, part) => (isList(value) && part > replaced ? value : undefined));
   const places = lists.map((list = []) => {
     const before = jobs.length;
     const taken = new Set<number>();

@@ -4,7 +4,7 @@ import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pathText } from '../codec/finding';
 import { ConfigurationError, FatalError } from '../errors';
-import type { Json } from '../model';
+import type { Json, JsonObject } from '../model';
 import { readJsonText } from './json';
 import { mergeParts } from './merge-parts';
 import { isModule, readModule } from './module';
@@ -58,7 +58,14 @@ export async function readConfiguration(path: string, options: ReadOptions = {})
 export interface ReadParts extends ReadConfiguration {
   /** The file that a place of the configuration is written in, as it was named, and its path there. */
   readonly originOf: (path: string) => { readonly file: string; readonly path: string };
+  /** What each of the files says alone, as they are laid upon each other: the file itself is the last one. */
+  readonly values: readonly unknown[];
+  /** What the files say together on which this one is laid, without it; absent where there are none. */
+  readonly beneath?: PartsBeneath;
 }
+
+/** What parts say together. */
+export type PartsBeneath = Pick<ReadParts, 'configuration' | 'placeOf' | 'originOf'>;
 
 /**
  * Reads a configuration whose own file is given as a string, such as an editor has it; its parts are read from their files.
@@ -76,32 +83,46 @@ async function configurationOf(first: Part, readPart: ReadPart): Promise<ReadPar
     const placeOf = (place: string): FilePlace | undefined => placed(first, keysOfPath(place));
     const isTold = path !== '-' && !isModule(path);
     return {
-      ...{ configuration: first.value, name, placeOf, files: filesOf([first]) },
+      ...{ configuration: first.value, name, placeOf, files: filesOf([first]), values: [first.value] },
       originOf: (place) => ({ file: path, path: place }),
       located: (error) => (isTold ? located(error, (place) => textOfPlace(path, placeOf(place))) : error),
     };
   }
   const parts = await partsOf(first, readPart);
+  const { configuration, partAt, ...whole } = laidUpon(parts, first);
+  const beneath = parts.slice(0, -1);
+  return {
+    ...{ configuration, name, ...whole, files: filesOf(parts), values: parts.map(({ value }) => value) },
+    ...(beneath.length === 0 ? {} : { beneath: laidUpon(beneath, first) }),
+    located: (error) =>
+      located(error, (path) => {
+        const { part, keys } = partAt(path);
+        return textOfPlace(part.path, placed(part, keys)) ?? (part.path === '-' ? undefined : part.path);
+      }),
+  };
+}
+
+interface Laid extends PartsBeneath {
+  readonly partAt: (path: string) => { readonly part: Part; readonly keys: readonly string[] };
+}
+
+/** Files as one configuration. */
+function laidUpon(parts: readonly (Part & { readonly value: JsonObject })[], first: Part): Laid {
   const merged = mergeParts(parts.map(({ value }) => value));
-  const originOf = (place: string): { readonly part: Part; readonly keys: readonly string[] } => {
+  const partAt: Laid['partAt'] = (place) => {
     const { part: at, keys } = merged.originOf(keysOfPath(place));
     return { part: parts[at] ?? first, keys };
   };
-  const placeOf = (path: string): { readonly part: Part; readonly place: FilePlace | undefined } => {
-    const { part, keys } = originOf(path);
-    return { part, place: placed(part, keys) };
-  };
   return {
-    ...{ configuration: merged.value, name, placeOf: (path) => placeOf(path).place, files: filesOf(parts) },
+    ...{ configuration: merged.value, partAt },
+    placeOf: (path) => {
+      const { part, keys } = partAt(path);
+      return placed(part, keys);
+    },
     originOf: (path) => {
-      const { part, keys } = originOf(path);
+      const { part, keys } = partAt(path);
       return { file: part.path, path: pathText(keys, part.value as Json) };
     },
-    located: (error) =>
-      located(error, (path) => {
-        const { part, place } = placeOf(path);
-        return textOfPlace(part.path, place) ?? (part.path === '-' ? undefined : part.path);
-      }),
   };
 }
 

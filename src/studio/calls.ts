@@ -17,7 +17,7 @@ import { createVeil } from './veil';
 import type { Veil } from './veil';
 import { wholeOf } from './whole';
 import type { Whole } from './whole';
-import type { Begun, Offer } from './wire';
+import type { Beneath, Begun, Offer } from './wire';
 import { languageOf } from './written-text';
 
 /** What the studio works on. */
@@ -67,7 +67,7 @@ export function createCalls(options: CallOptions): Calls {
   const written = (given: Given): string => veil.uncover(textIn(given, 'text'), language);
   const wholeIn = async (text: string): Promise<Whole> => {
     const whole = await wholeOf(text, { path, language });
-    veil.learnFrom(whole.config);
+    for (const value of new Set([whole.config, ...whole.values])) veil.learnFrom(value);
     veil.learn(secretsReferredTo(whole.config, components, environment()));
     return whole;
   };
@@ -79,6 +79,8 @@ export function createCalls(options: CallOptions): Calls {
       if (!(error instanceof RefusedRequest || error instanceof HeadwaterError)) throw error;
     }
   };
+  const beneathIn = ({ beneath }: Whole): { readonly beneath?: Beneath } =>
+    beneath === undefined ? {} : { beneath: beneath(veil.hide) };
   const shown = ({ text, version }: { readonly text: string; readonly version?: string }) => ({
     text: veil.cover(text, language),
     ...(version === undefined ? {} : { version }),
@@ -132,11 +134,14 @@ export function createCalls(options: CallOptions): Calls {
       let whole: Whole | undefined;
       try {
         whole = await wholeIn(written(given));
-        const { placeOf } = whole;
         const { warnings, jobs } = validate(whole.config, { lenient, components, ...environment() });
-        return { jobs, warnings: warnings.map((each) => ({ ...each, path: placeOf(each.path) })), faults: [] };
+        return { jobs, warnings: warnings.map(whole.told), faults: [], ...beneathIn(whole) };
       } catch (error) {
-        return { jobs: 0, warnings: [], faults: faultsOf(whole?.placed(error) ?? error) };
+        const faults = faultsOf(whole?.placed(error) ?? error);
+        // Of a text that cannot be read nobody knows its parts.
+        const beneath =
+          error instanceof RefusedRequest ? {} : whole === undefined ? { beneath: null } : beneathIn(whole);
+        return { jobs: 0, warnings: [], faults, ...beneath };
       }
     },
     preview: async (given, signal) => {

@@ -3,6 +3,7 @@ import { BehaviorSubject, Subject, takeUntil } from 'rxjs';
 import type { Subscription } from 'rxjs';
 import { deliver$, HeadwaterError, sinks } from '../index';
 import type { DeliverOptions, DeliveryStream, EnvironmentOptions, Json, TuneSettings } from '../index';
+import { jobNameIn } from './job-name-in';
 import { RefusedRequest } from './refused-request';
 import { createTimeline } from './timeline';
 import type { Timeline } from './timeline';
@@ -48,9 +49,9 @@ export function createRuns(database: string, network: Pick<DeliverOptions, 'fetc
   return {
     current: () => current$.value,
     timeline: () => timeline,
-    start: (config, options, placeOf) => {
+    start: (config, options, placeOf = (place) => place) => {
       if (isUnderWay()) throw new RefusedRequest(409, 'RUN_UNDER_WAY', 'A run is under way. Cancel it first.');
-      const ours = createTimeline(Date.now, placeOf);
+      const ours = createTimeline(Date.now, { nameOf: (place) => jobNameIn(config, place), placeOf });
       timeline = ours;
       current$.next({ number: current$.value.number + 1, state: 'running', startedAt: Date.now() });
       const stream = deliver$(config, [sinks.duckdb(database)], {

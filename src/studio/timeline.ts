@@ -68,14 +68,23 @@ function recent<T>(capacity: number): Recent<T> {
 /** A job as it is added up here. */
 type Line = { -readonly [K in keyof JobLine]: JobLine[K] } & { readonly number: number; heldSince: number };
 
+/** What the configuration of a run says of a path in it. */
+interface Places {
+  /** `undefined`: nobody has named the job. */
+  readonly nameOf: (path: string) => string | undefined;
+  readonly placeOf: (path: string) => string;
+}
+
+const PATHS: Places = { nameOf: () => undefined, placeOf: (path) => path };
+
 /**
  * Adds up the events of one run.
  *
  * @param now the clock, in milliseconds
- * @param placeOf tells where a job is written that has this path in the configuration
+ * @param jobs what a job is called, and where it is written, that has a path in the configuration
  * @example const timeline = createTimeline(Date.now); events$.subscribe(timeline.hear);
  */
-export function createTimeline(now: () => number, placeOf = (path: string): string => path): Timeline {
+export function createTimeline(now: () => number, { nameOf, placeOf }: Places = PATHS): Timeline {
   const began = now();
   const jobs = new Map<string, Line>();
   const order: string[] = [];
@@ -94,18 +103,8 @@ export function createTimeline(now: () => number, placeOf = (path: string): stri
     const known = jobs.get(id);
     if (known !== undefined) return known;
     const fresh: Line = {
-      ...{
-        id,
-        path: placeOf(path),
-        requests: 0,
-        running: 0,
-        retries: 0,
-        pages: 0,
-        items: 0,
-        bytes: 0,
-        held: 0,
-        state: 'running',
-      },
+      ...{ id, name: id === LOGIN ? 'Login' : (nameOf(path) ?? id), path: placeOf(path), state: 'running' },
+      ...{ requests: 0, running: 0, retries: 0, pages: 0, items: 0, bytes: 0, held: 0 },
       ...{ number: order.length, heldSince: moment() },
     };
     jobs.set(id, fresh);
@@ -152,7 +151,7 @@ export function createTimeline(now: () => number, placeOf = (path: string): stri
   const retried = (event: Extract<RunEvent, { readonly type: 'retry.scheduled' }>): void => {
     const line = lineOf(jobOf(event));
     line.retries += 1;
-    const text = `${jobOf(event)}: again in ${event.delayMilliseconds} ms, because ${event.because}`;
+    const text = `${line.name}: again in ${event.delayMilliseconds} ms, because ${event.because}`;
     mark('retry', text, { job: line.number, until: moment() + event.delayMilliseconds });
   };
   /** A moment of the calendar as one of the run. */
@@ -234,6 +233,6 @@ export function createTimeline(now: () => number, placeOf = (path: string): stri
   };
 }
 
-const told = ({ id, path, requests, running, retries, pages, items, bytes, held, state }: Line): JobLine => ({
-  ...{ id, path, requests, running, retries, pages, items, bytes, held, state },
+const told = ({ id, name, path, requests, running, retries, pages, items, bytes, held, state }: Line): JobLine => ({
+  ...{ id, name, path, requests, running, retries, pages, items, bytes, held, state },
 });

@@ -14,6 +14,8 @@ import type { Language, WrittenScalar } from './written-text';
 export interface Veil {
   /** The text of a configuration with a placeholder for each secret; the secrets are known from now on. */
   readonly cover: (text: string, language: Language) => string;
+  /** A string that stands in no text of a configuration, with such placeholders for the secrets that are known. */
+  readonly hide: (value: string) => string;
   /**
    * The text with the secrets that the placeholders stand for, as they were written.
    *
@@ -94,6 +96,7 @@ export function createVeil(): Veil {
       }
       return covered + withoutPieces(text.slice(done));
     },
+    hide: withoutPieces,
     uncover: (text, language) => {
       const restored = (write: (each: Hidden, scalar: string) => string): string =>
         text.replace(PLACEHOLDER, (_, quote: string, number: string) => {

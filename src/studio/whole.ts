@@ -3,6 +3,8 @@ import { ConfigurationError } from '../index';
 import type { Json } from '../index';
 import { namesParts } from '../reading/parts';
 import { readConfigurationText } from '../reading/read-configuration';
+import { beneathOf, placeInPart } from './beneath';
+import type { Beneath } from './wire';
 import { valueOf } from './written-text';
 import type { Language } from './written-text';
 
@@ -10,10 +12,20 @@ import type { Language } from './written-text';
 export interface Whole {
   /** What a run gets. */
   readonly config: Json;
+  /** What each of its files says alone. */
+  readonly values: readonly Json[];
   /** The place in the text; one of a part has the file and the line before it. */
   readonly placeOf: (path: string) => string;
+  /** What was found at a place, with such a place, and with the file where that is a part. */
+  readonly told: <F extends { readonly path: string }>(finding: F) => F & { readonly part?: string };
   /** The error with such places. */
   readonly placed: (error: unknown) => unknown;
+  /**
+   * What its parts say, as far as the page shows it; absent where it has none.
+   *
+   * @param hide puts placeholders in the stead of secrets
+   */
+  readonly beneath?: (hide: (value: string) => string) => Beneath;
 }
 
 /** Where a text belongs, and how it is read. */
@@ -30,17 +42,20 @@ export interface Place {
  */
 export async function wholeOf(text: string, { path, language }: Place): Promise<Whole> {
   const value = valueOf(text, language);
-  if (!namesParts(value)) return { config: value, placeOf: (place) => place, placed: (error) => error };
-  const read = await readConfigurationText(path, text);
+  if (!namesParts(value))
+    return { config: value, values: [value], placeOf: (place) => place, told: (it) => it, placed: (error) => error };
+  const { configuration, values, originOf, placeOf: lineOf, beneath } = await readConfigurationText(path, text);
   const placeOf = (place: string): string => {
-    const { file, path: own } = read.originOf(place);
-    if (file === path) return own;
-    const at = read.placeOf(place);
-    return `${file}${at === undefined ? '' : `:${at.line}:${at.column}`} ${place}`;
+    const { file, path: own } = originOf(place);
+    return file === path ? own : placeInPart(file, lineOf(place), place);
   };
-  const config = read.configuration as Json;
-  return { config, placeOf, placed: (error) => (error instanceof ConfigurationError ? moved(error, placeOf) : error) };
+  const told: Whole['told'] = (finding) => {
+    const { file } = originOf(finding.path);
+    return { ...finding, path: placeOf(finding.path), ...(file === path ? {} : { part: file }) };
+  };
+  return {
+    ...{ config: configuration as Json, values: values as readonly Json[], placeOf, told },
+    placed: (error) => (error instanceof ConfigurationError ? new ConfigurationError(error.faults.map(told)) : error),
+    ...(beneath === undefined ? {} : { beneath: (hide) => beneathOf(beneath, { path, hide }) }),
+  };
 }
-
-const moved = ({ faults }: ConfigurationError, placeOf: (path: string) => string): ConfigurationError =>
-  new ConfigurationError(faults.map((fault) => ({ ...fault, path: placeOf(fault.path) })));

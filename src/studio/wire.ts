@@ -1,4 +1,6 @@
 /** What the server and the page tell each other, as JSON: types only, so that the page takes no code of the server along. */
+import type { JsonObject } from '../model';
+
 /** Rows as JSON; large numbers are strings. */
 export interface Rows {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
@@ -56,6 +58,8 @@ export interface Spans {
 /** A job of the run, all of its calls together. */
 export interface JobLine {
   readonly id: string;
+  /** As the configuration of the run has it, whatever the text says since: ids may be digests. */
+  readonly name: string;
   readonly path: string;
   readonly requests: number;
   readonly running: number;
@@ -95,6 +99,26 @@ export interface Told {
   /** The clock of the server, in milliseconds since the run began. */
   readonly at: number;
   readonly jobs: readonly JobLine[];
+}
+
+/**
+ * What the parts of a configuration say together, as far as the page shows it: what jobs are called, what they ask for, and whether they
+ * have keys, cursors and calls. No more of another file reaches the page, and no secret.
+ */
+export interface Beneath {
+  /** In the form of a configuration, to be laid under the text as any part is. */
+  readonly config: JsonObject;
+  /** Where each job of it stands, and how pages are found, by their paths in it: `config.jobs[0]`, `api.pagination`. */
+  readonly places: Readonly<Record<string, PartPlace>>;
+}
+
+/** A place in a part. */
+export interface PartPlace {
+  /** From the folder of the file that the page shows. */
+  readonly file: string;
+  readonly line?: number;
+  /** As previews and runs call it. */
+  readonly place: string;
 }
 
 /** What a person gives for an address that wants credentials. */

@@ -107,8 +107,8 @@ export function configurationEditor(
     },
     show: (faults, warnings) => {
       const told = (all: readonly Fault[], severity: 'error' | 'warning') =>
-        all.map(({ path, message }) => ({
-          ...rangeAt(path),
+        all.map(({ path, message, part }) => ({
+          ...rangeAt(part === undefined ? path : 'extends'),
           severity,
           message: path === '' ? message : `${path}: ${message}`,
         }));

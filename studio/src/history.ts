@@ -1,13 +1,12 @@
 /** What a run has told so far, as far as it can be shown: it takes the same memory, however long the run is. */
 import type { Told } from './server';
-import type { Telling } from './store';
 
 type Bar = Told['bars'][number];
 type Mark = Told['marks'][number];
 type Span = Told['spans']['changed'][number];
 
 export interface History {
-  readonly told: Telling;
+  readonly told: Told;
   readonly bars: readonly Bar[];
   readonly marks: readonly Mark[];
   /** All of the run in spans of time, by {@link keyOf}. */
@@ -27,7 +26,7 @@ const NO_SPANS: ReadonlyMap<number, Span> = new Map();
 const keyOf = ({ job, step }: Span): number => job * MOST_STEPS + step;
 
 /** Adds what was told last; another run begins anew. */
-export function withTold(before: History | undefined, told: Telling): History {
+export function withTold(before: History | undefined, told: Told): History {
   const known = before?.told.run.number === told.run.number ? before : undefined;
   const lanes = [...(known?.lanes ?? [])];
   for (const [job, lane] of told.bars) lanes[job] = Math.min(MOST_LANES, Math.max(lanes[job] ?? 1, lane + 1));

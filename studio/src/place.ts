@@ -67,14 +67,21 @@ export const valueAt = (value: unknown, path: Path): unknown =>
     value,
   );
 
-/** Where a path stands, or the nearest thing above it. */
+/** Where a path stands, or the nearest thing above it. Paths leave out `parameters`, where a configuration has that around it. */
 export function rangeOf(text: string, language: Language, path: Path): Range {
-  for (let length = path.length; length > 0; length -= 1) {
+  const found = nearestRangeOf(text, language, path, 1) ?? nearestRangeOf(text, language, ['parameters', ...path], 2);
+  return found ?? startOf(text);
+}
+
+function nearestRangeOf(text: string, language: Language, path: Path, least: number): Range | undefined {
+  for (let length = path.length; length >= least; length -= 1) {
     const found = exactRangeOf(text, language, path.slice(0, length));
     if (found !== undefined) return found;
   }
-  return { from: 0, to: Math.max(0, text.indexOf('\n')) };
+  return undefined;
 }
+
+const startOf = (text: string): Range => ({ from: 0, to: Math.max(0, text.indexOf('\n')) });
 
 function exactRangeOf(text: string, language: Language, path: Path): Range | undefined {
   if (language === 'yaml') {

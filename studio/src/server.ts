@@ -15,16 +15,18 @@ import {
 import type { Observable } from 'rxjs';
 import { fromFetch } from 'rxjs/fetch';
 import type { Preview } from '../../src/preview/model';
-import type { Begun, GivenCredential, Offer, Rows, TableFacts, Told } from '../../src/studio/wire';
+import type { Beneath, Begun, GivenCredential, Offer, Rows, TableFacts, Told } from '../../src/studio/wire';
 
 export type { JobPreview, PagePreview, Preview } from '../../src/preview/model';
 export type {
+  Beneath,
   Begun,
   Choice,
   FoundList,
   GivenCredential,
   JobLine,
   Offer,
+  PartPlace,
   Rows,
   TableFacts,
   Told,
@@ -34,12 +36,16 @@ export type {
 export interface Fault {
   readonly path: string;
   readonly message: string;
+  /** The file, where that is a part. */
+  readonly part?: string;
 }
 
 export interface Checked {
   readonly jobs: number;
   readonly faults: readonly Fault[];
   readonly warnings: readonly Fault[];
+  /** What the parts say together; `null`: they cannot be read; absent: nobody knows which ones there are. */
+  readonly beneath?: Beneath | null;
 }
 
 export interface Opened {

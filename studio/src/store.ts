@@ -17,25 +17,13 @@ import {
   takeUntil,
 } from 'rxjs';
 import { useEffect, useState } from 'preact/hooks';
+import { checksOf } from './checks';
 import { withTold } from './history';
 import type { History } from './history';
-import { changed } from './place';
-import type { Path } from './place';
 import type { Schema } from './schema';
 import { call, Refused, told$ } from './server';
-import type {
-  Begun,
-  Checked,
-  Chosen,
-  GivenCredential,
-  JobLine,
-  JobPreview,
-  Offer,
-  Opened,
-  Preview,
-  Told,
-} from './server';
-import { writtenIn } from './written';
+import type { Begun, Beneath, Checked, Chosen, GivenCredential, JobPreview, Offer, Opened, Preview } from './server';
+import { NOTHING_WRITTEN, writtenIn } from './written';
 import type { Written, WrittenJob } from './written';
 import { withoutMedia } from './without-media';
 
@@ -46,13 +34,21 @@ export interface Notice {
   readonly text: string;
 }
 
+/** A preview, and the text of which it is one. */
+export interface Looked extends Preview {
+  readonly text: string;
+}
+
 export const opened$ = new BehaviorSubject<Opened | undefined>(undefined);
 export const text$ = new BehaviorSubject('');
-export const written$ = new BehaviorSubject<Written>({ value: undefined, jobs: [] });
+export const written$ = new BehaviorSubject<Written>(NOTHING_WRITTEN);
+/** What the parts say that the text names, as they were read last. */
+const beneath$ = new BehaviorSubject<Beneath | undefined>(undefined);
 export const saved$ = new BehaviorSubject('');
 export const checked$ = new BehaviorSubject<Checked | undefined>(undefined);
-export const preview$ = new BehaviorSubject<Preview | undefined>(undefined);
+export const preview$ = new BehaviorSubject<Looked | undefined>(undefined);
 export const isPreviewing$ = new BehaviorSubject(false);
+/** The key of the job that is looked at. */
 export const chosenJob$ = new BehaviorSubject<string | undefined>(undefined);
 export const tab$ = new BehaviorSubject<Tab>('preview');
 export const notice$ = new BehaviorSubject<Notice | undefined>(undefined);
@@ -68,18 +64,6 @@ export const wantsCredentials$ = new BehaviorSubject(false);
 export const offer$ = new BehaviorSubject<Offer | undefined>(undefined);
 /** The run, and what it has told; views that come later see all of it. */
 export const history$ = new BehaviorSubject<History | undefined>(undefined);
-
-/** What the server tells, with the names that the text gives to jobs: ids may be digests. */
-export type Telling = Omit<Told, 'jobs'> & { readonly jobs: readonly (JobLine & { readonly name: string })[] };
-
-function named(told: Told): Telling {
-  const names = new Map(written$.value.jobs.map(({ path, name }) => [path.replace('parameters.', ''), name]));
-  const jobs = told.jobs.map((job) => ({
-    ...job,
-    name: job.id === 'login' ? 'Login' : (names.get(job.path) ?? job.id),
-  }));
-  return { ...told, jobs };
-}
 
 /** Numbers of runs that are over, as they end: the tables may have changed. */
 export const ended$ = history$.pipe(
@@ -112,18 +96,12 @@ export function useValue<T>(source: BehaviorSubject<T>): T {
   return value;
 }
 
-/** The preview of a job that the text has: by its id, or else by what it asks for. */
-export const previewOf = (preview: Preview | undefined, job: WrittenJob | undefined): JobPreview | undefined =>
-  job === undefined
-    ? undefined
-    : (preview?.jobs.find(({ id }) => id === job.id) ??
-      preview?.jobs.find(({ endpoint }) => endpoint === job.endpoint));
-
-/** Changes the text at a path, so that comments stay, and looks again. */
-export function change(path: Path, value: unknown, done: string): void {
-  const { language = 'json' } = opened$.value ?? {};
-  text$.next(changed(text$.value, language, path, value));
-  say(done);
+/** The preview of a job: by its place; behind a change of the text by its id, or else by what it asks for. */
+export function previewOf(preview: Looked | undefined, job: WrittenJob | undefined): JobPreview | undefined {
+  if (preview === undefined || job === undefined) return undefined;
+  const { jobs } = preview;
+  const inPlace = preview.text === text$.value ? jobs.find(({ path }) => path === job.path) : undefined;
+  return inPlace ?? jobs.find(({ id }) => id === job.id) ?? jobs.find(({ endpoint }) => endpoint === job.endpoint);
 }
 
 export function save(): void {
@@ -141,8 +119,9 @@ export function save(): void {
 export function look(): void {
   isPreviewing$.next(true);
   preview$.next(undefined);
-  heeded(call('preview', { text: text$.value }).pipe(finalize(() => isPreviewing$.next(false)))).subscribe((preview) =>
-    preview$.next(preview),
+  const text = text$.value;
+  heeded(call('preview', { text }).pipe(finalize(() => isPreviewing$.next(false)))).subscribe((preview) =>
+    preview$.next({ ...preview, text }),
   );
 }
 
@@ -213,13 +192,10 @@ export function start(): void {
 
 /** Loads what the page begins with, and checks the text as it changes. */
 export function begin(): void {
-  combineLatest([text$, opened$])
-    .pipe(
-      map(([text, opened]) => [text, opened?.language ?? 'json'] as const),
-      distinctUntilChanged(([text, language], [next, nextLanguage]) => text === next && language === nextLanguage),
-    )
-    .subscribe(([text, language]) => {
-      const written = writtenIn(text, language);
+  combineLatest([text$, opened$.pipe(map((opened) => opened?.language ?? 'json')), beneath$])
+    .pipe(distinctUntilChanged((before, next) => before.every((each, at) => each === next[at])))
+    .subscribe(([text, language, beneath]) => {
+      const written = writtenIn(text, language, beneath);
       // While a line is being written, the text is seldom readable: the jobs of before are shown.
       if (written.value !== undefined || text.trim() === '') written$.next(written);
     });
@@ -229,16 +205,20 @@ export function begin(): void {
     text$.next(opened.text);
   });
   heeded(call('schema', {})).subscribe((schema) => schema$.next(schema));
+  const isPartly = (): boolean => written$.value.hasParts;
   text$
     .pipe(
       filter(() => opened$.value !== undefined),
       debounceTime(300),
-      switchMap((text) => (text.trim() === '' ? of(undefined) : heeded(call('check', { text })))),
+      switchMap((text) => (text.trim() === '' ? of(undefined) : heeded(checksOf(text, isPartly)))),
     )
-    .subscribe((checked) => checked$.next(checked));
+    .subscribe((checked) => {
+      if (checked?.beneath !== undefined) beneath$.next(checked.beneath ?? undefined);
+      checked$.next(checked);
+    });
   const histories$ = told$.pipe(
     scan<ObservedValueOf<typeof told$>, History | undefined>(
-      (before, { told, isFirst }) => withTold(isFirst ? undefined : before, named(told)),
+      (before, { told, isFirst }) => withTold(isFirst ? undefined : before, told),
       undefined,
     ),
   );

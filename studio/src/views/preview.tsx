@@ -1,18 +1,8 @@
 import type { JSX } from 'preact';
-import { exactValueOf, pathOf, valueAt, valueOf } from '../place';
+import { chooseList, chooseNext, originOf, toggleCursor, toggleKey } from '../changes';
+import { exactValueOf } from '../place';
 import type { JobPreview, PagePreview } from '../server';
-import {
-  change,
-  chosenJob$,
-  isPreviewing$,
-  look,
-  opened$,
-  preview$,
-  previewOf,
-  text$,
-  useValue,
-  written$,
-} from '../store';
+import { chosenJob$, isPreviewing$, look, preview$, previewOf, useValue, written$ } from '../store';
 import type { WrittenJob } from '../written';
 import { Grid } from './grid';
 import { JsonTree } from './json-tree';
@@ -27,12 +17,13 @@ interface Seen {
 
 /** One page of the job that is chosen: what was asked, what came, and what is made of it. */
 export function PreviewView(): JSX.Element {
-  const { jobs } = useValue(written$);
+  const { jobs, hasParts } = useValue(written$);
   const preview = useValue(preview$);
   const isBusy = useValue(isPreviewing$);
   const chosen = useValue(chosenJob$);
-  const job = jobs.find(({ path }) => path === chosen) ?? jobs[0];
+  const job = jobs.find(({ key }) => key === chosen) ?? jobs[0];
   const found = previewOf(preview, job);
+  const canLook = jobs.length > 0 || hasParts;
   return (
     <>
       <div class="bar">
@@ -40,12 +31,12 @@ export function PreviewView(): JSX.Element {
           <h2>Preview</h2>
           <p class="faint">One page of each job. Nothing is stored.</p>
         </div>
-        <button class="strong" disabled={isBusy || jobs.length === 0} onClick={look}>
+        <button class="strong" disabled={isBusy || !canLook} onClick={look}>
           {isBusy ? 'Asking…' : 'Preview'}
         </button>
       </div>
       {job === undefined || found === undefined ? (
-        <NothingYet isBusy={isBusy} hasJobs={jobs.length > 0} />
+        <NothingYet isBusy={isBusy} hasJobs={canLook} />
       ) : (
         <Job job={job} preview={found} />
       )}
@@ -55,8 +46,10 @@ export function PreviewView(): JSX.Element {
 
 function Job({ job, preview }: { readonly job: WrittenJob; readonly preview: JobPreview }): JSX.Element {
   const [page] = preview.pages;
+  const origin = originOf(job);
   return (
     <>
+      {origin === undefined ? null : <p class="origin">{origin}</p>}
       {preview.error === undefined ? null : <p class="problem">{preview.error.message}</p>}
       {preview.reason === undefined ? null : <p class="problem">{preview.reason}</p>}
       {preview.warnings.map((warning) => (
@@ -72,23 +65,11 @@ function Job({ job, preview }: { readonly job: WrittenJob; readonly preview: Job
 function Page({ job, preview, page }: Seen): JSX.Element {
   const { request, response, found, next } = page;
   const isGood = response.status < 400;
-  const at = pathOf(job.path);
-  const root = at[0] === 'parameters' ? ['parameters'] : [];
   const pickList = (path: string): void => {
-    change(
-      [...at, 'dataField'],
-      path === '' ? '.' : path,
-      `The items of ${job.name} are in ${path === '' ? 'the answer itself' : path}.`,
-    );
-    look();
+    if (chooseList(job, path)) look();
   };
   const pickUrl = (path: string): void => {
-    change(
-      [...root, 'api', 'pagination'],
-      { method: 'response.url', urlKey: path },
-      `The address of the next page is in ${path}.`,
-    );
-    look();
+    if (chooseNext(path)) look();
   };
   return (
     <div class="cards">
@@ -162,27 +143,6 @@ function Headers({ headers }: { readonly headers: Readonly<Record<string, string
 
 /** Items as the table that they make, with what a column may be used for. */
 function Items({ job, preview, page }: Seen): JSX.Element {
-  const { language = 'json' } = opened$.value ?? {};
-  const at = pathOf(job.path);
-  const written = valueAt(valueOf(text$.value, language), at);
-  const keys = [valueAt(written, ['primaryKey']) ?? []].flat().map(String);
-  const cursor = valueAt(written, ['incremental', 'field']);
-  const toggleKey = (name: string): void => {
-    const next = keys.includes(name) ? keys.filter((key) => key !== name) : [...keys, name];
-    change(
-      [...at, 'primaryKey'],
-      next.length === 0 ? undefined : next,
-      `The key of ${job.name}: ${next.join(', ') || 'none'}.`,
-    );
-  };
-  const toggleCursor = (name: string): void => {
-    const value = cursor === name ? undefined : { field: name, param: 'since' };
-    const done =
-      value === undefined
-        ? `${job.name} asks for everything again.`
-        : `Later runs ask for what is newer by ${name}. Correct "param": the API may call it otherwise.`;
-    change([...at, 'incremental'], value, done);
-  };
   const tables = preview.tables.length === 0 && page.items.length > 0 ? [] : preview.tables;
   return (
     <section class="card wide" aria-label="Items and tables">
@@ -205,17 +165,17 @@ function Items({ job, preview, page }: Seen): JSX.Element {
                   <span class="uses">
                     <button
                       class="pick"
-                      aria-pressed={keys.includes(name)}
+                      aria-pressed={job.primaryKey.includes(name)}
                       aria-label={`Use ${name} as key`}
-                      onClick={() => toggleKey(name)}
+                      onClick={() => toggleKey(job, name)}
                     >
                       key
                     </button>
                     <button
                       class="pick"
-                      aria-pressed={cursor === name}
+                      aria-pressed={job.cursor === name}
                       aria-label={`Ask for what is newer by ${name}`}
-                      onClick={() => toggleCursor(name)}
+                      onClick={() => toggleCursor(job, name)}
                     >
                       newer
                     </button>

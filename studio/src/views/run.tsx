@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 import { valueAt } from '../place';
 import { call } from '../server';
+import type { Told } from '../server';
 import { heeded, history$, opened$, start, text$, useValue, written$ } from '../store';
-import type { Telling } from '../store';
 import { Picture } from './picture';
 import { JobSliders, Sliders, tune } from './sliders';
 
-const STATES: Readonly<Record<Telling['run']['state'], string>> = {
+const STATES: Readonly<Record<Told['run']['state'], string>> = {
   none: 'No run yet',
   running: 'Running',
   paused: 'Paused',
@@ -72,7 +72,7 @@ function Counts({
   name,
   state,
 }: {
-  readonly told: Telling | undefined;
+  readonly told: Told | undefined;
   readonly name: string;
   readonly state: string;
 }): JSX.Element {
@@ -104,7 +104,7 @@ function Counts({
   );
 }
 
-function Jobs({ told }: { readonly told: Telling }): JSX.Element {
+function Jobs({ told }: { readonly told: Told }): JSX.Element {
   return (
     <div class="grid" role="region" aria-label="Jobs of the run" tabIndex={0}>
       <table>

@@ -2,8 +2,8 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { valueAt } from '../place';
 import { call } from '../server';
+import type { Told } from '../server';
 import { heeded, useValue, written$ } from '../store';
-import type { Telling } from '../store';
 import type { WrittenJob } from '../written';
 
 /** Of the last step of the rate, nothing holds the run back but its configuration. */
@@ -25,9 +25,9 @@ export function Sliders({ isGoing }: { readonly isGoing: boolean }): JSX.Element
 }
 
 /** The same for each job alone: how often it asks, how many of its calls run at once, and how many of its pages. */
-export function JobSliders({ told }: { readonly told: Telling }): JSX.Element {
+export function JobSliders({ told }: { readonly told: Told }): JSX.Element {
   const { value, jobs: all } = useValue(written$);
-  const written = new Map(all.map((job) => [job.path.replace('parameters.', ''), job]));
+  const written = new Map(all.map((job) => [job.path, job]));
   const jobs = told.jobs.filter(({ id }) => id !== 'login' && id !== 'others');
   if (told.run.endedAt !== undefined || jobs.length === 0) return <></>;
   const isAhead = asksAhead(value);

@@ -23,13 +23,14 @@ export function Writing(): JSX.Element {
 
 function Jobs({ goTo }: { readonly goTo: (path: string) => void }): JSX.Element {
   const { jobs } = useValue(written$);
-  const chosen = useValue(chosenJob$) ?? jobs[0]?.path;
+  const wanted = useValue(chosenJob$);
+  const chosen = (jobs.find(({ key }) => key === wanted) ?? jobs[0])?.key;
   const preview = useValue(preview$);
   if (jobs.length === 0) return <></>;
   const choose = (job: WrittenJob): void => {
-    chosenJob$.next(job.path);
-    goTo(job.path);
-    document.getElementById(`job-${job.path}`)?.focus();
+    chosenJob$.next(job.key);
+    goTo(isElsewhere(job) ? 'extends' : job.path);
+    document.getElementById(`job-${job.key}`)?.focus();
   };
   const step = (event: KeyboardEvent, at: number): void => {
     const next = jobs[at + (event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0)];
@@ -41,12 +42,12 @@ function Jobs({ goTo }: { readonly goTo: (path: string) => void }): JSX.Element 
     <ul class="jobs" role="tree" aria-label="Jobs">
       {jobs.map((job, at) => (
         <li
-          key={job.path}
-          id={`job-${job.path}`}
+          key={job.key}
+          id={`job-${job.key}`}
           role="treeitem"
           aria-level={job.level + 1}
-          aria-selected={job.path === chosen}
-          tabIndex={job.path === chosen ? 0 : -1}
+          aria-selected={job.key === chosen}
+          tabIndex={job.key === chosen ? 0 : -1}
           class={`level-${Math.min(job.level, 5)}`}
           onClick={() => choose(job)}
           onKeyDown={(event) => (event.key === 'Enter' ? choose(job) : step(event, at))}
@@ -54,9 +55,24 @@ function Jobs({ goTo }: { readonly goTo: (path: string) => void }): JSX.Element 
           <span class={`dot ${previewOf(preview, job)?.state ?? ''}`} aria-hidden="true" />
           <span class="job-name">{job.name}</span>
           {job.name === job.endpoint ? null : <span class="faint">{job.endpoint}</span>}
+          <FileOf job={job} />
         </li>
       ))}
     </ul>
+  );
+}
+
+const isElsewhere = ({ part }: WrittenJob): boolean => part !== undefined && !part.isChanged;
+
+/** The part that has a job. */
+function FileOf({ job: { part } }: { readonly job: WrittenJob }): JSX.Element {
+  if (part === undefined) return <></>;
+  const line = part.line === undefined ? '' : `:${part.line}`;
+  return (
+    <span class="from" title={`${part.file}${line}`}>
+      {part.isChanged ? 'changes ' : <span class="hidden">written in </span>}
+      {part.file}
+    </span>
   );
 }
 
@@ -100,9 +116,9 @@ function Faults({ goTo }: { readonly goTo: (path: string) => void }): JSX.Elemen
   if (all.length === 0) return <></>;
   return (
     <ul class="faults" aria-label="To correct">
-      {all.slice(0, 20).map(({ path, message, kind }) => (
+      {all.slice(0, 20).map(({ path, message, part, kind }) => (
         <li key={`${path} ${message}`} class={kind}>
-          <button onClick={() => goTo(path)}>
+          <button onClick={() => goTo(part === undefined ? path : 'extends')}>
             {path === '' ? null : <code>{path}</code>} {message}
           </button>
         </li>
