@@ -5,6 +5,7 @@ import { NEVER, of, range, Subject, take, takeUntil, tap, throwError, timer, Vir
 import type { Observable, ObservableInput, SchedulerLike } from 'rxjs';
 import { boundedWindow, last, mergeInOrder, mergeInOrderFrom, more, unfoldPages } from '../../src/operators';
 import type { WindowGate } from '../../src/operators';
+import { runsOf } from '../support/cases';
 import { inVirtualTime } from './in-virtual-time';
 
 const defect = new Error('a defect');
@@ -707,7 +708,7 @@ describe('mergeInOrderFrom', () => {
           expect(broken).toEqual([]);
           expect(running).toBe(0);
         }),
-        { numRuns: 300 },
+        { numRuns: runsOf(300) },
       );
     });
   });

@@ -8,6 +8,7 @@ import { knownCounts, rowCounts, rowsOfRun, toldCounts } from '../../src/sinks/r
 import { json } from '../support/answers';
 import { startServer } from '../support/api-server';
 import type { ApiServer } from '../support/api-server';
+import { runsOf } from '../support/cases';
 import { describeWithPostgres, NEEDS, testDatabase } from '../support/postgres';
 import { itWithSqlite } from '../support/sqlite';
 
@@ -141,7 +142,7 @@ describe('what a commit did to rows', () => {
           await rm(folder, { recursive: true });
         }
       }),
-      { numRuns },
+      { numRuns: runsOf(numRuns) },
     );
   /** What is left out is left out for a reason: others are there. */
   const expectTold = (...names: readonly (keyof Stored)[]): void => {

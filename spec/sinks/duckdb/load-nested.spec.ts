@@ -8,6 +8,7 @@ import type { Item, Json, Page } from '../../../src/model';
 import { loadTables } from '../../../src/sinks/duckdb/load';
 import { duckdbSink } from '../../../src/sinks/duckdb/sink';
 import { fileJournal } from '../../../src/sinks/journal/file-journal';
+import { runsOf } from '../../support/cases';
 import { queryDuckDB } from '../../support/duckdb';
 import { aHead, anOutput, aPageOf } from '../../support/durable';
 
@@ -140,7 +141,7 @@ describe('items with objects and lists', () => {
       fc.asyncProperty(pages, async (all) => {
         expect(await storedOf(all, true)).toEqual(await storedOf(all, false));
       }),
-      { numRuns: 15 },
+      { numRuns: runsOf(15) },
     );
   }, 120_000);
 });

@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import type { Page } from '../../../src/model';
 import { fileJournal } from '../../../src/sinks/journal/file-journal';
 import type { Journal } from '../../../src/sinks/journal/journal';
+import { runsOf } from '../../support/cases';
 import { aHead, allOf, allPages, aPageOf, asJournaled, compiled, stepwise, textsIn } from '../../support/durable';
 
 /** Three pages of two tables, with all that can stand in a record. */
@@ -351,7 +352,7 @@ describe('fileJournal', () => {
         expect(await allOf(journal.checkpoints())).toEqual(model.map(({ checkpoint }) => checkpoint));
         await journal.close();
       }),
-      { numRuns: 40 },
+      { numRuns: runsOf(40) },
     );
   });
 

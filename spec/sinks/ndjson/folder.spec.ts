@@ -8,6 +8,7 @@ import type { Page } from '../../../src/model';
 import type { OutputPlan } from '../../../src/plan/plan';
 import { stamped } from '../../../src/page-stamps';
 import { ndjsonFolder } from '../../../src/sinks/ndjson/folder';
+import { runsOf } from '../../support/cases';
 import { aHead, allOf, anOutput, aPageOf, compiled, stepwise, textsIn } from '../../support/durable';
 import { newTable } from '../../support/stored';
 
@@ -169,7 +170,7 @@ describe('ndjsonFolder', () => {
         await mkdir(folder, { recursive: true });
         expect((await textsIn(folder))['user.ndjson'] ?? '').toBe([...model.values()].join(''));
       }),
-      { numRuns: 25 },
+      { numRuns: runsOf(25) },
     );
   });
 
