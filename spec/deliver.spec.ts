@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deliver, IncompleteError, sinks } from '../src';
-import type { Destination, DurableSink, Log, Page } from '../src';
+import type { Destination, DurableSink, Log, Page, RunEvent } from '../src';
 import { json } from './support/answers';
 import { newTable } from './support/stored';
 import { startServer } from './support/api-server';
@@ -78,6 +78,29 @@ describe('deliver', () => {
     expect(asked().slice(before)).toEqual(['/items?limit=2&offset=4', '/items?limit=2&offset=6']);
     expect(await text('a', 'items.ndjson')).toBe(lines(1, 7));
     expect(await text('b', 'items.ndjson')).toBe(lines(1, 7));
+  });
+
+  it('tells how much is safe when it goes on, calls of children that are over included', async () => {
+    const config = await listing({
+      job: { children: [{ endpoint: 'items?limit=2&offset={at}', dataType: 'kids', placeholders: { at: 'id' } }] },
+    });
+    const told: unknown[] = [];
+    let counts: number[] = [];
+    const onEvent = (event: RunEvent): void => {
+      if (event.type === 'run.started') told.push(event.before);
+      if (event.type === 'page.extracted') counts.push(event.page.count);
+    };
+    const run = async (to: Destination): Promise<void> => {
+      counts = [];
+      await deliver(config, [to], { resume: true, onEvent });
+    };
+    const itemsOn = (pages: number): number => counts.slice(0, pages).reduce((sum, count) => sum + count, 0);
+    await expect(run(dyingAfter(8, sinks.ndjson(out())))).rejects.toThrow('dead');
+    const first = itemsOn(8);
+    await expect(run(dyingAfter(3, sinks.ndjson(out())))).rejects.toThrow('dead');
+    const second = itemsOn(3);
+    await run(sinks.ndjson(out()));
+    expect(told).toEqual([undefined, { pages: 8, items: first }, { pages: 11, items: first + second }]);
   });
 
   it('goes on with what is left when one sink has committed and the other has not', async () => {

@@ -105,7 +105,7 @@ export function run({ iterations, warnings }: Planned, options: RunOptions): Obs
         startedAt: times.currentStart,
         jobs: iterations.reduce((sum, { jobs }) => sum + neededOf(jobs, options.isNeeded).length, 0),
         names: Object.fromEntries(iterations.flatMap(({ jobs }) => jobs.flatMap(namesOf))),
-        ...(options.progress.size === 0 ? {} : { before: countedIn(options.progress) }),
+        ...(options.progress.size === 0 ? {} : { before: countedBefore(options) }),
       }),
       from(warnings.map(asEvent)),
       from(iterations).pipe(
@@ -192,10 +192,13 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
   });
 }
 
-/** What the calls have given that the run goes on with. */
-const countedIn = (progress: Progress): Counted =>
-  [...progress.values()].reduce<Counted>(
-    (sum, { pages, items }) => ({ pages: sum.pages + pages, items: sum.items + items }),
+/** What is there when a run goes on. Its progress alone knows nothing of calls of children that are over: they count where there is evidence of them. */
+const countedBefore = ({ progress, evidence }: Pick<RunOptions, 'progress' | 'evidence'>): Counted =>
+  (evidence?.jobs() ?? [...progress.values()]).reduce<Counted>(
+    (sum, { pages, items, ...job }) => ({
+      pages: sum.pages + pages,
+      items: sum.items + ('shaped' in job && job.shaped !== undefined ? job.shaped.delivered : items),
+    }),
     { pages: 0, items: 0 },
   );
 
