@@ -45,7 +45,9 @@ export async function findPaging(search: PagingSearch): Promise<FoundPaging> {
   const signs = pagingSigns(seen, key);
   const going = signs.filter(({ more }) => more !== false);
   const rest = mayGuess && seen.data.kind !== 'object' && seen.data.items.length > 0 ? guessed(seen, key, claim) : [];
+  const waiting = signs.find(({ more }) => more === false);
   let onePage: PagingSign | undefined;
+  let isRefused = false;
   let enough = '';
   try {
     for (const sign of [...going, ...rest]) {
@@ -59,12 +61,12 @@ export async function findPaging(search: PagingSearch): Promise<FoundPaging> {
         );
       if (verdict.kind === 'one-page') onePage ??= sign;
     }
+    if (onePage === undefined && waiting !== undefined) isRefused = await refuses(waiting, search);
   } catch (error) {
     if (!(error instanceof AskedEnough)) throw error;
     enough = ' No more was tried, since the API asks for fewer requests, or the limit of requests is reached.';
   }
-  const waiting = signs.find(({ more }) => more === false);
-  const chosen = onePage ?? waiting;
+  const chosen = onePage ?? (isRefused ? undefined : waiting);
   const { items } = seen.data;
   if (claim?.more === true && items.length > 0)
     return found(
@@ -124,6 +126,10 @@ const sureOf = ({ pagination, more }: PagingSign): 'likely' | 'unsure' =>
 /** Where the API counts its items, the run goes on until they are there; fewer than came are those of a page. */
 const counted = (pagination: JsonObject, total: Total | undefined, items: readonly Json[]): JsonObject =>
   total === undefined || total.value < items.length ? pagination : merge(pagination, { total: total.place });
+
+/** Whether the API refuses the parameters of a way of paging whose second page it does not have yet. */
+const refuses = async ({ pagination }: PagingSign, { asker, parts }: PagingSearch): Promise<boolean> =>
+  'error' in (await asker.run({ ...parts, pagination }, 1));
 
 async function tried(sign: PagingSign, { seen, asker, parts }: PagingSearch): Promise<Verdict> {
   const { items } = seen.data;
