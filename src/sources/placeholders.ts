@@ -63,7 +63,8 @@ function textsOf(placeholder: PlaceholderPlan, lineage: readonly Item[], jobPath
   if (value === undefined)
     throw failure(
       where,
-      `No value found for ${name} in parent result. (level: ${level}, path: ${path})${bracketHint(path)}`,
+      `No value found for ${name} in parent result. (level: ${level}, path: ${path})${bracketHint(path)} ` +
+        'Where only some items have it, "recursionFilter" of the child passes the others over.',
     );
   if (compute !== undefined) return [scalarText(compute(value), where)];
   if (!isList(value)) return [scalarText(value, where)];

@@ -149,7 +149,7 @@ export function totalDoubt(
   const isDeclared = plan.total !== undefined;
   if (plan.total !== undefined && total === undefined) {
     const hint = 'path' in plan.total ? bracketHint(plan.total.path) : '';
-    const message = `No response of ${plan.endpoint} had a number at ${totalPlaceText(plan.total)}, where "total" expects it.${hint}`;
+    const message = `No response of ${plan.endpoint} had a number at ${totalPlaceText(plan.total)}, where "total" expects it.${hint} Where it is not to be found, as in calls of a child, write "total": "none" in the job.`;
     return { code: 'TOTAL_NOT_FOUND', level: 'error', message };
   }
   if (total === undefined || (!total.isSteady && items >= total.value)) return undefined;
