@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { ROOT } from './support/build';
-import { someOf } from './support/cases';
+import { ALL_CASES, someOf } from './support/cases';
 
 const { options } = ts.parseJsonConfigFileContent(
   ts.readConfigFile(join(ROOT, 'tsconfig.json'), (path) => ts.sys.readFile(path)).config,
@@ -124,7 +124,9 @@ describe('what does not compile', () => {
     return made;
   };
 
-  it.each(incomplete)('%s without %s', (path, _, text) => {
+  // All members at one place of their definitions share a program.
+  const tried = incomplete.filter(([path, , text]) => ALL_CASES || textsOf(path).indexOf(text) % 4 === 0);
+  it.each(tried)('%s without %s', (path, _, text) => {
     expect(withEach(textsOf(path).indexOf(text)).messagesOf(path)).not.toEqual([]);
   });
 });
