@@ -73,9 +73,9 @@ async function foundBy(
     print(announced(imported));
     const discovery = await discoverLists(imported, flags, { headers, isAsking, signal });
     print(printedLists(discovery));
-    const looks: string[] = [];
-    for (const list of discovery.lists) looks.push(await previewOf(list));
-    const preview = looks.join('\n');
+    const looks = new Set<string>();
+    for (const list of discovery.lists) looks.add(await previewOf(list));
+    const preview = [...looks].join('\n');
     return { ...discovery, preview, name: discovery.lists[0]?.dataType ?? 'api' };
   }
   if (flags.job !== undefined || flags.param !== undefined)

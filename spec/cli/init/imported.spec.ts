@@ -126,6 +126,7 @@ describe('headwater init with a document', () => {
     });
     expect(`${written()}${stdout}${stderr}`).not.toContain('s3cret');
     expect(stdout).toContain('/search needs a value for "q".');
+    expect(stdout).not.toContain('No list was seen');
     process.env['API_TOKEN'] = TOKEN;
     expect(await items()).toBe(25 + 25 * 5);
   });
@@ -135,6 +136,8 @@ describe('headwater init with a document', () => {
     expect(await init(`${origin}/openapi.json`)).toBe(0);
     expect(written()).toContain('UNSURE: users: The description names the parameters "skip" and "limit".');
     expect(stdout).toContain('this list was not seen');
+    expect(stdout).toContain('No list was seen, so that a run will get nothing either.');
+    expect(stdout).toContain('name it with --base-url');
     isOpen = true;
     process.env['API_TOKEN'] = TOKEN;
     expect(await items()).toBe(25 + 25 * 5);

@@ -40,6 +40,10 @@ export function announced({ kind, title, beginnings }: Imported): string {
   return `${printable(title)} describes ${lists}. Requesting ${origin} …\n`;
 }
 
+const NONE_SEEN =
+  'No list was seen, so that a run will get nothing either. If the API is at another address than the description says, name it with --base-url; ' +
+  'if it wants credentials, give them with --bearer, --user or --header.\n';
+
 /** What was found of each list, and what was left out, for a person. */
 export function printedLists({ lists, warnings, requests }: ImportedDiscovery): string {
   const told = lists.map(({ id, dataType, findings, unasked }) => {
@@ -48,7 +52,8 @@ export function printedLists({ lists, warnings, requests }: ImportedDiscovery): 
   });
   const left = warnings.length === 0 ? '' : `\nNot taken over:\n\n${warnings.map((each) => `  ${each}\n`).join('')}`;
   const sent = requests === 1 ? '1 request was' : `${requests} requests were`;
-  return `${told.join('')}${left}\n${sent} sent.\n`;
+  const none = requests > 0 && lists.every(({ unasked }) => unasked !== undefined) ? NONE_SEEN : '';
+  return `${told.join('')}${left}\n${sent} sent.\n${none}`;
 }
 
 function valuesOf(lines: readonly string[] = []): Readonly<Record<string, string>> {
