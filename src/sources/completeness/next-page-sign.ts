@@ -1,6 +1,7 @@
 import { isBlankData } from '../../json/blank';
 import { entriesOf, isList, isObject, ownValue } from '../../json/keys';
 import { isCount } from '../../json/numeric';
+import { stringifyJson } from '../../json/stringify';
 import type { Json, JsonObject, Reply } from '../../model';
 import { linkTo } from '../../url/link-header';
 import { aroundItems } from '../reply-value';
@@ -73,6 +74,8 @@ export interface Sign {
   readonly isFlag: boolean;
   /** Whether it may mean something else. */
   readonly isWeak?: boolean;
+  /** What stands there, of an address: where it is the same on each page, it names no other one. */
+  readonly value?: string;
 }
 
 /**
@@ -93,7 +96,7 @@ export function nextPageSign(reply: Reply, path: readonly string[], before?: num
   return weak === undefined ? undefined : { ...weak, isFlag: false, isWeak: true };
 }
 
-type SignPlace = Pick<Sign, 'where' | 'at'>;
+type SignPlace = Pick<Sign, 'where' | 'at' | 'value'>;
 
 /** Whether a flag in a response says that no other page follows it. */
 export const saysLast = (reply: Reply, path: readonly string[]): boolean => memberOf(reply, path, isNone) !== undefined;
@@ -121,11 +124,12 @@ function flagIn(reply: Reply, path: readonly string[], before: number | undefine
 
 function addressIn(reply: Reply, path: readonly string[]): SignPlace | undefined {
   const { headers } = reply.response;
-  if (linkTo('next', headers['link'] ?? []) !== undefined) return { where: 'a header Link with rel="next"' };
+  const link = linkTo('next', headers['link'] ?? []);
+  if (link !== undefined) return { where: 'a header Link with rel="next"', value: link };
   const valueOf = (name: string): string => [headers[name] ?? []].flat()[0] ?? '';
   const header =
     NEXT_HEADERS.find((name) => valueOf(name) !== '') ?? PAGES_HEADERS.find((name) => Number(valueOf(name)) > 1);
-  if (header !== undefined) return { where: `a header ${header}` };
+  if (header !== undefined) return { where: `a header ${header}`, value: valueOf(header) };
   return memberOf(reply, path, (key, value) =>
     (key === 'links' || key === 'link') && isList(value) ? value.some(isNextLink) : NEXT_KEYS.has(key) && leads(value),
   );
@@ -141,7 +145,7 @@ export function memberOf(
     const found = entriesOf(object).find(([key, value]) => isMeant(plainKey(key), value, object));
     if (found === undefined) continue;
     const at = [...place, found[0]];
-    return { where: `${placeText(at)} in the body`, at };
+    return { where: `${placeText(at)} in the body`, at, value: stringifyJson(found[1]) };
   }
   for (const [header, object] of headerObjects(reply))
     if (entriesOf(object).some(([key, value]) => isMeant(plainKey(key), value, object)))

@@ -8,6 +8,7 @@ import type { Next, Paginator, Step } from '../pagination/paginator';
 import type { JobRun } from '../job-run';
 import { emptyPageAgain } from './empty-page';
 import type { Known, KnownTotal } from './known';
+import { noNamedPage } from './named-page';
 import type { Total } from './total';
 
 /** Why a page is not taken: it ends the call quietly, or the run is incomplete. */
@@ -41,12 +42,22 @@ const RING_IN_A_ROW = 2;
 export function refusalOf(running: JobRun, before: Before, arrived: Arrived): Refusal | undefined {
   const { pages, known, step } = before;
   const { paginator } = running;
-  const refusal = refusedBy(running, pages, known, arrived);
+  const refusal = behindNamed(running, before, refusedBy(running, pages, known, arrived));
   const { total } = known;
   const isWhole = paginator.by === 'position' && isReached(total, before.items);
   if (refusal?.kind !== 'doubt' || !(isWhole || isAtEnd(paginator, known, step))) return refusal;
   return { kind: 'quiet', because: 'The last page came again, stopping pagination.' };
 }
+
+/** A page that only an address spoke of, and that came before, is none: an API may give the address on each page. */
+export const behindNamed = <T extends Refusal | undefined>(
+  { plan }: JobRun,
+  { pages, known: { named } }: Pick<Before, 'pages' | 'known'>,
+  refusal: T,
+): T | Refusal =>
+  named === undefined || refusal?.kind !== 'doubt' || refusal.doubt.code !== 'PAGE_REPEATED'
+    ? refusal
+    : doubted(noNamedPage(plan.endpoint, pages, named, 'has the same items'));
 
 const isReached = (total: KnownTotal | undefined, items: number): boolean =>
   total?.isSteady === true && total.isAtLeast !== true && items >= total.value;
@@ -106,7 +117,9 @@ function repetition(
   if (hasItemOf(running, last, arrived.found)) return doubted(turnedBack(endpoint, pages));
   // Reading items parses the page, so it is done only where it matters.
   const isOdd = isBeyond || (pageSize !== undefined && last.count !== pageSize);
-  if (!isOdd || !last.items.some((item) => sameJson(item, found.items[0]))) return undefined;
+  // A page that begins at a key has the item of that key again, which was dropped.
+  const [first] = isOdd ? arrived.found.items : [];
+  if (first === undefined || !last.items.some((item) => sameJson(item, first))) return undefined;
   return doubted({
     code: 'PAGES_OVERLAP',
     level: 'error',
