@@ -388,14 +388,60 @@ describe('a page equal to the one before it', () => {
     expect(warnings.filter((warning) => warning.startsWith('PAGING'))).toEqual([]);
   });
 
-  it('a cursor that has reached the end gets the last item again: that is the end', async () => {
-    const answer = (url: URL) => ({ items: rows(param(url, 'from'), 2).filter(({ id }) => id <= 3) });
-    const { error, items, warnings } = await outcomeOf(answer, {
+  it.each([
+    ['the last item', (url: URL) => rows(param(url, 'from', 1), 2).filter(({ id }) => id <= 2)],
+    ['the last page', (url: URL) => rows(Math.min(param(url, 'from', -1), 2) + 1, 2).filter(({ id }) => id <= 3)],
+  ])('a cursor that has reached the end gets %s again: that is the end', async (_, answer) => {
+    const { error, items, warnings } = await outcomeOf((url) => ({ items: answer(url) }), {
       pagination: { method: 'cursor', idKey: 'id', param: 'from' },
     });
     expect(error).toBeUndefined();
-    expect(warnings).toEqual([]);
-    expect(items).toEqual([0, 1, 1, 2, 2, 3, 3].map((id) => ({ id })));
+    expect(warnings.join()).not.toContain('INCOMPLETE');
+    expect(new Set(items.map((item) => JSON.stringify(item))).size).toBe(items.length);
+  });
+
+  describe.each([
+    ['up', 1],
+    ['down', -1],
+  ])('a cursor that goes %s', (_, way) => {
+    /** Three items a page, from the number on. */
+    const from = (url: URL) => {
+      const start = param(url, 'from', way > 0 ? 1 : 7);
+      return { items: [0, 1, 2].map((at) => ({ id: start + way * at })).filter(({ id }) => id >= 1 && id <= 7) };
+    };
+    const pagination = { method: 'cursor', idKey: 'id', param: 'from', reverse: way < 0 };
+
+    it('gets items twice without an increment: that is an error, and none comes twice', async () => {
+      const { codes, items, message } = await outcomeOf(from, { pagination });
+      expect(codes).toEqual(['PAGES_OVERLAP']);
+      expect(message).toContain('"increment": 1');
+      expect(items).toHaveLength(3);
+    });
+
+    it('gets each once with it', async () => {
+      const { error, items } = await outcomeOf(from, { pagination: { ...pagination, increment: way } });
+      expect(error).toBeUndefined();
+      expect(items).toHaveLength(7);
+    });
+
+    it('may ask for items again by an increment that goes back', async () => {
+      const { error, items } = await outcomeOf(from, {
+        pagination: { ...pagination, increment: -way, forceStop: { pages: 2 } },
+      });
+      expect(error).toBeUndefined();
+      expect(items).toHaveLength(6);
+    });
+  });
+
+  it('other items with the number of the last one are none that come twice', async () => {
+    const answer = (url: URL) => ({
+      items: url.searchParams.has('from') ? [{ id: 2, at: 'b' }].slice(param(url, 'from') - 2) : [{ id: 2, at: 'a' }],
+    });
+    const { error, items } = await outcomeOf(answer, {
+      pagination: { method: 'cursor', idKey: 'id', param: 'from', forceStop: { pages: 2 } },
+    });
+    expect(error).toBeUndefined();
+    expect(items).toHaveLength(2);
   });
 
   it('a whole list that ignores the pagination is complete where the total says so', async () => {

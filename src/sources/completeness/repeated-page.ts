@@ -46,8 +46,10 @@ export function refusalOf(running: JobRun, before: Before, arrived: Arrived): Re
   const { total } = known;
   const isWhole = paginator.by === 'position' && isReached(total, before.items);
   if (refusal?.kind !== 'doubt' || !(isWhole || isAtEnd(paginator, known, step))) return refusal;
-  return { kind: 'quiet', because: 'The last page came again, stopping pagination.' };
+  return LAST_AGAIN;
 }
+
+const LAST_AGAIN: Refusal = { kind: 'quiet', because: 'The last page came again, stopping pagination.' };
 
 /** A page that only an address spoke of, and that came before, is none: an API may give the address on each page. */
 export const behindNamed = <T extends Refusal | undefined>(
@@ -114,7 +116,10 @@ function repetition(
   if (last.count === found.count && printOf(last) === print && sameJson(last.items, found.items))
     return doubted(repeated(endpoint, pages, found.count, isBeyond ? total : undefined));
   if (row >= RING_IN_A_ROW) return doubted(inRing(endpoint, pages));
-  if (hasItemOf(running, last, arrived.found)) return doubted(turnedBack(endpoint, pages));
+  const common = inCommon(running, last, arrived);
+  if (common > 0 && running.paginator.staysAtEnd === true)
+    return common === found.count ? LAST_AGAIN : doubted(notBehind(endpoint, pages));
+  if (common > 0) return doubted(turnedBack(endpoint, pages));
   // Reading items parses the page, so it is done only where it matters.
   const isOdd = isBeyond || (pageSize !== undefined && last.count !== pageSize);
   // A page that begins at a key has the item of that key again, which was dropped.
@@ -130,16 +135,25 @@ function repetition(
   });
 }
 
-/** Whether a page has an item that the one before has, where that cannot be. */
-function hasItemOf(
+/** How many items of a page the one before has, where there should be none. */
+function inCommon(
   { paginator: { identityOf } }: JobRun,
   last: Pick<FoundItems, 'items'>,
-  found: Pick<FoundItems, 'items'>,
-): boolean {
-  if (identityOf === undefined) return false;
+  { found, next }: Arrived,
+): number {
+  if (identityOf === undefined || (next.kind === 'step' && next.isMet === false)) return 0;
   const before = new Set(last.items.map(identityOf));
-  return found.items.some((item) => before.has(identityOf(item)));
+  return found.items.filter((item) => before.has(identityOf(item))).length;
 }
+
+const notBehind = (endpoint: string, pages: number): Doubt => ({
+  code: 'PAGES_OVERLAP',
+  level: 'error',
+  message:
+    `Page ${pages + 1} of ${endpoint} begins with an item that page ${pages} had, although it was to begin behind that: the API gives items from ` +
+    `the number on, and they would come twice. Pagination ended there. Set "increment": 1 in api.pagination, or -1 with "reverse"; where ` +
+    `several items may have the same number, such as a time, use the method "keyset" with "inclusive": true.`,
+});
 
 const turnedBack = (endpoint: string, pages: number): Doubt => ({
   code: 'PAGES_OVERLAP',
