@@ -365,6 +365,37 @@ describe('a page equal to the one before it', () => {
     expect(items).toHaveLength(50);
   });
 
+  describe.each<[string, object, (page: number) => object]>([
+    [
+      'a token',
+      { method: 'response.param', responseParam: 'next', queryParam: 'cursr' },
+      (page) => ({ next: `t${page}` }),
+    ],
+    ['an address', { method: 'response.url', urlKey: 'next' }, (page) => ({ next: `/items?at=${page}` })],
+  ])('behind %s that the API does not look at', (_, pagination, says) => {
+    const answering = (more: object) => {
+      let page = 0;
+      return () => ({ items: rows(0, 3), ...((page += 1) < 4 ? says(page) : {}), ...more });
+    };
+
+    it('is an error, and its items arrive once', async () => {
+      const { codes, items, requests } = await outcomeOf(answering({}), { pagination });
+      expect(codes).toEqual(['PAGE_REPEATED']);
+      expect(items).toEqual(rows(0, 3));
+      expect(requests).toHaveLength(2);
+    });
+
+    it('is none where such pages are wanted, or the total says that all is there', async () => {
+      const jobs = [{ endpoint: 'items', dataField: 'items', equalPages: 'keep' }];
+      const kept = await outcomeOf(answering({}), { pagination, jobs });
+      expect(kept.error).toBeUndefined();
+      expect(kept.items).toHaveLength(12);
+      const whole = await outcomeOf(answering({ total: 3 }), { pagination });
+      expect(whole.error).toBeUndefined();
+      expect(whole.items).toEqual(rows(0, 3));
+    });
+  });
+
   it('rows that are really equal can be kept', async () => {
     const answer = (url: URL) => ({
       items: Array.from({ length: Math.min(4, 11 - param(url, 'offset')) }, () => ({ v: 1 })),

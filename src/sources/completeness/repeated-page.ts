@@ -44,8 +44,11 @@ export function refusalOf(running: JobRun, before: Before, arrived: Arrived): Re
   const { paginator } = running;
   const refusal = behindNamed(running, before, refusedBy(running, pages, known, arrived));
   const { total } = known;
-  const isWhole = paginator.by === 'position' && isReached(total, before.items);
-  if (refusal?.kind !== 'doubt' || !(isWhole || isAtEnd(paginator, known, step))) return refusal;
+  if (refusal?.kind !== 'doubt') return refusal;
+  // A ring may leave items out, however many came.
+  const isRing = paginator.by !== 'position' && refusal.doubt.code === 'PAGE_RING';
+  const isWhole = !isRing && isReached(total, before.items);
+  if (!(isWhole || isAtEnd(paginator, known, step))) return refusal;
   return LAST_AGAIN;
 }
 
@@ -74,9 +77,12 @@ function refusedBy(running: JobRun, pages: number, known: Known, arrived: Arrive
     case 'nothing':
       return undefined;
     case 'address':
-      return ring(running, pages, known, arrived, [addressOf(arrived), positionKey(arrived)]);
+      return (
+        ring(running, pages, known, arrived, [addressOf(arrived), positionKey(arrived)]) ??
+        sameAgain(plan, pages, known, arrived)
+      );
     case 'token':
-      return ring(running, pages, known, arrived, [positionKey(arrived)]);
+      return ring(running, pages, known, arrived, [positionKey(arrived)]) ?? sameAgain(plan, pages, known, arrived);
     case 'position':
       return plan.equalPages === 'keep' ? undefined : repetition(running, pages, known, arrived);
   }
@@ -91,6 +97,24 @@ export const repeated = (endpoint: string, pages: number, count: number, total?:
     `the pagination sends, or these items are really equal. Pagination ended there. Check the names of the parameters in ` +
     `api.pagination; if the items are equal, set "equalPages": "keep" in the job.${askedFor(total)}`,
 });
+
+/** A page behind another token or address that has the items of the page before: the API does not look at what it is sent. */
+function sameAgain(
+  { endpoint, equalPages }: JobRun['plan'],
+  pages: number,
+  { last, lastPrint }: Known,
+  { found }: Arrived,
+): Refusal | undefined {
+  if (equalPages === 'keep' || found.count === 0) return undefined;
+  const isAgain = last === undefined ? lastPrint === printOf(found) : hasSameItems(last, found);
+  return isAgain ? doubted(repeated(endpoint, pages, found.count)) : undefined;
+}
+
+/** Items that are not bytes are compared as values, of which the first mostly tells. */
+const hasSameItems = (last: FoundItems, found: FoundItems): boolean =>
+  last.count === found.count &&
+  (last.print === undefined || found.print === undefined || last.print() === found.print()) &&
+  sameJson(last.items, found.items);
 
 /** A page that was asked for since a total says so: perhaps it is none. */
 const askedFor = (total: Total | undefined): string =>
@@ -113,8 +137,7 @@ function repetition(
   const print = printOf(found);
   const row = running.visited.again(print);
   if (last === undefined) return lastPrint === print ? doubted(repeated(endpoint, pages, found.count)) : undefined;
-  if (last.count === found.count && printOf(last) === print && sameJson(last.items, found.items))
-    return doubted(repeated(endpoint, pages, found.count, isBeyond ? total : undefined));
+  if (hasSameItems(last, found)) return doubted(repeated(endpoint, pages, found.count, isBeyond ? total : undefined));
   if (row >= RING_IN_A_ROW) return doubted(inRing(endpoint, pages));
   const common = inCommon(running, last, arrived);
   if (common > 0 && running.paginator.staysAtEnd === true)
@@ -202,8 +225,13 @@ const addressOf = ({ reply: { response } }: Arrived): string =>
 const positionKey = ({ found, next }: Arrived): string | undefined =>
   next.kind === 'stop' ? undefined : `position ${stringifyJson(next.step.position)} ${printOf(found)}`;
 
-/** Equal for pages that the API sent with equal items; those that were found in bytes are not parsed for it. */
+/** Equal for pages that the API sent with equal items; those that were found in bytes are not parsed for it, and none is read twice. */
 export function printOf(found: FoundItems): string {
   const sent = found.whole ?? found;
-  return sent.print?.() ?? createHash('sha1').update(stringifyJson(sent.items)).digest('base64');
+  if (sent.print !== undefined) return sent.print();
+  const print = PRINTS.get(sent) ?? createHash('sha1').update(stringifyJson(sent.items)).digest('base64');
+  PRINTS.set(sent, print);
+  return print;
 }
+
+const PRINTS = new WeakMap<FoundItems, string>();
