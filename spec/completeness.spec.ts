@@ -103,6 +103,18 @@ describe('a next page that is not taken', () => {
     expect(message).toContain('Link');
   });
 
+  it('in a Link header with single quotes, which is followed, and in one that cannot be read', async () => {
+    const LINK = { method: 'response.link' };
+    const answer = (link: string) => (url: URL) =>
+      url.searchParams.has('page') ? { items: rows(50, 2) } : linked({}, { link });
+    const followed = await outcomeOf(answer("</items?page=2>; rel='next'"), { pagination: LINK });
+    expect(followed.error).toBeUndefined();
+    expect(followed.items).toHaveLength(52);
+    const { codes, message } = await outcomeOf(answer('/items?page=2; rel="next"'), { pagination: LINK });
+    expect(codes).toEqual(['NEXT_PAGE_NOT_TAKEN']);
+    expect(message).toContain('has no link that can be read');
+  });
+
   it.each([
     ['a blank next page', URL_METHOD, { next: null, links: { next: '' }, has_more: false, paging: { next: false } }],
     ['one page is wanted', { ...URL_METHOD, forceStop: { pages: 1 } }, { next: '/items?page=2' }],

@@ -3,7 +3,7 @@ import { entriesOf, isList, isObject, ownValue } from '../../json/keys';
 import { isCount } from '../../json/numeric';
 import { stringifyJson } from '../../json/stringify';
 import type { Json, JsonObject, Reply } from '../../model';
-import { linkTo } from '../../url/link-header';
+import { linkTo, speaksOf } from '../../url/link-header';
 import { aroundItems } from '../reply-value';
 import { headerObjects, metadataObjectsIn, placeText, plainKey } from './metadata-objects';
 
@@ -126,6 +126,11 @@ function addressIn(reply: Reply, path: readonly string[]): SignPlace | undefined
   const { headers } = reply.response;
   const link = linkTo('next', headers['link'] ?? []);
   if (link !== undefined) return { where: 'a header Link with rel="next"', value: link };
+  if (speaksOf('next', headers['link'] ?? []))
+    return {
+      where: 'a header Link that speaks of "next", and has no link that can be read',
+      value: String(headers['link']),
+    };
   const valueOf = (name: string): string => [headers[name] ?? []].flat()[0] ?? '';
   const header =
     NEXT_HEADERS.find((name) => valueOf(name) !== '') ?? PAGES_HEADERS.find((name) => Number(valueOf(name)) > 1);
