@@ -103,6 +103,23 @@ describe('a next page that is not taken', () => {
     expect(message).toContain('Link');
   });
 
+  it.each([
+    [
+      'Atom',
+      'feed.entry',
+      '<feed><entry><id>1</id></entry><entry><id>2</id></entry><link rel="self" href="/x"/><link rel="next" href="/x?page=2"/></feed>',
+    ],
+    [
+      'OAI-PMH',
+      'O.L.record',
+      '<O><L><record><id>1</id></record><record><id>2</id></record><resumptionToken completeListSize="9" cursor="0">abc</resumptionToken></L></O>',
+    ],
+  ])('in XML: %s', async (_, dataField, text) => {
+    const jobs = [{ endpoint: 'items', format: 'xml', dataField }];
+    const { codes } = await outcomeOf(() => bytes(text, { 'content-type': 'text/xml' }), { jobs });
+    expect(codes).toEqual(['NEXT_PAGE_NOT_TAKEN']);
+  });
+
   it('in a Link header with single quotes, which is followed, and in one that cannot be read', async () => {
     const LINK = { method: 'response.link' };
     const answer = (link: string) => (url: URL) =>

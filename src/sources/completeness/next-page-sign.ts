@@ -7,6 +7,10 @@ import { linkTo, speaksOf } from '../../url/link-header';
 import { aroundItems } from '../reply-value';
 import { headerObjects, metadataObjectsIn, placeText, plainKey } from './metadata-objects';
 
+/** The token of OAI-PMH. In XML it has attributes as well, and no text where nothing follows. */
+const RESUMPTION = 'resumptiontoken';
+const TOKEN_KEYS: readonly string[] = ['#text', '$', '_', 'content', 'token', 'value'];
+
 /** Keys at which APIs give the address of the next page, or what leads to it. */
 const NEXT_KEYS: ReadonlySet<string> = new Set([
   ...['next', 'nextpage', 'nexturl', 'nexturi', 'nextlink', 'nexthref', 'nextpath', 'nextresults', 'nextrecordsurl'],
@@ -22,6 +26,7 @@ const NEXT_KEYS: ReadonlySet<string> = new Set([
     'nextbatch',
   ],
   ...['nextkey', 'nextcontinuationtoken', 'continuation', 'continuationtoken', 'continue', 'lastevaluatedkey'],
+  RESUMPTION,
 ]);
 /** Keys whose value `true` says that there is more, and whose value `false` says so. */
 const MORE_KEYS: ReadonlySet<string> = new Set([
@@ -136,7 +141,7 @@ function addressIn(reply: Reply, path: readonly string[]): SignPlace | undefined
     NEXT_HEADERS.find((name) => valueOf(name) !== '') ?? PAGES_HEADERS.find((name) => Number(valueOf(name)) > 1);
   if (header !== undefined) return { where: `a header ${header}`, value: valueOf(header) };
   return memberOf(reply, path, (key, value) =>
-    (key === 'links' || key === 'link') && isList(value) ? value.some(isNextLink) : NEXT_KEYS.has(key) && leads(value),
+    key === 'links' || key === 'link' ? (isList(value) ? value : [value]).some(isNextLink) : isNamedNext(key, value),
   );
 }
 
@@ -180,6 +185,11 @@ const saysNone = (object: JsonObject): boolean =>
 const isNone = (key: string, value: Json): boolean =>
   (MORE_KEYS.has(key) && isFalse(value)) || (LAST_KEYS.has(key) && isTrue(value));
 
+function isNamedNext(key: string, value: Json): boolean {
+  if (key === RESUMPTION && isObject(value)) return TOKEN_KEYS.some((name) => isAddress(ownValue(value, name)));
+  return NEXT_KEYS.has(key) && leads(value);
+}
+
 /** A string or a number that is not blank, or an object or an array that holds one (HAL, JSON:API, DynamoDB). */
 function leads(value: Json): boolean {
   if (isList(value)) return value.some((element) => isObject(element) && leads(element));
@@ -193,8 +203,8 @@ const isAddress = (value: Json | undefined): boolean =>
 
 const textIn = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
-/** An element of an array of links, `{"rel": "next", "href": …}`. */
+/** An element of an array of links, `{"rel": "next", "href": …}`, or a link of Atom, which has these as attributes. */
 const isNextLink = (value: Json): boolean =>
   isObject(value) &&
-  ['rel', 'relation'].some((key) => /^next$/i.test(textIn(ownValue(value, key)))) &&
-  ['href', 'url', 'uri'].some((key) => isAddress(ownValue(value, key)));
+  ['rel', 'relation', '@rel'].some((key) => /^next$/i.test(textIn(ownValue(value, key)))) &&
+  ['href', 'url', 'uri', '@href'].some((key) => isAddress(ownValue(value, key)));
