@@ -208,6 +208,16 @@ describe('after pages of lists', () => {
     expect(error).toMatchObject({ code: 'API_SHAPE', message: expect.stringContaining('page 2') as string });
   });
 
+  it('a first page of HTML in place of XML is an error in the body', async () => {
+    const page = xml('<html><h1>Maintenance</h1></html>');
+    const job = { endpoint: 'items', format: 'xml' };
+    const { codes, message } = await play(() => page, { jobs: [{ ...job, dataField: 'r.i' }] });
+    expect(codes).toEqual(['ERROR_IN_BODY']);
+    expect(message).toContain('is a page of HTML');
+    const read = await play(() => page, { jobs: [{ ...job, dataField: 'html' }] });
+    expect(read.error).toBeUndefined();
+  });
+
   it('nothing is the end after arrays and in XML', async () => {
     const then = (first: unknown, last: unknown) => (url: URL) => (param(url, 'offset') === 0 ? first : last);
     const inXml = [{ endpoint: 'items', format: 'xml', dataField: 'r.i' }];
