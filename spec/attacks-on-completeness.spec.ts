@@ -5,6 +5,7 @@ import { bytes, json } from './support/answers';
 import { outcomesOf, rows } from './support/completeness';
 
 const play = outcomesOf();
+const xml = (text: string) => bytes(text, { 'content-type': 'application/xml' });
 const param = (url: URL, name: string, fallback = 0): number => Number(url.searchParams.get(name) ?? fallback);
 const OFFSET = { method: 'offset', limit: 10 };
 const PAGES = { method: 'pagenum', limit: 10 };
@@ -159,6 +160,9 @@ describe('after pages of lists', () => {
     ['an error in the response', { response: { error: 'x' } }],
     ['a status in meta', { meta: { status: 'error' } }],
     ['items that stand elsewhere', { data: { items: [{ id: 1 }] } }],
+    ['an object of other keys', { maintenance: { until: '10:00' } }],
+    ['facts about the request', { requestId: 'abc', timestamp: 1 }],
+    ['a word', { state: 'queued' }],
   ])('%s is a failure', async (_, body) => {
     expect((await play(third(body), { pagination: OFFSET })).error).toMatchObject({ code: 'API_SHAPE' });
   });
@@ -167,6 +171,7 @@ describe('after pages of lists', () => {
     ['nothing', {}],
     ['null', { items: null }],
     ['an empty list', { items: [] }],
+    ['a number of none', { count: 0, next: null }],
   ])('%s is the end', async (_, body) => {
     const { error, items } = await play(third(body), { pagination: OFFSET });
     expect(error).toBeUndefined();
@@ -179,6 +184,50 @@ describe('after pages of lists', () => {
         ? { kind: 'list', message: 'ok', items: rows(param(url, 'offset'), 10) }
         : { kind: 'list', message: 'ok' };
     expect((await play(answer, { pagination: OFFSET })).error).toBeUndefined();
+  });
+
+  it.each<[string, unknown, string, unknown]>([
+    ['an object after arrays', rows(0, 10), '.', { maintenance: { until: '10:00' } }],
+    ['other keys on the way to the items', { data: { items: rows(0, 10) } }, 'data.items', { data: { queue: 4 } }],
+    ['XML with another root', xml(`<r>${'<i><id>1</id></i>'.repeat(10)}</r>`), 'r.i', xml('<html><h1>No</h1></html>')],
+    [
+      'a fault of SOAP',
+      xml(`<r>${'<i><id>1</id></i>'.repeat(10)}</r>`),
+      'r.i',
+      xml(
+        '<e:Envelope xmlns:e="x"><e:Body><e:Fault><faultstring>Timeout</faultstring></e:Fault></e:Body></e:Envelope>',
+      ),
+    ],
+  ])('something else is a failure: %s', async (_, first, dataField, then) => {
+    const format = dataField === 'r.i' ? { format: 'xml' } : {};
+    const answer = (url: URL): unknown => (param(url, 'offset') === 0 ? first : then);
+    const { error } = await play(answer, {
+      pagination: OFFSET,
+      jobs: [{ endpoint: 'items', ...(dataField === '.' ? {} : { dataField }), ...format }],
+    });
+    expect(error).toMatchObject({ code: 'API_SHAPE', message: expect.stringContaining('page 2') as string });
+  });
+
+  it('a first page of HTML in place of XML is an error in the body', async () => {
+    const page = xml('<html><h1>Maintenance</h1></html>');
+    const job = { endpoint: 'items', format: 'xml' };
+    const { codes, message } = await play(() => page, { jobs: [{ ...job, dataField: 'r.i' }] });
+    expect(codes).toEqual(['ERROR_IN_BODY']);
+    expect(message).toContain('is a page of HTML');
+    const read = await play(() => page, { jobs: [{ ...job, dataField: 'html' }] });
+    expect(read.error).toBeUndefined();
+  });
+
+  it('nothing is the end after arrays and in XML', async () => {
+    const then = (first: unknown, last: unknown) => (url: URL) => (param(url, 'offset') === 0 ? first : last);
+    const inXml = [{ endpoint: 'items', format: 'xml', dataField: 'r.i' }];
+    const items = xml(`<r>${'<i><id>1</id></i>'.repeat(10)}</r>`);
+    for (const [answer, jobs] of [
+      [then(rows(0, 10), {}), [{ endpoint: 'items' }]],
+      [then(items, xml('<r/>')), inXml],
+      [then(items, xml('<r><page>2</page></r>')), inXml],
+    ] as const)
+      expect((await play(answer, { pagination: OFFSET, jobs })).error).toBeUndefined();
   });
 
   it('a list of errors is no list of items', async () => {

@@ -104,6 +104,35 @@ describe('a next page that is not taken', () => {
   });
 
   it.each([
+    [
+      'Atom',
+      'feed.entry',
+      '<feed><entry><id>1</id></entry><entry><id>2</id></entry><link rel="self" href="/x"/><link rel="next" href="/x?page=2"/></feed>',
+    ],
+    [
+      'OAI-PMH',
+      'O.L.record',
+      '<O><L><record><id>1</id></record><record><id>2</id></record><resumptionToken completeListSize="9" cursor="0">abc</resumptionToken></L></O>',
+    ],
+  ])('in XML: %s', async (_, dataField, text) => {
+    const jobs = [{ endpoint: 'items', format: 'xml', dataField }];
+    const { codes } = await outcomeOf(() => bytes(text, { 'content-type': 'text/xml' }), { jobs });
+    expect(codes).toEqual(['NEXT_PAGE_NOT_TAKEN']);
+  });
+
+  it('in a Link header with single quotes, which is followed, and in one that cannot be read', async () => {
+    const LINK = { method: 'response.link' };
+    const answer = (link: string) => (url: URL) =>
+      url.searchParams.has('page') ? { items: rows(50, 2) } : linked({}, { link });
+    const followed = await outcomeOf(answer("</items?page=2>; rel='next'"), { pagination: LINK });
+    expect(followed.error).toBeUndefined();
+    expect(followed.items).toHaveLength(52);
+    const { codes, message } = await outcomeOf(answer('/items?page=2; rel="next"'), { pagination: LINK });
+    expect(codes).toEqual(['NEXT_PAGE_NOT_TAKEN']);
+    expect(message).toContain('has no link that can be read');
+  });
+
+  it.each([
     ['a blank next page', URL_METHOD, { next: null, links: { next: '' }, has_more: false, paging: { next: false } }],
     ['one page is wanted', { ...URL_METHOD, forceStop: { pages: 1 } }, { next: '/items?page=2' }],
     ['a link to the page before', URL_METHOD, { links: { prev: '/items?page=0', self: '/items' } }],
@@ -365,6 +394,37 @@ describe('a page equal to the one before it', () => {
     expect(items).toHaveLength(50);
   });
 
+  describe.each<[string, object, (page: number) => object]>([
+    [
+      'a token',
+      { method: 'response.param', responseParam: 'next', queryParam: 'cursr' },
+      (page) => ({ next: `t${page}` }),
+    ],
+    ['an address', { method: 'response.url', urlKey: 'next' }, (page) => ({ next: `/items?at=${page}` })],
+  ])('behind %s that the API does not look at', (_, pagination, says) => {
+    const answering = (more: object) => {
+      let page = 0;
+      return () => ({ items: rows(0, 3), ...((page += 1) < 4 ? says(page) : {}), ...more });
+    };
+
+    it('is an error, and its items arrive once', async () => {
+      const { codes, items, requests } = await outcomeOf(answering({}), { pagination });
+      expect(codes).toEqual(['PAGE_REPEATED']);
+      expect(items).toEqual(rows(0, 3));
+      expect(requests).toHaveLength(2);
+    });
+
+    it('is none where such pages are wanted, or the total says that all is there', async () => {
+      const jobs = [{ endpoint: 'items', dataField: 'items', equalPages: 'keep' }];
+      const kept = await outcomeOf(answering({}), { pagination, jobs });
+      expect(kept.error).toBeUndefined();
+      expect(kept.items).toHaveLength(12);
+      const whole = await outcomeOf(answering({ total: 3 }), { pagination });
+      expect(whole.error).toBeUndefined();
+      expect(whole.items).toEqual(rows(0, 3));
+    });
+  });
+
   it('rows that are really equal can be kept', async () => {
     const answer = (url: URL) => ({
       items: Array.from({ length: Math.min(4, 11 - param(url, 'offset')) }, () => ({ v: 1 })),
@@ -388,14 +448,60 @@ describe('a page equal to the one before it', () => {
     expect(warnings.filter((warning) => warning.startsWith('PAGING'))).toEqual([]);
   });
 
-  it('a cursor that has reached the end gets the last item again: that is the end', async () => {
-    const answer = (url: URL) => ({ items: rows(param(url, 'from'), 2).filter(({ id }) => id <= 3) });
-    const { error, items, warnings } = await outcomeOf(answer, {
+  it.each([
+    ['the last item', (url: URL) => rows(param(url, 'from', 1), 2).filter(({ id }) => id <= 2)],
+    ['the last page', (url: URL) => rows(Math.min(param(url, 'from', -1), 2) + 1, 2).filter(({ id }) => id <= 3)],
+  ])('a cursor that has reached the end gets %s again: that is the end', async (_, answer) => {
+    const { error, items, warnings } = await outcomeOf((url) => ({ items: answer(url) }), {
       pagination: { method: 'cursor', idKey: 'id', param: 'from' },
     });
     expect(error).toBeUndefined();
-    expect(warnings).toEqual([]);
-    expect(items).toEqual([0, 1, 1, 2, 2, 3, 3].map((id) => ({ id })));
+    expect(warnings.join()).not.toContain('INCOMPLETE');
+    expect(new Set(items.map((item) => JSON.stringify(item))).size).toBe(items.length);
+  });
+
+  describe.each([
+    ['up', 1],
+    ['down', -1],
+  ])('a cursor that goes %s', (_, way) => {
+    /** Three items a page, from the number on. */
+    const from = (url: URL) => {
+      const start = param(url, 'from', way > 0 ? 1 : 7);
+      return { items: [0, 1, 2].map((at) => ({ id: start + way * at })).filter(({ id }) => id >= 1 && id <= 7) };
+    };
+    const pagination = { method: 'cursor', idKey: 'id', param: 'from', reverse: way < 0 };
+
+    it('gets items twice without an increment: that is an error, and none comes twice', async () => {
+      const { codes, items, message } = await outcomeOf(from, { pagination });
+      expect(codes).toEqual(['PAGES_OVERLAP']);
+      expect(message).toContain('"increment": 1');
+      expect(items).toHaveLength(3);
+    });
+
+    it('gets each once with it', async () => {
+      const { error, items } = await outcomeOf(from, { pagination: { ...pagination, increment: way } });
+      expect(error).toBeUndefined();
+      expect(items).toHaveLength(7);
+    });
+
+    it('may ask for items again by an increment that goes back', async () => {
+      const { error, items } = await outcomeOf(from, {
+        pagination: { ...pagination, increment: -way, forceStop: { pages: 2 } },
+      });
+      expect(error).toBeUndefined();
+      expect(items).toHaveLength(6);
+    });
+  });
+
+  it('other items with the number of the last one are none that come twice', async () => {
+    const answer = (url: URL) => ({
+      items: url.searchParams.has('from') ? [{ id: 2, at: 'b' }].slice(param(url, 'from') - 2) : [{ id: 2, at: 'a' }],
+    });
+    const { error, items } = await outcomeOf(answer, {
+      pagination: { method: 'cursor', idKey: 'id', param: 'from', forceStop: { pages: 2 } },
+    });
+    expect(error).toBeUndefined();
+    expect(items).toHaveLength(2);
   });
 
   it('a whole list that ignores the pagination is complete where the total says so', async () => {

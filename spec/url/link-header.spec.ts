@@ -1,9 +1,15 @@
-import { linksIn, linkTo } from '../../src/url/link-header';
+import { linksIn, linkTo, speaksOf } from '../../src/url/link-header';
 
 describe('linkTo (RFC 8288)', () => {
   it.each([
     ['one link', '<https://h.example/b?page=2>; rel="next"', 'https://h.example/b?page=2'],
     ['a value without quotes', '</b?page=2>;rel=next', '/b?page=2'],
+    ['a value in single quotes', "</b?page=2>; rel='next'", '/b?page=2'],
+    [
+      'one of several types in single quotes',
+      "</b?page=2>; title=it's; rel='last next', </c>; rel='prev'",
+      '/b?page=2',
+    ],
     ['spaces and other parameters', '  <?p=2> ; title="a; <b>, \\"c\\"" ; rel = "next"  ', '?p=2'],
     ['one of several links', '<?p=1>; rel="prev", <?p=3>; rel="next", <?p=9>; rel="last"', '?p=3'],
     ['one of several relation types', '<?p=3>; rel="last  next"', '?p=3'],
@@ -45,9 +51,22 @@ describe('linkTo (RFC 8288)', () => {
     });
   });
 
+  it.each([
+    ['an address without brackets', '/b?page=2; rel="next"', true],
+    ['one of several lines', ['</b>; rel="prev"', "https://h.example/b?page=2; rel='next'"], true],
+    ['a relation that is no parameter', '</b?page=2>, next', true],
+    ['a link', '</b?page=2>; rel="next"', false],
+    ['the link of another resource', '<?p=1>; rel="next"; anchor="#part"', false],
+    ['a title', '<?p=1>; rel="prev"; title="the next one"', false],
+    ['nothing', '', false],
+  ])('tells whether it speaks of a link that cannot be read: %s', (_, header, expected) => {
+    expect(speaksOf('next', header)).toBe(expected);
+  });
+
   it('is quick with long nonsense', () => {
     const started = Date.now();
     linksIn(`<a>${'; x="'.repeat(20_000)}`);
+    linksIn(`<a>${"; x='".repeat(20_000)}`);
     linksIn('<'.repeat(100_000));
     linksIn(`<a>${' ;'.repeat(50_000)}`);
     expect(Date.now() - started).toBeLessThan(10_000);

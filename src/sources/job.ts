@@ -12,7 +12,7 @@ import { isTopLevel, topLevelCall } from './call';
 import type { Call } from './call';
 import { digestOf, parentsOf } from './checkpoint';
 import type { AcceptedPage } from './checkpoint';
-import { isPastTheEnd } from './completeness/past-the-end';
+import { endPast } from './completeness/past-the-end';
 import { judgedPage } from './completeness/judged-page';
 import type { Known } from './completeness/known';
 import { equalPage, leadsOn, equalPageMessage } from './completeness/equal-page';
@@ -129,8 +129,8 @@ function afterResponse(running: JobRun, turn: Turn, response: Response): Observa
     const page = ruledPage(response, ruled, turn.pages, itemsLeft(running, response, ruled));
     return take(running, turn, page, turn.known);
   }
-  if (isPastTheEnd(running, turn, response.status))
-    return ending(running, turn, 'The API has no page behind the last item.');
+  const past = endPast(running, turn, response.status);
+  if (past !== undefined) return ending(running, turn, past);
   const reply = context.decode(response, plan, reportOfBody(running, turn));
   const isEqual =
     (previous !== undefined && sameReplies(previous, reply)) ||

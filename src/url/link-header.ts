@@ -4,8 +4,9 @@ export interface Link {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-const LINK = /<([^<>]*)>((?:\s*;\s*[^\s=;,<>]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s";,]*))?)*)/g;
-const PARAMETER = /;\s*([^\s=;,<>]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s";,]*)))?/g;
+// Single quotes are none of RFC 8288, and servers write them.
+const LINK = /<([^<>]*)>((?:\s*;\s*[^\s=;,<>]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s";,]*))?)*)/g;
+const PARAMETER = /;\s*([^\s=;,<>]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s";,]*)))?/g;
 
 /**
  * The links of a `Link` header (RFC 8288 section 3). What is no link is passed over: servers write these by hand.
@@ -24,8 +25,8 @@ export const linksIn = (header: string | readonly string[]): readonly Link[] =>
 
 /** The parameters of a link; of several with one name the first counts (RFC 8288 section 3.3). */
 function parametersIn(text: string): ReadonlyMap<string, string> {
-  const pairs = [...text.matchAll(PARAMETER)].map(([, name = '', quoted, plain = '']) => {
-    const value = quoted === undefined ? plain : quoted.replace(/\\(.)/g, '$1');
+  const pairs = [...text.matchAll(PARAMETER)].map(([, name = '', quoted, single, plain = '']) => {
+    const value = quoted === undefined ? (single ?? plain) : quoted.replace(/\\(.)/g, '$1');
     return [name.toLowerCase(), value] as const;
   });
   return new Map(pairs.reverse());
@@ -42,3 +43,17 @@ export function linkTo(relation: string, header: string | readonly string[]): st
   const types = ({ parameters }: Link): readonly string[] => (parameters.get('rel') ?? '').toLowerCase().split(/\s+/);
   return linksIn(header).find((link) => !link.parameters.has('anchor') && types(link).includes(sought))?.reference;
 }
+
+/**
+ * Whether a `Link` header has a word outside of all links that can be read: one whose address lacks `<` and `>`, for example.
+ *
+ * @example speaksOf('next', '/b?page=2; rel="next"') // true
+ */
+export const speaksOf = (relation: string, header: string | readonly string[]): boolean =>
+  [header].flat().some((line) =>
+    line
+      .replace(LINK, '')
+      .toLowerCase()
+      .split(/[^a-z]+/)
+      .includes(relation),
+  );

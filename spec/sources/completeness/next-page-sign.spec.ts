@@ -43,8 +43,33 @@ describe('nextPageSign: the shapes of APIs that have another page', () => {
     ['Lighthouse', { items: [], paginatorInfo: { hasMorePages: true } }, '"paginatorInfo.hasMorePages"'],
     ['GBIF', { endOfRecords: false }, '"endOfRecords"'],
     ['an end of a list', { end_of_list: false }, '"end_of_list"'],
+    ['Atom with one link', { feed: { link: { '@rel': 'next', '@href': '/x?page=2' } } }, '"feed.link"'],
+    [
+      'Atom',
+      {
+        feed: {
+          link: [
+            { '@rel': 'self', '@href': '/x' },
+            { '@rel': 'next', '@href': '/x?page=2' },
+          ],
+        },
+      },
+      '"feed.link"',
+    ],
+    ['Atom within RSS', { feed: { 'atom:link': { '@rel': 'next', '@href': '/2' } } }, '"feed.atom:link"'],
+    ['OAI-PMH', { feed: { resumptionToken: 'abc' } }, '"feed.resumptionToken"'],
+    [
+      'OAI-PMH with attributes',
+      { feed: { resumptionToken: { '@completeListSize': '9', '#text': 'abc' } } },
+      '"feed.resumptionToken"',
+    ],
+    ['OAI-PMH in JSON', { resumptionToken: 'abc', items: [] }, '"resumptionToken"'],
     ['a list of links', { links: [{ rel: 'next', href: '/2' }], items: [] }, '"links"'],
   ])('%s', (name, data, place) => {
+    if (name.startsWith('Atom') || name.startsWith('OAI-PMH')) {
+      expect(sign(data, ['feed', 'entry'])).toBe(`${place} in the body`);
+      return;
+    }
     const path = name === 'Relay' ? ['data', 'users', 'edges'] : name === 'Flickr' ? ['photos', 'photo'] : ['items'];
     expect(sign(data, path)).toBe(`${place} in the body`);
   });
@@ -106,6 +131,9 @@ describe('nextPageSign: the shapes of APIs that have no other page', () => {
     ['the last page', { page: 3, pages: 3 }],
     ['the pages of a book', { title: 'x', page_count: 320, items: [] }],
     ['a date', { next: '2030-01-01', items: [] }],
+    ['the end of OAI-PMH', { resumptionToken: { '@completeListSize': '9', '@cursor': '6' }, items: [] }],
+    ['the end of OAI-PMH in JSON', { resumptionToken: '', items: [] }],
+    ['a link of another kind', { link: { '@rel': 'self', '@href': '/x' } }],
     ['a link without address', { _links: { next: { href: '' } } }],
     [
       'links of other kinds',

@@ -28,6 +28,12 @@ describe('usualTotal', () => {
     ],
     ['an upper bound', { hits: { total: { value: 10000, relation: 'lte' } } }, {}, undefined],
     ['Hydra', { 'hydra:totalItems': 9 }, {}, { value: 9, where: '"hydra:totalItems"' }],
+    [
+      'OAI-PMH',
+      { d: { resumptionToken: { '@completeListSize': '9', '#text': 'abc' } } },
+      {},
+      { value: 9, where: '"d.resumptionToken.@completeListSize"' },
+    ],
     ['Algolia', { nbHits: 9 }, {}, { value: 9, where: '"nbHits"' }],
     ['Lighthouse', { d: { paginatorInfo: { total: 9 } } }, {}, { value: 9, where: '"d.paginatorInfo.total"' }],
     ['the count of this page', { count: 5 }, {}, undefined],

@@ -1,7 +1,7 @@
 import { sameJson } from '../../json/same';
 import type { JobRun } from '../job-run';
 import { emptyPageAgain } from './empty-page';
-import { isAtEnd, repeated } from './repeated-page';
+import { behindNamed, isAtEnd, repeated } from './repeated-page';
 import type { Arrived, Before, Refusal } from './repeated-page';
 
 /** The message about a response that equals the one before. */
@@ -12,15 +12,16 @@ export const equalPageMessage = ({ plan, ref }: JobRun, pages: number): string =
 /** A response that equals the one before, where runs are judged: without items, it is the end unless it says that there is more. */
 export function equalPage(
   running: JobRun,
-  { pages, items, known, step }: Before,
+  before: Before,
   { found: { count }, reply }: Pick<Arrived, 'found' | 'reply'>,
 ): Refusal {
+  const { pages, items, known, step } = before;
   const more = count === 0 ? emptyPageAgain(running, pages, reply) : undefined;
   if (more !== undefined) return { kind: 'doubt', doubt: more };
   const isWhole = (known.total !== undefined && items >= known.total.value) || isAtEnd(running.paginator, known, step);
   if (count === 0 || isWhole) return { kind: 'quiet', because: equalPageMessage(running, pages) };
   const doubt = repeated(running.plan.endpoint, pages, count, known.isBeyond ? known.total : undefined);
-  return { kind: 'doubt', doubt };
+  return behindNamed(running, before, { kind: 'doubt', doubt });
 }
 
 /** An empty page like the one before may lead to another one: its next address, or its token, is then a new one. */

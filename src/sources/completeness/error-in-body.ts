@@ -30,11 +30,12 @@ export function saysError(running: JobRun, taken: PageOutcome): Doubt | undefine
   const sign = errorSign(data);
   // A string or a number; a blank one may be how the API says that there is nothing.
   const isScalarBody = found.place.kind === 'missing' && !isBlankData(data) && isScalar(data);
-  if (sign === undefined && !isScalarBody) return undefined;
+  const isPage = found.place.kind === 'missing' && isWebPage(data);
+  if (sign === undefined && !isScalarBody && !isPage) return undefined;
   const isSure = sign?.isSure !== false;
   const what =
     sign === undefined
-      ? `is a ${typeName(data)}`
+      ? `is a ${isPage ? 'page of HTML' : typeName(data)}`
       : `${isSure ? 'says' : 'seems to say'} with ${placeText(sign.path)} that it is an error`;
   const message =
     `A response of ${plan.endpoint} has no items that can be trusted, and ${what}, although its status is ${reply.response.status}. ` +
@@ -42,6 +43,10 @@ export function saysError(running: JobRun, taken: PageOutcome): Doubt | undefine
   // An API may say so of a single parent item that has nothing below it.
   return { code: 'ERROR_IN_BODY', level: isSure && isTopLevel(call) ? 'error' : 'warning', message };
 }
+
+/** XML whose root is that of HTML: a firewall, a login or a maintenance page answers in place of the API. */
+const isWebPage = (data: Json | undefined): boolean =>
+  isObject(data) && entriesOf(data).every(([key]) => key.toLowerCase() === 'html') && entriesOf(data).length > 0;
 
 /** Items came, and what stands beside them says that they are not all. */
 function besideItems({ plan }: JobRun, { reply, found }: PageOutcome): Doubt | undefined {

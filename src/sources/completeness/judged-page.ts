@@ -8,6 +8,7 @@ import type { JobRun } from '../job-run';
 import { verdictOf } from '../stops';
 import type { Known, KnownTotal } from './known';
 import { isCapped } from './capped-page';
+import { namedPage } from './named-page';
 import { evidenceOf, totalAfter } from './page-evidence';
 import type { Arrived } from './repeated-page';
 
@@ -23,7 +24,8 @@ interface Before {
 
 /**
  * A page with its evidence about the completeness of its call, and what is known after it. Where the API counts more items
- * than have come, or says that it has capped the page, and a page that is not full would end the pagination, it goes on after that page.
+ * than have come, says that it has capped the page, or names another one behind it, and a page that is not full would end the pagination,
+ * it goes on after that page.
  */
 export function judgedPage(
   running: JobRun,
@@ -33,7 +35,7 @@ export function judgedPage(
   const { found, reply } = arrived;
   const { pages, items, known, previous } = before;
   const total = totalAfter(running, known, pages, arrived);
-  const next = beyond(running, before, arrived, total);
+  const { next, named } = beyond(running, before, arrived, total);
   const verdict = verdictOf(running.plan.stops, before.volume, () => ({
     reply,
     items: items + found.count,
@@ -51,20 +53,25 @@ export function judgedPage(
       position: before.step.position,
       hasLists: known.hasLists || (found.place.kind === 'list' && found.count > 0),
       isBeyond: next !== arrived.next,
+      ...(named === undefined ? {} : { named }),
       ...(total === undefined ? {} : { total }),
     },
   };
 }
 
+/** What follows a page, and where the API names it, if that is the only reason to ask for it. */
 function beyond(
   { paginator }: JobRun,
-  { step, items }: Before,
+  { step, pages, items, previous }: Before,
   { reply, found, next }: Arrived,
   total: KnownTotal | undefined,
-): Next {
-  if (next.kind === 'step' || paginator.beyond === undefined) return next;
-  if (found.place.kind !== 'list' || found.count === 0) return next;
+): { readonly next: Next; readonly named?: string } {
+  if (next.kind === 'step' || paginator.beyond === undefined) return { next };
+  if (found.place.kind !== 'list' || found.count === 0) return { next };
+  const behind = goOn(paginator.beyond(step, found.count, found));
   const isCounted = total?.isSteady === true && items + found.count < total.value;
-  if (!isCounted && !isCapped(reply, found, paginator)) return next;
-  return goOn(paginator.beyond(step, found.count, found));
+  if (isCounted || isCapped(reply, found, paginator)) return { next: behind };
+  const isWhole = total?.isSteady === true && total.isAtLeast !== true && items + found.count === total.value;
+  const named = pages === 0 || isWhole ? undefined : namedPage(reply, found.place.path, pages, previous);
+  return named === undefined ? { next } : { next: behind, named };
 }

@@ -14,8 +14,10 @@ export interface Known {
   readonly hasLists: boolean;
   /** The total that the API gives. */
   readonly total?: KnownTotal;
-  /** The page is asked for because the API counts more items, although the page before was not full. */
+  /** The page is asked for because the API has more items, although the page before was not full. */
   readonly isBeyond: boolean;
+  /** Where the API names that page, if nothing else says that there is one. */
+  readonly named?: string;
 }
 
 /** A total, and whether it was the same wherever it was looked for. */

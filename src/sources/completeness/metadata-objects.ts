@@ -27,6 +27,7 @@ const HOLDERS: ReadonlySet<string> = new Set([
   ],
   ...['cursors', 'responsemetadata', 'resultinfo', 'resultset', 'info', 'navigation', 'hits', 'result', 'results'],
   ...['response', 'data', 'additionaldata', 'view', 'paginator', 'paginatorinfo', 'paginationinfo', 'paginginfo'],
+  'resumptiontoken',
 ]);
 
 const DEEPEST = 4;
@@ -37,7 +38,7 @@ const MOST_KEYS = 200;
 export const plainKey = (key: string): string =>
   key
     .toLowerCase()
-    .replace(/^(?:@?odata\.|hydra:)/, '')
+    .replace(/^(?:@?odata\.|(?:hydra|atom|oai|opensearch):)/, '')
     .replace(/[^a-z0-9]/g, '');
 
 /** How messages name a place. */

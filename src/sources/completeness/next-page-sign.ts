@@ -1,10 +1,15 @@
 import { isBlankData } from '../../json/blank';
 import { entriesOf, isList, isObject, ownValue } from '../../json/keys';
 import { isCount } from '../../json/numeric';
+import { stringifyJson } from '../../json/stringify';
 import type { Json, JsonObject, Reply } from '../../model';
-import { linkTo } from '../../url/link-header';
+import { linkTo, speaksOf } from '../../url/link-header';
 import { aroundItems } from '../reply-value';
 import { headerObjects, metadataObjectsIn, placeText, plainKey } from './metadata-objects';
+
+/** The token of OAI-PMH. In XML it has attributes as well, and no text where nothing follows. */
+const RESUMPTION = 'resumptiontoken';
+const TOKEN_KEYS: readonly string[] = ['#text', '$', '_', 'content', 'token', 'value'];
 
 /** Keys at which APIs give the address of the next page, or what leads to it. */
 const NEXT_KEYS: ReadonlySet<string> = new Set([
@@ -21,6 +26,7 @@ const NEXT_KEYS: ReadonlySet<string> = new Set([
     'nextbatch',
   ],
   ...['nextkey', 'nextcontinuationtoken', 'continuation', 'continuationtoken', 'continue', 'lastevaluatedkey'],
+  RESUMPTION,
 ]);
 /** Keys whose value `true` says that there is more, and whose value `false` says so. */
 const MORE_KEYS: ReadonlySet<string> = new Set([
@@ -73,6 +79,8 @@ export interface Sign {
   readonly isFlag: boolean;
   /** Whether it may mean something else. */
   readonly isWeak?: boolean;
+  /** What stands there, of an address: where it is the same on each page, it names no other one. */
+  readonly value?: string;
 }
 
 /**
@@ -93,7 +101,7 @@ export function nextPageSign(reply: Reply, path: readonly string[], before?: num
   return weak === undefined ? undefined : { ...weak, isFlag: false, isWeak: true };
 }
 
-type SignPlace = Pick<Sign, 'where' | 'at'>;
+type SignPlace = Pick<Sign, 'where' | 'at' | 'value'>;
 
 /** Whether a flag in a response says that no other page follows it. */
 export const saysLast = (reply: Reply, path: readonly string[]): boolean => memberOf(reply, path, isNone) !== undefined;
@@ -121,13 +129,19 @@ function flagIn(reply: Reply, path: readonly string[], before: number | undefine
 
 function addressIn(reply: Reply, path: readonly string[]): SignPlace | undefined {
   const { headers } = reply.response;
-  if (linkTo('next', headers['link'] ?? []) !== undefined) return { where: 'a header Link with rel="next"' };
+  const link = linkTo('next', headers['link'] ?? []);
+  if (link !== undefined) return { where: 'a header Link with rel="next"', value: link };
+  if (speaksOf('next', headers['link'] ?? []))
+    return {
+      where: 'a header Link that speaks of "next", and has no link that can be read',
+      value: String(headers['link']),
+    };
   const valueOf = (name: string): string => [headers[name] ?? []].flat()[0] ?? '';
   const header =
     NEXT_HEADERS.find((name) => valueOf(name) !== '') ?? PAGES_HEADERS.find((name) => Number(valueOf(name)) > 1);
-  if (header !== undefined) return { where: `a header ${header}` };
+  if (header !== undefined) return { where: `a header ${header}`, value: valueOf(header) };
   return memberOf(reply, path, (key, value) =>
-    (key === 'links' || key === 'link') && isList(value) ? value.some(isNextLink) : NEXT_KEYS.has(key) && leads(value),
+    key === 'links' || key === 'link' ? (isList(value) ? value : [value]).some(isNextLink) : isNamedNext(key, value),
   );
 }
 
@@ -141,7 +155,7 @@ export function memberOf(
     const found = entriesOf(object).find(([key, value]) => isMeant(plainKey(key), value, object));
     if (found === undefined) continue;
     const at = [...place, found[0]];
-    return { where: `${placeText(at)} in the body`, at };
+    return { where: `${placeText(at)} in the body`, at, value: stringifyJson(found[1]) };
   }
   for (const [header, object] of headerObjects(reply))
     if (entriesOf(object).some(([key, value]) => isMeant(plainKey(key), value, object)))
@@ -171,6 +185,11 @@ const saysNone = (object: JsonObject): boolean =>
 const isNone = (key: string, value: Json): boolean =>
   (MORE_KEYS.has(key) && isFalse(value)) || (LAST_KEYS.has(key) && isTrue(value));
 
+function isNamedNext(key: string, value: Json): boolean {
+  if (key === RESUMPTION && isObject(value)) return TOKEN_KEYS.some((name) => isAddress(ownValue(value, name)));
+  return NEXT_KEYS.has(key) && leads(value);
+}
+
 /** A string or a number that is not blank, or an object or an array that holds one (HAL, JSON:API, DynamoDB). */
 function leads(value: Json): boolean {
   if (isList(value)) return value.some((element) => isObject(element) && leads(element));
@@ -184,8 +203,8 @@ const isAddress = (value: Json | undefined): boolean =>
 
 const textIn = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
-/** An element of an array of links, `{"rel": "next", "href": …}`. */
+/** An element of an array of links, `{"rel": "next", "href": …}`, or a link of Atom, which has these as attributes. */
 const isNextLink = (value: Json): boolean =>
   isObject(value) &&
-  ['rel', 'relation'].some((key) => /^next$/i.test(textIn(ownValue(value, key)))) &&
-  ['href', 'url', 'uri'].some((key) => isAddress(ownValue(value, key)));
+  ['rel', 'relation', '@rel'].some((key) => /^next$/i.test(textIn(ownValue(value, key)))) &&
+  ['href', 'url', 'uri', '@href'].some((key) => isAddress(ownValue(value, key)));

@@ -104,7 +104,7 @@ export function withItems(
 
 /** Whether a run that goes on has to compare the next page with this one. */
 const isCompared = ({ paginator }: JobRun, { found, next }: PageOutcome): boolean =>
-  paginator.by === 'position' && next.kind === 'step' && found.count > 0;
+  paginator.by !== 'nothing' && next.kind === 'step' && found.count > 0;
 
 /** Whether this is the first page of a window or of a partition, to be compared with those of the others. */
 const isBeginning = ({ plan }: JobRun, { pages, found }: PageOutcome): boolean =>

@@ -8,6 +8,7 @@ import type { Next, Paginator, Step } from '../pagination/paginator';
 import type { JobRun } from '../job-run';
 import { emptyPageAgain } from './empty-page';
 import type { Known, KnownTotal } from './known';
+import { noNamedPage } from './named-page';
 import type { Total } from './total';
 
 /** Why a page is not taken: it ends the call quietly, or the run is incomplete. */
@@ -41,12 +42,27 @@ const RING_IN_A_ROW = 2;
 export function refusalOf(running: JobRun, before: Before, arrived: Arrived): Refusal | undefined {
   const { pages, known, step } = before;
   const { paginator } = running;
-  const refusal = refusedBy(running, pages, known, arrived);
+  const refusal = behindNamed(running, before, refusedBy(running, pages, known, arrived));
   const { total } = known;
-  const isWhole = paginator.by === 'position' && isReached(total, before.items);
-  if (refusal?.kind !== 'doubt' || !(isWhole || isAtEnd(paginator, known, step))) return refusal;
-  return { kind: 'quiet', because: 'The last page came again, stopping pagination.' };
+  if (refusal?.kind !== 'doubt') return refusal;
+  // A ring may leave items out, however many came.
+  const isRing = paginator.by !== 'position' && refusal.doubt.code === 'PAGE_RING';
+  const isWhole = !isRing && isReached(total, before.items);
+  if (!(isWhole || isAtEnd(paginator, known, step))) return refusal;
+  return LAST_AGAIN;
 }
+
+const LAST_AGAIN: Refusal = { kind: 'quiet', because: 'The last page came again, stopping pagination.' };
+
+/** A page that only an address spoke of, and that came before, is none: an API may give the address on each page. */
+export const behindNamed = <T extends Refusal | undefined>(
+  { plan }: JobRun,
+  { pages, known: { named } }: Pick<Before, 'pages' | 'known'>,
+  refusal: T,
+): T | Refusal =>
+  named === undefined || refusal?.kind !== 'doubt' || refusal.doubt.code !== 'PAGE_REPEATED'
+    ? refusal
+    : doubted(noNamedPage(plan.endpoint, pages, named, 'has the same items'));
 
 const isReached = (total: KnownTotal | undefined, items: number): boolean =>
   total?.isSteady === true && total.isAtLeast !== true && items >= total.value;
@@ -61,9 +77,12 @@ function refusedBy(running: JobRun, pages: number, known: Known, arrived: Arrive
     case 'nothing':
       return undefined;
     case 'address':
-      return ring(running, pages, known, arrived, [addressOf(arrived), positionKey(arrived)]);
+      return (
+        ring(running, pages, known, arrived, [addressOf(arrived), positionKey(arrived)]) ??
+        sameAgain(plan, pages, known, arrived)
+      );
     case 'token':
-      return ring(running, pages, known, arrived, [positionKey(arrived)]);
+      return ring(running, pages, known, arrived, [positionKey(arrived)]) ?? sameAgain(plan, pages, known, arrived);
     case 'position':
       return plan.equalPages === 'keep' ? undefined : repetition(running, pages, known, arrived);
   }
@@ -78,6 +97,24 @@ export const repeated = (endpoint: string, pages: number, count: number, total?:
     `the pagination sends, or these items are really equal. Pagination ended there. Check the names of the parameters in ` +
     `api.pagination; if the items are equal, set "equalPages": "keep" in the job.${askedFor(total)}`,
 });
+
+/** A page behind another token or address that has the items of the page before: the API does not look at what it is sent. */
+function sameAgain(
+  { endpoint, equalPages }: JobRun['plan'],
+  pages: number,
+  { last, lastPrint }: Known,
+  { found }: Arrived,
+): Refusal | undefined {
+  if (equalPages === 'keep' || found.count === 0) return undefined;
+  const isAgain = last === undefined ? lastPrint === printOf(found) : hasSameItems(last, found);
+  return isAgain ? doubted(repeated(endpoint, pages, found.count)) : undefined;
+}
+
+/** Items that are not bytes are compared as values, of which the first mostly tells. */
+const hasSameItems = (last: FoundItems, found: FoundItems): boolean =>
+  last.count === found.count &&
+  (last.print === undefined || found.print === undefined || last.print() === found.print()) &&
+  sameJson(last.items, found.items);
 
 /** A page that was asked for since a total says so: perhaps it is none. */
 const askedFor = (total: Total | undefined): string =>
@@ -100,13 +137,17 @@ function repetition(
   const print = printOf(found);
   const row = running.visited.again(print);
   if (last === undefined) return lastPrint === print ? doubted(repeated(endpoint, pages, found.count)) : undefined;
-  if (last.count === found.count && printOf(last) === print && sameJson(last.items, found.items))
-    return doubted(repeated(endpoint, pages, found.count, isBeyond ? total : undefined));
+  if (hasSameItems(last, found)) return doubted(repeated(endpoint, pages, found.count, isBeyond ? total : undefined));
   if (row >= RING_IN_A_ROW) return doubted(inRing(endpoint, pages));
-  if (hasItemOf(running, last, arrived.found)) return doubted(turnedBack(endpoint, pages));
+  const common = inCommon(running, last, arrived);
+  if (common > 0 && running.paginator.staysAtEnd === true)
+    return common === found.count ? LAST_AGAIN : doubted(notBehind(endpoint, pages));
+  if (common > 0) return doubted(turnedBack(endpoint, pages));
   // Reading items parses the page, so it is done only where it matters.
   const isOdd = isBeyond || (pageSize !== undefined && last.count !== pageSize);
-  if (!isOdd || !last.items.some((item) => sameJson(item, found.items[0]))) return undefined;
+  // A page that begins at a key has the item of that key again, which was dropped.
+  const [first] = isOdd ? arrived.found.items : [];
+  if (first === undefined || !last.items.some((item) => sameJson(item, first))) return undefined;
   return doubted({
     code: 'PAGES_OVERLAP',
     level: 'error',
@@ -117,16 +158,25 @@ function repetition(
   });
 }
 
-/** Whether a page has an item that the one before has, where that cannot be. */
-function hasItemOf(
+/** How many items of a page the one before has, where there should be none. */
+function inCommon(
   { paginator: { identityOf } }: JobRun,
   last: Pick<FoundItems, 'items'>,
-  found: Pick<FoundItems, 'items'>,
-): boolean {
-  if (identityOf === undefined) return false;
+  { found, next }: Arrived,
+): number {
+  if (identityOf === undefined || (next.kind === 'step' && next.isMet === false)) return 0;
   const before = new Set(last.items.map(identityOf));
-  return found.items.some((item) => before.has(identityOf(item)));
+  return found.items.filter((item) => before.has(identityOf(item))).length;
 }
+
+const notBehind = (endpoint: string, pages: number): Doubt => ({
+  code: 'PAGES_OVERLAP',
+  level: 'error',
+  message:
+    `Page ${pages + 1} of ${endpoint} begins with an item that page ${pages} had, although it was to begin behind that: the API gives items from ` +
+    `the number on, and they would come twice. Pagination ended there. Set "increment": 1 in api.pagination, or -1 with "reverse"; where ` +
+    `several items may have the same number, such as a time, use the method "keyset" with "inclusive": true.`,
+});
 
 const turnedBack = (endpoint: string, pages: number): Doubt => ({
   code: 'PAGES_OVERLAP',
@@ -175,8 +225,13 @@ const addressOf = ({ reply: { response } }: Arrived): string =>
 const positionKey = ({ found, next }: Arrived): string | undefined =>
   next.kind === 'stop' ? undefined : `position ${stringifyJson(next.step.position)} ${printOf(found)}`;
 
-/** Equal for pages that the API sent with equal items; those that were found in bytes are not parsed for it. */
+/** Equal for pages that the API sent with equal items; those that were found in bytes are not parsed for it, and none is read twice. */
 export function printOf(found: FoundItems): string {
   const sent = found.whole ?? found;
-  return sent.print?.() ?? createHash('sha1').update(stringifyJson(sent.items)).digest('base64');
+  if (sent.print !== undefined) return sent.print();
+  const print = PRINTS.get(sent) ?? createHash('sha1').update(stringifyJson(sent.items)).digest('base64');
+  PRINTS.set(sent, print);
+  return print;
 }
+
+const PRINTS = new WeakMap<FoundItems, string>();

@@ -1,11 +1,12 @@
-import { isList, isObject, keysOf } from '../../json/keys';
+import { isBlank } from '../../json/blank';
+import { entriesOf, isList, isObject, keysOf, ownValue } from '../../json/keys';
 import { typeName } from '../../json/text';
-import type { Json, Reply } from '../../model';
+import type { Json, JsonObject, Reply } from '../../model';
 import type { JobPlan } from '../../plan/plan';
 import type { FoundItems } from '../items';
 import { errorSign, isMessage } from './error-signs';
 import type { Known } from './known';
-import { listsIn, placeText } from './metadata-objects';
+import { listsIn, placeText, plainKey } from './metadata-objects';
 import { nextPageSign } from './next-page-sign';
 
 const FAILURE = 400;
@@ -82,7 +83,7 @@ function changeOf(
       // APIs that are written in Go say null for an empty array.
       return place.isNull ? undefined : 'a blank value';
     case 'missing':
-      return absence(reply.data, before?.data);
+      return absence(reply.data, before?.data, last?.place.kind === 'list' ? last.place.path : []);
   }
 }
 
@@ -90,13 +91,51 @@ const singleStandsAlone = ({ format }: JobPlan, { response }: Reply): boolean =>
   format?.singleStandsAlone === true || /\bxml\b/i.test(String(response.headers['content-type'] ?? ''));
 
 /** Many APIs leave an empty array out: the rest of the body is then as it was before. */
-function absence(data: Json | undefined, before: Json | undefined): string | undefined {
+function absence(data: Json | undefined, before: Json | undefined, path: readonly string[]): string | undefined {
   if (!isObject(data)) return isList(data) ? undefined : `nothing (the body is a ${typeName(data)})`;
   const error = errorSign(data);
   if (error?.isSure === true) return `nothing, but an error (${placeText(error.path)})`;
   const keys = keysOf(data);
   const lists = listsIn(data);
   if (lists.length > 0) return `nothing, but items at ${lists.map((place) => `"${place}"`).join(', ')}`;
-  if (isObject(before) && keys.every((key) => Object.hasOwn(before, key))) return undefined;
-  return isMessage(data) ? 'nothing, but a message' : undefined;
+  const isKnown = isObject(before) && keys.every((key) => Object.hasOwn(before, key));
+  if (!isKnown && isMessage(data)) return 'nothing, but a message';
+  const strange = isList(before) ? keysThatSay(data) : newKeys(data, before, path);
+  return strange.length === 0 ? undefined : `nothing, but something else (${strange.join(', ')})`;
 }
+
+/** The keys of an object that has none of those that the one before had, at the root or on the way to the items. */
+function newKeys(data: JsonObject, before: Json | undefined, path: readonly string[]): readonly string[] {
+  if (!isObject(before) || keysOf(before).length === 0) return [];
+  if (!keysOf(data).some((key) => Object.hasOwn(before, key))) return keysThatSay(data);
+  const [key = '', ...rest] = path;
+  const inner = ownValue(data, key);
+  return isObject(inner) ? newKeys(inner, ownValue(before, key), rest) : [];
+}
+
+/** Keys of an answer that describes a list, and may leave the list out where it is empty. */
+const LIST_KEYS: ReadonlySet<string> = new Set([
+  ...[
+    'kind',
+    'page',
+    'pages',
+    'pagesize',
+    'perpage',
+    'size',
+    'limit',
+    'offset',
+    'start',
+    'total',
+    'totalcount',
+    'count',
+  ],
+]);
+
+/** An object of blank values says that there is nothing, whatever they are called; one that describes a list has no items. */
+function keysThatSay(data: JsonObject): readonly string[] {
+  const isSilent = entriesOf(data).every(([key, value]) => isBlank(value) || LIST_KEYS.has(plainKey(key)));
+  const keys = keysOf(data).slice(0, MOST_KEYS);
+  return isSilent ? [] : keys.map((key) => placeText([key]));
+}
+
+const MOST_KEYS = 3;

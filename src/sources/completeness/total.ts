@@ -30,6 +30,7 @@ const TOTAL_KEYS: readonly string[] = [
     'nbhits',
     'recordstotal',
     'counttotal',
+    'completelistsize',
     'total',
   ],
   ...MAY_BE_OF_PAGE,

@@ -4,7 +4,7 @@ import { flag, integer, zeroCounts } from '../../codec/primitives';
 import { always, required } from '../../codec/record';
 import { FatalError } from '../../errors';
 import { exactValueAt } from '../../json/path';
-import { stringifyJson } from '../../json/stringify';
+import { stringifyJson, stringifyValue } from '../../json/stringify';
 import type { Json } from '../../model';
 import { definePagination } from './define';
 import { integerOf, jsonInteger } from './integer';
@@ -66,6 +66,8 @@ export const cursor = definePagination({
   paginator: (options, job) => {
     const { idKey, param, reverse } = options;
     const increment = BigInt(options.increment);
+    // One that goes back asks for items again, such as those that came late.
+    const goesBack = reverse ? increment > 0n : increment < 0n;
     const furthest = (a: bigint, b: bigint): bigint => (a < b === reverse ? a : b);
     const valueOf = (item: Json): bigint => {
       const value = exactValueAt(item, idKey);
@@ -81,6 +83,7 @@ export const cursor = definePagination({
     return {
       by: 'position',
       staysAtEnd: true,
+      ...(goesBack ? {} : { identityOf: stringifyValue }),
       leavesOut: (items) => {
         const values = items.map(valueOf);
         return values.some((value, at) => at > 0 && furthest(value, values[at - 1] ?? value) !== value);
@@ -95,7 +98,8 @@ export const cursor = definePagination({
         if (count === 0) return stop('No data in response, stopping scrolling.');
         const values = arrival.items.map(valueOf);
         const reached = integerOf(step.position);
-        return goOn(paged((reached === undefined ? values : [reached, ...values]).reduce(furthest)));
+        if (reached === undefined) return goOn(paged(values.reduce(furthest)), false);
+        return goOn(paged([reached, ...values].reduce(furthest)), values.includes(reached));
       },
     };
   },

@@ -36,7 +36,12 @@ export interface Arrival {
 
 /** The next request, or why there is none. */
 export type Next =
-  | { readonly kind: 'step'; readonly step: Step }
+  | {
+      readonly kind: 'step';
+      readonly step: Step;
+      /** Whether the page has an item at the position that it was to begin behind; absent where the method does not tell. */
+      readonly isMet?: boolean;
+    }
   | {
       readonly kind: 'stop';
       readonly because: string;
@@ -80,4 +85,8 @@ export const stop = (because: string, isKnown = false): Next => ({
   because,
   ...(isKnown ? { isKnown } : {}),
 });
-export const goOn = (step: Step): Next => ({ kind: 'step', step });
+export const goOn = (step: Step, isMet?: boolean): Next => ({
+  kind: 'step',
+  step,
+  ...(isMet === undefined ? {} : { isMet }),
+});
