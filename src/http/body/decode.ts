@@ -87,7 +87,11 @@ export const decode =
     if (read.kind === 'empty') return { response, data: undefined };
     if (read.kind === 'data') {
       const told = read.heading === undefined ? response : { ...response, heading: read.heading };
-      return { response: told, data: read.data, ...(mayBeCut(response, read) ? { mayBeCut: true } : {}) };
+      return {
+        ...{ response: told, data: read.data },
+        ...(mayBeCut(response, read) ? { mayBeCut: true } : {}),
+        ...(read.hasColumns === true ? { hasColumns: true } : {}),
+      };
     }
     if (!ignored) throw unreadable(response, secrets, read.as, detailOf(response, read, secrets, format));
     warn('BODY_IGNORED', `Failed to parse response of ${line()}: ${read.reason}. Its text is in "errorData".`);

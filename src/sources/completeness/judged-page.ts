@@ -8,6 +8,7 @@ import type { JobRun } from '../job-run';
 import { verdictOf } from '../stops';
 import type { Known, KnownTotal } from './known';
 import { isCapped } from './capped-page';
+import { columnsIn } from './other-columns';
 import { evidenceOf, totalAfter } from './page-evidence';
 import type { Arrived } from './repeated-page';
 
@@ -43,7 +44,10 @@ export function judgedPage(
     now: secondsNow(running.context),
   }));
   const last = previous === undefined || known.last === undefined ? undefined : { reply: previous, found: known.last };
-  const evidence = evidenceOf(running, { ...arrived, next, verdict, pages, items, before: last }, total);
+  const columns = columnsIn(running.plan, reply);
+  const columnsBefore = known.columns;
+  const outcome = { ...arrived, next, verdict, pages, items, before: last, columns, columnsBefore };
+  const evidence = evidenceOf(running, outcome, total);
   return {
     taken: { reply, found, next, evidence },
     known: {
@@ -52,9 +56,13 @@ export function judgedPage(
       hasLists: known.hasLists || (found.place.kind === 'list' && found.count > 0),
       isBeyond: next !== arrived.next,
       ...(total === undefined ? {} : { total }),
+      ...columnsAfter(columns ?? columnsBefore),
     },
   };
 }
+
+const columnsAfter = (columns: readonly string[] | undefined): Pick<Known, 'columns'> =>
+  columns === undefined ? {} : { columns };
 
 function beyond(
   { paginator }: JobRun,

@@ -11,6 +11,7 @@ import { listsIn } from './metadata-objects';
 import { printOf } from './repeated-page';
 import type { Arrived } from './repeated-page';
 import type { PageOutcome } from './page-outcome';
+import { otherColumns } from './other-columns';
 import { ledElsewhere } from './led-elsewhere';
 import { saysError } from './error-in-body';
 import { skippedBeginning } from './skipped-beginning';
@@ -65,7 +66,11 @@ export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTota
   const begin = isRefused ? undefined : skippedBeginning(running, taken);
   const elsewhere = itemsElsewhere(running, taken, unmet ?? []);
   const led = isRefused ? [] : ledElsewhere(running, taken);
-  const doubts = [error, elsewhere, ...led, order, begin, inner, ...ends, end].filter((doubt) => doubt !== undefined);
+  const columns = isRefused ? undefined : taken.columns;
+  const others = otherColumns(running.plan, taken.pages, columns, taken.columnsBefore);
+  const doubts = [error, elsewhere, ...led, others, order, begin, inner, ...ends, end].filter(
+    (doubt) => doubt !== undefined,
+  );
   const evidence = {
     ...(unmet === undefined ? {} : { unmet }),
     ...(total === undefined ? {} : { total: total.value }),
@@ -74,6 +79,7 @@ export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTota
     ...(isCompared(running, taken) ? { print: printOf(found) } : {}),
     ...(found.place.kind === 'value' ? { single: true } : {}),
     ...(cut === undefined ? {} : { cut }),
+    ...(columns === undefined ? {} : { columns }),
     ...(isBeginning(running, taken) ? { begins: printOf(found) } : {}),
     ...(isBeginning(running, taken) && running.call.slice?.window !== undefined
       ? { sample: sampleOf(found.items) }
