@@ -56,7 +56,7 @@ export function totalAfter(
 export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTotal | undefined): Evidence | undefined {
   const { reply, found } = taken;
   const isRefused = reply.response.status >= FAILURE;
-  const unmet = found.place.kind === 'missing' && !isRefused ? listsIn(reply.data) : undefined;
+  const unmet = isRefused ? undefined : unmetIn(taken);
   const error = isRefused ? undefined : saysError(running, taken);
   const ends = doubtsAtEnd(running, taken, total);
   const end = endUnknown(running, taken, total);
@@ -86,6 +86,14 @@ export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTota
       : {}),
   };
   return Object.keys(evidence).length === 0 ? undefined : evidence;
+}
+
+const NO_CONTENT = 204;
+
+/** What a response has in place of items; a body without anything says nothing of them, unless the status says that there is none. */
+function unmetIn({ reply, found }: PageOutcome): readonly string[] | undefined {
+  if (found.place.kind === 'missing') return listsIn(reply.data);
+  return found.place.kind === 'empty' && reply.response.status !== NO_CONTENT ? [] : undefined;
 }
 
 /** The doubt about one of several calls of a job that has its items elsewhere; where all have, the job itself is doubted. */
