@@ -5,7 +5,7 @@ import type { CutLists, Doubt, DoubtCode } from '../../evidence';
 import type { JobPlan, IterationPlan } from '../../plan/plan';
 import type { EvidenceTracker, JobEvidence } from './evidence-tracker';
 import { callsOfOtherColumns } from './other-columns';
-import { missingFields, nothingDelivered } from './missing-fields';
+import { filtersNotPassed, missingFields, nothingDelivered } from './missing-fields';
 import { completenessOf } from './mode';
 import type { Mode } from './mode';
 
@@ -57,6 +57,8 @@ export function judge(tracker: EvidenceTracker, runs: readonly IterationPlan[], 
       warn('ALL_SKIPPED', allSkipped(evidence, plan));
     if (strictness !== 'off' && missing.size === 0 && isAllDropped(evidence))
       warn('ALL_DROPPED', allDropped(evidence, plan));
+    if (strictness !== 'off')
+      for (const message of filtersNotPassed(evidence, plan, missing)) warn('ALL_DROPPED', message);
     if (strictness !== 'off' && plan.equalPages !== 'keep') {
       const calls = equalCalls(evidence);
       if (calls > 1) warn('ALL_EQUAL', allEqual(calls, plan));
