@@ -10,8 +10,13 @@ const ALL = [
   { id: 3, name: 'Wye', note: null },
 ];
 
+interface Given {
+  readonly items?: readonly object[];
+  readonly resume?: readonly Page[];
+}
+
 /** One item a page, and one below each. */
-async function run(job: object, { items = ALL as readonly object[], resume = [] as readonly Page[] } = {}) {
+async function run(job: object, { items = ALL, resume = [] }: Given = {}) {
   const events: RunEvent[] = [];
   const fetch = (input: string | URL | globalThis.Request): Promise<globalThis.Response> => {
     const url = new URL(String(input instanceof Request ? input.url : input));
