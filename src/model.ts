@@ -71,6 +71,8 @@ export interface Response {
   readonly stream?: BodyStream;
   /** @internal Whether the connection that was closed is all that tells where the body ends: neither a length nor chunks do. */
   readonly isEndUnknown?: boolean;
+  /** @internal Whether it is one that the cache kept. */
+  readonly isCached?: boolean;
   /** @internal The names of cookies that had other values before. */
   readonly replacedCookies?: readonly string[];
   /** @internal All that a response of lines has, where that is at most the names of columns. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { FatalError } from '../../errors';
-import { responseFacts } from '../../errors/response-facts';
+import { cacheHint, responseFacts } from '../../errors/response-facts';
 import type { Report, WarningCode } from '../../events';
 import type { JobRef, Json, Reply, Response } from '../../model';
 import { isList } from '../../json/keys';
@@ -183,6 +183,6 @@ function detailOf(
 }
 
 function unreadable(response: Response, secrets: Secrets, as: Invalid['as'], detail: string): FatalError {
-  const message = `Invalid ${as.label} response from API: ${requestLine(response.request, secrets)}: ${detail}`;
+  const message = `Invalid ${as.label} response from API: ${requestLine(response.request, secrets)}: ${detail}${cacheHint(response)}`;
   return new FatalError(as.isJson ? 'API_NOT_JSON' : 'API_FORMAT', message, responseFacts(response, secrets));
 }

@@ -1,3 +1,4 @@
+import { cacheHint } from '../../errors/response-facts';
 import type { Doubt, Evidence, Shaped } from '../../evidence';
 import { isTopLevel } from '../call';
 import type { JobRun } from '../job-run';
@@ -68,9 +69,9 @@ export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTota
   const led = isRefused ? [] : ledElsewhere(running, taken);
   const columns = isRefused ? undefined : taken.columns;
   const others = otherColumns(running.plan, taken.pages, columns, taken.columnsBefore);
-  const doubts = [error, elsewhere, ...led, others, order, begin, inner, ...ends, end].filter(
-    (doubt) => doubt !== undefined,
-  );
+  const told = (doubt: Doubt): Doubt => ({ ...doubt, message: doubt.message + cacheHint(reply.response) });
+  const first = [error, elsewhere, ...led, others].filter((doubt) => doubt !== undefined).map(told);
+  const doubts = [...first, ...[order, begin, inner, ...ends, end].filter((doubt) => doubt !== undefined)];
   const evidence = {
     ...(unmet === undefined ? {} : { unmet }),
     ...(total === undefined ? {} : { total: total.value }),

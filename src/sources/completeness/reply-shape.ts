@@ -1,4 +1,5 @@
 import { isList, isObject, keysOf } from '../../json/keys';
+import { cacheHint } from '../../errors/response-facts';
 import { typeName } from '../../json/text';
 import type { Json, Reply } from '../../model';
 import type { JobPlan } from '../../plan/plan';
@@ -36,7 +37,8 @@ export function shapeFault(
   const where = plan.items.path === undefined ? 'the place of the items' : `dataField "${plan.items.path}"`;
   return (
     `${plan.path}: page ${pages + 1} of ${plan.endpoint} has ${change} at ${where}, where the pages before had lists. ` +
-    `Pagination cannot go on safely; "completeness": "off" in the job takes such a page as it is.`
+    `Pagination cannot go on safely; "completeness": "off" in the job takes such a page as it is.` +
+    cacheHint(reply.response)
   );
 }
 
