@@ -5,6 +5,7 @@ import type { JobRun } from '../job-run';
 import { cutLists } from './cut-lists';
 import { doubtsAtEnd } from './end-doubts';
 import type { Known, KnownTotal } from './known';
+import { flagAsText } from './flag-as-text';
 import { listInItem } from './list-in-item';
 import { listOfObject } from './list-of-object';
 import { sampleOf } from './window-sample';
@@ -64,6 +65,7 @@ export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTota
   const order = isRefused ? undefined : disorder(running, taken);
   const cut = isRefused ? undefined : cutLists(found, reply);
   const inner = isRefused ? undefined : (listOfObject(running, taken) ?? listInItem(running, taken));
+  const flag = isRefused ? undefined : flagAsText(running, taken);
   const begin = isRefused ? undefined : skippedBeginning(running, taken);
   const elsewhere = itemsElsewhere(running, taken, unmet ?? []);
   const led = isRefused ? [] : ledElsewhere(running, taken);
@@ -71,7 +73,7 @@ export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTota
   const others = otherColumns(running.plan, taken.pages, columns, taken.columnsBefore);
   const told = (doubt: Doubt): Doubt => ({ ...doubt, message: doubt.message + cacheHint(reply.response) });
   const first = [error, elsewhere, ...led, others].filter((doubt) => doubt !== undefined).map(told);
-  const doubts = [...first, ...[order, begin, inner, ...ends, end].filter((doubt) => doubt !== undefined)];
+  const doubts = [...first, ...[flag, order, begin, inner, ...ends, end].filter((doubt) => doubt !== undefined)];
   const evidence = {
     ...(unmet === undefined ? {} : { unmet }),
     ...(total === undefined ? {} : { total: total.value }),
