@@ -110,6 +110,7 @@ describe('rows of CSV without a header', () => {
     const { codes, message } = await play(paged(pages), { pagination, jobs: own });
     expect(codes).toContain('COLUMNS_DIFFER');
     expect(message).toContain(`"exclude", such as "id==id"`);
+    expect(message).not.toContain('more of its calls');
   });
 
   it('are read as the message says', async () => {

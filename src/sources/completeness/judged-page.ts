@@ -8,7 +8,7 @@ import type { JobRun } from '../job-run';
 import { verdictOf } from '../stops';
 import type { Known, KnownTotal } from './known';
 import { isCapped } from './capped-page';
-import { columnsIn } from './other-columns';
+import { areOthers, columnsIn } from './other-columns';
 import { evidenceOf, totalAfter } from './page-evidence';
 import type { Arrived } from './repeated-page';
 
@@ -56,13 +56,18 @@ export function judgedPage(
       hasLists: known.hasLists || (found.place.kind === 'list' && found.count > 0),
       isBeyond: next !== arrived.next,
       ...(total === undefined ? {} : { total }),
-      ...columnsAfter(columns ?? columnsBefore),
+      ...columnsAfter(columns, columnsBefore),
     },
   };
 }
 
-const columnsAfter = (columns: readonly string[] | undefined): Pick<Known, 'columns'> =>
-  columns === undefined ? {} : { columns };
+/** The columns of the rows so far. A call of which some have others is told of once: then there is nothing to compare any more. */
+function columnsAfter(columns: Columns, before: Columns): Pick<Known, 'columns'> {
+  if (columns === undefined || before?.length === 0) return before === undefined ? {} : { columns: before };
+  return { columns: before !== undefined && areOthers(columns, before) ? [] : columns };
+}
+
+type Columns = readonly string[] | undefined;
 
 function beyond(
   { paginator }: JobRun,

@@ -12,7 +12,7 @@ export interface Known {
   readonly position?: Json;
   /** Whether any page had an array of items. */
   readonly hasLists: boolean;
-  /** The names of the columns of the rows before, of a format that has columns. */
+  /** The names of the columns of the rows before, of a format that has columns; none: they were others on the way. */
   readonly columns?: readonly string[];
   /** The total that the API gives. */
   readonly total?: KnownTotal;

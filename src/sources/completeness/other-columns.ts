@@ -24,7 +24,8 @@ export function otherColumns(
   columns: readonly string[] | undefined,
   before: readonly string[] | undefined,
 ): Doubt | undefined {
-  if (columns === undefined || before === undefined || !areOthers(columns, before)) return undefined;
+  if (columns === undefined || before === undefined || before.length === 0 || !areOthers(columns, before))
+    return undefined;
   const message =
     `Page ${pages + 1} of ${endpoint} has the columns ${shown(columns)}, and none of those of the rows before, ${shown(before)}: its first row ` +
     `seems to have been taken for a header, and is missing as a row. ${remedy(before)}`;
