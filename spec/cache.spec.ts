@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { lastValueFrom, toArray } from 'rxjs';
 import { extract } from '../src';
 import type { RunEvent } from '../src';
-import { json } from './support/answers';
+import { bytes, json } from './support/answers';
 import { startServer } from './support/api-server';
 import type { ApiServer } from './support/api-server';
 import { jobsAt, tokenLogin } from './support/configurations';
@@ -98,5 +98,26 @@ describe('language 1.8: the cache of a run', () => {
     expect(server.requests).toHaveLength(8);
     expect(extract(configuration()).warnings).toHaveLength(1);
     expect(extract(configuration(), { cacheFolder: folder }).warnings).toEqual([]);
+  });
+
+  it.each([
+    ['that says it is an error', json({ error: 'maintenance' }), 'INCOMPLETE'],
+    ['that cannot be read', bytes('maintenance', { 'content-type': 'text/plain' }), 'API_NOT_JSON'],
+  ])('a response %s is told to come from it', async (_, answer, code) => {
+    await server.close();
+    server = await startServer(() => answer);
+    const config = {
+      api: { baseUrl: server.origin },
+      config: { jobs: [{ endpoint: 'x', dataField: 'items' }] },
+      cache: true,
+    };
+    const hint = 'comes from the cache';
+    await expect(eventsOf(config, folder)).rejects.toMatchObject({
+      ...{ code, message: expect.not.stringContaining(hint) as string },
+    });
+    await expect(eventsOf(config, folder)).rejects.toMatchObject({
+      ...{ code, message: expect.stringContaining(hint) as string },
+    });
+    expect(server.requests).toHaveLength(1);
   });
 });

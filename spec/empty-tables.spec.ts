@@ -152,3 +152,40 @@ describeWithPostgres(`tables without rows: postgres ${NEEDS}`, () => {
     rows: async (table) => Number((await database.query(`SELECT count(*) AS n FROM "${table}"`))[0]?.['n']),
   }));
 });
+
+describe('responses without a body', () => {
+  const file = (): string => join(api.folder, 'out', 'orders.csv');
+  const load = (body: string | null, status: number, type: string, job: Json = { endpoint: 'orders' }) => {
+    const headers = { 'content-type': type };
+    return deliver(
+      { api: { baseUrl: 'http://api.test' }, config: { jobs: [job] } },
+      [destinationOf(`csv:${join(api.folder, 'out')}`)],
+      { fetch: () => Promise.resolve(new Response(body, { status, headers })) },
+    );
+  };
+  const JSON_TYPE = 'application/json';
+
+  it.each<[string, string, string, Json]>([
+    ['JSON', '', JSON_TYPE, { endpoint: 'orders' }],
+    ['JSON at dataField', '', JSON_TYPE, { endpoint: 'orders', dataField: '.' }],
+    ['white space', '\n \n', JSON_TYPE, { endpoint: 'orders' }],
+    ['CSV', '', 'text/csv', { endpoint: 'orders', format: 'csv' }],
+    ['streamed CSV', '\n', 'text/csv', { endpoint: 'orders', format: 'csv', stream: true }],
+  ])('and with a status of 200 do not empty a table: %s', async (_, body, type, job) => {
+    const isCsv = type === 'text/csv';
+    await load(isCsv ? 'id\n1\n' : '[{"id":1}]', 200, type, job);
+    await expect(load(body, 200, type, job)).rejects.toMatchObject({ code: 'TABLE_EMPTIED', table: 'orders' });
+    expect(lines(file(), 1)).toBe(1);
+  });
+
+  it('and with a status of 204 empty it', async () => {
+    await load('[{"id":1}]', 200, JSON_TYPE);
+    await load(null, 204, JSON_TYPE);
+    expect(lines(file(), 1)).toBe(0);
+  });
+
+  it('make no table, and are no error where there is none', async () => {
+    await load('', 200, JSON_TYPE);
+    expect(existsSync(file())).toBe(false);
+  });
+});

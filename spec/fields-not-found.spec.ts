@@ -10,8 +10,13 @@ const ALL = [
   { id: 3, name: 'Wye', note: null },
 ];
 
+interface Given {
+  readonly items?: readonly object[];
+  readonly resume?: readonly Page[];
+}
+
 /** One item a page, and one below each. */
-async function run(job: object, { items = ALL, resume = [] as readonly Page[] } = {}) {
+async function run(job: object, { items = ALL, resume = [] }: Given = {}) {
   const events: RunEvent[] = [];
   const fetch = (input: string | URL | globalThis.Request): Promise<globalThis.Response> => {
     const url = new URL(String(input instanceof Request ? input.url : input));
@@ -41,7 +46,10 @@ async function run(job: object, { items = ALL, resume = [] as readonly Page[] } 
   const told = events.flatMap((event) =>
     event.type === 'warning' && event.code === 'FIELD_NOT_FOUND' ? [event.message] : [],
   );
-  return { error, told, pages };
+  const dropped = events.flatMap((event) =>
+    event.type === 'warning' && event.code === 'ALL_DROPPED' ? [event.message] : [],
+  );
+  return { error, told, pages, dropped };
 }
 
 describe('a field that no item has', () => {
@@ -122,5 +130,40 @@ describe('a field that no item has', () => {
       {},
       { met: [0] },
     ]);
+  });
+});
+
+describe('a recursionFilter', () => {
+  const OPEN = [
+    { id: 1, name: 'Ald', open: true },
+    { id: 2, name: 'Esk', open: false },
+  ];
+  const child = (recursionFilter: string, more: object = {}): object => ({
+    children: [{ endpoint: 'below/{id}', placeholders: { id: 'id' }, recursionFilter, ...more }],
+  });
+
+  it.each([
+    ['open==true', 'There, true is "1"'],
+    ['name=="Ald"', 'none of 2 items of rivers passed'],
+    ['name<>Ald', 'so that the child was never called'],
+  ])('that no item passes is warned of once: %s', async (filter, hint) => {
+    const { error, told, dropped } = await run(child(filter), { items: OPEN });
+    expect([error, told]).toEqual([undefined, []]);
+    expect(dropped).toEqual([expect.stringContaining('config.jobs[0].children[0].recursionFilter: ')]);
+    expect(dropped[0]).toContain(hint);
+    expect((await run(child(filter, { batch: 2 }), { items: OPEN })).dropped).toHaveLength(1);
+  });
+
+  it.each([
+    ['an item passes', 'open==1', OPEN],
+    ['there is no item', 'open==true', []],
+  ])('is not warned of where %s', async (_, filter, items) => {
+    expect((await run(child(filter), { items })).dropped).toEqual([]);
+  });
+
+  it('is not warned of twice where its field is what is wrong, and not where nothing is looked at', async () => {
+    const { told, dropped } = await run(child('nane==Ald'), { items: OPEN });
+    expect([told.length, dropped.length]).toEqual([1, 0]);
+    expect((await run({ ...child('open==true'), completeness: 'off' }, { items: OPEN })).dropped).toEqual([]);
   });
 });

@@ -196,3 +196,40 @@ function mapped(create: Create): void {
 describe.each(ALL)('mapped rows that are merged in %s', (_, create) => mapped(create));
 describeWithSqlite('mapped rows that are merged in SQLite', () => mapped(() => sqlitePlace()));
 describeWithPostgres(`mapped rows that are merged in PostgreSQL ${NEEDS}`, () => mapped(() => postgresPlace()));
+
+/** Tables whose rows were stored under another key, or renamed since. */
+function renamed(create: Create): void {
+  const added = (load: JsonObject): JsonObject => ({ jobs: [{ endpoint: 't', ...load }] });
+  const LACKS = (column: string): object => ({
+    code: 'DESTINATION_INCOMPATIBLE',
+    message: expect.stringContaining(`has rows, but no column "${column}"`) as string,
+  });
+
+  it.each([
+    ['one column', 'id', 'id'],
+    ['several, of which one is there', ['n', 'lang'], 'lang'],
+  ])('are refused where the table lacks the key: %s', (_, primaryKey, missing) =>
+    inPlace(create, async (place) => {
+      await run(place.to(), added({ load: 'append' }), () => [{ n: 1 }, { n: 2 }]);
+      const before = await place.rows('t');
+      const merge = added({ load: 'merge', primaryKey });
+      const items: Json = [{ n: 1, id: 1, lang: 'de' }];
+      await expect(run(place.to(), merge, () => items)).rejects.toMatchObject(LACKS(missing));
+      expect(await place.rows('t')).toEqual(before);
+    }),
+  );
+
+  it('are stored where nothing comes, and where the table has the key', () =>
+    inPlace(create, async (place) => {
+      await run(place.to(), added({ load: 'append' }), () => [{ n: 1 }, { n: 2 }]);
+      await run(place.to(), added({ load: 'merge', primaryKey: 'id' }), () => []);
+      await run(place.to(), added({ load: 'merge', primaryKey: 'n' }), () => [{ n: 1, id: 1 }]);
+      expect(await place.rows('t')).toHaveLength(2);
+    }));
+}
+
+describe.each(ALL)('rows that are merged into older ones in %s', (_, create) => renamed(create));
+describeWithSqlite('rows that are merged into older ones in SQLite', () => renamed(() => sqlitePlace()));
+describeWithPostgres(`rows that are merged into older ones in PostgreSQL ${NEEDS}`, () =>
+  renamed(() => postgresPlace()),
+);

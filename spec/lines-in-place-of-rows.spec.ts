@@ -90,3 +90,65 @@ describe('a key that comes twice', () => {
     expect(incomplete(warnings)).toEqual([]);
   });
 });
+
+describe('rows of CSV without a header', () => {
+  const PAGES = ['id,n\n1,a\n2,b\n3,c\n', '4,d\n5,e\n6,f\n', '7,g\n8,h\n9,i\n'];
+  const ONE_COLUMN = ['id\n1\n2\n', '3\n4\n', '5\n6\n'];
+  const paged =
+    (pages: readonly string[]) =>
+    (url: URL): Answer =>
+      csv(pages[Number(url.searchParams.get('page') ?? 1) - 1] ?? '');
+  const told = [{ endpoint: 'items', format: 'csv' }];
+  const guessed = [{ endpoint: 'items' }];
+
+  it.each<[string, readonly string[], object, readonly object[]]>([
+    ['are an error', PAGES, { method: 'pagenum' }, told],
+    ['are an error by their content type', PAGES, { method: 'pagenum' }, guessed],
+    ['are an error where the page is not full', PAGES, { method: 'pagenum', limit: 3 }, told],
+    ['are an error with one column', ONE_COLUMN, { method: 'pagenum' }, told],
+  ])('on later pages %s', async (_, pages, pagination, own) => {
+    const { codes, message } = await play(paged(pages), { pagination, jobs: own });
+    expect(codes).toContain('COLUMNS_DIFFER');
+    expect(message).toContain(`"exclude", such as "id==id"`);
+    expect(message).not.toContain('more of its calls');
+  });
+
+  it('are read as the message says', async () => {
+    const own = [{ endpoint: 'items', format: { type: 'csv', header: ['id', 'n'] }, exclude: 'id==id' }];
+    const { error, items } = await play(paged(PAGES), { pagination: { method: 'pagenum' }, jobs: own });
+    expect(error).toBeUndefined();
+    expect(items.map((item) => (item as { id: string }).id)).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
+  });
+
+  it.each([
+    ['a column is added', 'id,n,note\n4,d,x\n'],
+    ['a column is gone', 'id\n4\n'],
+    ['columns have another order', 'n,id\nd,4\n'],
+  ])('are none where %s', async (_, second) => {
+    const answer = paged([PAGES[0] as string, second]);
+    const { error, items } = await play(answer, { pagination: { method: 'pagenum' }, jobs: told });
+    expect(error).toBeUndefined();
+    expect(items).toHaveLength(4);
+  });
+
+  it.each([
+    ['held', {}],
+    ['streamed', { stream: true }],
+  ])('in another call of a child, %s, are a warning', async (_, own) => {
+    const answer = ({ pathname }: URL): unknown =>
+      pathname === '/items' ? rows(1, 3) : csv(pathname.endsWith('/1') ? 'id,n\n1,a\n2,b\n' : '3,c\n4,d\n');
+    const child = { endpoint: 'c/{i}', dataType: 'c', format: 'csv', placeholders: { i: 'id' }, ...own };
+    const { error, warnings, finished } = await play(answer, { jobs: [{ endpoint: 'items', children: [child] }] });
+    expect(error).toBeUndefined();
+    expect(incomplete(warnings)).toEqual([expect.stringMatching(/2 calls of c\/\{i\} have columns .*"3", "c"/)]);
+    expect(finished?.outcome).toBe('incomplete');
+  });
+
+  it('in another partition are an error', async () => {
+    const answer = (url: URL): Answer => csv(url.searchParams.get('part') === 'a' ? 'id,n\n1,a\n' : '3,c\n4,d\n');
+    const own = [
+      { endpoint: 'items', format: 'csv', params: { part: { partition: 'part' } }, partitions: { part: ['a', 'b'] } },
+    ];
+    expect((await play(answer, { jobs: own })).codes).toEqual(['COLUMNS_DIFFER']);
+  });
+});

@@ -35,6 +35,10 @@ export type DoubtCode =
   | 'NOT_READY'
   /** A page without items came from another place than it was asked from. */
   | 'REDIRECTED'
+  /** Rows have columns of quite other names than rows before: the first of them may have been taken for the names. */
+  | 'COLUMNS_DIFFER'
+  /** A flag that says whether there is another page is a text that means false, and counts as true. */
+  | 'FLAG_IS_TEXT'
   /** A redirect made a request one without its body. */
   | 'METHOD_CHANGED'
   /** An object with an id of its own has an array that was detected as the items. */
@@ -106,6 +110,8 @@ export type Evidence = {
   /** The keys of an item that lacks such a field: once a call. */
   readonly keys?: readonly string[];
   readonly cut?: CutLists;
+  /** The names of the columns of its rows, of a format that has columns. */
+  readonly columns?: readonly string[];
   /** The first page of a window or of a partition, where it has items: equal for pages with equal items. */
   readonly begins?: string;
   /** The first page of a window: some of its items, as digests. */

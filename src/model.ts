@@ -71,6 +71,8 @@ export interface Response {
   readonly stream?: BodyStream;
   /** @internal Whether the connection that was closed is all that tells where the body ends: neither a length nor chunks do. */
   readonly isEndUnknown?: boolean;
+  /** @internal Whether it is one that the cache kept. */
+  readonly isCached?: boolean;
   /** @internal The names of cookies that had other values before. */
   readonly replacedCookies?: readonly string[];
   /** @internal All that a response of lines has, where that is at most the names of columns. */
@@ -86,6 +88,8 @@ export interface Reply {
   readonly data: Json | undefined;
   /** @internal Whether nothing would tell that the body was cut off at the end of a line. */
   readonly mayBeCut?: boolean;
+  /** @internal Whether its format names columns, and gives all rows the same ones. */
+  readonly hasColumns?: boolean;
   /** @internal */
   readonly raw?: RawItems;
 }
@@ -222,10 +226,7 @@ export interface Page<T = Item> extends Stamped {
   readonly count: number;
   /** Parsed when they are first read, so that a page which is only passed on need not be. */
   readonly items: readonly T[];
-  /**
-   * The items as lines of JSON in UTF-8, each with these strings before and after it, and ended by LF: copied where it can be, white
-   * space between tokens left out, all digits, all characters. Who gives `scratch` may get its bytes.
-   */
+  /** The items as lines of JSON in UTF-8, each between these strings and ended by LF, without white space between tokens and with all digits. Who gives `scratch` may get its bytes. */
   readonly lines: (before?: string, after?: string, scratch?: ScratchBuffer) => Uint8Array;
   /** Columns that the job adds to every row, by raw name (docs/language/tables.md#parent-and-user-columns). */
   readonly extra: ReadonlyMap<string, string>;

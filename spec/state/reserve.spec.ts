@@ -35,6 +35,19 @@ describe('a place that a run writes to', () => {
     expect(() => take(`csv:${folder}/a`, `csv:${folder}/b`)).not.toThrow();
   });
 
+  it.each([
+    ['ndjson:-', 'ndjson:-'],
+    ['ndjson:-', 'ndjson:-?tag=true'],
+  ])('is not standard output for two sinks of one run: %s and %s', (one, other) => {
+    expect(() => take(one, `csv:${folder}/a`, other)).toThrow(refused);
+    expect(() => take(`csv:${folder}/a`)).not.toThrow();
+  });
+
+  it('may be standard output for several runs', () => {
+    take('ndjson:-');
+    expect(() => take('ndjson:-')).not.toThrow();
+  });
+
   it('whoever is refused takes nothing from whom it belongs to', () => {
     take(`csv:${folder}/a`);
     expect(() => take(`csv:${folder}/b`, `csv:${folder}/a`)).toThrow(refused);
@@ -51,10 +64,10 @@ describe('a place that a run writes to', () => {
     expect(() => take(`csv:${folder}/link/newer`)).not.toThrow();
   });
 
-  it('is a server and what is named there; standard output, and what has no place, is for all', () => {
+  it('is a server and what is named there; standard output is for all runs, and what has no place for all', () => {
     take('postgres://host/db', 'ndjson:-', 'mine');
     expect(() => take('postgres://host/db')).toThrow(refused);
     expect(() => take('csv:/host/db')).not.toThrow();
-    expect(() => take('postgres://host/other', 'ndjson:-', 'ndjson:-', 'mine')).not.toThrow();
+    expect(() => take('postgres://host/other', 'ndjson:-', 'mine', 'mine')).not.toThrow();
   });
 });

@@ -42,3 +42,9 @@ export function tellingResponse<T>(response: Response, secrets: Secrets, read: (
     throw addFacts(error, responseFacts(response, secrets));
   }
 }
+
+/** What to say of a response that is at fault, and comes again as long as the cache has it; an empty string for any other. */
+export const cacheHint = (response: Response): string =>
+  response.isCached === true
+    ? ' The response comes from the cache, and will until it is too old: run without "cache", or remove its folder, to ask the API again.'
+    : '';

@@ -12,7 +12,10 @@ export function madeOf(running: JobRun, { pages }: Turn, { reply, found, next, e
   const { plan, shape, sought, submitted } = running;
   const delivered = shape(found);
   if (plan.children.some(({ filter }) => filter !== undefined))
-    for (const item of delivered.items) sought.look('children', item);
+    for (const item of delivered.items) {
+      sought.look('children', item);
+      sought.look('passes', item);
+    }
   const ofItems = withItems(evidence, delivered.shaped, sought.found());
   const isPlaced = submitted !== undefined && pages === 0;
   const parents = plan.children.length === 0 ? {} : { parents: Buffer.from(delivered.lines()).toString() };

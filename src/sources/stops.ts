@@ -101,7 +101,7 @@ function forceReason({ forceStop = {} }: StopsPlan, facts: StopFacts, volume: nu
 function flagReason({ nextPageFlag }: StopsPlan, { reply }: StopFacts): Stop | undefined {
   if (nextPageFlag === undefined) return undefined;
   const { field, path, stopOn, ifNotSet } = nextPageFlag;
-  const value = (path === undefined ? fieldOf(reply, field ?? '') : replyValue(reply, path)) ?? undefined;
+  const value = flagValue(nextPageFlag, reply);
   const flag = value === undefined ? ifNotSet : !isBlankData(value);
   if (flag !== stopOn) return undefined;
   return stopping(
@@ -109,6 +109,13 @@ function flagReason({ nextPageFlag }: StopsPlan, { reply }: StopFacts): Stop | u
     `Stopping scrolling because '${path ?? field}' is '${flag}'`,
   );
 }
+
+/** What a response has in the field of a flag; `undefined`, too, for `null`. */
+export const flagValue = (
+  { field, path }: NonNullable<StopsPlan['nextPageFlag']>,
+  reply: Reply,
+): Exclude<Json, null> | undefined =>
+  (path === undefined ? fieldOf(reply, field ?? '') : replyValue(reply, path)) ?? undefined;
 
 function fieldOf(reply: Reply, field: string): Json | undefined {
   const [first] = reply.raw?.path ?? [];

@@ -21,6 +21,11 @@ const reserved = (): Set<string> => {
  * @example const release = reserve(['duckdb:items.duckdb']);
  */
 export function reserve(names: readonly string[]): () => void {
+  const [, printedAgain] = names.filter(isPrinted);
+  if (printedAgain !== undefined) {
+    const message = `Two destinations are standard output, which would have each item twice: ${printedAgain}. Name it once.`;
+    throw new FatalError('DESTINATION_LOCKED', message, { destination: printedAgain });
+  }
   const places: string[] = [];
   const release = (): void => places.forEach((place) => reserved().delete(place));
   for (const name of names) {
@@ -36,3 +41,6 @@ export function reserve(names: readonly string[]): () => void {
   }
   return release;
 }
+
+/** Runs of one process may all print; the destinations of one run may not. */
+const isPrinted = (name: string): boolean => /^[a-z]+:-(?:\?|$)/.test(name);

@@ -1,4 +1,4 @@
-import { faults, job, withJob } from '../support';
+import { faults, job, warnings, withJob } from '../support';
 
 const withFilter = (recursionFilter: unknown) =>
   withJob({ children: [{ endpoint: 'x/{id}', placeholders: { id: 'id' }, recursionFilter }] });
@@ -16,6 +16,19 @@ describe('recursionFilter', () => {
     expect(faults(withFilter(filter))[0]).toBe(
       `config.jobs[0].children[0].recursionFilter: expected an operator (one of ==, !=, >=, <=, >, <, ~~, !~) in every condition, found none in condition ${at}`,
     );
+  });
+
+  it.each([
+    ['s=="open"', 's==open'],
+    ['s == open', 's==open'],
+    ['s<>closed', 's!=closed'],
+    ['s==open and k==1', '"and"'],
+  ])('language 6.7: takes %s as it stands, which is worth a warning', (filter, hint) => {
+    expect(job(withFilter(filter)).children[0]?.recursionFilter).toBe(filter);
+    const [warning = '', ...others] = warnings(withFilter(filter));
+    expect(others).toEqual([]);
+    expect(warning).toContain('config.jobs[0].children[0].recursionFilter: expected ');
+    expect(warning).toContain(hint);
   });
 
   it('language 6.1: is text; blank is none', () => {
@@ -50,6 +63,7 @@ describe('filter and exclude', () => {
     ['at>=2024-3-1', '"2024-3-1"'],
     ['at<01.03.2024', '"01.03.2024"'],
     ['a==1|at>3/1/24', '"3/1/24"'],
+    ['status<>open', 'status!=open'],
     ['at<=2024-03-1T10:00', '"2024-03-1"'],
   ])('refuse %s, which would be taken literally', (condition, hint) => {
     for (const option of ['filter', 'exclude']) {

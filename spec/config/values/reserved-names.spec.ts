@@ -24,6 +24,8 @@ describe('user attributes', () => {
       output: 'o',
       bucket: 'b',
       limit: 10,
+      cache: 'none',
+      stream: false,
     };
     expect(warningsIn(attributes)).toEqual([]);
   });
@@ -48,6 +50,9 @@ describe('user attributes', () => {
     ['pagination', { method: 'offset' }, 'api'],
     ['authentication', { type: 'basic' }, 'api'],
     ['aws', { signature: {} }, 'the root, beside api and config'],
+    ['cache', true, 'the root, beside api and config'],
+    ['cache', { ttl: 3600 }, 'the root, beside api and config'],
+    ['stopWhenEmpty', true, 'api.pagination'],
   ])('language 1.5: %s inside config belongs elsewhere', (key, value, place) => {
     expect(warningsIn({ [key]: value })).toEqual([
       `config.${key}: has no effect here, but as a user attribute; it belongs to ${place}`,

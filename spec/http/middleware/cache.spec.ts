@@ -56,7 +56,7 @@ describe('language 1.8: cached', () => {
     const fresh = await cachedBy(send).get();
     const kept = await cachedBy(send).get({ purpose: { kind: 'page', job: 'other' } });
     expect(requests).toHaveLength(1);
-    expect(kept).toEqual({ ...fresh, request: aRequest({ purpose: { kind: 'page', job: 'other' } }) });
+    expect(kept).toEqual({ ...fresh, isCached: true, request: aRequest({ purpose: { kind: 'page', job: 'other' } }) });
   });
 
   it('sends nothing before it is subscribed', async () => {

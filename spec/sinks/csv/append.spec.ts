@@ -258,3 +258,25 @@ describe('csv: with incrementalOutput', () => {
     expect([...(await text()).matchAll(/^"(\d)","/gm)].map(([, id]) => id)).toEqual(['1', '2', '3', '7', '8']);
   });
 });
+
+describe('csv: with a primary key', () => {
+  it.each([
+    ['was saved with other delimiters', 'id;v\r\n1;1\r\n2;8\r\n', 'save it with commas'],
+    ['has a key of another name', 'number,v\n1,1\n', 'no column "id"'],
+  ])('a file that %s is refused, and stays', async (_, edited, told) => {
+    await run([{ id: 1, v: 1 }], keyed);
+    await writeFile(file(), edited);
+    await expect(run([{ id: 1, v: 2 }], keyed)).rejects.toMatchObject({
+      code: 'DESTINATION_INCOMPATIBLE',
+      message: expect.stringContaining(told) as string,
+    });
+    expect(await text()).toBe(edited);
+  });
+
+  it('a file without rows gets the columns of the key', async () => {
+    await run([{ id: 1, v: 1 }], keyed);
+    await writeFile(file(), '"v"\n');
+    await run([{ id: 1, v: 2 }], keyed);
+    expect(await text()).toBe('"v","id"\n"2","1"\n');
+  });
+});

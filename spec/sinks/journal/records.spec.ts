@@ -22,6 +22,7 @@ const evidence: { readonly [K in keyof Required<Evidence>]: fc.Arbitrary<NonNull
   keys: fc.array(text),
   skipped: text,
   cut: fc.record({ items: fc.nat(), where: text }),
+  columns: fc.array(text),
   begins: text,
   sample: fc.array(text),
 };

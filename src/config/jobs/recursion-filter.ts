@@ -1,5 +1,5 @@
 import * as t from 'io-ts';
-import { refine, refuse, withSchema, type Codec } from '../../codec/codec';
+import { noting, refine, refuse, withSchema, type Codec } from '../../codec/codec';
 import { string } from '../../codec/primitives';
 
 const OPERATORS = ['==', '!=', '>=', '<=', '>', '<', '~~', '!~'];
@@ -11,10 +11,10 @@ const hasOperator = (condition: string): boolean => OPERATORS.some((operator) =>
 const CONDITION = `[^|&]*(?:${OPERATORS.join('|')})[^|&]*`;
 
 /**
- * `recursionFilter` (docs/language/jobs.md#recursionfilter): every condition needs an operator. What they mean is
+ * Conditions (docs/language/jobs.md#recursionfilter): each of them needs an operator. What they mean is
  * compiled later.
  */
-export const recursionFilter: Codec<string> = withSchema(
+const conditions: Codec<string> = withSchema(
   refine('RecursionFilter', string, (filter, context) => {
     const broken = filter.split(/[|&]/).findIndex((condition) => !hasOperator(condition));
     if (broken < 0) return t.success(filter);
@@ -37,6 +37,8 @@ function mistakeIn(filter: string): string | undefined {
     const [operator] = found;
     const [path, value] = [condition.slice(0, found.index), condition.slice(found.index + operator.length)];
     const meant = `${path.trim()}${operator}${bare(value)}`;
+    if (operator === '<' && value.startsWith('>'))
+      return `expected the operator "!=" in place of "<>": ${JSON.stringify(`${path.trim()}!=${bare(value.slice(1))}`)}`;
     if (JOINED.test(value))
       return 'expected conditions joined by "&" or "|": the words "and" and "or" would belong to the value';
     if (value.trim() !== bare(value))
@@ -58,9 +60,15 @@ const bare = (value: string): string => value.trim().replace(/^(["'])(.*)\1$/s, 
 
 /** The conditions of `filter` and `exclude` (docs/language/items.md#filter-and-exclude): the same, less what nobody means. */
 export const itemFilter: Codec<string> = withSchema(
-  refine('ItemFilter', recursionFilter, (filter, context) => {
+  refine('ItemFilter', conditions, (filter, context) => {
     const mistake = mistakeIn(filter);
     return mistake === undefined ? t.success(filter) : refuse(filter, context, mistake);
   }),
   () => ({ type: 'string', pattern: `^${CONDITION}(?:[|&]${CONDITION})*$` }),
 );
+
+/** `recursionFilter`: the language takes what nobody means, so that there it is worth a warning. */
+export const recursionFilter: Codec<string> = noting(conditions, (input, path) => {
+  const mistake = typeof input === 'string' ? mistakeIn(input) : undefined;
+  return mistake === undefined ? [] : [{ path, message: mistake }];
+});

@@ -37,8 +37,10 @@ function complaint(
   const meant = likelyMeant(key, Object.keys(known));
   const schema = meant === undefined ? undefined : known[meant];
   if (schema !== undefined && looksLike(value, schema)) return `is only a user attribute; did you mean "${meant}"?`;
-  const home = typeof value === 'object' && value !== null ? homes().get(key) : undefined;
-  if (home === undefined || !isSection(home.schema) || !looksLike(value, home.schema)) return undefined;
+  // A switch is meant where it is switched on: `"cache": true`.
+  const isSwitch = value === true;
+  const home = isSwitch || (typeof value === 'object' && value !== null) ? homes().get(key) : undefined;
+  if (home === undefined || !(isSwitch || isSection(home.schema)) || !looksLike(value, home.schema)) return undefined;
   return `has no effect here, but as a user attribute; it belongs to ${placeText(home)}`;
 }
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { FatalError } from '../../errors';
-import { responseFacts } from '../../errors/response-facts';
+import { cacheHint, responseFacts } from '../../errors/response-facts';
 import type { Report, WarningCode } from '../../events';
 import type { JobRef, Json, Reply, Response } from '../../model';
 import { isList } from '../../json/keys';
@@ -87,7 +87,11 @@ export const decode =
     if (read.kind === 'empty') return { response, data: undefined };
     if (read.kind === 'data') {
       const told = read.heading === undefined ? response : { ...response, heading: read.heading };
-      return { response: told, data: read.data, ...(mayBeCut(response, read) ? { mayBeCut: true } : {}) };
+      return {
+        ...{ response: told, data: read.data },
+        ...(mayBeCut(response, read) ? { mayBeCut: true } : {}),
+        ...(read.hasColumns === true ? { hasColumns: true } : {}),
+      };
     }
     if (!ignored) throw unreadable(response, secrets, read.as, detailOf(response, read, secrets, format));
     warn('BODY_IGNORED', `Failed to parse response of ${line()}: ${read.reason}. Its text is in "errorData".`);
@@ -179,6 +183,6 @@ function detailOf(
 }
 
 function unreadable(response: Response, secrets: Secrets, as: Invalid['as'], detail: string): FatalError {
-  const message = `Invalid ${as.label} response from API: ${requestLine(response.request, secrets)}: ${detail}`;
+  const message = `Invalid ${as.label} response from API: ${requestLine(response.request, secrets)}: ${detail}${cacheHint(response)}`;
   return new FatalError(as.isJson ? 'API_NOT_JSON' : 'API_FORMAT', message, responseFacts(response, secrets));
 }

@@ -23,6 +23,8 @@ interface Data {
   readonly isSentence?: boolean;
   /** All that there is, where there are no rows. */
   readonly heading?: string;
+  /** The format names columns, and gives all rows the same ones. */
+  readonly hasColumns?: boolean;
 }
 export interface Invalid {
   readonly kind: 'invalid';
@@ -43,7 +45,12 @@ export function readAsJson(body: Uint8Array): Reading {
 }
 
 /** Reads a body by the format that the configuration gives it; a gzip file and files of a zip archive are unpacked. */
-export function readAs(format: ChosenFormat, { body, headers }: Response): Reading {
+export function readAs(format: ChosenFormat, response: Response): Reading {
+  const read = readFiles(format, response);
+  return format.hasColumns && read.kind === 'data' ? { ...read, hasColumns: true } : read;
+}
+
+function readFiles(format: ChosenFormat, { body, headers }: Response): Reading {
   const { readBytes } = format;
   try {
     if (readBytes !== undefined) return readWhole(readBytes, body);

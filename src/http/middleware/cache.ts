@@ -82,7 +82,7 @@ export function cached(policy: CachePolicy, { retried, ruleOf, report, secrets }
         if (found.kind === 'unreadable') warnOfMiss();
         if (found.kind !== 'entry') return fresh();
         const { method, url, ...rest } = found.entry;
-        const response = { ...rest, request: { ...request, method, url } };
+        const response = { ...rest, request: { ...request, method, url }, isCached: true };
         // What was kept before there was the rule is not what it asks for.
         if (ruleOf?.(response) !== undefined) return fresh();
         reportHit(request, response);

@@ -6,11 +6,12 @@ import { pipeline } from 'node:stream/promises';
 import { csvLine } from '../../tables/files/csv-lines';
 import { FatalError } from '../../errors';
 import type { GaveWay, Table } from '../../tables/table';
+import { checkOldKey } from '../schema/old-key';
 import { unclearKey } from '../schema/unclear-key';
 import { toldCounts, unmatched } from '../row-counts';
 import type { RowCounts } from '../../durable-sink';
 import { findLost } from './lost-rows';
-import { asLines, headerOf, oldLines } from './old-file';
+import { asLines, hasRows, headerOf, oldLines, otherDelimiter } from './old-file';
 import type { IsLost, Row, Shares } from './lost-rows';
 
 /**
@@ -22,7 +23,7 @@ import type { IsLost, Row, Shares } from './lost-rows';
  * @param path the path of the new file
  * @param rows which rows go with their parents, and who hears of those that go
  * @returns how many rows of the run are in the file, and what became of all of its rows; values are not compared
- * @throws FatalError DESTINATION_INCOMPATIBLE when the old file cannot be read as a table
+ * @throws FatalError DESTINATION_INCOMPATIBLE when the old file cannot be read as a table, or has rows and no column of the primary key
  * @example await saveGrown('out/rivers.csv', table, 'out/.new/rivers.csv')
  */
 export async function saveGrown(
@@ -39,6 +40,7 @@ export async function saveGrown(
   }
   const header = isThere ? await headerOf(old) : [];
   checkNames(header, table);
+  if (isThere) await checkKey(old, header, table);
   const columns = [...header, ...table.columns.filter((column) => !header.includes(column))];
   const places = table.primaryKey.map((column) => columns.indexOf(column));
   const keyOf = (cells: readonly string[]): string | undefined => keyAt(cells, places);
@@ -112,6 +114,16 @@ function checkNames(header: Row, { name, gaveWay = new Map<string, GaveWay>() }:
     `The items of the table ${JSON.stringify(name)} have a key ${column} now, and its file has a column ${column} with the values of a placeholder, or of userData, ` +
     `which would be ${other} from now on. Nothing was stored. Say with a mapping how both are called, or leave the key out of the items, and run again.`;
   throw new FatalError('DESTINATION_INCOMPATIBLE', message, { table: name });
+}
+
+/** @throws FatalError DESTINATION_INCOMPATIBLE as {@link checkOldKey} */
+async function checkKey(old: string, header: Row, { name, primaryKey }: Table): Promise<void> {
+  const other = otherDelimiter(header);
+  const hint =
+    other === undefined
+      ? undefined
+      : `Its header is one name with ${JSON.stringify(other)} in it, as some spreadsheets save files: save it with commas.`;
+  await checkOldKey(name, primaryKey, header, () => hasRows(old), hint);
 }
 
 /** @throws FatalError DESTINATION_INCOMPATIBLE as {@link unclearKey} */

@@ -96,6 +96,19 @@ export async function headerOf(path: string): Promise<Row> {
   return [];
 }
 
+/** Whether there is anything behind the header. */
+export async function hasRows(path: string): Promise<boolean> {
+  for await (const _ of recordsOf(path, { from: 2, to: 2 })) return true;
+  return false;
+}
+
+/** What stands between the fields of files that are saved with other delimiters. */
+const OTHER_DELIMITERS = [';', '\t', '|'];
+
+/** The delimiter that seems to be meant where a header is one name with it inside. */
+export const otherDelimiter = ([name = '', ...others]: Row): string | undefined =>
+  others.length > 0 ? undefined : OTHER_DELIMITERS.find((delimiter) => name.includes(delimiter));
+
 async function* recordsOf(path: string, part: { from?: number; to?: number }): AsyncGenerator<Row> {
   const parser = parse({ bom: true, record_delimiter: LINE_ENDS, ...part });
   const reading = pipeline(createReadStream(path), parser);

@@ -31,6 +31,7 @@ import { tellChanges } from '../schema/table-changes';
 import { rowCounts, rowsOfRun, uncounted, unmatched } from '../row-counts';
 import type { StoredRows } from '../row-counts';
 import type { Receipt } from '../journal/journal';
+import { checkOldKey, namesOf } from '../schema/old-key';
 import { withEmptyMarked } from '../schema/empty-columns';
 import type { Column, KnownColumn } from '../schema/schema';
 
@@ -76,6 +77,8 @@ export async function duckdbTables(database: Database, warn?: Warn): Promise<Duc
   const count = async (dataType: string): Promise<number> =>
     (await isThere(dataType)) ? Number((await rows(`SELECT count(*) FROM ${tableOf(dataType)}`))[0]?.[0]) : 0;
 
+  const hasRows = async (table: string): Promise<boolean> => (await rows(`SELECT 1 FROM ${table} LIMIT 1`)).length > 0;
+
   const replace = async (load: TableLoad): Promise<StoredRows> => {
     const table = tableOf(load.dataType);
     const isNew = load.columns.length > 0 && !(await isThere(load.dataType));
@@ -88,10 +91,12 @@ export async function duckdbTables(database: Database, warn?: Warn): Promise<Duc
   const add = async (load: TableLoad, gone: GoneRows): Promise<StoredRows> => {
     const table = tableOf(load.dataType);
     const isGone = gone.get(load.dataType);
+    const old = await columns(load.dataType);
+    if (load.rows > 0 && old.length > 0)
+      await checkOldKey(load.dataType, load.keys, namesOf(old), () => hasRows(table));
     if (isGone !== undefined) await run(`DELETE FROM ${table} AS old WHERE ${isGone}`);
     if (load.rows === 0) return unmatched(0);
     checkKeys(load);
-    const old = await columns(load.dataType);
     await stage(database, load);
     const counted = await stagedCounts(database, load, old.length === 0 ? undefined : { from: table, columns: old });
     tellChanges(load.dataType, namedTypes(old), namedTypes(load.columns), warn);
@@ -139,7 +144,7 @@ export async function duckdbTables(database: Database, warn?: Warn): Promise<Duc
     },
     standOf: async (table) => {
       if (!(await isThere(table))) return 'gone';
-      return (await rows(`SELECT 1 FROM ${tableOf(table)} LIMIT 1`)).length > 0 ? 'filled' : 'empty';
+      return (await hasRows(tableOf(table))) ? 'filled' : 'empty';
     },
     receipt: async () => {
       if (!(await exists(database, catalog, OWN, RECEIPT))) return undefined;

@@ -145,6 +145,7 @@ function evidenceOf({
   place,
   skipped,
   cut,
+  columns,
   begins,
   sample,
 }: JsonObject): Evidence {
@@ -160,6 +161,7 @@ function evidenceOf({
     ...(place === 'before' || place === 'first' ? { place } : {}),
     ...(typeof skipped === 'string' ? { skipped } : {}),
     ...(isCut(cut) ? { cut } : {}),
+    ...(isList(columns) ? { columns: columns.filter((name) => typeof name === 'string') } : {}),
     ...(typeof begins === 'string' ? { begins } : {}),
     ...(isList(sample) ? { sample: sample.filter((digest) => typeof digest === 'string') } : {}),
     ...(isList(met) ? { met: met.filter(isCount) } : {}),

@@ -10,6 +10,7 @@ import { completeLines, LF } from '../files/complete-lines';
 import { compressFile, nameAs, oldFileOf } from '../files/compression';
 import type { Compression } from '../files/compression';
 import { isOrphan } from './linked';
+import { checkOldKey } from '../schema/old-key';
 import { unclearKey } from '../schema/unclear-key';
 import { comparedPart, rowsOfLines } from './line-counts';
 import type { LineCounts } from './line-counts';
@@ -125,6 +126,7 @@ export class NdjsonTable {
       const compact = `${this.#draft}.compact`;
       const {
         missing: [missing],
+        missingBefore,
         lacking,
         ...counts
       } = await keepLastOfKeys({
@@ -133,6 +135,8 @@ export class NdjsonTable {
       });
       this.#counts.merged = counts;
       if (missing !== undefined) throw keyless(join(this.place.folder, this.name), missing, isLinked);
+      const had = key.filter((column) => !missingBefore.includes(column));
+      await checkOldKey(this.name, key, had, () => true);
       const unclear = isLinked ? undefined : lacking.find((column) => this.extra.has(column));
       if (unclear !== undefined) throw unclearKey(this.name, unclear);
       await rename(compact, this.#draft);

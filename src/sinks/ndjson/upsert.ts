@@ -47,6 +47,8 @@ export interface KeptLines extends StoredRows {
   readonly total: number;
   /** The columns that no line has. */
   readonly missing: readonly string[];
+  /** The columns that no old line has, where there are old lines. */
+  readonly missingBefore: readonly string[];
   /** The columns that some line lacks. */
   readonly lacking: readonly string[];
 }
@@ -70,6 +72,7 @@ export async function keepLastOfKeys({
   // A Map stays in the order in which its keys came first.
   const kept = new Map<string | number, KeptLine>();
   const seen = { missing: new Set(columns), lacking: new Set<string>() };
+  let missingBefore: readonly string[] = [];
   let offset = 0;
   let blank = 0;
   for await (const { line, end } of completeLines(from)) {
@@ -80,6 +83,7 @@ export async function keepLastOfKeys({
     const isSame = isNew && old !== NONE && old === digestOf(comparable(line));
     kept.set(key, { offset, length: end - offset, old, isNew, isSame });
     if (isBlank(line)) blank += 1;
+    else if (!isNew) missingBefore = [...seen.missing];
     offset = end;
   }
   const source = await open(from, 'r');
@@ -102,7 +106,7 @@ export async function keepLastOfKeys({
     if (isSame) same += 1;
   }
   const total = kept.size - blank;
-  return { stored, matched, same, total, missing: [...seen.missing], lacking: [...seen.lacking] };
+  return { stored, matched, same, total, missing: [...seen.missing], missingBefore, lacking: [...seen.lacking] };
 }
 
 /** No line has this checksum. */

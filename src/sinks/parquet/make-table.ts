@@ -18,6 +18,7 @@ import {
   stagedCounts,
   stagedRows,
 } from '../duckdb/merge';
+import { checkOldKey, namesOf } from '../schema/old-key';
 import { literal, pathLiteral, quoted } from '../duckdb/sql';
 import { namedTypes } from '../duckdb/type-names';
 import type { Stored } from '../../durable-sink';
@@ -162,8 +163,10 @@ async function filesToRewrite(
   checkKeys(load);
   await stage(database, load);
   const source = fromFiles(pathsIn(folder, old.files));
-  if (source === undefined || partitionBy.length === 0 || !old.isInForm || isGone !== undefined) return old.files;
+  if (source === undefined) return old.files;
   const known = await columnsOf(database, source, table);
+  await checkOldKey(table, keys, namesOf(known), async () => (await rowsIn(database, source)) > 0);
+  if (partitionBy.length === 0 || !old.isInForm || isGone !== undefined) return old.files;
   if (known.length !== columns.length || known.some(({ type }, at) => type !== columns[at]?.type)) return old.files;
   const samePart = partitionBy
     .map((each) => `old.${quoted(each)} IS NOT DISTINCT FROM new.${quoted(each)}`)

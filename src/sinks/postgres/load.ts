@@ -24,6 +24,7 @@ import { LOAD_ID, runColumn } from '../run-columns';
 import { tellChanges } from '../schema/table-changes';
 import { addPrimaryKey, fill, makeStaging, tableFacts, upsert } from './upsert';
 import type { KeyedTarget } from './upsert';
+import { checkOldKey, namesOf } from '../schema/old-key';
 import { checkKeyTypes } from '../schema/key-types';
 import { schemaChanges } from '../schema/schema-changes';
 import type { NamedTypes } from '../schema/schema-changes';
@@ -125,7 +126,11 @@ async function loadRows(load: Load, filled: FilledPages, name: string): Promise<
   };
   if (kept === undefined) await createTable(client, target.table, layout.columns);
   else {
-    if (isIncremental) checkKeyTypes(name, target.key, kept.columns, layout.columns);
+    if (isIncremental) {
+      checkKeyTypes(name, target.key, kept.columns, layout.columns);
+      const hasRows = async () => (await client.query(`SELECT FROM ${table} LIMIT 1`)).rows.length > 0;
+      await checkOldKey(name, target.key, namesOf(kept.columns), hasRows);
+    }
     if (load.told === undefined) tellChanges(name, typesOf(kept.columns), typesOf(layout.columns), load.warn);
     await alterTable(client, table, kept.columns, layout.columns);
   }

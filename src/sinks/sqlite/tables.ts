@@ -11,6 +11,7 @@ import { unmatched } from '../row-counts';
 import type { StoredRows } from '../row-counts';
 import { comparedColumns } from '../schema/compared-columns';
 import { freeName } from '../schema/free-name';
+import { checkOldKey, namesOf } from '../schema/old-key';
 import { withEmptyMarked } from '../schema/empty-columns';
 import type { Column, KnownColumn } from '../schema/schema';
 import type { NamedTypes } from '../schema/schema-changes';
@@ -139,6 +140,7 @@ export class SqliteTables {
     const { connection } = this;
     const table = quoted(dataType);
     const old = this.columns(dataType);
+    if (old.length > 0) await checkOldKey(dataType, keys, namesOf(old), () => this.standOf(dataType) === 'filled');
     if (old.length === 0) this.#create(dataType, columns);
     else if (old.some(({ type }, at) => type !== columns[at]?.type)) this.#convert(dataType, old, columns);
     else

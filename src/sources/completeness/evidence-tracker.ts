@@ -1,5 +1,6 @@
 import type { CutLists, Doubt, Evidence, Shaped } from '../../evidence';
 import type { Checkpoint, Page } from '../../model';
+import { areOthers } from './other-columns';
 
 /** The evidence of all pages of one job. */
 export interface JobEvidence {
@@ -22,6 +23,9 @@ export interface JobEvidence {
   readonly skippedCalls: number;
   readonly skipped?: string;
   readonly cut?: CutLists;
+  /** The columns of the first call that has rows with columns; those of the first call that has none of them, and how many such there are. */
+  readonly columns?: readonly string[];
+  readonly others?: { readonly columns: readonly string[]; readonly calls: number };
   /** The first page that all calls with items have, so far; how many they are. */
   readonly begins?: { readonly print: string; readonly calls: number } | 'differ';
   /** Some items of the last window, as digests; how many windows have one of the window before, and do not begin with its page. */
@@ -92,6 +96,7 @@ export function createEvidenceTracker(from: readonly JobEvidence[] = []): Eviden
       place,
       skipped,
       cut,
+      columns,
       begins,
       sample,
     } = evidence ?? {};
@@ -107,6 +112,11 @@ export function createEvidenceTracker(from: readonly JobEvidence[] = []): Eviden
     }
     if (cut !== undefined)
       draft.cut = { items: cut.items + (draft.cut?.items ?? 0), where: draft.cut?.where ?? cut.where };
+    if (isFirst && columns !== undefined) {
+      draft.columns ??= columns;
+      if (areOthers(columns, draft.columns))
+        draft.others = { columns: draft.others?.columns ?? columns, calls: 1 + (draft.others?.calls ?? 0) };
+    }
     if (begins !== undefined) draft.begins = alsoBegins(draft.begins, begins);
     if (sample !== undefined) {
       if (draft.begins === 'differ' && sample.some((digest) => draft.sample?.includes(digest))) draft.overlaps += 1;

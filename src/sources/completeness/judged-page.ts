@@ -9,6 +9,7 @@ import { verdictOf } from '../stops';
 import type { Known, KnownTotal } from './known';
 import { isCapped } from './capped-page';
 import { namedPage } from './named-page';
+import { areOthers, columnsIn } from './other-columns';
 import { evidenceOf, totalAfter } from './page-evidence';
 import type { Arrived } from './repeated-page';
 
@@ -45,7 +46,10 @@ export function judgedPage(
     now: secondsNow(running.context),
   }));
   const last = previous === undefined || known.last === undefined ? undefined : { reply: previous, found: known.last };
-  const evidence = evidenceOf(running, { ...arrived, next, verdict, pages, items, before: last }, total);
+  const columns = columnsIn(running.plan, reply);
+  const columnsBefore = known.columns;
+  const outcome = { ...arrived, next, verdict, pages, items, before: last, columns, columnsBefore };
+  const evidence = evidenceOf(running, outcome, total);
   return {
     taken: { reply, found, next, evidence },
     known: {
@@ -55,9 +59,18 @@ export function judgedPage(
       isBeyond: next !== arrived.next,
       ...(named === undefined ? {} : { named }),
       ...(total === undefined ? {} : { total }),
+      ...columnsAfter(columns, columnsBefore),
     },
   };
 }
+
+/** The columns of the rows so far. A call of which some have others is told of once: then there is nothing to compare any more. */
+function columnsAfter(columns: Columns, before: Columns): Pick<Known, 'columns'> {
+  if (columns === undefined || before?.length === 0) return before === undefined ? {} : { columns: before };
+  return { columns: before !== undefined && areOthers(columns, before) ? [] : columns };
+}
+
+type Columns = readonly string[] | undefined;
 
 /** What follows a page, and where the API names it, if that is the only reason to ask for it. */
 function beyond(

@@ -4,7 +4,8 @@ import type { JobOutcome, Outcome, RunEvent, WarningCode } from '../../events';
 import type { CutLists, Doubt, DoubtCode } from '../../evidence';
 import type { JobPlan, IterationPlan } from '../../plan/plan';
 import type { EvidenceTracker, JobEvidence } from './evidence-tracker';
-import { missingFields, nothingDelivered } from './missing-fields';
+import { callsOfOtherColumns } from './other-columns';
+import { filtersNotPassed, missingFields, nothingDelivered } from './missing-fields';
 import { completenessOf } from './mode';
 import type { Mode } from './mode';
 
@@ -42,7 +43,7 @@ export function judge(tracker: EvidenceTracker, runs: readonly IterationPlan[], 
     const strictness = completenessOf(plan, mode);
     const missing = missingFields(evidence, plan);
     const nothingLeft = nothingDelivered(evidence, missing);
-    const doubts = strictness === 'off' ? [] : [...doubtsOf(evidence, plan), ...nothingLeft];
+    const doubts = strictness === 'off' ? [] : [...doubtsOf(evidence, plan, isChild), ...nothingLeft];
     jobs.push(outcomeOf(evidence, plan, doubts));
     const { id, path, endpoint, dataType } = plan;
     const ref = { id, path, endpoint, dataType };
@@ -56,6 +57,8 @@ export function judge(tracker: EvidenceTracker, runs: readonly IterationPlan[], 
       warn('ALL_SKIPPED', allSkipped(evidence, plan));
     if (strictness !== 'off' && missing.size === 0 && isAllDropped(evidence))
       warn('ALL_DROPPED', allDropped(evidence, plan));
+    if (strictness !== 'off')
+      for (const message of filtersNotPassed(evidence, plan, missing)) warn('ALL_DROPPED', message);
     if (strictness !== 'off' && plan.equalPages !== 'keep') {
       const calls = equalCalls(evidence);
       if (calls > 1) warn('ALL_EQUAL', allEqual(calls, plan));
@@ -75,12 +78,14 @@ const planned = (plan: JobPlan, isChild: boolean): (readonly [string, PlannedJob
   ...plan.children.flatMap(({ job }) => planned(job, true)),
 ];
 
-function doubtsOf({ isMet, unmet, doubts, items, cut }: JobEvidence, plan: JobPlan): readonly Doubt[] {
+function doubtsOf(evidence: JobEvidence, plan: JobPlan, isChild: boolean): readonly Doubt[] {
+  const { isMet, unmet, doubts, items, cut, columns = [], others } = evidence;
   const cuts = cut === undefined ? [] : [listsCut(cut, plan)];
+  const mixed = others === undefined ? [] : [callsOfOtherColumns(plan, isChild, others.calls, others.columns, columns)];
   const found: Doubt[] = [...doubts.values()].map(({ doubt, calls }) =>
     calls === 1 ? doubt : { ...doubt, message: `${doubt.message} (The same goes for ${calls - 1} more of its calls.)` },
   );
-  if (isMet || items > 0 || unmet.size === 0) return [...found, ...cuts];
+  if (isMet || items > 0 || unmet.size === 0) return [...found, ...cuts, ...mixed];
   return [notFound(plan, [...unmet]), ...found.filter(({ code }) => code !== 'DATA_NOT_FOUND')];
 }
 

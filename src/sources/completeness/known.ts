@@ -12,6 +12,8 @@ export interface Known {
   readonly position?: Json;
   /** Whether any page had an array of items. */
   readonly hasLists: boolean;
+  /** The names of the columns of the rows before, of a format that has columns; none: they were others on the way. */
+  readonly columns?: readonly string[];
   /** The total that the API gives. */
   readonly total?: KnownTotal;
   /** The page is asked for because the API has more items, although the page before was not full. */
@@ -31,6 +33,7 @@ export const NOTHING_KNOWN: Known = { hasLists: false, isBeyond: false };
 export const knownFrom = ({ items, evidence }: Checkpoint): Known => ({
   hasLists: items > 0 && evidence?.single !== true,
   isBeyond: false,
+  ...(evidence?.columns === undefined ? {} : { columns: evidence.columns }),
   ...(evidence?.print === undefined ? {} : { lastPrint: evidence.print }),
   ...(evidence?.total === undefined
     ? {}

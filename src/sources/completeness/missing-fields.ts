@@ -6,7 +6,7 @@ import type { SoughtField } from '../shaping/sought';
 import type { JobEvidence } from './evidence-tracker';
 
 /** What an operation makes of items that lack its field. */
-const RESULTS: Readonly<Record<SoughtField['operation'], string>> = {
+const RESULTS: Readonly<Record<Exclude<SoughtField['operation'], 'passes'>, string>> = {
   unnest: 'such items are dropped',
   compute: 'there it is `null`',
   filter: 'there it is an empty string',
@@ -22,7 +22,7 @@ export function missingFields({ met, keys = [], items }: JobEvidence, plan: JobP
   return new Map(
     soughtFields(plan).flatMap((field, at) => {
       const { operation, option, path } = field;
-      if (met.has(at) || plan.optionalFields?.includes(path) === true) return [];
+      if (operation === 'passes' || met.has(at) || plan.optionalFields?.includes(path) === true) return [];
       const hint = didYouMean(path, keys);
       const message = `.${option}: no item of ${plan.endpoint} had the field "${path}": ${RESULTS[operation]}.${hint} If items may lack it, name it in optionalFields.`;
       return [[field, message] as const];
@@ -39,4 +39,28 @@ export function nothingDelivered({ shaped }: JobEvidence, missing: ReadonlyMap<S
     level: 'error',
     message: `All ${shaped.arrived} items were dropped. ${message.slice(1)}`,
   }));
+}
+
+/**
+ * What to say of filters of children that no item has passed, of those with all of their fields: the tables of these children have no
+ * rows. It may be meant; a value that is misspelled looks the same.
+ */
+export function filtersNotPassed(
+  { met, items, shaped }: JobEvidence,
+  plan: JobPlan,
+  missing: ReadonlyMap<SoughtField, string>,
+): readonly string[] {
+  const count = shaped?.delivered ?? items;
+  if (count === 0) return [];
+  const told = new Set([...missing.keys()].map(({ option }) => option));
+  return soughtFields(plan).flatMap(({ operation, option, path }, at) => {
+    if (operation !== 'passes' || met.has(at) || told.has(option)) return [];
+    const hint = /[=!]=(?:true|false)\b/.test(path) ? ' There, true is "1", and false an empty string.' : '';
+    const tested = count === 1 ? 'the only item' : `none of ${count.toLocaleString('en')} items`;
+    const passed = count === 1 ? 'did not pass' : 'passed';
+    return [
+      `${plan.path}.${option}: ${tested} of ${plan.endpoint} ${passed} ${JSON.stringify(path)}, so that the child was never called.${hint} ` +
+        'If it should be called, compare the values that the filter names with those of the API.',
+    ];
+  });
 }

@@ -1,9 +1,11 @@
+import { cacheHint } from '../../errors/response-facts';
 import type { Doubt, Evidence, Shaped } from '../../evidence';
 import { isTopLevel } from '../call';
 import type { JobRun } from '../job-run';
 import { cutLists } from './cut-lists';
 import { doubtsAtEnd } from './end-doubts';
 import type { Known, KnownTotal } from './known';
+import { flagAsText } from './flag-as-text';
 import { listInItem } from './list-in-item';
 import { listOfObject } from './list-of-object';
 import { sampleOf } from './window-sample';
@@ -11,6 +13,7 @@ import { listsIn } from './metadata-objects';
 import { printOf } from './repeated-page';
 import type { Arrived } from './repeated-page';
 import type { PageOutcome } from './page-outcome';
+import { otherColumns } from './other-columns';
 import { ledElsewhere } from './led-elsewhere';
 import { saysError } from './error-in-body';
 import { skippedBeginning } from './skipped-beginning';
@@ -55,17 +58,22 @@ export function totalAfter(
 export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTotal | undefined): Evidence | undefined {
   const { reply, found } = taken;
   const isRefused = reply.response.status >= FAILURE;
-  const unmet = found.place.kind === 'missing' && !isRefused ? listsIn(reply.data) : undefined;
+  const unmet = isRefused ? undefined : unmetIn(taken);
   const error = isRefused ? undefined : saysError(running, taken);
   const ends = doubtsAtEnd(running, taken, total);
   const end = endUnknown(running, taken, total);
   const order = isRefused ? undefined : disorder(running, taken);
   const cut = isRefused ? undefined : cutLists(found, reply);
   const inner = isRefused ? undefined : (listOfObject(running, taken) ?? listInItem(running, taken));
+  const flag = isRefused ? undefined : flagAsText(running, taken);
   const begin = isRefused ? undefined : skippedBeginning(running, taken);
   const elsewhere = itemsElsewhere(running, taken, unmet ?? []);
   const led = isRefused ? [] : ledElsewhere(running, taken);
-  const doubts = [error, elsewhere, ...led, order, begin, inner, ...ends, end].filter((doubt) => doubt !== undefined);
+  const columns = isRefused ? undefined : taken.columns;
+  const others = otherColumns(running.plan, taken.pages, columns, taken.columnsBefore);
+  const told = (doubt: Doubt): Doubt => ({ ...doubt, message: doubt.message + cacheHint(reply.response) });
+  const first = [error, elsewhere, ...led, others].filter((doubt) => doubt !== undefined).map(told);
+  const doubts = [...first, ...[flag, order, begin, inner, ...ends, end].filter((doubt) => doubt !== undefined)];
   const evidence = {
     ...(unmet === undefined ? {} : { unmet }),
     ...(total === undefined ? {} : { total: total.value }),
@@ -74,12 +82,21 @@ export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTota
     ...(isCompared(running, taken) ? { print: printOf(found) } : {}),
     ...(found.place.kind === 'value' ? { single: true } : {}),
     ...(cut === undefined ? {} : { cut }),
+    ...(columns === undefined ? {} : { columns }),
     ...(isBeginning(running, taken) ? { begins: printOf(found) } : {}),
     ...(isBeginning(running, taken) && running.call.slice?.window !== undefined
       ? { sample: sampleOf(found.items) }
       : {}),
   };
   return Object.keys(evidence).length === 0 ? undefined : evidence;
+}
+
+const NO_CONTENT = 204;
+
+/** What a response has in place of items; a body without anything says nothing of them, unless the status says that there is none. */
+function unmetIn({ reply, found }: PageOutcome): readonly string[] | undefined {
+  if (found.place.kind === 'missing') return listsIn(reply.data);
+  return found.place.kind === 'empty' && reply.response.status !== NO_CONTENT ? [] : undefined;
 }
 
 /** The doubt about one of several calls of a job that has its items elsewhere; where all have, the job itself is doubted. */

@@ -9,4 +9,7 @@ export interface PageOutcome extends Arrived {
   readonly items: number;
   /** The page before; absent for the first one, and for the first one of a call that goes on. */
   readonly before?: Pick<Arrived, 'reply' | 'found'> | undefined;
+  /** The names of the columns of this page, and of the rows before it, of a format that has columns. */
+  readonly columns?: readonly string[] | undefined;
+  readonly columnsBefore?: readonly string[] | undefined;
 }

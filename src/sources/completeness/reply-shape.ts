@@ -1,3 +1,4 @@
+import { cacheHint } from '../../errors/response-facts';
 import { isBlank } from '../../json/blank';
 import { entriesOf, isList, isObject, keysOf, ownValue } from '../../json/keys';
 import { typeName } from '../../json/text';
@@ -37,7 +38,8 @@ export function shapeFault(
   const where = plan.items.path === undefined ? 'the place of the items' : `dataField "${plan.items.path}"`;
   return (
     `${plan.path}: page ${pages + 1} of ${plan.endpoint} has ${change} at ${where}, where the pages before had lists. ` +
-    `Pagination cannot go on safely; "completeness": "off" in the job takes such a page as it is.`
+    `Pagination cannot go on safely; "completeness": "off" in the job takes such a page as it is.` +
+    cacheHint(reply.response)
   );
 }
 

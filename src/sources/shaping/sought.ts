@@ -3,16 +3,17 @@ import { placeAt } from '../../json/path';
 import type { Item } from '../../model';
 import type { JobPlan } from '../../plan/plan';
 import type { ShapingPlan } from '../../plan/shaping-plan';
-import { pathsIn } from '../recursion-filter';
+import { pathsIn, recursionFilter } from '../recursion-filter';
 
-/** The operations of a job on its items, and `children` for the filters of the jobs below it. */
-export type Operation = 'unnest' | 'compute' | 'filter' | 'exclude' | 'unique' | 'rename' | 'children';
+/** The operations of a job on its items; for the filters of the jobs below it, `children` asks for their fields, and `passes` whether they hold. */
+export type Operation = 'unnest' | 'compute' | 'filter' | 'exclude' | 'unique' | 'rename' | 'children' | 'passes';
 
 /** A field of items that a configuration names. Where no item ever has it, its name is probably a mistake. */
 export interface SoughtField {
   readonly operation: Operation;
   /** The place in the configuration, below the job. */
   readonly option: string;
+  /** Of `passes`, the whole filter. */
   readonly path: string;
 }
 
@@ -26,7 +27,12 @@ export function soughtFields({ shaping, children }: Pick<JobPlan, 'shaping' | 'c
   const ofChildren = children.flatMap(({ filter }, at) =>
     filter === undefined ? [] : fieldsOf('children', `children[${at}].recursionFilter`, pathsIn(filter)),
   );
-  return shaping === undefined ? ofChildren : [...inShaping(shaping), ...ofChildren];
+  const filters = children.flatMap(({ filter }, at) =>
+    filter === undefined
+      ? []
+      : [{ operation: 'passes' as const, option: `children[${at}].recursionFilter`, path: filter }],
+  );
+  return [...(shaping === undefined ? [] : inShaping(shaping)), ...ofChildren, ...filters];
 }
 
 const fieldsOf = (operation: Operation, option: string, paths: readonly string[]): readonly SoughtField[] =>
@@ -70,7 +76,7 @@ export const soughtBy = (plan: JobPlan): SoughtTracker =>
 const LOOKS_FOR_NOTHING: SoughtTracker = { look: () => undefined, found: () => ({}) };
 
 function soughtTracker(fields: readonly SoughtField[]): SoughtTracker {
-  const left = new Map(fields.entries());
+  const left = new Map(fields.map((field, at) => [at, { ...field, isIn: presence(field) }]));
   let met: number[] = [];
   let keys: readonly string[] | undefined;
   let isTold = false;
@@ -78,10 +84,10 @@ function soughtTracker(fields: readonly SoughtField[]): SoughtTracker {
     look: (operation, item) => {
       for (const [at, field] of left) {
         if (field.operation !== operation) continue;
-        if (has(item, field)) {
+        if (field.isIn(item)) {
           left.delete(at);
           met.push(at);
-        } else keys ??= isObject(item) ? Object.keys(item).slice(0, MOST_KEYS) : [];
+        } else if (operation !== 'passes') keys ??= isObject(item) ? Object.keys(item).slice(0, MOST_KEYS) : [];
       }
     },
     found: () => {
@@ -95,7 +101,8 @@ function soughtTracker(fields: readonly SoughtField[]): SoughtTracker {
 }
 
 /** `rename` takes names of fields, and the others paths. A whole item is always there. */
-function has(item: Item, { operation, path }: SoughtField): boolean {
-  if (operation === 'rename') return isObject(item) && Object.hasOwn(item, path);
-  return path === '.' || placeAt(item, path) !== undefined;
+function presence({ operation, path }: SoughtField): (item: Item) => boolean {
+  if (operation === 'passes') return recursionFilter(path);
+  if (operation === 'rename') return (item) => isObject(item) && Object.hasOwn(item, path);
+  return (item) => path === '.' || placeAt(item, path) !== undefined;
 }
