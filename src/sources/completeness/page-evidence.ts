@@ -14,6 +14,7 @@ import type { PageOutcome } from './page-outcome';
 import { ledElsewhere } from './led-elsewhere';
 import { saysError } from './error-in-body';
 import { skippedBeginning } from './skipped-beginning';
+import { unsizedFirstPage } from './unsized-first-page';
 import { declaredTotal, usualTotal } from './total';
 
 const FAILURE = 400;
@@ -65,7 +66,10 @@ export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTota
   const begin = isRefused ? undefined : skippedBeginning(running, taken);
   const elsewhere = itemsElsewhere(running, taken, unmet ?? []);
   const led = isRefused ? [] : ledElsewhere(running, taken);
-  const doubts = [error, elsewhere, ...led, order, begin, inner, ...ends, end].filter((doubt) => doubt !== undefined);
+  const unsized = unsizedFirstPage(running, taken, total);
+  const doubts = [error, elsewhere, ...led, order, begin, inner, ...ends, unsized, end].filter(
+    (doubt) => doubt !== undefined,
+  );
   const evidence = {
     ...(unmet === undefined ? {} : { unmet }),
     ...(total === undefined ? {} : { total: total.value }),
