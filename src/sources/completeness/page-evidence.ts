@@ -12,6 +12,7 @@ import { printOf } from './repeated-page';
 import type { Arrived } from './repeated-page';
 import type { PageOutcome } from './page-outcome';
 import { ledElsewhere } from './led-elsewhere';
+import { misspelledPlace } from './misspelled-place';
 import { saysError } from './error-in-body';
 import { skippedBeginning } from './skipped-beginning';
 import { unsizedFirstPage } from './unsized-first-page';
@@ -58,7 +59,8 @@ export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTota
   const isRefused = reply.response.status >= FAILURE;
   const unmet = found.place.kind === 'missing' && !isRefused ? listsIn(reply.data) : undefined;
   const error = isRefused ? undefined : saysError(running, taken);
-  const ends = doubtsAtEnd(running, taken, total);
+  const misspelled = misspelledPlace(running, taken);
+  const ends = doubtsAtEnd(running, taken, total).filter(({ code }) => code !== misspelled?.code);
   const end = endUnknown(running, taken, total);
   const order = isRefused ? undefined : disorder(running, taken);
   const cut = isRefused ? undefined : cutLists(found, reply);
@@ -67,7 +69,7 @@ export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTota
   const elsewhere = itemsElsewhere(running, taken, unmet ?? []);
   const led = isRefused ? [] : ledElsewhere(running, taken);
   const unsized = unsizedFirstPage(running, taken, total);
-  const doubts = [error, elsewhere, ...led, order, begin, inner, ...ends, unsized, end].filter(
+  const doubts = [error, elsewhere, ...led, order, begin, inner, misspelled, ...ends, unsized, end].filter(
     (doubt) => doubt !== undefined,
   );
   const evidence = {
