@@ -90,6 +90,59 @@ describe('a first page that the API does not call the first', () => {
   });
 });
 
+describe('a first page that is requested without the page size', () => {
+  const OWN = 15;
+  const sized = (url: URL): object[] => {
+    const size = param(url, 'limit', OWN);
+    return from(param(url, 'offset', (param(url, 'page', 1) - 1) * size), size);
+  };
+  const LATER = { limit: 30, firstPageParams: false };
+  const JOBS = [{ endpoint: 'items' }];
+
+  it.each(['pagenum', 'offset'])('is a warning where fewer items than that end the pagination: %s', async (method) => {
+    const { items, codes, warnings, finished } = await play(sized, { pagination: { method, ...LATER }, jobs: JOBS });
+    expect([items.length, codes]).toEqual([OWN, []]);
+    expect(incomplete(warnings)).toEqual([
+      expect.stringMatching(/has 15 items and was requested without a page size.*"limit": 15/),
+    ]);
+    expect(finished).toMatchObject({ outcome: 'complete' });
+  });
+
+  it('is an error where the API counts more, and the next page begins too far on', async () => {
+    const answer = (url: URL): object => ({ items: sized(url), total: ALL });
+    const { codes, message } = await play(answer, { pagination: { method: 'pagenum', ...LATER } });
+    expect(codes).toContain('PAGE_CAPPED');
+    expect(message).toContain('the next page begins further on, since "limit" is 30');
+  });
+
+  it.each<[string, object, object]>([
+    ['the job sends it', { pagination: { method: 'pagenum', ...LATER } }, { endpoint: 'items', params: { limit: 30 } }],
+    ['the endpoint has it', { pagination: { method: 'pagenum', ...LATER } }, { endpoint: 'items?limit=30' }],
+    ['it is as many', { pagination: { method: 'pagenum', ...LATER, limit: OWN } }, { endpoint: 'items' }],
+    [
+      'the next page begins behind its items',
+      { pagination: { method: 'offset', ...LATER, shortPage: 'capped' } },
+      { endpoint: 'items' },
+    ],
+  ])('is no doubt where %s', async (_, api, job) => {
+    const { items, codes, warnings } = await play(sized, { ...api, jobs: [job] });
+    expect([codes, incomplete(warnings)]).toEqual([[], []]);
+    expect(items).toHaveLength(ALL);
+  });
+
+  it('is no doubt where the API counts as many, says that it is the last, or has a handful', async () => {
+    const pagination = { method: 'pagenum', ...LATER };
+    for (const answer of [
+      { items: rows(0, OWN), total: OWN },
+      { items: rows(0, OWN), has_more: false },
+      { items: rows(0, 3) },
+    ]) {
+      const { codes, warnings } = await play(() => answer, { pagination });
+      expect([codes, incomplete(warnings)]).toEqual([[], []]);
+    }
+  });
+});
+
 describe('totals that are not the same on each page', () => {
   it('are a warning where fewer items have come than the largest', async () => {
     const answer = (url: URL): object => {

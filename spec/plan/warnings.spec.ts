@@ -32,6 +32,44 @@ describe('docs/language/pagination/response.param.md: parameters that later requ
   });
 });
 
+describe('docs/language/pagination.md: a page size beside that of the pagination', () => {
+  const told = (place: string, name: string, value: string): object => ({
+    path: `config.jobs[0].${place}`,
+    message:
+      `${name} is ${value}, and pagination counts by a page size of 100, which it sends as "limit": if the API goes by ${name}, items will ` +
+      `be missing. Leave it out, and write "limitParam": "${name}" in the pagination.`,
+  });
+  const warnings = (pagination: JsonObject, job: JsonObject, params: JsonObject = {}) => [
+    ...validate({
+      api: { baseUrl: 'http://api.test', pagination, http: { defaultOptions: { params } } },
+      config: { jobs: [{ endpoint: 'ships', ...job }] },
+    }).warnings,
+  ];
+
+  it.each(['pagenum', 'offset'])('is told of: %s', (method) => {
+    const pagination = { method, limit: 100 };
+    expect(warnings(pagination, { params: { per_page: 15 } })).toEqual([told('params', 'per_page', '15')]);
+    expect(warnings(pagination, { params: { pageSize: '15' } })).toEqual([told('params', 'pageSize', '15')]);
+    expect(warnings(pagination, { endpoint: 'ships?per-page=15&a=b' })).toEqual([told('endpoint', 'per-page', '15')]);
+    expect(warnings(pagination, {}, { maxResults: 50 })).toEqual([
+      { ...told('', 'maxResults', '50'), path: 'config.jobs[0]' },
+    ]);
+  });
+
+  it.each<[string, JsonObject, JsonObject]>([
+    ['it is the same', { limit: 100 }, { params: { per_page: 100 } }],
+    ['the pagination has none', {}, { params: { per_page: 15 } }],
+    ['the pagination sends it there', { limit: 100, limitParam: 'per_page' }, { params: { per_page: 15 } }],
+    ['it is the page size of the job', { limit: 100 }, { params: { limit: 15 } }],
+    ['the job and it say the same', { limit: 100 }, { params: { limit: 15, per_page: 15 } }],
+    ['its value is computed', { limit: 100 }, { params: { per_page: { function: 'concat', args: ['1', '5'] } } }],
+    ['the job has the same as others by default', { limit: 100 }, { params: { max_results: 100 } }],
+    ['its name is another', { limit: 100 }, { params: { year: 15 } }],
+  ])('is not told of where %s', (_, pagination, job) => {
+    expect(warnings({ method: 'pagenum', ...pagination }, job)).toEqual([]);
+  });
+});
+
 describe('docs/language/jobs.md: a window of which one end is sent', () => {
   const windowed = (endpoint: string, window: JsonObject) =>
     warningsOf({}, { endpoint, window: { from: '2024-01-01', ...window } });

@@ -9,6 +9,7 @@ import { mayReceiveCredentials } from '../url/origin';
 import { namesItsHost } from './jobs/endpoint';
 import { graphqlWarnings } from './jobs/graphql-warnings';
 import { choose } from './jobs/pagination';
+import { twoPageSizes } from './jobs/page-sizes';
 import { halfWindow } from './jobs/slices';
 
 /** What a person should know about a run before it starts, beyond what the decoder has said. */
@@ -19,6 +20,7 @@ export function warningsOf({ api, settings }: IterationConfiguration, baseUrl: s
     return [
       ...graphqlWarnings(api, job),
       ...droppedParams(api.pagination, job),
+      ...twoPageSizes(api, job),
       ...halfWindow(job, api),
       ...secretColumns(`${job.path}.userData`, job.userData),
       ...credentialsWithheld(job, baseUrl, credentialHosts),

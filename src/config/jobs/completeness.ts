@@ -18,7 +18,7 @@ export const completeness: Codec<Completeness> = oneOf('Completeness', ['error',
 export const equalPages: Codec<'stop' | 'keep'> = oneOf('EqualPages', ['stop', 'keep']);
 
 /** A header that has a total, by lower-case name. */
-export const totalHeader: Codec<string> = map('TotalHeader', string, (name) => name.toLowerCase());
+export const totalHeader: Codec<string> = map('TotalHeader', string, (name) => name.trim().toLowerCase());
 
 const written = onlyOneOf(
   'TotalPlaceWritten',

@@ -13,6 +13,9 @@ const FORMATS: ReadonlyMap<string, (seconds: number) => string | number> = new M
   ['unix-ms', (seconds) => seconds * 1000],
 ]);
 
+/** Whether a format is one with a name, such as `ISO 8601`, and not made of letters. */
+export const isNamedFormat = (format: string): boolean => FORMATS.has(format.toLowerCase());
+
 const WORDS = [...FORMATS.keys()];
 
 /** A word of at least four letters without anything between them is no format of letters: it is misspelled. */
@@ -20,7 +23,7 @@ const isWord = (format: string): boolean => /^[a-z]{4,}([ _-]?(ms|\d{4}))?$/i.te
 
 /** What is wrong with a format of moments (docs/language/functions.md#now); `undefined` if nothing is. */
 export const momentFormatFault = (format: string): string | undefined =>
-  isWord(format) && !FORMATS.has(format.toLowerCase())
+  isWord(format) && !isNamedFormat(format)
     ? `unknown format '${format}'.${didYouMean(format.toLowerCase(), WORDS)}`
     : dateFormatFault(format);
 

@@ -4,6 +4,7 @@ import { pipe } from 'fp-ts/function';
 import type { Window } from '../../config/jobs/slices';
 import { expressionFailed } from '../../errors';
 import { grainOf, momentBefore, momentFormatFault, momentText } from '../../expressions/dates/moment-format';
+import { vagueFormat } from '../../expressions/dates/vague-format';
 import { parseTime } from '../../expressions/dates/relative-time';
 import { halvesOf, isOfDays, secondsIn, windowsOf, type Span } from '../../expressions/dates/windows';
 import { compileExpression } from '../../expressions/expression';
@@ -59,7 +60,7 @@ export function windows(
 ): Checked<(times: RunTimes) => readonly SentWindow[]> {
   const { step, toIsInclusive, cap } = window;
   const format = formatOf(window);
-  const wrong = momentFormatFault(format);
+  const wrong = momentFormatFault(format) ?? vagueFormat(format);
   const grain = grainOf(format);
   return pipe(
     Ap.sequenceS(validation)({
@@ -82,6 +83,7 @@ export function windows(
           message: `"from" is ${shownMoment(span.from)}, which is after "to", ${shownMoment(span.to)}`,
         });
       const sent: SentWindow[] = [];
+      const written = endsOf(format, path);
       for (const each of windowsOf(span, step)) {
         if (sent.length === MOST_WINDOWS)
           throw expressionFailed({
@@ -91,10 +93,27 @@ export function windows(
         sent.push(
           sentWindow(each, { format, toIsInclusive, grain, smallest, ...(cap === undefined ? {} : { cap }) }, path),
         );
+        written(each.from);
+        written(each.to);
       }
       return sent;
     }),
   );
+}
+
+/** Refuses an end of a window that is written like another one: both would be one request with the items of one. */
+function endsOf(format: string, path: string): (seconds: number) => void {
+  const ends = new Map<string | number, number>();
+  return (seconds) => {
+    const text = momentText(format, seconds);
+    const before = ends.get(text) ?? seconds;
+    ends.set(text, before);
+    if (before === seconds) return;
+    throw expressionFailed({
+      path: `${path}.format`,
+      message: `the format does not tell ${shownMoment(before)} and ${shownMoment(seconds)} apart, which are ends of windows: both become ${JSON.stringify(text)}`,
+    });
+  };
 }
 
 interface Sending extends Pick<Window, 'cap'> {

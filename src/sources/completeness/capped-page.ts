@@ -2,14 +2,10 @@ import { entriesOf } from '../../json/keys';
 import type { Reply } from '../../model';
 import { integerOf } from '../pagination/integer';
 import type { Paginator } from '../pagination/paginator';
+import { SIZE_NAMES } from '../pagination/size-names';
 import type { FoundItems } from '../items';
 import { aroundItems } from '../reply-value';
 import { metadataObjectsIn, plainKey } from './metadata-objects';
-
-/** Keys at which APIs give the page size that they went by. */
-const SIZE_KEYS: ReadonlySet<string> = new Set([
-  ...['limit', 'perpage', 'pagesize', 'pagelimit', 'itemsperpage', 'resultsperpage', 'maxresults', 'hitsperpage'],
-]);
 
 /**
  * Whether the API says that it went by a smaller page size than it was asked for, and gave a page of that size
@@ -33,6 +29,6 @@ export function isCapped(
 export function isOfSize(reply: Reply, { count, place }: Pick<FoundItems, 'count' | 'place'>): boolean {
   for (const { object } of metadataObjectsIn(aroundItems(reply), place.kind === 'list' ? place.path : []))
     for (const [key, value] of entriesOf(object))
-      if (SIZE_KEYS.has(plainKey(key)) && Number(integerOf(value) ?? -1) === count) return true;
+      if (SIZE_NAMES.has(plainKey(key)) && Number(integerOf(value) ?? -1) === count) return true;
   return false;
 }

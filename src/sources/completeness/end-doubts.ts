@@ -66,13 +66,13 @@ const ROUND = 50;
 
 /** The only page of a job has fewer items than it was asked for, and as many as an API may have for its largest page. */
 function maybeCapped(
-  { plan, paginator: { pageSize = 0 }, call }: JobRun,
+  { plan, paginator: { pageSize = 0, unsized }, call }: JobRun,
   { reply, found: { count, place }, pages }: PageOutcome,
   total: KnownTotal | undefined,
 ): Doubt | undefined {
   const isOnly = pages === 0 && isTopLevel(call) && plan.slices === undefined && place.kind === 'list';
   if (!isOnly || count === 0 || count >= pageSize || !(USUAL_SIZES.has(count) || count % ROUND === 0)) return undefined;
-  if (total !== undefined || saysLast(reply, place.path)) return undefined;
+  if (unsized !== undefined || total !== undefined || saysLast(reply, place.path)) return undefined;
   const message =
     `The only page of ${plan.endpoint} has ${count} items, where ${pageSize} were asked for, and nothing says how many there are. If ` +
     `the API gives no more than ${count} a page, the rest is missing: set "limit": ${count} in api.pagination, or declare a "total".`;

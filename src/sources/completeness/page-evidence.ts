@@ -15,8 +15,10 @@ import type { Arrived } from './repeated-page';
 import type { PageOutcome } from './page-outcome';
 import { otherColumns } from './other-columns';
 import { ledElsewhere } from './led-elsewhere';
+import { misspelledPlace } from './misspelled-place';
 import { saysError } from './error-in-body';
 import { skippedBeginning } from './skipped-beginning';
+import { unsizedFirstPage } from './unsized-first-page';
 import { declaredTotal, usualTotal } from './total';
 
 const FAILURE = 400;
@@ -60,7 +62,8 @@ export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTota
   const isRefused = reply.response.status >= FAILURE;
   const unmet = isRefused ? undefined : unmetIn(taken);
   const error = isRefused ? undefined : saysError(running, taken);
-  const ends = doubtsAtEnd(running, taken, total);
+  const misspelled = misspelledPlace(running, taken);
+  const ends = doubtsAtEnd(running, taken, total).filter(({ code }) => code !== misspelled?.code);
   const end = endUnknown(running, taken, total);
   const order = isRefused ? undefined : disorder(running, taken);
   const cut = isRefused ? undefined : cutLists(found, reply);
@@ -73,7 +76,9 @@ export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTota
   const others = otherColumns(running.plan, taken.pages, columns, taken.columnsBefore);
   const told = (doubt: Doubt): Doubt => ({ ...doubt, message: doubt.message + cacheHint(reply.response) });
   const first = [error, elsewhere, ...led, others].filter((doubt) => doubt !== undefined).map(told);
-  const doubts = [...first, ...[flag, order, begin, inner, ...ends, end].filter((doubt) => doubt !== undefined)];
+  const unsized = unsizedFirstPage(running, taken, total);
+  const rest = [flag, order, begin, inner, misspelled, ...ends, unsized, end].filter((doubt) => doubt !== undefined);
+  const doubts = [...first, ...rest];
   const evidence = {
     ...(unmet === undefined ? {} : { unmet }),
     ...(total === undefined ? {} : { total: total.value }),

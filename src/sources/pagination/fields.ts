@@ -1,10 +1,14 @@
 /** Options that several pagination methods have. */
-import { integerFrom, flag, oneOf } from '../../codec/primitives';
+import { map, type Codec } from '../../codec/codec';
+import { integerFrom, flag, oneOf, text } from '../../codec/primitives';
 import { always, withDefault } from '../../codec/record';
 import type { RelativeTo } from '../../url/address';
 
 /** A page size. */
 export const pageSize = integerFrom(1, undefined, '; with such a page size pagination could never advance');
+
+/** The name of a header of responses: blanks around it are a slip. */
+export const headerOfResponse: Codec<string> = map('HeaderOfResponse', text, (name) => name.trim());
 
 /** Whether the first page is requested with the parameters of pagination. */
 export const firstPageParams = always(flag(true), {

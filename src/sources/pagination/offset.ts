@@ -4,7 +4,7 @@ import { definePagination } from './define';
 import { firstPageParams, pageSize, parallel, shortPage } from './fields';
 import type { Step } from './paginator';
 import { goOn, stop } from './paginator';
-import { integerParam } from './params';
+import { integerParam, unsizedBy } from './params';
 import { clash, place, shows, type Place } from './place';
 import { placed, withoutPlace, type Placement } from './placed';
 
@@ -98,6 +98,7 @@ export const offset = definePagination({
       at: (position) => (typeof position === 'number' ? paged(position) : first),
       after: ({ position }) => paged(Number(position) + limit),
       pageSize: limit,
+      ...unsizedBy(job, options, limitParam),
       beyond: ({ position }, count) => paged(Number(position) + count),
       next: ({ step: { position }, count }) => {
         if (count < limit && meaning === 'last') return stop('Offset limit reached, stopping scrolling.');

@@ -4,7 +4,7 @@ import { definePagination } from './define';
 import { firstPageParams, pageSize, parallel, shortPage } from './fields';
 import type { Step } from './paginator';
 import { goOn, stop } from './paginator';
-import { integerParam } from './params';
+import { integerParam, unsizedBy } from './params';
 import { clash, place, shows } from './place';
 import { placed, type Placement } from './placed';
 
@@ -93,7 +93,7 @@ export const pagenum = definePagination({
       first,
       at: (position) => (typeof position === 'number' ? paged(position) : first),
       after: ({ position }) => paged(Number(position) + 1),
-      ...(limit === undefined ? {} : { pageSize: limit }),
+      ...(limit === undefined ? {} : { pageSize: limit, ...unsizedBy(job, options, limitParam) }),
       beyond: ({ position }) => paged(Number(position) + 1),
       next: ({ step: { position }, count }) => {
         const least = meaning === 'last' ? limit : undefined;

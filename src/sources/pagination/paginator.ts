@@ -70,6 +70,8 @@ export interface Paginator {
   readonly after?: (step: Step) => Step;
   /** The number of items of a full page, where that is known. */
   readonly pageSize?: number;
+  /** The first request lacks the page size: the name of the parameter of later requests that has it, or an empty string. */
+  readonly unsized?: string;
   /** The request for what follows a page of fewer items than it was asked for, where the API says that there are more. */
   readonly beyond?: (step: Step, count: number, page: Pick<Arrival, 'items'>) => Step;
   /** Equal for an item that comes again: where two pages have one, others are left out. Absent: items are not compared. */

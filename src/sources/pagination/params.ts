@@ -35,3 +35,16 @@ export function integerParam(job: JobFacts, place: Place): number | undefined {
     `${job.path}.${path}: pagination needs an integer here, found ${stringifyJson(value)}`,
   );
 }
+
+/**
+ * The parameter that has the page size in later requests, where the first one is sent without parameters of the pagination, and the
+ * job has none itself; empty for another place.
+ */
+export function unsizedBy(
+  job: JobFacts,
+  { firstPageParams }: { readonly firstPageParams: boolean },
+  at: Place,
+): { readonly unsized?: string } {
+  if (firstPageParams || integerParam(job, at) !== undefined) return {};
+  return { unsized: typeof at === 'string' ? at : '' };
+}

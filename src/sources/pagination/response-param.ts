@@ -3,7 +3,7 @@ import type { OptionFault } from '../../codec/component';
 import { endpoint } from '../../codec/endpoint';
 import { httpMethod } from '../../codec/http-method';
 import { path } from '../../codec/path';
-import { flag, object, text } from '../../codec/primitives';
+import { flag, object } from '../../codec/primitives';
 import { always, optional, record, required, requiredUnless } from '../../codec/record';
 import { isBlankData } from '../../json/blank';
 import { isList, isObject } from '../../json/keys';
@@ -11,6 +11,7 @@ import { merge } from '../../json/merge';
 import type { Json, Reply } from '../../model';
 import { exactReplyValue } from '../reply-value';
 import { definePagination, type ScrollRequest } from './define';
+import { headerOfResponse } from './fields';
 import type { Step } from './paginator';
 import { goOn, stop } from './paginator';
 import { place } from './place';
@@ -50,7 +51,7 @@ export const responseParam = definePagination({
       about: 'The path in the answer of the value for the next page.',
       example: 'meta.next_token',
     }),
-    responseHeader: optional(text, {
+    responseHeader: optional(headerOfResponse, {
       distinctive: true,
       about: 'The header of the answer that has the value, in place of `responseParam`.',
       example: 'X-Next-Token',

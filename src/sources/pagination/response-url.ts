@@ -11,7 +11,7 @@ import type { RelativeTo } from '../../url/address';
 import { checkQuery, NoAddress } from '../../url/reference';
 import { replyValue } from '../reply-value';
 import { definePagination } from './define';
-import { includeParams, relativeTo } from './fields';
+import { headerOfResponse, includeParams, relativeTo } from './fields';
 import type { Arrival, JobFacts, Paginator, Step } from './paginator';
 import { goOn, stop } from './paginator';
 
@@ -54,7 +54,7 @@ export const responseUrl = definePagination({
     'An object with an array of items, and beside it the address. On the last page the address is missing, `null` or empty.',
   options: {
     ...urlFields,
-    urlHeader: optional(text, {
+    urlHeader: optional(headerOfResponse, {
       distinctive: true,
       about: 'The header of the answer that has the address, in place of `urlKey`.',
       example: 'Next-Page',

@@ -1,0 +1,115 @@
+import type { TotalPlace } from '../../config/jobs/completeness';
+import type { Doubt } from '../../evidence';
+import { isBlankData } from '../../json/blank';
+import { isObject, keysOf, ownValue } from '../../json/keys';
+import type { Json, Reply } from '../../model';
+import type { JobRun } from '../job-run';
+import { aroundItems } from '../reply-value';
+import { placeText } from './metadata-objects';
+import type { PageOutcome } from './page-outcome';
+
+const FAILURE = 400;
+
+/** A place of a response that the pagination of a job reads. */
+interface ReadPlace {
+  /** The option that names it. */
+  readonly option: string;
+  /** The keys that lead to it, or a header. */
+  readonly at: readonly string[] | { readonly header: string };
+  /** Whether a value there would let the pagination go on. */
+  readonly goesOn: (value: Json) => boolean;
+}
+
+/**
+ * The doubt about a call that ended with its first page, since the response has nothing at a place that the pagination reads, but
+ * a value at one that is called so but for capitals, `_`, `-` and blanks (docs/completeness.md#what-is-an-error).
+ */
+export function misspelledPlace(running: JobRun, taken: PageOutcome): Doubt | undefined {
+  const { reply, pages, next, verdict, found } = taken;
+  if (pages > 0 || reply.response.status >= FAILURE) return undefined;
+  if (verdict.kind === 'stop' ? verdict.why !== 'unsure' : next.kind !== 'stop') return undefined;
+  const places = [
+    ...(next.kind === 'stop' ? placesOfMethod(running.plan.pagination.options) : []),
+    ...placesOfStops(running),
+  ];
+  for (const { option, at, goesOn } of places) {
+    const near = 'header' in at ? nearHeader(reply, at.header) : nearMember(aroundItems(reply), at);
+    if (near === undefined || !goesOn(near.value)) continue;
+    const written = 'header' in at ? JSON.stringify(at.header) : placeText(at);
+    return {
+      code: 'NEXT_PAGE_NOT_TAKEN',
+      level: 'error',
+      message:
+        `Only the first page of ${running.plan.endpoint} was read, ${found.count} items: it has nothing at ${written}, where ` +
+        `api.pagination.${option} expects what leads to the next one, but a value at ${near.where}. Write the name as the API does.`,
+    };
+  }
+  return undefined;
+}
+
+const isThere = (value: Json): boolean => !isBlankData(value);
+
+function placesOfMethod(options: object): readonly ReadPlace[] {
+  const given: Readonly<Record<string, unknown>> = { ...options };
+  const { responseParam, responseHeader, urlKey, urlHeader, delimiter = '.' } = given;
+  const places: ReadPlace[] = [];
+  if (typeof responseParam === 'string')
+    places.push({ option: 'responseParam', at: responseParam.split('.'), goesOn: isThere });
+  if (typeof urlKey === 'string' && urlHeader === undefined && typeof delimiter === 'string')
+    places.push({ option: 'urlKey', at: urlKey.split(delimiter), goesOn: isThere });
+  for (const [option, header] of Object.entries({ responseHeader, urlHeader }))
+    if (typeof header === 'string') places.push({ option, at: { header }, goesOn: isThere });
+  return places;
+}
+
+/** Those of the stops: where a page lacks what they read, they may end the pagination. */
+const placesOfStops = ({ plan: { stops } }: JobRun): readonly ReadPlace[] =>
+  stops.flatMap(({ nextPageFlag: flag, limitStop }): readonly ReadPlace[] => [
+    ...(flag === undefined || flag.ifNotSet !== flag.stopOn
+      ? []
+      : [
+          {
+            option: flag.path === undefined ? 'nextPageFlag.field' : 'nextPageFlag.path',
+            at: flag.path === undefined ? [flag.field ?? ''] : flag.path.split('.'),
+            goesOn: (value: Json) => value !== null && !isBlankData(value) !== flag.stopOn,
+          },
+        ]),
+    ...(limitStop === undefined || 'count' in limitStop ? [] : [ofLimit(limitStop)]),
+  ]);
+
+const ofLimit = (place: TotalPlace): ReadPlace =>
+  'path' in place
+    ? { option: 'limitStop.field', at: place.path.split('.'), goesOn: isThere }
+    : { option: 'limitStop.header', at: { header: place.header }, goesOn: isThere };
+
+/** What is found at a place that is called like another one. */
+interface Near {
+  readonly where: string;
+  readonly value: Json;
+}
+
+/** A name as it is compared. */
+const loose = (name: string): string => name.toLowerCase().replace(/[_\-\s]/g, '');
+
+/** The value behind keys of which each is there, or one that is called like it; `undefined` where all are there as they are written. */
+function nearMember(data: Json | undefined, keys: readonly string[]): Near | undefined {
+  const there: string[] = [];
+  let value = data;
+  for (const key of keys) {
+    if (!isObject(value)) return undefined;
+    const holder = value;
+    const own = ownValue(holder, key) === undefined ? keysOf(holder).find((name) => loose(name) === loose(key)) : key;
+    if (own === undefined) return undefined;
+    there.push(own);
+    value = ownValue(holder, own);
+  }
+  if (value === undefined || there.every((key, at) => key === keys[at])) return undefined;
+  return { where: `${placeText(there)} in the body`, value };
+}
+
+function nearHeader({ response: { headers } }: Reply, header: string): Near | undefined {
+  if (headers[header.toLowerCase()] !== undefined) return undefined;
+  const name = Object.keys(headers).find((each) => loose(each) === loose(header));
+  const [value] = [name === undefined ? [] : (headers[name] ?? [])].flat();
+  return value === undefined ? undefined : { where: `a header ${name}`, value };
+}
