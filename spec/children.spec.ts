@@ -1,7 +1,7 @@
 /** Children over whole runs, against a real server (language 6.6). */
 import { lastValueFrom, toArray } from 'rxjs';
 import { extract } from '../src';
-import type { Page } from '../src';
+import type { Page, RunEvent } from '../src';
 import { json } from './support/answers';
 import { startServer } from './support/api-server';
 import type { ApiServer, ReceivedRequest } from './support/api-server';
@@ -106,5 +106,62 @@ describe('children', () => {
       children: [{ endpoint: '{link}', placeholders: { link: 'link' } }],
     });
     expect(pages.at(-1)?.items).toEqual([{ url: '/box/1?a=b' }]);
+  });
+
+  describe('with values that change the address', () => {
+    const POSTS = 'tags/{t}/posts';
+    const warned = async (values: readonly unknown[], endpoint = POSTS, placeholder: unknown = 'name') => {
+      server = await startServer(({ url }: ReceivedRequest) =>
+        json(url === '/tags' ? values.map((name) => ({ name })) : [{ url }]),
+      );
+      const events: RunEvent[] = [];
+      const child = { endpoint, dataType: 'posts', placeholders: { t: placeholder } };
+      const { pages$ } = extract(
+        { api: { baseUrl: server.origin }, config: { jobs: [{ endpoint: 'tags', children: [child] }] } },
+        { onEvent: (event) => events.push(event) },
+      );
+      await lastValueFrom(pages$);
+      return events.flatMap((event) => (event.type === 'warning' ? [event] : []));
+    };
+
+    it.each([
+      ['c#', '/tags/c', 'has "#", and what follows it is not sent', POSTS],
+      ['what?', '/tags/what?/posts', 'has "?", and what follows it is no part of the path', POSTS],
+      ['50%', '/tags/50%/posts', 'has "%", which begins a character that is encoded', POSTS],
+      ['..', '/posts', 'is "." or ".."', POSTS],
+      ['.', '/tags/posts', 'is "." or ".."', POSTS],
+      ['a/../..', '/posts', 'is "." or ".."', POSTS],
+      ['', '/tags//posts', 'is empty', POSTS],
+      ['a&b', '/tags?tag=a&b', 'has "&", and what follows it is another parameter', 'tags?tag={t}'],
+      ['a#', '/tags?tag=a', 'has "#"', 'tags?tag={t}'],
+    ])('warn once, and are requested: %j as %s', async (value, address, what, endpoint) => {
+      const warnings = await warned([value, 'b', value], endpoint);
+      expect(asked()[1]).toBe(address);
+      expect(warnings).toMatchObject([
+        {
+          ...{ type: 'warning', code: 'PLACEHOLDER_CHANGES_URL' },
+          message: expect.stringContaining(`config.jobs[0].children[0].endpoint: a value of {t} ${what}`) as string,
+          job: expect.not.objectContaining({ placeholders: expect.anything() as unknown }) as object,
+        },
+      ]);
+    });
+
+    it('warn of null as of an empty one', async () => {
+      expect(await warned([null])).toMatchObject([{ code: 'PLACEHOLDER_CHANGES_URL' }]);
+    });
+
+    it.each<[string, string, unknown]>([
+      ['a/b', POSTS, 'name'],
+      ['...', POSTS, 'name'],
+      ['.a', POSTS, 'name'],
+      ['caf%C3%A9', POSTS, 'name'],
+      ['a?page=2', 'tags/{t}', 'name'],
+      ['/posts?a', '{t}', 'name'],
+      ['..', 'tags/v{t}', 'name'],
+      ['..', 'tags?tag={t}', 'name'],
+      ['50% #1?', 'tags/{t}', { path: 'name', function: 'rawurlencode', args: [{ placeholder: 'value' }] }],
+    ])('do not warn of %j in %s', async (value, endpoint, placeholder) => {
+      expect(await warned([value], endpoint, placeholder)).toEqual([]);
+    });
   });
 });

@@ -30,6 +30,8 @@ export type WarningCode =
   | 'INVALID_UTF8'
   /** A rule looks at a field of a body that is no JSON. */
   | 'RULE_NOT_JSON'
+  /** A value of a placeholder makes another address of an endpoint. */
+  | 'PLACEHOLDER_CHANGES_URL'
   | 'NOTHING_TO_KEEP'
   | 'CACHE_UNUSABLE'
   | 'CACHE_UNREADABLE'

@@ -165,6 +165,7 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
       answers: answers(secrets, plan.http.retry.header, scheduler),
       scheduler,
       report,
+      toldOnce: new Set<string>(),
       secrets,
       times,
       baseUrl: plan.http.baseUrl,

@@ -11,6 +11,7 @@ import type { BoundJob, JobPlan, RunTimes, StreamPlan } from '../plan/plan';
 import type { Secrets } from '../secrets';
 import type { Answers } from './answers';
 import type { Call } from './call';
+import { tellOfChangedAddress } from './changed-address';
 import type { Concurrency } from './concurrency';
 import { completenessOf } from './completeness/mode';
 import { visitedPages } from './completeness/visited-pages';
@@ -65,6 +66,8 @@ export interface JobContext {
   /** Keeps the time; `asyncScheduler` unless given. */
   readonly scheduler?: SchedulerLike;
   readonly report: Report;
+  /** Warnings that are given once a job, those that have been; absent: each time. */
+  readonly toldOnce?: Set<string>;
   readonly secrets: Secrets;
   readonly times: RunTimes;
   readonly baseUrl: string;
@@ -142,6 +145,7 @@ export function start(plan: JobPlan, context: JobContext, call: Call, submitted?
   const values = slice === undefined ? { times, bindings } : { times, bindings, slice };
   const bound = plan.bind(submitted === undefined ? values : { ...values, bindings: submitted.bindings });
   context.secrets.add(...bound.secrets);
+  tellOfChangedAddress(plan, context, call);
   const ref = jobRefOf(plan, call);
   const paginator = plan.pagination.paginator({
     path: plan.path,

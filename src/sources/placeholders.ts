@@ -16,6 +16,8 @@ export interface PlaceholderBinding extends PlaceholderValue {
    * absent: it is of a slice, and adds none.
    */
   readonly path?: string;
+  /** A function has made it, and may have encoded it. */
+  readonly isComputed?: true;
 }
 
 /**
@@ -39,7 +41,7 @@ export function bindingsOf(
   const choices = child.placeholders.map((placeholder) =>
     textsOf(placeholder, lineage, child.job.path).map((text): readonly [string, PlaceholderBinding] => [
       placeholder.name,
-      { text, path: placeholder.path },
+      { text, path: placeholder.path, ...(placeholder.compute === undefined ? {} : { isComputed: true }) },
     ]),
   );
   return combinations(choices).map((own) => new Map([...inherited, ...own]));

@@ -92,11 +92,12 @@ export async function duckdbTables(database: Database, warn?: Warn): Promise<Duc
     const table = tableOf(load.dataType);
     const isGone = gone.get(load.dataType);
     const old = await columns(load.dataType);
-    if (load.rows > 0 && old.length > 0)
-      await checkOldKey(load.dataType, load.keys, namesOf(old), () => hasRows(table));
+    if (load.rows > 0) {
+      checkKeys(load);
+      if (old.length > 0) await checkOldKey(load.dataType, load.keys, namesOf(old), () => hasRows(table));
+    }
     if (isGone !== undefined) await run(`DELETE FROM ${table} AS old WHERE ${isGone}`);
     if (load.rows === 0) return unmatched(0);
-    checkKeys(load);
     await stage(database, load);
     const counted = await stagedCounts(database, load, old.length === 0 ? undefined : { from: table, columns: old });
     tellChanges(load.dataType, namedTypes(old), namedTypes(load.columns), warn);
