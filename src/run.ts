@@ -194,14 +194,16 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
 }
 
 /** What is there when a run goes on. Its progress alone knows nothing of calls of children that are over: they count where there is evidence of them. */
-const countedBefore = ({ progress, evidence }: Pick<RunOptions, 'progress' | 'evidence'>): Counted =>
-  (evidence?.jobs() ?? [...progress.values()]).reduce<Counted>(
-    (sum, { pages, items, ...job }) => ({
-      pages: sum.pages + pages,
-      items: sum.items + ('shaped' in job && job.shaped !== undefined ? job.shaped.delivered : items),
-    }),
-    { pages: 0, items: 0 },
-  );
+function countedBefore({ progress, evidence }: Pick<RunOptions, 'progress' | 'evidence'>): Counted {
+  const counts: readonly Counted[] =
+    evidence === undefined
+      ? [...progress.values()]
+      : evidence.jobs().map(({ pages, items, shaped }) => ({ pages, items: shaped?.delivered ?? items }));
+  return {
+    pages: counts.reduce((sum, { pages }) => sum + pages, 0),
+    items: counts.reduce((sum, { items }) => sum + items, 0),
+  };
+}
 
 /** The names of a job and of its children, by their paths. */
 const namesOf = ({ path, name, children }: JobPlan): readonly (readonly [string, string])[] => [

@@ -1,7 +1,7 @@
 /** Values of placeholders that make another address of an endpoint than the one that is meant (docs/language/jobs.md#placeholders). */
+import type { Report } from '../events';
 import type { JobPlan } from '../plan/plan';
 import type { Call } from './call';
-import type { JobContext } from './job-run';
 import type { PlaceholderBinding } from './placeholders';
 
 const WRITTEN = /\{([^{}]+)\}/g;
@@ -12,13 +12,19 @@ const DOTS = /^(?:\.|%2e){1,2}$/i;
 const ENCODE = 'Let the function rawurlencode encode it';
 const LEAVE_OUT = 'If such items are not meant, leave them out by "recursionFilter"';
 
+/** How to warn, and of what a run has warned: absent, it is told each time. */
+interface Telling {
+  readonly report: Report;
+  readonly toldOnce?: Set<string>;
+}
+
 /**
  * Warns, once a job, of a value that changes the address it is put into: with `#`, `?` or `%`, of `.` or `..`, or an empty one.
  * The request is sent all the same, since values go in as they are.
  */
 export function tellOfChangedAddress(
   { id, path, endpoint, dataType }: JobPlan,
-  { report, toldOnce }: Pick<JobContext, 'report' | 'toldOnce'>,
+  { report, toldOnce }: Telling,
   { bindings }: Call,
 ): void {
   if (bindings.size === 0) return;
