@@ -116,22 +116,9 @@ function newKeys(data: JsonObject, before: Json | undefined, path: readonly stri
 }
 
 /** Keys of an answer that describes a list, and may leave the list out where it is empty. */
-const LIST_KEYS: ReadonlySet<string> = new Set([
-  ...[
-    'kind',
-    'page',
-    'pages',
-    'pagesize',
-    'perpage',
-    'size',
-    'limit',
-    'offset',
-    'start',
-    'total',
-    'totalcount',
-    'count',
-  ],
-]);
+const LIST_KEYS: ReadonlySet<string> = new Set(
+  'kind page pages pagesize perpage size limit offset start total totalcount count'.split(' '),
+);
 
 /** An object of blank values says that there is nothing, whatever they are called; one that describes a list has no items. */
 function keysThatSay(data: JsonObject): readonly string[] {
