@@ -127,7 +127,7 @@ const sureOf = ({ pagination, more }: PagingSign): 'likely' | 'unsure' =>
 const counted = (pagination: JsonObject, total: Total | undefined, items: readonly Json[]): JsonObject =>
   total === undefined || total.value < items.length ? pagination : merge(pagination, { total: total.place });
 
-/** Whether the API refuses the parameters of a way of paging whose second page it does not have yet. */
+/** This tells whether the API refuses the parameters of a way of paging whose second page it does not have yet. */
 const refuses = async ({ pagination }: PagingSign, { asker, parts }: PagingSearch): Promise<boolean> =>
   'error' in (await asker.run({ ...parts, pagination }, 1));
 

@@ -37,8 +37,8 @@ export type DoubtCode =
   | 'REDIRECTED'
   /** Rows have columns of quite other names than rows before: the first of them may have been taken for the names. */
   | 'COLUMNS_DIFFER'
-  /** A flag that says whether there is another page is a text that means false, and counts as true. */
-  | 'FLAG_IS_TEXT'
+  /** A flag that says whether there is another page is a string that means false, and counts as true. */
+  | 'FLAG_IS_STRING'
   /** A redirect made a request one without its body. */
   | 'METHOD_CHANGED'
   /** An object with an id of its own has an array that was detected as the items. */

@@ -23,7 +23,7 @@ export interface CursorTracker {
    * earlier still, since APIs know them in other zones, or by the day.
    */
   readonly isPassedOver: (job: string, lag: number) => boolean;
-  /** Whether a job got items that are not beyond the value which it had come to before the run: rows of earlier runs may come again. */
+  /** This tells whether a job got items that are not beyond the value which it had come to before the run: rows of earlier runs may come again. */
   readonly isMet: (job: string) => boolean;
   /**
    * Whether a job stays where it was, if only for one of its parents: it did not get all, or was stopped, and what it left out may be

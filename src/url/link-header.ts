@@ -45,7 +45,7 @@ export function linkTo(relation: string, header: string | readonly string[]): st
 }
 
 /**
- * Whether a `Link` header has a word outside of all links that can be read: one whose address lacks `<` and `>`, for example.
+ * This tells whether a `Link` header has a word outside of all links that can be read: one whose address lacks `<` and `>`, for example.
  *
  * @example speaksOf('next', '/b?page=2; rel="next"') // true
  */

@@ -40,7 +40,7 @@ withTerminal(`a terminal${HAS_SCRIPT ? '' : ' (skipped: util-linux script is not
     atTerminal([process.execPath, COMMAND, 'run', await api.configurationIn(folder), ...flags], at);
   const isHeld = (lines: readonly string[]): boolean =>
     lines.some((line) => /^rivers .*2,000 of 3,000 items/.test(line)) && lines.at(-1)?.includes('jobs done') === true;
-  /** Whether the screen has its lines once, and the last one is that of the run. On a narrow one the items of a run that takes long have no room. */
+  /** This tells whether the screen has its lines once, and the last one is that of the run. On a narrow one the items of a run that takes long have no room. */
   const isWhole = (lines: readonly string[]): boolean => {
     const firstWords = lines.map((line) => line.split(/ +/)[0]);
     return (

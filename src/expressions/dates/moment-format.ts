@@ -13,7 +13,7 @@ const FORMATS: ReadonlyMap<string, (seconds: number) => string | number> = new M
   ['unix-ms', (seconds) => seconds * 1000],
 ]);
 
-/** Whether a format is one with a name, such as `ISO 8601`, and not made of letters. */
+/** This tells whether a format is one with a name, such as `ISO 8601`, and not made of letters. */
 export const isNamedFormat = (format: string): boolean => FORMATS.has(format.toLowerCase());
 
 const WORDS = [...FORMATS.keys()];

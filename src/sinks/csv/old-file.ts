@@ -96,7 +96,7 @@ export async function headerOf(path: string): Promise<Row> {
   return [];
 }
 
-/** Whether there is anything behind the header. */
+/** This tells whether there is anything behind the header. */
 export async function hasRows(path: string): Promise<boolean> {
   for await (const _ of recordsOf(path, { from: 2, to: 2 })) return true;
   return false;

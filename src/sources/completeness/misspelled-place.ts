@@ -16,7 +16,7 @@ interface ReadPlace {
   readonly option: string;
   /** The keys that lead to it, or a header. */
   readonly at: readonly string[] | { readonly header: string };
-  /** Whether a value there would let the pagination go on. */
+  /** This tells whether a value there would let the pagination go on. */
   readonly goesOn: (value: Json) => boolean;
 }
 

@@ -10,7 +10,7 @@ export function columnsIn({ stream }: Pick<JobPlan, 'stream'>, reply: Reply): re
   return isObject(row) ? keysOf(row) : undefined;
 }
 
-/** Whether rows have no column of the rows before: one in common is enough, since an API may add columns and leave others out. */
+/** This tells whether rows have no column of the rows before: one in common is enough, since an API may add columns and leave others out. */
 export const areOthers = (columns: readonly string[], before: readonly string[]): boolean =>
   !columns.some((name) => before.includes(name));
 

@@ -5,7 +5,7 @@ import type { JobRun } from '../job-run';
 import { cutLists } from './cut-lists';
 import { doubtsAtEnd } from './end-doubts';
 import type { Known, KnownTotal } from './known';
-import { flagAsText } from './flag-as-text';
+import { flagAsString } from './flag-as-string';
 import { listInItem } from './list-in-item';
 import { listOfObject } from './list-of-object';
 import { sampleOf } from './window-sample';
@@ -68,7 +68,7 @@ export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTota
   const order = isRefused ? undefined : disorder(running, taken);
   const cut = isRefused ? undefined : cutLists(found, reply);
   const inner = isRefused ? undefined : (listOfObject(running, taken) ?? listInItem(running, taken));
-  const flag = isRefused ? undefined : flagAsText(running, taken);
+  const flag = isRefused ? undefined : flagAsString(running, taken);
   const begin = isRefused ? undefined : skippedBeginning(running, taken);
   const elsewhere = itemsElsewhere(running, taken, unmet ?? []);
   const led = isRefused ? [] : ledElsewhere(running, taken);

@@ -36,6 +36,6 @@ export function unsizedFirstPage(
   return { code: 'PAGE_CAPPED', level: total === undefined ? 'warning' : 'error', message };
 }
 
-/** Whether default parameters, or the endpoint, have the page size all the same. */
+/** This tells whether default parameters, or the endpoint, have the page size all the same. */
 const isSent = (url: string, unsized: string, pageSize: number): boolean =>
   new URL(url).searchParams.get(unsized) === String(pageSize);

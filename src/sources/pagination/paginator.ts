@@ -39,7 +39,7 @@ export type Next =
   | {
       readonly kind: 'step';
       readonly step: Step;
-      /** Whether the page has an item at the position that it was to begin behind; absent where the method does not tell. */
+      /** This tells whether the page has an item at the position that it was to begin behind; absent where the method does not tell. */
       readonly isMet?: boolean;
     }
   | {
