@@ -186,18 +186,6 @@ describe('a job without pagination', () => {
     expect(incomplete(warnings)).toEqual([]);
   });
 
-  it.each([100, 150, 200, 1000])('whose only page has %i items, as a page may, is doubted', async (count) => {
-    const { codes, warnings } = await play(() => ({ items: rows(0, count) }), {});
-    expect([codes, incomplete(warnings)]).toEqual([[], [expect.stringContaining('mostly that of a page')]]);
-    const wanted = await play(() => ({ items: rows(0, count) }), { pagination: { forceStop: { pages: 1 } } });
-    expect(incomplete(wanted.warnings)).toEqual([]);
-  });
-
-  it.each([20, 50, 99, 101, 120])('whose only page has %i items is not', async (count) => {
-    const { warnings } = await play(() => ({ items: rows(0, count) }), {});
-    expect(incomplete(warnings)).toEqual([]);
-  });
-
   it.each<[string, object]>([
     ['more_available', { more_available: true }],
     ['a marker', { marker: 'abc' }],

@@ -1,5 +1,8 @@
 import nock from 'nock';
 
+// To be loaded is to be active, in all specs that the process runs later as well: nock is active only while a spec needs it.
+nock.restore();
+
 /**
  * Lets the specs of a file answer requests by nock alone: the network is out of reach, and each spec fails unless all
  * that it announced was asked for. Call it at the top of a file or of a `describe`.
@@ -24,3 +27,5 @@ export function useNock(): typeof nock {
   });
   return nock;
 }
+
+export { nock };

@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import nock from 'nock';
 import { deliver, extract, parseJson, sinks, stringifyJson } from '../../src';
 import type { Item, Json, JsonObject, Part } from '../../src';
 import type { ExampleExchange } from '../../src/codec/component';
+import { nock } from './nock';
 import { sheetDataOf, workbookOf } from './xlsx';
 import { zipOf } from './zip';
 

@@ -63,8 +63,6 @@ const mayGoOn = (endpoint: string, where: string, count: number): Doubt => ({
 /** Page sizes of APIs are mostly one of these, or a multiple of {@link ROUND}; few results have as many items by chance. */
 const USUAL_SIZES: ReadonlySet<number> = new Set([10, 20, 25, 30]);
 const ROUND = 50;
-/** Short lists have a round number of items by chance. */
-const LARGE = 100;
 
 /** The only page of a job has fewer items than it was asked for, and as many as an API may have for its largest page. */
 function maybeCapped(
@@ -97,21 +95,19 @@ function maybeOfPage(
   return { code: 'PAGE_CAPPED', level: 'warning', message };
 }
 
-/** The page of a job without pagination has as many items as the API says that a page has, or a number that is likely to be that of a page. */
+/** The page of a job without pagination has as many items as the API says that a page has. */
 function maybeFull(
-  { plan, paginator, call }: JobRun,
+  { plan, paginator }: JobRun,
   { reply, found, pages }: PageOutcome,
   total: KnownTotal | undefined,
 ): Doubt | undefined {
   const { count, place } = found;
   if (paginator.by !== 'nothing' || pages > 0 || count < 2 || place.kind !== 'list' || total !== undefined)
     return undefined;
-  const isSaid = isOfSize(reply, found);
-  const isLikely = count >= LARGE && count % ROUND === 0 && isTopLevel(call) && plan.slices === undefined;
-  if (!isSaid && !isLikely) return undefined;
-  if (nextPageSign(reply, place.path) !== undefined || saysLast(reply, place.path)) return undefined;
+  if (!isOfSize(reply, found) || nextPageSign(reply, place.path) !== undefined || saysLast(reply, place.path))
+    return undefined;
   const message =
-    `Only the first page of ${plan.endpoint} was read, and it has ${count} items, ${isSaid ? 'as many as the API says that a page has' : 'a number that is mostly that of a page'}: there may be others. ` +
+    `Only the first page of ${plan.endpoint} was read, and it has ${count} items, as many as the API says that a page has: there may be others. ` +
     `Set api.pagination accordingly, or "forceStop": {"pages": 1} if there is one page.`;
   return { code: 'PAGE_CAPPED', level: 'warning', message };
 }
