@@ -101,7 +101,9 @@ describe('the counts of a run that was killed while it stored rows', () => {
     for (let kill = 0; kill < KILLS; kill += 1) await run(to, kill * 60);
     expect(Date.now()).toBeGreaterThan(begun);
     const before = await rows();
-    const told = summaryIn(await run(to));
+    const first = await run(to);
+    // Killed when all was stored: the next one is another run, which finds the rows as they are.
+    const told = summaryIn(first.includes('"event":"run.skipped"') ? await run(to) : first);
     const after = await rows();
     const sent = sentRows();
     expect([...sent].every(([id, depth]) => after.get(id) === depth)).toBe(true);
