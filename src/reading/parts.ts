@@ -78,7 +78,7 @@ function filesIn(part: Part, value: JsonObject): readonly { readonly file: strin
   });
 }
 
-/** Whoever reads a document does not expect that it runs something. */
+/** A person who reads a document does not expect that it runs something. */
 const PROGRAM =
   '"extends" names a module, which is a program: only a module may extend one. Write the part as JSON or YAML, or this file as a module';
 

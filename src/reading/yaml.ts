@@ -29,7 +29,7 @@ const IN_WORDS: Readonly<Record<string, string>> = {
   BLOCK_IN_FLOW: 'a comma is missing between brackets',
 };
 
-/** What the errors of a text say; the first of them tells the place. */
+/** What the errors of a document say; the first of them tells the place. */
 function inWords([first, second]: readonly (YAMLError | YAMLWarning)[]): string | undefined {
   // A second ": " and the end of a line before it: the line below was meant to stand beside this one.
   if (first?.code === 'BLOCK_AS_IMPLICIT_KEY' && second?.code === 'MULTILINE_IMPLICIT_KEY')

@@ -184,7 +184,7 @@ export function durableSink(parts: DestinationParts): DurableSink {
   const close = async (): Promise<void> => {
     phase = { at: 'closed' };
     try {
-      // Whoever closes the sink knows of the run.
+      // The caller that closes the sink knows of the run.
       if (isUntold) await journal.clear();
     } finally {
       isUntold = false;

@@ -44,7 +44,7 @@ export function tellOfChangedAddress(
 /** How a value changes the address between what stands before it and behind it; `undefined` where it does not. */
 function change({ text, isComputed }: PlaceholderBinding, before: string, after: string): string | undefined {
   if (text === '') return `is empty, and the address is that of something else. ${LEAVE_OUT}`;
-  // Whoever begins with a value gets a path or an address from the API.
+  // An endpoint that begins with a value gets a path or an address from the API.
   if (before === '') return undefined;
   const inQuery = before.includes('?');
   if (!inQuery && isStepAside(text, before, after))

@@ -138,7 +138,7 @@ export function createCalls(options: CallOptions): Calls {
         return { jobs, warnings: warnings.map(whole.told), faults: [], ...beneathIn(whole) };
       } catch (error) {
         const faults = faultsOf(whole?.placed(error) ?? error);
-        // Of a text that cannot be read nobody knows its parts.
+        // Nobody knows the parts of a configuration that cannot be read.
         const beneath =
           error instanceof RefusedRequest ? {} : whole === undefined ? { beneath: null } : beneathIn(whole);
         return { jobs: 0, warnings: [], faults, ...beneath };

@@ -223,7 +223,7 @@ function converted({ name, type, sqlType }: TableColumn, before: TableColumn): s
   if (before.type === 'timestamptz' && type === 'json') return `to_jsonb(${inUtc(name)})`;
   if (before.type === 'timestamptz' && type === 'text') return inUtc(name);
   if (type === 'json') return `to_jsonb(${quoted(name)})`;
-  // Of the same number, 1.0 and 1 are two spellings.
+  // The same number is spelled as 1.0 and as 1.
   if (isDecimal(before.type) && type === 'text')
     return `CASE WHEN scale(${quoted(name)}) > 0 THEN rtrim(rtrim(${quoted(name)}::text, '0'), '.') ELSE ${quoted(name)}::text END`;
   return type === 'text' ? `to_jsonb(${quoted(name)}) #>> '{}'` : `${quoted(name)}::${sqlType}`;

@@ -62,7 +62,7 @@ function placesOfMethod(options: object): readonly ReadPlace[] {
   return places;
 }
 
-/** Those of the stops: where a page lacks what they read, they may end the pagination. */
+/** The places that the stops read: where a page lacks them, a stop may end the pagination. */
 const placesOfStops = ({ plan: { stops } }: JobRun): readonly ReadPlace[] =>
   stops.flatMap(({ nextPageFlag: flag, limitStop }): readonly ReadPlace[] => [
     ...(flag === undefined || flag.ifNotSet !== flag.stopOn

@@ -13,7 +13,7 @@ export interface SoughtField {
   readonly operation: Operation;
   /** The place in the configuration, below the job. */
   readonly option: string;
-  /** Of `passes`, the whole filter. */
+  /** The whole filter, where the operation is `passes`. */
   readonly path: string;
 }
 
