@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { deliver, sinks } from '../../src';
+import { deliver, HeadwaterError, sinks } from '../../src';
 import type { Destination, JsonObject, Stored } from '../../src';
 import { knownCounts, rowCounts, rowsOfRun, toldCounts } from '../../src/sinks/row-counts';
 import { json } from '../support/answers';
@@ -132,7 +132,14 @@ describe('what a commit did to rows', () => {
             const sent = each.rows.map(({ id, depth }) => (id === null ? { depth, name: 'x' } : { id, depth }));
             // A key that no item has is refused.
             if (each.load === 'merge' && !sent.some((item) => 'id' in item)) continue;
-            const stored = await runInto(destinationAt(join(folder, 'a')), each.load, sent);
+            const stored = await runInto(destinationAt(join(folder, 'a')), each.load, sent).catch((error: unknown) => {
+              // A table that has rows and none with an id may have no such column: rows are not merged into it.
+              const mayLackKey = each.load === 'merge' && before.length > 0 && before.every(({ id }) => id === null);
+              const isRefused = error instanceof HeadwaterError && error.code === 'DESTINATION_INCOMPATIBLE';
+              if (!mayLackKey || !isRefused) throw error;
+              return undefined;
+            });
+            if (stored === undefined) continue;
             if (isSparing) expect(expected).toMatchObject(told(stored));
             else expect(told(stored)).toEqual(expected);
             seen.push(stored);
