@@ -54,6 +54,7 @@ export default tseslint.config(
     languageOptions: {
       globals: {
         module: 'writable',
+        __dirname: 'readonly',
         require: 'readonly',
         process: 'readonly',
         console: 'readonly',
