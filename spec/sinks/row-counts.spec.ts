@@ -32,6 +32,14 @@ const run = fc.record<Run>({
   rows: fc.array(row, { maxLength: 8 }),
 });
 
+/** Runs of which each number has something to tell, whatever else is tried. */
+const TELLING: readonly Run[] = [
+  { load: 'replace', rows: [1, 2, 3].map((id) => ({ id, depth: 1 })) },
+  { load: 'merge', rows: [...[1, 4, 4].map((id) => ({ id, depth: 1 })), { id: 2, depth: 2 }] },
+  { load: 'append', rows: [{ id: 5, depth: 1 }] },
+  { load: 'replace', rows: [{ id: 1, depth: 1 }] },
+];
+
 /** What runs make of a table, and what is to be told of each. */
 function modelOf(
   before: readonly Row[],
@@ -149,7 +157,7 @@ describe('what a commit did to rows', () => {
           await rm(folder, { recursive: true });
         }
       }),
-      { numRuns: runsOf(numRuns) },
+      { numRuns: runsOf(numRuns), examples: [[TELLING]] },
     );
   /** What is left out is left out for a reason: others are there. */
   const expectTold = (...names: readonly (keyof Stored)[]): void => {
