@@ -1,5 +1,5 @@
-/** An environment for jest in which the first test that fails is the last one: one is enough to kill a mutant, and jest's own bail ends the process. */
-const { TestEnvironment } = require('jest-environment-node');
+/** The environment of specs, in which the first test that fails is the last one: one is enough to kill a mutant, and jest's own bail ends the process. */
+const SpecEnvironment = require('../jest/environment.cjs');
 
 /** The mutant that is dead already; nothing while there is none, as in the run without mutants. */
 let dead;
@@ -7,7 +7,7 @@ let dead;
 /** Milliseconds for a test that says no other number, once there is a mutant: what waits for ever is a common way to fail. */
 const TEST_TIMEOUT = 5_000;
 
-module.exports = class extends TestEnvironment {
+module.exports = class extends SpecEnvironment {
   handleTestEvent(event, state) {
     const mutant = process.env.__STRYKER_ACTIVE_MUTANT__;
     if (mutant === undefined) return;
