@@ -128,6 +128,28 @@ describe('the numbers of docs/sinks.md', () => {
   });
 });
 
+describe('decimals below one', () => {
+  const SMALL = ['0.1000000000000000055511151231257827', '-0.0722474069625286292', '0.5'];
+  const rowsOf = (values: readonly string[]): string => `[${values.map((value) => `{"v":${value}}`).join()}]`;
+
+  it.each([
+    ['text', '"x"', 'x'],
+    ['JSON', '{"a":1}', '{"a":1}'],
+  ])('keep their values in DuckDB and Parquet where their column becomes %s', async (_, later, cell) => {
+    const file = join(folder, 'small.duckdb');
+    for (const rows of [SMALL, [later]])
+      for (const destination of [sinks.duckdb(file, { nested: 'json' }), sinks.parquet(folder, { nested: 'json' })])
+        await deliverTo(destination, rowsOf(rows), {}, { incrementalOutput: true });
+    for (const [where, from] of [
+      [file, 'items'],
+      [':memory:', `'${join(folder, 'items.parquet')}'`],
+    ] as const)
+      expect(await queryDuckDB(where, `SELECT v::varchar FROM ${from}`)).toEqual(
+        [...SMALL, cell].map((each) => [each]),
+      );
+  });
+});
+
 /** What the document says of numbers that are too long to be written there as the database does. */
 const OUT = ', without exponent';
 const spelled = (value: unknown): string => String(value).replace('e+', 'e');
@@ -312,7 +334,7 @@ describe('any numbers, in any spelling, beside any others', () => {
           );
         const [first = [], second = []] = await cells(file);
         all.forEach((number, at) => {
-          expect([number, comesBack(first[at], number)]).toEqual([number, true]);
+          expect([number, comesBack(first[at], number) || wasDouble(first[at], number)]).toEqual([number, true]);
           expect([turned[at], comesBack(second[at], turned[at] ?? '')]).toEqual([turned[at], true]);
         });
       }),
@@ -342,7 +364,8 @@ describeWithPostgres(`any numbers, in any spelling ${NEEDS}`, () => {
           expect(rows).toHaveLength(2);
           for (const [at, row] of [all, turned].entries())
             row.forEach((number, cell) => {
-              expect([number, valueOf(String(rows[at]?.[cell]))]).toEqual([number, valueOf(number)]);
+              const text = String(rows[at]?.[cell]);
+              expect([number, valueOf(text) === valueOf(number) || wasDouble(text, number)]).toEqual([number, true]);
             });
         }),
         { numRuns: 6 },
@@ -358,3 +381,9 @@ function comesBack(cell: unknown, number: string): boolean {
   const texts = typeof cell === 'number' ? [String(cell), cell.toPrecision(17)] : [String(cell)];
   return texts.some((text) => valueOf(text) === valueOf(number));
 }
+
+/**
+ * Whether a cell has the digits of the double that said all digits of a number: its column is one of doubles, or was one, as databases
+ * print it. PostgreSQL prints one more than JavaScript where the number lies in the middle between two doubles.
+ */
+const wasDouble = (cell: unknown, number: string): boolean => comesBack(Number(cell), number);

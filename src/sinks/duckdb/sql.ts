@@ -20,6 +20,10 @@ export function asText(value: string, type: ColumnType): string {
   if (type === 'double')
     return `CASE WHEN ${value} = trunc(${value}) AND abs(${value}) < ${SAFE} THEN CAST(CAST(${value} AS BIGINT) AS VARCHAR) ELSE CAST(${value} AS VARCHAR) END`;
   const text = `CAST(${value} AS VARCHAR)`;
+  const { whole, fraction } = (isDecimal(type) ? digitsOfType(type) : undefined) ?? { whole: 1, fraction: 0 };
   // The type says how many digits all values of a column have behind the point.
-  return isDecimal(type) && (digitsOfType(type)?.fraction ?? 0) > 0 ? `rtrim(rtrim(${text}, '0'), '.')` : text;
+  if (fraction === 0) return text;
+  // Where none may stand before the point, DuckDB writes no zero there.
+  const withZero = whole === 0 ? `regexp_replace(${text}, '^(-?)[.]', '\\10.')` : text;
+  return `rtrim(rtrim(${withZero}, '0'), '.')`;
 }
