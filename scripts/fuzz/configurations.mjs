@@ -64,4 +64,6 @@ export function tryConfiguration(random) {
   }
 }
 
-const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+/** What a configuration may be: a fault of anything else is one of the whole of it, which has no path. */
+const isObject = (value) =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
