@@ -3,7 +3,7 @@ import type { JobRun } from '../job-run';
 import { flagValue } from '../stops';
 import type { PageOutcome } from './page-outcome';
 
-/** Texts that mean false, and that `nextPageFlag` takes for true, as it takes any text (docs/language/stops.md#nextpageflag). */
+/** Strings that mean false, and that `nextPageFlag` takes for true, as it takes any other but an empty one and "0" (docs/language/stops.md#nextpageflag). */
 const MEAN_FALSE = /^\s*(?:false|f|no|n|off|none|null)\s*$/i;
 
 /** The doubt about a first page whose flag is a string that means false: it counts as true, and the pagination ends too early or too late. */
