@@ -54,9 +54,14 @@ as_postgres() {
   if [ "$(id -u)" = 0 ]; then (cd / && runuser -u postgres -- "$@"); else "$@"; fi
 }
 
+# Below the ports that the system gives to connections: a server that is started again finds its port free.
 free_port() {
-  node -e 'const s = require("node:net").createServer().listen(0, "127.0.0.1", () => {
-    console.log(s.address().port); s.close(); })'
+  node -e 'const attempt = () => {
+    const port = 15000 + Math.floor(Math.random() * 5000);
+    const s = require("node:net").createServer().on("error", attempt);
+    s.listen(port, "127.0.0.1", () => { console.log(port); s.close(); });
+  };
+  attempt()'
 }
 
 # The newest PostgreSQL that is installed: Debian keeps its commands out of the PATH.

@@ -11,6 +11,7 @@ import * as answers from './support/answers';
 import { startServer } from './support/api-server';
 import type { Handler, Routes } from './support/api-server';
 import { jobsAt, tokenLogin } from './support/configurations';
+import { refusedOrigin } from './support/own-port';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -35,12 +36,6 @@ async function silentPort(): Promise<number> {
     await once(server, 'close');
   });
   return (server.address() as AddressInfo).port;
-}
-
-async function refusedOrigin(): Promise<string> {
-  const server = await startServer({});
-  await server.close();
-  return server.origin;
 }
 
 /** How a run ends, what it does until then, and how long that takes. */

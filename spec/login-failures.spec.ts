@@ -7,6 +7,7 @@ import type { Answer } from './support/answers';
 import { startServer } from './support/api-server';
 import type { ApiServer, ReceivedRequest } from './support/api-server';
 import { jobsAt, tokenLogin } from './support/configurations';
+import { refusedOrigin } from './support/own-port';
 
 describe('logins', () => {
   let server: ApiServer;
@@ -85,9 +86,7 @@ describe('logins', () => {
 
   it('are repeated when the connection is refused', async () => {
     await serve([good]);
-    const closedServer = await startServer({});
-    await closedServer.close();
-    const loginRequest = { endpoint: `${closedServer.origin}/login` };
+    const loginRequest = { endpoint: `${await refusedOrigin()}/login` };
     const failure = run({ ...authentication({ loginRequest }), retryConfig: { maxRetries: 1 } });
     await expect(failure).rejects.toMatchObject({ code: 'NETWORK_CONNECT', recovery: 'retry' });
   });

@@ -2,12 +2,13 @@ import { createServer as createHttpServer } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { once } from 'node:events';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { json } from './answers';
 import type { Answer } from './answers';
 import type { Identity } from './certificates';
 import { closedInTheEnd } from './opened';
+import { ownPort } from './own-port';
 
 /** A request that a server got. */
 export interface ReceivedRequest {
@@ -46,7 +47,7 @@ export interface ApiServer {
 }
 
 /**
- * Starts a real server on the loopback interface, at a free port.
+ * Starts a real server on the loopback interface, at a port of its own.
  *
  * @example
  * const server = await startServer({ '/items': json([1, 2]), '/slow': afterDelay(100, json([])) });
@@ -78,9 +79,9 @@ export async function startServer(answers: Handler | Routes, options: ServerOpti
     socket.setMaxListeners(0);
     socket.on('close', () => sockets.delete(socket));
   });
-  server.listen(0, 'localhost');
+  const port = await ownPort();
+  server.listen(port, 'localhost');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
 
   return {
     origin: `${options.identity === undefined ? 'http' : 'https'}://localhost:${port}`,

@@ -6,10 +6,9 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { closedInTheEnd } from './opened';
+import { ownPort } from './own-port';
 
 /** URL of the server that scripts/services.sh starts. */
 export const natsUrl = process.env['HEADWATER_TEST_NATS'];
@@ -28,7 +27,7 @@ export interface PrivateServer {
 
 /** @param folder for its files */
 export async function startNatsServer(folder: string, options: readonly string[] = []): Promise<PrivateServer> {
-  const port = await freePort();
+  const port = await ownPort();
   let child: ChildProcess | undefined;
   const start = async (): Promise<void> => {
     const place = ['-js', '-sd', folder, '-a', '127.0.0.1', '-p', String(port)];
@@ -44,15 +43,6 @@ export async function startNatsServer(folder: string, options: readonly string[]
   closedInTheEnd(kill);
   await start();
   return { url: `nats://127.0.0.1:${port}`, start, kill };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** A refused login is an answer, too. */

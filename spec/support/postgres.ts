@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,6 +11,7 @@ import type { RunManifest, Standing } from '../../src/durable-sink';
 import type { Checkpoint, Item, Page } from '../../src/model';
 import type { OutputPlan } from '../../src/plan/plan';
 import { closedInTheEnd } from './opened';
+import { ownPort } from './own-port';
 import { aPage } from './pages';
 
 const run = promisify(execFile);
@@ -120,9 +121,10 @@ export async function wireTo(url: string): Promise<Wire> {
       else near.write(chunk);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const own = await ownPort();
+  await new Promise<void>((resolve) => server.listen(own, '127.0.0.1', resolve));
   const wired = new URL(url);
-  wired.port = String((server.address() as AddressInfo).port);
+  wired.port = String(own);
   return {
     url: wired.href,
     loseAnswerTo: (command) => (awaited = command),

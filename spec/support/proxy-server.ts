@@ -4,9 +4,10 @@ import { createServer, request as requestHttp } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { connect } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Identity } from './certificates';
 import { closedInTheEnd } from './opened';
+import { ownPort } from './own-port';
 
 export interface ProxyOptions {
   /** `name:password`; without them nobody is let through. */
@@ -81,7 +82,8 @@ export async function startProxy({ credentials, status, answers, identity }: Pro
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  server.listen(0, '127.0.0.1');
+  const port = await ownPort();
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const close = async (): Promise<void> => {
     if (!server.listening) return;
@@ -93,7 +95,7 @@ export async function startProxy({ credentials, status, answers, identity }: Pro
   closedInTheEnd(close);
   const scheme = identity === undefined ? 'http' : 'https';
   return {
-    origin: `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `${scheme}://127.0.0.1:${port}`,
     asked,
     headers,
     openConnections: () => sockets.size,

@@ -1,11 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { Server, utils } from 'ssh2';
 import type { AuthContext, Connection, ParsedKey, PublicKeyAuthContext } from 'ssh2';
 import type { SshServer } from '../../src/http/transport/ssh-server';
 import { closedInTheEnd } from './opened';
+import { ownPort } from './own-port';
 
 export interface SshServerOptions {
   /** Names that this server alone resolves, all of them to the loopback interface. */
@@ -78,8 +79,8 @@ export async function startSshServer(options: SshServerOptions = {}): Promise<Ru
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
     ssh.injectSocket(socket);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await ownPort();
+  await once(server.listen(port, '127.0.0.1'), 'listening');
   const deserted = async (): Promise<void> => {
     await Promise.all([...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
   };

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { TlsOptions } from 'node:tls';
 import { setTimeout as wait } from 'node:timers/promises';
 import { closedInTheEnd } from '../../support/opened';
+import { ownPort } from '../../support/own-port';
 
 /** What a server does with a connection: bytes to write, a pause, an end in good order, or a reset. */
 export type Step = string | Buffer | { readonly waitMs: number } | { readonly closes: 'in good order' | 'by a reset' };
@@ -67,8 +68,8 @@ export async function startRawServer(
     socket.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
   });
-  await once(server.listen(0, 'localhost'), 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await ownPort();
+  await once(server.listen(port, 'localhost'), 'listening');
   const goAway = async (): Promise<void> => {
     for (const socket of sockets) socket.destroy();
     if (!server.listening) return;

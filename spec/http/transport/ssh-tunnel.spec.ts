@@ -15,6 +15,7 @@ import * as answers from '../../support/answers';
 import { startServer } from '../../support/api-server';
 import type { ApiServer, Handler, Routes, ServerOptions } from '../../support/api-server';
 import { createIdentity } from '../../support/certificates';
+import { ownPort } from '../../support/own-port';
 import { aRequest, secretsOf } from '../../support/requests';
 import { privateKey, startSshServer } from '../../support/ssh-server';
 import type { RunningSshServer, SshServerOptions } from '../../support/ssh-server';
@@ -228,12 +229,7 @@ describe('language 1.7: a tunnel that cannot be opened', () => {
   });
 
   it('names every address that refused', async () => {
-    const listener = createServer();
-    await once(listener.listen(0, 'localhost'), 'listening');
-    const { port } = listener.address() as AddressInfo;
-    listener.close();
-    await once(listener, 'close');
-    const tunnel = tunnelTo({ host: 'localhost', port, user: 'me', privateKey: privateKey() });
+    const tunnel = tunnelTo({ host: 'localhost', port: await ownPort(), user: 'me', privateKey: privateKey() });
     const failure = await failureOf(tunnel.connect({ host: NAME, port: 80, timeoutMs: 0 }));
     expect(failure.message).toContain('connect ECONNREFUSED 127.0.0.1');
   });

@@ -14,6 +14,7 @@ import * as answers from '../../support/answers';
 import { startServer } from '../../support/api-server';
 import type { ApiServer, Handler, Routes, ServerOptions } from '../../support/api-server';
 import { createIdentity } from '../../support/certificates';
+import { refusedOrigin } from '../../support/own-port';
 import { useNock } from '../../support/nock';
 import { aRequest, recorder, secretsOf } from '../../support/requests';
 
@@ -354,9 +355,7 @@ describe('language 2.7: network failures', () => {
   });
 
   it('a refused connection is 7', async () => {
-    const server = await startServer({});
-    await server.close();
-    expect(await failureOf(server.origin)).toMatchObject({ code: 'NETWORK_CONNECT', curlCode: 7 });
+    expect(await failureOf(await refusedOrigin())).toMatchObject({ code: 'NETWORK_CONNECT', curlCode: 7 });
   });
 
   it('a host name that does not exist is 6', async () => {
@@ -500,9 +499,7 @@ describe('transport: who carries the requests', () => {
   });
 
   it('finds out why a given fetch failed', async () => {
-    const server = await startServer({});
-    await server.close();
-    expect(await failureOf(server.origin, { fetch })).toMatchObject({ code: 'NETWORK_CONNECT', curlCode: 7 });
+    expect(await failureOf(await refusedOrigin(), { fetch })).toMatchObject({ code: 'NETWORK_CONNECT', curlCode: 7 });
   });
 
   it('does not show a cause that holds a secret', async () => {

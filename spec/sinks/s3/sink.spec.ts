@@ -13,6 +13,7 @@ import type { Page } from '../../../src/model';
 import { runToEnd } from '../../support/command';
 import { queryDuckDB } from '../../support/duckdb';
 import { closedInTheEnd } from '../../support/opened';
+import { ownPort } from '../../support/own-port';
 import { aPage } from '../../support/pages';
 import {
   BUCKET,
@@ -299,7 +300,7 @@ describeWithS3(`tables in a bucket${NEEDS_S3}`, () => {
         await new Promise((resolve) => way.once('listening', resolve));
         return (way.address() as AddressInfo).port;
       };
-      const own = await listen(0);
+      const own = await listen(await ownPort());
       const cut = async (): Promise<void> => {
         for (const socket of sockets) socket.destroy();
         await new Promise((resolve) => way.close(resolve));
