@@ -178,6 +178,54 @@ describe('a job without pagination', () => {
   });
 
   it.each<[string, object]>([
+    ['in its params', { endpoint: 'items', dataField: 'items', params: { 'page[size]': 20 } }],
+    ['as a string', { endpoint: 'items', dataField: 'items', params: { $top: '20' } }],
+    ['in its endpoint', { endpoint: 'items?per_page=20', dataField: 'items' }],
+    ['in the body of the job', { endpoint: 'items', dataField: 'items', method: 'POST', body: { size: 20 } }],
+    ['in a body of params', { endpoint: 'items', dataField: 'items', method: 'POST', params: { PageSize: 20 } }],
+  ])('whose only page has as many items as it asks for is doubted: %s', async (_, job) => {
+    const { warnings, finished } = await play(() => ({ items: rows(0, 20) }), { jobs: [job] });
+    expect(incomplete(warnings)).toEqual([expect.stringContaining('as many as the request asks for')]);
+    expect(finished).toMatchObject({ outcome: 'complete' });
+    const { warnings: fewer } = await play(() => ({ items: rows(0, 19) }), { jobs: [job] });
+    expect(incomplete(fewer)).toEqual([]);
+    const { warnings: wanted } = await play(() => ({ items: rows(0, 20) }), {
+      jobs: [job],
+      api: { pagination: { forceStop: { pages: 1 } } },
+    });
+    expect(incomplete(wanted)).toEqual([]);
+  });
+
+  it.each([50, 100, 250, 1000])('whose only page has %d items is doubted', async (count) => {
+    const { warnings } = await play(() => ({ items: rows(0, count) }), {});
+    expect(incomplete(warnings)).toEqual([expect.stringContaining('many APIs have just as many on a page')]);
+    for (const says of [
+      { total: count },
+      { has_more: false },
+      { next: null },
+      { cursor: null },
+      { bookmark: 'nil' },
+      { paging: { total_pages: 1, page: 1 } },
+    ]) {
+      const { warnings: none } = await play(() => ({ items: rows(0, count), ...says }), {});
+      expect(incomplete(none)).toEqual([]);
+    }
+  });
+
+  it.each<[string, object, number]>([
+    ['another number of items', { endpoint: 'items', dataField: 'items' }, 99],
+    ['a number that is no page size', { endpoint: 'items?year=20', dataField: 'items', params: { level: 20 } }, 20],
+    [
+      'windows',
+      { endpoint: 'items', dataField: 'items', partitions: { of: ['a', 'b'] }, params: { of: { partition: 'of' } } },
+      100,
+    ],
+  ])('is not doubted for %s', async (_, job, count) => {
+    const { warnings } = await play((url) => ({ items: rows(url.search.length, count) }), { jobs: [job] });
+    expect(incomplete(warnings)).toEqual([]);
+  });
+
+  it.each<[string, object]>([
     ['a page that is not full', { limit: 50 }],
     ['a total that is reached', { limit: 20, total: 20 }],
     ['a flag', { limit: 20, has_more: false }],

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FatalError, isSealed, parseJson, stringifyJson } from '../index';
 import type { Json, JsonObject, Seal } from '../index';
+import { makeFolders } from '../make-folders';
 import { KEY_VARIABLE } from './encryption-key';
 
 /** The mode of state files: they may hold credentials, so only their owner reads them. */
@@ -71,7 +72,7 @@ export const saveHostState = (path: string, state: JsonObject): Promise<void> =>
 /** In one step: the old file stays until the new one is complete, and on the disk. */
 async function replaceFile(path: string, content: string | Buffer, mode?: number): Promise<void> {
   const temporary = `${path}.new`;
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolders(dirname(path));
   const handle = await open(temporary, 'w', mode);
   try {
     await handle.writeFile(content);

@@ -274,7 +274,9 @@ describeWithS3(`tables in a bucket${NEEDS_S3}`, () => {
       cpSync(journal, kept, { recursive: true, filter: (path) => !path.endsWith('.sock') });
       await a.commit({});
       await a.close();
-      await (await begunOn('b'))[0]?.commit({});
+      const [b] = (await begunOn('b')) as [DurableSink];
+      await b.commit({});
+      await b.close();
       rmSync(journal, { recursive: true });
       cpSync(kept, journal, { recursive: true });
       const again = sinkOn('a');

@@ -2,9 +2,10 @@
  * Responses as files (docs/language/configuration.md#cache): readable for their owner only, whole or not there at all.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { entriesOf, isObject, objectFrom } from '../../json/keys';
+import { makeFolders } from '../../make-folders';
 import type { Headers, HttpMethod, Json, JsonObject, Request, Response } from '../../model';
 import { isSealed } from '../../sealed';
 import type { Seal } from '../../sealed';
@@ -52,7 +53,7 @@ export async function writeEntry({ folder, seal }: EntryPlace, key: string, resp
   };
   const text = JSON.stringify({ ...content, digest: digestOf(content) });
   const draft = join(folder, `${key}.${randomUUID()}.tmp`);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolders(folder, 0o700);
   try {
     await writeFile(draft, seal === undefined ? text : seal.close(Buffer.from(text), useOf(key)), { mode: 0o600 });
     await rename(draft, pathOf(folder, key));

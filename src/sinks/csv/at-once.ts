@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DurableSink, RunManifest, Stored } from '../../durable-sink';
 import { addFacts, FatalError } from '../../errors';
+import { makeFolders } from '../../make-folders';
 import type { JsonObject } from '../../model';
 import { asPageOfTables, createBuckets } from '../../tables/buckets';
 import type { Buckets } from '../../tables/buckets';
@@ -40,7 +41,7 @@ export function csvAtOnce({
     });
   const store = async (made: Buckets): Promise<readonly Stored[]> => {
     const tables = await made.finish();
-    await mkdir(folder, { recursive: true }).catch(refuseFolder(folder));
+    await makeFolders(folder).catch(refuseFolder(folder));
     const staging = await mkdtemp(join(folder, '.headwater-'));
     try {
       const places = { staging, old: folder, layout, compress };

@@ -1,9 +1,9 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DurableSink } from '../../durable-sink';
 import { isList } from '../../json/keys';
 import { merge } from '../../json/merge';
 import { parseData } from '../../json/parse';
+import { makeFolders } from '../../make-folders';
 import type { Item, Json, JsonObject } from '../../model';
 import type { OutputPlan } from '../../plan/plan';
 import { withOwnState } from '../../state/by-configuration';
@@ -77,7 +77,7 @@ export function csvTables(tables: CsvTables): DurableSink {
       const isAdded = (type: string): boolean => outputs.some((output) => addsRows(output, type));
       const state = stateOfFolder(all, fingerprint, isAdded);
       const spoolFolder = join(work, 'rows');
-      await mkdir(spoolFolder, { recursive: true });
+      await makeFolders(spoolFolder);
       const buckets = createBuckets({
         ...{ outputs, spoolFolder, state, startedAt, limitsColumns: true },
         uniqueIn: uniqueIds ? id : undefined,

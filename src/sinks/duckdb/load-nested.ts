@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolders } from '../../make-folders';
 import type { PlaceOfItems } from '../journal/journal';
 import type { ObservedItems } from '../linked/observed-rows';
 import { filledIn, loadOf } from './load-flat';
@@ -20,7 +20,7 @@ export async function nestedLoads(
   if (observed.length === 0) return [];
   const items = new Map(observed.map((each) => [each.root.name, each]));
   const folder = join(options.folder, 'nested');
-  await mkdir(folder, { recursive: true });
+  await makeFolders(folder);
   const places = (): AsyncIterable<PlaceOfItems> => only(options.places(), ({ dataType }) => items.has(dataType));
   const surveyed = await surveyTables({ ...options, places, folder });
   return surveyed.flatMap((lines) => {

@@ -1,7 +1,8 @@
 /** Files that are whole or not there, whatever ends the process or the machine. */
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FatalError } from '../../errors';
+import { makeFolders } from '../../make-folders';
 
 /** The mode of folders that hold data of the API and positions. */
 export const PRIVATE_FOLDER = 0o700;
@@ -15,7 +16,7 @@ export const PRIVATE_FILE = 0o600;
  * @throws FatalError DESTINATION_ADDRESS when it cannot be made, SINK_FAILED when the disk is full
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
-  await mkdir(path, { recursive: true, ...(mode === undefined ? {} : { mode }) }).catch((cause: unknown): never => {
+  await makeFolders(path, mode).catch((cause: unknown): never => {
     throw fileFailure(path, cause);
   });
 }

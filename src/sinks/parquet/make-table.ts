@@ -1,8 +1,8 @@
 /** The new files of one table. */
 import { existsSync, statSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FatalError } from '../../errors';
+import { makeFolders } from '../../make-folders';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
 import { describe } from '../duckdb/connection';
 import type { Database } from '../duckdb/connection';
@@ -82,7 +82,7 @@ export async function makeTable(database: Database, load: TableLoad, place: Tabl
     else written = await copyPartitions(database, rows, { target, form, columns: load.columns, options });
   } else if (rows !== undefined) {
     const empty = join(staging, nameOfEmpty(form));
-    await mkdir(dirname(empty), { recursive: true });
+    await makeFolders(dirname(empty));
     await copy(database, rows, empty);
   }
   const made = await madeIn(staging, nameOf(form));

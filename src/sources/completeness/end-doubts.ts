@@ -1,11 +1,15 @@
 import { bracketHint } from '../../json/brackets';
+import { entriesOf, isObject } from '../../json/keys';
 import type { Doubt } from '../../evidence';
+import type { Json } from '../../model';
 import type { JobRun } from '../job-run';
 import type { KnownTotal } from './known';
 import { isTopLevel } from '../call';
+import { integerOf } from '../pagination/integer';
+import { mayAskForSize } from '../pagination/size-names';
 import { isOfSize } from './capped-page';
 import { emptyEnd } from './empty-end';
-import { nextPageSign, saysLast } from './next-page-sign';
+import { hasPlaceOfNext, nextPageSign, saysLast } from './next-page-sign';
 import type { Sign } from './next-page-sign';
 import { totalPlaceText } from '../total-value';
 import type { PageOutcome } from './page-outcome';
@@ -95,22 +99,39 @@ function maybeOfPage(
   return { code: 'PAGE_CAPPED', level: 'warning', message };
 }
 
-/** The page of a job without pagination has as many items as the API says that a page has. */
-function maybeFull(
-  { plan, paginator }: JobRun,
-  { reply, found, pages }: PageOutcome,
-  total: KnownTotal | undefined,
-): Doubt | undefined {
+/** The page of a job without pagination has as many items as a page has. */
+function maybeFull(running: JobRun, taken: PageOutcome, total: KnownTotal | undefined): Doubt | undefined {
+  const { plan, paginator } = running;
+  const { reply, found, pages } = taken;
   const { count, place } = found;
   if (paginator.by !== 'nothing' || pages > 0 || count < 2 || place.kind !== 'list' || total !== undefined)
     return undefined;
-  if (!isOfSize(reply, found) || nextPageSign(reply, place.path) !== undefined || saysLast(reply, place.path))
-    return undefined;
+  const why = whyFull(running, taken);
+  if (why === undefined || nextPageSign(reply, place.path) !== undefined) return undefined;
+  if (saysLast(reply, place.path) || hasPlaceOfNext(reply, place.path)) return undefined;
   const message =
-    `Only the first page of ${plan.endpoint} was read, and it has ${count} items, as many as the API says that a page has: there may be others. ` +
+    `Only the first page of ${plan.endpoint} was read, and it has ${count} items, ${why}: there may be others. ` +
     `Set api.pagination accordingly, or "forceStop": {"pages": 1} if there is one page.`;
   return { code: 'PAGE_CAPPED', level: 'warning', message };
 }
+
+/** Why the only page of a job without pagination may be a full one of several. */
+function whyFull({ plan, call, bound }: JobRun, { reply, found }: PageOutcome): string | undefined {
+  const { count } = found;
+  if (isOfSize(reply, found)) return 'as many as the API says that a page has';
+  const sent = [
+    ...new URL(reply.response.request.url).searchParams,
+    ...entriesOf(bound.params),
+    ...entriesIn(bound.body),
+  ];
+  if (sent.some(([name, value]) => mayAskForSize(name) && integerOf(value) === BigInt(count)))
+    return 'as many as the request asks for';
+  const isJob = isTopLevel(call) && plan.slices === undefined;
+  return isJob && count % ROUND === 0 ? 'and many APIs have just as many on a page' : undefined;
+}
+
+const entriesIn = (body: Json | undefined): readonly (readonly [string, Json])[] =>
+  body !== undefined && isObject(body) ? entriesOf(body) : [];
 
 /**
  * Whether a sign is to be believed. Some APIs give an address on every page: where positions are counted, an address says

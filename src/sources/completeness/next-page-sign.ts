@@ -106,6 +106,21 @@ type SignPlace = Pick<Sign, 'where' | 'at' | 'value'>;
 /** Whether a flag in a response says that no other page follows it. */
 export const saysLast = (reply: Reply, path: readonly string[]): boolean => memberOf(reply, path, isNone) !== undefined;
 
+/**
+ * This tells whether a response has a place for another page, such as `"next": null` or a header `Link` with `rel="first"`, or says that
+ * there is one page. Where it names no other page, it is the last one.
+ */
+export const hasPlaceOfNext = (reply: Reply, path: readonly string[]): boolean =>
+  ['first', 'last', 'prev'].some((relation) => linkTo(relation, reply.response.headers['link'] ?? []) !== undefined) ||
+  memberOf(
+    reply,
+    path,
+    (key, value) =>
+      NEXT_KEYS.has(key) ||
+      (PAGES_KEYS.has(key) && numberIn(value) <= 1) ||
+      (WEAK_KEYS.has(key) && (value === null || value === '' || value === NO_BOOKMARK)),
+  ) !== undefined;
+
 /** What may lead to another page, where nothing says that there is none. */
 function weakIn(reply: Reply, path: readonly string[]): SignPlace | undefined {
   if (saysLast(reply, path)) return undefined;
