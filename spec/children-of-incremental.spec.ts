@@ -196,9 +196,22 @@ describe('a job that asks only for what is new, with a call below it that is not
     });
     const nested = config({ children: [deep] });
     await run(nested, { acceptIncomplete: true });
-    expect(warnings).toContainEqual(expect.stringMatching(/^INCREMENTAL_HELD .*children\[0\]\.children\[0\].*twice/));
+    expect(warnings).toContainEqual(
+      expect.stringMatching(/^INCREMENTAL_HELD .*children\[0\]\.children\[0\].*a second time/),
+    );
     await run(nested, { acceptIncomplete: true });
     expect(since()).toEqual([null, null]);
+  });
+
+  it('stays where it was for a call that failed while other jobs went on', async () => {
+    oddly = json({}, 400);
+    const accepted = { onJobError: 'continue', acceptIncomplete: true } as const;
+    await run(config(), accepted);
+    expect(warnings).toContainEqual(expect.stringMatching(/^INCREMENTAL_HELD config\.jobs\[0\]\.incremental: /));
+    oddly = undefined;
+    await run(config(), accepted);
+    expect(since()).toEqual([null, null]);
+    expect(await linesIn()).toHaveLength(6);
   });
 
   it('goes on where a rule skips the call, and where nothing is looked at', async () => {

@@ -48,7 +48,7 @@ const heldFromBelow = (lacking: readonly string[]): string =>
   'Where what such a call got is all that there is, let a rule with "do": "skip" take its response, or write "completeness": "off" in the child job.';
 
 const ADDED_TWICE =
-  ' What "append" has added in this run comes again then, and stands twice; "load": "merge" with a primary key takes its place.';
+  ' The rows that "append" has added in this run then come a second time: with "load": "merge" and a primary key they would take the place of these.';
 
 /** The fields whose values lie in the future, after the run. */
 export const datesAhead = (outputs: readonly OutputPlan[], { isAhead }: CursorTracker): readonly Fault[] =>
