@@ -45,7 +45,8 @@ const heldByItself = (field: string): string =>
 
 const heldFromBelow = (lacking: readonly string[]): string =>
   `${lacking.join(', ')} did not get all for the items of this run: the next run asks from the same place as this one, so that those calls are made again. ` +
-  'Where what such a call got is all that there is, let a rule with "do": "skip" take its response, or write "completeness": "off" in the child job.';
+  'Where they have all that there is, let a rule with "do": "skip" take the responses without items, write "total": "none" in the child job ' +
+  'where only a total says otherwise, or "completeness": "off".';
 
 const ADDED_TWICE =
   ' The rows that "append" has added in this run then come a second time: with "load": "merge" and a primary key they would take the place of these.';
