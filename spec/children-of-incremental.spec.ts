@@ -118,13 +118,11 @@ describe('a table below a job that asks only for what is new', () => {
   });
 
   it('is taken where the configuration adds rows, or another job of the table says so', async () => {
-    const job = { ...INCREMENTAL, load: 'append', primaryKey: [] };
-    const added = configured(child(), INCREMENTAL, { incrementalOutput: true });
-    await run(added);
-    const appended = { api: added['api'], config: { jobs: [{ endpoint: 'orders', dataField: 'items', ...job }] } };
-    const sharing = [{ endpoint: 'lines/7', dataType: 'lines', dataField: 'items', load: 'append' }];
-    const { jobs } = configured(child())['config'] as { readonly jobs: JsonObject[] };
-    await run({ ...appended, config: { jobs: [...jobs, ...sharing] } } as JsonObject);
+    const config = configured(child());
+    const { jobs } = config['config'] as { readonly jobs: JsonObject[] };
+    const sharing = { endpoint: 'lines/7', dataType: 'lines', dataField: 'items', load: 'append' };
+    await run(configured(child(), INCREMENTAL, { incrementalOutput: true }));
+    await run({ ...config, config: { jobs: [...jobs, sharing] } });
   });
 
   it('is taken by streams, and where a manifest says how to load it', async () => {
