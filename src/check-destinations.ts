@@ -2,7 +2,7 @@
 import { ConfigurationError } from './errors';
 import type { Fault } from './errors';
 import type { DurableSink, Made } from './durable-sink';
-import type { OutputPlan } from './plan/plan';
+import type { JobPlace, OutputPlan, SincePrevious } from './plan/plan';
 import { addsRows } from './tables/loads';
 import { mappingsByBucket, tablesOfBuckets } from './tables/mapping/by-bucket';
 
@@ -19,8 +19,8 @@ interface Objection {
 
 /**
  * Refuses a configuration that means other data than a destination would have in the end: a job that asks only for what is
- * new, into tables that are replaced; mappings, where nothing is mapped; columns of STRUCT and LIST where there are none; rows
- * before the commit, where they are not only added.
+ * new, into tables that are replaced, its own and those of jobs below it; mappings, where nothing is mapped; columns of STRUCT and LIST
+ * where there are none; rows before the commit, where they are not only added.
  *
  * @param sinks the destinations
  * @param outputs how each run of the configuration writes
@@ -85,27 +85,30 @@ const ADD =
   'Write "load": "merge" with a "primaryKey" in the job, so that they take the place of rows with the same key, or ' +
   '"load": "append", so that they are added.';
 
-const askingForNews = (
+function askingForNews(
   { incrementalJobs = [], sincePrevious = [] }: OutputPlan,
   isReplaced: (dataType?: string) => boolean,
-): readonly Objection[] => [
-  ...incrementalJobs
-    .filter(({ dataType }) => isReplaced(dataType))
-    .map(({ path }) => ({
-      path: `${path}.incremental`,
-      reason: `asks only for what is new, ${REPLACED}`,
-      remedy: ADD,
-      isFatal: true,
-    })),
-  ...sincePrevious
-    .filter(({ dataType }) => isReplaced(dataType))
-    .map(({ path }) => ({
-      path,
-      reason: `names time.previousStart, as if to ask only for what is new, ${REPLACED}`,
-      remedy: ADD,
-      isFatal: false,
-    })),
-];
+): readonly Objection[] {
+  const objections = (places: readonly SincePrevious[], what: string, isFatal: boolean): readonly Objection[] =>
+    places
+      .filter(({ dataType }) => isReplaced(dataType))
+      .map(({ path }) => ({ path, reason: `${what}, ${REPLACED}`, remedy: ADD, isFatal }));
+  const own = incrementalJobs.map(({ path, dataType }) => ({ path: `${path}.incremental`, dataType }));
+  const below = belowOf(incrementalJobs).filter(({ path }) => incrementalJobs.every((job) => job.path !== path));
+  return [
+    ...objections(own, 'asks only for what is new', true),
+    ...objections(below, 'is called only for what is new in the job above it', true),
+    ...objections(sincePrevious, 'names time.previousStart, as if to ask only for what is new', false),
+    ...objections(
+      belowOf(sincePrevious),
+      'is called only for what the job above it asks for by time.previousStart',
+      false,
+    ),
+  ];
+}
+
+const belowOf = (asking: readonly { readonly below?: readonly JobPlace[] }[]): readonly JobPlace[] =>
+  asking.flatMap(({ below = [] }) => below);
 
 /** Tables of several buckets are one there. */
 function differing(outputs: readonly OutputPlan[]): readonly Objection[] {

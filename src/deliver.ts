@@ -5,7 +5,7 @@ import { emptyTables } from './empty-tables';
 import type { DeliverOptions, Delivery } from './delivery';
 import { ConfigurationError, faultLine, IncompleteError } from './errors';
 import { JobsFailedError } from './errors/jobs-failed';
-import type { Outcome, RunEvent } from './events';
+import type { RunEvent } from './events';
 import { extractPrepared } from './extract';
 import type { Extraction, ExtractOptions } from './extract';
 import type { ExtractionHost } from './extraction-host';
@@ -20,7 +20,6 @@ import type { Destination } from './sinks/define-sink';
 import { ownState, withOwnState } from './state/by-configuration';
 import { jobKeysOf, withJobsOf, withKnownJobs } from './state/by-job';
 import { createCursorTracker } from './state/cursors';
-import type { IsWhole } from './state/cursors';
 import { filledBy } from './state/lost-tables';
 import { withFilled } from './state/filled-tables';
 import { addedAgain, datesAhead, heldJobs, missingFields, passedOver } from './state/incremental-warnings';
@@ -29,6 +28,7 @@ import { fingerprintOf } from './state/fingerprint';
 import { withoutKeptValues } from './state/kept-credentials';
 import { reserve } from './state/reserve';
 import { nextState, previousStartOf } from './state/next-state';
+import { wholeJobs } from './state/whole-jobs';
 import { checkRunColumns, stampedPages } from './page-stamps';
 import { checkRunId, committedIn, isCommitted, stateAfter, untoldRun } from './run-ids';
 import { configurationName, createRunCounter } from './run-facts';
@@ -187,15 +187,14 @@ export async function deliverTold(
       }
     }
     const { outcome, jobs } = finished ?? { outcome: 'complete', jobs: [] };
-    const endOf = (id: string, end: Outcome): boolean => jobs.some((job) => job.id === id && job.outcome === end);
-    const isWhole: IsWhole = (id) => (endOf(id, 'failed') ? 'failed' : !endOf(id, 'incomplete'));
+    const whole = wholeJobs(outputs, jobs);
     for (const fault of missingFields(outputs, cursors)) tell('INCREMENTAL_FIELD_MISSING', faultLine(fault));
-    for (const fault of heldJobs(outputs, cursors, isWhole)) tell('INCREMENTAL_HELD', faultLine(fault));
+    for (const fault of heldJobs(outputs, cursors, whole)) tell('INCREMENTAL_HELD', faultLine(fault));
     for (const fault of datesAhead(outputs, cursors)) tell('INCREMENTAL_AHEAD', faultLine(fault));
     for (const fault of passedOver(outputs, cursors)) tell('INCREMENTAL_PARAM_IGNORED', faultLine(fault));
     for (const fault of addedAgain(outputs, cursors)) tell('INCREMENTAL_REPEATED', faultLine(fault));
     // What logins gave in the run is in it, too.
-    const left = cursors.into(nextState(state, head.startedAt), isWhole);
+    const left = cursors.into(nextState(state, head.startedAt), whole.isWhole);
     let keptBySinks = state;
     const stored: { sink: string; tables: readonly Stored[] }[] = [];
     const resumedPages = least?.book.pages() ?? 0;
@@ -214,7 +213,7 @@ export async function deliverTold(
         keptBySinks = merge(keptBySinks, sink.kept?.() ?? {});
       }
     end.release();
-    const after = cursors.into(nextState(keptBySinks, head.startedAt), isWhole);
+    const after = cursors.into(nextState(keptBySinks, head.startedAt), whole.isWhole);
     const next = withJobsOf(after, after, jobKeys);
     // As they were named, whichever was committed first.
     const placeOf = (name: string): number => sinks.findIndex((sink) => secrets.mask(sink.name) === name);

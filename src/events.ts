@@ -56,13 +56,13 @@ export type WarningCode =
   | 'MAPPED_PATH_MISSING'
   /** No item of the run has the field by which a job asks only for what is new. */
   | 'INCREMENTAL_FIELD_MISSING'
-  /** A job that asks only for what is new did not get all, and not in order: the next run asks from the same place. */
+  /** A job that asks only for what is new did not get all, and not in order, or a job below it did not: the next run asks from the same place. */
   | 'INCREMENTAL_HELD'
   /** A job that asks only for what is new got items of the future, which do not count. */
   | 'INCREMENTAL_AHEAD'
   /** A job that asks only for what is new got items from before the value that it asked from. */
   | 'INCREMENTAL_PARAM_IGNORED'
-  /** A job that asks only for what is new, and whose rows are added, got items that earlier runs may have brought. */
+  /** A job that asks only for what is new got items that earlier runs may have brought, and its rows, or those of a job below it, are added. */
   | 'INCREMENTAL_REPEATED'
   /** No item of the run has a field that the configuration names. */
   | 'FIELD_NOT_FOUND'

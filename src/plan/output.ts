@@ -5,7 +5,7 @@ import { entriesOf, isList, isObject } from '../json/keys';
 import type { Json } from '../model';
 import { columnTypesOf } from './column-types';
 import { loadsOf } from './loads';
-import type { IncrementalJob, OutputPlan, SincePrevious } from './plan';
+import type { IncrementalJob, JobPlace, OutputPlan, SincePrevious } from './plan';
 import { primaryKeysOf, withDescendants } from './primary-keys';
 import type { TableNames } from './table-names';
 import { tableSettingOf } from './table-settings';
@@ -43,7 +43,7 @@ export function outputOf({ api, settings }: IterationConfiguration, tables: Tabl
       ...(structs.length === 0 ? {} : { structs }),
       ...(columnTypes.size === 0 ? {} : { columnTypes }),
       compatLevel,
-      jobPlaces: jobs.map(({ dataType, path }) => ({ dataType, path })),
+      jobPlaces: jobs.map(placeOf),
       ...(incrementalJobs.length === 0 ? {} : { incrementalJobs }),
       ...(sincePrevious.length === 0 ? {} : { sincePrevious }),
       maxColumns,
@@ -51,15 +51,23 @@ export function outputOf({ api, settings }: IterationConfiguration, tables: Tabl
   );
 }
 
-const incrementalJobOf = ({ id, path, dataType, incremental }: Job): IncrementalJob | [] =>
-  incremental === undefined
-    ? []
-    : { id, path, dataType, field: incremental.field, param: incremental.param, lag: incremental.lag };
+const placeOf = ({ id, dataType, path }: Job): JobPlace => ({ id, dataType, path });
 
-const sincePreviousIn = ({ path, dataType, params, body, slices }: Job): readonly SincePrevious[] =>
-  Object.entries({ params, body: body ?? null, window: slices?.window?.from ?? null }).flatMap(([name, value]) =>
-    namesPreviousStart(value) ? [{ path: `${path}.${name}`, dataType }] : [],
+const placesBelow = ({ children }: Job): Pick<IncrementalJob, 'below'> =>
+  children.length === 0 ? {} : { below: children.flatMap(withDescendants).map(placeOf) };
+
+function incrementalJobOf(job: Job): IncrementalJob | [] {
+  if (job.incremental === undefined) return [];
+  const { field, param, lag } = job.incremental;
+  return { ...placeOf(job), field, param, lag, ...placesBelow(job) };
+}
+
+function sincePreviousIn(job: Job): readonly SincePrevious[] {
+  const { path, dataType, params, body = null, slices } = job;
+  return Object.entries({ params, body, window: slices?.window?.from ?? null }).flatMap(([name, value]) =>
+    namesPreviousStart(value) ? [{ path: `${path}.${name}`, dataType, ...placesBelow(job) }] : [],
   );
+}
 
 /** Whether `{"time": "previousStart"}` stands anywhere in it. */
 function namesPreviousStart(value: Json): boolean {

@@ -91,6 +91,7 @@ export interface OutputPlan {
 
 /** A job, and the table that it fills. */
 export interface JobPlace {
+  readonly id: string;
   readonly dataType: string;
   /** The place of the job, for example `config.jobs[0]`. */
   readonly path: string;
@@ -101,18 +102,18 @@ export interface SincePrevious {
   readonly path: string;
   /** The dataType of the job that asks; absent: all jobs do. */
   readonly dataType?: string;
+  /** The jobs below the one that asks, at any depth: they are called for what is new. */
+  readonly below?: readonly JobPlace[];
 }
 
 /** A job that asks only for what is new (docs/extensions/incremental.md). */
-export interface IncrementalJob {
-  readonly id: string;
-  readonly dataType: string;
-  /** The place of the job, for example `config.jobs[0]`. */
-  readonly path: string;
+export interface IncrementalJob extends JobPlace {
   readonly field: string;
   readonly param: string;
   /** By how much later runs go back: seconds for dates and times, else in the unit of the field. */
   readonly lag: number;
+  /** The jobs below it, at any depth: they are called for what is new. */
+  readonly below?: readonly JobPlace[];
 }
 
 /** How a job asks only for what is new. */

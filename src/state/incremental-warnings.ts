@@ -3,12 +3,13 @@ import type { Fault } from '../errors';
 import { keysOf, ownValue } from '../json/keys';
 import type { Standing } from '../durable-sink';
 import type { JsonObject } from '../model';
-import type { IncrementalJob, OutputPlan } from '../plan/plan';
+import type { IncrementalJob, JobPlace, OutputPlan } from '../plan/plan';
 import { otherStates, ownState } from './by-configuration';
 import { withKnownJobs } from './by-job';
 import type { JobKeys } from './by-job';
 import { cursorsOf } from './cursors';
-import type { CursorTracker, IsWhole } from './cursors';
+import type { CursorTracker } from './cursors';
+import type { WholeJobs } from './whole-jobs';
 
 /** The fields that no item of a run had, after the run. */
 export const missingFields = (outputs: readonly OutputPlan[], { isWithout }: CursorTracker): readonly Fault[] =>
@@ -25,17 +26,30 @@ export const missingFields = (outputs: readonly OutputPlan[], { isWithout }: Cur
 export const heldJobs = (
   outputs: readonly OutputPlan[],
   { isHeld }: CursorTracker,
-  isWhole: IsWhole,
+  { isWhole, lackingBelow }: WholeJobs,
 ): readonly Fault[] =>
   jobsIn(outputs)
     .filter(({ id }) => isHeld(id, isWhole))
-    .map(({ path, field }) => ({
-      path: `${path}.incremental`,
-      message:
-        `the job did not get all items, and those that it got do not ascend in ${JSON.stringify(field)}: what it left out ` +
-        'may be older, so the next run asks from the same place as this one. Let the API sort by that field, ascending, ' +
-        'or let the job get all. Where only a total says that it did not, and that counts something else, write "total": "none" in the job.',
-    }));
+    .map(({ id, path, field, dataType, below = [] }) => {
+      const lacking = lackingBelow(id);
+      const tables = [dataType, ...below.map((job) => job.dataType)];
+      const isAdded = tables.some((table) => outputs.some((output) => appends(output, table)));
+      const message = lacking.length === 0 ? heldByItself(field) : heldFromBelow(lacking);
+      return { path: `${path}.incremental`, message: `${message}${isAdded ? ADDED_TWICE : ''}` };
+    });
+
+const heldByItself = (field: string): string =>
+  `the job did not get all items, and those that it got do not ascend in ${JSON.stringify(field)}: what it left out ` +
+  'may be older, so the next run asks from the same place as this one. Let the API sort by that field, ascending, ' +
+  'or let the job get all. Where only a total says that it did not, and that counts something else, write "total": "none" in the job.';
+
+const heldFromBelow = (lacking: readonly string[]): string =>
+  `${lacking.join(', ')} did not get all for the items of this run: the next run asks from the same place as this one, so that those calls are made again. ` +
+  'Where they have all that there is, let a rule with "do": "skip" take the responses without items, write "total": "none" in the child job ' +
+  'where only a total says otherwise, or "completeness": "off".';
+
+const ADDED_TWICE =
+  ' The rows that "append" has added in this run then come a second time: with "load": "merge" and a primary key they would take the place of these.';
 
 /** The fields whose values lie in the future, after the run. */
 export const datesAhead = (outputs: readonly OutputPlan[], { isAhead }: CursorTracker): readonly Fault[] =>
@@ -59,18 +73,38 @@ export const passedOver = (outputs: readonly OutputPlan[], { isPassedOver }: Cur
         'from: it may not know the parameter, and give everything each time. Correct its name, or what it holds.',
     }));
 
-/** The jobs whose rows are added, and which got items that earlier runs may have added before, after the run. */
-export const addedAgain = (outputs: readonly OutputPlan[], { isMet, isPassedOver }: CursorTracker): readonly Fault[] =>
-  jobsIn(outputs)
-    .filter(
-      ({ id, lag, dataType }) => isMet(id) && !isPassedOver(id, lag) && outputs.some((each) => appends(each, dataType)),
-    )
-    .map(({ path, field, param }) => ({
-      path: `${path}.incremental`,
-      message:
-        `the API gave items whose ${JSON.stringify(field)} is not beyond what earlier runs came to, and "append" adds their rows beside those that are there: ` +
-        `they may stand twice. Write "load": "merge" with a primary key, or let ${JSON.stringify(param)} ask for later values alone.`,
-    }));
+/** The jobs whose rows are added, and which got items that earlier runs may have added before, or were called for such items, after the run. */
+export function addedAgain(outputs: readonly OutputPlan[], { isMet, isPassedOver }: CursorTracker): readonly Fault[] {
+  const all = jobsIn(outputs);
+  const isAdded = ({ dataType }: JobPlace): boolean => outputs.some((output) => appends(output, dataType));
+  return all
+    .filter(({ id, lag }) => isMet(id) && !isPassedOver(id, lag))
+    .flatMap((job) => {
+      const field = JSON.stringify(job.field);
+      const remedy = `they may stand twice. Write "load": "merge" with a primary key, or let ${JSON.stringify(job.param)} ask for later values alone.`;
+      const own = {
+        path: `${job.path}.incremental`,
+        message: `the API gave items whose ${field} is not beyond what earlier runs came to, ${ADDED}: ${remedy}`,
+      };
+      const calledAgain = calledFor(job, all)
+        .filter(isAdded)
+        .map(({ path }) => ({
+          path,
+          message: `${job.path} got items whose ${field} is not beyond what earlier runs came to, so this job was called for them again, ${ADDED}: ${remedy}`,
+        }));
+      return [...(isAdded(job) ? [own] : []), ...calledAgain];
+    });
+}
+
+const ADDED = 'and "append" adds their rows beside those that are there';
+
+/** The jobs below a job that ask for everything of its items. Those that ask only for what is new tell of themselves, and of those below them. */
+const calledFor = ({ path: root, below = [] }: IncrementalJob, all: readonly IncrementalJob[]): readonly JobPlace[] => {
+  const others = all.filter(({ path }) => isBelow(path, root));
+  return below.filter(({ path }) => others.every((other) => other.path !== path && !isBelow(path, other.path)));
+};
+
+const isBelow = (path: string, root: string): boolean => path.startsWith(`${root}.`);
 
 /** A table without a key, to which rows are added. Whether a mapping gives it a key, only "load" tells. */
 function appends({ incremental, loads, primaryKeys, mappings = {} }: OutputPlan, dataType: string): boolean {
