@@ -67,17 +67,20 @@ const exportOf = (kind: string): JsonObject => ({
 const csvOf = (rows: readonly Station[]): string =>
   ['id,name', ...rows.map(({ id, name }) => `${id},${name}`)].join('\n');
 
+/** A round number of items would look like a page. */
+const ALL = STATIONS.slice(1);
+
 /** Four representations of the same stations. */
 export const otherShapes: Shape = {
   items: {
-    map: STATIONS,
-    lines: STATIONS,
-    xml: STATIONS.map(({ id, name }) => ({ '@id': String(id), name })),
-    zip: STATIONS.map(({ id, name }) => ({ id: String(id), name })),
+    map: ALL,
+    lines: ALL,
+    xml: ALL.map(({ id, name }) => ({ '@id': String(id), name })),
+    zip: ALL.map(({ id, name }) => ({ id: String(id), name })),
   },
   answers: ({ url }) => {
-    const lines = STATIONS.map((station) => JSON.stringify(station)).join('\n');
-    const elements = STATIONS.map(({ id, name }) => `<station id="${id}"><name>${name}</name></station>`);
+    const lines = ALL.map((station) => JSON.stringify(station)).join('\n');
+    const elements = ALL.map(({ id, name }) => `<station id="${id}"><name>${name}</name></station>`);
     switch (url) {
       case '/v1/stations/1.json':
         return json({ stations: mapOf(STATIONS.slice(0, 2)) });
@@ -86,11 +89,11 @@ export const otherShapes: Shape = {
       case '/v1/stations.xml':
         return bytes(`<stations>${elements.join('')}</stations>`, { 'content-type': 'application/xml' });
       case '/v1/stations.zip':
-        return bytes(zipOf([{ name: 'stations.csv', content: csvOf(STATIONS) }]), {
+        return bytes(zipOf([{ name: 'stations.csv', content: csvOf(ALL) }]), {
           'content-type': 'application/zip',
         });
       default:
-        return json({ stations: mapOf(STATIONS) });
+        return json({ stations: mapOf(ALL) });
     }
   },
   slip: { config: { jobs: [{ endpoint: 'stations.xml', format: 'xml', dataField: 'stations.stations' }] } },

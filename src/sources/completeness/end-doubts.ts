@@ -116,7 +116,7 @@ function maybeFull(running: JobRun, taken: PageOutcome, total: KnownTotal | unde
 }
 
 /** Why the only page of a job without pagination may be a full one of several. */
-function whyFull({ plan, call, bound }: JobRun, { reply, found }: PageOutcome): string | undefined {
+function whyFull({ plan, call, bound, submitted }: JobRun, { reply, found }: PageOutcome): string | undefined {
   const { count } = found;
   if (isOfSize(reply, found)) return 'as many as the API says that a page has';
   const sent = [
@@ -126,7 +126,8 @@ function whyFull({ plan, call, bound }: JobRun, { reply, found }: PageOutcome): 
   ];
   if (sent.some(([name, value]) => mayAskForSize(name) && integerOf(value) === BigInt(count)))
     return 'as many as the request asks for';
-  const isJob = isTopLevel(call) && plan.slices === undefined;
+  // The result of an asynchronous job is an export, which has no pages.
+  const isJob = isTopLevel(call) && plan.slices === undefined && submitted === undefined;
   return isJob && count % ROUND === 0 ? 'and many APIs have just as many on a page' : undefined;
 }
 
