@@ -23,7 +23,14 @@ import { createCursorTracker } from './state/cursors';
 import type { IsWhole } from './state/cursors';
 import { filledBy } from './state/lost-tables';
 import { withFilled } from './state/filled-tables';
-import { addedAgain, datesAhead, heldJobs, missingFields, passedOver } from './state/incremental-warnings';
+import {
+  addedAgain,
+  datesAhead,
+  heldJobs,
+  missingFields,
+  passedOver,
+  unorderedFields,
+} from './state/incremental-warnings';
 import { stateBefore } from './state-before';
 import { fingerprintOf } from './state/fingerprint';
 import { withoutKeptValues } from './state/kept-credentials';
@@ -192,6 +199,7 @@ export async function deliverTold(
     for (const fault of missingFields(outputs, cursors)) tell('INCREMENTAL_FIELD_MISSING', faultLine(fault));
     for (const fault of heldJobs(outputs, cursors, isWhole)) tell('INCREMENTAL_HELD', faultLine(fault));
     for (const fault of datesAhead(outputs, cursors)) tell('INCREMENTAL_AHEAD', faultLine(fault));
+    for (const fault of unorderedFields(outputs, cursors)) tell('INCREMENTAL_UNORDERED', faultLine(fault));
     for (const fault of passedOver(outputs, cursors)) tell('INCREMENTAL_PARAM_IGNORED', faultLine(fault));
     for (const fault of addedAgain(outputs, cursors)) tell('INCREMENTAL_REPEATED', faultLine(fault));
     // What logins gave in the run is in it, too.

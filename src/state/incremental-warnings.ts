@@ -48,6 +48,18 @@ export const datesAhead = (outputs: readonly OutputPlan[], { isAhead }: CursorTr
         'from there, or it would not get what comes until then. Choose a field that says when an item was changed.',
     }));
 
+/** The fields whose values are dates that nobody can put in order, after the run. */
+export const unorderedFields = (outputs: readonly OutputPlan[], { isUnordered }: CursorTracker): readonly Fault[] =>
+  jobsIn(outputs)
+    .filter(({ id }) => isUnordered(id))
+    .map(({ path, field }) => ({
+      path: `${path}.incremental.field`,
+      message:
+        `the values of ${JSON.stringify(field)} are no times or numbers that can be put in order: they are dates that do not begin with the year, ` +
+        'or are written in several ways. Their characters alone are compared, so the next run may ask from the wrong place, and "lag" and ' +
+        'the guard against dates of the future do nothing. Choose another field, or let the API write its times as ISO 8601 does.',
+    }));
+
 /** The parameters that did not keep items back from which the job had come further, after the run. */
 export const passedOver = (outputs: readonly OutputPlan[], { isPassedOver }: CursorTracker): readonly Fault[] =>
   jobsIn(outputs)
