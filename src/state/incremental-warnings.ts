@@ -154,7 +154,7 @@ export const changedJobs = (changed: readonly string[], outputs: readonly Output
     .map(({ path }) => ({
       path: `${path}.incremental`,
       message:
-        'begins anew: the job asks for something else than the last run with this state did under its id, and what it left out then may be older ' +
+        'begins anew: the job asks for something else than the last run with this state did under its id, or has another child, and what was left out then may be older ' +
         'than what it has come to. If it need not ask for everything, write where it begins as "initial".',
     }));
 
