@@ -8,7 +8,7 @@ import { CURSORS } from './cursors';
 
 const KEY = 'headwater.jobs';
 /** What the children ask for with which the jobs have come so far; a state of an older version does not say. */
-const BELOW = 'headwater.children';
+const BELOW = 'headwater.below';
 /** The maximum number of jobs that are kept, the latest ones. */
 const MOST = 2_000;
 
