@@ -19,8 +19,7 @@ import { Secrets } from './secrets';
 import type { Destination } from './sinks/define-sink';
 import { ownState, withOwnState } from './state/by-configuration';
 import { jobKeysOf, withJobsOf, withKnownJobs } from './state/by-job';
-import { createCursorTracker } from './state/cursors';
-import type { IsWhole } from './state/cursors';
+import { createCursorTracker, type IsWhole } from './state/cursors';
 import { filledBy } from './state/lost-tables';
 import { withFilled } from './state/filled-tables';
 import {
@@ -115,8 +114,7 @@ export async function deliverTold(
   const runColumns = wanted ?? outputs.some((output) => output.runColumns);
   if (runColumns) checkRunColumns(sinks);
   if (runId !== undefined) checkRunId(runId, sinks);
-  const names = sinks.map(({ name }) => name);
-  await hooks.opening?.(names);
+  await hooks.opening?.(sinks.map(({ name }) => name));
   const release = reserve(sinks.map(({ name, place = name }) => place));
   try {
     const standings: Standing[] = [];
@@ -144,7 +142,9 @@ export async function deliverTold(
     const found = sinks
       .map((sink, at) => ({ sink, standing: standings[at] ?? { state: {} } }))
       .filter((_, at) => done[at] !== true);
-    let state = await stateBefore(given, { document, fingerprint, jobKeys, outputs, found, stateIn }, tell);
+    const before = { document, fingerprint, jobKeys, outputs, found, stateIn };
+    const { gone, state: begun } = await stateBefore(given, before, tell);
+    let state = begun;
     const cursors = createCursorTracker(state);
     const { head, works } = await begin(sinks, standings, {
       ...asked,
@@ -216,7 +216,7 @@ export async function deliverTold(
     for (const [at, { sink, isDone }] of inOrderOfCommit(works))
       if (!isDone) {
         const own = withoutKeptValues(left);
-        const known = withFilled(standings[at]?.state ?? {}, filledBy(outputs, jobs));
+        const known = withFilled(standings[at]?.state ?? {}, filledBy(outputs, jobs), gone.get(sink));
         const kept = withJobsOf(withOwnState(known, fingerprint, own), own, jobKeys);
         stored.push({ sink: secrets.mask(sink.name), tables: await sink.commit(kept, facts) });
         keptBySinks = merge(keptBySinks, sink.kept?.() ?? {});

@@ -51,14 +51,21 @@ export function outputOf({ api, settings }: IterationConfiguration, tables: Tabl
   );
 }
 
-const incrementalJobOf = ({ id, path, dataType, incremental }: Job): IncrementalJob | [] =>
+const incrementalJobOf = ({ id, path, dataType, incremental, children }: Job): IncrementalJob | [] =>
   incremental === undefined
     ? []
-    : { id, path, dataType, field: incremental.field, param: incremental.param, lag: incremental.lag };
+    : {
+        ...{ id, path, dataType, field: incremental.field, param: incremental.param, lag: incremental.lag },
+        ...belowOf(children),
+      };
 
-const sincePreviousIn = ({ path, dataType, params, body, slices }: Job): readonly SincePrevious[] =>
+/** The dataTypes of children and of those below them. */
+const belowOf = (children: readonly Job[]): Pick<IncrementalJob, 'below'> =>
+  children.length === 0 ? {} : { below: children.flatMap(withDescendants).map(({ dataType }) => dataType) };
+
+const sincePreviousIn = ({ path, dataType, params, body, slices, children }: Job): readonly SincePrevious[] =>
   Object.entries({ params, body: body ?? null, window: slices?.window?.from ?? null }).flatMap(([name, value]) =>
-    namesPreviousStart(value) ? [{ path: `${path}.${name}`, dataType }] : [],
+    namesPreviousStart(value) ? [{ path: `${path}.${name}`, dataType, ...belowOf(children) }] : [],
   );
 
 /** Whether `{"time": "previousStart"}` stands anywhere in it. */

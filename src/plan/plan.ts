@@ -101,6 +101,8 @@ export interface SincePrevious {
   readonly path: string;
   /** The dataType of the job that asks; absent: all jobs do. */
   readonly dataType?: string;
+  /** The dataTypes of the jobs below it; absent: there are none. */
+  readonly below?: readonly string[];
 }
 
 /** A job that asks only for what is new (docs/extensions/incremental.md). */
@@ -113,6 +115,8 @@ export interface IncrementalJob {
   readonly param: string;
   /** By how much later runs go back: seconds for dates and times, else in the unit of the field. */
   readonly lag: number;
+  /** The dataTypes of the jobs below it; absent: there are none. */
+  readonly below?: readonly string[];
 }
 
 /** How a job asks only for what is new. */

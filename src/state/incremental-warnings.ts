@@ -171,13 +171,14 @@ const incrementalIn = (outputs: readonly OutputPlan[]): readonly string[] =>
 export const sinceIn = (outputs: readonly OutputPlan[]): readonly string[] =>
   unique(outputs.flatMap(({ sincePrevious = [] }) => sincePrevious.map(({ path }) => path)));
 
-/** The same, each place with the dataTypes of the jobs that ask so. */
+/** The same, each place with the dataTypes of the jobs that ask so, and of those below them. */
 export const sinceTables = (
   outputs: readonly OutputPlan[],
-): readonly { readonly path: string; readonly dataType: string }[] =>
+): readonly { readonly path: string; readonly dataTypes: readonly string[] }[] =>
   outputs.flatMap(({ sincePrevious = [], jobPlaces = [] }) =>
-    sincePrevious.flatMap(({ path, dataType }) =>
-      dataType === undefined ? jobPlaces.map((job) => ({ path, dataType: job.dataType })) : [{ path, dataType }],
-    ),
+    sincePrevious.map(({ path, dataType, below = [] }) => ({
+      path,
+      dataTypes: dataType === undefined ? jobPlaces.map((job) => job.dataType) : [dataType, ...below],
+    })),
   );
 const asking = (outputs: readonly OutputPlan[]): readonly string[] => [...incrementalIn(outputs), ...sinceIn(outputs)];
