@@ -17,6 +17,7 @@ interface Item {
   readonly id: number;
   readonly at: string;
   readonly kind: number;
+  readonly l?: readonly JsonObject[];
 }
 const ITEMS: readonly Item[] = [
   { id: 1, at: '2024-01-01', kind: 1 },
@@ -259,6 +260,12 @@ describe('a table in DuckDB', () =>
     };
   }));
 
+describe('tables in DuckDB', () =>
+  losingTables(() => {
+    const file = join(folder, 'o.duckdb');
+    return { to: () => sinks.duckdb(file), drop: (table) => changeDuckDB(file, `DROP TABLE ${table}`) };
+  }));
+
 describeWithSqlite('a table in SQLite', () =>
   losing(() => {
     const file = join(folder, 'o.sqlite');
@@ -271,6 +278,28 @@ describeWithSqlite('a table in SQLite', () =>
       gone: () => change('DROP TABLE items'),
       emptied: () => change('DELETE FROM items'),
     };
+  }),
+);
+
+describeWithSqlite('tables in SQLite', () =>
+  losingTables(() => {
+    const file = join(folder, 'o.sqlite');
+    const drop = (table: string): Promise<unknown> => {
+      changeSqlite(file, `DROP TABLE ${table}`);
+      return Promise.resolve();
+    };
+    return { to: () => sinks.sqlite(file), drop };
+  }),
+);
+
+describe.each<[string, (out: string) => Destination]>([
+  ['csv', (out) => sinks.csv(out)],
+  ['ndjson', (out) => sinks.ndjson(out, { nested: 'tables' })],
+  ['parquet', (out) => sinks.parquet(out)],
+])('files of %s', (suffix, to) =>
+  losingTables(() => {
+    const out = join(folder, 'out');
+    return { to: () => to(out), drop: (table) => rm(join(out, `${table}.${suffix}`)) };
   }),
 );
 
@@ -294,6 +323,88 @@ describe('a file of Parquet', () =>
     gone: () => rm(join(folder, 'out', 'items.parquet')),
   })));
 
+/** A place where tables go, each of which can be taken away. */
+interface Losing {
+  readonly to: () => Destination;
+  readonly drop: (table: string) => Promise<unknown>;
+}
+
+function losingTables(losing: () => Losing, load: JsonObject = MERGE): void {
+  const withLists = (lists: boolean) => ITEMS.map((item) => ({ ...item, l: lists ? [{ x: item.id }, { x: 9 }] : [] }));
+  const parent = (): JsonObject =>
+    configured({
+      ...INCREMENTAL,
+      ...load,
+      children: [{ endpoint: 'kids/{id}', dataType: 'kids', placeholders: { id: 'id' }, ...load }],
+    });
+  /** The first request of a run, and what was told. */
+  const first = async (config: JsonObject): Promise<Omit<Ran, 'state'>> => {
+    const { since, told } = await run(config, [losing().to()]);
+    return { since: since.slice(0, 1), told };
+  };
+  beforeEach(() => {
+    items = withLists(true);
+  });
+
+  it.each([
+    ['of a child', 'kids'],
+    ['of lists', 'items_l'],
+    ['of lists of a child', 'kids_l'],
+  ])('a table %s that is gone is loaded from the beginning, and that is told of once', async (_, table) => {
+    await first(parent());
+    // The last run brought nothing of its own.
+    items = [];
+    expect(await first(parent())).toEqual({ since: ['2024-02-01'], told: [] });
+    items = withLists(true);
+    await losing().drop(table);
+    const { since, told } = await first(parent());
+    expect(since).toEqual([undefined]);
+    expect(told).toHaveLength(1);
+    expect(told[0]).toMatch(RESET);
+    expect(told[0]).toContain(`"${table}`);
+    expect(await first(parent())).toEqual({ since: ['2024-02-01'], told: [] });
+  });
+
+  it('a table of lists that is gone is told of once where there are no lists any more', async () => {
+    await first(parent());
+    items = withLists(false);
+    await losing().drop('items_l');
+    expect(await first(parent())).toMatchObject({ since: [undefined] });
+    expect(await first(parent())).toEqual({ since: ['2024-02-01'], told: [] });
+  });
+
+  it('a table of lists that lost its rows by runs is no loss', async () => {
+    await first(parent());
+    items = withLists(false).map((item) => ({ ...item, at: '2024-03-01' }));
+    expect(await first(parent())).toEqual({ since: ['2024-02-01'], told: [] });
+    expect(await first(parent())).toEqual({ since: ['2024-03-01'], told: [] });
+  });
+}
+
+describe('a child table of a mapping', () => {
+  it('that is gone is loaded from the beginning, and that is told of', async () => {
+    items = ITEMS.map((item) => ({ ...item, l: [{ x: item.id }] }));
+    const column = (destination: string, primaryKey = false): JsonObject => ({
+      type: 'column',
+      mapping: { destination, primaryKey },
+    });
+    const parts = { type: 'table', destination: 'parts', tableMapping: { x: column('x') } };
+    const config = {
+      api: { baseUrl: server.origin },
+      config: {
+        jobs: [{ endpoint: 'items', load: 'merge', ...INCREMENTAL }],
+        mappings: { items: { id: column('id', true), at: column('at'), l: parts } },
+      },
+    };
+    await run(config, [duckdb()]);
+    expect(await run(config, [duckdb()])).toMatchObject({ since: ['2024-02-01'], told: [] });
+    await changeDuckDB(join(folder, 'o.duckdb'), 'DROP TABLE parts');
+    const { since, told } = await run(config, [duckdb()]);
+    expect(since).toEqual([undefined]);
+    expect(told).toEqual([expect.stringMatching(/"parts" .* is gone\.$/)]);
+  });
+});
+
 describe('files of several buckets', () => {
   it('are looked for by their names', async () => {
     const to = sinks.csv(join(folder, 'out'));
@@ -314,6 +425,20 @@ describeWithPostgres(`a table in PostgreSQL ${NEEDS}`, () => {
     gone: () => database.query('DROP TABLE items'),
     emptied: () => database.query('TRUNCATE items'),
   }));
+});
+
+describeWithPostgres(`tables in PostgreSQL ${NEEDS}`, () => {
+  let database: Awaited<ReturnType<typeof testDatabase>>;
+  beforeEach(async () => {
+    database = await testDatabase();
+  });
+  afterEach(() => database.drop());
+  const drop = (table: string): Promise<unknown> => database.query(`DROP TABLE ${table}`);
+  losingTables(() => ({ to: () => sinks.postgres(database.url), drop }));
+  describe('that shows rows before the commit', () => {
+    const to = (): Destination => sinks.postgres(database.url, { visibility: 'page' });
+    losingTables(() => ({ to, drop }), { load: 'append' });
+  });
 });
 
 describeWithS3(`an object of a bucket${NEEDS_S3}`, () => {

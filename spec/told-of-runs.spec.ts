@@ -178,6 +178,44 @@ describe('a job that asks only for what is new and stops early', () => {
     expect(since()).toEqual([null, '2024-05-01']);
   });
 
+  it.each([
+    ['PostgreSQL', '2024-05-01 10:00:00+00', '2999-12-31 00:00:00+00', '2024-05-01 09:00:00+00'],
+    ['Rails and BigQuery', '2024-05-01 10:00:00 UTC', '2999-12-31 00:00:00 UTC', '2024-05-01 09:00:00 UTC'],
+    ['the basic form', '20240501T100000Z', '29991231T000000Z', '20240501T090000Z'],
+    ['Jira', '2024-05-01T10:00:00.000+0000', '2999-12-31T00:00:00.000+0000', '2024-05-01T09:00:00.000+0000'],
+  ])('knows times as they are written by %s', async (_, at, future, expected) => {
+    items = [{ at }, { at: future }];
+    const config = configured({}, { ...job, incremental: { field: 'at', param: 'since', lag: 3600 }, scroller: '' });
+    await run(config);
+    expect(warnings).toEqual([expect.stringMatching(/^INCREMENTAL_AHEAD /)]);
+    await run(config);
+    expect(since()).toEqual([null, expected]);
+  });
+
+  it.each([
+    [[{ at: '12/31/2025' }, { at: '01/15/2026' }]],
+    [[{ at: '2024-05-01' }, { at: '03 Nov 2023' }]],
+    [[{ at: '2024-05-01' }, { at: 1704067200 }]],
+  ])('is told of where nobody can put the dates in order: %j', async (unordered) => {
+    items = unordered;
+    const config = configured({}, { ...job, scroller: '' });
+    const expected: unknown = expect.stringMatching(
+      /^INCREMENTAL_UNORDERED config\.jobs\[0\]\.incremental\.field: .*"at"/,
+    );
+    await run(config);
+    expect(warnings).toEqual([expected]);
+    await run(config);
+    expect(warnings).toEqual([expected]);
+  });
+
+  it('asks from the same place again where nobody can tell whether its items ascend', async () => {
+    items = [{ at: '01/15/2026' }, { at: '12/31/2025' }];
+    await run(stopping());
+    expect(warnings.map((each) => each.split(' ')[0])).toEqual(['INCREMENTAL_HELD', 'INCREMENTAL_UNORDERED']);
+    await run(stopping());
+    expect(since()).toEqual([null, null]);
+  });
+
   it('is told of where the API gives what lies before', async () => {
     const config = configured({}, { ...job, scroller: '' });
     items = [{ at: 8 }, { at: 9 }];

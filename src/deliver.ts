@@ -22,7 +22,14 @@ import { jobKeysOf, withJobsOf, withKnownJobs } from './state/by-job';
 import { createCursorTracker } from './state/cursors';
 import { filledBy } from './state/lost-tables';
 import { withFilled } from './state/filled-tables';
-import { addedAgain, datesAhead, heldJobs, missingFields, passedOver } from './state/incremental-warnings';
+import {
+  addedAgain,
+  datesAhead,
+  heldJobs,
+  missingFields,
+  passedOver,
+  unorderedFields,
+} from './state/incremental-warnings';
 import { stateBefore } from './state-before';
 import { fingerprintOf } from './state/fingerprint';
 import { withoutKeptValues } from './state/kept-credentials';
@@ -108,8 +115,7 @@ export async function deliverTold(
   const runColumns = wanted ?? outputs.some((output) => output.runColumns);
   if (runColumns) checkRunColumns(sinks);
   if (runId !== undefined) checkRunId(runId, sinks);
-  const names = sinks.map(({ name }) => name);
-  await hooks.opening?.(names);
+  await hooks.opening?.(sinks.map(({ name }) => name));
   const release = reserve(sinks.map(({ name, place = name }) => place));
   try {
     const standings: Standing[] = [];
@@ -137,7 +143,9 @@ export async function deliverTold(
     const found = sinks
       .map((sink, at) => ({ sink, standing: standings[at] ?? { state: {} } }))
       .filter((_, at) => done[at] !== true);
-    let state = await stateBefore(given, { document, fingerprint, jobKeys, outputs, found, stateIn }, tell);
+    const before = { document, fingerprint, jobKeys, outputs, found, stateIn };
+    const { gone, state: begun } = await stateBefore(given, before, tell);
+    let state = begun;
     const cursors = createCursorTracker(state);
     const { head, works } = await begin(sinks, standings, {
       ...asked,
@@ -191,6 +199,7 @@ export async function deliverTold(
     for (const fault of missingFields(outputs, cursors)) tell('INCREMENTAL_FIELD_MISSING', faultLine(fault));
     for (const fault of heldJobs(outputs, cursors, whole)) tell('INCREMENTAL_HELD', faultLine(fault));
     for (const fault of datesAhead(outputs, cursors)) tell('INCREMENTAL_AHEAD', faultLine(fault));
+    for (const fault of unorderedFields(outputs, cursors)) tell('INCREMENTAL_UNORDERED', faultLine(fault));
     for (const fault of passedOver(outputs, cursors)) tell('INCREMENTAL_PARAM_IGNORED', faultLine(fault));
     for (const fault of addedAgain(outputs, cursors)) tell('INCREMENTAL_REPEATED', faultLine(fault));
     // What logins gave in the run is in it, too.
@@ -207,7 +216,7 @@ export async function deliverTold(
     for (const [at, { sink, isDone }] of inOrderOfCommit(works))
       if (!isDone) {
         const own = withoutKeptValues(left);
-        const known = withFilled(standings[at]?.state ?? {}, filledBy(outputs, jobs));
+        const known = withFilled(standings[at]?.state ?? {}, filledBy(outputs, jobs), gone.get(sink));
         const kept = withJobsOf(withOwnState(known, fingerprint, own), own, jobKeys);
         stored.push({ sink: secrets.mask(sink.name), tables: await sink.commit(kept, facts) });
         keptBySinks = merge(keptBySinks, sink.kept?.() ?? {});

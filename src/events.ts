@@ -60,6 +60,8 @@ export type WarningCode =
   | 'INCREMENTAL_HELD'
   /** A job that asks only for what is new got items of the future, which do not count. */
   | 'INCREMENTAL_AHEAD'
+  /** A job that asks only for what is new goes by dates that nobody can put in order. */
+  | 'INCREMENTAL_UNORDERED'
   /** A job that asks only for what is new got items from before the value that it asked from. */
   | 'INCREMENTAL_PARAM_IGNORED'
   /** A job that asks only for what is new got items that earlier runs may have brought, and its rows, or those of a job below it, are added. */

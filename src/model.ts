@@ -184,6 +184,8 @@ export type PageCursor = {
   readonly ascends: boolean;
   /** True where items were passed over: their values lie more than a day after the beginning of the run. */
   readonly isAhead?: true;
+  /** True where the values are dates that nobody can put in order. */
+  readonly isUnordered?: true;
 };
 
 /**

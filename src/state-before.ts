@@ -11,6 +11,7 @@ import type { JobKeys } from './state/by-job';
 import { commonState } from './state/common-state';
 import { changedJobs, resetDestinations, resetJobs } from './state/incremental-warnings';
 import { withoutLostTables } from './state/lost-tables';
+import type { CountedTables } from './state/lost-tables';
 
 /** The configuration of a run, and where it goes. */
 export interface Before {
@@ -25,20 +26,24 @@ export interface Before {
 }
 
 /**
- * The state that a run begins with. Whatever counts no more is told of.
+ * The state that a run begins with, and which tables are gone. Whatever counts no more is told of.
  *
  * @param given a state that is kept elsewhere; absent: the destinations keep it
  * @throws FatalError DESTINATION_INCOMPATIBLE where the destinations do not stand at the same place
- * @example const state = await stateBefore(given, before, tell);
+ * @example const { state } = await stateBefore(given, before, tell);
  */
-export async function stateBefore(given: JsonObject | undefined, before: Before, tell: Tell): Promise<JsonObject> {
+export async function stateBefore(
+  given: JsonObject | undefined,
+  before: Before,
+  tell: Tell,
+): Promise<Pick<CountedTables, 'state' | 'gone'>> {
   const { found, outputs } = before;
   const known = given === undefined ? keptState(before) : givenState(given, before);
   for (const fault of known.resets) tell('STATE_RESET', faultLine(fault));
-  const { state, resets, emptied } = await withoutLostTables(known.state, found, outputs);
+  const { state, resets, emptied, gone } = await withoutLostTables(known.state, found, outputs);
   for (const fault of resets) tell('STATE_RESET', faultLine(fault));
   for (const fault of emptied) tell('TABLE_EMPTY', faultLine(fault));
-  return state;
+  return { state, gone };
 }
 
 function keptState({ document, found, outputs, stateIn, ...configuration }: Before): Counted {

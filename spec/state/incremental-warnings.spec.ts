@@ -42,7 +42,7 @@ describe('destinations whose state counts no more', () => {
     resetDestinations(
       [{ name: 'csv:out', standing: { state, ...(forgotten === undefined ? {} : { forgotten }) } }],
       outputs,
-      { fingerprint: 'mine', jobKeys: new Map([['a', 'key of a']]) },
+      { fingerprint: 'mine', jobKeys: new Map([['a', { asked: 'key of a', below: [] }]]) },
     );
 
   it('are named for each place that asks only for what is new', () => {
@@ -63,7 +63,7 @@ describe('destinations whose state counts no more', () => {
 
   it('are not named for a job that another configuration has asked for in the same way', () => {
     const own = cursors(['a']);
-    const state = withJobsOf(withOwnState({}, 'other', own), own, new Map([['a', 'key of a']]));
+    const state = withJobsOf(withOwnState({}, 'other', own), own, new Map([['a', { asked: 'key of a', below: [] }]]));
     expect(pathsOf(reset(state))).toEqual(['jobs.b.params']);
   });
 

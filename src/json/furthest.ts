@@ -2,8 +2,7 @@ import type { Json } from '../model';
 import { compareDecimals, subtractDecimals } from './decimal';
 import { isInteger } from './numeric';
 import { isScalar, textOf } from './text';
-
-const TIME = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
+import { compareTimes, isTimeText, timeBefore } from './time';
 
 /**
  * The later of two values of an ordered field: numbers, or strings of numbers, by their value; dates and times by the instant
@@ -17,8 +16,8 @@ export function furthest(a: Json | undefined, b: Json | undefined): Json | undef
   return isBefore(x, y) ? b : a;
 }
 
-/** Tells whether a value is a date or a time as ISO 8601 writes it. */
-export const isTime = (value: Json): boolean => typeof value === 'string' && TIME.test(value);
+/** Tells whether a value is a date or a time that begins with its year. */
+export const isTime = (value: Json): boolean => typeof value === 'string' && isTimeText(value);
 
 /** Tells whether a value has a place in the order of {@link furthest}. */
 export const isOrdered = (value: Json): boolean => orderedText(value) !== undefined;
@@ -35,17 +34,9 @@ const orderedText = (value: Json | undefined): string | undefined =>
     : textOf(value);
 
 function isBefore(a: string, b: string): boolean {
-  const order = compareDecimals(a, b);
-  if (order !== undefined) return order < 0;
-  if (TIME.test(a) && TIME.test(b)) return instantOf(a) < instantOf(b);
-  return a < b;
+  const order = compareDecimals(a, b) ?? compareTimes(a, b);
+  return order === undefined ? a < b : order < 0;
 }
-
-/** Milliseconds since the epoch; `NaN` for a day that no calendar has. */
-const instantOf = (text: string): number => {
-  const full = text.replace(' ', 'T');
-  return Date.parse(/T.*(Z|[+-]\d\d:?\d\d)$/.test(full) || full.length === 10 ? full : `${full}Z`);
-};
 
 /**
  * A value moved back: a number by so much, a date or a time by so many seconds, in the form in which it was written. A string
@@ -59,12 +50,5 @@ export function movedBack(value: Json, by: number): Json {
   if (typeof value === 'number') return Number(subtractDecimals(String(value), String(by)) ?? value - by);
   if (typeof value !== 'string') return value;
   if (isInteger(value) && Number.isInteger(by)) return String(BigInt(value) - BigInt(by));
-  const less = subtractDecimals(value, String(by));
-  if (less !== undefined) return less;
-  if (!TIME.test(value) || Number.isNaN(instantOf(value))) return value;
-  const moved = new Date(instantOf(value) - by * 1000).toISOString();
-  if (value.length === 10) return moved.slice(0, 10);
-  const seconds = value.includes('.') ? moved.slice(0, -1) : moved.slice(0, 19);
-  const written = value.includes(' ') ? seconds.replace('T', ' ') : seconds;
-  return /(Z|[+-]\d\d:?\d\d)$/.test(value.slice(10)) ? `${written}Z` : written;
+  return subtractDecimals(value, String(by)) ?? timeBefore(value, by) ?? value;
 }

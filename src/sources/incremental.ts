@@ -5,6 +5,7 @@ import type { Cursors, JobRef, Json, JsonObject, PageCursor } from '../model';
 import type { IncrementalPlan, JobPlan } from '../plan/plan';
 import { futureIn } from './future';
 import type { FoundItems } from './items';
+import { areUnordered } from './unordered';
 
 /** Names the parent of a call, with the iteration if there are several: each has a cursor of its own. */
 const parentOf = ({ iteration }: IncrementalPlan, placeholders: JobRef['placeholders']): string =>
@@ -50,7 +51,10 @@ export function cursorIn(
     const at = exactValueAt(item, field);
     return at === undefined || !isOrdered(at) ? [] : [at];
   });
-  const isFuture = futureIn(field, [...values, cursors.get(id)?.get(parentOf(incremental, placeholders))], startedAt);
+  const parent = parentOf(incremental, placeholders);
+  const known = [...values, cursors.get(id)?.get(parent)];
+  const isFuture = futureIn(field, known, startedAt);
+  const isUnordered = areUnordered(known);
   for (const at of values) {
     if (isFuture(at)) {
       isAhead = true;
@@ -60,7 +64,10 @@ export function cursorIn(
     value = furthest(value, at);
     if (least === undefined || isEarlier(at, least)) least = at;
   }
-  return value === undefined || least === undefined
-    ? undefined
-    : { parent: parentOf(incremental, placeholders), value, least, ascends, ...(isAhead ? { isAhead } : {}) };
+  if (value === undefined || least === undefined) return undefined;
+  return {
+    ...{ parent, value, least, ascends: ascends && !isUnordered },
+    ...(isAhead ? { isAhead } : {}),
+    ...(isUnordered ? { isUnordered } : {}),
+  };
 }

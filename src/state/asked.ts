@@ -81,11 +81,33 @@ export function askedByJob(config: Json, path: string): string {
   const attributes = isObject(settings)
     ? objectFrom(entriesOf(settings).filter(([key]) => key !== 'jobs'))
     : ({} satisfies JsonObject);
-  const chain = jobsAt(document, path);
-  const jobs = chain.map((job) => objectFrom(entriesOf(job).filter(([key]) => key !== 'children')));
+  const jobs = jobsAt(document, path).map(withoutChildren);
   const whose = [asked(api, 'api'), asked(aws, ''), asked(attributes, 'config')];
   return digest([...whose, asked(jobs, 'jobs')]);
 }
+
+/**
+ * What the jobs below a job ask for, each by itself: its children, their children, and so on. Who adds one lacks its items of all parents
+ * that came before.
+ *
+ * @param path where the job stands, for example `config.jobs[0]`
+ */
+export function askedBelow(config: Json, path: string): readonly string[] {
+  const job = jobsAt(documentIn(config), path).at(-1);
+  return job === undefined ? [] : digestsBelow(job, []);
+}
+
+function digestsBelow(job: JsonObject, above: readonly JsonObject[]): readonly string[] {
+  const children = ownValue(job, 'children');
+  if (!isList(children)) return [];
+  return children.filter(isObject).flatMap((child) => {
+    const chain = [...above, withoutChildren(child)];
+    return [digest(asked(chain, 'jobs')), ...digestsBelow(child, chain)];
+  });
+}
+
+const withoutChildren = (job: JsonObject): JsonObject =>
+  objectFrom(entriesOf(job).filter(([key]) => key !== 'children'));
 
 /** Some tools wrap a configuration. */
 function documentIn(config: Json): Json {

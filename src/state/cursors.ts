@@ -32,6 +32,8 @@ export interface CursorTracker {
   readonly isHeld: (job: string, isWhole: IsWhole) => boolean;
   /** Whether a job passed items over, as they lie in the future. */
   readonly isAhead: (job: string) => boolean;
+  /** Whether the values of a job are dates that nobody can put in order. */
+  readonly isUnordered: (job: string) => boolean;
   /** The state with the cursors of the run; those of other jobs, and of jobs that stay, are as they were. */
   readonly into: (state: JsonObject, isWhole: IsWhole) => JsonObject;
 }
@@ -62,6 +64,7 @@ export function createCursorTracker(state: JsonObject): CursorTracker {
     run.set(job, parents.set(cursor.parent, together(parents.get(cursor.parent), { ...cursor, isStopped })));
   };
   const ofJob = (job: string): readonly Way[] => [...(run.get(job)?.values() ?? [])];
+  const orderedOf = (job: string): readonly Way[] => ofJob(job).filter((way) => way.isUnordered !== true);
   const knownOf = (job: string, parent: string): Json | undefined => before.get(job)?.get(parent);
   const isBehind = (job: string, isWhole: IsWhole, { isStopped, ...cursor }: Way): boolean =>
     isWhole(job) === 'failed' || ((isStopped || stopped.has(job) || isWhole(job) === false) && !isAscending(cursor));
@@ -77,18 +80,19 @@ export function createCursorTracker(state: JsonObject): CursorTracker {
     addPage: (page) => reach(page.job.id, page.count, page),
     isWithout: (job) => withItems.has(job) && !run.has(job),
     isPassedOver: (job, lag) =>
-      ofJob(job).some(({ parent, least }) => {
+      orderedOf(job).some(({ parent, least }) => {
         const known = knownOf(job, parent);
         return known !== undefined && isEarlier(least, aDayEarlier(movedBack(known, lag)));
       }),
     isMet: (job) =>
-      ofJob(job).some(({ parent, least }) => {
+      orderedOf(job).some(({ parent, least }) => {
         const known = knownOf(job, parent);
         return known !== undefined && !isEarlier(known, least);
       }),
     isHeld: (job, isWhole) =>
       ofJob(job).some((way) => isBehind(job, isWhole, way) && !isSame(knownOf(job, way.parent), way.value)),
     isAhead: (job) => ofJob(job).some((way) => way.isAhead === true),
+    isUnordered: (job) => ofJob(job).some((way) => way.isUnordered === true),
     into: (next, isWhole) => {
       if (run.size === 0) return next;
       const jobs = [...new Set([...before.keys(), ...run.keys()])];
@@ -113,6 +117,7 @@ function together(a: Way | undefined, b: Way): Way {
     ascends: a.ascends && b.ascends && !isEarlier(b.least, a.value),
     isStopped: a.isStopped || b.isStopped,
     ...(a.isAhead === true || b.isAhead === true ? { isAhead: true } : {}),
+    ...(a.isUnordered === true || b.isUnordered === true ? { isUnordered: true } : {}),
   };
 }
 

@@ -62,6 +62,18 @@ export const datesAhead = (outputs: readonly OutputPlan[], { isAhead }: CursorTr
         'from there, or it would not get what comes until then. Choose a field that says when an item was changed.',
     }));
 
+/** The fields whose values are dates that nobody can put in order, after the run. */
+export const unorderedFields = (outputs: readonly OutputPlan[], { isUnordered }: CursorTracker): readonly Fault[] =>
+  jobsIn(outputs)
+    .filter(({ id }) => isUnordered(id))
+    .map(({ path, field }) => ({
+      path: `${path}.incremental.field`,
+      message:
+        `the values of ${JSON.stringify(field)} are no times or numbers that can be put in order: they are dates that do not begin with the year, ` +
+        'or are written in several ways. Their characters alone are compared, so the next run may ask from the wrong place, and "lag" and ' +
+        'the guard against dates of the future do nothing. Choose another field, or let the API write its times as ISO 8601 does.',
+    }));
+
 /** The parameters that did not keep items back from which the job had come further, after the run. */
 export const passedOver = (outputs: readonly OutputPlan[], { isPassedOver }: CursorTracker): readonly Fault[] =>
   jobsIn(outputs)
@@ -176,7 +188,7 @@ export const changedJobs = (changed: readonly string[], outputs: readonly Output
     .map(({ path }) => ({
       path: `${path}.incremental`,
       message:
-        'begins anew: the job asks for something else than the last run with this state did under its id, and what it left out then may be older ' +
+        'begins anew: the job asks for something else than the last run with this state did under its id, or has another child, and what was left out then may be older ' +
         'than what it has come to. If it need not ask for everything, write where it begins as "initial".',
     }));
 
@@ -193,13 +205,17 @@ const incrementalIn = (outputs: readonly OutputPlan[]): readonly string[] =>
 export const sinceIn = (outputs: readonly OutputPlan[]): readonly string[] =>
   unique(outputs.flatMap(({ sincePrevious = [] }) => sincePrevious.map(({ path }) => path)));
 
-/** The same, each place with the dataTypes of the jobs that ask so. */
+/** The same, each place with the dataTypes of the jobs that ask so, and of those below them. */
 export const sinceTables = (
   outputs: readonly OutputPlan[],
-): readonly { readonly path: string; readonly dataType: string }[] =>
+): readonly { readonly path: string; readonly dataTypes: readonly string[] }[] =>
   outputs.flatMap(({ sincePrevious = [], jobPlaces = [] }) =>
-    sincePrevious.flatMap(({ path, dataType }) =>
-      dataType === undefined ? jobPlaces.map((job) => ({ path, dataType: job.dataType })) : [{ path, dataType }],
-    ),
+    sincePrevious.map(({ path, dataType, below }) => ({
+      path,
+      dataTypes: dataType === undefined ? dataTypesOf(jobPlaces) : [dataType, ...dataTypesOf(below)],
+    })),
   );
+
+export const dataTypesOf = (jobs: readonly JobPlace[] = []): readonly string[] => jobs.map(({ dataType }) => dataType);
+
 const asking = (outputs: readonly OutputPlan[]): readonly string[] => [...incrementalIn(outputs), ...sinceIn(outputs)];

@@ -23,6 +23,7 @@ import { fileSink } from '../s3/file-sink';
 import { childTablesIn, withChildTables, withTablesOf } from './child-tables';
 import { emptyOld, writeTables } from './files';
 import type { CsvLayout } from './files';
+import { withFilledLists } from '../../state/filled-tables';
 import { stateOfFolder, withStructureOf } from './structure';
 
 /** What a sink of CSV files is made with. */
@@ -100,11 +101,16 @@ export function csvTables(tables: CsvTables): DurableSink {
         const files = new Map([...written.files, ...(await emptyOld(types, known, outputs, places))]);
         kept = merge(state, buckets.state());
         const removed = superseded(files, { folder, isOwn, warn: (message) => warn('TABLE_STRUCTURE', message) });
+        const lists = made.flatMap((each) =>
+          each.tables.flatMap(({ name, link, count }) =>
+            link === undefined ? [] : [{ table: name, parent: link.parent, rows: count }],
+          ),
+        );
         return {
           stored: written.stored,
           removed,
           state: withChildTables(
-            withStructureOf(withOwnState(all, fingerprint, kept), fingerprint, kept, types),
+            withStructureOf(withOwnState(withFilledLists(all, lists), fingerprint, kept), fingerprint, kept, types),
             withTablesOf(known, made),
           ),
         };

@@ -9,6 +9,7 @@ import { lineRewriter } from './lines';
 import { queryOf } from './query';
 import { surveyTables } from './survey';
 import type { SurveyOptions, TableLines } from './survey';
+import type { ListTable } from '../../state/filled-tables';
 import type { TableLink } from '../../tables/table';
 import type { ColumnNames } from '../schema/column-names';
 import type { Column, TableSchema } from '../schema/schema';
@@ -34,6 +35,13 @@ export interface LearnedLoad {
   /** This is true for a table of items whose objects and lists are columns and tables: its rows have ids of the run. */
   readonly isLinked?: true;
 }
+
+/** The tables whose rows belong to those of others: of lists, and child tables of mappings. */
+export const listsAmong = (loads: readonly LearnedLoad[]): readonly ListTable[] =>
+  loads.flatMap(({ dataType: table, parent, link, rows }) => {
+    const above = parent ?? link?.parent;
+    return above === undefined ? [] : [{ table, parent: above, rows }];
+  });
 
 /** The rows of one table of a run, in a file that DuckDB reads. */
 export interface TableLoad extends LearnedLoad {

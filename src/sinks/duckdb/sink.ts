@@ -12,11 +12,13 @@ import { structureIn, withStructure } from '../linked/structure';
 import { fileFailure, makeFolder } from '../files/durable-files';
 import { inTransaction, makeDatabase, openDatabase } from './connection';
 import { loadTables } from './load';
+import { listsAmong } from './load-flat';
 import type { TableLoad } from './load-flat';
 import { withMemoryFor } from './memory';
 import { checkNames, databaseFailure, tableFailure } from './refusals';
 import { duckdbTables } from './tables';
 import type { DuckDBTables } from './tables';
+import { withFilledLists } from '../../state/filled-tables';
 import { fileJournal } from '../journal/file-journal';
 import { requirePackage } from '../../optional-package';
 
@@ -67,7 +69,10 @@ export function duckdbSink(
               stored[at] = await tables.prune(load, told);
           }
           const shown = stored.filter(({ rows }, at) => all[at]?.parent === undefined || rows !== 0);
-          await tables.sign({ run: manifest.id, state: withStructure(state, structure) }, record(shown));
+          await tables.sign(
+            { run: manifest.id, state: withFilledLists(withStructure(state, structure), listsAmong(all)) },
+            record(shown),
+          );
           return shown;
         };
         return withMemoryFor(tables.database, all, () => inTransaction(tables.database, storeTables));

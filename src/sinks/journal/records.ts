@@ -120,7 +120,7 @@ export function checkpointOf(value: Json | undefined): Checkpoint | undefined {
 
 function cursorOf(value: Json | undefined): PageCursor | undefined {
   if (!isObject(value)) return undefined;
-  const { parent, value: reached, least, ascends, isAhead } = value;
+  const { parent, value: reached, least, ascends, isAhead, isUnordered } = value;
   if (typeof parent !== 'string' || reached === undefined) return undefined;
   // A journal of an older version does not say in which order the items came.
   return {
@@ -129,6 +129,7 @@ function cursorOf(value: Json | undefined): PageCursor | undefined {
     least: least ?? reached,
     ascends: ascends === true,
     ...(isAhead === true ? { isAhead } : {}),
+    ...(isUnordered === true ? { isUnordered } : {}),
   };
 }
 

@@ -16,6 +16,7 @@ import { objectIn } from '../files/object-in';
 import { memberNames, stampedLines } from '../run-columns';
 import { linkedIn } from '../linked/nesting';
 import type { NestingOptions } from '../linked/nesting';
+import { withFilledLists } from '../../state/filled-tables';
 import { structureIn, withStructure } from '../linked/structure';
 import { mapItems } from '../mapped/map-items';
 import { fileSink } from '../s3/file-sink';
@@ -142,10 +143,18 @@ async function prepare(run: Preparation, { compress, warn, nested = 'json' }: Fo
     if (parent !== undefined && isMerged) await tableOf(table, bucket).keepOf(tableOf(parent, bucket));
   for (const table of tables.values()) await table.finish();
   const made = [...tables.values()].filter(({ isMade }) => isMade);
+  const ofMapped = (mapped?.tables ?? []).map(({ name, output, link }) => ({
+    ...output,
+    table: name,
+    parent: link?.parent,
+  }));
+  const lists = [...linked.files, ...ofMapped].flatMap(({ table, bucket, parent }) =>
+    parent === undefined ? [] : [{ table, parent, rows: tableOf(table, bucket).stored.rows ?? 0 }],
+  );
   const files = new Map(made.map(({ name, isGrown }) => [name, isGrown ? 'grown' : 'replaced'] as const));
   return {
     stored: [...tables.values()].filter(({ isShown }) => isShown).map(({ stored }) => stored),
-    state: withStructure(state, linked.structure),
+    state: withFilledLists(withStructure(state, linked.structure), lists),
     removed: superseded(files, { folder, isOwn, warn: (message) => warn?.('TABLE_STRUCTURE', message) }),
   };
 }

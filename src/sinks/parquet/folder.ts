@@ -1,11 +1,13 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DurableSink, Stored } from '../../durable-sink';
+import { withFilledLists } from '../../state/filled-tables';
 import { addsAnyRows } from '../../tables/loads';
 import type { OutputPlan } from '../../plan/plan';
 import { openDatabase } from '../duckdb/connection';
 import { findGone } from '../duckdb/links';
 import { loadTables } from '../duckdb/load';
+import { listsAmong } from '../duckdb/load-flat';
 import { columnsOf } from '../duckdb/merge';
 import { tableFailure } from '../duckdb/refusals';
 import { quoted } from '../duckdb/sql';
@@ -170,7 +172,8 @@ async function makeFiles(
           else if (made.current.length > 0) partitioned.delete(load.dataType);
           if (load.parent === undefined || load.rows > 0) stored.push({ name: load.dataType, ...made.stored });
         }
-        return { stored, removed, state: withPartitioned(withStructure(state, structure), partitioned) };
+        const left = withFilledLists(withStructure(state, structure), listsAmong(all));
+        return { stored, removed, state: withPartitioned(left, partitioned) };
       },
     );
   } finally {

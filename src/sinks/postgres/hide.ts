@@ -2,10 +2,11 @@
 import { FatalError } from '../../errors';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
 import type { Load } from './load';
-import { hasRows, inSchema, lockTables } from './load-tables';
+import { inSchema, lockTables } from './load-tables';
 import { quoted } from './names';
 import type { Shown, ShownTable } from './shown';
 import { existingTable } from './table';
+import { hasRows } from './table-stand';
 
 type Place = Pick<Load, 'client' | 'address'>;
 

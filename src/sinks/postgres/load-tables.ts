@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from 'pg';
-import type { Stored, TableStand } from '../../durable-sink';
+import type { Stored } from '../../durable-sink';
 import { entriesOf } from '../../json/keys';
 import type { JsonObject } from '../../model';
+import type { ListTable } from '../../state/filled-tables';
 import { addsAnyRows, addsRows, withRoots } from '../../tables/loads';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
 import { pagesAt } from '../journal/reader';
@@ -33,6 +34,7 @@ export interface LoadedRun {
   readonly stored: readonly Stored[];
   /** The structure of the tables, as later runs have to know it. */
   readonly structure: JsonObject;
+  readonly lists: readonly ListTable[];
 }
 
 /** How items become tables. */
@@ -74,23 +76,26 @@ export async function loadTables(load: Tabling, journal: LoadedPages, structure:
       if (left.length > 0 && names.has(dataType)) throw sharedTable(dataType);
       return left.length === 0 ? [] : [{ dataType, runs: left }];
     });
-    const { stored, structure: next } = await loadLinked(load, journal, others, withMappedNames(structure, names));
-    return { stored: [...stored, ...(await loadMapped(load, mapped))], structure: next };
+    const linked = await loadLinked(load, journal, others, withMappedNames(structure, names));
+    const { stored, lists } = await loadMapped(load, mapped);
+    return { ...linked, stored: [...linked.stored, ...stored], lists: [...linked.lists, ...lists] };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function loadMapped(load: Load, mapped: MappedItems | undefined): Promise<readonly Stored[]> {
-  if (mapped === undefined) return [];
+async function loadMapped(load: Load, mapped?: MappedItems): Promise<Pick<LoadedRun, 'stored' | 'lists'>> {
+  if (mapped === undefined) return { stored: [], lists: [] };
   const gone = await removeGone(load.client, mapped.tables, (table) => inSchema(load, table));
   const stored: Stored[] = [];
-  for (const { name, output, places, columns, types } of mapped.tables) {
+  const lists: ListTable[] = [];
+  for (const { name, output, places, columns, types, link } of mapped.tables) {
     const filled = { dataType: name, runs: [mapped.outputs.indexOf(output)], declared: columns, types };
     const told = await loadTable({ ...load, outputs: mapped.outputs }, { ...filled, groups: () => groupsAt(places) });
     stored.push(gone.has(name) ? withRemoved(told, gone.get(name)) : told);
+    if (link !== undefined) lists.push({ table: name, parent: link.parent, rows: told.rows ?? 0 });
   }
-  return stored;
+  return { stored, lists };
 }
 
 async function loadLinked(
@@ -117,7 +122,7 @@ async function loadLinked(
   }
   const split = tables.filter(isNested);
   // Where nothing is split, the names that lists have had are looked for all the same.
-  if (split.length === 0 && entriesOf(structure).length === 0) return { stored, structure: known };
+  if (split.length === 0 && entriesOf(structure).length === 0) return { stored, structure: known, lists: [] };
   const folder = await mkdtemp(join(tmpdir(), 'headwater-postgres-'));
   try {
     const linked = await splitItems({
@@ -130,6 +135,7 @@ async function loadLinked(
     const runs = new Map(split.map((table) => [table.dataType, table.runs]));
     const roots = linked.relatives.map(({ name, dataType }) => [name, dataType] as const);
     const ofRoots = { ...load, outputs: withRoots(load.outputs, roots) };
+    const lists: ListTable[] = [];
     for (const relative of linked.relatives) {
       const places = linked.places.filter(({ dataType }) => dataType === relative.name);
       const filled = {
@@ -142,7 +148,9 @@ async function loadLinked(
         ...(relative.parent === undefined ? {} : { parent: relative.parent }),
       };
       const result = await loadTable(ofRoots, { ...filled, groups: () => groupsAt(places) });
-      if (relative.parent === undefined || result.rows !== 0) stored.push(result);
+      const { name: table, parent } = relative;
+      if (parent !== undefined) lists.push({ table, parent, rows: result.rows ?? 0 });
+      if (parent === undefined || result.rows !== 0) stored.push(result);
     }
     tellUnmet(linked.unmet);
     const pruned = new Set<string>();
@@ -151,7 +159,7 @@ async function loadLinked(
         if ((await prune(load, relative)) !== 0) pruned.add(tableName(relative.name));
     return {
       stored: stored.map((told) => (pruned.has(told.name) ? uncounted(told) : told)),
-      structure: linked.structure,
+      ...{ structure: linked.structure, lists },
     };
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -190,17 +198,6 @@ async function* groupsAt(places: readonly PlaceOfItems[]): AsyncGenerator<readon
   for await (const { lines, ...page } of pagesAt(places))
     yield [{ ...page, lines: Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString() }];
 }
-
-/** How a table stands. */
-export async function standOf(load: Pick<Load, 'client' | 'address'>, name: string): Promise<TableStand> {
-  const table = inSchema(load, name);
-  if ((await existingTable(load.client, table)) === undefined) return 'gone';
-  return (await load.client.query(`SELECT FROM ${table} LIMIT 1`)).rows.length > 0 ? 'filled' : 'empty';
-}
-
-/** This tells whether a table is there and has rows. */
-export const hasRows = async (load: Pick<Load, 'client' | 'address'>, name: string): Promise<boolean> =>
-  (await standOf(load, name)) === 'filled';
 
 /** A table, as SQL has it. */
 export const inSchema = ({ address }: Pick<Load, 'address'>, table: string): string =>

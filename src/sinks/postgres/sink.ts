@@ -7,7 +7,7 @@ import { postgresAddress } from './address';
 import { hide } from './hide';
 import { postgresJournal } from './journal';
 import type { DestinationRow } from './journal';
-import { hasRows, loadTables, standOf } from './load-tables';
+import { loadTables } from './load-tables';
 import type { LoadedRun, Tabling } from './load-tables';
 import { tableName } from './names';
 import { createPace } from './pace';
@@ -17,7 +17,9 @@ import { inTransaction, postgresSession } from './session';
 import { shownRecord } from './shown';
 import type { Shown } from './shown';
 import { pageCounter } from './sums';
+import { hasRows, standOf } from './table-stand';
 import { nothingShown, show, storedOf } from './visible';
+import { withFilledLists } from '../../state/filled-tables';
 import { linkedIn } from '../linked/nesting';
 import type { TableOptions } from '../linked/nesting';
 import { structureIn, withStructure } from '../linked/structure';
@@ -144,7 +146,10 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
     const load = { ...loadOf(client, manifest, unfed), record, committed: structureIn(state) };
     const all = await show(load, shown);
     await record.drop(client);
-    return { stored: await storedOf(load, all), structure: all.structure };
+    const lists = all.tables.flatMap(({ name, parent, rows }) =>
+      parent === undefined ? [] : [{ table: name, parent, rows }],
+    );
+    return { stored: await storedOf(load, all), structure: all.structure, lists };
   };
   const publish = async (client: Client, run: Publication): Promise<readonly Stored[]> => {
     const { manifest, state, unfed } = run;
@@ -154,7 +159,8 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
       shown === undefined
         ? await loadTables(loadOf(client, manifest, unfed), loadedPages(address), structure)
         : await publishRest(client, run, shown);
-    await table.finish(client, manifest.id, withStructure(state, loaded.structure));
+    const left = withFilledLists(withStructure(state, loaded.structure), loaded.lists);
+    await table.finish(client, manifest.id, left);
     await runs.add(client, run.record(loaded.stored));
     return loaded.stored;
   };

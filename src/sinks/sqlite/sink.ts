@@ -4,7 +4,9 @@ import { dirname, join } from 'node:path';
 import type { DurableSink, SchemaChange, Stored, TableStand } from '../../durable-sink';
 import { FatalError } from '../../errors';
 import type { OutputPlan } from '../../plan/plan';
+import { withFilledLists } from '../../state/filled-tables';
 import { loadTablesBy } from '../duckdb/load';
+import { listsAmong } from '../duckdb/load-flat';
 import { checkNames, tableFailure } from '../duckdb/refusals';
 import { durableSink } from '../durable';
 import type { Publication } from '../durable';
@@ -96,7 +98,7 @@ export function sqliteSink(file: string, outputs: readonly OutputPlan[], options
               };
             });
             const shown = stored.filter(({ rows }, at) => all[at]?.parent === undefined || rows !== 0);
-            tables.sign({ run: run.id, state: withStructure(state, structure) });
+            tables.sign({ run: run.id, state: withFilledLists(withStructure(state, structure), listsAmong(all)) });
             addRun(connection, record(shown));
             return shown;
           });
