@@ -112,8 +112,8 @@ export interface RawItems {
   readonly has: boolean;
   /** Whether `JSON.parse` reads all of the response without loss. */
   readonly isPlain: boolean;
-  /** The bytes of the array of items. */
-  readonly bytes: () => Uint8Array;
+  /** The bytes of the array of items, or of one of them. */
+  readonly bytes: (at?: number) => Uint8Array;
   /** What the response says beside its items: it, with an empty array in their place. */
   readonly around: () => Json;
 }

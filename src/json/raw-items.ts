@@ -48,7 +48,8 @@ export function rawDocument(
       lines: (before, after, scratch) => linesOf(text, spans, Buffer.from(before), Buffer.from(after), scratch),
       first: () => reads(text.subarray(spans.starts[0], spans.ends[0])),
       print: once(() => printOf(text.subarray(spans.from, spans.to), spans.starts.length)),
-      bytes: () => text.subarray(spans.from, spans.to),
+      bytes: (at) =>
+        at === undefined ? text.subarray(spans.from, spans.to) : text.subarray(spans.starts[at], spans.ends[at]),
       around: once(() => reads(Buffer.concat([text.subarray(0, spans.from), EMPTY_LIST, text.subarray(spans.to)]))),
     },
   };
