@@ -82,13 +82,13 @@ export const repeated = (endpoint: string, pages: number, count: number, total?:
 
 /** A page behind another token or address that has the items of a page before: the API does not look at what it is sent, or a cache answers. */
 function sameAgain(
-  { plan: { endpoint, equalPages }, visited }: JobRun,
+  { plan: { endpoint, equalPages }, visitedItems }: JobRun,
   { pages, known: { last, lastPrint } }: Before,
   arrived: Arrived,
 ): Refusal | undefined {
   const { found } = arrived;
   if (equalPages === 'keep' || found.count === 0) return undefined;
-  const isSeen = found.count > 1 && visited.again(itemsKey(arrived)) > 0;
+  const isSeen = found.count > 1 && visitedItems.again(itemsKey(arrived)) > 0;
   const isAgain = last === undefined ? lastPrint === printOf(found) : hasSameItems(last, found);
   if (isAgain) return doubted(repeated(endpoint, pages, found.count));
   return isSeen && isOfIds(found) ? doubted(repeatedLater(endpoint, pages, found.count)) : undefined;
