@@ -1,7 +1,7 @@
 import type { Doubt } from '../../evidence';
 import { sameJson } from '../../json/same';
 import { stringifyValue } from '../../json/stringify';
-import type { Item, RawItems, Reply } from '../../model';
+import type { Item, Reply } from '../../model';
 import type { FoundItems } from '../items';
 import type { JobRun } from '../job-run';
 import type { Paginator } from '../pagination/paginator';
@@ -78,21 +78,17 @@ function comeAgain(
 ): readonly Item[] {
   if (identityOf !== undefined || repeated !== undefined || staysAtEnd === true || found.count === 0) return [];
   const [raw, lastRaw] = [reply.raw, before.reply?.raw];
-  const isLikely =
+  const isMet =
     raw === undefined || lastRaw === undefined
       ? samples(found.count).some((at) => before.found.items.some((item) => sameJson(item, found.items[at])))
-      : samples(found.count).some((at) => holds(lastRaw, raw.bytes(at)));
-  if (!isLikely) return [];
+      : samples(found.count).some((at) => lastRaw.includes(raw.bytes(at)));
+  if (!isMet) return [];
   const had = new Set(before.found.items.map(stringifyValue));
   return found.items.filter((item) => hasId(item) && had.has(stringifyValue(item)));
 }
 
 /** Of a page that has half of the items of another one, one of these is mostly among them: the first one where it was moved on. */
 const samples = (count: number): readonly number[] => [...new Set([0, Math.floor(count / 2), count - 1])];
-
-const holds = (raw: RawItems, item: Uint8Array): boolean => viewOf(raw.bytes()).includes(viewOf(item));
-
-const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength);
 
 /** How many items of a page the one before has, where there should be none. */
 function inCommon(

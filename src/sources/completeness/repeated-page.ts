@@ -88,7 +88,7 @@ function sameAgain(
 ): Refusal | undefined {
   const { found } = arrived;
   if (equalPages === 'keep' || found.count === 0) return undefined;
-  const isSeen = found.count > 1 && visitedItems.again(itemsKey(arrived)) > 0;
+  const isSeen = found.count > 1 && visitedItems.again(printOf(found)) > 0;
   const isAgain = last === undefined ? lastPrint === printOf(found) : hasSameItems(last, found);
   if (isAgain) return doubted(repeated(endpoint, pages, found.count));
   return isSeen && isOfIds(found) ? doubted(repeatedLater(endpoint, pages, found.count)) : undefined;
@@ -127,7 +127,7 @@ function repetition(running: JobRun, before: Before, arrived: Arrived): Refusal 
   const found = arrived.found.whole ?? arrived.found;
   const last = known.last?.whole ?? known.last;
   if (found.count === 0) return undefined;
-  const row = running.visited.again(itemsKey(arrived));
+  const row = running.visited.again(printOf(found));
   if (last === undefined)
     return lastPrint === printOf(found) ? doubted(repeated(endpoint, pages, found.count)) : undefined;
   if (hasSameItems(last, found)) return doubted(repeated(endpoint, pages, found.count, isBeyond ? total : undefined));
@@ -170,12 +170,6 @@ const addressOf = ({ reply: { response } }: Arrived): string =>
 /** A token may be the same for all pages; with the same items it leads in a ring. */
 const positionKey = ({ found, next }: Arrived): string | undefined =>
   next.kind === 'stop' ? undefined : `position ${stringifyJson(next.step.position)} ${printOf(found)}`;
-
-/** The items of a page: a print of bytes does not cover the whole of long items, so the first and the last one are a part of it. */
-function itemsKey({ found, reply: { raw } }: Arrived): string {
-  const ends = raw === undefined || raw.count === 0 ? [] : [raw.bytes(0), raw.bytes(raw.count - 1)];
-  return `items ${printOf(found)} ${ends.map((bytes) => Buffer.from(bytes).toString('utf8')).join(' ')}`;
-}
 
 /** Equal for pages that the API sent with equal items; those that were found in bytes are not parsed for it, and none is read twice. */
 export function printOf(found: FoundItems): string {
