@@ -1,14 +1,17 @@
-import type { Reply } from '../../model';
 import type { JobRun } from '../job-run';
 
-type Redirected = Pick<Reply['response']['request'], 'url' | 'redirectedFrom'>;
+/** A request, and what was asked before redirects led to it. */
+interface Redirected {
+  readonly url: string;
+  readonly redirectedFrom?: { readonly url: string };
+}
 
 /**
  * This tells whether a redirect has left out what makes the request of a later page another one than that of the page before, although
  * it leads to the same path: a page that was not asked for.
  *
  * @param before the request of the page before
- * @example losesPosition({ url: '…/items', redirectedFrom: { method: 'GET', url: '…/items?page=3' } }, { url: '…/items?page=2' }) // true
+ * @example losesPosition({ url: '…/items', redirectedFrom: { url: '…/items?page=3' } }, { url: '…/items?page=2' }) // true
  */
 export function losesPosition(request: Redirected, before: Redirected): boolean {
   if (request.redirectedFrom === undefined || pathOf(askedOf(request)) !== pathOf(request.url)) return false;
