@@ -42,7 +42,7 @@ export type WarningCode =
   | 'ALL_DROPPED'
   /** All windows and partitions of a job have the same first page. */
   | 'ALL_EQUAL'
-  /** Neighbouring windows of a job have items in common. */
+  /** Windows of a job have items in common. */
   | 'WINDOWS_OVERLAP'
   /** A job may lack items: the message says why. */
   | 'INCOMPLETE'

@@ -15,11 +15,11 @@ export type DoubtCode =
   | 'NEXT_PAGE_EMPTY'
   /** The API counts more items than have arrived. */
   | 'TOTAL_NOT_REACHED'
-  /** More items have arrived than the total that the configuration names. */
+  /** More items have arrived than the API counts. */
   | 'TOTAL_EXCEEDED'
   /** No response had the total that the configuration names. */
   | 'TOTAL_NOT_FOUND'
-  /** A page has the items of the one before it. */
+  /** A page has the items of one before it. */
   | 'PAGE_REPEATED'
   /** The next pages lead in a ring. */
   | 'PAGE_RING'
@@ -27,13 +27,13 @@ export type DoubtCode =
   | 'PAGE_CAPPED'
   /** The items of the first page are in an order in which the pagination leaves others out. */
   | 'PAGE_ORDER'
-  /** A page begins with items that the page before has as well, or has some that it was to begin behind. */
+  /** A page has items that the page before has as well, where it was to begin behind these. */
   | 'PAGES_OVERLAP'
   /** A response with a status of success says that it is an error. */
   | 'ERROR_IN_BODY'
   /** The API says with status 202 that there is nothing yet. */
   | 'NOT_READY'
-  /** A page without items came from another place than it was asked from. */
+  /** A page came from another place than it was asked from, or is another one than was asked for. */
   | 'REDIRECTED'
   /** Rows have columns of quite other names than rows before: the first of them may have been taken for the names. */
   | 'COLUMNS_DIFFER'

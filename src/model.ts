@@ -106,14 +106,15 @@ export interface RawItems {
   readonly lines: (before: string, after: string, scratch?: ScratchBuffer) => Uint8Array;
   /** The first item. */
   readonly first: () => Item;
-  /** A digest of their number, their bytes in all, and the first and last of these bytes: equal arrays have equal ones. */
+  /** A digest of their number, their length, the first and last of their bytes, and the first and last item: equal arrays have equal ones. */
   readonly print: () => string;
   /** Tells whether a key in the items begins with `has`, such as `has_more`. */
   readonly has: boolean;
   /** Whether `JSON.parse` reads all of the response without loss. */
   readonly isPlain: boolean;
-  /** The bytes of the array of items. */
-  readonly bytes: () => Uint8Array;
+  /** The bytes of the array of items, or of one of them; whether there is one of just these bytes. */
+  readonly bytes: (at?: number) => Uint8Array;
+  readonly includes: (item: Uint8Array) => boolean;
   /** What the response says beside its items: it, with an empty array in their place. */
   readonly around: () => Json;
 }
@@ -176,9 +177,8 @@ export interface JobRef {
 export type PageCursor = {
   /** Names the parent of the call: each has a cursor of its own. */
   readonly parent: string;
-  /** The furthest value. */
+  /** The furthest value, and the least one. */
   readonly value: Json;
-  /** The least value. */
   readonly least: Json;
   /** True where the values of the items never fall. */
   readonly ascends: boolean;

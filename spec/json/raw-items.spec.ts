@@ -52,6 +52,21 @@ describe('rawDocument', () => {
     expect(data()).toBe(data());
   });
 
+  it('gives the bytes of an item, and finds one by its bytes', () => {
+    const { items } = documentOf('{"items":[{"id":1}, {"id":22},3],"id":{"id":4}}');
+    expect([0, 1, 2].map((at) => Buffer.from(items.bytes(at)).toString())).toEqual(['{"id":1}', '{"id":22}', '3']);
+    const has = (text: string): boolean => items.includes(Buffer.from(text));
+    expect(['{"id":22}', '3', '{"id":4}', '2', '{"id":2'].map(has)).toEqual([true, true, false, false, false]);
+  });
+
+  it('has another print where long items differ at the ends', () => {
+    const long = 'x'.repeat(3000);
+    const printOf = (...ids: readonly number[]): string =>
+      documentOf(JSON.stringify({ items: ids.map((id) => ({ a: long, id, b: long })) })).items.print();
+    expect(printOf(1, 2, 3)).toBe(printOf(1, 2, 3));
+    expect(new Set([printOf(1, 2, 3), printOf(4, 2, 3), printOf(1, 2, 4)]).size).toBe(3);
+  });
+
   it('drops a byte order mark', () => {
     const { items, data } = documentOf('\uFEFF{"items":[1],"n":2}');
     expect(data()).toEqual({ items: [1], n: 2 });

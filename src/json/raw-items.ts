@@ -47,18 +47,27 @@ export function rawDocument(
       },
       lines: (before, after, scratch) => linesOf(text, spans, Buffer.from(before), Buffer.from(after), scratch),
       first: () => reads(text.subarray(spans.starts[0], spans.ends[0])),
-      print: once(() => printOf(text.subarray(spans.from, spans.to), spans.starts.length)),
-      bytes: () => text.subarray(spans.from, spans.to),
+      print: once(() => printOf(text, spans)),
+      bytes: (at) =>
+        at === undefined ? text.subarray(spans.from, spans.to) : text.subarray(spans.starts[at], spans.ends[at]),
+      includes: (item) =>
+        spans.starts.some((start, at) => {
+          const end = spans.ends[at] as number;
+          return end - start === item.length && text.compare(item, 0, item.length, start, end) === 0;
+        }),
       around: once(() => reads(Buffer.concat([text.subarray(0, spans.from), EMPTY_LIST, text.subarray(spans.to)]))),
     },
   };
 }
 
-/** The number of bytes at each end of an array that its print covers: items that differ mostly do so in their first members. */
+/** The number of bytes at each end of an array that its print covers, beside its first and its last item. */
 const PRINTED = 1024;
 
-function printOf(list: Buffer, count: number): string {
-  const hash = createHash('sha1').update(`${count} ${list.length} `).update(list.subarray(0, PRINTED));
+function printOf(text: Buffer, { from, to, starts, ends }: ItemSpans): string {
+  const list = text.subarray(from, to);
+  const [first, last] = [0, starts.length - 1].map((at) => text.subarray(starts[at], ends[at]));
+  const hash = createHash('sha1').update(`${starts.length} ${list.length} `).update(list.subarray(0, PRINTED));
+  for (const item of [first, last]) if (item !== undefined) hash.update(item);
   return hash.update(list.subarray(-PRINTED)).digest('base64');
 }
 

@@ -68,7 +68,15 @@ export function createProgress(from: SavedProgress = noProgress('', Math.floor(D
 }
 
 const evidenceJson = (job: JobEvidence): Json =>
-  parseJson(stringifyJson({ ...job, unmet: [...job.unmet], met: [...job.met], doubts: [...job.doubts] }));
+  parseJson(
+    stringifyJson({
+      ...job,
+      unmet: [...job.unmet],
+      met: [...job.met],
+      windows: [...job.windows],
+      doubts: [...job.doubts],
+    }),
+  );
 
 /** What {@link evidenceJson} has made. */
 const evidenceFrom = (json: Json): readonly JobEvidence[] =>

@@ -109,6 +109,8 @@ export interface JobRun {
   readonly completeness: Completeness;
   /** Pages that the call has seen; they are not looked at where completeness is off. */
   readonly visited: VisitedPages;
+  /** The same by their items alone, where they have keys beside these. */
+  readonly visitedItems: VisitedPages;
   /** Unix seconds. */
   readonly startedAt: number;
   readonly context: JobContext;
@@ -170,6 +172,7 @@ export function start(plan: JobPlan, context: JobContext, call: Call, submitted?
     sought,
     completeness: completenessOf(plan, context),
     visited: visitedPages(),
+    visitedItems: visitedPages(),
     startedAt: secondsNow(context),
     extra: extraOf(plan, context, call),
     ...(submitted === undefined ? {} : { submitted }),

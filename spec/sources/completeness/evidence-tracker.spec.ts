@@ -20,6 +20,7 @@ const evidence = fc.option(
       skipped: fc.constantFrom('a rule', 'another'),
       cut: fc.record({ items: fc.nat(), where: fc.constantFrom('a.has_more', 'b') }),
       begins: fc.constantFrom('p', 'q'),
+      sample: fc.array(fc.constantFrom('digest of a', 'digest of b', 'digest of c'), { maxLength: 3 }),
     },
     { requiredKeys: [] },
   ),
@@ -46,6 +47,17 @@ const checkpointOf = (key: number, parts: readonly Part[], at: number): Checkpoi
 });
 
 describe('createEvidenceTracker', () => {
+  it('counts windows that have items of one before, also where a copy goes on', () => {
+    const windows = [['a', 'b'], ['c', 'd'], ['a', 'b', 'e'], ['c'], [], ['c'], ['b', 'a']];
+    const pages = windows.map((sample) => pageOf(0, { count: sample.length, evidence: { sample } }, true));
+    let tracker = createEvidenceTracker();
+    for (const page of pages) {
+      tracker.addPage(page);
+      tracker = tracker.copy();
+    }
+    expect(tracker.jobs()).toMatchObject([{ repeats: 1, calls: windows.length }]);
+  });
+
   it('knows from checkpoints what it would know from the pages', () => {
     fc.assert(
       fc.property(fc.array(call, { maxLength: 4 }), (calls) => {

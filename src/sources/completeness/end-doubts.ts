@@ -12,6 +12,7 @@ import { emptyEnd } from './empty-end';
 import { hasPlaceOfNext, nextPageSign, saysLast } from './next-page-sign';
 import type { Sign } from './next-page-sign';
 import { totalPlaceText } from '../total-value';
+import { hasReadPlace } from './misspelled-place';
 import type { PageOutcome } from './page-outcome';
 
 const FAILURE = 400;
@@ -99,24 +100,31 @@ function maybeOfPage(
   return { code: 'PAGE_CAPPED', level: 'warning', message };
 }
 
-/** The page of a job without pagination has as many items as a page has. */
+/** The only page of a job has as many items as a page has, and nothing tells of pages, be it that the job has no pagination, or another one. */
 function maybeFull(running: JobRun, taken: PageOutcome, total: KnownTotal | undefined): Doubt | undefined {
-  const { plan, paginator } = running;
-  const { reply, found, pages } = taken;
+  const { plan, paginator, call } = running;
+  const { reply, found, pages, verdict } = taken;
   const { count, place } = found;
-  if (paginator.by !== 'nothing' || pages > 0 || count < 2 || place.kind !== 'list' || total !== undefined)
+  const isPaged = paginator.by !== 'nothing';
+  if (paginator.by === 'position' || pages > 0 || count < 2 || place.kind !== 'list' || total !== undefined)
     return undefined;
+  if (isPaged && (!isTopLevel(call) || plan.slices !== undefined || verdict.kind === 'stop')) return undefined;
   const why = whyFull(running, taken);
   if (why === undefined || nextPageSign(reply, place.path) !== undefined) return undefined;
   if (saysLast(reply, place.path) || hasPlaceOfNext(reply, place.path)) return undefined;
+  if (isPaged && hasReadPlace(plan.pagination.options, reply)) return undefined;
+  const what = isPaged
+    ? 'where api.pagination reads the next page, and elsewhere, the response says nothing of one'
+    : 'there may be others';
   const message =
-    `Only the first page of ${plan.endpoint} was read, and it has ${count} items, ${why}: there may be others. ` +
+    `Only the first page of ${plan.endpoint} was read, and it has ${count} items, ${why}: ${what}. ` +
     `Set api.pagination accordingly, or "forceStop": {"pages": 1} if there is one page.`;
   return { code: 'PAGE_CAPPED', level: 'warning', message };
 }
 
-/** Why the only page of a job without pagination may be a full one of several. */
-function whyFull({ plan, call, bound, submitted }: JobRun, { reply, found }: PageOutcome): string | undefined {
+/** Why the only page of a job may be a full one of several. */
+function whyFull(running: JobRun, { reply, found }: PageOutcome): string | undefined {
+  const { plan, call, bound, paginator, submitted } = running;
   const { count } = found;
   if (isOfSize(reply, found)) return 'as many as the API says that a page has';
   const sent = [
@@ -128,7 +136,9 @@ function whyFull({ plan, call, bound, submitted }: JobRun, { reply, found }: Pag
     return 'as many as the request asks for';
   // The result of an asynchronous job is an export, which has no pages.
   const isJob = isTopLevel(call) && plan.slices === undefined && submitted === undefined;
-  return isJob && count % ROUND === 0 ? 'and many APIs have just as many on a page' : undefined;
+  // Who has set a pagination expects several pages.
+  const isUsual = count % ROUND === 0 || (paginator.by !== 'nothing' && USUAL_SIZES.has(count));
+  return isJob && isUsual ? 'and many APIs have just as many on a page' : undefined;
 }
 
 const entriesIn = (body: Json | undefined): readonly (readonly [string, Json])[] =>
@@ -183,9 +193,15 @@ export function totalDoubt(
     return { code: 'TOTAL_NOT_REACHED', level: isDeclared ? 'error' : 'warning', message };
   }
   // A cursor may give its last item again with each page.
-  if (items === total.value || !isDeclared || paginator.staysAtEnd === true) return undefined;
+  if (items === total.value || paginator.staysAtEnd === true || !(isDeclared || isOfItems(total, pages)))
+    return undefined;
+  const remedy = isDeclared ? '' : ' If that counts something else, write "total": "none" in the job.';
   const message =
     `${arrived}, and the API counts only ${total.value} (${total.where}): pages overlap, or the API ignores the page size. ` +
-    `Check limit and limitParam in api.pagination.`;
-  return { code: 'TOTAL_EXCEEDED', level: 'error', message };
+    `Check limit and limitParam in api.pagination.${remedy}`;
+  return { code: 'TOTAL_EXCEEDED', level: isDeclared ? 'error' : 'warning', message };
 }
+
+/** This tells whether a number that nobody has declared as the total counts items, and not pages: the last one of these may be empty. */
+const isOfItems = ({ value, isSteady, isAtLeast, isOfAll }: KnownTotal, pages: number): boolean =>
+  isSteady && isAtLeast !== true && isOfAll === true && Math.abs(value - pages) > 1;

@@ -1,8 +1,8 @@
 import { sameJson } from '../../json/same';
 import type { JobRun } from '../job-run';
 import { emptyPageAgain } from './empty-page';
+import type { Arrived, Before, Refusal } from './refusal';
 import { behindNamed, isAtEnd, repeated } from './repeated-page';
-import type { Arrived, Before, Refusal } from './repeated-page';
 
 /** The message about a response that equals the one before. */
 export const equalPageMessage = ({ plan, ref }: JobRun, pages: number): string =>

@@ -31,6 +31,9 @@ export interface JobEvidence {
   /** Some items of the last window, as digests; how many windows have one of the window before, and do not begin with its page. */
   readonly sample?: readonly string[];
   readonly overlaps: number;
+  /** What is kept of the windows; how many windows have the same as one before. */
+  readonly windows: ReadonlySet<string>;
+  readonly repeats: number;
   /** Whether any response had a value at the place of the items. */
   readonly isMet: boolean;
   /** Paths of arrays with items, in responses that had none where the items should be. */
@@ -54,6 +57,7 @@ export interface EvidenceTracker {
 
 type Draft = { -readonly [K in keyof JobEvidence]: JobEvidence[K] } & {
   unmet: Set<string>;
+  windows: Set<string>;
   met: Set<number>;
   doubts: Map<string, { readonly doubt: Doubt; readonly calls: number }>;
 };
@@ -72,6 +76,7 @@ export function createEvidenceTracker(from: readonly JobEvidence[] = []): Eviden
     drafts.set(keyOf(job.iteration, job.id), {
       ...job,
       unmet: new Set(job.unmet),
+      windows: new Set(job.windows),
       met: new Set(job.met),
       doubts: new Map(job.doubts),
     });
@@ -119,7 +124,9 @@ export function createEvidenceTracker(from: readonly JobEvidence[] = []): Eviden
     }
     if (begins !== undefined) draft.begins = alsoBegins(draft.begins, begins);
     if (sample !== undefined) {
-      if (draft.begins === 'differ' && sample.some((digest) => draft.sample?.includes(digest))) draft.overlaps += 1;
+      if (isRepeated(draft.windows, sample)) draft.repeats += 1;
+      else if (draft.begins === 'differ' && sample.some((digest) => draft.sample?.includes(digest)))
+        draft.overlaps += 1;
       draft.sample = sample;
     }
     if (unmet === undefined) draft.isMet = true;
@@ -174,12 +181,28 @@ const fresh = (iteration: number, id: string): Draft => ({
   emptyCalls: 0,
   skippedCalls: 0,
   overlaps: 0,
+  windows: new Set(),
+  repeats: 0,
   isMet: false,
   unmet: new Set(),
   met: new Set(),
   doubts: new Map(),
   isStopped: false,
 });
+
+/** The number of windows of a job that are remembered. */
+const MOST_WINDOWS = 1000;
+/** As much of a digest as is kept of each of them. */
+const SHORT = 6;
+
+/** Whether a window has items of one before, and remembers it: the least two of its digests are the same where all of its items are. */
+function isRepeated(windows: Set<string>, [first, second]: readonly string[]): boolean {
+  if (first === undefined || second === undefined) return false;
+  const key = first.slice(0, SHORT) + second.slice(0, SHORT);
+  const isAgain = windows.has(key);
+  if (windows.size < MOST_WINDOWS) windows.add(key);
+  return isAgain;
+}
 
 function alsoBegins(before: JobEvidence['begins'], print: string): NonNullable<JobEvidence['begins']> {
   if (before === undefined) return { print, calls: 1 };

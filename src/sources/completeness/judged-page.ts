@@ -10,8 +10,9 @@ import type { Known, KnownTotal } from './known';
 import { isCapped } from './capped-page';
 import { namedPage } from './named-page';
 import { areOthers, columnsIn } from './other-columns';
-import { evidenceOf, totalAfter } from './page-evidence';
-import type { Arrived } from './repeated-page';
+import { evidenceOf } from './page-evidence';
+import type { Arrived } from './refusal';
+import { totalAfter } from './total-so-far';
 
 /** Where a call stands before a page. */
 interface Before {
@@ -48,8 +49,10 @@ export function judgedPage(
   const last = previous === undefined || known.last === undefined ? undefined : { reply: previous, found: known.last };
   const columns = columnsIn(running.plan, reply);
   const columnsBefore = known.columns;
-  const outcome = { ...arrived, next, verdict, pages, items, before: last, columns, columnsBefore };
+  const overlapsBefore = known.overlaps;
+  const outcome = { ...arrived, next, verdict, pages, items, before: last, columns, columnsBefore, overlapsBefore };
   const evidence = evidenceOf(running, outcome, total);
+  const overlaps = overlapsBefore === true || evidence?.doubts?.some(({ code }) => code === 'PAGES_OVERLAP') === true;
   return {
     taken: { reply, found, next, evidence },
     known: {
@@ -58,6 +61,7 @@ export function judgedPage(
       hasLists: known.hasLists || (found.place.kind === 'list' && found.count > 0),
       isBeyond: next !== arrived.next,
       ...(named === undefined ? {} : { named }),
+      ...(overlaps ? { overlaps } : {}),
       ...(total === undefined ? {} : { total }),
       ...columnsAfter(columns, columnsBefore),
     },

@@ -62,6 +62,7 @@ export function judge(tracker: EvidenceTracker, runs: readonly IterationPlan[], 
     if (strictness !== 'off' && plan.equalPages !== 'keep') {
       const calls = equalCalls(evidence);
       if (calls > 1) warn('ALL_EQUAL', allEqual(calls, plan));
+      if (calls <= 1 && evidence.repeats > 0) warn('WINDOWS_OVERLAP', windowsRepeat(evidence, plan));
       if (evidence.overlaps > 0) warn('WINDOWS_OVERLAP', windowsOverlap(evidence, plan));
     }
     if (strictness === 'off' || nothingLeft.length === 0)
@@ -138,6 +139,11 @@ const windowsOverlap = ({ overlaps }: JobEvidence, { path, endpoint }: JobPlan):
   `take the end of a window for a part of it, and items come twice. Set "toIsInclusive": true in the window. If equal items are right, write ` +
   `"equalPages": "keep" in the job.`;
 
+const windowsRepeat = ({ repeats }: JobEvidence, { path, endpoint }: JobPlan): string =>
+  `${path}.window: ${repeats === 1 ? 'a window' : `${repeats} windows`} of ${endpoint} begin${repeats === 1 ? 's' : ''} with items of a window ` +
+  `before: the API, or a cache on the way, seems to give another window than it was asked for, and items may be missing. If equal items are right, ` +
+  `write "equalPages": "keep" in the job.`;
+
 /** Doubts about APIs that are mostly right: a job with these alone counts as complete. */
 const UNCERTAIN: readonly DoubtCode[] = [
   'END_UNKNOWN',
@@ -149,6 +155,8 @@ const UNCERTAIN: readonly DoubtCode[] = [
   'LIST_IN_ITEM',
   'PAGE_SKIPPED',
   'METHOD_CHANGED',
+  'PAGES_OVERLAP',
+  'TOTAL_EXCEEDED',
 ];
 
 function outcomeOf(

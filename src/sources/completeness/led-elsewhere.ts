@@ -5,6 +5,7 @@ import type { Reply } from '../../model';
 import { isTopLevel } from '../call';
 import type { JobRun } from '../job-run';
 import { toldBy } from './error-signs';
+import { addsParams, losesCall, losesPosition, pathOf } from './lost-in-redirect';
 import type { PageOutcome } from './page-outcome';
 
 const ACCEPTED = 202;
@@ -17,6 +18,7 @@ export function ledElsewhere(running: JobRun, taken: PageOutcome): readonly Doub
   return [
     notReady(running, taken),
     elsewhere(running, taken),
+    otherPage(running, taken),
     otherMethod(running, taken),
     otherLine(running, taken),
   ].filter((doubt) => doubt !== undefined);
@@ -35,23 +37,36 @@ function notReady({ plan, call }: JobRun, { reply, found }: PageOutcome): Doubt 
 }
 
 /** An API may have moved its list, and an empty one may have moved as well; but a page behind others comes from where they do. */
-function elsewhere({ plan }: JobRun, { reply, found, pages, before }: PageOutcome): Doubt | undefined {
-  if (found.count > 0 || !isElsewhere(reply)) return undefined;
+function elsewhere({ plan, call }: JobRun, { reply, found, pages, before }: PageOutcome): Doubt | undefined {
+  if (found.count > 0) return undefined;
   const isFirst = pages === 0;
-  if (isFirst ? found.place.kind !== 'missing' : before === undefined || isElsewhere(before.reply)) return undefined;
+  const isLost = isFirst && losesCall(reply.response.request, call);
+  if (!isLost && !isElsewhere(reply)) return undefined;
+  if (isFirst ? !isLost && found.place.kind !== 'missing' : before === undefined || isElsewhere(before.reply))
+    return undefined;
   const which = isFirst ? 'A response' : `Page ${pages + 1}`;
+  const where = isLost ? 'what was not asked for' : 'another path';
   const message =
-    `${which} of ${plan.endpoint} has no items, and does not come from where it was asked: a redirect led to another path. A session that ` +
+    `${which} of ${plan.endpoint} has no items, and does not come from where it was asked: a redirect led to ${where}. A session that ` +
     `is over often looks so: see loginPage and refusedStatusCodes of api.authentication, and "renew" in api.http.rules.`;
   return { code: 'REDIRECTED', level: 'warning', message };
+}
+
+/** A later page that a redirect has taken from another position of the same path. */
+function otherPage({ plan }: JobRun, { reply, found, pages, before }: PageOutcome): Doubt | undefined {
+  const { request } = reply.response;
+  if (before === undefined || !losesPosition(request, before.reply.response.request)) return undefined;
+  const message =
+    `Page ${pages + 1} of ${plan.endpoint} is not the one that was asked for: a redirect led to the same path without the position, and what ` +
+    `the page should have is missing. If pages end so, let the pagination end before, by a page size or a total.`;
+  const isSure = found.count > 0 && !addsParams(request);
+  return { code: 'REDIRECTED', level: isSure ? 'error' : 'warning', message };
 }
 
 function isElsewhere({ response: { request } }: Reply): boolean {
   const { redirectedFrom, url } = request;
   return redirectedFrom !== undefined && pathOf(redirectedFrom.url) !== pathOf(url);
 }
-
-const pathOf = (url: string): string => new URL(url).pathname.replace(/\/+$/, '');
 
 function otherMethod({ plan }: JobRun, { reply }: PageOutcome): Doubt | undefined {
   const { method, redirectedFrom } = reply.response.request;

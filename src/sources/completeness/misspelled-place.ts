@@ -49,6 +49,17 @@ export function misspelledPlace(running: JobRun, taken: PageOutcome): Doubt | un
 
 const isThere = (value: Json): boolean => !isBlankData(value);
 
+/** This tells whether a response has something, be it `null`, where a pagination method reads what leads to the next page. */
+export const hasReadPlace = (options: object, reply: Reply): boolean =>
+  placesOfMethod(options).some(({ at }) =>
+    'header' in at
+      ? reply.response.headers[at.header.toLowerCase()] !== undefined
+      : valueAt(aroundItems(reply), at) !== undefined,
+  );
+
+const valueAt = (data: Json | undefined, keys: readonly string[]): Json | undefined =>
+  keys.reduce<Json | undefined>((value, key) => (isObject(value) ? ownValue(value, key) : undefined), data);
+
 function placesOfMethod(options: object): readonly ReadPlace[] {
   const given: Readonly<Record<string, unknown>> = { ...options };
   const { responseParam, responseHeader, urlKey, urlHeader, delimiter = '.' } = given;

@@ -4,57 +4,23 @@ import { isTopLevel } from '../call';
 import type { JobRun } from '../job-run';
 import { cutLists } from './cut-lists';
 import { doubtsAtEnd } from './end-doubts';
-import type { Known, KnownTotal } from './known';
+import type { KnownTotal } from './known';
 import { flagAsString } from './flag-as-string';
 import { listInItem } from './list-in-item';
 import { listOfObject } from './list-of-object';
 import { sampleOf } from './window-sample';
 import { listsIn } from './metadata-objects';
 import { printOf } from './repeated-page';
-import type { Arrived } from './repeated-page';
 import type { PageOutcome } from './page-outcome';
+import { movedItems } from './pages-overlap';
 import { otherColumns } from './other-columns';
 import { ledElsewhere } from './led-elsewhere';
 import { misspelledPlace } from './misspelled-place';
 import { saysError } from './error-in-body';
 import { skippedBeginning } from './skipped-beginning';
 import { unsizedFirstPage } from './unsized-first-page';
-import { declaredTotal, usualTotal } from './total';
 
 const FAILURE = 400;
-/** By how much a total may change while its items are read. */
-const MOST_CHANGE = 5;
-const MOST_CHANGE_SHARE = 0.01;
-
-/** What the API counts, with what this page says of it; looked for where it may matter. */
-export function totalAfter(
-  { plan, paginator }: JobRun,
-  { total }: Known,
-  pages: number,
-  arrived: Arrived,
-): KnownTotal | undefined {
-  const { reply, found, next } = arrived;
-  const isFull = found.count >= (paginator.pageSize ?? 1);
-  if (pages > 0 && isFull && next.kind === 'step') return total;
-  if (plan.total !== undefined) {
-    const declared = declaredTotal(reply, plan.total);
-    // The largest counts: past the end an API may count nothing.
-    if (declared === undefined || declared.value < (total?.value ?? 0)) return total;
-    return { ...declared, isSteady: true };
-  }
-  if (plan.hasNoTotal === true) return undefined;
-  const { place } = found;
-  const hasPlace = place.kind === 'list' || (place.kind === 'value' && place.path.length > 0);
-  if (!hasPlace || (pages > 0 && found.count === 0)) return total;
-  const usual = usualTotal(reply, place.path, found.count);
-  if (pages === 0) return usual === undefined ? undefined : { ...usual, isSteady: true };
-  if (total === undefined || usual === undefined || usual.value === total.value) return total;
-  // Items are added while they are read; a number that is quite another one on each page is no total.
-  const isNear = Math.abs(usual.value - total.value) <= Math.max(MOST_CHANGE, total.value * MOST_CHANGE_SHARE);
-  return isNear
-    ? { ...total, value: Math.max(usual.value, total.value) }
-    : { ...total, value: Math.max(usual.value, total.value), isSteady: false };
-}
 
 /** The evidence of a page about the completeness of its call (docs/completeness.md); `undefined` when there is none. */
 export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTotal | undefined): Evidence | undefined {
@@ -77,7 +43,10 @@ export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTota
   const told = (doubt: Doubt): Doubt => ({ ...doubt, message: doubt.message + cacheHint(reply.response) });
   const first = [error, elsewhere, ...led, others].filter((doubt) => doubt !== undefined).map(told);
   const unsized = unsizedFirstPage(running, taken, total);
-  const rest = [flag, order, begin, inner, misspelled, ...ends, unsized, end].filter((doubt) => doubt !== undefined);
+  const moved = isRefused ? undefined : movedItems(running, taken);
+  const rest = [flag, order, begin, moved, inner, misspelled, ...ends, unsized, end].filter(
+    (doubt) => doubt !== undefined,
+  );
   const doubts = [...first, ...rest];
   const evidence = {
     ...(unmet === undefined ? {} : { unmet }),

@@ -1,5 +1,5 @@
 import type { Verdict } from '../stops';
-import type { Arrived } from './repeated-page';
+import type { Arrived } from './refusal';
 
 /** A page that was accepted, and what the stops decide after it. */
 export interface PageOutcome extends Arrived {
@@ -12,4 +12,6 @@ export interface PageOutcome extends Arrived {
   /** The names of the columns of this page, and of the rows before it, of a format that has columns. */
   readonly columns?: readonly string[] | undefined;
   readonly columnsBefore?: readonly string[] | undefined;
+  /** Whether it was told that a page before began with items of the page before that. */
+  readonly overlapsBefore?: boolean | undefined;
 }

@@ -1,6 +1,6 @@
 import type { JobRun } from '../job-run';
 import { noNamedPage } from './named-page';
-import type { Before } from './repeated-page';
+import type { Before } from './refusal';
 
 /** Statuses with which APIs refuse a page that they do not have. */
 const REFUSED: ReadonlySet<number> = new Set([400, 404, 416, 422]);

@@ -2,33 +2,17 @@ import { createHash } from 'node:crypto';
 import { sameJson } from '../../json/same';
 import { stringifyJson } from '../../json/stringify';
 import type { Doubt } from '../../evidence';
-import type { Reply } from '../../model';
 import type { FoundItems } from '../items';
-import type { Next, Paginator, Step } from '../pagination/paginator';
+import type { Paginator, Step } from '../pagination/paginator';
 import type { JobRun } from '../job-run';
 import { emptyPageAgain } from './empty-page';
+import { hasId } from './item-id';
 import type { Known, KnownTotal } from './known';
 import { noNamedPage } from './named-page';
+import { overlapping } from './pages-overlap';
+import { doubted, LAST_AGAIN } from './refusal';
+import type { Arrived, Before, Refusal } from './refusal';
 import type { Total } from './total';
-
-/** Why a page is not taken: it ends the call quietly, or the run is incomplete. */
-export type Refusal =
-  { readonly kind: 'quiet'; readonly because: string } | { readonly kind: 'doubt'; readonly doubt: Doubt };
-
-/** A page that has arrived, before it is accepted. */
-export interface Arrived {
-  readonly reply: Reply;
-  readonly found: FoundItems;
-  readonly next: Next;
-}
-
-/** Where a call stands before a page. */
-export interface Before {
-  readonly pages: number;
-  readonly items: number;
-  readonly step: Step;
-  readonly known: Known;
-}
 
 /** The number of repeated pages in a row that make a ring: with computed positions one alone may be a coincidence. */
 const RING_IN_A_ROW = 2;
@@ -40,9 +24,9 @@ const RING_IN_A_ROW = 2;
  * @param before where the call stands
  */
 export function refusalOf(running: JobRun, before: Before, arrived: Arrived): Refusal | undefined {
-  const { pages, known, step } = before;
+  const { known, step } = before;
   const { paginator } = running;
-  const refusal = behindNamed(running, before, refusedBy(running, pages, known, arrived));
+  const refusal = behindNamed(running, before, refusedBy(running, before, arrived));
   const { total } = known;
   if (refusal?.kind !== 'doubt') return refusal;
   // A ring may leave items out, however many came.
@@ -51,8 +35,6 @@ export function refusalOf(running: JobRun, before: Before, arrived: Arrived): Re
   if (!(isWhole || isAtEnd(paginator, known, step))) return refusal;
   return LAST_AGAIN;
 }
-
-const LAST_AGAIN: Refusal = { kind: 'quiet', because: 'The last page came again, stopping pagination.' };
 
 /** A page that only an address spoke of, and that came before, is none: an API may give the address on each page. */
 export const behindNamed = <T extends Refusal | undefined>(
@@ -71,20 +53,20 @@ const isReached = (total: KnownTotal | undefined, items: number): boolean =>
 export const isAtEnd = ({ staysAtEnd }: Paginator, { position }: Known, step: Step): boolean =>
   staysAtEnd === true && position !== undefined && sameJson(position, step.position);
 
-function refusedBy(running: JobRun, pages: number, known: Known, arrived: Arrived): Refusal | undefined {
+function refusedBy(running: JobRun, before: Before, arrived: Arrived): Refusal | undefined {
   const { paginator, plan } = running;
   switch (paginator.by) {
     case 'nothing':
       return undefined;
     case 'address':
       return (
-        ring(running, pages, known, arrived, [addressOf(arrived), positionKey(arrived)]) ??
-        sameAgain(plan, pages, known, arrived)
+        ring(running, before, arrived, [addressOf(arrived), positionKey(arrived)]) ??
+        sameAgain(running, before, arrived)
       );
     case 'token':
-      return ring(running, pages, known, arrived, [positionKey(arrived)]) ?? sameAgain(plan, pages, known, arrived);
+      return ring(running, before, arrived, [positionKey(arrived)]) ?? sameAgain(running, before, arrived);
     case 'position':
-      return plan.equalPages === 'keep' ? undefined : repetition(running, pages, known, arrived);
+      return plan.equalPages === 'keep' ? undefined : repetition(running, before, arrived);
   }
 }
 
@@ -98,17 +80,32 @@ export const repeated = (endpoint: string, pages: number, count: number, total?:
     `api.pagination; if the items are equal, set "equalPages": "keep" in the job.${askedFor(total)}`,
 });
 
-/** A page behind another token or address that has the items of the page before: the API does not look at what it is sent. */
+/** A page behind another token or address that has the items of a page before: the API does not look at what it is sent, or a cache answers. */
 function sameAgain(
-  { endpoint, equalPages }: JobRun['plan'],
-  pages: number,
-  { last, lastPrint }: Known,
-  { found }: Arrived,
+  { plan: { endpoint, equalPages }, visitedItems }: JobRun,
+  { pages, known: { last, lastPrint } }: Before,
+  arrived: Arrived,
 ): Refusal | undefined {
+  const { found } = arrived;
   if (equalPages === 'keep' || found.count === 0) return undefined;
+  const isSeen = found.count > 1 && visitedItems.again(printOf(found)) > 0;
   const isAgain = last === undefined ? lastPrint === printOf(found) : hasSameItems(last, found);
-  return isAgain ? doubted(repeated(endpoint, pages, found.count)) : undefined;
+  if (isAgain) return doubted(repeated(endpoint, pages, found.count));
+  return isSeen && isOfIds(found) ? doubted(repeatedLater(endpoint, pages, found.count)) : undefined;
 }
+
+/** The doubt about a page whose items are those of a page before the last one. */
+const repeatedLater = (endpoint: string, pages: number, count: number): Doubt => ({
+  code: 'PAGE_REPEATED',
+  level: 'error',
+  message:
+    `Page ${pages + 1} of ${endpoint} has the same ${counted(count)} as a page before page ${pages}: the API, or a cache on the way, gives ` +
+    `another page than it was asked for, and what this page should have is missing. Pagination ended there. Check api.pagination and run again; ` +
+    `if the items are really equal, set "equalPages": "keep" in the job.`,
+});
+
+/** This tells whether equal pages are surely one page: it has several items, and each has an id. */
+const isOfIds = ({ count, items }: FoundItems): boolean => count > 1 && items.every(hasId);
 
 /** Items that are not bytes are compared as values, of which the first mostly tells. */
 const hasSameItems = (last: FoundItems, found: FoundItems): boolean =>
@@ -123,74 +120,25 @@ const askedFor = (total: Total | undefined): string =>
     : ` The page was asked for since the API counts ${total.value} items (${total.where}); if that counts something else, ` +
       `and nothing is missing, set "completeness": "warn" in the job.`;
 
-function repetition(
-  running: JobRun,
-  pages: number,
-  { last: before, lastPrint, isBeyond, total }: Known,
-  arrived: Arrived,
-): Refusal | undefined {
+function repetition(running: JobRun, before: Before, arrived: Arrived): Refusal | undefined {
+  const { pages, known, previous } = before;
+  const { isBeyond, lastPrint, total } = known;
   const { endpoint } = running.plan;
-  const { pageSize } = running.paginator;
   const found = arrived.found.whole ?? arrived.found;
-  const last = before?.whole ?? before;
+  const last = known.last?.whole ?? known.last;
   if (found.count === 0) return undefined;
-  const print = printOf(found);
-  const row = running.visited.again(print);
-  if (last === undefined) return lastPrint === print ? doubted(repeated(endpoint, pages, found.count)) : undefined;
+  const row = running.visited.again(printOf(found));
+  if (last === undefined)
+    return lastPrint === printOf(found) ? doubted(repeated(endpoint, pages, found.count)) : undefined;
   if (hasSameItems(last, found)) return doubted(repeated(endpoint, pages, found.count, isBeyond ? total : undefined));
+  if (row > 0 && isOfIds(found)) return doubted(repeatedLater(endpoint, pages, found.count));
   if (row >= RING_IN_A_ROW) return doubted(inRing(endpoint, pages));
-  const common = inCommon(running, last, arrived);
-  if (common > 0 && running.paginator.staysAtEnd === true)
-    return common === found.count ? LAST_AGAIN : doubted(notBehind(endpoint, pages));
-  if (common > 0) return doubted(turnedBack(endpoint, pages));
-  // Reading items parses the page, so it is done only where it matters.
-  const isOdd = isBeyond || (pageSize !== undefined && last.count !== pageSize);
-  // A page that begins at a key has the item of that key again, which was dropped.
-  const [first] = isOdd ? arrived.found.items : [];
-  if (first === undefined || !last.items.some((item) => sameJson(item, first))) return undefined;
-  return doubted({
-    code: 'PAGES_OVERLAP',
-    level: 'error',
-    message:
-      `Page ${pages} of ${endpoint} had ${last.count} items and not as many as it was asked for, and page ${pages + 1} ` +
-      `begins with an item of it: no position is safe. Pagination ended there. Check limit and limitParam in api.pagination; if the API ` +
-      `counts items that it does not show, set "shortPage": "filtered" there.`,
-  });
+  return overlapping(running, { pages, last, isBeyond, previous }, arrived);
 }
-
-/** How many items of a page the one before has, where there should be none. */
-function inCommon(
-  { paginator: { identityOf } }: JobRun,
-  last: Pick<FoundItems, 'items'>,
-  { found, next }: Arrived,
-): number {
-  if (identityOf === undefined || (next.kind === 'step' && next.isMet === false)) return 0;
-  const before = new Set(last.items.map(identityOf));
-  return found.items.filter((item) => before.has(identityOf(item))).length;
-}
-
-const notBehind = (endpoint: string, pages: number): Doubt => ({
-  code: 'PAGES_OVERLAP',
-  level: 'error',
-  message:
-    `Page ${pages + 1} of ${endpoint} begins with an item that page ${pages} had, although it was to begin behind that: the API gives items from ` +
-    `the number on, and they would come twice. Pagination ended there. Set "increment": 1 in api.pagination, or -1 with "reverse"; where ` +
-    `several items may have the same number, such as a time, use the method "keyset" with "inclusive": true.`,
-});
-
-const turnedBack = (endpoint: string, pages: number): Doubt => ({
-  code: 'PAGES_OVERLAP',
-  level: 'error',
-  message:
-    `Page ${pages + 1} of ${endpoint} has an item that page ${pages} had, although it was to begin behind that: the API gives what comes ` +
-    `before a key, or is sorted the other way round, and other items are missing. Pagination ended there. Let the API sort in the ` +
-    `direction in which api.pagination goes on, or choose the parameter for this direction.`,
-});
 
 function ring(
   running: JobRun,
-  pages: number,
-  { last }: Known,
+  { pages, known: { last } }: Before,
   { found, reply }: Arrived,
   keys: readonly (string | undefined)[],
 ): Refusal | undefined {
@@ -212,8 +160,6 @@ const inRing = (endpoint: string, pages: number): Doubt => ({
     `what the ring leaves out is missing. Check api.pagination. If the items are really equal, set "equalPages": "keep" in ` +
     `the job; "completeness": "off" follows the ring.`,
 });
-
-const doubted = (doubt: Doubt): Refusal => ({ kind: 'doubt', doubt });
 
 const counted = (count: number): string => (count === 1 ? 'item' : `${count} items`);
 

@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
-import { isObject, keysOf } from '../../json/keys';
 import { stringifyValue } from '../../json/stringify';
 import type { Item } from '../../model';
-import { plainKey } from './metadata-objects';
+import { hasId } from './item-id';
 
-/** Items without an id may be equal and yet be several. */
-const ID_KEYS: ReadonlySet<string> = new Set(['id', 'uuid', 'guid', 'key', 'objectid']);
 const MOST = 8;
 const LENGTH = 12;
 
@@ -17,7 +14,7 @@ const LENGTH = 12;
  */
 export const sampleOf = (items: readonly Item[]): readonly string[] =>
   items
-    .filter((item) => isObject(item) && keysOf(item).some((key) => ID_KEYS.has(plainKey(key))))
+    .filter(hasId)
     .map((item) => createHash('sha1').update(stringifyValue(item)).digest('base64').slice(0, LENGTH))
     .sort()
     .slice(0, MOST);

@@ -1,0 +1,174 @@
+/** Pages that have items of the page before (docs/completeness.md#what-is-an-error), and more items than an API counts, at real servers. */
+import { bytes } from '../../support/answers';
+import { outcomesOf, rows } from '../../support/completeness';
+
+const play = outcomesOf();
+const numberOf = (url: URL, name: string, otherwise = 0): number => Number(url.searchParams.get(name) ?? otherwise);
+const incomplete = (warnings: readonly string[]): readonly string[] =>
+  warnings.filter((warning) => warning.startsWith('INCOMPLETE'));
+
+const SIZE = 10;
+const ALL = 46;
+const from = (start: number): { id: number }[] => rows(start, SIZE).filter(({ id }) => id < ALL);
+const KEPT = [{ endpoint: 'items', dataField: 'items', equalPages: 'keep' }];
+
+describe('a full page that has most items of the page before', () => {
+  it.each<[string, object, (url: URL) => object]>([
+    [
+      'the API counts items, and the pagination counts pages',
+      { method: 'pagenum', pageParam: 'startAt', limitParam: 'maxResults', limit: SIZE, firstPage: 0 },
+      (url) => ({ items: from(numberOf(url, 'startAt')), total: ALL }),
+    ],
+    ['the same without a page size', { method: 'pagenum' }, (url) => ({ items: from(numberOf(url, 'page')) })],
+    [
+      'the newest come first',
+      { method: 'pagenum', limit: SIZE },
+      (url) => ({ items: from(ALL - SIZE - numberOf(url, 'page')).reverse() }),
+    ],
+    ['half of them', { method: 'offset', limit: SIZE }, (url) => ({ items: from(numberOf(url, 'offset') / 2) })],
+    [
+      'they are in another order',
+      { method: 'pagenum', limit: SIZE },
+      (url) => ({ items: from(numberOf(url, 'page') * (SIZE / 2)).sort((a, b) => (b.id % 7) - (a.id % 7)) }),
+    ],
+  ])('is an error: %s', async (_, pagination, answer) => {
+    const { codes, message, items } = await play(answer, { pagination });
+    expect(codes).toEqual(['PAGES_OVERLAP']);
+    expect(message).toMatch(/Page 2 of items has (9|5) of the 10 items of page 1/);
+    expect(items).toHaveLength(SIZE);
+    const kept = { ...pagination, forceStop: { pages: 4 } };
+    expect((await play(answer, { pagination: kept, jobs: KEPT })).codes).toEqual([]);
+  });
+
+  it('is an error in CSV, too', async () => {
+    const answer = (url: URL): unknown =>
+      bytes(['id', ...from(numberOf(url, 'page')).map(({ id }) => id), ''].join('\n'), { 'content-type': 'text/csv' });
+    const { codes } = await play(answer, {
+      pagination: { method: 'pagenum' },
+      jobs: [{ endpoint: 'items', format: 'csv' }],
+    });
+    expect(codes).toEqual(['PAGES_OVERLAP']);
+  });
+
+  it('is none where items have no id', async () => {
+    const answer = (url: URL): object => ({ items: from(numberOf(url, 'page') * 5 - 5).map(({ id }) => ({ n: id })) });
+    expect((await play(answer, { pagination: { method: 'pagenum' } })).codes).toEqual([]);
+  });
+});
+
+describe('a page that begins with the last item of the page before', () => {
+  /** One item is added at the beginning before each page but the first. */
+  const growing = (itemOf = (id: number): object => ({ id })) => {
+    let added = -1;
+    return (url: URL): object => {
+      added += 1;
+      const at = numberOf(url, 'offset') - added;
+      return {
+        items: rows(at, SIZE)
+          .filter(({ id }) => id < ALL)
+          .map(({ id }) => itemOf(id)),
+      };
+    };
+  };
+  const pagination = { method: 'offset', limit: SIZE };
+
+  it('is one warning, and the job is complete', async () => {
+    const { error, warnings, finished } = await play(growing(), { pagination });
+    expect(error).toBeUndefined();
+    expect(incomplete(warnings)).toEqual([
+      expect.stringMatching(/Page 2 of items begins with an item that page 1 had\. .* add/s),
+    ]);
+    expect(warnings.join()).not.toContain('more of its calls');
+    expect(finished).toMatchObject({ outcome: 'complete' });
+  });
+
+  it('is no matter where items have no id, or equal pages are kept', async () => {
+    expect(
+      incomplete(
+        (
+          await play(
+            growing((n) => ({ n })),
+            { pagination },
+          )
+        ).warnings,
+      ),
+    ).toEqual([]);
+    expect(incomplete((await play(growing(), { pagination, jobs: KEPT })).warnings)).toEqual([]);
+  });
+});
+
+describe('more items than a number that is not declared', () => {
+  /** Pages of ten that begin with two of the page before. */
+  const answer =
+    (says: (page: number) => object) =>
+    (url: URL): object => {
+      const page = numberOf(url, 'page', 1);
+      return { items: from((page - 1) * 8), ...says(page) };
+    };
+  const pagination = { method: 'pagenum', limit: SIZE };
+  const exceeding = async (says: (page: number) => object, job: object = {}) => {
+    const jobs = [{ endpoint: 'items', dataField: 'items', equalPages: 'keep', ...job }];
+    const { warnings, finished, error } = await play(answer(says), { pagination, jobs });
+    expect(error).toBeUndefined();
+    expect(finished).toMatchObject({ outcome: 'complete' });
+    return incomplete(warnings);
+  };
+
+  it('is a warning where it is the same on each page', async () => {
+    expect(await exceeding(() => ({ total: ALL }))).toEqual([
+      expect.stringMatching(/arrived on 6 pages, and the API counts only 46 \("total"\).*"total": "none"/),
+    ]);
+  });
+
+  it.each<[string, (page: number) => object]>([
+    ['it is that of pages', () => ({ total: 6 })],
+    ['it is that of the items of a page', (page) => ({ total: page < 6 ? SIZE : 6 })],
+    ['it is no larger than a page', () => ({ count: SIZE })],
+    ['it is another one on some page', (page) => ({ total: page === 3 ? ALL - 1 : ALL })],
+    ['there may be more', () => ({ hits: { total: { value: ALL, relation: 'gte' } } })],
+  ])('is none where %s', async (_, says) => {
+    expect(await exceeding(says)).toEqual([]);
+  });
+
+  it('is none where the job says that it is none', async () => {
+    expect(await exceeding(() => ({ total: ALL }), { total: 'none' })).toEqual([]);
+  });
+
+  it('is none where it counts what several items come from', async () => {
+    const orders = (url: URL): object => ({
+      orders: rows(numberOf(url, 'page', 1) * 4, numberOf(url, 'page', 1) < 4 ? 4 : 0).map(({ id }) => ({
+        lines: [{ id: `${id}a` }, { id: `${id}b` }],
+      })),
+      total: 12,
+    });
+    const jobs = [{ endpoint: 'items', dataField: '$.orders[*].lines[*]' }];
+    const { warnings, items } = await play(orders, { pagination: { method: 'pagenum' }, jobs });
+    expect([items.length, incomplete(warnings)]).toEqual([24, []]);
+  });
+});
+
+describe('a total that one page alone gives', () => {
+  const answer = (totalOf: (page: number) => number) => (url: URL) => {
+    const page = numberOf(url, 'page', 1);
+    return { items: page < 4 ? rows(page * 2, 2) : page === 4 ? rows(8, 1) : [], total: totalOf(page) };
+  };
+  const pagination = { method: 'pagenum', limit: 2 };
+  const declared = [{ endpoint: 'items', dataField: 'items', total: 'total' }];
+
+  it('counts where it is the largest, in the middle as well', async () => {
+    const outlier = answer((page) => (page === 2 ? 20 : 7));
+    const { error, warnings, finished } = await play(outlier, { pagination });
+    expect(error).toBeUndefined();
+    expect(incomplete(warnings)).toEqual([expect.stringContaining('the API counts 20 ("total"), and on other pages')]);
+    expect(finished).toMatchObject({ outcome: 'incomplete' });
+    expect((await play(outlier, { pagination, jobs: declared })).codes).toEqual(['TOTAL_NOT_REACHED']);
+  });
+
+  it('is no matter where the numbers are those of what is left', async () => {
+    const left = answer((page) => 9 - 2 * page);
+    for (const jobs of [undefined, declared]) {
+      const { error, warnings } = await play(left, { pagination, ...(jobs === undefined ? {} : { jobs }) });
+      expect([error, incomplete(warnings)]).toEqual([undefined, []]);
+    }
+  });
+});
