@@ -3,7 +3,7 @@ import { isObject } from '../json/keys';
 import type { HttpMethod, Json } from '../model';
 import { bodyOf } from './body';
 import { secretsOfBody } from './body-secrets';
-import { isSecretHeader, isSecretParam } from './secret-name';
+import { isSecretHeader, isSecretParam, schemeOf } from './secret-name';
 import { variableOf } from './secret-reference';
 
 /** A request as a person wrote it, or as a browser sent it. */
@@ -21,7 +21,14 @@ export interface WrittenRequest {
 export type Credential =
   | { readonly kind: 'basic'; readonly username: string; readonly secret: string }
   | { readonly kind: 'bearer'; readonly scheme: string; readonly attribute: string; readonly secret: string }
-  | { readonly kind: 'header'; readonly name: string; readonly attribute: string; readonly secret: string }
+  | {
+      readonly kind: 'header';
+      readonly name: string;
+      /** What stands before the secret, with a blank between them. */
+      readonly scheme?: string;
+      readonly attribute: string;
+      readonly secret: string;
+    }
   | { readonly kind: 'query'; readonly name: string; readonly attribute: string; readonly secret: string }
   | { readonly kind: 'body'; readonly name: string; readonly attribute: string; readonly secret: string }
   | {
@@ -132,7 +139,8 @@ function ofHeader(name: string, value: string): Credential {
   }
   if (name === 'authorization' && /^[\w-]+$/.test(scheme) && secret !== '')
     return { kind: 'bearer', scheme, attribute: '#token', secret };
-  return { kind: 'header', name, attribute: attributeFor(name), secret: value };
+  const own = { kind: 'header', name, attribute: attributeFor(name) } as const;
+  return schemeOf(value) === undefined ? { ...own, secret: value } : { ...own, scheme, secret: secret.trim() };
 }
 
 /** The attribute of `config` for a secret: `X-Api-Key` → `#apiKey`. */

@@ -180,6 +180,22 @@ describe('headwater init with a document', () => {
     expect(await items()).toBe(5);
   });
 
+  it('writes no secret of a HAR, whatever its name and its place', async () => {
+    const [hex, stripe] = ['8f3e9c1ab2774d0fa1b2c3d4e5f60718', 'sk_live_abcdefghijklmnop'];
+    const headers = { 'X-Thing': `Bearer ${hex}`, 'X-Org': stripe };
+    const posted = JSON.stringify({ k: hex, keys: [stripe] });
+    writeFileSync(
+      file('a.har'),
+      har(
+        entry(`${origin}/users?k=${hex}`, [{ id: 1 }, { id: 2 }], { headers }),
+        entry(`${origin}/orders?o=${stripe}`, [{ id: 1 }, { id: 2 }], { headers, post: posted }),
+      ),
+    );
+    expect(await init(file('a.har'))).toBe(0);
+    for (const secret of [hex, stripe]) expect(`${written()}${stdout}${stderr}`).not.toContain(secret);
+    expect(stdout).toContain('Set API_K, API_THING, API_ORG');
+  });
+
   it('writes what the description says where nothing answers', async () => {
     writeFileSync(file('openapi.json'), JSON.stringify(OPENAPI));
     expect(await init(file('openapi.json'), { baseUrl: 'http://127.0.0.1:1/', bearer: TOKEN })).toBe(0);

@@ -66,3 +66,14 @@ export const OFFSET_PARAMS: readonly (readonly [offset: string, limit: string])[
   ['start', 'rows'],
   ['page[offset]', 'page[limit]'],
 ];
+
+/** Parameters that say which page it is. */
+const PAGING =
+  /^(?:_?page(?:\[?(?:number|num|index|no|after|before|cursor|offset|token)\]?)?|_?p|pg|.*cursor.*|.*(?:page|next|continuation|pagination|skip|sync)[-_]?token|continuation|after|before|(?:starting|ending)_(?:after|before)|since_id|max_id|\$?offset|\$?skip(?:token)?|_?start(?:at|index)?|from|first|marker|bookmark|scroll_?id|page_?info)$/i;
+
+/**
+ * Whether a parameter says which page is asked for: its value is a position, however random it looks.
+ *
+ * @example isPagingParam('page[after]') // true
+ */
+export const isPagingParam = (name: string): boolean => PAGING.test(name);
