@@ -1,10 +1,11 @@
 /** Finds out how the lists of an import give their data, and writes one configuration for all of them. */
-import { discover, type Discovery, type DiscoverOptions, type DiscoveryFinding } from './discover';
+import { discoverSubject, type Discovery, type DiscoverOptions, type DiscoveryFinding } from './discover';
 import { fieldsOf, findingsOf, foundJob, notesOf, valuesOf, type Looked } from './discover-children';
 import { combined } from './discover/combined';
 import type { Comments } from './discover/configuration-text';
 import { printable } from './discover/printable';
 import { recordedFetch } from './discover/recorded-fetch';
+import { subjectOf } from './discover/subject';
 import { unasked } from './discover-unasked';
 import { HeadwaterError } from './errors';
 import { chosenOf, toldMissing, type ImportChoice } from './import/chosen';
@@ -70,7 +71,12 @@ export async function discoverImported(
   const { taken, left } = chosenOf(imported, options);
   const named = withNames(taken);
   const looked = new Map<string, Looked>();
-  const budget = { left: options.maxRequests ?? MOST_REQUESTS, sent: 0, isReachable: true };
+  const budget = {
+    left: options.maxRequests ?? MOST_REQUESTS,
+    sent: 0,
+    isReachable: true,
+    taken: new Map<string, string>(),
+  };
   for (const beginning of named) {
     const parent = beginning.parent === undefined ? undefined : looked.get(beginning.parent);
     looked.set(beginning.id, await lookedAt(withHeaders(beginning, options.headers), parent, options, budget));
@@ -97,6 +103,8 @@ interface Budget {
   left: number;
   sent: number;
   isReachable: boolean;
+  /** The secrets of parameters, by variable. */
+  readonly taken: Map<string, string>;
 }
 
 async function lookedAt(
@@ -119,14 +127,15 @@ async function lookedAt(
     else last = { ...known, values, discovery: tried };
     if (typeof tried === 'string' || tried.items.length > 0) break;
   }
-  if (last === undefined) return { ...known, values: {}, discovery: unasked(beginning, why), unasked: why };
+  if (last === undefined)
+    return { ...known, values: {}, discovery: unasked(beginning, why, budget.taken), unasked: why };
   const paged = last.discovery.items.length === 0 || beginning.recorded !== undefined;
   const isOpen = last.discovery.findings.some(
     ({ about, value, confidence }) => about === 'paging' && value === 'none' && confidence === 'unsure',
   );
   if (parent !== undefined) last = { ...last, samples: await samplesOf(last, candidates, options, budget) };
   if (!paged || !isOpen) return last;
-  const hinted = unasked(beginning, 'no second page was seen');
+  const hinted = unasked(beginning, 'no second page was seen', budget.taken);
   return hinted.findings.some(({ about, value }) => about === 'paging' && value !== 'none')
     ? { ...last, discovery: { ...last.discovery, ...hinted, items: last.discovery.items } }
     : last;
@@ -163,18 +172,15 @@ async function asked(
   const fetch = recorded === undefined ? options.fetch : recordedFetch(recorded);
   const sinceParam = described?.params.find((each) => /since$/i.test(each.name))?.name;
   try {
-    const discovery = await discover(
-      { ...request, url: filled(request.url, values) },
-      {
-        dataType: name,
-        maxRequests: recorded === undefined ? Math.min(budget.left, MOST_PER_LIST) : MOST_PER_LIST,
-        ...(guess === undefined ? {} : { guess }),
-        ...(signal === undefined ? {} : { signal }),
-        ...(options.dispatcher === undefined || recorded !== undefined ? {} : { dispatcher: options.dispatcher }),
-        ...(fetch === undefined ? {} : { fetch }),
-        ...(sinceParam === undefined ? {} : { sinceParam }),
-      },
-    );
+    const discovery = await discoverSubject(subjectOf({ ...request, url: filled(request.url, values) }, budget.taken), {
+      dataType: name,
+      maxRequests: recorded === undefined ? Math.min(budget.left, MOST_PER_LIST) : MOST_PER_LIST,
+      ...(guess === undefined ? {} : { guess }),
+      ...(signal === undefined ? {} : { signal }),
+      ...(options.dispatcher === undefined || recorded !== undefined ? {} : { dispatcher: options.dispatcher }),
+      ...(fetch === undefined ? {} : { fetch }),
+      ...(sinceParam === undefined ? {} : { sinceParam }),
+    });
     if (recorded === undefined) spend(budget, discovery.requests);
     return discovery;
   } catch (error) {

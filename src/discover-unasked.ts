@@ -12,10 +12,14 @@ import type { Beginning } from './import/imported';
 import { parseData } from './json/parse';
 import { isScalar, textOf } from './json/text';
 
-/** What a list is by its description, or by its recorded response. */
-export function unasked(beginning: Beginning, why: string): Discovery {
+/**
+ * What a list is by its description, or by its recorded response.
+ *
+ * @param taken as `subjectOf` has it
+ */
+export function unasked(beginning: Beginning, why: string, taken: Map<string, string>): Discovery {
   const { described, recorded: [recorded] = [], name: dataType } = beginning;
-  const subject = subjectOf(beginning.request);
+  const subject = subjectOf(beginning.request, taken);
   const { url, status, headers } = recorded ?? { url: subject.url, status: 200, headers: {} };
   const data = recorded === undefined ? described?.sample : parseData(recorded.body);
   const place = findData(data, url);

@@ -72,8 +72,11 @@ const MOST_HTML = 200_000;
  * @example
  * const { configuration, findings } = await discover({ method: 'GET', url: 'https://api.example/ships', headers: {} });
  */
-export async function discover(request: WrittenRequest, options: DiscoverOptions = {}): Promise<Discovery> {
-  const subject = subjectOf(request);
+export const discover = async (request: WrittenRequest, options: DiscoverOptions = {}): Promise<Discovery> =>
+  discoverSubject(subjectOf(request), options);
+
+/** As `discover`, where the secrets are taken out already. */
+export async function discoverSubject(subject: Subject, options: DiscoverOptions): Promise<Discovery> {
   const asker = askerOf(subject, options);
   try {
     return await discoverBy(asker, subject, options);

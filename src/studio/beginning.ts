@@ -58,7 +58,10 @@ export async function beginningFromLists(
     ...{ jobs, values },
     ...options,
   });
-  const subjects = imported.beginnings.filter(({ id }) => jobs.includes(id)).map(({ request }) => subjectOf(request));
+  const taken = new Map<string, string>();
+  const subjects = imported.beginnings
+    .filter(({ id }) => jobs.includes(id))
+    .map(({ request }) => subjectOf(request, taken));
   return {
     text: await configurationText(configuration, comments, formatOf(language)),
     lists: lists.map(({ dataType, findings, unasked }) => ({

@@ -193,7 +193,31 @@ describe('headwater init with a document', () => {
     );
     expect(await init(file('a.har'))).toBe(0);
     for (const secret of [hex, stripe]) expect(`${written()}${stdout}${stderr}`).not.toContain(secret);
-    expect(stdout).toContain('Set API_K, API_THING, API_ORG');
+    expect(parse(written())).toMatchObject({
+      config: {
+        jobs: [
+          { params: { k: { env: 'API_K' } } },
+          { params: { o: { env: 'API_O' } }, body: { k: { attr: '#k' }, keys: [{ attr: '#keys' }] } },
+        ],
+      },
+    });
+    expect(stdout).toContain('Set API_THING, API_ORG, API_K, API_KEYS, API_O in the environment');
+  });
+
+  it('has a variable for each value of a parameter that differs between lists of a HAR', async () => {
+    const [one, other] = ['8f3e9c1ab2774d0fa1b2c3d4e5f60718', '0718e5f6c3d4a1b24d0fb2779c1a8f3e'];
+    const lists = [one, other].map((k) => entry(`${origin}/orders?k=${k}`, [{ id: 1 }, { id: 2 }]));
+    writeFileSync(file('a.har'), har(...lists));
+    expect(await init(file('a.har'))).toBe(0);
+    expect(parse(written())).toMatchObject({
+      config: {
+        jobs: [
+          { endpoint: 'orders', params: { k: { env: 'API_K' } } },
+          { endpoint: 'orders', params: { k: { env: 'API_K2' } } },
+        ],
+      },
+    });
+    expect(stdout).not.toContain('different credentials');
   });
 
   it('writes what the description says where nothing answers', async () => {
