@@ -1,6 +1,7 @@
 /** Finds out how the lists of an import give their data, and writes one configuration for all of them. */
 import { discoverSubject, type Discovery, type DiscoverOptions, type DiscoveryFinding } from './discover';
-import { fieldsOf, findingsOf, foundJob, notesOf, valuesOf, type Looked } from './discover-children';
+import { fieldsOf, findingsOf, foundJob, notesOf, placedPreview, placesOf, valuesOf } from './discover-children';
+import type { Looked, Place } from './discover-children';
 import { combined } from './discover/combined';
 import type { Comments } from './discover/configuration-text';
 import { printable } from './discover/printable';
@@ -85,18 +86,25 @@ export async function discoverImported(
   const { configuration, comments, warnings } = combined(
     all.flatMap((each) => (each.beginning.parent === undefined ? [foundJob(each, all)] : [])),
   );
+  const places = placesOf(all, configuration);
   return {
     configuration,
     comments,
     lists: all.map((each) => ({
       ...{ id: each.beginning.id, dataType: each.discovery.dataType },
       ...{ findings: findingsOf(each), items: each.discovery.items },
-      ...(each.discovery.preview === undefined ? {} : { preview: each.discovery.preview }),
+      ...previewed(each, places.get(each.beginning.id)),
       ...(each.unasked === undefined ? {} : { unasked: each.unasked }),
     })),
     warnings: [...imported.warnings, ...warnings, ...left.map(toldMissing)].map(printable),
     requests: budget.sent,
   };
+}
+
+function previewed(looked: Looked, place: Place | undefined): Pick<ImportedList, 'preview'> {
+  const { preview } = looked.discovery;
+  if (preview === undefined || place === undefined) return {};
+  return { preview: async () => placedPreview(await preview(), place, looked) };
 }
 
 interface Budget {

@@ -131,6 +131,15 @@ describe('headwater init with a document', () => {
     expect(await items()).toBe(25 + 25 * 5);
   });
 
+  it('says in the preview of each list where its job stands', async () => {
+    expect(await init(`${origin}/openapi.json`, { bearer: TOKEN, param: ['q=a'] })).toBe(0);
+    expect(stdout.match(/^\S+ +\(config\..*\)$/gm)).toEqual([
+      'users  (config.jobs[0])',
+      'search  (config.jobs[1])',
+      'users/{user_id}/posts  (config.jobs[0].children[0], user_id=1)',
+    ]);
+  });
+
   it('writes what the description says where the API refuses, and marks it', async () => {
     isOpen = false;
     expect(await init(`${origin}/openapi.json`)).toBe(0);
