@@ -4,6 +4,7 @@ import { fieldsOf, findingsOf, foundJob, notesOf, placedPreview, placesOf, value
 import type { Looked, Place } from './discover-children';
 import { combined } from './discover/combined';
 import type { Comments } from './discover/configuration-text';
+import { SIZED, withPageSize } from './discover/page-size';
 import { printable } from './discover/printable';
 import { recordedFetch } from './discover/recorded-fetch';
 import { subjectOf } from './discover/subject';
@@ -54,6 +55,8 @@ const MOST_REQUESTS = 300;
 const MOST_PER_LIST = 60;
 /** Items of a parent that a child is asked for, until one has items. */
 const MOST_PARENTS = 3;
+/** What APIs answer to a value that they do not take. */
+const REFUSED_VALUE: ReadonlySet<number> = new Set([400, 406, 409, 413, 416, 422]);
 
 /**
  * Asks for each list of an import as `discover` does, the children for items of their parents, and writes one configuration. What a HAR
@@ -167,20 +170,27 @@ async function samplesOf(
   return samples;
 }
 
-/** @returns why it could not be asked, where that is so */
+/**
+ * @param isSized whether pages are as large as the description allows
+ * @returns why it could not be asked, where that is so
+ */
 async function asked(
   beginning: Beginning,
   values: Readonly<Record<string, string>>,
-  { signal, guess, ...options }: DiscoverImportedOptions,
+  all: DiscoverImportedOptions,
   budget: Budget,
+  isSized = true,
 ): Promise<Discovery | string> {
+  const { signal, guess, ...options } = all;
   const { recorded, described, request, name } = beginning;
   if (recorded === undefined && !budget.isReachable) return 'The API could not be reached.';
   if (recorded === undefined && budget.left <= 0) return 'The limit of requests is reached.';
   const fetch = recorded === undefined ? options.fetch : recordedFetch(recorded);
+  const plain = filled(request.url, values);
+  const url = isSized ? withPageSize(plain, described) : plain;
   const sinceParam = described?.params.find((each) => /since$/i.test(each.name))?.name;
   try {
-    const discovery = await discoverSubject(subjectOf({ ...request, url: filled(request.url, values) }, budget.taken), {
+    const discovery = await discoverSubject(subjectOf({ ...request, url }, budget.taken), {
       dataType: name,
       maxRequests: recorded === undefined ? Math.min(budget.left, MOST_PER_LIST) : MOST_PER_LIST,
       ...(guess === undefined ? {} : { guess }),
@@ -190,10 +200,12 @@ async function asked(
       ...(sinceParam === undefined ? {} : { sinceParam }),
     });
     if (recorded === undefined) spend(budget, discovery.requests);
-    return discovery;
+    return url === plain ? discovery : { ...discovery, comments: { ...discovery.comments, ...SIZED } };
   } catch (error) {
     if (signal?.aborted === true || !(error instanceof HeadwaterError)) throw error;
     if (recorded === undefined) spend(budget, 1);
+    if (url !== plain && error.status !== undefined && REFUSED_VALUE.has(error.status))
+      return asked(beginning, values, all, budget, false);
     if (error.code.startsWith('NETWORK_')) budget.isReachable = false;
     return printable(error.message);
   }

@@ -77,3 +77,14 @@ const PAGING =
  * @example isPagingParam('page[after]') // true
  */
 export const isPagingParam = (name: string): boolean => PAGING.test(name);
+
+/** How APIs call the size of a page, as `plainName` gives it. */
+export const PAGE_SIZE =
+  /^(?:perpage|pagesize|limit|size|itemsperpage|countperpage|pagelimit|maxresults|max|top|take|rows)$/;
+
+/**
+ * Whether a parameter is the size of a page.
+ *
+ * @example isPageSize('per_page') // true
+ */
+export const isPageSize = (name: string): boolean => PAGE_SIZE.test(plainName(name));
