@@ -70,8 +70,9 @@ export interface Discovery {
  * @example
  * const { configuration, findings } = await discover({ method: 'GET', url: 'https://api.example/ships', headers: {} });
  */
-export const discover = async (request: WrittenRequest, options: DiscoverOptions = {}): Promise<Discovery> =>
-  discoverSubject(subjectOf(request), options);
+export async function discover(request: WrittenRequest, options: DiscoverOptions = {}): Promise<Discovery> {
+  return discoverSubject(subjectOf(request), options);
+}
 
 /** As `discover`, where the secrets are taken out already. */
 export async function discoverSubject(subject: Subject, options: DiscoverOptions): Promise<Discovery> {
