@@ -94,13 +94,7 @@ export function subjectOf(
     ),
     ...parsed,
     credentials: apart(
-      [
-        ...(basic === undefined ? [] : [basic]),
-        ...inQuery,
-        ...inHeaders,
-        ...inBody(parsed?.body),
-        ...credentials,
-      ],
+      [...(basic === undefined ? [] : [basic]), ...inQuery, ...inHeaders, ...inBody(parsed?.body), ...credentials],
       taken,
     ),
   };
