@@ -5,10 +5,11 @@ import type { FoundJob } from './discover/combined';
 import type { Comments } from './discover/configuration-text';
 import type { Detected } from './discover/detected';
 import type { Beginning } from './import/imported';
-import { entriesOf, isObject, objectFrom, ownValue } from './json/keys';
+import { entriesOf, isList, isObject, objectFrom, ownValue } from './json/keys';
 import { withMember } from './json/literals';
 import { isScalar, textOf } from './json/text';
 import type { Json, JsonObject } from './model';
+import type { Preview } from './preview/model';
 
 /** A list that was looked at. */
 export interface Looked {
@@ -135,3 +136,33 @@ function addressOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname.replace(/%7B/gi, '{').replace(/%7D/gi, '}')}`;
 }
+
+/** Where the job of a list stands in the configuration of all, and its endpoint there. */
+export interface Place {
+  readonly path: string;
+  readonly endpoint: string;
+}
+
+/** The places of all lists, by their ids: children below their parents. */
+export function placesOf(all: readonly Looked[], configuration: JsonObject): ReadonlyMap<string, Place> {
+  const places = new Map<string, Place>();
+  const visit = (parent: string | undefined, jobs: Json | undefined, above: string): void =>
+    all
+      .filter(({ beginning }) => beginning.parent === parent)
+      .forEach(({ beginning: { id } }, at) => {
+        const job = isList(jobs) ? jobs[at] : undefined;
+        const [endpoint, children] = isObject(job) ? [ownValue(job, 'endpoint'), ownValue(job, 'children')] : [];
+        const path = `${above}[${at}]`;
+        places.set(id, { path, endpoint: typeof endpoint === 'string' ? endpoint : id });
+        visit(id, children, `${path}.children`);
+      });
+  const config = ownValue(configuration, 'config');
+  visit(undefined, isObject(config) ? ownValue(config, 'jobs') : undefined, 'config.jobs');
+  return places;
+}
+
+/** A look at a list alone says where its job stands among all. */
+export const placedPreview = (found: Preview, place: Place, { parent, values }: Looked): Preview => ({
+  ...found,
+  jobs: found.jobs.map((job) => ({ ...job, ...place, ...(parent === undefined ? {} : { placeholders: values }) })),
+});

@@ -1,10 +1,13 @@
 /** Finds out how the lists of an import give their data, and writes one configuration for all of them. */
-import { discover, type Discovery, type DiscoverOptions, type DiscoveryFinding } from './discover';
-import { fieldsOf, findingsOf, foundJob, notesOf, valuesOf, type Looked } from './discover-children';
+import { discoverSubject, type Discovery, type DiscoverOptions, type DiscoveryFinding } from './discover';
+import { fieldsOf, findingsOf, foundJob, notesOf, placedPreview, placesOf, valuesOf } from './discover-children';
+import type { Looked, Place } from './discover-children';
 import { combined } from './discover/combined';
 import type { Comments } from './discover/configuration-text';
+import { SIZED, withPageSize } from './discover/page-size';
 import { printable } from './discover/printable';
 import { recordedFetch } from './discover/recorded-fetch';
+import { subjectOf } from './discover/subject';
 import { unasked } from './discover-unasked';
 import { HeadwaterError } from './errors';
 import { chosenOf, toldMissing, type ImportChoice } from './import/chosen';
@@ -52,6 +55,8 @@ const MOST_REQUESTS = 300;
 const MOST_PER_LIST = 60;
 /** Items of a parent that a child is asked for, until one has items. */
 const MOST_PARENTS = 3;
+/** What APIs answer to a value that they do not take. */
+const REFUSED_VALUE: ReadonlySet<number> = new Set([400, 406, 409, 413, 416, 422]);
 
 /**
  * Asks for each list of an import as `discover` does, the children for items of their parents, and writes one configuration. What a HAR
@@ -70,7 +75,12 @@ export async function discoverImported(
   const { taken, left } = chosenOf(imported, options);
   const named = withNames(taken);
   const looked = new Map<string, Looked>();
-  const budget = { left: options.maxRequests ?? MOST_REQUESTS, sent: 0, isReachable: true };
+  const budget = {
+    left: options.maxRequests ?? MOST_REQUESTS,
+    sent: 0,
+    isReachable: true,
+    taken: new Map<string, string>(),
+  };
   for (const beginning of named) {
     const parent = beginning.parent === undefined ? undefined : looked.get(beginning.parent);
     looked.set(beginning.id, await lookedAt(withHeaders(beginning, options.headers), parent, options, budget));
@@ -79,13 +89,14 @@ export async function discoverImported(
   const { configuration, comments, warnings } = combined(
     all.flatMap((each) => (each.beginning.parent === undefined ? [foundJob(each, all)] : [])),
   );
+  const places = placesOf(all, configuration);
   return {
     configuration,
     comments,
     lists: all.map((each) => ({
       ...{ id: each.beginning.id, dataType: each.discovery.dataType },
       ...{ findings: findingsOf(each), items: each.discovery.items },
-      ...(each.discovery.preview === undefined ? {} : { preview: each.discovery.preview }),
+      ...previewed(each, places.get(each.beginning.id)),
       ...(each.unasked === undefined ? {} : { unasked: each.unasked }),
     })),
     warnings: [...imported.warnings, ...warnings, ...left.map(toldMissing)].map(printable),
@@ -93,10 +104,18 @@ export async function discoverImported(
   };
 }
 
+function previewed(looked: Looked, place: Place | undefined): Pick<ImportedList, 'preview'> {
+  const { preview } = looked.discovery;
+  if (preview === undefined || place === undefined) return {};
+  return { preview: async () => placedPreview(await preview(), place, looked) };
+}
+
 interface Budget {
   left: number;
   sent: number;
   isReachable: boolean;
+  /** The secrets of parameters, by variable. */
+  readonly taken: Map<string, string>;
 }
 
 async function lookedAt(
@@ -119,14 +138,15 @@ async function lookedAt(
     else last = { ...known, values, discovery: tried };
     if (typeof tried === 'string' || tried.items.length > 0) break;
   }
-  if (last === undefined) return { ...known, values: {}, discovery: unasked(beginning, why), unasked: why };
+  if (last === undefined)
+    return { ...known, values: {}, discovery: unasked(beginning, why, budget.taken), unasked: why };
   const paged = last.discovery.items.length === 0 || beginning.recorded !== undefined;
   const isOpen = last.discovery.findings.some(
     ({ about, value, confidence }) => about === 'paging' && value === 'none' && confidence === 'unsure',
   );
   if (parent !== undefined) last = { ...last, samples: await samplesOf(last, candidates, options, budget) };
   if (!paged || !isOpen) return last;
-  const hinted = unasked(beginning, 'no second page was seen');
+  const hinted = unasked(beginning, 'no second page was seen', budget.taken);
   return hinted.findings.some(({ about, value }) => about === 'paging' && value !== 'none')
     ? { ...last, discovery: { ...last.discovery, ...hinted, items: last.discovery.items } }
     : last;
@@ -150,36 +170,42 @@ async function samplesOf(
   return samples;
 }
 
-/** @returns why it could not be asked, where that is so */
+/**
+ * @param isSized whether pages are as large as the description allows
+ * @returns why it could not be asked, where that is so
+ */
 async function asked(
   beginning: Beginning,
   values: Readonly<Record<string, string>>,
-  { signal, guess, ...options }: DiscoverImportedOptions,
+  all: DiscoverImportedOptions,
   budget: Budget,
+  isSized = true,
 ): Promise<Discovery | string> {
+  const { signal, guess, ...options } = all;
   const { recorded, described, request, name } = beginning;
   if (recorded === undefined && !budget.isReachable) return 'The API could not be reached.';
   if (recorded === undefined && budget.left <= 0) return 'The limit of requests is reached.';
   const fetch = recorded === undefined ? options.fetch : recordedFetch(recorded);
+  const plain = filled(request.url, values);
+  const url = isSized ? withPageSize(plain, described) : plain;
   const sinceParam = described?.params.find((each) => /since$/i.test(each.name))?.name;
   try {
-    const discovery = await discover(
-      { ...request, url: filled(request.url, values) },
-      {
-        dataType: name,
-        maxRequests: recorded === undefined ? Math.min(budget.left, MOST_PER_LIST) : MOST_PER_LIST,
-        ...(guess === undefined ? {} : { guess }),
-        ...(signal === undefined ? {} : { signal }),
-        ...(options.dispatcher === undefined || recorded !== undefined ? {} : { dispatcher: options.dispatcher }),
-        ...(fetch === undefined ? {} : { fetch }),
-        ...(sinceParam === undefined ? {} : { sinceParam }),
-      },
-    );
+    const discovery = await discoverSubject(subjectOf({ ...request, url }, budget.taken), {
+      dataType: name,
+      maxRequests: recorded === undefined ? Math.min(budget.left, MOST_PER_LIST) : MOST_PER_LIST,
+      ...(guess === undefined ? {} : { guess }),
+      ...(signal === undefined ? {} : { signal }),
+      ...(options.dispatcher === undefined || recorded !== undefined ? {} : { dispatcher: options.dispatcher }),
+      ...(fetch === undefined ? {} : { fetch }),
+      ...(sinceParam === undefined ? {} : { sinceParam }),
+    });
     if (recorded === undefined) spend(budget, discovery.requests);
-    return discovery;
+    return url === plain ? discovery : { ...discovery, comments: { ...discovery.comments, ...SIZED } };
   } catch (error) {
     if (signal?.aborted === true || !(error instanceof HeadwaterError)) throw error;
     if (recorded === undefined) spend(budget, 1);
+    if (url !== plain && error.status !== undefined && REFUSED_VALUE.has(error.status))
+      return asked(beginning, values, all, budget, false);
     if (error.code.startsWith('NETWORK_')) budget.isReachable = false;
     return printable(error.message);
   }

@@ -139,7 +139,10 @@ function sentText({ body = null, isForm }: Subject, params: Probe['params']): st
 const plainHeaders = (subject: Subject, written: JsonObject): Record<string, string> =>
   Object.fromEntries(
     subject.credentials.flatMap((each) => {
-      if (each.kind === 'header') return Object.hasOwn(written, each.name) ? [[each.name, each.secret]] : [];
+      if (each.kind === 'header')
+        return Object.hasOwn(written, each.name)
+          ? [[each.name, [each.scheme ?? [], each.secret].flat().join(' ')]]
+          : [];
       if (!Object.hasOwn(written, 'authorization')) return [];
       if (each.kind === 'bearer') return [['authorization', `${each.scheme} ${each.secret}`]];
       return each.kind === 'basic' ? [['authorization', basicHeader(each.username, each.secret)]] : [];

@@ -4,6 +4,7 @@ import { commentsOf } from './discover/comments';
 import { configurationOf } from './discover/configuration';
 import { toldCredentials } from './discover/credentials';
 import { findData } from './discover/data-place';
+import { SIZED, withPageSize } from './discover/page-size';
 import { unaskedPaging } from './discover/paging/unasked';
 import { seenIn } from './discover/paging/signs';
 import { printable } from './discover/printable';
@@ -12,10 +13,15 @@ import type { Beginning } from './import/imported';
 import { parseData } from './json/parse';
 import { isScalar, textOf } from './json/text';
 
-/** What a list is by its description, or by its recorded response. */
-export function unasked(beginning: Beginning, why: string): Discovery {
-  const { described, recorded: [recorded] = [], name: dataType } = beginning;
-  const subject = subjectOf(beginning.request);
+/**
+ * What a list is by its description, or by its recorded response.
+ *
+ * @param taken as `subjectOf` has it
+ */
+export function unasked(beginning: Beginning, why: string, taken: Map<string, string>): Discovery {
+  const { described, recorded: [recorded] = [], name: dataType, request } = beginning;
+  const sizedUrl = withPageSize(request.url, described);
+  const subject = subjectOf({ ...request, url: sizedUrl }, taken);
   const { url, status, headers } = recorded ?? { url: subject.url, status: 200, headers: {} };
   const data = recorded === undefined ? described?.sample : parseData(recorded.body);
   const place = findData(data, url);
@@ -51,7 +57,10 @@ export function unasked(beginning: Beginning, why: string): Discovery {
   return {
     configuration: configurationOf(parts),
     runnable: configurationOf(parts, true),
-    comments: commentsOf(printed, { dataType, hasKey: false }),
+    comments: {
+      ...commentsOf(printed, { dataType, hasKey: false }),
+      ...(sizedUrl === request.url ? {} : SIZED),
+    },
     findings: printed,
     items: recorded === undefined ? [] : place.value.items,
     dataType,

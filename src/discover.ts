@@ -1,24 +1,24 @@
 /** Finds out how an API gives its data, by asking it, and writes a configuration for it. */
-import { askerOf, type Asker, type AskOptions } from './discover-requests';
+import { AskedEnough, askerOf, type Asker, type AskOptions } from './discover-requests';
 import { findPaging, type FoundPaging } from './discover-paging';
+import { refuseFailure, understood } from './discover-understood';
 import type { Answer } from './discover/answer';
+import { columnsOf, toldColumns } from './discover/columns';
 import { commentsOf } from './discover/comments';
 import { configurationOf, nameOfJob } from './discover/configuration';
 import type { Comments } from './discover/configuration-text';
 import { findData, type DataPlace } from './discover/data-place';
 import type { Detected } from './discover/detected';
-import { formatOfText } from './discover/format';
 import { growingFieldOf, isCertainKey, primaryKeyOf } from './discover/item-fields';
+import { itemsIn } from './discover/items-in';
+import type { Seen } from './discover/paging/sign';
 import { seenIn } from './discover/paging/signs';
 import { printable } from './discover/printable';
 import { recordedFetch } from './discover/recorded-fetch';
 import { toldCredentials } from './discover/credentials';
 import { isRead, subjectOf, type Subject, type WrittenRequest } from './discover/subject';
-import { wantedCredentials } from './discover/wanted-credentials';
-import { FatalError } from './errors';
-import { isWebPage } from './http/body/web-page';
 import { valueAt } from './json/path';
-import { parseData } from './json/parse';
+import { isObject } from './json/keys';
 import type { Json, JsonObject, Response } from './model';
 import type { Preview } from './preview/model';
 import { preview } from './preview/preview';
@@ -61,8 +61,6 @@ export interface Discovery {
   readonly preview?: () => Promise<Preview>;
 }
 
-const MOST_HTML = 200_000;
-
 /**
  * Asks an API for a page and finds out where its items are, how it is paged, which field tells items apart. It sends a bounded number of
  * requests, one at a time, and stops where the API asks for fewer. What is not sure is said.
@@ -73,7 +71,11 @@ const MOST_HTML = 200_000;
  * const { configuration, findings } = await discover({ method: 'GET', url: 'https://api.example/ships', headers: {} });
  */
 export async function discover(request: WrittenRequest, options: DiscoverOptions = {}): Promise<Discovery> {
-  const subject = subjectOf(request);
+  return discoverSubject(subjectOf(request), options);
+}
+
+/** As `discover`, where the secrets are taken out already. */
+export async function discoverSubject(subject: Subject, options: DiscoverOptions): Promise<Discovery> {
   const asker = askerOf(subject, options);
   try {
     return await discoverBy(asker, subject, options);
@@ -87,14 +89,25 @@ async function discoverBy(asker: Asker, subject: Subject, options: DiscoverOptio
   refuseFailure(response, subject);
   const { data: body, format } = await understood(response, asker);
   const answer = answerOf(subject, response, body);
-  const data = placeIn(answer, options.dataField);
-  const place = data.value;
+  const placed = placeIn(answer, options.dataField);
+  const place = placed.value;
+  const seen = seenIn(answer, place);
+  const columns = columnsOf(answer, place);
+  if (
+    subject.method === 'GET' &&
+    columns?.ofObjects !== undefined &&
+    (await givesObjects(asker, seen, columns.ofObjects))
+  )
+    return shaped(asker, { ...subject, url: columns.ofObjects }, options);
+  const data =
+    columns === undefined
+      ? placed
+      : { ...placed, confidence: 'unsure' as const, reason: `${placed.reason} ${toldColumns(columns)}` };
   const { dataType = nameOfJob(subject.url), children = [] } = options;
   const { dataField } = place;
   const parts = { dataField, format, dataType, children };
   const key = primaryKeyOf(place.items);
   const isSingleKey = key?.value.length === 1 ? key.value[0] : undefined;
-  const seen = seenIn(answer, place);
   const search = {
     seen,
     asker,
@@ -150,6 +163,31 @@ async function discoverBy(asker: Asker, subject: Subject, options: DiscoverOptio
   };
 }
 
+/** This tells whether the same data are objects at another address of the subject, that differs in parameters alone. */
+async function givesObjects(asker: Asker, seen: Seen, url: string): Promise<boolean> {
+  const params = Object.fromEntries(new URL(url).searchParams);
+  try {
+    return itemsIn(await asker.ask({ params, expects: 'other' }), seen)?.every(isObject) === true;
+  } catch (error) {
+    if (error instanceof AskedEnough) return false;
+    throw error;
+  }
+}
+
+/** What a subject turns out to be whose address was found by requests of another. */
+async function shaped(asker: Asker, subject: Subject, options: DiscoverOptions): Promise<Discovery> {
+  const sent = asker.requests();
+  const { maxRequests } = options;
+  const left = maxRequests === undefined ? {} : { maxRequests: Math.max(1, maxRequests - sent) };
+  const found = await discoverSubject(subject, { ...options, ...left });
+  const why = 'Without _shape the items are arrays, so that columns have no names.';
+  return {
+    ...found,
+    comments: { ...found.comments, 'config/jobs/0/params': [why] },
+    requests: found.requests + sent,
+  };
+}
+
 const withoutLogin = (subject: Subject): Subject => ({
   ...subject,
   credentials: subject.credentials.filter(({ kind }) => kind !== 'client'),
@@ -190,54 +228,4 @@ function placeIn(answer: Answer, wanted: string | undefined): Detected<DataPlace
     confidence: 'sure',
     reason: 'It was given.',
   };
-}
-
-/** @throws FatalError where the status is none of a success */
-function refuseFailure({ status, headers, request }: Response, subject: Subject): void {
-  if (status < 300) return;
-  const wanted = wantedCredentials(headers);
-  const hint =
-    status === 401 || status === 403
-      ? ` ${subject.credentials.length > 0 ? 'The credentials were refused.' : `It wants credentials${wanted === undefined ? ': --bearer TOKEN, --user NAME:PASSWORD or --header "NAME: VALUE"' : `: ${wanted}`}.`}`
-      : '';
-  throw new FatalError('API_STATUS', `The API answered with the status ${status}.${hint}`, {
-    status,
-    method: request.method,
-    headers,
-  });
-}
-
-/** The value of a body, and its format where that is not JSON. */
-async function understood(
-  response: Response,
-  asker: Asker,
-): Promise<{ readonly data: Json | undefined; readonly format?: string }> {
-  const text = Buffer.from(response.body).toString('utf8');
-  if (text.trim() === '') return { data: undefined };
-  try {
-    return { data: parseData(text) };
-  } catch {
-    if (isWebPage(response)) throw webPage(text.slice(0, MOST_HTML), response.request.url);
-  }
-  const format = formatOfText(text, response.headers);
-  if (format === undefined)
-    throw new FatalError(
-      'API_FORMAT',
-      'The body is neither JSON nor lines of JSON, CSV or XML. Set "format" in a configuration that you write.',
-    );
-  const trial = await asker.run({ format, ...(format === 'xml' ? { dataField: '.' } : {}) }, 1);
-  if ('error' in trial) throw trial.error;
-  return { data: trial.pages[0]?.reply.data, format };
-}
-
-function webPage(html: string, url: string): FatalError {
-  const link =
-    /(?:href|src|url)\s*[=:]\s*["']([^"'<>\s]{1,300}(?:openapi|swagger|api-docs)[^"'<>\s]{0,100}\.(?:json|ya?ml)|[^"'<>\s]{1,300}\/(?:api-docs|openapi\.json|swagger\.json))["']/i.exec(
-      html,
-    )?.[1];
-  const hint =
-    link === undefined || !URL.canParse(link, url)
-      ? ' Look for the API in the manual of the site, or copy the request of the page for its data as curl from the tools of the browser.'
-      : ` It names a description of the API: headwater init ${printable(new URL(link, url).href)}`;
-  return new FatalError('API_NOT_JSON', `This is a web page, not data.${hint}`);
 }

@@ -64,6 +64,7 @@ export type { Confidence, Detected } from './discover/detected';
 export { configurationText } from './discover/configuration-text';
 export type { Comments, ConfigurationFormat } from './discover/configuration-text';
 export { printable } from './discover/printable';
+export { writtenAddress } from './discover/written-address';
 export type { WrittenRequest } from './discover/subject';
 export type { Credential } from './discover/subject';
 export type { Described, DescribedParam } from './discover/described';

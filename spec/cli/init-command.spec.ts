@@ -85,6 +85,31 @@ describe('headwater init', () => {
     expect(() => validate(parse(written), { env: {} })).toThrow('the environment variable API_KEY is not set');
   });
 
+  it('writes and prints no value that is a secret by its form, whatever its name', async () => {
+    const [hex, jwt, stripe] = [
+      '8f3e9c1ab2774d0fa1b2c3d4e5f60718',
+      'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln',
+      'sk_live_abcdefghijk',
+    ];
+    let isRefused = false;
+    serving = await serve({
+      path: '/ships',
+      answer: ({ url, headers }) => {
+        const isKnown = headers['x-thing'] === `Bearer ${hex}` && headers['x-org'] === stripe;
+        isRefused ||= !isKnown || url.searchParams.get('k') !== jwt;
+        const next = url.searchParams.has('page') ? null : `/ships?k=${jwt}&page=2`;
+        return { body: { ships: [{ id: next === null ? 2 : 1 }], next } };
+      },
+    });
+    const source = `curl '${serving.origin}/ships?k=${jwt}' -H 'X-Thing: Bearer ${hex}' -H 'X-Org: ${stripe}'`;
+    expect(await init(source)).toBe(0);
+    const written = readFileSync(file('out.yaml'), 'utf8');
+    for (const secret of [hex, jwt, stripe]) expect(`${written}${stdout}${stderr}`).not.toContain(secret);
+    const { items$ } = extract(parse(written) as object, { env: { API_THING: hex, API_ORG: stripe, API_K: jwt } });
+    expect(await firstValueFrom(items$.pipe(toArray()))).toHaveLength(2);
+    expect(isRefused).toBe(false);
+  });
+
   it('asks for no variable that stands in the body of the request', async () => {
     serving = await serve({ path: '/a', answer: () => ({ body: '[{"id":1},{"id":2}]' }) });
     const body = '{"q":{"env":"MYSECRET"},"f":{"function":"concat","args":[{"env":"MYSECRET"}]}}';

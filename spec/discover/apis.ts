@@ -1,8 +1,10 @@
 /** Small servers that page as well-known APIs do, each with seven items, three a page. */
+import type { IncomingHttpHeaders } from 'node:http';
 
 export interface Asked {
   readonly url: URL;
   readonly body: Readonly<Record<string, unknown>>;
+  readonly headers: IncomingHttpHeaders;
   /** Scheme, host and port of the server. */
   readonly origin: string;
 }

@@ -20,7 +20,8 @@ export async function serve({ path, answer }: Pick<Api, 'path' | 'answer'>): Pro
     void text(request).then((body) => {
       const url = new URL(request.url ?? '/', origin);
       const isKnown = url.pathname.startsWith(root);
-      const asked = { url, origin, body: body === '' ? {} : (JSON.parse(body) as Record<string, unknown>) };
+      const sent = body === '' ? {} : (JSON.parse(body) as Record<string, unknown>);
+      const asked = { url, origin, body: sent, headers: request.headers };
       const { status = 200, headers = {}, body: answered } = isKnown ? answer(asked) : { status: 404, body: {} };
       response.writeHead(status, { 'content-type': 'application/json', ...headers });
       response.end(typeof answered === 'string' ? answered : JSON.stringify(answered));

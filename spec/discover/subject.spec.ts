@@ -52,6 +52,66 @@ describe('subjectOf', () => {
     expect(written({ headers: { [name]: value } })).toContain(value);
   });
 
+  const HEX = '8f3e9c1ab2774d0fa1b2c3d4e5f60718';
+  const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
+  const TOKENS = [
+    ['hexadecimal digits', HEX],
+    ['a JWT', JWT],
+    ['base64url', 'kT3vQ9-xL0aZr7_mW2sYb8Nc'],
+    ['base64', 'abcdEFGH1234+/abcdEFGH1234=='],
+    ['lower-case letters and digits', 'k3j4h5g6f7d8s9a1q2w3e4r5'],
+    ['parts that are joined by a dot', 'joe.8f3e9c1ab2774d0fa1b2c3d4e5f60718'],
+    ...['sk_live_abcdefghijklmnop', 'shpat_abcdefghijklmnop', 'ghp_abcdefghijklmnopqrst', 'xoxb-abcdef-ghijkl-mnop']
+      .concat(['glpat-abcdefghijklmnop', 'AKIAIOSFODNNEXAMPLEA', 'github_pat_abcdefghijklmnop'])
+      .map((token) => ['the prefix of tokens', token] as const),
+  ] as const;
+
+  it.each(TOKENS)('takes out a value of %s, whatever its name: %s', (_, token) => {
+    const sent = JSON.stringify({ k: token, list: [{ w: [token] }], river: 'ALD' });
+    for (const request of [
+      { headers: { 'X-Thing': token } },
+      { url: `https://h.example/ships?k=${encodeURIComponent(token)}&river=ALD` },
+      { method: 'POST' as const, body: sent },
+      { method: 'POST' as const, body: `k=${encodeURIComponent(token)}&river=ALD` },
+    ]) {
+      const text = written(request);
+      expect(text).not.toContain(token);
+      expect(text).toMatch(/"env":"API_(?:THING|K|W)"/);
+    }
+  });
+
+  it.each([
+    ['Bearer', 'short'],
+    ['Bearer', JWT],
+    ['bearer', HEX],
+    ['Basic', 'dXNlcjpwYXNzd29yZDEyMw=='],
+    ['Token', 'sesame'],
+    ['ApiKey', 'sesame'],
+  ])('takes out the value behind %s %s in any header, and leaves its scheme', (scheme, token) => {
+    const text = written({ headers: { 'X-Thing': `${scheme} ${token}` } });
+    expect(text).not.toContain(token);
+    expect(text).toContain(`"x-thing":{"function":"concat","args":["${scheme} ",{"attr":"#thing"}]}`);
+  });
+
+  it.each([
+    'sort=created_at_descending_nulls_last_2',
+    'cluster=production-eu-west-1-cluster-a',
+    'account=550e8400-e29b-41d4-a716-446655440000',
+    'since=2026-01-02T03:04:05.678Z',
+    'q=basic%20training',
+    'fields=id,name,river,updatedAt,lastPosition2,homeHarbour',
+    'bbox=12.345678,56.789012,13.345678,57.789012',
+    'view=AllShipsOfTheNorthernRivers',
+    `cursor=${HEX}`,
+    `page_token=${JWT}`,
+    'page[after]=kT3vQ9-xL0aZr7_mW2sYb8Nc',
+    'continuation=kT3vQ9-xL0aZr7_mW2sYb8Nc',
+  ])('leaves the parameter %s', (pair) => {
+    const { url, credentials } = subjectOf({ method: 'GET', url: `https://h.example/ships?${pair}`, headers: {} });
+    expect(credentials).toEqual([]);
+    expect(url).toContain(pair);
+  });
+
   it('takes out a header whose value has a scheme', () => {
     expect(written({ headers: { 'Proxy-Authorization': `Basic ${SECRET}` } })).not.toContain(SECRET);
   });

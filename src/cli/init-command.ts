@@ -1,15 +1,15 @@
-import { basename, extname } from 'node:path';
-import { open, rm } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { configurationText, discover, FatalError } from '../index';
-import type { Comments, ConfigurationFormat, DiscoverOptions, Json, JsonObject, WrittenRequest } from '../index';
+import type { Comments, DiscoverOptions, Json, JsonObject, WrittenRequest } from '../index';
 import { describe, EXIT, statusOf } from './exit-status';
 import { askMissing } from './init/ask';
 import { announced, discoverLists, printedLists, type ImportedFlags } from './init/imported';
 import { importedFrom } from './init/imported-source';
 import { agreeToHosts } from './init/other-hosts';
+import { formatOf, refuseUnwritable, write } from './init/output';
 import { previewOf } from './init/preview';
 import { printedDiscovery } from './init/report';
-import { headersOf, requestFrom } from './init/source';
+import { headersOf, requestFrom, sourceOf, withAssumption, type Source } from './init/source';
 import { abortOnInterruption, interruptedBy } from './interruption';
 import { print } from './print';
 
@@ -24,20 +24,14 @@ export interface InitFlags extends ImportedFlags {
   readonly baseUrl?: string;
 }
 
-const FORMATS: Readonly<Record<string, ConfigurationFormat>> = {
-  '.yaml': 'yaml',
-  '.yml': 'yaml',
-  '.jsonc': 'jsonc',
-  '.json': 'json',
-};
-
 /** `headwater init`: finds out how an API gives its data, and writes a configuration. Resolves to the exit status. */
 export async function initCommand(source: string | undefined, flags: InitFlags): Promise<number> {
   const { signal, forget } = abortOnInterruption();
   try {
     const isAsking = !flags.yes && process.stdin.isTTY && process.stdout.isTTY;
     const format = formatOf(flags.out);
-    const found = await foundBy(source, flags, { isAsking, signal });
+    if (flags.out !== undefined) await refuseUnwritable(flags.out);
+    const found = await foundBy(await sourceOf(source, isAsking), flags, { isAsking, signal });
     const file = flags.out ?? `${found.name}.yaml`;
     await write(file, await configurationText(found.configuration, found.comments, format));
     print(`\nWritten to ${file}.\n\n${found.preview}\n`);
@@ -60,15 +54,24 @@ interface Found {
   readonly preview: string;
 }
 
-async function foundBy(
-  source: string | undefined,
-  flags: InitFlags,
-  { isAsking, signal }: { readonly isAsking: boolean; readonly signal: AbortSignal },
-): Promise<Found> {
+interface Around {
+  readonly isAsking: boolean;
+  readonly signal: AbortSignal;
+}
+
+async function foundBy(source: Source, flags: InitFlags, around: Around): Promise<Found> {
+  try {
+    return await foundAt(source, flags, around);
+  } catch (error) {
+    throw withAssumption(error, source);
+  }
+}
+
+async function foundAt(source: Source, flags: InitFlags, { isAsking, signal }: Around): Promise<Found> {
   const headers = headersOf(flags);
   const { baseUrl } = flags;
-  const imported = source === undefined ? undefined : await importedFrom(source, { headers, baseUrl, signal });
-  if (source !== undefined && imported !== undefined) {
+  const imported = await importedFrom(source, { headers, baseUrl, signal });
+  if (imported !== undefined) {
     await agreeToHosts(source, imported, { headers, baseUrl, isAsking });
     print(announced(imported));
     const discovery = await discoverLists(imported, flags, { headers, isAsking, signal });
@@ -80,7 +83,7 @@ async function foundBy(
   }
   if (flags.job !== undefined || flags.param !== undefined)
     throw new FatalError('CONFIG_INVALID', '--job and --param are for OpenAPI documents and HARs: this is none.');
-  const request = await requestFrom(source, flags, isAsking);
+  const request = requestFrom(source, flags);
   print(`Requesting ${shown(request)} …\n`);
   const options = optionsOf(flags, signal);
   const discovery = await (isAsking ? askMissing(request, options) : discover(request, options));
@@ -102,32 +105,6 @@ const optionsOf = ({ name, dataField, guess, maxRequests }: InitFlags, signal: A
   ...(dataField === undefined ? {} : { dataField }),
   ...(maxRequests === undefined ? {} : { maxRequests }),
 });
-
-function formatOf(out: string | undefined): ConfigurationFormat {
-  const format = out === undefined ? 'yaml' : FORMATS[extname(out).toLowerCase()];
-  if (format !== undefined) return format;
-  throw new FatalError('CONFIG_INVALID', `${out} has to end with .yaml, .jsonc or .json.`);
-}
-
-/** @throws FatalError CONFIG_UNREADABLE where there is such a file: it is not overwritten */
-async function write(file: string, text: string): Promise<void> {
-  try {
-    const handle = await open(file, 'wx', 0o600);
-    try {
-      await handle.writeFile(text).finally(() => handle.close());
-    } catch (error) {
-      // What could not be written whole is not left behind.
-      await rm(file, { force: true });
-      throw error;
-    }
-  } catch (cause) {
-    const isThere = (cause as NodeJS.ErrnoException).code === 'EEXIST';
-    const why = isThere
-      ? 'is there already, and is not overwritten: name another file by --out'
-      : `cannot be written: ${String(cause)}`;
-    throw new FatalError('CONFIG_UNREADABLE', `${file} ${why}.`, { cause });
-  }
-}
 
 function nextCommand(file: string, configuration: JsonObject): string {
   const variables = variablesIn(configuration);

@@ -23,13 +23,12 @@ export function secretsOfBody(body: Json): readonly BodySecret[] {
  *
  * @example replaceSecrets({ password: 'a1b2c3d4' }, () => null) // { password: null }
  */
-export function replaceSecrets(body: Json, by: (name: string, secret: string) => Json): Json {
-  if (isList(body)) return body.map((each) => replaceSecrets(each, by));
+export function replaceSecrets(body: Json, by: (name: string, secret: string) => Json, name = ''): Json {
+  if (typeof body === 'string') return isSecret(name, body) ? by(name, body) : body;
+  // Elements are called as their array.
+  if (isList(body)) return body.map((each) => replaceSecrets(each, by, name));
   if (!isObject(body)) return body;
   return objectFrom(
-    entriesOf(body).map(([name, value]): readonly [string, Json] => [
-      name,
-      typeof value === 'string' && isSecret(name, value) ? by(name, value) : replaceSecrets(value, by),
-    ]),
+    entriesOf(body).map(([key, value]): readonly [string, Json] => [key, replaceSecrets(value, by, key)]),
   );
 }

@@ -38,9 +38,8 @@ export function combined(roots: readonly FoundJob[]): Combined {
     const told = (comments[key] ??= []);
     told.push(...lines.filter((line) => !told.includes(line)));
   };
+  const { http, authentication, paramsOf, warnings } = shared(all.map(({ configuration }) => configuration));
   const jobs = roots.map((root, at) => jobOf(root, `config/jobs/${at}`));
-  const apis = all.map(({ configuration }) => objectAt(configuration, 'api'));
-  const { http, authentication, warnings } = shared(apis);
   const configs = all.map(({ configuration }) => objectAt(configuration, 'config'));
   const primaryKeys = configs.reduce<JsonObject>((keys, each) => merge(keys, objectAt(each, 'primaryKeys')), {});
   const attributes = configs.reduce<JsonObject>(
@@ -78,7 +77,9 @@ export function combined(roots: readonly FoundJob[]): Combined {
       endpoint: addressOf(found).slice(base.length),
       ...(found.placeholders === undefined ? {} : { placeholders: found.placeholders }),
     };
+    const own = paramsOf(found.configuration);
     const below = {
+      ...(Object.keys(own).length === 0 ? {} : { params: own }),
       ...(scroller === undefined ? {} : { scroller }),
       ...(children.length === 0 ? {} : { children }),
     };
@@ -96,7 +97,7 @@ const withTable = (line: string, table: string): string =>
 const withChildren = (jobs: readonly FoundJob[]): readonly FoundJob[] =>
   jobs.flatMap((job) => [job, ...withChildren(job.children)]);
 
-function onlyJob({ configuration }: FoundJob): JsonObject {
+function onlyJob({ configuration }: Pick<FoundJob, 'configuration'>): JsonObject {
   const jobs = ownValue(objectAt(configuration, 'config'), 'jobs');
   const [job] = isList(jobs) ? jobs : [];
   return isObject(job) ? job : {};
@@ -155,28 +156,40 @@ function scrollersOf(all: readonly FoundJob[]): Scrollers {
 }
 
 /** What the requests of all jobs carry. */
-function shared(apis: readonly JsonObject[]): {
+interface Shared {
   readonly http: JsonObject;
   readonly authentication: Json | undefined;
+  /** The keys in the query that a job alone has, where those of jobs differ: they are parameters of it. */
+  readonly paramsOf: (configuration: JsonObject) => JsonObject;
   readonly warnings: readonly string[];
-} {
+}
+
+/** The key that a job has in its query as a parameter; `undefined` where it has none, or would send the parameter in its body. */
+function keyParam(configuration: JsonObject): JsonObject | undefined {
+  const { type, in: place, name, key } = objectAt(configuration['api'], 'authentication');
+  const { method, body } = onlyJob({ configuration });
+  if (type !== 'apiKey' || place !== 'query' || typeof name !== 'string' || key === undefined) return undefined;
+  return method === undefined || body !== undefined ? objectFrom([[name, key]]) : undefined;
+}
+
+function shared(configurations: readonly JsonObject[]): Shared {
+  const apis = configurations.map((each) => objectAt(each, 'api'));
   const http = [...apis].reverse().reduce<JsonObject>((before, api) => merge(before, objectAt(api, 'http')), {});
-  const kinds = [
-    ...new Map(
-      apis.flatMap((api) =>
-        api['authentication'] === undefined
-          ? []
-          : [[stringifyJson(api['authentication']), api['authentication']] as const],
-      ),
-    ).values(),
-  ];
-  const differs = apis.some((api) => stringifyJson(merge(http, objectAt(api, 'http'))) !== stringifyJson(http));
+  const authenticated = configurations.filter((each) => Object.hasOwn(objectAt(each, 'api'), 'authentication'));
+  const kindsOf = (some: readonly JsonObject[]): ReadonlyMap<string, JsonObject> =>
+    new Map(
+      some.map((each) => objectAt(objectAt(each, 'api'), 'authentication')).map((each) => [stringifyJson(each), each]),
+    );
+  const differ = kindsOf(authenticated).size > 1;
+  const kinds = kindsOf(differ ? authenticated.filter((each) => keyParam(each) === undefined) : authenticated);
+  const hasOthers = apis.some((api) => stringifyJson(merge(http, objectAt(api, 'http'))) !== stringifyJson(http));
   return {
     http,
-    authentication: kinds[0],
+    authentication: [...kinds.values()][0],
+    paramsOf: (configuration) => (differ ? (keyParam(configuration) ?? {}) : {}),
     warnings: [
-      ...(kinds.length > 1 ? ['The lists want different credentials: those of the first one are written.'] : []),
-      ...(differs ? ['The requests of the lists carry different headers: those of the first one are written.'] : []),
+      ...(kinds.size > 1 ? ['The lists want different credentials: those of the first one are written.'] : []),
+      ...(hasOthers ? ['The requests of the lists carry different headers: those of the first one are written.'] : []),
     ],
   };
 }

@@ -94,16 +94,29 @@ function addressOf(
     : { baseUrl, endpoint: `${endpoint}?${query}`, params: {} };
 }
 
-const GENERIC = /^(?:v\d+(?:\.\d+)*|api|rest|graphql|query|search|index|list|_search|_all_docs)$/i;
+/** What says nothing of the data: where it stands last, the part before it is the name. */
+const GENERIC = /^_?(?:v\d+(?:\.\d+)*|api|rest|graphql|query|search|index|list|all|all_docs)$/i;
+/** What each API may call the data of each place: the part before it says which. */
+const GENERAL =
+  /^(?:records?|items?|rows?|objects?|documents?|docs?|entries|entry|results?|data|values?|elements|members|contents?)$/i;
+/** Numbers and identifiers. */
+const ID = /^(?:\d+|[\da-f]{16,}|[\da-f]{8}(?:_[\da-f]{4}){3}_[\da-f]{12})$/i;
 
-/** The name of the table: the last segment that says something. */
+/**
+ * The name of the table: the last segment that says something, with the one before it where many places have one that is called so.
+ *
+ * @example nameOfJob('https://h.example/v1/collections/stations/records') // 'stations_records'
+ */
 export function nameOfJob(url: string): string {
   const segments = splitUrl(url)
     .path.split('/')
     .slice(3)
-    .map((each) => sqlName(decoded(each).replace(/\.\w+$/, '')));
-  const named = segments.filter((each) => each !== '');
-  const name = named.filter((each) => !GENERIC.test(each) && !/^\d+$/.test(each)).at(-1) ?? named.at(-1) ?? 'items';
+    .map((each) => sqlName(decoded(each).replace(/\.\w+$/, '')))
+    .filter((each) => each !== '');
+  const telling = segments.filter((each) => !GENERIC.test(each) && !ID.test(each));
+  const last = telling.at(-1) ?? segments.at(-1) ?? 'items';
+  const above = GENERAL.test(last) ? telling.slice(0, -1).findLast((each) => !GENERAL.test(each)) : undefined;
+  const name = above === undefined ? last : `${above}_${last}`;
   return /^\d/.test(name) ? `items_${name}` : name.slice(0, 60);
 }
 

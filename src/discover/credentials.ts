@@ -41,7 +41,8 @@ export function writtenCredentials(
     const { value, attributes: own } = referenceTo(each, withSecrets);
     attributes = merge(attributes, own);
     if (each.kind === 'query') params[each.name] = value;
-    else if (each.kind === 'header') headers[each.name] = value;
+    else if (each.kind === 'header')
+      headers[each.name] = each.scheme === undefined ? value : concat(`${each.scheme} `, value);
     else if (each.kind === 'bearer') headers['authorization'] = concat(`${each.scheme} `, value);
     else if (each.kind === 'basic' && isByQuery) headers['authorization'] = basic(value);
   }
@@ -75,13 +76,15 @@ const tooMany = (): FatalError =>
     'The request has secrets in its address, a form, and credentials of OAuth 2.0: a configuration cannot have all of them.',
   );
 
-/** The credential that becomes `api.authentication`; a cookie stays a header, since `api.http.cookies` may add to it. */
+/** Headers that are no `apiKey`: a cookie, since `api.http.cookies` may add to it, and what has a scheme before the secret. */
+const staysHeader = (each: Credential): boolean =>
+  each.kind === 'header' && (each.name === 'cookie' || each.scheme !== undefined);
+
+/** The credential that becomes `api.authentication`. */
 function mainOf(credentials: readonly Credential[]): Credential | undefined {
   const kinds = ['basic', 'client', 'bearer', 'query', 'header'] as const;
   return kinds
-    .map((kind) =>
-      credentials.find((each) => each.kind === kind && !(each.kind === 'header' && each.name === 'cookie')),
-    )
+    .map((kind) => credentials.find((each) => each.kind === kind && !staysHeader(each)))
     .find((each) => each !== undefined);
 }
 

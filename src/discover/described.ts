@@ -8,6 +8,7 @@ export interface DescribedParam {
   /** What the API takes where it is left out. */
   readonly fallback?: Json;
   readonly minimum?: number;
+  readonly maximum?: number;
 }
 
 /** What a description of an API, such as an OpenAPI document, says of one request and its response. */

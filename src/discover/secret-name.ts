@@ -1,5 +1,7 @@
 import { secretsNamedIn } from '../secrets/named';
 import { isHidden, looksRandom, sensitivityOf } from '../secrets/names';
+import { isTokenForm, looksLikeToken, SCHEME } from '../secrets/values';
+import { isPagingParam } from './paging/names';
 
 const SECRET_HEADER =
   /(?:api|access|app|auth|private|subscription|client)[-_]?(?:key|token|secret|id$)|token|secret|passw|^cookie$|^authorization$|session/;
@@ -8,24 +10,44 @@ const SECRET_PARAM =
 /** Headers that everybody knows, and names that say what their values are: these are no credentials. */
 const PLAIN_HEADER =
   /^(?:accept|content|sec|if|access-control|x-forwarded|x-http-method)-|^(?:accept|user-agent|host|origin|referer|connection|cache-control|pragma|expect|range|te|via|date|from|dnt|priority|prefer|traceparent|x-requested-with|:.*)$|version|language|locale|time-?zone|(?:^|-)(?:type|format|platform|encoding|charset|method)$/;
-/** What stands before credentials: `Bearer`, `Token`. */
-const SCHEME = /^[a-z][\w-]* +(?=\S+$)/i;
+/** One word before another, as schemes stand before credentials. */
+const FIRST_WORD = /^[a-z][\w-]* +(?=\S+$)/i;
 
-/** Whether a header holds a secret, by its lower-case name, or because its value names one. */
+/** Whether a header holds a secret, by its lower-case name, or because its value is or names one. */
 export const isSecretHeader = (name: string, value: string): boolean =>
   value !== '' &&
-  (SECRET_HEADER.test(name) || isSecret(name, value) || (!PLAIN_HEADER.test(name) && looksRandom(value)));
+  (SECRET_HEADER.test(name) ||
+    schemeOf(value) !== undefined ||
+    isNamed(name, value) ||
+    (PLAIN_HEADER.test(name)
+      ? isTokenForm(value)
+      : looksRandom(value.replace(FIRST_WORD, '')) || looksLikeToken(value)));
 
 /** Whether a parameter holds a secret. */
 export const isSecretParam = (name: string, value: string): boolean =>
   value !== '' && (SECRET_PARAM.test(name) || isSecret(name, value));
 
 /**
- * Whether a member of a body holds a secret.
+ * Whether a member of a body holds a secret, by its name or by what it is.
  *
  * @example isSecret('consumer_key', 'ck_4f1d9b2a') // true
  */
 export const isSecret = (name: string, value: string): boolean =>
-  isHidden(value.replace(SCHEME, ''), sensitivityOf(name)) ||
+  isNamed(name, value) || (!isPagingParam(name) && (isSchemed(value) || looksLikeToken(value)));
+
+/**
+ * The scheme in front of credentials.
+ *
+ * @example schemeOf('Bearer a1b2') // 'Bearer'
+ */
+export const schemeOf = (value: string): string | undefined =>
+  SCHEME.test(value) && FIRST_WORD.test(value) ? value.split(' ', 1)[0] : undefined;
+
+/** Outside of headers, `basic training` may be two words. */
+const isSchemed = (value: string): boolean =>
+  schemeOf(value) !== undefined && !/^[a-z]+$/i.test(value.replace(FIRST_WORD, ''));
+
+const isNamed = (name: string, value: string): boolean =>
+  isHidden(value.replace(FIRST_WORD, ''), sensitivityOf(name)) ||
   (/key$/i.test(name) && looksRandom(value)) ||
   secretsNamedIn(value).length > 0;

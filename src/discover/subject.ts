@@ -3,7 +3,7 @@ import { isObject } from '../json/keys';
 import type { HttpMethod, Json } from '../model';
 import { bodyOf } from './body';
 import { secretsOfBody } from './body-secrets';
-import { isSecretHeader, isSecretParam } from './secret-name';
+import { isSecretHeader, isSecretParam, schemeOf } from './secret-name';
 import { variableOf } from './secret-reference';
 
 /** A request as a person wrote it, or as a browser sent it. */
@@ -21,7 +21,14 @@ export interface WrittenRequest {
 export type Credential =
   | { readonly kind: 'basic'; readonly username: string; readonly secret: string }
   | { readonly kind: 'bearer'; readonly scheme: string; readonly attribute: string; readonly secret: string }
-  | { readonly kind: 'header'; readonly name: string; readonly attribute: string; readonly secret: string }
+  | {
+      readonly kind: 'header';
+      readonly name: string;
+      /** What stands before the secret, with a blank between them. */
+      readonly scheme?: string;
+      readonly attribute: string;
+      readonly secret: string;
+    }
   | { readonly kind: 'query'; readonly name: string; readonly attribute: string; readonly secret: string }
   | { readonly kind: 'body'; readonly name: string; readonly attribute: string; readonly secret: string }
   | {
@@ -53,10 +60,14 @@ const NOISE =
 /**
  * Takes the secrets out of a request.
  *
+ * @param taken the secrets of parameters of requests that the same configuration has, by variable: those of this one are added
  * @throws TypeError when its address is no URL; FatalError CONFIG_INVALID for a body that no configuration can have
  * @example subjectOf({ method: 'GET', url: 'https://me:pw@h.example/a', headers: {} }).url // 'https://h.example/a'
  */
-export function subjectOf({ method, url, headers, body, credentials = [] }: WrittenRequest): Subject {
+export function subjectOf(
+  { method, url, headers, body, credentials = [] }: WrittenRequest,
+  taken: Map<string, string> = new Map(),
+): Subject {
   const address = new URL(url);
   const basic = basicOf(address);
   address.username = '';
@@ -82,13 +93,10 @@ export function subjectOf({ method, url, headers, body, credentials = [] }: Writ
       lower.filter((each) => !isSecret(each) && !NOISE.test(each[0]) && each[0] !== 'content-type'),
     ),
     ...parsed,
-    credentials: apart([
-      ...(basic === undefined ? [] : [basic]),
-      ...inQuery,
-      ...inHeaders,
-      ...inBody(parsed?.body),
-      ...credentials,
-    ]),
+    credentials: apart(
+      [...(basic === undefined ? [] : [basic]), ...inQuery, ...inHeaders, ...inBody(parsed?.body), ...credentials],
+      taken,
+    ),
   };
 }
 
@@ -97,23 +105,28 @@ const inBody = (body: Json | undefined): readonly Credential[] =>
     ? []
     : secretsOfBody(body).map(({ name, secret }) => ({ kind: 'body', name, attribute: attributeFor(name), secret }));
 
-/** Secrets that differ have variables that differ, however alike their names are. */
-function apart(credentials: readonly Credential[]): readonly Credential[] {
-  const taken = new Map(
-    credentials.flatMap(({ kind, secret }): [string, string][] =>
+/**
+ * Secrets that differ have variables that differ, however alike their names are. Of several requests those of parameters do: what a
+ * header carries is a login, whose token may have been renewed between them.
+ */
+function apart(credentials: readonly Credential[], shared: Map<string, string>): readonly Credential[] {
+  const taken = new Map([
+    ...shared,
+    ...credentials.flatMap(({ kind, secret }): [string, string][] =>
       kind === 'basic'
         ? [[variableOf('#password'), secret]]
         : kind === 'client'
           ? [[variableOf('#clientSecret'), secret]]
           : [],
     ),
-  );
+  ]);
   return credentials.map((each) => {
     if (each.kind === 'basic' || each.kind === 'client') return each;
     let { attribute } = each;
     for (let number = 2; (taken.get(variableOf(attribute)) ?? each.secret) !== each.secret; number += 1)
       attribute = `${each.attribute}${number}`;
     taken.set(variableOf(attribute), each.secret);
+    if (each.kind === 'query' || each.kind === 'body') shared.set(variableOf(attribute), each.secret);
     return { ...each, attribute };
   });
 }
@@ -132,7 +145,8 @@ function ofHeader(name: string, value: string): Credential {
   }
   if (name === 'authorization' && /^[\w-]+$/.test(scheme) && secret !== '')
     return { kind: 'bearer', scheme, attribute: '#token', secret };
-  return { kind: 'header', name, attribute: attributeFor(name), secret: value };
+  const own = { kind: 'header', name, attribute: attributeFor(name) } as const;
+  return schemeOf(value) === undefined ? { ...own, secret: value } : { ...own, scheme, secret: secret.trim() };
 }
 
 /** The attribute of `config` for a secret: `X-Api-Key` → `#apiKey`. */

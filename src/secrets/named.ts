@@ -1,5 +1,6 @@
 /** Values that stand under the name of a secret, in addresses, JSON and the like. */
 import { isDistinct, isHidden, looksRandom, sensitivityOf } from './names';
+import { SCHEME } from './values';
 
 /** `?name=value`, `&name=value`, also where JSON or HTML writes `&` in another way. */
 const IN_QUERY = /([?&;]|\\u0026|%26|%3F)([\w.$~%[\]-]{1,100}?)(=|%3D)([^&#;\s"'<>\\]+)/gi;
@@ -14,8 +15,6 @@ const IN_XML = /(<)([\w.:-]{1,100})((?:\s[^<>]*)?>)([^<>]+)(?=<\/)/g;
 /** `name: value`, `name=value`, `Authorization: Bearer value`; a value may begin with another name. */
 const IN_WORDS =
   /(?<![\w.-])()([a-z][\w-]{2,60})(\s{0,9}[:=]\s{0,9}["']?(?:(?:bearer|basic|token|digest)\s+)?)(?=([^\s"'<>,;&]{1,4000}))/gim;
-
-const SCHEME = /^(?:bearer|basic|token|digest|negotiate|apikey)\s+/i;
 
 type Place = 'named' | 'words';
 

@@ -1,5 +1,5 @@
 /** A configuration to begin with, from an address, a command line of curl or a document: found out as `headwater init` does it. */
-import { configurationText, discover, discoverImported, readCurl } from '../index';
+import { configurationText, discover, discoverImported, readCurl, writtenAddress } from '../index';
 import type { AskOptions, DiscoveryFinding, Json, JsonObject, WrittenRequest } from '../index';
 import { configurationOf } from '../discover/configuration';
 import { subjectOf } from '../discover/subject';
@@ -58,7 +58,10 @@ export async function beginningFromLists(
     ...{ jobs, values },
     ...options,
   });
-  const subjects = imported.beginnings.filter(({ id }) => jobs.includes(id)).map(({ request }) => subjectOf(request));
+  const taken = new Map<string, string>();
+  const subjects = imported.beginnings
+    .filter(({ id }) => jobs.includes(id))
+    .map(({ request }) => subjectOf(request, taken));
   return {
     text: await configurationText(configuration, comments, formatOf(language)),
     lists: lists.map(({ dataType, findings, unasked }) => ({
@@ -98,7 +101,7 @@ export async function unaskedBeginning(request: WrittenRequest, language: Langua
 export function requestIn(source: string): WrittenRequest {
   const text = source.trim();
   if (/^curl\s/.test(text)) return readCurl(text);
-  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
+  const url = writtenAddress(text);
   if (/^https?:\/\//i.test(url) && URL.canParse(url)) return { method: 'GET', url, headers: {} };
   const remedy =
     'Give the address of a list, with http or https, a command line that begins with curl, an OpenAPI document or a HAR.';

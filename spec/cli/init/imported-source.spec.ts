@@ -7,7 +7,9 @@ describe('the document that init reads', () => {
       '/openapi': (response) => void response.writeHead(500, { 'retry-after': '0' }).end(),
     });
     const options = { headers: {}, signal: new AbortController().signal };
-    expect(await importedFrom(`${server.origin}/openapi`, options)).toBeUndefined();
+    expect(
+      await importedFrom({ kind: 'address', text: `${server.origin}/openapi`, isAssumed: false }, options),
+    ).toBeUndefined();
     expect(server.requests).toHaveLength(3);
     await server.close();
   });

@@ -131,6 +131,15 @@ describe('headwater init with a document', () => {
     expect(await items()).toBe(25 + 25 * 5);
   });
 
+  it('says in the preview of each list where its job stands', async () => {
+    expect(await init(`${origin}/openapi.json`, { bearer: TOKEN, param: ['q=a'] })).toBe(0);
+    expect(stdout.match(/^\S+ +\(config\..*\)$/gm)).toEqual([
+      'users  (config.jobs[0])',
+      'search  (config.jobs[1])',
+      'users/{user_id}/posts  (config.jobs[0].children[0], user_id=1)',
+    ]);
+  });
+
   it('writes what the description says where the API refuses, and marks it', async () => {
     isOpen = false;
     expect(await init(`${origin}/openapi.json`)).toBe(0);
@@ -178,6 +187,46 @@ describe('headwater init with a document', () => {
     expect(`${written()}${stdout}`).not.toContain('s3cret');
     process.env['API_TOKEN'] = TOKEN;
     expect(await items()).toBe(5);
+  });
+
+  it('writes no secret of a HAR, whatever its name and its place', async () => {
+    const [hex, stripe] = ['8f3e9c1ab2774d0fa1b2c3d4e5f60718', 'sk_live_abcdefghijklmnop'];
+    const headers = { 'X-Thing': `Bearer ${hex}`, 'X-Org': stripe };
+    const posted = JSON.stringify({ k: hex, keys: [stripe] });
+    writeFileSync(
+      file('a.har'),
+      har(
+        entry(`${origin}/users?k=${hex}`, [{ id: 1 }, { id: 2 }], { headers }),
+        entry(`${origin}/orders?o=${stripe}`, [{ id: 1 }, { id: 2 }], { headers, post: posted }),
+      ),
+    );
+    expect(await init(file('a.har'))).toBe(0);
+    for (const secret of [hex, stripe]) expect(`${written()}${stdout}${stderr}`).not.toContain(secret);
+    expect(parse(written())).toMatchObject({
+      config: {
+        jobs: [
+          { params: { k: { env: 'API_K' } } },
+          { params: { o: { env: 'API_O' } }, body: { k: { attr: '#k' }, keys: [{ attr: '#keys' }] } },
+        ],
+      },
+    });
+    expect(stdout).toContain('Set API_THING, API_ORG, API_K, API_KEYS, API_O in the environment');
+  });
+
+  it('has a variable for each value of a parameter that differs between lists of a HAR', async () => {
+    const [one, other] = ['8f3e9c1ab2774d0fa1b2c3d4e5f60718', '0718e5f6c3d4a1b24d0fb2779c1a8f3e'];
+    const lists = [one, other].map((k) => entry(`${origin}/orders?k=${k}`, [{ id: 1 }, { id: 2 }]));
+    writeFileSync(file('a.har'), har(...lists));
+    expect(await init(file('a.har'))).toBe(0);
+    expect(parse(written())).toMatchObject({
+      config: {
+        jobs: [
+          { endpoint: 'orders', params: { k: { env: 'API_K' } } },
+          { endpoint: 'orders', params: { k: { env: 'API_K2' } } },
+        ],
+      },
+    });
+    expect(stdout).not.toContain('different credentials');
   });
 
   it('writes what the description says where nothing answers', async () => {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { FatalError, fetchOpenApi, importHar, importOpenApi, looksLikeOpenApi, type Imported } from '../../index';
+import type { Source } from './source';
 
 /** How a document is read that lists requests. */
 export interface ImportSource {
@@ -13,19 +14,19 @@ export interface ImportSource {
  * Reads an OpenAPI document or a HAR, in a file or at an address.
  *
  * @returns `undefined` where the source is none of these, but an address of data or a command line of curl
- * @throws FatalError CONFIG_INVALID
+ * @throws FatalError CONFIG_INVALID, CONFIG_UNREADABLE
  */
-export async function importedFrom(source: string, options: ImportSource): Promise<Imported | undefined> {
-  if (/^https?:\/\//i.test(source)) {
+export async function importedFrom(source: Source, options: ImportSource): Promise<Imported | undefined> {
+  if (source.kind === 'curl') return undefined;
+  if (source.kind === 'address') {
     const { headers, signal } = options;
-    const text = await fetchOpenApi(source, { headers, signal, proxies: process.env });
-    return text === undefined ? undefined : described(text, source, options);
+    const text = await fetchOpenApi(source.text, { headers, signal, proxies: process.env });
+    return text === undefined ? undefined : described(text, source.text, options);
   }
-  const text = await fileText(source);
-  if (text === undefined) return undefined;
+  const text = await fileText(source.text);
   if (looksLikeOpenApi(text)) return described(text, undefined, options);
   if (/^[\ufeff\s]*\{/.test(text) && /"entries"\s*:/.test(text)) return importHar(text);
-  throw new FatalError('CONFIG_INVALID', `${source} is neither an OpenAPI document nor a HAR.`);
+  throw new FatalError('CONFIG_INVALID', `${source.text} is neither an OpenAPI document nor a HAR.`);
 }
 
 function described(text: string, url: string | undefined, { baseUrl }: ImportSource): Imported {
@@ -37,10 +38,10 @@ function described(text: string, url: string | undefined, { baseUrl }: ImportSou
   throw new FatalError('CONFIG_INVALID', 'The document does not say where the API is: name its address by --base-url.');
 }
 
-async function fileText(path: string): Promise<string | undefined> {
+async function fileText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
-  } catch {
-    return undefined;
+  } catch (cause) {
+    throw new FatalError('CONFIG_UNREADABLE', `${path} cannot be read: ${String(cause)}.`, { cause });
   }
 }

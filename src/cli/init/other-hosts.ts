@@ -1,5 +1,6 @@
 /** Hosts that a document names, and that the person who gives credentials has not named. */
 import { FatalError, printable, type Imported } from '../../index';
+import type { Source } from './source';
 
 interface Given {
   /** The credentials of the person, as headers. */
@@ -15,17 +16,17 @@ interface Given {
  *
  * @throws FatalError CONFIG_INVALID where nobody can be asked, or the person does not agree
  */
-export async function agreeToHosts(source: string, imported: Imported, given: Given): Promise<void> {
+export async function agreeToHosts(source: Source, imported: Imported, given: Given): Promise<void> {
   const { headers, baseUrl, isAsking } = given;
-  if (!/^https?:\/\//i.test(source) || baseUrl !== undefined || Object.keys(headers).length === 0) return;
+  if (source.kind !== 'address' || baseUrl !== undefined || Object.keys(headers).length === 0) return;
   const strange = [...new Set(imported.beginnings.map(({ request }) => new URL(request.url).origin))].filter(
-    (origin) => !isSame(origin, new URL(source)),
+    (origin) => !isSame(origin, new URL(source.text)),
   );
   if (strange.length === 0 || (isAsking && (await agrees(strange)))) return;
   const [first = ''] = strange;
   throw new FatalError(
     'CONFIG_INVALID',
-    `The document at ${new URL(source).origin} says that the API is at ${named(strange)}. The credentials are not sent to a host that only the document names. If they belong there, say so: --base-url ${printable(first)}, with the path of the API behind it.`,
+    `The document at ${new URL(source.text).origin} says that the API is at ${named(strange)}. The credentials are not sent to a host that only the document names. If they belong there, say so: --base-url ${printable(first)}, with the path of the API behind it.`,
   );
 }
 

@@ -4,13 +4,12 @@ import type { JsonObject } from '../../model';
 import { headerOf } from '../answer';
 import { plainName, type Leaf } from '../leaves';
 import { pathText } from '../path-text';
-import { OFFSET_PARAMS, PAGE_PARAMS } from './names';
+import { isPageSize, OFFSET_PARAMS, PAGE_PARAMS, PAGE_SIZE } from './names';
 import { quoted, type PagingSign, type Seen } from './sign';
 import { flagOptions, goingOn, moreFlag } from './tokens';
 
 const PAGE = /^(?:current)?page(?:number|num|index|no|id)?$|^number$|^currentpage$|^pg$/;
 const PAGES = /^(?:totalpages|pagecount|pages|lastpage|numpages|pagestotal|nbpages|maxpage|totalpagecount)$/;
-const SIZE = /^(?:perpage|pagesize|limit|size|itemsperpage|countperpage|pagelimit|maxresults|max|top|take|rows)$/;
 const OFFSET = /^(?:offset|skip|start|startat|startindex|first|from)$/;
 const TOTAL =
   /^(?:total|totalcount|totalitems|totalresults|totalrecords|totalelements|totalsize|totalrows|numfound|odatacount|recordstotal|totalhits|itemcount|nbhits|filteredtablerowscount|count|found|value|estimatedtotal|totaldocs|totalobjects)$/;
@@ -116,11 +115,11 @@ export function pageSigns(seen: Seen): readonly PagingSign[] {
 export function offsetSigns(seen: Seen): readonly PagingSign[] {
   const { leaves, asked, data } = seen;
   const [echo] = numbersIn(leaves, OFFSET).filter(({ number }) => number === 0);
-  const [size] = numbersIn(leaves, SIZE);
+  const [size] = numbersIn(leaves, PAGE_SIZE);
   const given = [...asked.keys()].find((name) => OFFSET.test(plainName(name)));
   const name = given ?? echo?.keys.at(-1);
   if (name === undefined || data.items.length === 0) return [];
-  const sizeParam = [...asked.keys()].find((each) => SIZE.test(plainName(each))) ?? size?.keys.at(-1);
+  const sizeParam = [...asked.keys()].find((each) => isPageSize(each)) ?? size?.keys.at(-1);
   const known = OFFSET_PARAMS.filter(([offset]) => offset === name).map(([, limit]) => limit);
   const limits = [...new Set([...(sizeParam === undefined ? [] : [sizeParam]), ...known, 'limit'])];
   const where = echo === undefined ? `The request has "${name}".` : `${quoted(echo.keys)} has the offset of this page.`;

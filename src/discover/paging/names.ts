@@ -66,3 +66,25 @@ export const OFFSET_PARAMS: readonly (readonly [offset: string, limit: string])[
   ['start', 'rows'],
   ['page[offset]', 'page[limit]'],
 ];
+
+/** Parameters that say which page it is. */
+const PAGING =
+  /^(?:_?page(?:\[?(?:number|num|index|no|after|before|cursor|offset|token)\]?)?|_?p|pg|.*cursor.*|.*(?:page|next|continuation|pagination|skip|sync)[-_]?token|continuation|after|before|(?:starting|ending)_(?:after|before)|since_id|max_id|\$?offset|\$?skip(?:token)?|_?start(?:at|index)?|from|first|marker|bookmark|scroll_?id|page_?info)$/i;
+
+/**
+ * Whether a parameter says which page is asked for: its value is a position, however random it looks.
+ *
+ * @example isPagingParam('page[after]') // true
+ */
+export const isPagingParam = (name: string): boolean => PAGING.test(name);
+
+/** How APIs call the size of a page, as `plainName` gives it. */
+export const PAGE_SIZE =
+  /^(?:perpage|pagesize|limit|size|itemsperpage|countperpage|pagelimit|maxresults|max|top|take|rows)$/;
+
+/**
+ * Whether a parameter is the size of a page.
+ *
+ * @example isPageSize('per_page') // true
+ */
+export const isPageSize = (name: string): boolean => PAGE_SIZE.test(plainName(name));

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../model';
 import type { Described, DescribedParam } from '../described';
 import type { Detected } from '../detected';
+import { pageSizeOf } from '../page-size';
 import { OFFSET_PARAMS, PAGE_PARAMS } from './names';
 import type { PagingSign, Seen } from './sign';
 import { pagingSigns } from './signs';
@@ -50,7 +51,8 @@ function namedPaging(params: readonly DescribedParam[]): PagingSign | undefined 
   const pair = OFFSET_PARAMS.find(([offset, limit]) => at(offset) !== undefined && at(limit) !== undefined);
   if (pair === undefined) return undefined;
   const [offsetParam, limitParam] = pair;
-  const limit = numberOf(at(limitParam)?.fallback) ?? SMALL_PAGE;
+  const largest = pageSizeOf({ params });
+  const limit = largest?.name === limitParam ? largest.size : (numberOf(at(limitParam)?.fallback) ?? SMALL_PAGE);
   return {
     pagination: { method: 'offset', offsetParam, limitParam, limit, shortPage: 'capped' },
     more: undefined,

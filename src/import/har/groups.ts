@@ -1,4 +1,5 @@
 /** Requests that ask for pages of one list. */
+import { isPagingParam } from '../../discover/paging/names';
 import { isObject } from '../../json/keys';
 import { parseData } from '../../json/parse';
 import type { ListEntry } from './entries';
@@ -21,12 +22,6 @@ export function groupsOf(entries: readonly ListEntry[]): readonly Group[] {
     return [first, ...others] as unknown as Group;
   });
 }
-
-/** Parameters that say which page it is. */
-const PAGING =
-  /^(?:_?page(?:\[?(?:number|num|index|no|after|cursor|offset|token)\]?)?|_?p|pg|.*cursor.*|.*(?:page|next|continuation|pagination)[-_]?token|after|before|starting_after|since_id|max_id|\$?offset|\$?skip(?:token)?|_?start(?:at|index)?|from|first|marker|bookmark|page_?info)$/i;
-
-const isPagingParam = (name: string): boolean => PAGING.test(name);
 
 function keyOf({ answer: { method, url, requestBody } }: ListEntry): string {
   const { origin, pathname, searchParams } = new URL(url);

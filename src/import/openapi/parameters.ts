@@ -27,12 +27,13 @@ function described(name: string, parameter: JsonObject, references: References):
   // Swagger 2 has the schema in the parameter itself.
   const schema = references.follow(ownValue(parameter, 'schema')) ?? parameter;
   const fallback = ownValue(schema, 'default');
-  const minimum = ownValue(schema, 'minimum');
+  const [minimum, maximum] = [ownValue(schema, 'minimum'), ownValue(schema, 'maximum')];
   return {
     name,
     isRequired: ownValue(parameter, 'required') === true,
     ...(fallback === undefined || !isScalar(fallback) ? {} : { fallback }),
     ...(typeof minimum === 'number' ? { minimum } : {}),
+    ...(typeof maximum === 'number' ? { maximum } : {}),
   };
 }
 
