@@ -192,6 +192,63 @@ describe('a streamed response', () => {
     await expect(run(origin)).rejects.toMatchObject({ code: 'RESUME' });
   });
 
+  /** It breaks off after 4 items and some bytes, once; then another response comes. */
+  const broken = (then: RequestListener): RequestListener => {
+    let requests = 0;
+    return (request, response) => {
+      requests += 1;
+      if (requests > 1) then(request, response);
+      else {
+        response.writeHead(200, { 'content-length': String(JSON_BODY.length) });
+        response.write(JSON_BODY.slice(0, 200), () => setTimeout(() => response.destroy(), 50));
+      }
+    };
+  };
+  const status =
+    (code: number): RequestListener =>
+    (_, response) =>
+      response.writeHead(code).end(code === 204 ? undefined : '{"message": "there is nothing"}');
+  const NOT_THE_REST = [
+    ['the status 204', 204, {}],
+    ['a status that a rule skips', 404, { job: { rules: [{ when: { status: 404 }, do: 'skip' }] } }],
+    ['a status that a rule stops at', 404, { job: { rules: [{ when: { status: 404 }, do: 'stop' }] } }],
+    ['a status that is ignored', 404, { api: { http: { ignoreErrors: [404] } } }],
+    ['a status of success that has nothing', 201, {}],
+  ] as const;
+
+  it.each(NOT_THE_REST)('fails when %s comes after a break', async (_, code, options) => {
+    const { origin } = await serve(broken(status(code)));
+    await expect(run(origin, options)).rejects.toMatchObject({
+      code: 'RESUME',
+      status: code,
+      message: expect.stringContaining(`it has the status ${code} now, and 4 items had come`) as string,
+    });
+  });
+
+  it.each(NOT_THE_REST)('does not go on with %s', async (_, code, options) => {
+    let listener = always(JSON_BODY);
+    const { origin } = await serve((request, response) => listener(request, response));
+    const { pages } = await run(origin, options);
+    listener = status(code);
+    const resumed = run(origin, { ...options, resume: pages.slice(0, 1) });
+    await expect(resumed).rejects.toMatchObject({ code: 'RESUME', status: code });
+  });
+
+  it('says what a status of failure means that comes after a break', async () => {
+    const { origin } = await serve(broken(status(404)));
+    await expect(run(origin)).rejects.toMatchObject({ code: 'API_STATUS', status: 404 });
+    const rules = [{ when: { status: 404 }, do: 'fail', message: 'The export is gone.' }];
+    const { origin: other } = await serve(broken(status(404)));
+    await expect(run(other, { job: { rules } })).rejects.toMatchObject({ code: 'API_ERROR', status: 404 });
+  });
+
+  it('may be empty by a rule or a status from the beginning', async () => {
+    for (const [, code, options] of NOT_THE_REST.slice(0, 4)) {
+      const { origin } = await serve(status(code));
+      expect((await run(origin, options)).items).toEqual([]);
+    }
+  });
+
   it.each([1, 2, 3])('goes on behind page %i with nothing lost or doubled', async (known) => {
     const { origin, asked } = await serve(always(CSV_BODY));
     const whole = await run(origin, { job: CSV });
