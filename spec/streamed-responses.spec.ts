@@ -311,6 +311,64 @@ describe('a streamed response', () => {
     await expect(run(origin, { api })).rejects.toMatchObject({ code: 'NETWORK_TIMEOUT' });
   });
 
+  it.each([
+    ['within the array', {}, '{"rows":[{"id":1}', ' '],
+    ['before the array', {}, '{', ' '],
+    ['behind the array', {}, '{"rows":[{"id":1}]', ' '],
+    ['within an item', {}, '{"rows":["', 'x'],
+    ['between lines', JSON_LINES, '{"id":1}\n', '\n'],
+    ['within a row', CSV, 'id\n', '1'],
+    ['in a gzip file', JSON_LINES, gzipSync('{"id":1}\n'), gzipSync('')],
+  ])('is given up when bytes drip %s and no item comes', async (_, job, beginning, drop) => {
+    const { origin } = await serve((__, response) => {
+      response.write(beginning);
+      const dripping = setInterval(() => response.write(drop), 20);
+      response.once('close', () => clearInterval(dripping));
+    });
+    const api = { http: { requestTimeout: 0.3 }, retryConfig: { maxRetries: 0, firstConnection: 0 } };
+    await expect(run(origin, { job, api })).rejects.toMatchObject({
+      code: 'NETWORK_TIMEOUT',
+      message: expect.stringMatching(/^No further item came from 127.*within 0.3 seconds/) as string,
+    });
+  });
+
+  it('may take longer than a request, as long as items come', async () => {
+    const { origin } = await serve((_, response) => {
+      response.write('[0');
+      let sent = 0;
+      const dripping = setInterval(() => {
+        if (++sent <= 12) response.write(`,${sent}`);
+        else {
+          clearInterval(dripping);
+          response.end(']');
+        }
+      }, 150);
+    });
+    const api = { http: { requestTimeout: 1.5 }, retryConfig: { maxRetries: 0, firstConnection: 0 } };
+    const { items } = await run(origin, { job: { dataField: '.' }, api });
+    expect(items).toHaveLength(13);
+  });
+
+  it('is not given up while it waits for the consumer', async () => {
+    let rest = (): void => undefined;
+    const { origin } = await serve((_, response) => {
+      response.write('[1,2,3,4,5,6');
+      rest = () => response.end(',7,8]');
+    });
+    const config = {
+      api: { baseUrl: origin, http: { requestTimeout: 1 }, retryConfig: { maxRetries: 0, firstConnection: 0 } },
+      config: { jobs: [{ endpoint: 'rows', stream: { pageItems: 1 }, dataField: '.', prefetch: 1 }] },
+    };
+    const items: unknown[] = [];
+    for await (const item of extract(config)) {
+      items.push(item);
+      if (items.length > 1) continue;
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      rest();
+    }
+    expect(items).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
   it('goes through a fetch of the application, too', async () => {
     const fetch = (): Promise<globalThis.Response> => Promise.resolve(new Response(JSON_BODY));
     const { pages$ } = extract(

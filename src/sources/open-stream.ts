@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Hash } from 'node:crypto';
-import { FatalError } from '../errors';
+import { addFacts, FatalError } from '../errors';
 import type { RequestFacts } from '../errors';
 import { responseFacts } from '../errors/response-facts';
 import { arrayItems } from '../json/array-items';
@@ -10,6 +10,9 @@ import type { Request, Response } from '../model';
 import type { StreamPlan } from '../plan/plan';
 import type { JobContext } from './job-run';
 import type { StreamPosition } from './pagination/streamed';
+
+/** The longest delay that the timers of JavaScript can hold. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 
 const COMMA = Buffer.from(',');
 const OPEN_LIST = Buffer.from('[');
@@ -29,6 +32,8 @@ export class OpenStream {
   readonly #hash: Hash = createHash('sha256');
   given = 0;
   #digest = '';
+  /** The milliseconds for which the next item has been waited. */
+  #waited = 0;
 
   constructor(
     private readonly response: Response,
@@ -141,10 +146,42 @@ export class OpenStream {
       this.#blocks.shift();
       if (this.#blocks.length > 0) continue;
       if (this.#isOver) return false;
-      const next = await this.#source.next();
-      this.#isOver = next.done === true;
-      this.#blocks.push(...(next.done === true ? this.#reader.end() : this.#reader.push(next.value)));
+      await this.#read();
     }
+  }
+
+  /**
+   * Reads what comes next. Where no item has come for too long, the response is given up, whatever bytes have come; the time that
+   * a slow consumer takes does not count, since nothing is read then.
+   */
+  async #read(): Promise<void> {
+    const since = performance.now();
+    const next = await this.#soon(() => this.#source.next());
+    this.#isOver = next.done === true;
+    const blocks = next.done === true ? this.#reader.end() : this.#reader.push(next.value);
+    this.#blocks.push(...blocks);
+    this.#waited = blocks.some(({ starts }) => starts.length > 0) ? 0 : this.#waited + performance.now() - since;
+  }
+
+  #soon<T>(read: () => Promise<T>): Promise<T> {
+    const { patience } = this.context.streams;
+    if (patience === undefined) return read();
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => {
+        this.cancel();
+        reject(addFacts(patience.overdue(this.request), this.#facts()));
+      };
+      const left = patience.milliseconds - this.#waited;
+      // Bytes that come faster than they are read leave a timer no time.
+      if (left <= 0) {
+        giveUp();
+        return;
+      }
+      const timer = setTimeout(giveUp, Math.min(left, LONGEST_TIMER));
+      read()
+        .finally(() => clearTimeout(timer))
+        .then(resolve, reject);
+    });
   }
 }
 
