@@ -2,6 +2,7 @@ import { cacheHint } from '../../errors/response-facts';
 import type { Doubt, Evidence, Shaped } from '../../evidence';
 import { isTopLevel } from '../call';
 import type { JobRun } from '../job-run';
+import { cutFraction } from './cut-fraction';
 import { cutLists } from './cut-lists';
 import { doubtsAtEnd } from './end-doubts';
 import type { Known, KnownTotal } from './known';
@@ -77,7 +78,10 @@ export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTota
   const told = (doubt: Doubt): Doubt => ({ ...doubt, message: doubt.message + cacheHint(reply.response) });
   const first = [error, elsewhere, ...led, others].filter((doubt) => doubt !== undefined).map(told);
   const unsized = unsizedFirstPage(running, taken, total);
-  const rest = [flag, order, begin, inner, misspelled, ...ends, unsized, end].filter((doubt) => doubt !== undefined);
+  const fraction = isRefused ? undefined : cutFraction(running, taken);
+  const rest = [flag, order, fraction, begin, inner, misspelled, ...ends, unsized, end].filter(
+    (doubt) => doubt !== undefined,
+  );
   const doubts = [...first, ...rest];
   const evidence = {
     ...(unmet === undefined ? {} : { unmet }),
