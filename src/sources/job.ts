@@ -206,7 +206,7 @@ const childrenOf = (
     parent: call,
     page,
     concurrency: context.concurrency.ofJob(plan),
-    ...{ ordered: context.ordered, isNeeded: context.isNeeded },
+    ...{ ordered: context.ordered, isNeeded: context.isNeeded, telling: context },
     gate: context.gate,
     counts: isPage,
     run: (child, below, gate) => runJob(child.job, { ...context, gate }, below),
