@@ -430,6 +430,24 @@ describe('an order in which the pagination leaves items out', () => {
     expect(finished).toMatchObject({ outcome: 'complete' });
   });
 
+  it('cursor: a fraction that is cut is a warning, once, where the next page begins beyond the item', async () => {
+    const all = [9.95, 9.8, 9.6, 9.4, 9.2, 8.9, 8.5, 8.1, 7].map((n) => ({ ts: n.toFixed(2) }));
+    const answer = (url: URL) => {
+      const before = Number(url.searchParams.get('latest') ?? Infinity);
+      return { items: all.filter(({ ts }) => Number(ts) < before).slice(0, 3) };
+    };
+    const pagination = { method: 'cursor', idKey: 'ts', param: 'latest', reverse: true };
+    const { items, warnings, finished } = await play(answer, { pagination });
+    expect(items).toHaveLength(7);
+    expect(warnings.filter((message) => message.includes('fraction'))).toEqual([
+      expect.stringMatching(/such as "9.60", .* the next page begins at 9, .*missing, if there are any.*"keyset"/),
+    ]);
+    expect(finished).toMatchObject({ outcome: 'complete' });
+    const keyset = { method: 'keyset', key: 'ts', param: 'latest' };
+    const { items: whole, warnings: none } = await play(answer, { pagination: keyset });
+    expect([whole, none.join()]).toEqual([all, expect.not.stringContaining('fraction')]);
+  });
+
   it.each([
     ['a rising one', CURSOR, [{ id: 1 }, { id: 1 }, { id: 2 }]],
     ['a falling one in reverse', { ...CURSOR, reverse: true }, [{ id: 3 }, { id: 1 }]],

@@ -31,6 +31,18 @@ describe('language 1.4: a secret is masked wherever it appears', () => {
     ['percent-encoded twice', encodeURIComponent(component)],
     ['percent-encoded twice by RFC 3986', encodeURIComponent(strict)],
     ['in JSON text inside JSON', JSON.stringify(json).slice(1, -1)],
+    [
+      'in JSON of PHP inside JSON of PHP',
+      JSON.stringify(json.replaceAll('/', '\\/')).slice(1, -1).replaceAll('/', '\\/'),
+    ],
+    ['in JSON in a URL', encodeURIComponent(json)],
+    ['in JSON in a form', new URLSearchParams({ a: json }).toString().slice(2)],
+    ['in JSON inside JSON in a URL', encodeURIComponent(JSON.stringify(json).slice(1, -1))],
+    ['in JSON in a URL in a URL', encodeURIComponent(encodeURIComponent(json))],
+    ['in JSON in a page', json.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&#39;')],
+    ['in JSON in base64', Buffer.from(json).toString('base64').replace(/=+$/, '')],
+    ['in base64 in JSON of PHP', base64.replace(/=+$/, '').replaceAll('/', '\\/')],
+    ['in base64 in JSON of .NET', base64.replace(/=+$/, '').replaceAll('+', '\\u002B')],
     ['in hex', Buffer.from(SECRET).toString('hex')],
     ['in hex of upper case', Buffer.from(SECRET).toString('hex').toUpperCase()],
     ['in base64 for URLs', Buffer.from(SECRET).toString('base64url')],
@@ -42,6 +54,18 @@ describe('language 1.4: a secret is masked wherever it appears', () => {
   it('base64 with padding leaves no more than the padding', () => {
     expect(masked(`Basic ${Buffer.from('user:pass').toString('base64')}`, 'user:pass')).toBe('Basic ***');
     expect(masked(`Basic ${Buffer.from('user:passw').toString('base64')}`, 'user:passw')).toBe('Basic ***==');
+  });
+
+  it.each([0, 1, 2])('within JSON that is in base64, at place %i of three', (at) => {
+    const secret = 'quo"te\\S3cret9/é';
+    const around = Buffer.from(JSON.stringify({ [`a${'b'.repeat(at)}`]: secret, rest: 'of it' }));
+    for (const text of [around.toString('base64'), around.toString('base64url')]) {
+      const shown = masked(text, secret);
+      expect(shown).toContain('***');
+      expect(Buffer.from(shown.replace('***', ''), 'base64').toString()).not.toMatch(/te..S3|S3cret/);
+      // What is left of it is what stands around it.
+      expect(shown.length).toBeLessThan(text.length - secret.length);
+    }
   });
 
   it('in the path of a URL', () => {

@@ -192,6 +192,63 @@ describe('a streamed response', () => {
     await expect(run(origin)).rejects.toMatchObject({ code: 'RESUME' });
   });
 
+  /** It breaks off after 4 items and some bytes, once; then another response comes. */
+  const broken = (then: RequestListener): RequestListener => {
+    let requests = 0;
+    return (request, response) => {
+      requests += 1;
+      if (requests > 1) then(request, response);
+      else {
+        response.writeHead(200, { 'content-length': String(JSON_BODY.length) });
+        response.write(JSON_BODY.slice(0, 200), () => setTimeout(() => response.destroy(), 50));
+      }
+    };
+  };
+  const status =
+    (code: number): RequestListener =>
+    (_, response) =>
+      response.writeHead(code).end(code === 204 ? undefined : '{"message": "there is nothing"}');
+  const NOT_THE_REST = [
+    ['the status 204', 204, {}],
+    ['a status that a rule skips', 404, { job: { rules: [{ when: { status: 404 }, do: 'skip' }] } }],
+    ['a status that a rule stops at', 404, { job: { rules: [{ when: { status: 404 }, do: 'stop' }] } }],
+    ['a status that is ignored', 404, { api: { http: { ignoreErrors: [404] } } }],
+    ['a status of success that has nothing', 201, {}],
+  ] as const;
+
+  it.each(NOT_THE_REST)('fails when %s comes after a break', async (_, code, options) => {
+    const { origin } = await serve(broken(status(code)));
+    await expect(run(origin, options)).rejects.toMatchObject({
+      code: 'RESUME',
+      status: code,
+      message: expect.stringContaining(`it has the status ${code} now, and 4 items had come`) as string,
+    });
+  });
+
+  it.each(NOT_THE_REST)('does not go on with %s', async (_, code, options) => {
+    let listener = always(JSON_BODY);
+    const { origin } = await serve((request, response) => listener(request, response));
+    const { pages } = await run(origin, options);
+    listener = status(code);
+    const resumed = run(origin, { ...options, resume: pages.slice(0, 1) });
+    await expect(resumed).rejects.toMatchObject({ code: 'RESUME', status: code });
+  });
+
+  it('says what a status of failure means that comes after a break', async () => {
+    const { origin } = await serve(broken(status(404)));
+    await expect(run(origin)).rejects.toMatchObject({ code: 'API_STATUS', status: 404 });
+    const rules = [{ when: { status: 404 }, do: 'fail', message: 'The export is gone.' }];
+    const { origin: other } = await serve(broken(status(404)));
+    await expect(run(other, { job: { rules } })).rejects.toMatchObject({ code: 'API_ERROR', status: 404 });
+  });
+
+  it('may be empty by a rule or a status from the beginning', async () => {
+    for (const [, code, options] of NOT_THE_REST.slice(0, 4)) {
+      const { origin } = await serve(status(code));
+      expect((await run(origin, options)).items).toEqual([]);
+    }
+  });
+
   it.each([1, 2, 3])('goes on behind page %i with nothing lost or doubled', async (known) => {
     const { origin, asked } = await serve(always(CSV_BODY));
     const whole = await run(origin, { job: CSV });
@@ -252,6 +309,64 @@ describe('a streamed response', () => {
     const { origin } = await serve((_, response) => void response.write(JSON_BODY.slice(0, 100)));
     const api = { http: { requestTimeout: 0.2 }, retryConfig: { maxRetries: 0, firstConnection: 0 } };
     await expect(run(origin, { api })).rejects.toMatchObject({ code: 'NETWORK_TIMEOUT' });
+  });
+
+  it.each([
+    ['within the array', {}, '{"rows":[{"id":1}', ' '],
+    ['before the array', {}, '{', ' '],
+    ['behind the array', {}, '{"rows":[{"id":1}]', ' '],
+    ['within an item', {}, '{"rows":["', 'x'],
+    ['between lines', JSON_LINES, '{"id":1}\n', '\n'],
+    ['within a row', CSV, 'id\n', '1'],
+    ['in a gzip file', JSON_LINES, gzipSync('{"id":1}\n'), gzipSync('')],
+  ])('is given up when bytes drip %s and no item comes', async (_, job, beginning, drop) => {
+    const { origin } = await serve((__, response) => {
+      response.write(beginning);
+      const dripping = setInterval(() => response.write(drop), 20);
+      response.once('close', () => clearInterval(dripping));
+    });
+    const api = { http: { requestTimeout: 0.3 }, retryConfig: { maxRetries: 0, firstConnection: 0 } };
+    await expect(run(origin, { job, api })).rejects.toMatchObject({
+      code: 'NETWORK_TIMEOUT',
+      message: expect.stringMatching(/^No further item came from 127.*within 0.3 seconds/) as string,
+    });
+  });
+
+  it('may take longer than a request, as long as items come', async () => {
+    const { origin } = await serve((_, response) => {
+      response.write('[0');
+      let sent = 0;
+      const dripping = setInterval(() => {
+        if (++sent <= 12) response.write(`,${sent}`);
+        else {
+          clearInterval(dripping);
+          response.end(']');
+        }
+      }, 150);
+    });
+    const api = { http: { requestTimeout: 1.5 }, retryConfig: { maxRetries: 0, firstConnection: 0 } };
+    const { items } = await run(origin, { job: { dataField: '.' }, api });
+    expect(items).toHaveLength(13);
+  });
+
+  it('is not given up while it waits for the consumer', async () => {
+    let rest = (): void => undefined;
+    const { origin } = await serve((_, response) => {
+      response.write('[1,2,3,4,5,6');
+      rest = () => response.end(',7,8]');
+    });
+    const config = {
+      api: { baseUrl: origin, http: { requestTimeout: 1 }, retryConfig: { maxRetries: 0, firstConnection: 0 } },
+      config: { jobs: [{ endpoint: 'rows', stream: { pageItems: 1 }, dataField: '.', prefetch: 1 }] },
+    };
+    const items: unknown[] = [];
+    for await (const item of extract(config)) {
+      items.push(item);
+      if (items.length > 1) continue;
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      rest();
+    }
+    expect(items).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
   it('goes through a fetch of the application, too', async () => {

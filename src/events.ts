@@ -32,6 +32,8 @@ export type WarningCode =
   | 'RULE_NOT_JSON'
   /** A value of a placeholder makes another address of an endpoint. */
   | 'PLACEHOLDER_CHANGES_URL'
+  /** A value of a batch holds what stands between its values. */
+  | 'SEPARATOR_IN_VALUE'
   | 'NOTHING_TO_KEEP'
   | 'CACHE_UNUSABLE'
   | 'CACHE_UNREADABLE'

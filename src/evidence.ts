@@ -27,6 +27,8 @@ export type DoubtCode =
   | 'PAGE_CAPPED'
   /** The items of the first page are in an order in which the pagination leaves others out. */
   | 'PAGE_ORDER'
+  /** The fraction of the number was cut by which the pagination goes on, and the next page begins beyond it. */
+  | 'CURSOR_CUT'
   /** A page has items that the page before has as well, where it was to begin behind these. */
   | 'PAGES_OVERLAP'
   /** A response with a status of success says that it is an error. */

@@ -26,6 +26,7 @@ import type { RequestNumbers } from './http/middleware/numbered';
 import { answers } from './http/answers';
 import { decode } from './http/body/decode';
 import { openBody } from './http/body/stream-body';
+import { itemPatience } from './http/transport/network-failure';
 import type { RequestTuning } from './http/rates/request-tuning';
 import { judge } from './http/rules/judge';
 import { ruleOf } from './http/rules/rule-of';
@@ -159,6 +160,7 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
       streams: {
         open: openBody,
         maxRetries: plan.http.retry.maxRetries,
+        ...itemPatience(plan.http.requestTimeoutMilliseconds, secrets),
       },
       ...(seat.cookieChanges === undefined ? {} : { cookieChanges: seat.cookieChanges }),
       ...(rules === undefined ? {} : { judge: judge(rules, secrets) }),

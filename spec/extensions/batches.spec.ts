@@ -1,10 +1,13 @@
 /** Several parent items in one request, over whole runs (docs/extensions/batches.md). */
-import { validate } from '../../src';
+import { lastValueFrom } from 'rxjs';
+import { extract, validate } from '../../src';
+import type { RunEvent } from '../../src';
 import { json } from '../support/answers';
 import { startServer } from '../support/api-server';
 import type { ApiServer } from '../support/api-server';
 import { asked, example, pagesOf } from './support';
 
+const ENCODED = { path: 'id', function: 'rawurlencode', args: [{ placeholder: 'value' }] };
 const stations = [
   { id: 1, active: 1 },
   { id: 2, active: 0 },
@@ -79,6 +82,42 @@ describe('docs/extensions/batches.md', () => {
     const grandchild = { endpoint: 'x/{id}', placeholders: { a: 'a' } };
     await pagesOf(server, childOf({ batch: 4, params: {}, children: [grandchild] }));
     expect(asked(server)).toEqual(['GET /api/stations', 'GET /api/m', 'GET /api/x/1,2,3,4']);
+  });
+
+  describe('a value that holds the separator', () => {
+    async function warned(ids: readonly unknown[], child: object = {}): Promise<RunEvent[]> {
+      const api = await startServer(({ url }) => json(url === '/stations' ? ids.map((id) => ({ id })) : [{ a: 1 }]));
+      const events: RunEvent[] = [];
+      const config = { ...childOf(child), api: { baseUrl: api.origin } };
+      const { pages$ } = extract(config, { onEvent: (event) => events.push(event) });
+      await lastValueFrom(pages$);
+      await api.close();
+      return events.filter(({ type }) => type === 'warning');
+    }
+    const ids = ['a,b', 'c', 'd,e', 'f', 'g,h'];
+
+    it.each<[string, object]>([
+      ['in a parameter', {}],
+      ['in an endpoint', { endpoint: 'm/{id}', params: {}, batchStyle: 'repeat' }],
+      ['alone', { batch: 1 }],
+    ])('is a warning, once: %s', async (_, child) => {
+      expect(await warned(ids, child)).toMatchObject([
+        {
+          code: 'SEPARATOR_IN_VALUE',
+          message: expect.stringContaining('config.jobs[0].children[0].batch: a value of {id} has ","') as string,
+          job: expect.not.objectContaining({ placeholders: expect.anything() as unknown }) as object,
+        },
+      ]);
+    });
+
+    it.each<[string, object]>([
+      ['with another separator', { batchSeparator: ';' }],
+      ['as an array', { batchStyle: 'repeat' }],
+      ['encoded', { endpoint: 'm/{id}', params: {}, placeholders: { id: ENCODED } }],
+      ['without a batch', { batch: 0 }],
+    ])('is none %s', async (_, child) => {
+      expect(await warned(ids, child)).toEqual([]);
+    });
   });
 
   it('faults: nothing to batch, and a level that is no single item', () => {

@@ -33,7 +33,13 @@ const top: Call = { key: [0, 3], lineage: [], bindings: new Map() };
 /** The calls that are made for the children of a page. */
 function calls(children: readonly ChildJobPlan[], items: readonly Item[], parent = top): Promise<Call[]> {
   const concurrency = createConcurrency([]).ofJob(aChild().job);
-  const common = { concurrency, ordered: true, gate: () => EMPTY, counts: () => true };
+  const common = {
+    concurrency,
+    ordered: true,
+    gate: () => EMPTY,
+    counts: () => true,
+    telling: { report: () => undefined },
+  };
   const run = (_: ChildJobPlan, call: Call) => of(call);
   return lastValueFrom(runChildren(children, () => items, { ...common, parent, page: 7, run }).pipe(toArray()));
 }
@@ -70,7 +76,7 @@ describe('the calls of the children of a page', () => {
 
   it('are those of the items that the filter of the child accepts', async () => {
     expect(texts(await calls([aChild({ filter: 'id!=a' })], items))).toEqual(['b']);
-    const batch = { size: 2, separator: ',' };
+    const batch = { size: 2, separator: ',', style: 'join' as const };
     expect(texts(await calls([aChild({ batch })], items))).toEqual(['a,b']);
     expect(texts(await calls([aChild({ batch, filter: 'id!=a' })], items))).toEqual(['b']);
   });
@@ -78,7 +84,13 @@ describe('the calls of the children of a page', () => {
   it('do not read the items of a page that has no children', async () => {
     const read = jest.fn(() => items);
     const concurrency = createConcurrency([]).ofJob(aChild().job);
-    const common = { concurrency, ordered: true, gate: () => EMPTY, counts: () => true };
+    const common = {
+      concurrency,
+      ordered: true,
+      gate: () => EMPTY,
+      counts: () => true,
+      telling: { report: () => undefined },
+    };
     const none$ = runChildren([], read, { ...common, parent: top, page: 0, run: () => EMPTY });
     expect(await lastValueFrom(none$.pipe(toArray()))).toEqual([]);
     expect(read).not.toHaveBeenCalled();

@@ -210,7 +210,7 @@ export interface ChildJobPlan {
   /** Text of `recursionFilter`. */
   readonly filter?: string;
   /** Several parent items share a call (docs/extensions/batches.md). */
-  readonly batch?: Pick<ChildBatch, 'size' | 'separator'>;
+  readonly batch?: ChildBatch;
   /** Which of the calls for a page are made, as they are asked for one by one; absent: all of them. */
   readonly choose?: <T>(calls: Iterable<T>) => Iterable<T>;
 }

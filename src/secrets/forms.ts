@@ -35,28 +35,11 @@ const NUMBERED: readonly Readonly<Record<string, string>>[] = [
 const inHtml = (text: string): readonly string[] =>
   NUMBERED.map((numbers) => text.replace(/[&<>"'+/=`]/g, (one) => numbers[one] ?? HTML[one] ?? one));
 
-/** Base64, in a URL and for URLs. */
-const base64Forms = (base64: string): readonly string[] => [
-  base64,
-  encodeURIComponent(base64),
-  base64.replaceAll('+', '-').replaceAll('/', '_'),
-];
-
-/** UTF-8 that was read as Latin-1. */
-const misread = (text: string): string => Buffer.from(text).toString('latin1');
-
-/**
- * The forms in which a value may appear: as it is, in a URL, a form or JSON text (or one in another), in base64 or hex.
- */
-function appearances(value: string): readonly string[] {
-  const text = value.toWellFormed();
+/** The text in URLs and forms, by all who encode it, and twice. */
+function inUrl(text: string): readonly string[] {
   const component = encodeURIComponent(text);
   const strict = component.replace(/[!'()*]/g, percent);
-  const json = JSON.stringify(value).slice(1, -1);
-  const asciiJson = json.replace(/[^\0-\x7F]/g, unicodeEscape);
-  const base64 = Buffer.from(value).toString('base64').replace(/=+$/, '');
-  const forms = [
-    value,
+  return [
     component,
     strict,
     component.replaceAll('%20', '+'),
@@ -65,22 +48,64 @@ function appearances(value: string): readonly string[] {
     encodeURI(text),
     hrefOf('http://h/', text),
     hrefOf('http://h/?', text),
-    json,
-    json.replaceAll('/', '\\/'),
-    asciiJson,
-    asciiJson.replaceAll('/', '\\/'),
-    ...ESCAPED_IN_JSON.flatMap((characters) => {
-      const escaped = asciiJson.replace(characters, unicodeEscape);
-      return [escaped, escaped.replaceAll('\\"', '\\u0022'), escaped.replaceAll('/', '\\/')];
-    }),
-    ...inHtml(text),
     encodeURIComponent(component),
     encodeURIComponent(strict),
-    JSON.stringify(json).slice(1, -1),
-    JSON.stringify(asciiJson).slice(1, -1),
   ];
-  if (value.length >= ALWAYS_MASKED_LENGTH)
-    forms.push(...[base64, ...base64Within(value)].flatMap(base64Forms), Buffer.from(value).toString('hex'));
+}
+
+/** The text in JSON, with slashes escaped or not, in all characters or in those of ASCII; and in JSON text within JSON. */
+function inJson(value: string): readonly string[] {
+  const json = quoted(value);
+  const ascii = json.replace(/[^\0-\x7F]/g, unicodeEscape);
+  const slashes = [json, ascii].map((text) => text.replaceAll('/', '\\/'));
+  return [
+    json,
+    ascii,
+    ...slashes,
+    quoted(json),
+    quoted(ascii),
+    ...slashes.map((text) => quoted(text).replaceAll('/', '\\/')),
+  ];
+}
+
+const quoted = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** JSON of serializers that escape more characters than they need. */
+const inEscapedJson = (value: string): readonly string[] =>
+  ESCAPED_IN_JSON.flatMap((characters) => {
+    const ascii = quoted(value).replace(/[^\0-\x7F]/g, unicodeEscape);
+    const escaped = ascii.replace(characters, unicodeEscape);
+    return [escaped, escaped.replaceAll('\\"', '\\u0022'), escaped.replaceAll('/', '\\/')];
+  });
+
+/** The text in base64, alone or within a longer text: as it is, in a URL, for URLs, and in JSON of PHP and of .NET. */
+const inBase64 = (text: string): readonly string[] =>
+  [Buffer.from(text).toString('base64').replace(/=+$/, ''), ...base64Within(text)].flatMap((base64) => [
+    base64,
+    encodeURIComponent(base64),
+    base64.replaceAll('+', '-').replaceAll('/', '_'),
+    base64.replaceAll('/', '\\/'),
+    base64.replaceAll('+', unicodeEscape),
+  ]);
+
+/** UTF-8 that was read as Latin-1. */
+const misread = (text: string): string => Buffer.from(text).toString('latin1');
+
+/**
+ * The forms in which a value may appear: as it is, in JSON text (or one in another), and either of them in a URL, a form, a page or
+ * base64; in hex.
+ */
+function appearances(value: string): readonly string[] {
+  const isLong = value.length >= ALWAYS_MASKED_LENGTH;
+  const spellings = [...new Set([value, ...inJson(value)])];
+  const forms = spellings.flatMap((text) => [
+    text,
+    ...inUrl(text.toWellFormed()),
+    ...inHtml(text.toWellFormed()),
+    ...(isLong ? inBase64(text) : []),
+  ]);
+  forms.push(...inEscapedJson(value));
+  if (isLong) forms.push(Buffer.from(value).toString('hex'));
   // A shorter form is no encoding: the URL has resolved `..` in it.
   return [...new Set(forms)]
     .filter(({ length }) => length >= value.length)

@@ -14,7 +14,7 @@ import type { PlaceholderBindings } from './placeholders';
  */
 export function batchesOf(
   child: ChildJobPlan,
-  { size, separator }: NonNullable<ChildJobPlan['batch']>,
+  { size, separator }: Pick<NonNullable<ChildJobPlan['batch']>, 'size' | 'separator'>,
   items: readonly Item[],
   parent: CallInput,
 ): readonly CallInput[] {

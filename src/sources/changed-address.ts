@@ -13,7 +13,7 @@ const ENCODE = 'Let the function rawurlencode encode it';
 const LEAVE_OUT = 'If such items are not meant, leave them out by "recursionFilter"';
 
 /** How to warn, and of what a run has warned: absent, it is told each time. */
-interface Telling {
+export interface Telling {
   readonly report: Report;
   readonly toldOnce?: Set<string>;
 }

@@ -6,8 +6,10 @@ import type { WindowGate } from '../operators';
 import type { ChildJobPlan } from '../plan/plan';
 import { batchesOf } from './batches';
 import type { Call, CallInput } from './call';
+import type { Telling } from './changed-address';
 import { bindingsOf, hasParentValue } from './placeholders';
 import { recursionFilter } from './recursion-filter';
+import { tellOfSeparators } from './separator-in-value';
 
 /** What the calls of the children of one page have in common. */
 export interface ChildrenContext<T> {
@@ -23,6 +25,8 @@ export interface ChildrenContext<T> {
   readonly counts: (value: T) => boolean;
   /** Whether a child is called at all; absent: each is. */
   readonly isNeeded?: ((job: ChildJobPlan['job']) => boolean) | undefined;
+  /** How values are told of that cannot be sent as they are. */
+  readonly telling: Telling;
   /** Runs one call of a child, held back by its own gate. */
   readonly run: (child: ChildJobPlan, call: Call, gate: WindowGate) => Observable<T>;
 }
@@ -40,12 +44,12 @@ interface ChildCall {
 export function runChildren<T>(
   all: readonly ChildJobPlan[],
   items: () => readonly Item[],
-  { parent, page, run, isNeeded = () => true, ...options }: ChildrenContext<T>,
+  { parent, page, run, telling, isNeeded = () => true, ...options }: ChildrenContext<T>,
 ): Observable<T> {
   const children = all.filter(({ job }) => isNeeded(job));
   if (children.length === 0) return EMPTY;
   return mergeInOrderFrom(
-    callsOf(children, items(), parent),
+    callsOf(children, items(), parent, telling),
     ({ child, call }, index, gate) =>
       run(child, { ...call, ...ofSlice(parent), key: [...parent.key, page, index] }, gate),
     options,
@@ -55,18 +59,26 @@ export function runChildren<T>(
 const ofSlice = ({ slice }: Call): Pick<Call, 'slice'> => (slice === undefined ? {} : { slice });
 
 /** Generates the calls lazily, as they are run: a page of many items does not become as many calls at once. */
-function* callsOf(children: readonly ChildJobPlan[], items: readonly Item[], parent: Call): Iterable<ChildCall> {
+function* callsOf(
+  children: readonly ChildJobPlan[],
+  items: readonly Item[],
+  parent: Call,
+  telling: Telling,
+): Iterable<ChildCall> {
   for (const child of children) {
     if (child.placeholders.length === 0 && !hasParentValue(parent.bindings)) continue;
-    const calls = callsFor(child, items, parent);
+    const calls = callsFor(child, items, parent, telling);
     for (const call of child.choose?.(calls) ?? calls) yield { child, call };
   }
 }
 
-function* callsFor(child: ChildJobPlan, items: readonly Item[], parent: Call): Iterable<CallInput> {
+function* callsFor(child: ChildJobPlan, items: readonly Item[], parent: Call, telling: Telling): Iterable<CallInput> {
   const accepts = child.filter === undefined ? () => true : recursionFilter(child.filter);
   if (child.batch !== undefined) {
-    yield* batchesOf(child, child.batch, items.filter(accepts), parent);
+    for (const call of batchesOf(child, child.batch, items.filter(accepts), parent)) {
+      tellOfSeparators(child, child.batch, call, telling);
+      yield call;
+    }
     return;
   }
   for (const item of items) {

@@ -1,11 +1,12 @@
 import { asyncScheduler, catchError, concat, of, throwError } from 'rxjs';
 import type { MonoTypeOperatorFunction, SchedulerLike } from 'rxjs';
 import { addFacts, FatalError } from '../errors';
+import type { HeadwaterError } from '../errors';
 import { toldError } from '../errors/told-error';
 import { jsonPathOf } from '../json/json-path';
 import type { Report, RunEvent } from '../events';
 import type { Completeness } from '../evidence';
-import type { Checkpoint, Cursors, Item, JobRef, Progress, Reply, Response, Send } from '../model';
+import type { Checkpoint, Cursors, Item, JobRef, Progress, Reply, Request, Response, Send } from '../model';
 import type { WindowGate } from '../operators';
 import type { BoundJob, JobPlan, RunTimes, StreamPlan } from '../plan/plan';
 import type { Secrets } from '../secrets';
@@ -41,6 +42,8 @@ export interface StreamAccess {
   };
   /** How often one is requested again that broke off at the same page. */
   readonly maxRetries: number;
+  /** How long the next item of one may be waited for, and the error of one that was waited for so long; absent: for ever. */
+  readonly patience?: { readonly milliseconds: number; readonly overdue: (request: Request) => HeadwaterError };
 }
 
 /** A rule of the configuration makes a response one without items: alone, or as the end of the pagination. */

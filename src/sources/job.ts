@@ -37,7 +37,7 @@ import { secondsNow, start, tellingJobFailure, withJobInErrors } from './job-run
 import type { JobContext, JobRun } from './job-run';
 import { itemsLeft, ruledPage } from './ruled';
 import { verdictOf } from './stops';
-import { pagesOf } from './streamed-pages';
+import { pagesOf, requireRest } from './streamed-pages';
 import { pagesBefore } from './submitted';
 import { firstTurn, resumedTurn } from './turn';
 import type { Turn } from './turn';
@@ -124,6 +124,7 @@ function afterResponse(running: JobRun, turn: Turn, response: Response): Observa
     const because = `the API answers with status ${response.status} at the place where it was broken off`;
     return pagesAnew(running, because).pipe(map(emit));
   }
+  requireRest(running, turn.step, response);
   const ruled = context.judge?.(response);
   if (ruled !== undefined) {
     const page = ruledPage(response, ruled, turn.pages, itemsLeft(running, response, ruled));
@@ -205,7 +206,7 @@ const childrenOf = (
     parent: call,
     page,
     concurrency: context.concurrency.ofJob(plan),
-    ...{ ordered: context.ordered, isNeeded: context.isNeeded },
+    ...{ ordered: context.ordered, isNeeded: context.isNeeded, telling: context },
     gate: context.gate,
     counts: isPage,
     run: (child, below, gate) => runJob(child.job, { ...context, gate }, below),
@@ -230,7 +231,7 @@ function refusing(running: JobRun, turn: Turn, reply: Reply, refusal: Refusal): 
 /** The next turn, or the end of the job: the common stops are asked first, when the children are done. */
 function proceed(running: JobRun, done: Turn, { reply, found, next }: AcceptedPage): Observable<PageVisit> {
   const { plan, startedAt, paginator, context } = running;
-  const { pages, items } = done;
+  const { pages, items, known } = done;
   const facts = () => ({ reply, items, count: found.count, pages, startedAt, now: secondsNow(context) });
   const verdict = verdictOf(plan.stops, done.volume, facts);
   if (next.kind === 'stop' && next.isWanted !== undefined) return ending(running, done, next.because, next.isWanted);
@@ -239,8 +240,7 @@ function proceed(running: JobRun, done: Turn, { reply, found, next }: AcceptedPa
   if (pages < plan.requestLimit) {
     const ahead = pagesLeft(plan, { pages, items, reply, pageSize: paginator.pageSize ?? found.count });
     // After a page that was not full, the next position cannot be computed.
-    const left = done.known.isBeyond ? 1 : ahead;
-    const { known } = done;
+    const left = known.isBeyond ? 1 : ahead;
     return of(thenVisit({ step: next.step, pages, items, volume: verdict.volume, left, previous: reply, known }));
   }
   const message =

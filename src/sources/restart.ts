@@ -24,9 +24,15 @@ export function tellOfRestart({ ref, plan, context }: Pick<JobRun, 'ref' | 'plan
   context.report({ type: 'warning', code: 'JOB_RESTARTED', job: ref, message });
 }
 
-/** Whether the response means that the API no longer knows the place where a call goes on. */
-export const isLost = ({ paginator, submitted }: JobRun, { resumed, pages }: Turn, response: Response): boolean =>
-  (resumed !== undefined && paginator.after === undefined && isStale(response)) ||
+/**
+ * Whether the response means that the API no longer knows the place where a call goes on. A streamed response has no place that
+ * the API would know: the request is the same, unless its result can be submitted again.
+ */
+export const isLost = ({ paginator, plan, submitted }: JobRun, { resumed, pages }: Turn, response: Response): boolean =>
+  (resumed !== undefined &&
+    paginator.after === undefined &&
+    (plan.stream === undefined || submitted !== undefined) &&
+    isStale(response)) ||
   (submitted?.isOld === true && pages === 0 && isGone(response));
 
 /** Whether a call that was broken off has to be made anew: which keys have come, for `unique`, is known in memory only. */

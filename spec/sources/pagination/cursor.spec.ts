@@ -110,6 +110,23 @@ describe('language 5.7 cursor', () => {
     expect(() => after(paginator, [1])).toThrow(/Cursor value 'null' is not numeric\..*"seq"/);
   });
 
+  it.each<[string, Partial<Options>, readonly Json[], object | undefined]>([
+    ['back', { reverse: true }, ['12.95', '9.80', '9.60'], { from: '9.60', to: 9 }],
+    ['back, in any order', { reverse: true }, [9.6, 9.2, 9.4], { from: 9.2, to: 9 }],
+    ['on from below zero', {}, [-9.5, -7.9], { from: -7.9, to: -7 }],
+    ['on to zero', {}, [-0.5], { from: -0.5, to: 0 }],
+    ['on by an increment', { increment: 1 }, [8, 9.6], { from: 9.6, to: 10 }],
+    ['on behind a whole number', { increment: 1 }, [8.5, 9], undefined],
+    ['on, behind an item that comes again', {}, [8, 9.6], undefined],
+    ['on, behind a number that is whole', {}, [-7.9, -7], undefined],
+    ['back to a number that is whole', { reverse: true }, [9.6, '9.0'], undefined],
+    ['back by integers', { reverse: true }, [9, 8], undefined],
+    ['back, to before the item', { reverse: true, increment: 1 }, [9.6], undefined],
+  ])('tells of a fraction whose cut leads beyond the item: %s', (_, options, ids, cut) => {
+    const next = after(paginatorWith(options), ids);
+    expect(next.kind === 'step' ? next.cut : next).toEqual(cut);
+  });
+
   /** An id as responses have them: a number, a bigint, or text. */
   const id: fc.Arbitrary<Json> = fc
     .tuple(fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }), fc.boolean())

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Json } from '../../../src/model';
-import { integerOf, jsonInteger } from '../../../src/sources/pagination/integer';
+import { hasFraction, integerOf, jsonInteger } from '../../../src/sources/pagination/integer';
 
 describe('integerOf (language 5.2, 5.7)', () => {
   it.each<[Json, bigint]>([
@@ -21,6 +21,20 @@ describe('integerOf (language 5.2, 5.7)', () => {
   ])('%p is %p', (value, integer) => {
     expect(integerOf(value)).toBe(integer);
   });
+
+  it.each<[Json]>([[1.5], [-0.5], ['1.5'], [' -.01 '], ['9007199254740993.9'], ['15e-1'], ['1.55e1']])(
+    '%p has a fraction',
+    (value) => {
+      expect(hasFraction(value)).toBe(true);
+    },
+  );
+
+  it.each<[Json]>([[7], [9007199254740993n], ['7'], ['7.'], ['7.00'], ['1.5e3'], [null], [true], [[1]]])(
+    '%p has none',
+    (value) => {
+      expect(hasFraction(value)).toBe(false);
+    },
+  );
 
   it.each<[Json | undefined]>([
     [undefined],

@@ -39,6 +39,10 @@ const TIMEOUT: Failure = {
   what: (host) => `No complete answer from ${host}`,
   why: 'it took too long.',
 };
+const ITEM_TIMEOUT: Failure = {
+  ...TIMEOUT,
+  what: (host) => `No further item came from ${host}`,
+};
 const CONNECT_TIMEOUT: Failure = {
   ...TIMEOUT,
   what: connecting,
@@ -153,8 +157,26 @@ export function networkFailure(
 }
 
 /** The whole request took longer than `api.http.requestTimeout`. */
-export function requestTimeout(milliseconds: number, request: Request, secrets: Secrets): RetryableError {
-  const { code, curl, what } = TIMEOUT;
+export const requestTimeout = (milliseconds: number, request: Request, secrets: Secrets): RetryableError =>
+  timeout(TIMEOUT, milliseconds, request, secrets);
+
+/** How long the next item of a response that is not held may be waited for: as long as a request may take; 0 for no limit. */
+export const itemPatience = (milliseconds: number, secrets: Secrets) =>
+  milliseconds === 0
+    ? {}
+    : {
+        patience: {
+          milliseconds,
+          overdue: (request: Request): RetryableError => timeout(ITEM_TIMEOUT, milliseconds, request, secrets),
+        },
+      };
+
+function timeout(
+  { code, curl, what }: Failure,
+  milliseconds: number,
+  request: Request,
+  secrets: Secrets,
+): RetryableError {
   const limit = `${milliseconds / 1000} seconds, the limit that api.http.requestTimeout sets`;
   const message = `${what(hostOf(request, secrets))}${place(request, secrets)} within ${limit}.`;
   return new RetryableError(code, curl, message, requestFacts(request, secrets));

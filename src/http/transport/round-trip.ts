@@ -5,7 +5,7 @@ import { requestFields } from '../../errors/request-fields';
 import { toldError } from '../../errors/told-error';
 import { headFacts } from '../../errors/response-facts';
 import type { Report } from '../../events';
-import type { Headers, Request, Response, Send } from '../../model';
+import type { BodyStream, Headers, Request, Response, Send } from '../../model';
 import { abortable } from '../../operators';
 import type { Abortion } from '../../operators';
 import type { Secrets } from '../../secrets';
@@ -15,7 +15,6 @@ import type { FirstConnection } from './first-connection';
 import { learnFromAddress, learnFromHeaders } from '../body/learn-secrets';
 import { networkFailure, requestTimeout } from './network-failure';
 import { outgoing } from './outgoing';
-import { watched } from './watched';
 import { requestFacts, requestLine } from '../request-line';
 
 export interface RoundTripOptions {
@@ -70,15 +69,7 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
     const end = isEndUnknown ? { isEndUnknown } : {};
     if (stream !== undefined) {
       const broken = (error: unknown): unknown => told(networkFailure(error, 'receiving', request, secrets), arrived);
-      const overdue = (): unknown => told(requestTimeout(requestTimeoutMs, request, secrets), arrived);
-      return {
-        request,
-        status,
-        headers,
-        ...end,
-        body: new Uint8Array(0),
-        stream: watched(stream, { within: requestTimeoutMs, overdue, broken }),
-      };
+      return { request, status, headers, ...end, body: new Uint8Array(0), stream: tellingFailure(stream, broken) };
     }
     const body = await readBody().catch(failed('receiving'));
     // A fetch reads without a limit.
@@ -121,6 +112,18 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
       return response$.pipe(tap({ error: failed }));
     });
 }
+
+/** A body whose errors say what they mean. */
+const tellingFailure = (stream: BodyStream, broken: (error: unknown) => unknown): BodyStream => ({
+  cancel: stream.cancel,
+  async *[Symbol.asyncIterator]() {
+    try {
+      yield* stream;
+    } catch (error) {
+      throw broken(error);
+    }
+  },
+});
 
 function tooLong(request: Request, secrets: Secrets): FatalError {
   const limit = `${LONGEST_BODY} bytes (${LONGEST_BODY / 2 ** 20} MiB)`;

@@ -149,6 +149,7 @@ const UNCERTAIN: readonly DoubtCode[] = [
   'END_UNKNOWN',
   'NEXT_PAGE_EMPTY',
   'PAGE_ORDER',
+  'CURSOR_CUT',
   'PAGE_CAPPED',
   'ITEMS_NOT_READ',
   'LIST_OF_OBJECT',

@@ -2,6 +2,7 @@ import { cacheHint } from '../../errors/response-facts';
 import type { Doubt, Evidence, Shaped } from '../../evidence';
 import { isTopLevel } from '../call';
 import type { JobRun } from '../job-run';
+import { cutFraction } from './cut-fraction';
 import { cutLists } from './cut-lists';
 import { doubtsAtEnd } from './end-doubts';
 import type { KnownTotal } from './known';
@@ -44,7 +45,8 @@ export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTota
   const first = [error, elsewhere, ...led, others].filter((doubt) => doubt !== undefined).map(told);
   const unsized = unsizedFirstPage(running, taken, total);
   const moved = isRefused ? undefined : movedItems(running, taken);
-  const rest = [flag, order, begin, moved, inner, misspelled, ...ends, unsized, end].filter(
+  const fraction = isRefused ? undefined : cutFraction(running, taken);
+  const rest = [flag, order, fraction, begin, moved, inner, misspelled, ...ends, unsized, end].filter(
     (doubt) => doubt !== undefined,
   );
   const doubts = [...first, ...rest];

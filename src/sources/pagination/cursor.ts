@@ -7,8 +7,8 @@ import { exactValueAt } from '../../json/path';
 import { stringifyJson, stringifyValue } from '../../json/stringify';
 import type { Json } from '../../model';
 import { definePagination } from './define';
-import { integerOf, jsonInteger } from './integer';
-import type { JobFacts, Step } from './paginator';
+import { hasFraction, integerOf, jsonInteger } from './integer';
+import type { JobFacts, Next, Step } from './paginator';
 import { goOn, stop } from './paginator';
 import { place } from './place';
 import { placed } from './placed';
@@ -48,6 +48,7 @@ export const cursor = definePagination({
     'Each later request has the highest number of all items so far, plus `increment`; with `reverse` the lowest.',
     'Pagination ends at a page without items.',
     'Every item needs the number; a numeric string counts. Integers of any size keep all their digits.',
+    'Fractions are cut: 9.6 is sent as 9. Where the next page begins beyond an item by that, as with `reverse`, the warning `CURSOR_CUT` says so: use [`keyset`](keyset.md), which sends numbers as they are.',
   ],
   example: {
     about: 'Ids grow; the API gives what is above `since_id`.',
@@ -80,6 +81,20 @@ export const cursor = definePagination({
       change: placed(job, [{ place: param, value: jsonInteger(value + increment) }]),
       position: jsonInteger(value),
     });
+    /** Where the next page begins beyond the furthest item of this one, by its fraction: what is between them is left out. */
+    const cutAt = (items: readonly Json[], reached: bigint) => {
+      const sent = reached + increment;
+      const from = items
+        .map((item) => exactValueAt(item, idKey) ?? null)
+        .filter((value) => integerOf(value) === reached)
+        .reduce<Json>((a, b) => (a === null || Number(a) < Number(b) !== reverse ? b : a), null);
+      const isBeyond = reverse ? Number(from) > Number(sent) : Number(from) < Number(sent);
+      return hasFraction(from) && isBeyond ? { cut: { from, to: jsonInteger(sent) } } : {};
+    };
+    const goOnBehind = (items: readonly Json[], reached: bigint, isMet: boolean): Next => ({
+      ...goOn(paged(reached), isMet),
+      ...cutAt(items, reached),
+    });
     return {
       by: 'position',
       staysAtEnd: true,
@@ -98,8 +113,8 @@ export const cursor = definePagination({
         if (count === 0) return stop('No data in response, stopping scrolling.');
         const values = arrival.items.map(valueOf);
         const reached = integerOf(step.position);
-        if (reached === undefined) return goOn(paged(values.reduce(furthest)), false);
-        return goOn(paged([reached, ...values].reduce(furthest)), values.includes(reached));
+        if (reached === undefined) return goOnBehind(arrival.items, values.reduce(furthest), false);
+        return goOnBehind(arrival.items, [reached, ...values].reduce(furthest), values.includes(reached));
       },
     };
   },

@@ -19,6 +19,12 @@ export function integerOf(value: Json | undefined): bigint | undefined {
   return NUMERIC.test(value) ? truncated(Number(value)) : undefined;
 }
 
+/** Whether {@link integerOf} cuts a fraction off a number or a numeric string. */
+export function hasFraction(value: Json | undefined): boolean {
+  if (typeof value !== 'string') return typeof value === 'number' && !Number.isInteger(value);
+  return DECIMAL.test(value) ? /\.\d*[1-9]/.test(value) : !Number.isInteger(Number(value));
+}
+
 /** The integer as JSON has it: a `bigint` only where a number would lose digits. */
 export function jsonInteger(value: bigint): number | bigint {
   const number = Number(value);

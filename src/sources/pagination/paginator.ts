@@ -41,6 +41,8 @@ export type Next =
       readonly step: Step;
       /** This tells whether the page has an item at the position that it was to begin behind; absent where the method does not tell. */
       readonly isMet?: boolean;
+      /** The number of the furthest item, and the integer beyond it that the next page begins behind, since its fraction is cut. */
+      readonly cut?: { readonly from: Json; readonly to: Json };
     }
   | {
       readonly kind: 'stop';

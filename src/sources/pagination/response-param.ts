@@ -74,7 +74,7 @@ export const responseParam = definePagination({
     }),
   },
   rules: [
-    'Pagination ends when the value is missing, `null`, `false`, 0, or an empty string or array.',
+    'Pagination ends when the value is missing, `null`, `false`, 0 as a number or a string, or an empty string or array.',
     'The value is sent as it came: numbers keep all their digits.',
     'Later requests have the parameters of the job only if `includeParams` is true; those of `scrollRequest` win over them.',
     'With `scrollRequest`, requests after the first one go to its endpoint by its method.',
