@@ -174,7 +174,13 @@ export async function moveFiles(files: readonly string[], from: string, to: stri
   for (const file of files) await rename(join(from, file), join(to, file));
 }
 
-function fileName({ name }: Bucket, table: Table, { bucketPrefix, suffix }: CsvLayout, several: boolean): string {
+/** The name of the file of a table, not compressed. */
+export function fileName(
+  { name }: Bucket,
+  table: Table,
+  { bucketPrefix, suffix }: CsvLayout,
+  several: boolean,
+): string {
   const prefix = name === undefined || (bucketPrefix === 'if-several' && !several) ? '' : `${name}.`;
   return safeFileName(`${prefix}${table.name}${suffix}`);
 }
