@@ -36,6 +36,8 @@ export type WarningCode =
   | 'CACHE_UNUSABLE'
   | 'CACHE_UNREADABLE'
   | 'TABLE_STRUCTURE'
+  /** Rows gave way to others whose keys differ in items, and are one in their file. */
+  | 'KEYS_ALIKE'
   /** Rules skipped each call of a job. */
   | 'ALL_SKIPPED'
   /** The operations of a job dropped all of its items. */

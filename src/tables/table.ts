@@ -1,6 +1,7 @@
 /** Rows of linked tables: what all sinks for tables share. */
 import type { Item } from '../model';
 import type { OutputPlan } from '../plan/plan';
+import type { KeyBlanks } from './key-blanks';
 
 /**
  * Items of one page, with the columns that their job adds to every row
@@ -24,6 +25,8 @@ export interface Table {
   readonly primaryKey: readonly string[];
   /** The names that placeholders and user data had to leave to keys of items, with those that they have instead; absent: none. */
   readonly gaveWay?: ReadonlyMap<string, GaveWay>;
+  /** Where different values of the key are one empty cell; absent: nowhere, or nobody knows. */
+  readonly keyBlanks?: KeyBlanks;
   /** The dataType whose items its rows, or those of the table that they belong to, come from; of several the first. */
   readonly dataType?: string;
   /** What leads from its rows to those of its parent; absent: nothing, or not always the same. */

@@ -103,7 +103,7 @@ export function csvTables(tables: CsvTables): DurableSink {
           return old === undefined ? undefined : basename(old);
         };
         checkTaken(made, others, { outputs, fileOf });
-        const places = { staging, old: folder, layout, compress };
+        const places = { staging, old: folder, layout, compress, warn };
         const written = await writeTables(made, known, places);
         const files = new Map([...written.files, ...(await emptyOld(types, known, outputs, places))]);
         kept = merge(state, buckets.state());
