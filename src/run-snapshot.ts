@@ -134,6 +134,7 @@ export function snapshotAfter(before: RunSnapshot, event: RunEvent, now: number)
     case 'credentials.renewed':
       return withLogin(before, event.expiresAt);
     case 'warning':
+      if (event.isExpected === true) return before;
       if (event.job === undefined) return { ...before, warnings: before.warnings + 1 };
       return changed(before, event.job, now, { warnings: 1 });
     case 'run.finished':
