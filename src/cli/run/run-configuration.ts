@@ -6,7 +6,7 @@ import { environmentOf } from '../environment';
 import { describe, EXIT, FINISHED, statusOf } from '../exit-status';
 import { finishedLine } from '../finished-line';
 import { refuseOverwriting } from '../own-files';
-import { saveRecording } from '../recording-file';
+import { saveRecording, unsetIn } from '../recording-file';
 import { howToResume } from '../resume-hint';
 import type { RunConsole } from './console';
 import { destinationsIn, isPrinted } from './destinations';
@@ -75,7 +75,7 @@ export async function runConfiguration(
     const config = read.configuration as Json;
     if (flags.logLevel === undefined && asksForDebug(config)) logger.level = 'debug';
     const requesting = await requestOptions(flags, outside);
-    const validating = { lenient: flags.lenient, components, ...outside };
+    const validating = { lenient: flags.lenient, components, ...outside, ...unsetIn(flags) };
     const destinations = flags.to ?? destinationsIn(config, validating);
     if (among === undefined)
       refuseOverwriting(filesWritten(flags, destinations), filesRead(flags, read, validate(config, validating)));
