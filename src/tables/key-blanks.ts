@@ -1,10 +1,7 @@
 /** Values of primary keys that differ in items and are one empty cell in CSV (docs/sinks.md#tables). */
 import { isObject, ownValue } from '../json/keys';
 import type { Item, Json } from '../model';
-import type { Table } from './table';
-
-/** What the values of each column of a key were in items where their cells are empty, as JSON has them. */
-export type KeyBlanks = ReadonlyMap<string, ReadonlySet<string>>;
+import type { KeyBlanks, Table } from './table';
 
 /** Looks at the items of a table with a primary key. */
 export class KeyBlanksSeen {

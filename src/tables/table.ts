@@ -1,7 +1,6 @@
 /** Rows of linked tables: what all sinks for tables share. */
 import type { Item } from '../model';
 import type { OutputPlan } from '../plan/plan';
-import type { KeyBlanks } from './key-blanks';
 
 /**
  * Items of one page, with the columns that their job adds to every row
@@ -43,6 +42,9 @@ export interface Table {
   /** Makes a file of the header line and the rows: quicker than `csv`, but the rows cannot be read afterwards. */
   readonly saveCsv: (path: string) => Promise<void>;
 }
+
+/** What the values of each column of a key were in items where their cells are empty, as JSON has them. */
+export type KeyBlanks = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** A column of a placeholder or of user data whose name the items have taken. */
 export interface GaveWay {
