@@ -133,6 +133,19 @@ describe('deliver', () => {
     expect(await text('out', 'items.ndjson')).toBe(lines(1, 7));
   });
 
+  it('says of a run of another configuration that nothing could have gone on with it', async () => {
+    const config = await listing();
+    await expect(deliver(config, [dyingAfter(2, sinks.ndjson(out()))])).rejects.toThrow('dead');
+    const { messages, logger } = logged();
+    const other = { ...config, config: { jobs: [{ endpoint: 'items', params: { a: 1 } }] } };
+    await deliver(other, [sinks.ndjson(out())], { logger });
+    expect(messages).toContain(
+      `ndjson:${out()} had a run of another configuration that was broken off; it is dropped, and its pages are gone. ` +
+        '--resume goes on with the configuration that a run began with alone.',
+    );
+    expect(messages.join('\n')).not.toContain('would have gone on');
+  });
+
   it('a sink that the run did not have begins anew, and so do all', async () => {
     const config = await listing();
     await expect(deliver(config, [dyingAfter(2, sinks.ndjson(out('a')))])).rejects.toThrow('dead');

@@ -11,7 +11,7 @@ const OF_EXTRACT: Names<ExtractOptions> = {
   ...{ onCredentials: true, renewEarly: true, lenient: true, components: true, scheduler: true, record: true },
   ...{ onEvent: true, dispatcher: true, fetch: true, ownConnections: true, plainRetries: true, proxies: true },
   ...{ items: true, onInvalid: true, bigints: true },
-  ...{ env: true, secretFiles: true, secrets: true },
+  ...{ env: true, secretFiles: true, secrets: true, unset: true },
 };
 
 const OF_DELIVER = {
@@ -45,6 +45,7 @@ const WORDS = {
   onJobError: ['fail', 'continue'],
   completeness: ['error', 'warn', 'off'],
   bigints: ['bigint', 'string', 'number'],
+  unset: ['fault', 'stand in'],
 } satisfies Partial<Record<keyof ExtractOptions, readonly string[]>>;
 
 const FLAGS = [

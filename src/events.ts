@@ -38,6 +38,10 @@ export type WarningCode =
   | 'CACHE_UNUSABLE'
   | 'CACHE_UNREADABLE'
   | 'TABLE_STRUCTURE'
+  /** Rows gave way to others whose keys differ in items, and are one in their file. */
+  | 'KEYS_ALIKE'
+  /** No call of a child job had items. */
+  | 'ALL_EMPTY'
   /** Rules skipped each call of a job. */
   | 'ALL_SKIPPED'
   /** The operations of a job dropped all of its items. */
@@ -162,7 +166,14 @@ export type Happening =
   | ({ readonly type: 'items.shaped'; readonly job: JobRef } & Shaped)
   /** At the end of the run: how many items of a job did not decode and went to `onInvalid`. */
   | { readonly type: 'items.invalid'; readonly job: JobRef; readonly items: number }
-  | { readonly type: 'warning'; readonly code: WarningCode; readonly message: string; readonly job?: JobRef }
+  | {
+      readonly type: 'warning';
+      readonly code: WarningCode;
+      readonly message: string;
+      readonly job?: JobRef;
+      /** `true` where it tells of what is ordinary, such as a last page without items: a log has it as information, and nobody counts it. */
+      readonly isExpected?: true;
+    }
   | {
       readonly type: 'run.finished';
       readonly pages: number;

@@ -12,10 +12,11 @@ import type { SaveState } from './state/credential-store';
 import type { ItemDecoders, ItemOf, ItemOptions, NoDecoders } from './streams/decoders-of-jobs';
 import type { ItemEvent } from './streams/streams';
 import type { Tunable } from './tunable';
+import type { UnsetOption } from './unset';
 
 /** How an extraction runs. Everything is optional. */
 export interface ExtractOptions<D extends ItemDecoders = NoDecoders>
-  extends TransportChoice, EnvironmentOptions, ItemOptions<D> {
+  extends TransportChoice, EnvironmentOptions, UnsetOption, ItemOptions<D> {
   /**
    * Jobs at once, or `auto`: as many as the API takes; default: `config.concurrency`, which is 1 unless given. Of an
    * Observable each value holds from when it comes, while runs go on.

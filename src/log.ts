@@ -74,6 +74,7 @@ function levelOf(event: RunEvent): LogLevel {
     case 'page.extracted':
       return 'debug';
     case 'warning':
+      return event.isExpected === true ? 'info' : 'warn';
     case 'items.invalid':
       return 'warn';
   }
@@ -207,7 +208,7 @@ function sumEntryOf({ first, count }: RepeatedWarning): Entry {
   const name = job === undefined ? '' : `${jobNameOf(job)}: `;
   const place = job === undefined ? '' : ` (${jobName(job)})`;
   return {
-    level: 'warn',
+    level: levelOf(first),
     message: `${name}${(count - 1).toLocaleString('en')} more warning${count === 2 ? '' : 's'} like this, ${code}, the first${place}: ${message}`,
     fields: { ...fields, count },
   };
@@ -232,10 +233,14 @@ export function logEvents(log: Log): (event: RunEvent) => void {
     if (event.type === 'warning' && event.job?.placeholders !== undefined) {
       const isRepeated = repeated.isRepeated(event);
       const more = isRepeated ? '' : MORE;
-      write(event, isRepeated ? 'debug' : 'warn', () => ({ ...textOf(event), message: `${event.message}${more}` }));
+      write(event, isRepeated ? 'debug' : levelOf(event), () => ({
+        ...textOf(event),
+        message: `${event.message}${more}`,
+      }));
       return;
     }
-    if (endsRun(event)) for (const sum of repeated.sumsOf(event.run)) write(sum.first, 'warn', () => sumEntryOf(sum));
+    if (endsRun(event))
+      for (const sum of repeated.sumsOf(event.run)) write(sum.first, levelOf(sum.first), () => sumEntryOf(sum));
     write(event, levelOf(event), () => entryOf(event));
   };
 }

@@ -51,8 +51,7 @@ export function createEnding(runs: readonly IterationPlan[], options: EndingOpti
   const warned: string[] = [];
   let warnings = 0;
   const note = (event: Extract<RunEvent, { readonly type: 'warning' }>): void => {
-    // A last page without items is how most APIs end.
-    if (event.code === 'NO_DATA') return;
+    if (event.isExpected === true) return;
     warnings += 1;
     if (warned.length < MOST_WARNINGS) warned.push(event.message);
   };

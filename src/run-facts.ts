@@ -23,7 +23,7 @@ export function createRunCounter(): RunCounter {
     hear: (event) => {
       if (event.type === 'request.sent') requests += 1;
       else if (event.type === 'retry.scheduled') retries += 1;
-      else if (event.type === 'warning') warnings += 1;
+      else if (event.type === 'warning' && event.isExpected !== true) warnings += 1;
       else if (event.type === 'run.finished') {
         const { outcome, jobs } = event;
         const sum = (key: 'pages' | 'items'): number => jobs.reduce((total, job) => total + job[key], 0);

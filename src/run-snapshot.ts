@@ -69,6 +69,7 @@ export interface RunSnapshot extends Counts {
   readonly endedAt?: number;
 }
 
+const WARNED = { warnings: 1 };
 const NOTHING: Counts = { pages: 0, items: 0, requests: 0, retries: 0, bytes: 0, warnings: 0 };
 
 /** A run that has not begun. */
@@ -134,8 +135,8 @@ export function snapshotAfter(before: RunSnapshot, event: RunEvent, now: number)
     case 'credentials.renewed':
       return withLogin(before, event.expiresAt);
     case 'warning':
-      if (event.job === undefined) return { ...before, warnings: before.warnings + 1 };
-      return changed(before, event.job, now, { warnings: 1 });
+      if (event.isExpected === true) return before;
+      return event.job === undefined ? added(before, WARNED) : changed(before, event.job, now, WARNED);
     case 'run.finished':
       return { ...before, state: 'finished', outcome: event.outcome, endedAt: now, jobs: judged(before, event.jobs) };
     case 'run.failed':
@@ -163,7 +164,6 @@ type Changed = Omit<JobSnapshot, 'total' | 'endedAt'> & {
   readonly total?: number | undefined;
   readonly endedAt?: number | undefined;
 };
-type Change = (job: JobSnapshot) => Changed;
 
 /** With what was counted of the run and of the job, and with other changes of the job. */
 function changed(
@@ -171,7 +171,7 @@ function changed(
   job: Pick<JobRef, 'path'> & Partial<JobRef>,
   now: number,
   more: Partial<Counts>,
-  change: Change = (same) => same,
+  change: (job: JobSnapshot) => Changed = (same) => same,
 ): RunSnapshot {
   const at = before.jobs.findIndex(({ path }) => path === job.path);
   const known = before.jobs[at] ?? fresh(job, now, before.names);

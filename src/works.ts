@@ -74,6 +74,7 @@ export async function begin(
     if (damage === undefined && unfinished !== undefined && !(await hasPages(unfinished))) continue;
     const isOwn = runId !== undefined && unfinished?.manifest.id === runId;
     if (runId !== undefined && damage !== undefined) warn(`${name}: ${damage.message}`);
+    else if (unfinished !== undefined && unfinished.manifest.fingerprint !== fingerprint) warn(droppedChanged(name));
     else if (runId === undefined || isOwn) warn(dropped(name, resume || isOwn));
     else warn(droppedOther(name));
   }
@@ -195,6 +196,11 @@ const CHANGED_OF_ID =
 const droppedOther = (name: string): string =>
   `${name} had a run of another id that was broken off; it is dropped. --resume without a run id, or with its own, would ` +
   'have gone on with it.';
+
+/** The configuration was changed, or the destination is that of another one: nothing could have gone on with the run. */
+const droppedChanged = (name: string): string =>
+  `${name} had a run of another configuration that was broken off; it is dropped, and its pages are gone. --resume goes on with the ` +
+  'configuration that a run began with alone.';
 
 const dropped = (name: string, resume: boolean): string =>
   resume

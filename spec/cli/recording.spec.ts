@@ -38,6 +38,44 @@ describe('headwater run --record and --replay', () => {
     expect(other.stderr).toContain('The most similar recorded request: GET');
   });
 
+  it('need no credentials: what the configuration refers to need not be set, wherever it was sent', async () => {
+    const server = await startServer(({ url }) =>
+      url.startsWith('/login') ? json({ token: 't0ken-of-the-session' }) : json([{ id: 1 }]),
+    );
+    const file = join(folder, 'users.har');
+    const path = join(folder, 'config.json');
+    const login = { endpoint: 'login', method: 'POST', params: { name: 'ann', password: { attr: '#password' } } };
+    const document = {
+      api: {
+        baseUrl: { env: 'RECORDED_BASE_URL' },
+        http: { defaultOptions: { params: { key: { attr: '#key' } } } },
+        authentication: {
+          type: 'login',
+          loginRequest: login,
+          apiRequest: { headers: { 'X-Token': 'token' } },
+        },
+      },
+      config: {
+        '#key': { env: 'RECORDED_KEY' },
+        '#password': { file: join(folder, 'password.txt') },
+        jobs: [{ endpoint: 'a/users', dataType: 'users' }],
+      },
+    };
+    await writeFile(path, JSON.stringify(document));
+    await writeFile(join(folder, 'password.txt'), 'p4ssw0rd-of-ann');
+    await writeFile(join(folder, 'all.env'), `RECORDED_BASE_URL=${server.origin}/\nRECORDED_KEY=k3y-of-the-api\n`);
+    const first = await runToEnd(['run', path, '--env-file', join(folder, 'all.env'), '--record', file]).finally(() =>
+      server.close(),
+    );
+    expect(first.stderr).toContain('finished successfully');
+    await rm(join(folder, 'password.txt'));
+    const again = await runToEnd(['run', path, '--replay', file]);
+    expect(again).toMatchObject({ status: 0, stdout: first.stdout });
+    expect(again.stderr).not.toContain('unset-');
+    expect((await runToEnd(['preview', path, '--replay', file])).stdout).toContain('1 item');
+    expect((await runToEnd(['run', path])).stderr).toContain('the environment variable RECORDED_KEY is not set');
+  });
+
   it('keep a run that failed, too, and refuse what is no recording', async () => {
     const file = join(folder, 'failed.har');
     const failed = await runToEnd(['run', await configured('http://127.0.0.1:9/'), '--record', file, '--replay', file]);

@@ -198,6 +198,22 @@ describe('headwater run', () => {
       expect(stderr).not.toContain(secret);
   });
 
+  it('counts the warnings in its last line, and warns of a key that does not tell items apart', async () => {
+    server = await startServer({
+      '/users': json({ rows: Array.from({ length: 5 }, (_, n) => ({ id: 1, n })), limit: 5 }),
+    });
+    const job = { endpoint: 'users', load: 'merge', primaryKey: 'id' };
+    const path = await configured({ api: { baseUrl: server.origin }, config: { jobs: [job] } });
+    const printed = await runToEnd(['run', path]);
+    expect(printed.stderr.match(/ warn: /g)).toHaveLength(1);
+    expect(printed.stderr).toMatch(/info: Extractor finished successfully, with 1 warning\. Complete: users\.\n$/);
+    const stored = await runToEnd(['run', path, '--to', `csv:${join(folder, 'out')}`]);
+    expect(stored.stderr).toContain(
+      'warn: users.csv: 5 items made 1 row: 4 gave way to a later one with the same key. The primary key of the table may not tell its items apart.',
+    );
+    expect(stored.stderr).toMatch(/info: Extractor finished successfully, with 2 warnings\. .*\n$/);
+  });
+
   it('ends with status 1 and commits nothing when the run is incomplete; says how to store it all the same', async () => {
     server = await startServer({ '/users': json({ rows: [{ id: 1 }] }) });
     const misspelled = { api: { baseUrl: server.origin }, config: { jobs: [{ endpoint: 'users', dataField: 'row' }] } };

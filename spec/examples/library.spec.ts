@@ -25,7 +25,7 @@ const printed: Readonly<Record<string, readonly string[]>> = {
     '8 items so far',
     '12 items so far',
     '13 items so far',
-    'the API answered with status 429; again in 1000 ms',
+    'the API answered with status 429: {"message":"Too many requests."}; again in 1000 ms',
     '16 items so far',
   ],
   'typed-items.cjs': [

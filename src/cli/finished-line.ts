@@ -1,6 +1,7 @@
 import { jobNameOf } from '../index';
 import type { JobOutcome, Outcome, RunEvent } from '../index';
 import { FINISHED } from './exit-status';
+import { counted } from './progress/words';
 
 const ORDER: readonly Outcome[] = ['failed', 'incomplete', 'stopped', 'complete'];
 const STARTS: Readonly<Partial<Record<Outcome, string>>> = {
@@ -13,15 +14,23 @@ const MOST_NAMES = 10;
 /**
  * The last line of a run: whether it is complete, by job.
  *
- * @example finishedLine(event) // 'Extractor finished successfully. Stopped: events; complete: stations, rivers.'
+ * @param warnings how many there were
+ * @example finishedLine(event, 0) // 'Extractor finished successfully. Stopped: events; complete: stations, rivers.'
  */
-export function finishedLine({ outcome, jobs }: Extract<RunEvent, { readonly type: 'run.finished' }>): string {
-  const start = STARTS[outcome] ?? FINISHED;
+export function finishedLine(
+  { outcome, jobs }: Pick<Extract<RunEvent, { readonly type: 'run.finished' }>, 'outcome' | 'jobs'>,
+  warnings: number,
+): string {
+  const start = STARTS[outcome] ?? withWarnings(FINISHED, warnings);
   const groups = ORDER.flatMap((each) => groupOf(each, jobs));
   if (groups.length === 0) return start;
   const text = groups.join('; ');
   return `${start} ${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
+
+/** A line that says all went well must not stand right behind a warning as if there were none. */
+const withWarnings = (line: string, warnings: number): string =>
+  warnings === 0 ? line : `${line.slice(0, -1)}, with ${counted(warnings, 'warning')}.`;
 
 function groupOf(outcome: Outcome, jobs: readonly JobOutcome[]): readonly string[] {
   const names = [...new Set(jobs.filter((job) => job.outcome === outcome).map(jobNameOf))];

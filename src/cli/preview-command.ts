@@ -10,7 +10,7 @@ import { nameIn } from './name-in';
 import { refuseOverwriting } from './own-files';
 import { previewText } from './preview-text';
 import { printJson, printUnder } from './print-of-each';
-import { replayFrom } from './recording-file';
+import { replayFrom, unsetIn } from './recording-file';
 import { filesRead } from './run/run-files';
 import { readStateFile, saveStateFile } from './state-file';
 import { terminalWidth } from './terminal';
@@ -45,7 +45,7 @@ async function previewOne(
   signal: AbortSignal,
 ): Promise<number> {
   const { job, pages, lenient, format, replay } = flags;
-  const reading = { lenient, components, ...environmentOf(flags) };
+  const reading = { lenient, components, ...environmentOf(flags), ...unsetIn(flags) };
   const state = flags.state === undefined ? undefined : nameIn(flags.state, path);
   if (state !== undefined) {
     const written = [{ what: '--state', path: state }];

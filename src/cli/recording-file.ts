@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FatalError } from '../index';
-import type { ExtractOptions, Har } from '../index';
+import type { ExtractOptions, Har, UnsetOption } from '../index';
 
 /**
  * Writes a recording (`--record`), for its owner only: whole, or not at all.
@@ -31,10 +31,14 @@ export async function saveRecording(path: string, recording: Har): Promise<void>
  *
  * @throws FatalError CONFIG_UNREADABLE when it is none
  */
-export async function replayFrom(path: string): Promise<Pick<ExtractOptions, 'fetch' | 'scheduler'>> {
+export async function replayFrom(path: string): Promise<Pick<ExtractOptions, 'fetch' | 'scheduler' | 'unset'>> {
   const { replay } = await import('../testing/replay.js');
   return usable('--replay', path, async () => replay(await parsedFile(path)));
 }
+
+/** Where nothing is sent, nothing has to be set. */
+export const unsetIn = ({ replay }: { readonly replay?: string }): UnsetOption =>
+  replay === undefined ? {} : { unset: 'stand in' };
 
 /**
  * A recording.

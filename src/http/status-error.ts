@@ -4,7 +4,7 @@ import { responseFacts } from '../errors/response-facts';
 import { decodeUtf8 } from '../json/utf8';
 import type { Response } from '../model';
 import type { Secrets } from '../secrets';
-import { excerpt } from './body/excerpt';
+import { cut, excerpt } from './body/excerpt';
 import { learnFromHeaders } from './body/learn-secrets';
 import { requestLine } from './request-line';
 import { unusableStatus } from './unusable-status';
@@ -32,11 +32,8 @@ const HINTS: Readonly<Record<number, string>> = {
  */
 export function statusError(response: Response, secrets: Secrets): HeadwaterError {
   const { request, status, attempts = 1, retryAfterSeconds, isWaitTooLong = false } = response;
-  // The headers of a cached response have not passed the transport.
-  learnFromHeaders(response.headers, secrets);
-  const text = shownText(decodeUtf8(response.body), response, secrets);
   const unusable = unusableStatus(response);
-  const body = isWebPage(response) ? `${nameOfWebPage(text, secrets)}.` : excerpt(text, secrets);
+  const body = bodyText(response, secrets);
   const detail = unusable === undefined ? body : `${unusable}. ${TAKE_ANYWAY}`;
   const hint = isWaitTooLong ? waitTooLong(retryAfterSeconds) : (HINTS[status] ?? '');
   const tried = attempts === 1 ? '' : `, after ${attempts} attempts`;
@@ -47,6 +44,24 @@ export function statusError(response: Response, secrets: Secrets): HeadwaterErro
     ? new RetryableError('API_STATUS', undefined, message, facts)
     : new FatalError('API_STATUS', message, facts);
 }
+
+/** How the body of a response begins, on one line and masked. */
+function bodyText(response: Response, secrets: Secrets): string {
+  // The headers of a cached response have not passed the transport.
+  learnFromHeaders(response.headers, secrets);
+  const text = shownText(decodeUtf8(response.body), response, secrets);
+  return isWebPage(response) ? `${nameOfWebPage(text, secrets)}.` : excerpt(text, secrets);
+}
+
+/**
+ * What a response that failed says, in at most 200 characters; empty: nothing.
+ *
+ * @example shortBodyText(response, secrets) // '{"error":"busy"}'
+ */
+export const shortBodyText = (response: Response, secrets: Secrets): string =>
+  response.body.length === 0 || response.status < FAILURE ? '' : cut(bodyText(response, secrets), SHORT);
+
+const SHORT = 200;
 
 /** A login may give a credential beside a status of failure; what is no list of fields says what is wrong. */
 function shownText(text: string, { request }: Response, secrets: Secrets): string {

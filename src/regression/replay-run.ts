@@ -33,7 +33,7 @@ export type ReplayRunOptions = Pick<
  */
 export async function replayRun(config: unknown, recording: Har, options: ReplayRunOptions = {}): Promise<Replaying> {
   const { options: replayed, left } = countedReplay(recording);
-  const { planned, secrets: known } = prepare(config, options);
+  const { planned, secrets: known } = prepare(config, { ...options, unset: replayed.unset });
   const secrets = new Secrets([...known, ...planned.iterations.flatMap((iteration) => iteration.secrets)]);
   const heard = createHeard(secrets);
   const { events$ } = extract(config, { ...options, ...replayed, onEvent: heard.hear });

@@ -19,7 +19,7 @@ import { equalPage, leadsOn, equalPageMessage } from './completeness/equal-page'
 import type { Refusal } from './completeness/refusal';
 import { refusalOf } from './completeness/repeated-page';
 import { totalDoubt } from './completeness/end-doubts';
-import { isNews, reportOfBody } from './completeness/expected-end';
+import { isEmptyExpected, isNews, reportOfBody } from './completeness/expected-end';
 import { shapeFault } from './completeness/reply-shape';
 import { refuseErrors } from './graphql';
 import { runChildren } from './children';
@@ -181,7 +181,7 @@ function take(running: JobRun, turn: Turn, taken: AcceptedPage, known: Known): O
   const { found } = taken;
   const made = madeOf(running, turn, taken);
   if (found.warning !== undefined && isNews(running, turn) && !isSummedUp(running))
-    warn(running, 'NO_DATA', found.warning);
+    warn(running, 'NO_DATA', found.warning, isEmptyExpected(running, { ...turn, known }));
   const page: PageVisit = emit<RunEvent>({ type: 'page.extracted', page: pageOf(running, turn, made) });
   const done: Turn = { ...turn, pages: turn.pages + 1, items: turn.items + found.count, known };
   const rest = (): Observable<PageVisit> => proceed(running, done, taken);
@@ -194,8 +194,8 @@ function take(running: JobRun, turn: Turn, taken: AcceptedPage, known: Known): O
 const isSummedUp = ({ plan, call, completeness }: JobRun): boolean =>
   completeness !== 'off' && (!isTopLevel(call) || plan.asynchronous !== undefined);
 
-const warn = ({ ref, context }: JobRun, code: WarningCode, message: string): void =>
-  context.report({ type: 'warning', code, job: ref, message });
+const warn = ({ ref, context }: JobRun, code: WarningCode, message: string, isExpected = false): void =>
+  context.report({ type: 'warning', code, job: ref, message, ...(isExpected ? { isExpected } : {}) });
 
 const childrenOf = (
   { plan, context, call }: Pick<JobRun, 'plan' | 'context' | 'call'>,

@@ -33,7 +33,7 @@ export interface SlicesContext {
  * once. Their keys stand below that of the job, as those of its children would under a first page.
  */
 export const runSlices = (
-  { id, path, endpoint, dataType }: JobPlan,
+  { id, path, endpoint, dataType, incremental }: JobPlan,
   slicesOf: NonNullable<JobPlan['slices']>,
   { call, times, secrets, report, run, progress, ...options }: SlicesContext,
 ): Observable<RunEvent> =>
@@ -42,7 +42,8 @@ export const runSlices = (
     secrets.add(...hidden);
     if (slices.length === 0) {
       const message = `${path}: there is nothing to request: no window, or no value of a partition.`;
-      report({ type: 'warning', code: 'NO_DATA', job: { id, path, endpoint, dataType }, message });
+      const expected = incremental === undefined ? {} : { isExpected: true as const };
+      report({ type: 'warning', code: 'NO_DATA', job: { id, path, endpoint, dataType }, message, ...expected });
       return EMPTY;
     }
     const begun = callsAbove(progress);

@@ -24,6 +24,8 @@ export interface Table {
   readonly primaryKey: readonly string[];
   /** The names that placeholders and user data had to leave to keys of items, with those that they have instead; absent: none. */
   readonly gaveWay?: ReadonlyMap<string, GaveWay>;
+  /** Where different values of the key are one empty cell; absent: nowhere, or nobody knows. */
+  readonly keyBlanks?: KeyBlanks;
   /** The dataType whose items its rows, or those of the table that they belong to, come from; of several the first. */
   readonly dataType?: string;
   /** What leads from its rows to those of its parent; absent: nothing, or not always the same. */
@@ -40,6 +42,9 @@ export interface Table {
   /** Makes a file of the header line and the rows: quicker than `csv`, but the rows cannot be read afterwards. */
   readonly saveCsv: (path: string) => Promise<void>;
 }
+
+/** What the values of each column of a key were in items where their cells are empty, as JSON has them. */
+export type KeyBlanks = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** A column of a placeholder or of user data whose name the items have taken. */
 export interface GaveWay {

@@ -10,6 +10,8 @@ export interface Replay {
   readonly fetch: typeof globalThis.fetch;
   /** Begins when the recorded run began, and waits for nothing. */
   readonly scheduler: SchedulerLike;
+  /** A variable that is not set is no fault, since nothing is sent: a recording has `***` where its value was. */
+  readonly unset: 'stand in';
 }
 
 /** A replay, and what it has not been asked for yet. */
@@ -74,7 +76,7 @@ export function countedReplay(recording: Har): CountedReplay {
     });
   };
   return {
-    options: { fetch, scheduler: virtualTime(startedAt * 1000).scheduler },
+    options: { fetch, scheduler: virtualTime(startedAt * 1000).scheduler, unset: 'stand in' },
     left: () => left.map(({ entry }) => entry),
   };
 }

@@ -1,6 +1,6 @@
 import { lookAt } from '../../../src/cli/summary/look';
 import { summaryOf } from '../../../src/cli/summary/summary';
-import { summaryLine, summaryTable } from '../../../src/cli/summary/summary-text';
+import { summaryLine, summaryTable, summaryWarnings } from '../../../src/cli/summary/summary-text';
 import { NO_RUN } from '../../../src/index';
 import type { Delivery } from '../../../src/index';
 
@@ -98,6 +98,22 @@ describe('the summary of a run', () => {
     const remark = 'rivers: 4,001 items made 3,990 rows: 11 gave way to a later one with the same key';
     expect(text.split(remark)).toHaveLength(2);
     expect(summaryLine(counted)).toContain(`1 changed, 39 unchanged, 4,000 in all. ${remark}. Took`);
+  });
+
+  it('warns, in a sentence of its own, where more than half of the items gave way', () => {
+    const textsOf = (rows: number, repeated: number): readonly string[] => {
+      const tables = [{ name: 'levels', rows, repeated }];
+      const both = ['duckdb:x.duckdb', 'sqlite:x.sqlite'].map((sink) => ({ sink, tables }));
+      const counted = summaryOf({ ...delivery, stored: both }, run, 0);
+      return [...summaryWarnings(counted), summaryLine(counted)];
+    };
+    const [warning, line, ...others] = textsOf(40, 210);
+    expect(warning).toBe(
+      'levels: 250 items made 40 rows: 210 gave way to a later one with the same key. The primary key of the table may not tell its items apart.',
+    );
+    expect(line).not.toContain('gave way');
+    expect(others).toEqual([]);
+    expect(textsOf(40, 40)).toEqual([expect.stringContaining('80 items made 40 rows: 40 gave way')]);
   });
 
   it('sums the calls of a job up that had no items', () => {

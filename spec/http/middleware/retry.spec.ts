@@ -112,9 +112,22 @@ describe('language 2.7: retries', () => {
       url: `${HOME}/items?key=***`,
     };
     expect(events).toEqual([
-      { ...fields, retry: 1, delayMilliseconds: 1000, because: 'the API answered with status 503' },
+      { ...fields, retry: 1, delayMilliseconds: 1000, because: 'the API answered with status 503: []' },
       { ...fields, retry: 2, delayMilliseconds: 2000, because: 'No answer from api.example:443: too slow' },
     ]);
+  });
+
+  it('reports what the API said: on one line, masked, and its beginning only', () => {
+    const said = (body: string): unknown => {
+      const answer = aResponse({ status: 503, headers: {}, body: Buffer.from(body) });
+      const [event] = run([of(answer), status(200)]).events;
+      return event?.type === 'retry.scheduled' ? event.because : undefined;
+    };
+    expect(said('{"error":\n  "busy with s3cret-key"}')).toBe(
+      'the API answered with status 503: {"error": "busy with ***"}',
+    );
+    expect(said('x'.repeat(500))).toBe(`the API answered with status 503: ${'x'.repeat(200)}…`);
+    expect(said('')).toBe('the API answered with status 503');
   });
 
   it('language 2.7: without limits the delays are exactly 1, 2, 4, … 512 seconds', () => {

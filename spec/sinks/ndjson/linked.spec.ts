@@ -51,6 +51,14 @@ it.each([
   expect(stored[0]?.tables.map(({ rows }) => rows)).toEqual([1, 2, 2]);
 });
 
+it('refuses a job that comes to the name of a table of lists, also where its own objects and lists stay JSON', async () => {
+  await store([SEVEN]);
+  const before = await read('orders_lines');
+  const refused = store(['{"x":9}'], { dataType: 'orders_lines' }, {});
+  await expect(refused).rejects.toMatchObject({ code: 'TABLE_NAME', table: 'orders_lines' });
+  expect(await read('orders_lines')).toBe(before);
+});
+
 it('takes away the lines of lists at any depth with the line that they belong to', async () => {
   const job = { load: 'merge', primaryKey: 'id' };
   const settings = { nested: 'tables', compress: 'gzip' };

@@ -6,7 +6,7 @@ import { environmentOf } from '../environment';
 import { describe, EXIT, FINISHED, statusOf } from '../exit-status';
 import { finishedLine } from '../finished-line';
 import { refuseOverwriting } from '../own-files';
-import { saveRecording } from '../recording-file';
+import { saveRecording, unsetIn } from '../recording-file';
 import { howToResume } from '../resume-hint';
 import type { RunConsole } from './console';
 import { destinationsIn, isPrinted } from './destinations';
@@ -49,14 +49,15 @@ export async function runConfiguration(
   const { logger, progress } = shown;
   let hint: ((error: unknown, incompleteItems?: number) => string) | undefined;
   const arrived = { pages: 0, items: 0 };
-  let finished = FINISHED;
+  let finished: Extract<RunEvent, { readonly type: 'run.finished' }> | undefined;
   let stored: Delivery['stored'] = [];
+  let warned = 0;
   const onEvent = (event: RunEvent): void => {
     progress.hear(event);
     if (event.type === 'run.started') arrived.pages += event.before?.pages ?? 0;
     if (event.type === 'page.extracted') arrived.pages += 1;
     if (event.type !== 'run.finished') return;
-    finished = finishedLine(event);
+    finished = event;
     arrived.items = event.jobs.reduce((sum, { items }) => sum + items, 0);
   };
   let recording: Har | undefined;
@@ -74,7 +75,7 @@ export async function runConfiguration(
     const config = read.configuration as Json;
     if (flags.logLevel === undefined && asksForDebug(config)) logger.level = 'debug';
     const requesting = await requestOptions(flags, outside);
-    const validating = { lenient: flags.lenient, components, ...outside };
+    const validating = { lenient: flags.lenient, components, ...outside, ...unsetIn(flags) };
     const destinations = flags.to ?? destinationsIn(config, validating);
     if (among === undefined)
       refuseOverwriting(filesWritten(flags, destinations), filesRead(flags, read, validate(config, validating)));
@@ -91,14 +92,15 @@ export async function runConfiguration(
       const delivery = await deliver(config, made, { ...options, onEvent, logger, signal, components });
       ({ stored } = delivery);
       progress.end(true);
-      await tellDelivery(delivery, shown);
+      warned += await tellDelivery(delivery, shown);
       return delivery;
     };
     await withState(flags.state, send, logger);
     await saved();
     progress.end(true);
-    logger.info(finished);
-    return { status: EXIT.success, text: finished, stored };
+    const text = finished === undefined ? FINISHED : finishedLine(finished, progress.snapshot().warnings + warned);
+    logger.info(text);
+    return { status: EXIT.success, text, stored };
   } catch (failure) {
     // An interruption makes other things fail, such as the write that was under way.
     const error: unknown = signal.aborted ? signal.reason : (read?.located(failure) ?? failure);

@@ -3,6 +3,7 @@ import type { ConfigurationTables, Json, ReadConfiguration } from '../../index';
 import { loadComponents } from '../components';
 import { withConfiguration } from '../each-configuration';
 import { environmentOf } from '../environment';
+import { unsetIn } from '../recording-file';
 import type { NamedFile } from '../own-files';
 import { destinationsIn } from './destinations';
 import { flagsFor } from './for-configuration';
@@ -31,7 +32,7 @@ export async function readTarget(path: string, given: RunFlags, signal: AbortSig
   const components = await loadComponents(flags.components);
   const checked = (read: ReadConfiguration): RunTarget => {
     const config = read.configuration as Json;
-    const validating = { lenient: flags.lenient, components, ...environmentOf(flags) };
+    const validating = { lenient: flags.lenient, components, ...environmentOf(flags), ...unsetIn(flags) };
     const validation = validate(config, validating);
     const { outputs, warnings, mask } = validation;
     const { nested } = flags;

@@ -43,16 +43,32 @@ function repeatedText({ rows, repeated = 0 }: TableSummary): string | undefined 
   return `${number(rows + repeated)} items made ${counted(rows, 'row')}: ${number(repeated)} gave way to a later one with the same key`;
 }
 
+/** Whether more than half of the items gave way. */
+const isMostRepeated = ({ rows = 0, repeated = 0 }: TableSummary): boolean => repeated > rows;
+
 /** @example callsText(calls) // 'levels: 2,401 of 4,001 calls had no items' */
 const callsText = ({ job, calls, emptyCalls }: CallsSummary): string =>
   `${visible(job)}: ${emptyCalls === calls ? `none of ${number(calls)} calls had items` : `${number(emptyCalls)} of ${number(calls)} calls had no items`}`;
 
-/** What there is to say of tables in sentences, each once: several destinations may have the same tables. */
+/** What there is to say of tables in sentences, but for {@link summaryWarnings}, each once: several destinations may have the same tables. */
 const remarksOf = ({ tables }: RunSummary): readonly string[] => [
   ...new Set(
     tables.flatMap((table) => {
       const repeated = repeatedText(table);
-      return repeated === undefined ? [] : [`${visible(table.name)}: ${repeated}`];
+      return repeated === undefined || isMostRepeated(table) ? [] : [`${visible(table.name)}: ${repeated}`];
+    }),
+  ),
+];
+
+/** What a person has to know of tables of which most rows gave way: it is the ordinary thing of a change log, and else a key that is none. */
+export const summaryWarnings = ({ tables }: RunSummary): readonly string[] => [
+  ...new Set(
+    tables.flatMap((table) => {
+      if (!isMostRepeated(table)) return [];
+      const { name } = table;
+      return [
+        `${visible(name)}: ${repeatedText(table) ?? ''}. The primary key of the table may not tell its items apart.`,
+      ];
     }),
   ),
 ];

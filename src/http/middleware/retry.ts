@@ -11,7 +11,7 @@ import type { Secrets } from '../../secrets';
 import { withoutPlace } from '../transport/network-failure';
 import { askedPause, ownPause } from '../rates/pause';
 import type { RuleOf } from '../rules/rule-of';
-import { statusError } from '../status-error';
+import { shortBodyText, statusError } from '../status-error';
 
 /** What is retried, how often and when (docs/language/retries.md, docs/extensions/retries.md). */
 export interface RetryPolicy {
@@ -169,7 +169,8 @@ function reasonOf(outcome: AttemptOutcome<Response>, request: Request, secrets: 
   if (outcome.kind === 'value') {
     const rule = ruleOf?.(outcome.value);
     const byRule = rule?.do === 'retry' ? `, and ${rule.path} says to try again` : '';
-    return `the API answered with status ${outcome.value.status}${byRule}`;
+    const said = shortBodyText(outcome.value, secrets);
+    return `the API answered with status ${outcome.value.status}${byRule}${said === '' ? '' : `: ${said}`}`;
   }
   const { error } = outcome;
   return secrets.mask(withoutPlace(error instanceof Error ? error.message : String(error), request, secrets));

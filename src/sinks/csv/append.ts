@@ -7,9 +7,11 @@ import { csvLine } from '../../tables/files/csv-lines';
 import { FatalError } from '../../errors';
 import type { GaveWay, Table } from '../../tables/table';
 import { checkOldKey } from '../schema/old-key';
+import type { Warn } from '../define-sink';
 import { unclearKey } from '../schema/unclear-key';
 import { toldCounts, unmatched } from '../row-counts';
 import type { RowCounts } from '../../durable-sink';
+import { keysAlike } from './keys-alike';
 import { findLost } from './lost-rows';
 import { asLines, hasRows, headerOf, oldLines, otherDelimiter } from './old-file';
 import type { IsLost, Row, Shares } from './lost-rows';
@@ -21,7 +23,7 @@ import type { IsLost, Row, Shares } from './lost-rows';
  *
  * @param old may not be there, and may have been edited: any CSV with commas and a header
  * @param path the path of the new file
- * @param rows which rows go with their parents, and who hears of those that go
+ * @param rows which rows go with their parents, and who hears of those that go, and of keys that look alike
  * @returns how many rows of the run are in the file, and what became of all of its rows; values are not compared
  * @throws FatalError DESTINATION_INCOMPATIBLE when the old file cannot be read as a table, or has rows and no column of the primary key
  * @example await saveGrown('out/rivers.csv', table, 'out/.new/rivers.csv')
@@ -30,7 +32,7 @@ export async function saveGrown(
   old: string,
   table: Table,
   path: string,
-  { gone, removed, above, below = [] }: GoneRows = {},
+  { gone, removed, above, below = [], warn }: RowsAround = {},
 ): Promise<RowCounts & { readonly rows: number }> {
   const isThere = existsSync(old) && (await stat(old)).size > 0;
   const isBelowLost = above !== undefined && above.size > 0;
@@ -44,10 +46,13 @@ export async function saveGrown(
   const columns = [...header, ...table.columns.filter((column) => !header.includes(column))];
   const places = table.primaryKey.map((column) => columns.indexOf(column));
   const keyOf = (cells: readonly string[]): string | undefined => keyAt(cells, places);
+  const alike = keysAlike(table, columns);
   const { latest, keyed } = await lastOfKeys(
     places.length === 0 ? undefined : withClearKeys(rowsOf(table, columns), columns, table),
-    keyOf,
+    { keyOf, repeated: alike.add },
   );
+  const warning = alike.warning();
+  if (warning !== undefined) warn?.('KEYS_ALIKE', warning);
   const linkAt = table.link === undefined ? -1 : columns.indexOf(table.link.column);
   const idIn = (of: readonly string[]) => (cells: Row) =>
     of.map((name) => cells[columns.indexOf(name)] ?? '').join(',');
@@ -94,6 +99,12 @@ export interface GoneRows {
   readonly above?: Shares | undefined;
   /** The tables of lists below: the columns that lead to their rows, and what becomes of rows of the run. */
   readonly below?: readonly { readonly of: readonly string[]; readonly shares: Shares }[];
+}
+
+/** What is around the rows of a table. */
+export interface RowsAround extends GoneRows {
+  /** Hears of keys that look alike. */
+  readonly warn?: Warn | undefined;
 }
 
 type KeyOf = (cells: Row) => string | undefined;
@@ -145,7 +156,7 @@ async function* withClearKeys(
 /** The number of the last row of each key, and how many rows have one. */
 async function lastOfKeys(
   rows: AsyncIterable<Row> | undefined,
-  keyOf: KeyOf,
+  { keyOf, repeated }: { readonly keyOf: KeyOf; readonly repeated: (cells: Row) => void },
 ): Promise<{ readonly latest: ReadonlyMap<string, number>; readonly keyed: number }> {
   const latest = new Map<string, number>();
   let keyed = 0;
@@ -153,6 +164,7 @@ async function lastOfKeys(
   for await (const cells of rows ?? []) {
     const key = keyOf(cells);
     if (key !== undefined) {
+      if (latest.has(key)) repeated(cells);
       latest.set(key, at);
       keyed += 1;
     }

@@ -44,7 +44,7 @@ export function csvAtOnce({
     await makeFolders(folder).catch(refuseFolder(folder));
     const staging = await mkdtemp(join(folder, '.headwater-'));
     try {
-      const places = { staging, old: folder, layout, compress };
+      const places = { staging, old: folder, layout, compress, warn };
       const written = await writeTables(tables, new Map(), places);
       const files = new Map([...written.files, ...(await emptyOld(types, new Map(), outputs, places))]);
       await moveFiles([...files.keys()], staging, folder);

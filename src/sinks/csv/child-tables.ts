@@ -18,9 +18,19 @@ export const childTablesIn = (state: JsonObject): TablesOfTypes =>
     ]),
   );
 
-/** The same, with the tables of a run. */
-export function withTablesOf(known: TablesOfTypes, buckets: readonly Bucket[]): TablesOfTypes {
+/**
+ * The same, with the tables of a run.
+ *
+ * @param others what other configurations have made: a table of theirs that the run has made anew is no longer theirs
+ */
+export function withTablesOf(
+  known: TablesOfTypes,
+  buckets: readonly Bucket[],
+  others: TablesOfTypes = new Map(),
+): TablesOfTypes {
+  const made = new Set(buckets.flatMap(({ tables }) => tables.map(({ name }) => name)));
   const all = new Map(known);
+  for (const [type, tables] of others) all.set(type, new Map([...tables].filter(([name]) => !made.has(name))));
   for (const { name, dataType = name, link } of buckets.flatMap(({ tables }) => tables))
     all.set(dataType, new Map([...(all.get(dataType) ?? []), [name, link]]));
   return all;

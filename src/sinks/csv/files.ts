@@ -11,10 +11,11 @@ import type { Bucket, Table } from '../../tables/table';
 import { safeName } from '../../tables/names';
 import { compressFile, nameAs, oldFileOf, withPlain } from '../files/compression';
 import type { Compression } from '../files/compression';
+import type { Warn } from '../define-sink';
 import { safeFileName } from '../files/file-name';
 import { rowsOfRun, toldCounts, unmatched } from '../row-counts';
 import { saveGrown } from './append';
-import type { GoneRows } from './append';
+import type { RowsAround } from './append';
 import type { Shares } from './lost-rows';
 import { linksBelow, noteLinks, parentsFirst, sharesBelow } from './rows-below';
 
@@ -41,6 +42,8 @@ export interface CsvPlaces {
   readonly old: string;
   readonly layout: CsvLayout;
   readonly compress?: Compression | undefined;
+  /** Hears of keys that look alike in files. */
+  readonly warn?: Warn;
 }
 
 /** The new files of tables, and what became of the rows of each. */
@@ -64,7 +67,7 @@ export type MadeFiles = ReadonlyMap<string, 'replaced' | 'grown'>;
 export async function writeTables(
   buckets: readonly Bucket[],
   known: TablesOfTypes,
-  { staging, old, layout, compress }: CsvPlaces,
+  { staging, old, layout, compress, warn }: CsvPlaces,
 ): Promise<MadeTables> {
   const { manifests } = layout;
   const made = new Map<string, 'replaced' | 'grown'>();
@@ -81,7 +84,7 @@ export async function writeTables(
       if (isAbsent && (!grows || gone === undefined)) continue;
       const links = linksBelow(table, bucket, known);
       const removed = noteLinks(links, goneBelow);
-      const rows = { gone, removed, above: lost.get(table.name), below: sharesBelow(table, links, lost) };
+      const rows = { gone, removed, above: lost.get(table.name), below: sharesBelow(table, links, lost), warn };
       const place = { staging, old, file };
       const told = await (grows ? saveAfterOld(place, table, rows) : saveAlone(place, table, manifests)).catch(
         (error: unknown): never => {
@@ -148,7 +151,7 @@ async function saveAlone({ staging, old, file }: OldPlace, table: Table, isPart:
 }
 
 /** Makes a file of the rows of an old one, if there is one, and those of a table. */
-async function saveAfterOld({ staging, old, file }: OldPlace, table: Table, rows: GoneRows): Promise<ToldRows> {
+async function saveAfterOld({ staging, old, file }: OldPlace, table: Table, rows: RowsAround): Promise<ToldRows> {
   const path = join(staging, file);
   return withPlain(oldFileOf(old, file), `${path}.old`, (plain) =>
     saveGrown(plain ?? join(old, file), table, path, rows),
@@ -174,7 +177,13 @@ export async function moveFiles(files: readonly string[], from: string, to: stri
   for (const file of files) await rename(join(from, file), join(to, file));
 }
 
-function fileName({ name }: Bucket, table: Table, { bucketPrefix, suffix }: CsvLayout, several: boolean): string {
+/** The name of the file of a table, not compressed. */
+export function fileName(
+  { name }: Bucket,
+  table: Table,
+  { bucketPrefix, suffix }: CsvLayout,
+  several: boolean,
+): string {
   const prefix = name === undefined || (bucketPrefix === 'if-several' && !several) ? '' : `${name}.`;
   return safeFileName(`${prefix}${table.name}${suffix}`);
 }

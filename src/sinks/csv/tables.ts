@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { DurableSink } from '../../durable-sink';
 import { isList } from '../../json/keys';
 import { merge } from '../../json/merge';
@@ -11,6 +11,7 @@ import { safeName } from '../../tables/names';
 import { addsRows } from '../../tables/loads';
 import { createBuckets } from '../../tables/buckets';
 import type { PageOfTables } from '../../tables/buckets';
+import type { Bucket, Table } from '../../tables/table';
 import type { Warn } from '../define-sink';
 import { hasLines, nameAs, oldFileOf, superseded } from '../files/compression';
 import type { Compression } from '../files/compression';
@@ -21,10 +22,11 @@ import { namedColumns } from '../run-columns';
 import type { BucketAddress } from '../s3/address';
 import { fileSink } from '../s3/file-sink';
 import { childTablesIn, withChildTables, withTablesOf } from './child-tables';
-import { emptyOld, writeTables } from './files';
+import { emptyOld, fileName, writeTables } from './files';
 import type { CsvLayout } from './files';
 import { withFilledLists } from '../../state/filled-tables';
 import { stateOfFolder, withStructureOf } from './structure';
+import { checkTaken, tablesOfOthers } from './taken-tables';
 
 /** What a sink of CSV files is made with. */
 export interface CsvTables {
@@ -96,7 +98,13 @@ export function csvTables(tables: CsvTables): DurableSink {
         }
         const made = await buckets.finish();
         const known = childTablesIn(all);
-        const places = { staging, old: folder, layout, compress };
+        const others = tablesOfOthers(known, outputs);
+        const fileOf = (bucket: Bucket, table: Table): string | undefined => {
+          const old = oldFileOf(folder, fileName(bucket, table, layout, made.length > 1));
+          return old === undefined ? undefined : basename(old);
+        };
+        checkTaken(made, others, { outputs, fileOf });
+        const places = { staging, old: folder, layout, compress, warn };
         const written = await writeTables(made, known, places);
         const files = new Map([...written.files, ...(await emptyOld(types, known, outputs, places))]);
         kept = merge(state, buckets.state());
@@ -111,7 +119,7 @@ export function csvTables(tables: CsvTables): DurableSink {
           removed,
           state: withChildTables(
             withStructureOf(withOwnState(withFilledLists(all, lists), fingerprint, kept), fingerprint, kept, types),
-            withTablesOf(known, made),
+            withTablesOf(known, made, others),
           ),
         };
       } finally {

@@ -1,4 +1,5 @@
 /** Items as lines of linked tables (docs/sinks.md#objects-and-lists): a file for the items, and one for the lists at each place. */
+import { entriesOf } from '../../json/keys';
 import type { JsonObject } from '../../model';
 import type { OutputPlan } from '../../plan/plan';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
@@ -56,7 +57,8 @@ export async function linkItems(options: LinkingOptions): Promise<LinkedPages> {
   const buckets = new Map<string, Set<string | undefined>>();
   for await (const { dataType, run } of options.places())
     if (isLinked(dataType)) buckets.set(dataType, (buckets.get(dataType) ?? new Set()).add(outputs[run]?.bucket));
-  if (buckets.size === 0)
+  // Where earlier runs have split items, no table may take the place of their lists.
+  if (buckets.size === 0 && entriesOf(structure).length === 0)
     return { pages: () => options.pages(), others: () => options.pages(), outputs, files: [], structure };
   const dataTypes = new Set(buckets.keys());
   const lastRow = async (table: string): Promise<number> => lastRowIn(await oldFiles(table));

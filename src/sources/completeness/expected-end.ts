@@ -10,12 +10,19 @@ const hasDeclaredTotal = ({ plan }: JobRun, { items, pages, known: { total } }: 
 export const isNews = (running: JobRun, turn: Turn): boolean =>
   running.completeness === 'off' || (turn.known.last?.warning === undefined && !hasDeclaredTotal(running, turn));
 
+/**
+ * Whether a page without items is ordinary, so that nobody is warned: lists end with it, and a job that asks only for what is new, or of
+ * which the API counts no items, may have none.
+ */
+export const isEmptyExpected = ({ plan, completeness }: JobRun, { pages, known: { total } }: Turn): boolean =>
+  completeness !== 'off' && (pages > 0 || plan.incremental !== undefined || total?.value === 0);
+
 /** Takes the warnings about a body for those of the call, but for those of an empty one where it is expected. */
 export function reportOfBody(running: JobRun, turn: Turn): Report {
   const { ref, context } = running;
-  const isEmptyExpected = hasDeclaredTotal(running, turn);
+  const isCounted = hasDeclaredTotal(running, turn);
   return (event) => {
     if (event.type !== 'warning') context.report(event);
-    else if (!isEmptyExpected || event.code !== 'EMPTY_BODY') context.report({ ...event, job: event.job ?? ref });
+    else if (!isCounted || event.code !== 'EMPTY_BODY') context.report({ ...event, job: event.job ?? ref });
   };
 }

@@ -48,11 +48,15 @@ export function judge(tracker: EvidenceTracker, runs: readonly IterationPlan[], 
     const { id, path, endpoint, dataType } = plan;
     const ref = { id, path, endpoint, dataType };
     if (evidence.shaped !== undefined) shaped.push({ type: 'items.shaped', job: ref, ...evidence.shaped });
-    const warn = (code: WarningCode, message: string): void => {
-      warnings.push({ type: 'warning', code, message, job: ref });
+    const warn = (code: WarningCode, message: string, isExpected = false): void => {
+      warnings.push({ type: 'warning', code, message, job: ref, ...(isExpected ? { isExpected } : {}) });
     };
     const isSummedUp = isChild || plan.slices !== undefined || plan.asynchronous !== undefined;
-    if (isSummedUp && strictness !== 'off' && evidence.emptyCalls > 0) warn('NO_DATA', emptyCalls(evidence, plan));
+    if (isSummedUp && strictness !== 'off' && evidence.emptyCalls > 0) {
+      const isNothing = isAllEmpty(evidence, plan) && doubts.length === 0;
+      if (isChild && isNothing && evidence.calls > 1) warn('ALL_EMPTY', allEmpty(evidence, plan));
+      else warn('NO_DATA', emptyCalls(evidence, plan), plan.asynchronous === undefined && (isChild || !isNothing));
+    }
     if (strictness !== 'off' && evidence.skippedCalls === evidence.calls && evidence.skipped !== undefined)
       warn('ALL_SKIPPED', allSkipped(evidence, plan));
     if (strictness !== 'off' && missing.size === 0 && isAllDropped(evidence))
@@ -111,6 +115,14 @@ function emptyCalls({ emptyCalls: empty, calls }: JobEvidence, { path, name, asy
   const results = calls === 1 ? 'the result has' : `${empty} of ${calls} results have`;
   return `${path}: ${results} no items. If there should be some, compare asynchronous.poll.until with what the API says while it works.`;
 }
+
+/** A job that asks only for what is new may get nothing, and of one that rules skip these are told. */
+const isAllEmpty = ({ calls, emptyCalls: empty, skippedCalls }: JobEvidence, { incremental }: JobPlan): boolean =>
+  empty === calls && skippedCalls < calls && incremental === undefined;
+
+const allEmpty = ({ calls }: JobEvidence, { path, name }: JobPlan): string =>
+  `${path}: none of ${calls.toLocaleString('en')} calls of ${name} had items. If there should be some, compare its endpoint, its placeholders and ` +
+  `its dataField with what the API says.`;
 
 const allSkipped = ({ calls, skipped = '' }: JobEvidence, { path, endpoint }: JobPlan): string =>
   `${path}: rules skipped ${calls === 1 ? 'the only call' : `all ${calls} calls`} of ${endpoint}. ${calls === 1 ? '' : 'The first: '}` +

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../model';
 import { createNaming, takenNames } from './columns';
 import { DataTypeBuilder } from './data-type-builder';
 import { finishTables } from './finish';
+import { KeyBlanksSeen, withKeyBlanks } from '../key-blanks';
 import { legacyNaming } from './legacy';
 import { knownLegacyStructure } from './legacy-state';
 import { PageLog } from './page-log';
@@ -72,6 +73,9 @@ export function createAutomaticTables(options: AutomaticTablesOptions): Automati
   const log = new PageLog(folder.open());
   const builders = new Map<string, DataTypeBuilder>();
   const knownNames = new Map<string, ReadonlySet<string>>();
+  const blanks = new Map(
+    Array.from(options.primaryKeys ?? [], ([dataType, columns]) => [dataType, new KeyBlanksSeen(columns)] as const),
+  );
   let pages = 0;
 
   const builderOf = (batch: ItemsOfPage): DataTypeBuilder => {
@@ -93,6 +97,7 @@ export function createAutomaticTables(options: AutomaticTablesOptions): Automati
   return {
     add: async (batch) => {
       if (isWithoutRows(batch)) return;
+      blanks.get(batch.dataType)?.see(batch.items);
       const { texts, stale } = builderOf(batch).take(batch, pages);
       log.append({ ...batch, texts });
       pages += 1;
@@ -104,7 +109,8 @@ export function createAutomaticTables(options: AutomaticTablesOptions): Automati
         ...{ builders: [...builders.values()], log, naming, flush: () => folder.flush() },
         isKnown: (dataType, name) => knownNames.get(dataType)?.has(name) === true,
       });
-      return withPrimaryKeys(tables, options.primaryKeys ?? new Map(), (dataType) => naming.tableName(dataType));
+      const nameOf = (dataType: string): string => naming.tableName(dataType);
+      return withKeyBlanks(withPrimaryKeys(tables, options.primaryKeys ?? new Map(), nameOf), blanks, nameOf);
     },
     state: () => known.save(new Map(Array.from(builders, ([type, { structure }]) => [type, structure.root])), aliases),
     close: () => folder.remove(),

@@ -4,6 +4,8 @@ import { STRINGS } from './cell';
 import { findLatest } from './find-latest';
 import type { LatestRows } from './latest';
 import { compileMappings } from './mapping';
+import { KeyBlanksSeen, keyBlanksIn } from '../key-blanks';
+import type { RowOutput } from './rows';
 import { SpoolFolder } from '../files/spool';
 import { spooledTable } from '../files/spooled-table';
 import type { ItemsOfPage, Table } from '../table';
@@ -36,6 +38,8 @@ export function createMappedOutput(mappings: JsonObject, spoolFolder: string, ba
   const folder = new SpoolFolder(spoolFolder);
   const spools = tables.map(({ columns }) => folder.open(csvLine(columns)));
   const emit = (table: number, cells: readonly string[]): void => spools[table]?.appendCells(cells);
+  const blanks = tables.map(({ primaryKey }) => new KeyBlanksSeen(primaryKey));
+  const emptyKey: RowOutput['emptyKey'] = (table, column, value) => blanks[table]?.note(column, value);
   const merged = new Map<string, LatestRows>();
   return {
     maps: (dataType) => byDataType.has(dataType),
@@ -52,14 +56,15 @@ export function createMappedOutput(mappings: JsonObject, spoolFolder: string, ba
     add: async ({ dataType, items, extra }) => {
       const mapping = byDataType.get(dataType);
       const latest = merged.get(dataType);
-      const output = { extra, emit, cells: STRINGS, ...(latest === undefined ? {} : { latest }) };
+      const output = { extra, emit, emptyKey, cells: STRINGS, ...(latest === undefined ? {} : { latest }) };
       for (const key of items.keys()) mapping?.write({ holder: items, key }, output);
       await folder.flush();
     },
     finish: () =>
       tables.map((table, at) => {
         const dataType = roots.get(table.name) ?? table.name;
-        return spooledTable({ ...table, dataType }, spools.slice(at, at + 1));
+        const made = spooledTable({ ...table, dataType }, spools.slice(at, at + 1));
+        return { ...made, ...keyBlanksIn(blanks[at]) };
       }),
     missing,
     close: () => folder.remove(),

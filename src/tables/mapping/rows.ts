@@ -5,6 +5,7 @@ import { isList } from '../../json/keys';
 import { exactAt, memberAt } from '../../json/literals';
 import { cellAt, requireScalarKey, rowDigest, STRINGS, type CellContext, type CellWriter } from './cell';
 import { placeAt, type Place } from './path';
+import type { Json } from '../../model';
 import type { LatestRows } from './latest';
 import type { PathTracker } from '../automatic/path-tracker';
 import type { CellPlan, ChildTablePlan, RowPlan } from './plan';
@@ -20,6 +21,8 @@ export interface RowOutput {
   readonly emit: EmitRow;
   /** Takes what a row with a primary key is called in a child table, be there child rows or not; absent: nobody asks. */
   readonly link?: (table: number, cell: string) => void;
+  /** Hears of each empty cell of a key what the item has there; absent: nobody asks. */
+  readonly emptyKey?: (table: number, column: string, value: Json | undefined) => void;
   /** Knows which rows count, of those with the same key; absent: all do. */
   readonly latest?: LatestRows;
 }
@@ -68,7 +71,21 @@ function writeRowAnyway(plan: RowPlan, item: Place, parent: RowKey | undefined, 
       writeRows(child.plan, elements, key, context);
     }
   }
+  if (context.emptyKey !== undefined) tellEmptyKeys(plan, item, cells, context.emptyKey);
   context.emit(plan.table, cells);
+}
+
+function tellEmptyKeys(
+  plan: RowPlan,
+  item: Place,
+  cells: readonly string[],
+  tell: NonNullable<RowOutput['emptyKey']>,
+): void {
+  for (const { at, source } of plan.key) {
+    if (source.kind !== 'column' || cells[at] !== '') continue;
+    const place = placeAt(item, source.path);
+    tell(plan.table, source.column, place === undefined ? undefined : memberAt(place.holder, place.key));
+  }
 }
 
 /** The key of the row of an item; `undefined` for one with nothing in it. */
