@@ -117,6 +117,8 @@ export interface IncrementalJob {
   readonly lag: number;
   /** The dataTypes of the jobs below it; absent: there are none. */
   readonly below?: readonly string[];
+  /** The name of the iteration; absent: it is the only one. */
+  readonly iteration?: string;
 }
 
 /** How a job asks only for what is new. */
