@@ -133,6 +133,60 @@ describe('a job that asks only for what is new, in several iterations', () => {
   });
 });
 
+describe('iterations that secrets alone tell apart', () => {
+  const latest: Record<string, number> = { a: 9, b: 3, c: 5, d: 7 };
+  beforeEach(async () => {
+    await server.close();
+    server = await startServer(({ headers }) => json([{ at: latest[String(headers['x-token'])] }]));
+  });
+  const config = (iterations: readonly JsonObject[]): JsonObject => ({
+    ...configured(
+      { '#token': '' },
+      { id: 'b', load: 'merge', primaryKey: 'at', incremental: { field: 'at', param: 'since' } },
+    ),
+    api: { baseUrl: server.origin, http: { headers: { 'X-Token': { attr: '#token' } } } },
+    iterations: [...iterations],
+  });
+  const ofTokens = (tokens: string): JsonObject => config(Array.from(tokens, (token) => ({ '#token': token })));
+  /** What each token asked from in the last run. */
+  const sent = (count: number): readonly string[] =>
+    server.requests
+      .slice(-count)
+      .map(({ url, headers }) => `${String(headers['x-token'])} ${url.replace(/.*since=|.*/, '')}`);
+
+  it.each([
+    ['another order', 'ba', ['b 3', 'a 9']],
+    ['one in front', 'cab', ['c ', 'a 9', 'b 3']],
+  ])('come forward by themselves with %s', async (_, then, expected) => {
+    await run(ofTokens('ab'));
+    await run(ofTokens(then));
+    expect(sent(then.length)).toEqual(expected);
+    expect(warnings).toEqual([]);
+  });
+
+  it('ask for everything where a secret is another one, and that is told of once', async () => {
+    const state = await run(ofTokens('ab'));
+    await run(ofTokens('bd'));
+    expect(sent(2)).toEqual(['b 3', 'd ']);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^STATE_RESET iterations\[1\]: asks for everything: only its secrets tell it/),
+    ]);
+    await run(ofTokens('bd'));
+    expect(sent(2)).toEqual(['b 3', 'd 7']);
+    expect(warnings).toEqual([]);
+    // The same in a state that is kept elsewhere.
+    await run(ofTokens('bd'), csv('other'), state);
+    expect(sent(2)).toEqual(['b ', 'd ']);
+  });
+
+  it('ask for everything where one is left', async () => {
+    await run(ofTokens('ab'));
+    await run(ofTokens('b'));
+    expect(sent(1)).toEqual(['b ']);
+    expect(warnings).toEqual([expect.stringMatching(/^STATE_RESET iterations\[0\]/)]);
+  });
+});
+
 describe('a job that asks only for what is new and stops early', () => {
   const job: JsonObject = {
     id: 'b',

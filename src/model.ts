@@ -182,9 +182,8 @@ export type PageCursor = {
   readonly least: Json;
   /** True where the values of the items never fall. */
   readonly ascends: boolean;
-  /** True where items were passed over: their values lie more than a day after the beginning of the run. */
+  /** True where items were passed over, as they lie in the future; and where the values are dates that nobody can put in order. */
   readonly isAhead?: true;
-  /** True where the values are dates that nobody can put in order. */
   readonly isUnordered?: true;
 };
 

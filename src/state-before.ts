@@ -10,6 +10,7 @@ import { withKnownJobs, withSameJobs } from './state/by-job';
 import type { JobKeys } from './state/by-job';
 import { commonState } from './state/common-state';
 import { changedJobs, resetDestinations, resetJobs } from './state/incremental-warnings';
+import { withoutFormerIterations } from './state/renewed-iterations';
 import { withoutLostTables } from './state/lost-tables';
 import type { CountedTables } from './state/lost-tables';
 
@@ -39,8 +40,9 @@ export async function stateBefore(
 ): Promise<Pick<CountedTables, 'state' | 'gone'>> {
   const { found, outputs } = before;
   const known = given === undefined ? keptState(before) : givenState(given, before);
-  for (const fault of known.resets) tell('STATE_RESET', faultLine(fault));
-  const { state, resets, emptied, gone } = await withoutLostTables(known.state, found, outputs);
+  const same = withoutFormerIterations(known.state, outputs);
+  for (const fault of [...known.resets, ...same.resets]) tell('STATE_RESET', faultLine(fault));
+  const { state, resets, emptied, gone } = await withoutLostTables(same.state, found, outputs);
   for (const fault of resets) tell('STATE_RESET', faultLine(fault));
   for (const fault of emptied) tell('TABLE_EMPTY', faultLine(fault));
   return { state, gone };

@@ -1,24 +1,52 @@
-import { createHash } from 'node:crypto';
+import { createHash, scryptSync } from 'node:crypto';
 import type { IterationConfiguration } from '../config/configuration';
 import { entriesOf, objectFrom } from '../json/keys';
 import { stringifyJson } from '../json/stringify';
+import { withDescendants } from './primary-keys';
 
 const LENGTH = 16;
+/** The bytes of what tells secrets apart. */
+const SECRET_BYTES = 9;
+
+type Iteration = Pick<IterationConfiguration, 'own' | 'api' | 'settings'>;
 
 /**
  * Names the iterations of a configuration by what they replace in `config`, so that each keeps what belongs to it wherever it stands:
- * by a digest without jobs and secrets, and by their order where these are all that tells them apart. The only one is ''.
+ * by a digest without jobs and secrets. Where secrets are all that tells some apart, a slow and salted digest of these is added, from
+ * which nobody gets them back; of a reference it is that of the reference. Equal ones are told apart by their order. The only one is ''.
  *
  * @example iterationNames(configuration.iterations) // ['kX2…', 'p0a…']
  */
-export function iterationNames(iterations: readonly IterationConfiguration[]): readonly string[] {
+export function iterationNames(iterations: readonly Iteration[]): readonly string[] {
+  const digests = iterations.map(digestOf);
+  const isIncremental = iterations.some(({ settings }) =>
+    settings.jobs.flatMap(withDescendants).some(({ incremental }) => incremental !== undefined),
+  );
   const counts = new Map<string, number>();
-  return iterations.map(({ own }) => {
-    if (own === undefined) return '';
-    const told = objectFrom(entriesOf(own).filter(([key]) => key !== 'jobs' && !key.startsWith('#')));
-    const digest = createHash('sha256').update(stringifyJson(told)).digest('base64url').slice(0, LENGTH);
-    const count = (counts.get(digest) ?? 0) + 1;
-    counts.set(digest, count);
-    return count === 1 ? digest : `${digest}.${count}`;
+  return iterations.map((iteration, at) => {
+    const digest = digests[at] ?? '';
+    if (iteration.own === undefined) return '';
+    const isAlone = digests.filter((other) => other === digest).length === 1;
+    // What is slow is done only where somebody makes use of it.
+    const secrets = isAlone || !isIncremental ? '' : secretsOf(iteration, digest);
+    const name = `${digest}${secrets}`;
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return count === 1 ? name : `${name}.${count}`;
   });
+}
+
+const isSecret = (key: string): boolean => key.startsWith('#');
+
+function digestOf({ own }: Iteration): string {
+  if (own === undefined) return '';
+  const told = objectFrom(entriesOf(own).filter(([key]) => key !== 'jobs' && !isSecret(key)));
+  return createHash('sha256').update(stringifyJson(told)).digest('base64url').slice(0, LENGTH);
+}
+
+function secretsOf({ own = {}, api }: Iteration, digest: string): string {
+  const secrets = entriesOf(own).filter(([key]) => isSecret(key));
+  if (secrets.length === 0) return '';
+  const salt = stringifyJson([digest, api.baseUrl]);
+  return `.${scryptSync(stringifyJson(objectFrom(secrets)), salt, SECRET_BYTES).toString('base64url')}`;
 }

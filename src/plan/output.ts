@@ -15,12 +15,17 @@ import type { Checked } from '../codec/checked';
  * Where the tables of a run belong (docs/language/tables.md#files-and-buckets).
  *
  * @param tables the names of tables
+ * @param iteration the name of the iteration; empty: it is the only one
  */
-export function outputOf({ api, settings }: IterationConfiguration, tables: TableNames): Checked<OutputPlan> {
+export function outputOf(
+  { api, settings }: IterationConfiguration,
+  tables: TableNames,
+  iteration: string,
+): Checked<OutputPlan> {
   const { outputBucket, id, mappings, compatLevel, maxColumns, runColumns } = settings;
   const bucket = outputBucket ?? (id === undefined ? undefined : `ex-api-${api.name}-${id}`);
   const jobs = settings.jobs.flatMap(withDescendants);
-  const incrementalJobs = jobs.flatMap(incrementalJobOf);
+  const incrementalJobs = jobs.flatMap(incrementalJobOf).map((job) => (iteration === '' ? job : { ...job, iteration }));
   const structs = jobs.flatMap(({ path, nested }) => (nested === 'struct' ? [`${path}.nested`] : []));
   const sincePrevious = [
     ...(namesPreviousStart(api.http.defaultParams) ? [{ path: 'api.http.defaultOptions.params' }] : []),

@@ -108,7 +108,7 @@ function planIteration(
       authentication: api.authentication?.compile({ baseUrl, scope }) ?? E.right(undefined),
       jobs: allOf(settings.jobs.map((job) => planJob(job, surroundings))),
       tables: checkedTables,
-      output: outputOf(run, tables),
+      output: outputOf(run, tables, iteration),
     }),
     E.map(({ headers, authentication, jobs, output }) => ({
       http: httpOf(run, configuration, baseUrl, parts),

@@ -114,6 +114,8 @@ export interface IncrementalJob extends JobPlace {
   readonly lag: number;
   /** The jobs below it, at any depth: they are called for what is new. */
   readonly below?: readonly JobPlace[];
+  /** The name of the iteration; absent: it is the only one. */
+  readonly iteration?: string;
 }
 
 /** How a job asks only for what is new. */
