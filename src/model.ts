@@ -104,9 +104,8 @@ export interface RawItems {
   readonly path: readonly string[];
   /** The same as {@link Page.lines}: items in the spelling of the API, without white space between their tokens. */
   readonly lines: (before: string, after: string, scratch?: ScratchBuffer) => Uint8Array;
-  /** The first item. */
+  /** The first item; a digest of their number, their length, the first and last of their bytes, and the first and last item: equal arrays have equal ones. */
   readonly first: () => Item;
-  /** A digest of their number, their length, the first and last of their bytes, and the first and last item: equal arrays have equal ones. */
   readonly print: () => string;
   /** Tells whether a key in the items begins with `has`, such as `has_more`. */
   readonly has: boolean;
