@@ -16,7 +16,7 @@ let server: ApiServer;
 let orders: readonly JsonObject[];
 /** What the API answers for the lines of order 2; absent: as for those of others. */
 let oddly: Answer | undefined;
-/** Whether `since` asks for orders of that very moment, too. */
+/** This tells whether `since` asks for orders of that very moment, too. */
 let isInclusive: boolean;
 let warnings: string[];
 const order = (id: number): JsonObject => ({ id, at: id });

@@ -74,7 +74,7 @@ export async function discover(request: WrittenRequest, options: DiscoverOptions
   return discoverSubject(subjectOf(request), options);
 }
 
-/** As `discover`, where the secrets are taken out already. */
+/** This does what `discover` does, where the secrets are taken out already. */
 export async function discoverSubject(subject: Subject, options: DiscoverOptions): Promise<Discovery> {
   const asker = askerOf(subject, options);
   try {

@@ -13,7 +13,7 @@ const PLAIN_HEADER =
 /** One word before another, as schemes stand before credentials. */
 const FIRST_WORD = /^[a-z][\w-]* +(?=\S+$)/i;
 
-/** Whether a header holds a secret, by its lower-case name, or because its value is or names one. */
+/** This tells whether a header holds a secret, by its lower-case name, or because its value is or names one. */
 export const isSecretHeader = (name: string, value: string): boolean =>
   value !== '' &&
   (SECRET_HEADER.test(name) ||

@@ -16,7 +16,7 @@ export function furthest(a: Json | undefined, b: Json | undefined): Json | undef
   return isBefore(x, y) ? b : a;
 }
 
-/** Tells whether a value is a date or a time that begins with its year. */
+/** This tells whether a value is a date or a time that begins with its year. */
 export const isTime = (value: Json): boolean => typeof value === 'string' && isTimeText(value);
 
 /** Tells whether a value has a place in the order of {@link furthest}. */

@@ -137,7 +137,7 @@ export class OpenStream {
     return { items, parts };
   }
 
-  /** Whether there is another item; at the end the response has been checked. */
+  /** This tells whether there is another item; at the end the response has been checked. */
   async #hasMore(): Promise<boolean> {
     for (;;) {
       const [block] = this.#blocks;

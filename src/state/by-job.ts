@@ -69,7 +69,7 @@ export function withJobsOf(all: JsonObject, own: JsonObject, keys: JobKeys): Jso
   return withMember(withMember(all, KEY, objectFrom(reached)), BELOW, objectFrom(below));
 }
 
-/** Tells whether a job has come as far as a state says with all of the children that it has now. */
+/** This tells whether a job has come as far as a state says with all of the children that it has now. */
 function hasChildren(all: JsonObject, { asked, below }: JobKey): boolean {
   const known = ownValue(objectIn(all, BELOW), asked);
   return !isList(known) || below.every((child) => known.includes(child));

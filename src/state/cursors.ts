@@ -32,7 +32,7 @@ export interface CursorTracker {
   readonly isHeld: (job: string, isWhole: IsWhole) => boolean;
   /** Whether a job passed items over, as they lie in the future. */
   readonly isAhead: (job: string) => boolean;
-  /** Whether the values of a job are dates that nobody can put in order. */
+  /** This tells whether the values of a job are dates that nobody can put in order. */
   readonly isUnordered: (job: string) => boolean;
   /** The state with the cursors of the run; those of other jobs, and of jobs that stay, are as they were. */
   readonly into: (state: JsonObject, isWhole: IsWhole) => JsonObject;

@@ -105,7 +105,7 @@ function askingIn(state: JsonObject, outputs: readonly OutputPlan[]): readonly A
   ];
 }
 
-/** Tells whether rows are added to a table, or merged into it: who replaces them has no earlier ones to lose. */
+/** This tells whether rows are added to a table, or merged into it: who replaces them has no earlier ones to lose. */
 const isAddedTo = ({ incremental, loads }: OutputPlan, dataType: string): boolean =>
   (loads?.get(dataType) ?? (incremental ? 'append' : 'replace')) !== 'replace';
 

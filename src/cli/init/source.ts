@@ -17,7 +17,7 @@ export type Source =
       readonly kind: 'address';
       /** With its scheme. */
       readonly text: string;
-      /** Whether the person wrote no scheme, so that `https` was taken. */
+      /** This tells whether the person wrote no scheme, so that `https` was taken. */
       readonly isAssumed: boolean;
     };
 

@@ -7,7 +7,7 @@ export interface SummaryPlaces {
   /** Takes the table, where a person sits at a terminal; absent: nobody does. */
   readonly write?: (text: string) => unknown;
   readonly log: Log;
-  /** Whether the log has the summary as an entry: it is read later, or nobody sees the table. */
+  /** This tells whether the log has the summary as an entry: it is read later, or nobody sees the table. */
   readonly isLogged: boolean;
 }
 

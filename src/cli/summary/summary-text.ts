@@ -43,7 +43,7 @@ function repeatedText({ rows, repeated = 0 }: TableSummary): string | undefined 
   return `${number(rows + repeated)} items made ${counted(rows, 'row')}: ${number(repeated)} gave way to a later one with the same key`;
 }
 
-/** Whether more than half of the items gave way. */
+/** This tells whether more than half of the items gave way. */
 const isMostRepeated = ({ rows = 0, repeated = 0 }: TableSummary): boolean => repeated > rows;
 
 /** @example callsText(calls) // 'levels: 2,401 of 4,001 calls had no items' */

@@ -1,4 +1,4 @@
-/** Whether tables are there, and have rows. */
+/** This tells whether tables are there, and have rows. */
 import type { TableStand } from '../../durable-sink';
 import type { Load } from './load';
 import { inSchema } from './load-tables';

@@ -192,10 +192,10 @@ const fresh = (iteration: number, id: string): Draft => ({
 
 /** The number of windows of a job that are remembered. */
 const MOST_WINDOWS = 1000;
-/** As much of a digest as is kept of each of them. */
+/** The characters of a digest that are kept of each of them. */
 const SHORT = 6;
 
-/** Whether a window has items of one before, and remembers it: the least two of its digests are the same where all of its items are. */
+/** This tells whether a window has items of one before, and remembers it: the least two of its digests are the same where all of its items are. */
 function isRepeated(windows: Set<string>, [first, second]: readonly string[]): boolean {
   if (first === undefined || second === undefined) return false;
   const key = first.slice(0, SHORT) + second.slice(0, SHORT);

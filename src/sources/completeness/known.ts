@@ -20,14 +20,14 @@ export interface Known {
   readonly isBeyond: boolean;
   /** Where the API names that page, if nothing else says that there is one. */
   readonly named?: string;
-  /** Whether it was told that a page began with items of the page before. */
+  /** This tells whether it was told that a page began with items of the page before. */
   readonly overlaps?: boolean;
 }
 
 /** A total, and whether it was the same wherever it was looked for. */
 export interface KnownTotal extends Total {
   readonly isSteady: boolean;
-  /** Whether it surely counts the items of all pages: it was the same number on each of them, and more than a page has. */
+  /** This tells whether it surely counts the items of all pages: it was the same number on each of them, and more than a page has. */
   readonly isOfAll?: boolean;
 }
 

@@ -45,7 +45,7 @@ export const pathOf = (url: string): string => new URL(url).pathname.replace(/\/
 
 const askedOf = ({ url, redirectedFrom }: Redirected): string => redirectedFrom?.url ?? url;
 
-/** Whether there are values, and none of them stands in an address, be it in the path or split as `2024/01/03` is. */
+/** This tells whether there are values, and none of them stands in an address, be it in the path or split as `2024/01/03` is. */
 function areLost(values: readonly string[], { url }: Redirected): boolean {
   const there = wordsIn(url);
   const said = values.map(wordsOf).filter((words) => words.length > 0);

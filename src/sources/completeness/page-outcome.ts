@@ -12,6 +12,6 @@ export interface PageOutcome extends Arrived {
   /** The names of the columns of this page, and of the rows before it, of a format that has columns. */
   readonly columns?: readonly string[] | undefined;
   readonly columnsBefore?: readonly string[] | undefined;
-  /** Whether it was told that a page before began with items of the page before that. */
+  /** This tells whether it was told that a page before began with items of the page before that. */
   readonly overlapsBefore?: boolean | undefined;
 }

@@ -19,7 +19,7 @@ export function integerOf(value: Json | undefined): bigint | undefined {
   return NUMERIC.test(value) ? truncated(Number(value)) : undefined;
 }
 
-/** Whether {@link integerOf} cuts a fraction off a number or a numeric string. */
+/** This tells whether {@link integerOf} cuts a fraction off a number or a numeric string. */
 export function hasFraction(value: Json | undefined): boolean {
   if (typeof value !== 'string') return typeof value === 'number' && !Number.isInteger(value);
   return DECIMAL.test(value) ? /\.\d*[1-9]/.test(value) : !Number.isInteger(Number(value));
