@@ -160,8 +160,10 @@ describe('headwater run', () => {
   });
 
   it('ends with 141 when the reader of its output goes away, and asks for no more pages', async () => {
-    const page = JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ id, text: 'x'.repeat(1000) })));
-    server = await startServer(({ url }: ReceivedRequest) => bytes(page.replace('"id":0', `"id":"${url}"`)));
+    const text = 'x'.repeat(1000);
+    server = await startServer(({ url }: ReceivedRequest) =>
+      json(Array.from({ length: 100 }, (_, at) => ({ id: `${url} ${at}`, text }))),
+    );
     const config = {
       api: { baseUrl: server.origin, pagination: { method: 'offset', limit: 100 } },
       config: { jobs: [{ endpoint: 'users' }] },

@@ -124,11 +124,23 @@ describe('headwater run with several configurations', () => {
     expect({ own, folders: (await readdir(at('out'))).sort() }).toEqual({ own: 0, folders: ['a', 'b'] });
   });
 
-  it('fails where the list of one turns out to have the table of another', async () => {
+  it.each([
+    ['csv:', ''],
+    ['ndjson:', '?nested=tables'],
+  ])('fails where the list of one turns out to have the table of another: %s', async (kind, options) => {
     const paths = [await file('a.json', 'users'), await file('b.json', 'users_tags')];
+    const { status, stderr } = await runToEnd(['run', ...paths, '--to', `${kind}${at('out')}${options}`]);
+    expect(stderr).toMatch(
+      /b\.json: failed \(status 1\): The table "users_tags" is that of a list in the items of another job/,
+    );
+    expect(status).toBe(1);
+  });
+
+  it('fails where a list turns out to have the table of the one before', async () => {
+    const paths = [await file('b.json', 'users_tags'), await file('a.json', 'users')];
     const { status, stderr } = await runToEnd(['run', ...paths, '--to', `csv:${at('out')}`]);
     expect(stderr).toMatch(
-      /b\.json: failed \(status 1\): .*b\.json has written the table "users_tags\.csv" of csv:.*, which .*a\.json has written as well/,
+      /a\.json: failed \(status 1\): The table "users_tags" is that of another job, "users_tags", since an earlier run/,
     );
     expect(status).toBe(1);
   });
