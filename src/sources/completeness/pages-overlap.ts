@@ -40,14 +40,16 @@ export function overlapping(
   const [first] = isOdd ? arrived.found.items : [];
   if (first !== undefined && last.items.some((item) => sameJson(item, first)))
     return doubted(beginsWithin(plan.endpoint, pages, last.count));
-  const again = comeAgain(paginator, { reply: previous, found: last }, arrived).length;
-  return again >= FEWEST && 2 * again >= last.count
+  const again = new Set(comeAgain(paginator, { reply: previous, found: last }, arrived).map(stringifyValue)).size;
+  return again >= FEWEST && last.count - again <= Math.max(1, last.count * MOST_NEW)
     ? doubted(mostlyAgain(plan.endpoint, pages, again, last.count))
     : undefined;
 }
 
 /** One item may have moved to the next page. */
 const FEWEST = 2;
+/** Items that are added while pages are read move others on, but hardly so many that no more than this share of a page is new. */
+const MOST_NEW = 0.1;
 
 /**
  * The doubt about a page that begins with items of the page before: others were added meanwhile, and moved them on. It is told once a call.
@@ -87,7 +89,7 @@ function comeAgain(
   return found.items.filter((item) => hasId(item) && had.has(stringifyValue(item)));
 }
 
-/** Of a page that has half of the items of another one, one of these is mostly among them: the first one where it was moved on. */
+/** Of a page that has items of another one, one of these is mostly among them: the first one where it was moved on. */
 const samples = (count: number): readonly number[] => [...new Set([0, Math.floor(count / 2), count - 1])];
 
 /** How many items of a page the one before has, where there should be none. */
