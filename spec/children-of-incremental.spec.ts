@@ -2,13 +2,14 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigurationError, deliver, sinks } from '../src';
-import type { DeliverOptions, Destination, Fault, JsonObject, RunEvent } from '../src';
+import { deliver, sinks } from '../src';
+import type { DeliverOptions, Destination, JsonObject, RunEvent } from '../src';
 import { json, redirectTo } from './support/answers';
 import type { Answer } from './support/answers';
 import { startServer } from './support/api-server';
 import type { ApiServer } from './support/api-server';
 import { runToEnd } from './support/command';
+import { faultsOf } from './support/faults-of';
 import { filesIn, load } from './support/load';
 
 let folder: string;
@@ -46,14 +47,6 @@ const csv = (): Destination => sinks.csv(join(folder, 'out'));
 const run = (config: JsonObject, options: DeliverOptions = {}) => {
   warnings = [];
   return deliver(config, [csv()], { onEvent, ...options });
-};
-const faultsOf = async (work: Promise<unknown>): Promise<readonly Fault[]> => {
-  const error: unknown = await work.then(
-    () => undefined,
-    (cause: unknown) => cause,
-  );
-  if (error instanceof ConfigurationError) return error.faults;
-  throw new Error('not refused', { cause: error });
 };
 const since = (): readonly (string | null)[] =>
   server.requests

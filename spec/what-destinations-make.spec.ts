@@ -2,13 +2,14 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkDestinations, ConfigurationError, deliver, destinationOf, extract, sinks } from '../src';
-import type { Destination, Fault, JsonObject, Log } from '../src';
+import { checkDestinations, deliver, destinationOf, extract, sinks } from '../src';
+import type { Destination, JsonObject, Log } from '../src';
 import { json } from './support/answers';
 import { startServer } from './support/api-server';
 import type { ApiServer, Handler } from './support/api-server';
 import { runToEnd } from './support/command';
 import { queryDuckDB } from './support/duckdb';
+import { faultsOf } from './support/faults-of';
 import { filesIn, load } from './support/load';
 
 let folder: string;
@@ -54,14 +55,6 @@ async function configuration(
   };
 }
 const onlyNew = { id: 'rows', incremental: { field: 'id', param: 'since' } };
-const faultsOf = async (work: Promise<unknown>): Promise<readonly Fault[]> => {
-  const error: unknown = await work.then(
-    () => undefined,
-    (cause: unknown) => cause,
-  );
-  if (error instanceof ConfigurationError) return error.faults;
-  throw new Error('not refused', { cause: error });
-};
 const logged = (): { readonly warnings: string[]; readonly logger: Log } => {
   const warnings: string[] = [];
   return { warnings, logger: { log: (level, message) => level === 'warn' && warnings.push(message) } };

@@ -30,18 +30,19 @@ const aChild = (changes: Partial<ChildJobPlan> = {}): ChildJobPlan => ({
 });
 const top: Call = { key: [0, 3], lineage: [], bindings: new Map() };
 
+/** What all calls are made with. */
+const common = () => ({
+  concurrency: createConcurrency([]).ofJob(aChild().job),
+  ordered: true,
+  gate: () => EMPTY,
+  counts: () => true,
+  telling: { report: () => undefined },
+});
+
 /** The calls that are made for the children of a page. */
 function calls(children: readonly ChildJobPlan[], items: readonly Item[], parent = top): Promise<Call[]> {
-  const concurrency = createConcurrency([]).ofJob(aChild().job);
-  const common = {
-    concurrency,
-    ordered: true,
-    gate: () => EMPTY,
-    counts: () => true,
-    telling: { report: () => undefined },
-  };
   const run = (_: ChildJobPlan, call: Call) => of(call);
-  return lastValueFrom(runChildren(children, () => items, { ...common, parent, page: 7, run }).pipe(toArray()));
+  return lastValueFrom(runChildren(children, () => items, { ...common(), parent, page: 7, run }).pipe(toArray()));
 }
 const texts = (made: readonly Call[]): unknown[] => made.map(({ bindings }) => bindings.get('id')?.text);
 
@@ -83,15 +84,7 @@ describe('the calls of the children of a page', () => {
 
   it('do not read the items of a page that has no children', async () => {
     const read = jest.fn(() => items);
-    const concurrency = createConcurrency([]).ofJob(aChild().job);
-    const common = {
-      concurrency,
-      ordered: true,
-      gate: () => EMPTY,
-      counts: () => true,
-      telling: { report: () => undefined },
-    };
-    const none$ = runChildren([], read, { ...common, parent: top, page: 0, run: () => EMPTY });
+    const none$ = runChildren([], read, { ...common(), parent: top, page: 0, run: () => EMPTY });
     expect(await lastValueFrom(none$.pipe(toArray()))).toEqual([]);
     expect(read).not.toHaveBeenCalled();
   });
