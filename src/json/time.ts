@@ -1,6 +1,6 @@
 /** Dates and times as APIs write them, the year first: their order, and how they are moved back. */
 
-/** What a text says: seconds since the epoch by its own clock, by how many seconds that clock is ahead of UTC, and how it is written. */
+/** A parsed string: seconds since the epoch by its own clock, by how many seconds that clock is ahead of UTC, and how it is written. */
 interface Time {
   readonly clock: number;
   readonly ahead: number;
@@ -21,7 +21,7 @@ const NUMBERS = /^\d{4}|\d\d?/g;
 const DATE_LENGTH = 10;
 
 /**
- * Tells whether a text is a date or a time that begins with its year, such as ISO 8601, PostgreSQL, Rails and BigQuery write them.
+ * This tells whether a string is a date or a time that begins with its year, such as ISO 8601, PostgreSQL, Rails and BigQuery write them.
  *
  * @example isTimeText('2024-05-01 10:00:00+00') // true
  */

@@ -136,7 +136,7 @@ function whyFull(running: JobRun, { reply, found }: PageOutcome): string | undef
     return 'as many as the request asks for';
   // The result of an asynchronous job is an export, which has no pages.
   const isJob = isTopLevel(call) && plan.slices === undefined && submitted === undefined;
-  // Who has set a pagination expects several pages.
+  // A configuration that sets a pagination expects several pages.
   const isUsual = count % ROUND === 0 || (paginator.by !== 'nothing' && USUAL_SIZES.has(count));
   return isJob && isUsual ? 'and many APIs have just as many on a page' : undefined;
 }

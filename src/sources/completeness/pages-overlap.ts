@@ -89,7 +89,7 @@ function comeAgain(
   return found.items.filter((item) => hasId(item) && had.has(stringifyValue(item)));
 }
 
-/** Of a page that has items of another one, one of these is mostly among them: the first one where it was moved on. */
+/** These are the places of items that are looked up first: where a page has items of another one, one of these is mostly among them. */
 const samples = (count: number): readonly number[] => [...new Set([0, Math.floor(count / 2), count - 1])];
 
 /** How many items of a page the one before has, where there should be none. */
