@@ -1,134 +1,87 @@
-/** Who may import whom: the table in docs/architecture.md. */
-const leaves =
-  '^src/(model|evidence|durable-sink|written|errors|events|job-name|run-over|secrets|sealed|optional-package|make-folders)\\.ts$|^src/(errors|json|secrets|url)/';
-/** Parts of the language, each defined in one place: what config/ and plan/ may know of the folders that run. */
-const pagination = '^src/sources/(pagination/|reply-value\\.ts$)';
-const authentication = '^src/auth/(?!aws\\.ts$)';
-const formats = '^src/http/formats/';
-const kinds = '^src/(sinks/(define-sink|options|outlines|[a-z0-9]+/outline)|http/middleware/define)\\.ts$';
-const definitions = `${pagination}|${authentication}|${formats}|${kinds}`;
-const toolbox = `${leaves}|^src/(log)\\.ts$|^src/(operators|expressions)/`;
-const only = (name, from, allowed) => ({
-  name,
-  severity: 'error',
-  from: { path: from },
-  to: { path: '^src/', pathNot: `${from}|${allowed}` },
-});
+/**
+ * Who may import whom: a folder imports itself and the folders that stand before it, never one behind it. The order is that of
+ * docs/architecture.md.
+ */
+const ORDER = [
+  ...['core', 'operators', 'language', 'plan', 'auth', 'http', 'sources', 'tables', 'sinks', 'run', 'explore'],
+  ...['studio', 'cli'],
+];
+/** The entries of the package, which stand between the library and the two programs that use it. */
+const ENTRIES = '^src/(index|components|operators/index|otel|testing)\\.ts$';
+
+const forbid = (name, from, to) => ({ name, severity: 'error', from, to });
+/** A folder or file may import itself and what `allowed` says. */
+const only = (name, from, allowed) => forbid(name, { path: from }, { path: '^src/', pathNot: `${from}|${allowed}` });
+const folders = (names) => `^src/(${names.join('|')})/`;
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
-    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
-    {
-      name: 'no-orphans',
-      severity: 'error',
-      from: { orphan: true, pathNot: '^src/(index|components|cli/main|(testing|otel)/index)\\.ts$' },
-      to: {},
-    },
-    only('model-knows-evidence', '^src/model\\.ts$', '^src/evidence\\.ts$'),
-    only('durable-sink-knows-the-model', '^src/durable-sink\\.ts$', '^src/(model|errors)\\.ts$'),
-    only('evidence-is-a-leaf', '^src/evidence\\.ts$', '^$'),
-    only('errors-know-the-model', '^src/errors(\\.ts$|/)', '^src/(model|events)\\.ts$|^src/secrets(\\.ts$|/)'),
-    only('secrets-is-a-leaf', '^src/secrets(\\.ts$|/)', '^$'),
-    only('sealed-knows-errors', '^src/sealed\\.ts$', '^src/errors\\.ts$'),
-    only('optional-package-knows-errors', '^src/optional-package\\.ts$', '^src/errors\\.ts$'),
-    only('events-know-the-model', '^src/events\\.ts$', '^src/(model|evidence)\\.ts$|^src/errors(\\.ts$|/)'),
-    only('json-is-a-leaf', '^src/json/', '^src/model\\.ts$'),
-    only('url-knows-json', '^src/url/', '^src/model\\.ts$|^src/json/'),
+    forbid('no-circular', {}, { circular: true }),
+    forbid('no-orphans', { orphan: true, pathNot: `${ENTRIES}|^src/cli/main\\.ts$` }, {}),
+    forbid('no-test-code', { path: '^src/' }, { path: '^(spec|examples|bench)/' }),
+    ...ORDER.slice(0, -1).map((folder, at) =>
+      forbid(
+        `${folder}-looks-down`,
+        { path: folders([folder]) },
+        // The programs stand upon the entries.
+        { path: folder === 'studio' ? folders(ORDER.slice(at + 1)) : `${folders(ORDER.slice(at + 1))}|^src/[^/]*$` },
+      ),
+    ),
+
+    // Below the pages of a run, some folders need not know each other, though they stand in a row.
     only('operators-know-rxjs', '^src/operators/', '^$'),
-    only('interop-knows-rxjs', '^src/interop/', '^$'),
-    {
-      name: 'operators-and-interop-import-rxjs-only',
-      severity: 'error',
-      from: { path: '^src/(operators|interop)/' },
-      to: { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer'], pathNot: 'node_modules/rxjs' },
-    },
-    only(
-      'log-knows-events',
-      '^src/(log|repeated-warnings|masking)\\.ts$',
-      '^src/(model|evidence|errors|events|job-name|run-over|secrets)\\.ts$|^src/(errors|secrets)/',
+    only('auth-knows-the-language', '^src/auth/', folders(['core', 'operators', 'language', 'plan'])),
+    only('http-knows-the-language', '^src/http/', folders(['core', 'operators', 'language', 'plan'])),
+    only('sources-send-by-a-function', '^src/sources/', folders(['core', 'operators', 'language', 'plan'])),
+    only('tables-know-items', '^src/tables/', folders(['core', 'language', 'plan'])),
+    only('sinks-know-tables', '^src/sinks/', folders(['core', 'operators', 'language', 'plan', 'tables'])),
+    forbid(
+      'what-runs-sees-only-types-of-the-plan',
+      { path: folders(['auth', 'http', 'sources', 'tables', 'sinks']) },
+      { path: '^src/plan/', dependencyTypesNot: ['type-only'] },
     ),
+    only('core-json-is-a-leaf', '^src/core/json/', '^src/core/model\\.ts$'),
     // A page in a browser counts by it, too.
-    only('run-snapshot-knows-events', '^src/run-snapshot\\.ts$', '^src/(model|evidence|errors|events|job-name)\\.ts$'),
-    only('logger-knows-log', '^src/logger\\.ts$', '^src/(log|visible-text|winston)\\.ts$'),
-    // What responses look like, without a request: who asks an API stands above.
-    only('discover', '^src/discover/', `${leaves}|^src/codec/|^src/config/references/reference\\.ts$`),
-    only('import', '^src/import/', `${leaves}|^src/discover/|^src/reading/(yaml|source)\\.ts$`),
+    only('run-snapshot-knows-events', '^src/run/run-snapshot\\.ts$', '^src/core/'),
+    // What responses look like, without a request: those who ask an API stand beside it.
+    only('detect-asks-nothing', '^src/explore/detect/', folders(['core', 'language'])),
     // A user's tests see a sink as `deliver` sees it.
-    only('testing-knows-no-sink', '^src/testing/', `${leaves}|^src/plan/plan\\.ts$|^src/recording/har\\.ts$`),
-    only('recording', '^src/recording/', `${leaves}|^src/(version|http/(middleware/define|body/login-body))\\.ts$`),
-    // Only who asks for traces needs the packages of OpenTelemetry; of runs it knows no more than their events.
-    only('otel-knows-events', '^src/otel/', `${leaves}|^src/(version|http/middleware/define|extract)\\.ts$`),
-    {
-      name: 'opentelemetry-stays-in-otel',
-      severity: 'error',
-      from: { path: '^src/', pathNot: '^src/otel/' },
-      to: { path: 'node_modules/@opentelemetry' },
-    },
-    only('codec', '^src/codec/', leaves),
-    only('expressions', '^src/expressions/', `${leaves}|^src/codec/`),
-    only('requests', '^src/requests/', `${leaves}|^src/(codec|expressions)/`),
-    only('pagination', pagination, `${leaves}|^src/(codec|expressions|requests)/`),
-    only('authentication', authentication, `${leaves}|^src/(codec|expressions|requests|operators)/`),
-    only('formats', formats, `${leaves}|^src/(codec|expressions)/`),
-    only(
-      'components-are-definitions',
-      '^src/components\\.ts$',
-      // A sink of an application is made of the state machine and the journal that the others are made of.
-      `${leaves}|^src/(codec|expressions|requests|config/parts/parts\\.ts|sinks/durable\\.ts|sinks/journal/)|${definitions}`,
-    ),
-    only(
-      'outlines',
-      '^src/sinks/(options|outlines|[a-z0-9]+/outline)\\.ts$',
-      `${leaves}|^src/codec/|^src/sinks/define-sink\\.ts$`,
-    ),
-    only('config', '^src/config/', `${leaves}|^src/(codec|expressions|requests)/|${definitions}`),
-    only('plan', '^src/plan/', `${leaves}|^src/(codec|config|expressions|requests)/|${definitions}`),
-    ...['http', 'sources', 'tables', 'state'].map((folder) =>
-      only(`${folder}-stands-alone`, `^src/${folder}/`, `${toolbox}|^src/(codec|plan|config|requests)/`),
-    ),
-    // Rows go on to sinks: those that make linked tables make them of the rows of tables/.
-    only(
-      'sinks-stand-behind-tables',
-      '^src/sinks/',
-      `${toolbox}|^src/(codec|plan|config|requests|tables)/|^src/state/(by-configuration|filled-tables)\\.ts$`,
-    ),
-    only('signature-stands-alone', '^src/auth/aws\\.ts$', `${toolbox}|^src/(codec|plan|config)/`),
-    {
-      name: 'stations-see-only-types-of-plan-and-config',
-      severity: 'error',
-      from: { path: '^src/((http|sources|tables|sinks|state)/|auth/aws)' },
-      to: { path: '^src/(plan|config)/', dependencyTypesNot: ['type-only'] },
-    },
-    {
-      name: 'one-module-loads-undici',
-      severity: 'error',
-      from: { path: '^src/', pathNot: '^src/http/transport/undici\\.ts$' },
-      to: { path: 'node_modules/undici', dependencyTypesNot: ['type-only'] },
-    },
-    {
-      name: 'fp-ts-stays-in-the-front',
-      severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(codec|config|expressions|plan)/' },
-      to: { path: 'node_modules/(fp-ts|io-ts)' },
-    },
-    // A page over what applications have, and the means to hide secrets from it.
+    only('testing-knows-no-sink', '^src/explore/testing/', folders(['core', 'language', 'plan', 'run'])),
+
+    // The programs stand upon the entries of the package, as those of applications do.
     only(
       'studio-sees-the-library',
       '^src/studio/',
-      '^src/(index|model|errors/told-error|optional-package|query/reading-statement)\\.ts$|^src/secrets(\\.ts$|/)|^src/config/values/secret-values\\.ts$|^src/config/references/reference\\.ts$|^src/config/parts/parts-with\\.ts$|^src/references\\.ts$|^src/discover/(configuration|subject|secret-reference)\\.ts$|^src/json/(keys|parse|stringify)\\.ts$|^src/reading/',
+      '^src/index\\.ts$|^src/core/|^src/language/(reading|references|values)/|^src/run/built-in-parts\\.ts$|^src/explore/(detect|query/reading-statement)',
     ),
-    {
-      name: 'cli-sees-extract',
-      severity: 'error',
-      from: { path: '^src/cli/' },
-      to: {
-        path: '^src/',
-        pathNot:
-          '^src/cli/|^src/(?:index|make-folders|visible-text)\\.ts$|^src/testing/replay\\.ts$|^src/studio/studio\\.ts$',
-      },
-    },
-    { name: 'no-test-code', severity: 'error', from: { path: '^src/' }, to: { path: '^(spec|examples|bench)/' } },
+    only(
+      'cli-sees-the-library',
+      '^src/cli/',
+      '^src/(index|components)\\.ts$|^src/core/(make-folders|visible-text)\\.ts$|^src/explore/testing/replay\\.ts$|^src/studio/studio\\.ts$',
+    ),
+
+    // Packages.
+    forbid(
+      'operators-import-rxjs-alone',
+      { path: '^src/operators/' },
+      { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer'], pathNot: 'node_modules/rxjs' },
+    ),
+    forbid(
+      'one-module-loads-undici',
+      { path: '^src/', pathNot: '^src/http/transport/undici\\.ts$' },
+      { path: 'node_modules/undici', dependencyTypesNot: ['type-only'] },
+    ),
+    forbid(
+      'fp-ts-stays-in-the-front',
+      { path: '^src/', pathNot: '^src/(language|plan)/' },
+      { path: 'node_modules/(fp-ts|io-ts)' },
+    ),
+    forbid(
+      'opentelemetry-stays-in-telemetry',
+      { path: '^src/', pathNot: '^src/(otel\\.ts|run/telemetry/)' },
+      { path: 'node_modules/@opentelemetry' },
+    ),
   ],
   options: {
     tsPreCompilationDeps: true,

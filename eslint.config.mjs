@@ -23,12 +23,11 @@ export default tseslint.config(
         'error',
         { allow: ['^(graphql/language|json-p3|re2js|winston|yaml)$'] },
       ],
-      'max-lines': ['error', { max: 250, skipBlankLines: false, skipComments: false }],
     },
   },
   {
     files: ['src/**/*.ts'],
-    ignores: ['src/operators/**', 'src/interop/**'],
+    ignores: ['src/operators/**'],
     rules: {
       'no-restricted-syntax': [
         'error',
@@ -43,11 +42,6 @@ export default tseslint.config(
     files: ['src/**/*.ts'],
     plugins: { headwater: { rules: { 'no-json-spread': noJsonSpread } } },
     rules: { 'headwater/no-json-spread': 'error' },
-  },
-  {
-    // It is made from the definitions.
-    files: ['spec/**/*.ts', 'src/written.ts'],
-    rules: { 'max-lines': 'off' },
   },
   {
     files: ['**/*.{js,cjs,mjs}'],

@@ -8,16 +8,20 @@ import { narrow } from './scripts/mutation/narrow-runner.mjs';
 /** The specs that judge each folder. All others would run for minutes before the first mutant, and judge by accident. */
 const SPECS = {
   'src/operators': ['spec/operators'],
-  'src/state': ['spec/state'],
+  'src/run/state': ['spec/run/state'],
   'src/sources': [
     'spec/sources',
-    'spec/children.spec.ts',
-    'spec/completeness.spec.ts',
-    'spec/attacks-on-completeness.spec.ts',
-    'spec/extensions/batches.spec.ts',
+    'spec/end-to-end/children.spec.ts',
+    'spec/end-to-end/completeness.spec.ts',
+    'spec/end-to-end/attacks-on-completeness.spec.ts',
+    'spec/end-to-end/extensions/batches.spec.ts',
   ],
-  'src/deliver.ts': ['spec/deliver*.spec.ts', 'spec/works.spec.ts', 'spec/told-of-runs.spec.ts'],
-  'src/works.ts': ['spec/works.spec.ts'],
+  'src/run/deliver/deliver.ts': [
+    'spec/run/deliver/*.spec.ts',
+    'spec/run/deliver/sink-progress.spec.ts',
+    'spec/end-to-end/told-of-runs.spec.ts',
+  ],
+  'src/run/deliver/sink-progress.ts': ['spec/run/deliver/sink-progress.spec.ts'],
   'src/http': ['spec/http'],
 };
 
@@ -45,10 +49,10 @@ export default {
   ignorers: ['sentences'],
   mutate: [
     'src/operators/**/*.ts',
-    'src/state/**/*.ts',
+    'src/run/state/**/*.ts',
     'src/sources/**/*.ts',
-    'src/deliver.ts',
-    'src/works.ts',
+    'src/run/deliver/deliver.ts',
+    'src/run/deliver/sink-progress.ts',
     'src/http/**/*.ts',
   ],
 

@@ -2,10 +2,10 @@
  * The public API of Headwater. What defines parts of the language is in `headwater/components`, operators are in `headwater/operators`.
  * docs/api has all entries with their signatures.
  */
-export { extract } from './extract';
-export type { Extraction, ExtractOptions } from './extract';
-export { prepare } from './parameters/prepare';
-export type { OptionsOfRun, PreparedConfiguration, PrepareOptions } from './parameters/prepare';
+export { extract } from './run/extract';
+export type { Extraction, ExtractOptions } from './run/extract';
+export { prepare } from './run/parameters/prepare';
+export type { OptionsOfRun, PreparedConfiguration, PrepareOptions } from './run/parameters/prepare';
 export type {
   DateFormat,
   ParameterDeclaration,
@@ -14,78 +14,84 @@ export type {
   ParameterTypes,
   ParameterValue,
   ParameterValues,
-} from './parameters/parameters';
-export { createProgress } from './progress/saved';
-export type { RunProgress, SavedProgress } from './progress/saved';
-export { progressStores } from './progress/store';
-export type { KeyValueBucket, PostgresQueries, ProgressStore, ProgressStores, TextPlace } from './progress/store';
-export { resumable } from './progress/resumable';
-export type { AcknowledgedPage, Resumable, ResumableOptions } from './progress/resumable';
-export type { OnJobError } from './job-failures';
-export type { Bigints } from './streams/bigints';
-export type { DecodedBy, Decoder, EitherDecoder, Issue, ParsingDecoder } from './streams/decoder';
-export type { StandardDecoder, StandardResult } from './streams/decoder';
-export type { ItemDecoders, ItemOf, ItemOfJob, ItemOptions, NoDecoders } from './streams/decoders-of-jobs';
-export type { InvalidItem, OnInvalid } from './streams/item-decoding';
-export type { ItemEvent, ItemStreams } from './streams/streams';
+} from './run/parameters/parameters';
+export { createProgress } from './run/progress/saved';
+export type { RunProgress, SavedProgress } from './run/progress/saved';
+export { progressStores } from './run/progress/store';
+export type { KeyValueBucket, PostgresQueries, ProgressStore, ProgressStores, TextPlace } from './run/progress/store';
+export { resumable } from './run/progress/resumable';
+export type { AcknowledgedPage, Resumable, ResumableOptions } from './run/progress/resumable';
+export type { OnJobError } from './run/job-failures';
+export type { Bigints } from './run/streams/bigints';
+export type { DecodedBy, Decoder, EitherDecoder, Issue, ParsingDecoder } from './run/streams/decoder';
+export type { StandardDecoder, StandardResult } from './run/streams/decoder';
+export type { ItemDecoders, ItemOf, ItemOfJob, ItemOptions, NoDecoders } from './run/streams/decoders-of-jobs';
+export type { InvalidItem, OnInvalid } from './run/streams/item-decoding';
+export type { ItemEvent, ItemStreams } from './run/streams/streams';
 export type { IncrementalJob, JobPlace, OutputPlan, SincePrevious } from './plan/plan';
-export type { Load } from './config/jobs/load';
-export type { ChosenColumn, ChosenColumns } from './plan/column-types';
-export type { ChosenType } from './json/column-type';
-export type { Nesting } from './config/jobs/nesting';
-export type { TransportChoice } from './sessions';
+export type { Load } from './language/configuration/jobs/load';
+export type { ChosenColumn, ChosenColumns } from './language/parts/output-plan';
+export type { ChosenType } from './core/json/column-type';
+export type { Nesting } from './language/configuration/jobs/nesting';
+export type { TransportChoice } from './run/sessions/sessions';
 export type { ProxyVariables } from './http/transport/proxies';
-export { client } from './client';
-export type { Client, ClientDeliverOptions, ClientExtractOptions, ClientOnly, ClientOptions } from './client';
-export type { ClientCredentials, PlainRequest } from './client-credentials';
-export type { ClientSections } from './client-document';
-export type { ClientTuneSettings } from './client-tuning';
-export type { Tunable } from './tunable';
-export type { RequestSettings, TuneSettings } from './tuning';
-export { defineConfig } from './define-config';
-export { secretsOf, validate } from './validate';
-export type { ValidateOptions } from './prepare';
-export type { Validation } from './validate';
-export type { UnsetOption } from './unset';
-export { readConfiguration } from './reading/read-configuration';
-export type { ReadConfiguration, ReadOptions } from './reading/read-configuration';
-export type { FilePlace } from './reading/source';
-export { readEnvFiles } from './environment';
-export type { Environment, EnvironmentOptions } from './environment';
+export { client } from './run/client/client';
+export type {
+  Client,
+  ClientDeliverOptions,
+  ClientExtractOptions,
+  ClientOnly,
+  ClientOptions,
+} from './run/client/client';
+export type { ClientCredentials, PlainRequest } from './run/client/credentials';
+export type { ClientSections } from './run/client/document';
+export type { ClientTuneSettings } from './run/client/tuning';
+export type { Tunable } from './run/tuning/tunable';
+export type { RequestSettings, TuneSettings } from './run/tuning/tuning';
+export { defineConfig } from './language/define-config';
+export { secretsOf, validate } from './run/validate';
+export type { ValidateOptions } from './run/prepare';
+export type { Validation } from './run/validate';
+export type { UnsetOption } from './language/references/missing-secrets';
+export { readConfiguration } from './language/reading/read-configuration';
+export type { ReadConfiguration, ReadOptions } from './language/reading/read-configuration';
+export type { FilePlace } from './language/reading/source';
+export { readEnvFiles } from './language/environment';
+export type { Environment, EnvironmentOptions } from './language/environment';
 export type { TableNaming } from './plan/table-names';
-export type { Part } from './config/parts/parts';
-export { discover } from './discover';
-export type { Discovery, DiscoverOptions, DiscoveryFinding } from './discover';
-export { discoverImported } from './discover-imported';
-export type { DiscoverImportedOptions, ImportedDiscovery, ImportedList } from './discover-imported';
-export type { ImportChoice } from './import/chosen';
-export type { AskOptions } from './discover-requests';
-export type { Confidence, Detected } from './discover/detected';
-export { configurationText } from './discover/configuration-text';
-export type { Comments, ConfigurationFormat } from './discover/configuration-text';
-export { printable } from './discover/printable';
-export { writtenAddress } from './discover/written-address';
-export type { WrittenRequest } from './discover/subject';
-export type { Credential } from './discover/subject';
-export type { Described, DescribedParam } from './discover/described';
-export type { RecordedAnswer } from './discover/recorded';
-export { importCurl, readCurl } from './import/curl';
-export { fetchOpenApi } from './fetch-openapi';
-export type { FetchOpenApiOptions } from './fetch-openapi';
-export { importOpenApi, looksLikeOpenApi } from './import/openapi';
-export type { OpenApiOptions } from './import/openapi';
-export { importHar } from './import/har';
-export type { Beginning, Imported } from './import/imported';
-export { explain, partsOf, schemaOf } from './explain';
-export type { Explanation, PartSummary } from './explain';
-export type { Schema, SchemaDocument, TypeName } from './codec/schema';
-export { deliver } from './deliver';
-export type { DeliverOptions, Delivery } from './delivery';
-export { deliver$ } from './deliver-stream';
-export type { DeliveryStream } from './deliver-stream';
-export type { Amounts, DeliveryProgress, JobAmounts } from './delivery-progress';
-export { preview } from './preview/preview';
-export type { PreviewOptions } from './preview/preview';
+export type { Part } from './language/parts/parts';
+export { discover } from './explore/discover/discover';
+export type { Discovery, DiscoverOptions, DiscoveryFinding } from './explore/discover/discover';
+export { discoverImported } from './explore/discover/imported';
+export type { DiscoverImportedOptions, ImportedDiscovery, ImportedList } from './explore/discover/imported';
+export type { ImportChoice } from './explore/import/chosen';
+export type { AskOptions } from './explore/discover/requests';
+export type { Confidence, Detected } from './explore/detect/detected';
+export { configurationText } from './explore/detect/configuration-text';
+export type { Comments, ConfigurationFormat } from './explore/detect/configuration-text';
+export { printable } from './explore/detect/printable';
+export { writtenAddress } from './explore/detect/written-address';
+export type { WrittenRequest } from './explore/detect/subject';
+export type { Credential } from './explore/detect/subject';
+export type { Described, DescribedParam } from './explore/detect/described';
+export type { RecordedAnswer } from './explore/detect/recorded';
+export { importCurl, readCurl } from './explore/import/curl';
+export { fetchOpenApi } from './explore/import/fetch-openapi';
+export type { FetchOpenApiOptions } from './explore/import/fetch-openapi';
+export { importOpenApi, looksLikeOpenApi } from './explore/import/openapi';
+export type { OpenApiOptions } from './explore/import/openapi';
+export { importHar } from './explore/import/har';
+export type { Beginning, Imported } from './explore/import/imported';
+export { explain, partsOf, schemaOf } from './explore/manual/explain';
+export type { Explanation, PartSummary } from './explore/manual/explain';
+export type { Schema, SchemaDocument, TypeName } from './language/codec/schema';
+export { deliver } from './run/deliver/deliver';
+export type { DeliverOptions, Delivery } from './run/deliver/delivery';
+export { deliver$ } from './run/deliver/deliver-stream';
+export type { DeliveryStream } from './run/deliver/deliver-stream';
+export type { Amounts, DeliveryProgress, JobAmounts } from './run/deliver/delivery-progress';
+export { preview } from './explore/preview/preview';
+export type { PreviewOptions } from './explore/preview/preview';
 export type {
   ExchangePreview,
   FoundPreview,
@@ -95,17 +101,17 @@ export type {
   RequestPreview,
   ResponsePreview,
   TablePreview,
-} from './preview/model';
-export { requestsOf } from './preview/requests';
-export type { JobRequests, PlannedRequest, RequestsOf, RequestsOptions } from './preview/requests';
-export type { Variable } from './preview/variables';
-export { diagnose } from './doctor/diagnose';
-export type { DiagnoseOptions } from './doctor/diagnose';
-export type { Diagnosis } from './doctor/model';
-export { acceptedText, readAccepted } from './regression/accepted';
-export { differencesOf } from './regression/differences';
-export { replayRun } from './regression/replay-run';
-export type { ReplayRunOptions } from './regression/replay-run';
+} from './explore/preview/model';
+export { requestsOf } from './explore/preview/requests';
+export type { JobRequests, PlannedRequest, RequestsOf, RequestsOptions } from './explore/preview/requests';
+export type { Variable } from './explore/preview/variables';
+export { diagnose } from './explore/doctor/diagnose';
+export type { DiagnoseOptions } from './explore/doctor/diagnose';
+export type { Diagnosis } from './explore/doctor/model';
+export { acceptedText, readAccepted } from './explore/regression/accepted';
+export { differencesOf } from './explore/regression/differences';
+export { replayRun } from './explore/regression/replay-run';
+export type { ReplayRunOptions } from './explore/regression/replay-run';
 export type {
   ReplayedJob,
   ReplayedRun,
@@ -113,21 +119,21 @@ export type {
   ReplayedWarning,
   Replaying,
   RunDifference,
-} from './regression/model';
-export { openData } from './query/open';
-export type { ColumnSummary, DataColumn, LoadedData, QueryResult, TableSummary } from './query/model';
-export { explainConfiguration } from './preview/sentences';
-export type { Paragraph } from './preview/sentences';
-export { logIn } from './log-in';
-export type { LoginOptions } from './log-in';
-export { checkDestinations } from './check-destinations';
-export { checkSharedTables } from './shared-tables';
-export type { ConfigurationTables } from './shared-tables';
-export { placeOf } from './state/place';
-export { destinationOf, sinks } from './destinations';
-export type { DestinationOptions, NamedSink } from './destinations';
-export type { WrittenDestination } from './config/destinations/written';
-export type { Destination, Warn } from './sinks/define-sink';
+} from './explore/regression/model';
+export { openData } from './explore/query/open';
+export type { ColumnSummary, DataColumn, LoadedData, QueryResult, TableSummary } from './explore/query/model';
+export { explainConfiguration } from './explore/preview/sentences';
+export type { Paragraph } from './explore/preview/sentences';
+export { logIn } from './run/sessions/log-in';
+export type { LoginOptions } from './run/sessions/log-in';
+export { checkDestinations } from './run/deliver/check-destinations';
+export { checkSharedTables } from './run/deliver/shared-tables';
+export type { ConfigurationTables } from './run/deliver/shared-tables';
+export { placeOf } from './run/state/place';
+export { destinationOf, sinks } from './run/deliver/destinations';
+export type { DestinationOptions, NamedSink } from './run/deliver/destinations';
+export type { WrittenDestination } from './language/configuration/destinations/written';
+export type { Destination, Warn } from './language/parts/sink';
 export type { CsvOptions } from './sinks/csv';
 export type { Compression } from './sinks/files/compression';
 export type { NatsSinkOptions } from './sinks/nats';
@@ -135,10 +141,10 @@ export type { NdjsonSinkOptions } from './sinks/ndjson';
 export type { ParquetOptions } from './sinks/parquet/folder';
 export type { NestingOptions, StructOptions } from './sinks/linked/nesting';
 export type { CsvLayout } from './sinks/csv/files';
-export { ConfigurationError, FatalError, HeadwaterError, IncompleteError, RetryableError } from './errors';
-export { InvalidItemError } from './errors/invalid-item';
-export { JobsFailedError } from './errors/jobs-failed';
-export type { JobFailure } from './errors/jobs-failed';
+export { ConfigurationError, FatalError, HeadwaterError, IncompleteError, RetryableError } from './core/errors/errors';
+export { InvalidItemError } from './core/errors/invalid-item';
+export { JobsFailedError } from './core/errors/jobs-failed';
+export type { JobFailure } from './core/errors/jobs-failed';
 export type {
   ErrorCode,
   ErrorDetails,
@@ -149,19 +155,19 @@ export type {
   Recovery,
   RequestFacts,
   ResumePoint,
-} from './errors';
-export type { ToldError } from './errors/told-error';
-export type { Counted, Happening, JobOutcome, Outcome, RequestFields, RunEvent, WarningCode } from './events';
-export { jobNameOf } from './job-name';
-export { NO_RUN, progressOf, snapshotAfter } from './run-snapshot';
-export type { Counts, JobSnapshot, RunSnapshot } from './run-snapshot';
-export type { Har, HarEntry, HarHeader } from './recording/har';
-export { createSeal, isSealed } from './sealed';
-export type { Seal } from './sealed';
-export { createLogger } from './logger';
-export type { Log, LogFormat, LogLevel } from './log';
-export type { CutLists, Completeness, Doubt, DoubtCode, Evidence, Shaped } from './evidence';
-export type { PageStamp, Stamped } from './evidence';
+} from './core/errors/errors';
+export type { ToldError } from './core/errors/told-error';
+export type { Counted, Happening, JobOutcome, Outcome, RequestFields, RunEvent, WarningCode } from './core/events';
+export { jobNameOf } from './core/job-name';
+export { NO_RUN, progressOf, snapshotAfter } from './run/run-snapshot';
+export type { Counts, JobSnapshot, RunSnapshot } from './run/run-snapshot';
+export type { Har, HarEntry, HarHeader } from './run/recording/har';
+export { createSeal, isSealed } from './core/sealed';
+export type { Seal } from './core/sealed';
+export { createLogger } from './run/log/logger';
+export type { Log, LogFormat, LogLevel } from './core/log';
+export type { CutLists, Completeness, Doubt, DoubtCode, Evidence, Shaped } from './core/evidence';
+export type { PageStamp, Stamped } from './core/evidence';
 export type {
   DurableSink,
   Made,
@@ -174,7 +180,7 @@ export type {
   RowCounts,
   Stored,
   WritePage,
-} from './durable-sink';
+} from './core/durable-sink';
 export type {
   Checkpoint,
   PageCursor,
@@ -194,17 +200,17 @@ export type {
   Response,
   ScratchBuffer,
   Sink,
-} from './model';
-export { parseJson } from './json/parse';
-export { stringifyJson } from './json/stringify';
-export type { SaveState } from './state/credential-store';
+} from './core/model';
+export { parseJson } from './core/json/parse';
+export { stringifyJson } from './core/json/stringify';
+export type { SaveState } from './run/state/credential-store';
 export { ndjson } from './sinks/ndjson/stream';
 export type { NdjsonOptions } from './sinks/ndjson/stream';
-export { toAsyncIterable } from './interop/async-iterable';
-export type { Gate, PullOptions } from './interop/async-iterable';
-export { withObservable } from './interop/interop-observable';
-export { flattenIterable } from './interop/flatten-iterable';
-export { toNodeReadable } from './interop/node-readable';
-export { toWebReadable } from './interop/web-readable';
-export { version } from './version';
-export type { Configuration } from './written';
+export { toAsyncIterable } from './operators/interop/async-iterable';
+export type { Gate, PullOptions } from './operators/interop/async-iterable';
+export { withObservable } from './operators/interop/interop-observable';
+export { flattenIterable } from './operators/interop/flatten-iterable';
+export { toNodeReadable } from './operators/interop/node-readable';
+export { toWebReadable } from './operators/interop/web-readable';
+export { version } from './core/version';
+export type { Configuration } from './language/written';

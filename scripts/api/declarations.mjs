@@ -42,7 +42,7 @@ export const declarationPath = (source) => join(OUT, source.replace(/^src\//, ''
  * The types of what a person writes. They are made from the definitions, stand in one file that is checked in, so that a change of
  * them is seen there, and are reached through `Configuration`.
  */
-const WRITTEN = declarationPath('src/written.ts');
+const WRITTEN = declarationPath('src/language/written.ts');
 
 const isOurs = (node) => node.getSourceFile().fileName.startsWith(OUT);
 

@@ -6,8 +6,8 @@ export const ENTRIES = {
   '.': 'src/index.ts',
   './components': 'src/components.ts',
   './operators': 'src/operators/index.ts',
-  './otel': 'src/otel/index.ts',
-  './testing': 'src/testing/index.ts',
+  './otel': 'src/otel.ts',
+  './testing': 'src/testing.ts',
 };
 
 /** `src/operators/index.ts` → `operators/index`: what its files are called below dist. */

@@ -87,7 +87,7 @@ const OWN_PATH = "(typeof __filename === 'string' && !__filename.startsWith('[')
 
 const forModules = (sources) => ({
   name: 'for-es-modules',
-  load: (id) => (id === join(sources, 'winston.ts') ? requiring('winston') : undefined),
+  load: (id) => (id === join(sources, 'run', 'log', 'winston.ts') ? requiring('winston') : undefined),
   transform: (code, id) =>
     id.startsWith(sources) && code.includes('__filename')
       ? { code: code.replaceAll('__filename', OWN_PATH), map: null }

@@ -29,11 +29,11 @@ function typesVersionsOf() {
   return { '*': Object.fromEntries([...entries, ['schema.json', [SCHEMA]]]) };
 }
 
-/** The texts of package.json and of src/version.ts as they have to be, by their paths. */
+/** The texts of package.json and of src/core/version.ts as they have to be, by their paths. */
 export function writtenTexts(root) {
   const description = readPackage(root);
   const entries = { exports: exportsOf(), typesVersions: typesVersionsOf() };
-  const versionFile = join('src', 'version.ts');
+  const versionFile = join('src', 'core', 'version.ts');
   const text = readFileSync(join(root, versionFile), 'utf8');
   return new Map([
     ['package.json', `${JSON.stringify({ ...description, ...entries }, null, 2)}\n`],

@@ -5,7 +5,7 @@ import { ConfigurationError, extract, parseJson } from '../../dist/index.js';
 import { mutated } from './mutate.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
-const FOLDERS = ['examples', 'examples/extensions', 'spec/conformance/cases', '../shared/real-configs'];
+const FOLDERS = ['examples', 'examples/extensions', 'spec/end-to-end/conformance/cases', '../shared/real-configs'];
 
 /** Configurations that people wrote. */
 function written() {

@@ -2,7 +2,7 @@ const { createHash } = require('node:crypto');
 const { join, sep } = require('node:path');
 const { createTransformer } = require('@swc/jest');
 
-const SRC = join(__dirname, '..', '..', 'src') + sep;
+const SRC = join(__dirname, '../../src/run/tuning') + sep;
 const LOAD = join(__dirname, 'load.cjs');
 
 /** What jest compiles: specs by SWC, and for a module of src a line that has load.cjs run it. */

@@ -1,9 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import { awsSigner } from '../../src/auth/aws';
-import type { Request } from '../../src/model';
-import { Secrets } from '../../src/secrets';
+import type { Request } from '../../src/core/model';
+import { Secrets } from '../../src/core/secrets/secrets';
 import { aRequest } from '../support/requests';
-import { useClock } from '../specification/support';
+import { useClock } from '../end-to-end/specification/support';
 
 useClock('2015-08-30T12:36:00Z');
 

@@ -1,5 +1,5 @@
 import { withCredentialValues } from '../../src/auth/credential-values';
-import { Secrets } from '../../src/secrets';
+import { Secrets } from '../../src/core/secrets/secrets';
 import { aRequest } from '../support/requests';
 
 describe('language 4.1: values that are added to a request', () => {

@@ -1,5 +1,5 @@
 import { ConfigurationError, validate } from '../../src';
-import type { Fault } from '../../src/errors';
+import type { Fault } from '../../src/core/errors/errors';
 
 const PATH = 'api.authentication';
 const CREDENTIALS = { '#data': '{"token":"t-1"}', appKey: 'k', '#appSecret': 's' };

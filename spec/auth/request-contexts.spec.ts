@@ -1,5 +1,5 @@
 import { requestContexts } from '../../src/auth/request-contexts';
-import type { Request } from '../../src/model';
+import type { Request } from '../../src/core/model';
 import { aRequest } from '../support/requests';
 
 const request = (changes: Partial<Request>): object => Object.fromEntries(requestContexts(aRequest(changes)).request);

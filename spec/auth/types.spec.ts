@@ -1,5 +1,5 @@
 import * as types from '../../src/auth/types';
-import type { AuthenticationDefinition } from '../../src/auth/define';
+import type { AuthenticationDefinition } from '../../src/language/parts/authentication/define';
 import { scopeOf } from '../support/expressions';
 
 const all: readonly AuthenticationDefinition[] = Object.values(types);

@@ -11,12 +11,12 @@ import type { ReceivedRequest } from '../support/api-server';
 import { needsBuild } from '../support/build';
 import { runToEnd } from '../support/command';
 import { closedInTheEnd } from '../support/opened';
-import { signatureOf } from '../show/hmac-signature';
-import { createStore } from '../show/webhook-sink';
+import { signatureOf } from '../docs/show/hmac-signature';
+import { createStore } from '../docs/show/webhook-sink';
 
 needsBuild('components.js');
-const COMMON = join(__dirname, '..', 'show', 'parts.cjs');
-const MODULE = join(__dirname, '..', 'show', 'parts.mjs');
+const COMMON = join(__dirname, '../docs/show/parts.cjs');
+const MODULE = join(__dirname, '../docs/show/parts.mjs');
 const SECRET = 'brown-trout';
 
 let folder: string;

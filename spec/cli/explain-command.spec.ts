@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { COMMAND, runToEnd } from '../support/command';
 
-const PARTS = join(__dirname, '..', 'show', 'parts.mjs');
+const PARTS = join(__dirname, '../docs/show/parts.mjs');
 const explained = (...words: readonly string[]) => runToEnd(['explain', ...words]);
 
 describe('headwater explain', () => {

@@ -5,8 +5,8 @@ import { parse } from 'yaml';
 import { extract, validate } from '../../src';
 import { initCommand, type InitFlags } from '../../src/cli/init-command';
 import { firstValueFrom, toArray } from 'rxjs';
-import { APIS, COUNT } from '../discover/apis';
-import { serve, type Serving } from '../discover/serve';
+import { APIS, COUNT } from '../explore/detect/apis';
+import { serve, type Serving } from '../explore/detect/serve';
 
 const LIST = {
   'application/json': { schema: { type: 'array', items: { type: 'object', properties: { id: { type: 'integer' } } } } },

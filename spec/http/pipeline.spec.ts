@@ -3,7 +3,7 @@ import { createSharedLimits } from '../../src/http/rates/shared-limits';
 import { createConnections } from '../../src/http/transport/transport';
 import { createPipeline } from '../../src/http/pipeline';
 import type { PipelineOptions } from '../../src/http/pipeline';
-import type { Credentials, CredentialSource } from '../../src/model';
+import type { Credentials, CredentialSource } from '../../src/core/model';
 import { useNock } from '../support/nock';
 import { aRequest, HOME, recorder, secretsOf, UNLIMITED_RETRIES } from '../support/requests';
 

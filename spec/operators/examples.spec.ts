@@ -3,11 +3,11 @@ import { basename, join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { transformSync } from '@swc/core';
 import * as rxjs from 'rxjs';
-import { toAsyncIterable } from '../../src/interop/async-iterable';
-import { flattenIterable } from '../../src/interop/flatten-iterable';
-import { withObservable } from '../../src/interop/interop-observable';
-import { toNodeReadable } from '../../src/interop/node-readable';
-import { toWebReadable } from '../../src/interop/web-readable';
+import { toAsyncIterable } from '../../src/operators/interop/async-iterable';
+import { flattenIterable } from '../../src/operators/interop/flatten-iterable';
+import { withObservable } from '../../src/operators/interop/interop-observable';
+import { toNodeReadable } from '../../src/operators/interop/node-readable';
+import { toWebReadable } from '../../src/operators/interop/web-readable';
 import * as operators from '../../src/operators';
 
 const modules: Readonly<Record<string, unknown>> = {
@@ -39,7 +39,7 @@ const PARTS_OF_OTHERS = [
   'window-gate.ts',
 ];
 
-const files = ['operators', 'interop'].flatMap((folder) =>
+const files = ['operators', join('operators', 'interop')].flatMap((folder) =>
   readdirSync(join('src', folder))
     .filter((name) => !PARTS_OF_OTHERS.includes(name))
     .map((name) => join('src', folder, name)),

@@ -1,7 +1,7 @@
 import { isLeft } from 'fp-ts/Either';
-import { faultLine } from '../../src/errors';
-import { flatten } from '../../src/json/flatten';
-import type { JsonObject } from '../../src/model';
+import { faultLine } from '../../src/core/errors/errors';
+import { flatten } from '../../src/core/json/flatten';
+import type { JsonObject } from '../../src/core/model';
 import { compileDefaultParams } from '../../src/plan/default-params';
 import type { DefaultParams } from '../../src/plan/default-params';
 import { scopeOf } from '../support/expressions';

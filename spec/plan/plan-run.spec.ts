@@ -1,7 +1,7 @@
 import { isLeft } from 'fp-ts/lib/Either';
-import { planConfiguration } from '../../src/plan/plan-run';
+import { planConfiguration } from '../support/language';
 import type { LimitsPlan } from '../../src/plan/http-plan';
-import { accepted, configuration } from '../config/support';
+import { accepted, configuration } from '../language/configuration/support';
 
 const RATE = { requests: 10, seconds: 1 };
 

@@ -1,8 +1,8 @@
 import { isLeft } from 'fp-ts/lib/Either';
-import { faultLine } from '../../src/errors';
+import { faultLine } from '../../src/core/errors/errors';
 import type { RulesPlan } from '../../src/plan/rules-plan';
-import { planConfiguration } from '../../src/plan/plan-run';
-import { accepted, configuration } from '../config/support';
+import { planConfiguration } from '../support/language';
+import { accepted, configuration } from '../language/configuration/support';
 
 function planOf(input: unknown): { readonly rules: RulesPlan | undefined; readonly warnings: readonly string[] } {
   const planned = planConfiguration(accepted(input));

@@ -1,4 +1,4 @@
-import { prepare } from '../../src/prepare';
+import { prepare } from '../../src/run/prepare';
 
 const AUTHENTICATION = {
   type: 'login',

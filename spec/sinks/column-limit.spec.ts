@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deliver, destinationOf } from '../../src';
 import type { Json, JsonObject } from '../../src';
-import { fingerprintOf } from '../../src/state/fingerprint';
+import { fingerprintOf } from '../../src/language/configuration/fingerprint';
 import { json } from '../support/answers';
 import { startServer } from '../support/api-server';
 import type { ApiServer } from '../support/api-server';

@@ -12,7 +12,7 @@ import { destinationOf, parseJson, sinks } from '../../src';
 import type { Destination } from '../../src';
 import { describeSink, sinkContract } from '../../src/testing';
 import type { ContractPlace, ContractSubject, ReadRow } from '../../src/testing';
-import { createStore, webhook } from '../show/webhook-sink';
+import { createStore, webhook } from '../docs/show/webhook-sink';
 import { queryDuckDB } from '../support/duckdb';
 import { NatsProbe, natsUrl } from '../support/nats-server';
 import { describeWithPostgres, testDatabase } from '../support/postgres';

@@ -1,4 +1,4 @@
-import type { Item } from '../../src/model';
+import type { Item } from '../../src/core/model';
 import type { ChildJobPlan, JobPlan, PlaceholderPlan } from '../../src/plan/plan';
 import { batchesOf } from '../../src/sources/batches';
 import { topLevelCall } from '../../src/sources/call';

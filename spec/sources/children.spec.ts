@@ -1,5 +1,5 @@
 import { EMPTY, lastValueFrom, of, toArray } from 'rxjs';
-import type { Item } from '../../src/model';
+import type { Item } from '../../src/core/model';
 import type { ChildJobPlan } from '../../src/plan/plan';
 import type { Call } from '../../src/sources/call';
 import { runChildren } from '../../src/sources/children';

@@ -1,11 +1,11 @@
 /** Children several at once, in virtual time: whatever the latencies, the same pages in the same order. */
 import fc from 'fast-check';
 import { defer, filter, finalize, map, mergeMap, timer, VirtualTimeScheduler } from 'rxjs';
-import { answers } from '../../src/http/answers';
+import { answers } from '../../src/http/status-checks';
 import { openBody } from '../../src/http/body/stream-body';
-import type { RunEvent } from '../../src/events';
+import type { RunEvent } from '../../src/core/events';
 import { decode } from '../../src/http/body/decode';
-import { stringifyJson } from '../../src/json/stringify';
+import { stringifyJson } from '../../src/core/json/stringify';
 import type { JobPlan } from '../../src/plan/plan';
 import { createConcurrency } from '../../src/sources/concurrency';
 import { runJob } from '../../src/sources/job';

@@ -1,9 +1,9 @@
 import { lastValueFrom, toArray } from 'rxjs';
 import { extract, parseJson } from '../../src';
 import type { JsonObject } from '../../src';
-import type { Cursors } from '../../src/model';
-import { keysOf } from '../../src/json/keys';
-import { stringifyJson } from '../../src/json/stringify';
+import type { Cursors } from '../../src/core/model';
+import { keysOf } from '../../src/core/json/keys';
+import { stringifyJson } from '../../src/core/json/stringify';
 import { cursorIn, withCursor } from '../../src/sources/incremental';
 import * as answers from '../support/answers';
 import { startServer } from '../support/api-server';

@@ -1,8 +1,8 @@
-import { FatalError } from '../../src/errors';
-import type { Json } from '../../src/model';
+import { FatalError } from '../../src/core/errors/errors';
+import type { Json } from '../../src/core/model';
 import type { ItemSelector } from '../../src/plan/plan';
-import { parseJson } from '../../src/json/parse';
-import { rawDocument } from '../../src/json/raw-items';
+import { parseJson } from '../../src/core/json/parse';
+import { rawDocument } from '../../src/core/json/raw-items';
 import { findItems, itemsOf, withoutItems } from '../../src/sources/items';
 import { aResponse } from '../support/requests';
 

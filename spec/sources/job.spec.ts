@@ -13,12 +13,12 @@ import {
   toArray,
 } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { answers } from '../../src/http/answers';
+import { answers } from '../../src/http/status-checks';
 import { openBody } from '../../src/http/body/stream-body';
-import { FatalError } from '../../src/errors';
-import type { RunEvent } from '../../src/events';
-import { parseJson } from '../../src/json/parse';
-import type { Checkpoint, Reply, Request, Response } from '../../src/model';
+import { FatalError } from '../../src/core/errors/errors';
+import type { RunEvent } from '../../src/core/events';
+import { parseJson } from '../../src/core/json/parse';
+import type { Checkpoint, Reply, Request, Response } from '../../src/core/model';
 import type { BoundJob, JobPlan } from '../../src/plan/plan';
 import { createConcurrency } from '../../src/sources/concurrency';
 import { runJob } from '../../src/sources/job';

@@ -1,4 +1,4 @@
-import type { Json } from '../../src/model';
+import type { Json } from '../../src/core/model';
 import { pagesLeft } from '../../src/sources/pages-left';
 import type { JobCounts } from '../../src/sources/pages-left';
 import { aResponse } from '../support/requests';

@@ -1,5 +1,5 @@
-import { stringifyJson } from '../../src/json/stringify';
-import type { Item, Json } from '../../src/model';
+import { stringifyJson } from '../../src/core/json/stringify';
+import type { Item, Json } from '../../src/core/model';
 import type { ChildJobPlan, JobPlan, PlaceholderPlan } from '../../src/plan/plan';
 import { bindingsOf, parentColumns } from '../../src/sources/placeholders';
 import type { PlaceholderBindings } from '../../src/sources/placeholders';

@@ -1,4 +1,4 @@
-import type { Item } from '../../src/model';
+import type { Item } from '../../src/core/model';
 import { recursionFilter } from '../../src/sources/recursion-filter';
 
 const passes = (filter: string, item: Item): boolean => recursionFilter(filter)(item);

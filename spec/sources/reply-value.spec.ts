@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
-import { entriesOf, isList, isObject } from '../../src/json/keys';
-import { parseJson } from '../../src/json/parse';
-import { valueAt } from '../../src/json/path';
-import { rawDocument } from '../../src/json/raw-items';
-import { stringifyJson } from '../../src/json/stringify';
-import type { Json, Reply } from '../../src/model';
+import { entriesOf, isList, isObject } from '../../src/core/json/keys';
+import { parseJson } from '../../src/core/json/parse';
+import { valueAt } from '../../src/core/json/path';
+import { rawDocument } from '../../src/core/json/raw-items';
+import { stringifyJson } from '../../src/core/json/stringify';
+import type { Json, Reply } from '../../src/core/model';
 import { findItems } from '../../src/sources/items';
 import { exactReplyValue, replyValue } from '../../src/sources/reply-value';
 import { compilePath, valueAtPath } from '../../src/tables/mapping/path';
-import { anyJson, anyObject } from '../json/arbitrary-json';
+import { anyJson, anyObject } from '../core/json/arbitrary-json';
 import { aResponse } from '../support/requests';
 
 /** The reply to a text, with its items found in bytes where that can be. */

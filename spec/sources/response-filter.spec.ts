@@ -1,6 +1,6 @@
-import { parseJson } from '../../src/json/parse';
-import { stringifyJson } from '../../src/json/stringify';
-import type { Item } from '../../src/model';
+import { parseJson } from '../../src/core/json/parse';
+import { stringifyJson } from '../../src/core/json/stringify';
+import type { Item } from '../../src/core/model';
 import { responseFilter } from '../../src/sources/response-filter';
 
 const filtered = (paths: readonly string[], item: Item, keepScalars = false, delimiter = '.'): Item | undefined =>

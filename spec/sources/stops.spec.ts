@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { decode } from '../../src/http/body/decode';
-import { stringifyJson } from '../../src/json/stringify';
-import type { Headers, Json } from '../../src/model';
+import { stringifyJson } from '../../src/core/json/stringify';
+import type { Headers, Json } from '../../src/core/model';
 import type { StopsPlan } from '../../src/plan/plan';
 import { checkStops } from '../../src/sources/stops';
 import type { StopFacts, Verdict } from '../../src/sources/stops';

@@ -1,4 +1,4 @@
-import type { Json } from '../../src/model';
+import type { Json } from '../../src/core/model';
 import { areUnordered } from '../../src/sources/unordered';
 
 describe('values that nobody can put in order', () => {

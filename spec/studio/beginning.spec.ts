@@ -1,7 +1,7 @@
 /** The page that begins with what a person has of an API, and the help that its editor gives. */
 import type { Page } from 'playwright-core';
 import { scriptedApi } from '../../src/testing';
-import { entry, har } from '../import/har-text';
+import { entry, har } from '../explore/import/har-text';
 import { axeFaults, describeInBrowser, LOOKS, overflowOf, withBrowser } from './support';
 
 jest.setTimeout(60_000);

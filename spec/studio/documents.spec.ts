@@ -6,7 +6,7 @@ import { openStudio } from '../../src/studio/studio';
 import type { Studio } from '../../src/studio/studio';
 import type { Begun, Offer } from '../../src/studio/wire';
 import { scriptedApi } from '../../src/testing';
-import { entry, har } from '../import/har-text';
+import { entry, har } from '../explore/import/har-text';
 
 const SECRET = 'k-71f-secret-93';
 const EVIL = '<img src=x onerror=alert(1)>\u202e';

@@ -4,8 +4,8 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { transformFile } from '@swc/core';
-import type { RunManifest } from '../../src/durable-sink';
-import type { Checkpoint, Item, Page } from '../../src/model';
+import type { RunManifest } from '../../src/core/durable-sink';
+import type { Checkpoint, Item, Page } from '../../src/core/model';
 import type { OutputPlan } from '../../src/plan/plan';
 import type { JournaledPage } from '../../src/sinks/journal/journal';
 import { aPage } from './pages';
@@ -70,7 +70,7 @@ export async function textsIn(folder: string): Promise<Readonly<Record<string, s
   );
 }
 
-const SOURCES = join(__dirname, '..', '..', 'src');
+const SOURCES = join(__dirname, '../../src');
 const OPTIONS = { module: { type: 'commonjs' }, jsc: { target: 'es2022', parser: { syntax: 'typescript' } } } as const;
 
 /**

@@ -1,9 +1,9 @@
 /** Formats of responses, for specs. */
 import { isRight } from 'fp-ts/Either';
-import { responseFormat } from '../../src/config/jobs/format';
-import { BUILT_IN } from '../../src/config/parts/parts';
-import type { ChosenFormat, GuessedFormat } from '../../src/http/formats/define';
-import type { Json } from '../../src/model';
+import { responseFormat } from '../../src/language/configuration/jobs/format';
+import { BUILT_IN } from '../../src/run/built-in-parts';
+import type { ChosenFormat, GuessedFormat } from '../../src/language/parts/format/define';
+import type { Json } from '../../src/core/model';
 
 /** The format that a configuration writes like this. */
 export function chosenFormat(written: Json): ChosenFormat {

@@ -2,13 +2,13 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { objectIn, type Schema } from '../../src/codec/schema';
-import { BUILT_IN } from '../../src/config/parts/parts';
-import { configurationSchema } from '../../src/config/schema';
-import { optionsTable } from '../../src/manual/options-table';
-import { pageOfMultiple } from '../../src/explain';
-import { EXAMPLE_NOW } from '../../src/expressions/functions/define';
-import { pageOfOptions, pageOfSink, sectionOfFunction } from '../../src/manual/page';
+import { objectIn, type Schema } from '../../src/language/codec/schema';
+import { BUILT_IN } from '../../src/run/built-in-parts';
+import { configurationSchema } from './language';
+import { optionsTable } from '../../src/explore/manual/options-table';
+import { pageOfMultiple } from '../../src/explore/manual/explain';
+import { EXAMPLE_NOW } from '../../src/language/expressions/functions/define';
+import { pageOfOptions, pageOfSink, sectionOfFunction } from '../../src/explore/manual/page';
 import * as sinks from '../../src/sinks/registry';
 import { ROOT } from './build';
 import { writtenTypes } from './written-types';
@@ -29,7 +29,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
   for (const sink of Object.values(sinks)) files.set(`${LANGUAGE}/sinks/${sink.name}.md`, pageOfSink(sink));
   for (const [path, text] of pagesWithTables()) files.set(path, text);
   files.set('schema/headwater.schema.json', formatted('x.json', JSON.stringify(schema)));
-  files.set('src/written.ts', formatted('x.ts', writtenTypes(schema, namesOf())));
+  files.set('src/language/written.ts', formatted('x.ts', writtenTypes(schema, namesOf())));
   return files;
 }
 

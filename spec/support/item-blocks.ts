@@ -1,4 +1,4 @@
-import type { ItemBlock } from '../../src/json/item-reader';
+import type { ItemBlock } from '../../src/core/json/item-reader';
 
 /** The texts of the items of a block. */
 export const textsOf = ({ bytes, starts, ends }: ItemBlock): readonly string[] =>

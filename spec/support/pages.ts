@@ -1,5 +1,5 @@
 /** Pages with defaults, for specs. */
-import type { Item, Page } from '../../src/model';
+import type { Item, Page } from '../../src/core/model';
 import { itemsOf } from '../../src/sources/items';
 import { aResponse } from './requests';
 

@@ -1,10 +1,10 @@
 /** The nouns of pagination with defaults, for specs. */
 import { isRight } from 'fp-ts/Either';
-import { pagination } from '../../src/config/pagination/codec';
-import { BUILT_IN } from '../../src/config/parts/parts';
-import type { Headers, Json, JsonObject } from '../../src/model';
-import type { ChosenPagination } from '../../src/sources/pagination/define';
-import type { Arrival, JobFacts } from '../../src/sources/pagination/paginator';
+import { pagination } from '../../src/language/configuration/pagination/codec';
+import { BUILT_IN } from '../../src/run/built-in-parts';
+import type { Headers, Json, JsonObject } from '../../src/core/model';
+import type { ChosenPagination } from '../../src/language/parts/pagination/define';
+import type { Arrival, JobFacts } from '../../src/language/parts/pagination/paginator';
 import { aResponse } from './requests';
 
 export const jobFacts = (changes: Partial<JobFacts> = {}): JobFacts => ({

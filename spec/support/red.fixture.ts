@@ -1,5 +1,5 @@
 /** A spec that fails, and leaves open what it has opened: spec/support/opened.spec.ts runs it. */
-import { startRawServer } from '../faults/support/raw-server';
+import { startRawServer } from '../end-to-end/faults/support/raw-server';
 import { never } from './answers';
 import { startServer } from './api-server';
 import { startSshServer } from './ssh-server';

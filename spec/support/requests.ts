@@ -1,7 +1,7 @@
 /** The nouns of the model with defaults, for specs. */
-import type { RunEvent } from '../../src/events';
-import type { Request, Response } from '../../src/model';
-import { Secrets } from '../../src/secrets';
+import type { RunEvent } from '../../src/core/events';
+import type { Request, Response } from '../../src/core/model';
+import { Secrets } from '../../src/core/secrets/secrets';
 
 export const HOME = 'https://api.example';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { deliver, extract, parseJson, sinks, stringifyJson } from '../../src';
 import type { Item, Json, JsonObject, Part } from '../../src';
-import type { ExampleExchange } from '../../src/codec/component';
+import type { ExampleExchange } from '../../src/language/codec/component';
 import { nock } from './nock';
 import { sheetDataOf, workbookOf } from './xlsx';
 import { zipOf } from './zip';

@@ -1,7 +1,7 @@
 /** Every place of a schema, and a configuration that has a value there. */
 import { definitionName } from './definition-name';
-import type { Schema, SchemaDocument } from '../../src/codec/schema';
-import type { Json, JsonObject } from '../../src/model';
+import type { Schema, SchemaDocument } from '../../src/language/codec/schema';
+import type { Json, JsonObject } from '../../src/core/model';
 
 /** A place of the schema. */
 export interface SchemaPlace {

@@ -1,5 +1,5 @@
 /** The TypeScript types of what a person writes, made from the JSON Schema. */
-import type { Schema, SchemaDocument } from '../../src/codec/schema';
+import type { Schema, SchemaDocument } from '../../src/language/codec/schema';
 
 /** The text of a module with a type for each definition, and `Configuration`. */
 export function writtenTypes(

@@ -1,6 +1,6 @@
 /** Items of random but consistent structure, and the check that tables hold exactly them. */
 import fc from 'fast-check';
-import type { Json, JsonObject } from '../../src/model';
+import type { Json, JsonObject } from '../../src/core/model';
 import type { Cells } from './make-tables';
 
 export type Shape =

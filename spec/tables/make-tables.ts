@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import type { Item, JsonObject } from '../../src/model';
+import type { Item, JsonObject } from '../../src/core/model';
 import { createAutomaticTables } from '../../src/tables/automatic/automatic';
 import type { AutomaticTablesOptions } from '../../src/tables/automatic/automatic';
 import type { ItemsOfPage } from '../../src/tables/table';

@@ -1,4 +1,4 @@
-import type { Item, JsonObject } from '../../src/model';
+import type { Item, JsonObject } from '../../src/core/model';
 import { compileMappings } from '../../src/tables/mapping/mapping';
 
 /** Wednesday 16 June 2021, 09:30:15 UTC. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { stringifyJson } from '../../src/json/stringify';
-import type { JsonObject } from '../../src/model';
+import { stringifyJson } from '../../src/core/json/stringify';
+import type { JsonObject } from '../../src/core/model';
 import { checkTables, exampleObject, shapedItems } from './linked-items';
 import { makeTables, page } from './make-tables';
 

@@ -1,9 +1,9 @@
-import { mapValid, valid } from '../codec/checked';
-import { oneOf, string } from '../codec/primitives';
-import { required, withDefault } from '../codec/record';
+import { mapValid, valid } from '../language/codec/checked';
+import { oneOf, string } from '../language/codec/primitives';
+import { required, withDefault } from '../language/codec/record';
 import { withCredentialValues } from './credential-values';
-import { secretValue } from '../codec/secret-value';
-import { defineAuthentication } from './define';
+import { secretValue } from '../language/codec/secret-value';
+import { defineAuthentication } from '../language/parts/authentication/define';
 import { perRequest } from './per-request';
 import { staticSecret } from './static-secret';
 

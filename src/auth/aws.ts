@@ -1,8 +1,8 @@
 import { sign } from 'aws4';
-import type { AwsSignature } from '../config/configuration';
-import type { Request } from '../model';
-import type { Secrets } from '../secrets';
-import { encodePairs, parseQuery } from '../url/query';
+import type { AwsSignature } from '../language/configuration/configuration';
+import type { Request } from '../core/model';
+import type { Secrets } from '../core/secrets/secrets';
+import { encodePairs, parseQuery } from '../core/url/query';
 
 /**
  * Signs requests with AWS Signature Version 4 in headers (docs/language/configuration.md#aws-signatures). Signed are

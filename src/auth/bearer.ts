@@ -1,8 +1,8 @@
-import { mapValid, valid } from '../codec/checked';
-import { string } from '../codec/primitives';
-import { required, optional } from '../codec/record';
-import { secretValue } from '../codec/secret-value';
-import { defineAuthentication } from './define';
+import { mapValid, valid } from '../language/codec/checked';
+import { string } from '../language/codec/primitives';
+import { required, optional } from '../language/codec/record';
+import { secretValue } from '../language/codec/secret-value';
+import { defineAuthentication } from '../language/parts/authentication/define';
 import { perRequest } from './per-request';
 import { staticSecret } from './static-secret';
 

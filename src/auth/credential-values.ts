@@ -2,13 +2,13 @@
  * Values that an authentication computes for each request, and adds to it (docs/language/authentication/query.md,
  * docs/language/authentication/oauth20.md).
  */
-import type { Checked } from '../codec/checked';
-import type { Evaluated } from '../expressions/entries';
-import type { ContextName, Contexts, Scope } from '../expressions/expression';
-import { compileScalars } from '../expressions/scalar-entries';
-import type { Headers, JsonObject, JsonScalar, Request } from '../model';
-import type { Secrets } from '../secrets';
-import { overlayPairs, parseQuery, splitUrl, withQuery, type QueryPair } from '../url/query';
+import type { Checked } from '../language/codec/checked';
+import type { Evaluated } from '../language/expressions/entries';
+import type { ContextName, Contexts, Scope } from '../language/expressions/expression';
+import { compileScalars } from '../language/expressions/scalar-entries';
+import type { Headers, JsonObject, JsonScalar, Request } from '../core/model';
+import type { Secrets } from '../core/secrets/secrets';
+import { overlayPairs, parseQuery, splitUrl, withQuery, type QueryPair } from '../core/url/query';
 
 /** What is added to one request. Query values replace those of the same name in place. */
 export interface CredentialValues {

@@ -1,4 +1,4 @@
-import type { Documentation } from '../codec/documentation';
+import type { Documentation } from '../language/codec/documentation';
 
 /** What the OAuth types take from `authorization` (docs/language/configuration.md#authorization). */
 export const oauthNeeds = (data: Documentation): Readonly<Record<string, Documentation>> => ({

@@ -1,7 +1,7 @@
-import { mapValid } from '../codec/checked';
-import { anyObjectString } from '../codec/json-string';
-import { flatten } from '../json/flatten';
-import { defineAuthentication } from './define';
+import { mapValid } from '../language/codec/checked';
+import { anyObjectString } from '../language/codec/json-string';
+import { flatten } from '../core/json/flatten';
+import { defineAuthentication } from '../language/parts/authentication/define';
 import { loginPlan } from './login/compile';
 import { lifeWarnings } from './login/expires';
 import { loginFaults } from './login/faults';

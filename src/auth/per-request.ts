@@ -1,5 +1,5 @@
 import { of } from 'rxjs';
-import type { CredentialSource, Request } from '../model';
+import type { CredentialSource, Request } from '../core/model';
 
 /**
  * A source for authentication that asks nobody: `apply` is called for each attempt and each redirect. Such credentials

@@ -1,15 +1,15 @@
-import { andThen, invalid, mapValid, valid, type Checked } from '../codec/checked';
-import type { Finding } from '../codec/finding';
-import { anything, object } from '../codec/primitives';
-import { always } from '../codec/record';
-import { isBlank } from '../json/blank';
-import type { JsonObject } from '../model';
-import { queryPairs } from '../url/query';
+import { andThen, invalid, mapValid, valid, type Checked } from '../language/codec/checked';
+import type { Finding } from '../language/codec/finding';
+import { anything, object } from '../language/codec/primitives';
+import { always } from '../language/codec/record';
+import { isBlank } from '../core/json/blank';
+import type { JsonObject } from '../core/model';
+import { queryPairs } from '../core/url/query';
 import { withCredentialValues, compileCredentialValues } from './credential-values';
-import { defineAuthentication } from './define';
+import { defineAuthentication } from '../language/parts/authentication/define';
 import { perRequest } from './per-request';
 import { requestContexts } from './request-contexts';
-import type { Surroundings } from './surroundings';
+import type { Surroundings } from '../language/parts/authentication/surroundings';
 
 /** Parameters as they were written, and where. */
 interface Written {

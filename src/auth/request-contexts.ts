@@ -1,6 +1,6 @@
-import type { Contexts } from '../expressions/expression';
-import type { Request } from '../model';
-import { parseQuery } from '../url/query';
+import type { Contexts } from '../language/expressions/expression';
+import type { Request } from '../core/model';
+import { parseQuery } from '../core/url/query';
 
 /**
  * The contexts `query` and `request` (docs/language/expressions.md#contexts) of the request to which values are added.

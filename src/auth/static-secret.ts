@@ -1,9 +1,9 @@
 /** A secret that is known before a run and sent as it is: a token or a key. */
-import { andThen, attempt, fault, valid, type Checked } from '../codec/checked';
-import { compileExpression, type Contexts } from '../expressions/expression';
-import { isScalar, textOf } from '../json/text';
-import type { JsonObject } from '../model';
-import type { AuthenticationPlace } from './authentication';
+import { andThen, attempt, fault, valid, type Checked } from '../language/codec/checked';
+import { compileExpression, type Contexts } from '../language/expressions/expression';
+import { isScalar, textOf } from '../core/json/text';
+import type { JsonObject } from '../core/model';
+import type { AuthenticationPlace } from '../language/parts/authentication/authentication';
 
 /** A header cannot carry these, and whoever pastes a token may bring one along. */
 const UNFIT = /[\0\r\n]/;

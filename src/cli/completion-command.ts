@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { partsOf } from '../index';
+import { partsOf } from '..';
 import { bashScript } from './completion/bash';
 import { fishScript } from './completion/fish';
 import { completedCommands } from './completion/model';

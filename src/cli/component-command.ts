@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ConfigurationError, createLogger, deliver, parseJson, sinks } from '../index';
-import type { Json, JsonObject, Log, LogFormat, LogLevel } from '../index';
+import { ConfigurationError, createLogger, deliver, parseJson, sinks } from '..';
+import type { Json, JsonObject, Log, LogFormat, LogLevel } from '..';
 import { abortOnInterruption } from './interruption';
 import { asksForDebug } from './debug';
 import { ApplicationError, describe, EXIT, FINISHED, statusOf } from './exit-status';

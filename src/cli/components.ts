@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ConfigurationError, FatalError, partsOf } from '../index';
-import type { Part } from '../index';
+import { ConfigurationError, FatalError, partsOf } from '..';
+import type { Part } from '..';
 
 /**
  * Loads parts of the user's own (`--components`): modules, CommonJS or ES, whose default export, or else whose named exports

@@ -1,4 +1,4 @@
-import type { Json } from '../index';
+import type { Json } from '..';
 
 const BLANK: readonly unknown[] = [undefined, null, false, 0, '', '0'];
 

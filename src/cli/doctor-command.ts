@@ -1,5 +1,5 @@
-import { diagnose, readConfiguration } from '../index';
-import type { Diagnosis, ReadConfiguration } from '../index';
+import { diagnose, readConfiguration } from '..';
+import type { Diagnosis, ReadConfiguration } from '..';
 import { loadComponents } from './components';
 import { environmentOf } from './environment';
 import { describe, EXIT, statusOf } from './exit-status';

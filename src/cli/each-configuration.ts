@@ -1,6 +1,6 @@
 /** One configuration or several, read for subcommands that look at them in turn. */
-import { FatalError, placeOf, readConfiguration } from '../index';
-import type { Part, ReadConfiguration } from '../index';
+import { FatalError, placeOf, readConfiguration } from '..';
+import type { Part, ReadConfiguration } from '..';
 import { loadComponents } from './components';
 import { describe, EXIT, statusOf } from './exit-status';
 import { nameIn } from './name-in';

@@ -1,6 +1,6 @@
 import { execSync } from 'node:child_process';
-import { createSeal, FatalError } from '../index';
-import type { Seal } from '../index';
+import { createSeal, FatalError } from '..';
+import type { Seal } from '..';
 
 /** The environment variable that encrypts what runs keep: never an argument, which other users of a machine can see. */
 export const KEY_VARIABLE = 'HEADWATER_KEY';

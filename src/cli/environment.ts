@@ -1,5 +1,5 @@
-import { readEnvFiles } from '../index';
-import type { EnvironmentOptions, ProxyVariables } from '../index';
+import { readEnvFiles } from '..';
+import type { EnvironmentOptions, ProxyVariables } from '..';
 
 /** What a command takes from its environment. */
 export interface Surroundings extends EnvironmentOptions {

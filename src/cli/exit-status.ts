@@ -1,5 +1,5 @@
-import { HeadwaterError } from '../index';
-import { visibleText } from '../visible-text';
+import { HeadwaterError } from '..';
+import { visibleText } from '../core/visible-text';
 
 /** The exit statuses of the command. */
 export const EXIT = {

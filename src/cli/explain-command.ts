@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
-import { explain, explainConfiguration, partsOf, validate } from '../index';
-import type { Paragraph, PartSummary } from '../index';
+import { explain, explainConfiguration, partsOf, validate } from '..';
+import type { Paragraph, PartSummary } from '..';
 import { loadComponents } from './components';
 import { lookAtEach } from './each-configuration';
 import { environmentOf } from './environment';

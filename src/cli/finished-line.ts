@@ -1,5 +1,5 @@
-import { jobNameOf } from '../index';
-import type { JobOutcome, Outcome, RunEvent } from '../index';
+import { jobNameOf } from '..';
+import type { JobOutcome, Outcome, RunEvent } from '..';
 import { FINISHED } from './exit-status';
 import { counted } from './progress/words';
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { configurationText, discover, FatalError } from '../index';
-import type { Comments, DiscoverOptions, Json, JsonObject, WrittenRequest } from '../index';
+import { configurationText, discover, FatalError } from '..';
+import type { Comments, DiscoverOptions, Json, JsonObject, WrittenRequest } from '..';
 import { describe, EXIT, statusOf } from './exit-status';
 import { askMissing } from './init/ask';
 import { announced, discoverLists, printedLists, type ImportedFlags } from './init/imported';

@@ -1,5 +1,5 @@
-import { createLogger, logIn, readConfiguration, validate } from '../index';
-import type { Json, LogFormat, LogLevel, ReadConfiguration } from '../index';
+import { createLogger, logIn, readConfiguration, validate } from '..';
+import type { Json, LogFormat, LogLevel, ReadConfiguration } from '..';
 import { loadComponents } from './components';
 import { sealOfEnvironment } from './encryption-key';
 import { environmentOf } from './environment';

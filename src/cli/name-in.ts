@@ -1,5 +1,5 @@
 import { basename, extname } from 'node:path';
-import { FatalError } from '../index';
+import { FatalError } from '..';
 
 /** What stands for the name of the configuration in values of options. */
 const NAME = '{config}';

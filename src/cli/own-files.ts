@@ -1,6 +1,6 @@
 /** Files that a command reads must not be those that it writes. */
 import { statSync } from 'node:fs';
-import { FatalError, placeOf } from '../index';
+import { FatalError, placeOf } from '..';
 
 /** A file, and what names it. */
 export interface NamedFile {

@@ -1,5 +1,5 @@
-import { requestsOf } from '../index';
-import type { JobRequests, PlannedRequest, RequestsOf } from '../index';
+import { requestsOf } from '..';
+import type { JobRequests, PlannedRequest, RequestsOf } from '..';
 import { lookAtEach } from './each-configuration';
 import type { Looked } from './each-configuration';
 import { sealOfEnvironment } from './encryption-key';

@@ -1,5 +1,5 @@
-import { FatalError, preview, validate } from '../index';
-import type { JsonObject, PreviewOptions } from '../index';
+import { FatalError, preview, validate } from '..';
+import type { JsonObject, PreviewOptions } from '..';
 import { lookAtEach } from './each-configuration';
 import type { Looked } from './each-configuration';
 import { sealOfEnvironment } from './encryption-key';

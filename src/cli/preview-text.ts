@@ -1,5 +1,5 @@
-import { stringifyJson } from '../index';
-import type { ExchangePreview, JobPreview, Json, PagePreview, Preview, TablePreview } from '../index';
+import { stringifyJson } from '..';
+import type { ExchangePreview, JobPreview, Json, PagePreview, Preview, TablePreview } from '..';
 import { INDENT, labelled, marked } from './labelled';
 import { fitted, visible, wrapped } from './terminal';
 import { textTable } from './text-table';

@@ -1,5 +1,5 @@
 import { Argument, Command, Option } from 'commander';
-import { version } from '../index';
+import { version } from '..';
 import type { ComponentFlags } from './component-command';
 import type { Shell } from './completion-command';
 import type { ExplainFlags } from './explain-command';

@@ -1,6 +1,6 @@
 import { finished } from 'node:stream/promises';
 import { Readable } from 'node:stream';
-import { openData } from '../index';
+import { openData } from '..';
 import { describe, EXIT, statusOf } from './exit-status';
 import { jsonText } from './json-text';
 import { print } from './print';

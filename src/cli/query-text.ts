@@ -1,6 +1,6 @@
 /** What a query gives, in the formats of the command. */
-import { stringifyJson } from '../index';
-import type { DataColumn, Json, QueryResult, TableSummary } from '../index';
+import { stringifyJson } from '..';
+import type { DataColumn, Json, QueryResult, TableSummary } from '..';
 import { tableFor, textTable } from './text-table';
 import type { TextTable } from './text-table';
 import { fitted, visible } from './terminal';

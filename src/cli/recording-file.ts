@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { FatalError } from '../index';
-import type { ExtractOptions, Har, UnsetOption } from '../index';
+import { FatalError } from '..';
+import type { ExtractOptions, Har, UnsetOption } from '..';
 
 /**
  * Writes a recording (`--record`), for its owner only: whole, or not at all.
@@ -32,7 +32,7 @@ export async function saveRecording(path: string, recording: Har): Promise<void>
  * @throws FatalError CONFIG_UNREADABLE when it is none
  */
 export async function replayFrom(path: string): Promise<Pick<ExtractOptions, 'fetch' | 'scheduler' | 'unset'>> {
-  const { replay } = await import('../testing/replay.js');
+  const { replay } = await import('../explore/testing/replay.js');
   return usable('--replay', path, async () => replay(await parsedFile(path)));
 }
 
@@ -49,7 +49,7 @@ export const unsetIn = ({ replay }: { readonly replay?: string }): UnsetOption =
 export const readRecording = (option: string, path: string): Promise<Har> =>
   usable(option, path, async () => {
     const recording = await parsedFile(path);
-    const { replay } = await import('../testing/replay.js');
+    const { replay } = await import('../explore/testing/replay.js');
     replay(recording);
     return recording;
   });

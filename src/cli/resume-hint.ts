@@ -1,4 +1,4 @@
-import { FatalError } from '../index';
+import { FatalError } from '..';
 import { counted } from './progress/words';
 import { quoted } from './quoted';
 import type { RunFlags } from './run/flags';

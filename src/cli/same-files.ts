@@ -1,4 +1,4 @@
-import { FatalError, placeOf } from '../index';
+import { FatalError, placeOf } from '..';
 
 /**
  * Refuses a configuration that is named twice, by whatever path.

@@ -1,4 +1,4 @@
-import { schemaOf } from '../index';
+import { schemaOf } from '..';
 import { loadComponents } from './components';
 import { describe, EXIT, statusOf } from './exit-status';
 import { print } from './print';

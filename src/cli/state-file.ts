@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { FatalError, isSealed, parseJson, stringifyJson } from '../index';
-import type { Json, JsonObject, Seal } from '../index';
-import { makeFolders } from '../make-folders';
+import { FatalError, isSealed, parseJson, stringifyJson } from '..';
+import type { Json, JsonObject, Seal } from '..';
+import { makeFolders } from '../core/make-folders';
 import { KEY_VARIABLE } from './encryption-key';
 
 /** The mode of state files: they may hold credentials, so only their owner reads them. */

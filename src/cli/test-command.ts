@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
-import { acceptedText, differencesOf, FatalError, readAccepted, replayRun } from '../index';
-import type { ReplayedRun, Replaying } from '../index';
+import { acceptedText, differencesOf, FatalError, readAccepted, replayRun } from '..';
+import type { ReplayedRun, Replaying } from '..';
 import { lookAtEach } from './each-configuration';
 import type { Looked } from './each-configuration';
 import { sealOfEnvironment } from './encryption-key';

@@ -1,5 +1,5 @@
 /** What a regression test found, as text for a person. */
-import type { Replaying, RunDifference } from '../index';
+import type { Replaying, RunDifference } from '..';
 import { fitted, visible, widthOf, wrapped } from './terminal';
 
 /** Differences that are printed of one job or table. */

@@ -1,4 +1,4 @@
-import { checkDestinations, destinationOf, validate } from '../index';
+import { checkDestinations, destinationOf, validate } from '..';
 import { lookAtEach } from './each-configuration';
 import type { Looked } from './each-configuration';
 import { environmentOf } from './environment';

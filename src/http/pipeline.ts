@@ -1,12 +1,12 @@
 import { asyncScheduler, defer } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
-import type { CredentialSource, Middleware, Request, Response, Send, SendTimed } from '../model';
+import type { CredentialSource, Middleware, Request, Response, Send, SendTimed } from '../core/model';
 import type { LimitsPlan } from '../plan/http-plan';
-import { mayReceiveCredentials } from '../url/origin';
+import { mayReceiveCredentials } from '../core/url/origin';
 import { authorize, passLoginFailures } from './middleware/authorize';
 import { cached } from './middleware/cache';
 import type { CachePolicy } from './middleware/cache';
-import type { MiddlewareDefinition } from './middleware/define';
+import type { MiddlewareDefinition } from '../language/parts/middleware';
 import { createLimits, UNLIMITED } from './rates/limit';
 import type { LimitContext, Limits } from './rates/limit';
 import { applicationMiddleware } from './middleware/of-application';

@@ -1,6 +1,6 @@
-import type { RequestFacts } from '../errors';
-import type { Request } from '../model';
-import type { Secrets } from '../secrets';
+import type { RequestFacts } from '../core/errors/errors';
+import type { Request } from '../core/model';
+import type { Secrets } from '../core/secrets/secrets';
 
 /** How messages name a request: `GET https://host/path`, with secrets masked. */
 export const requestLine = ({ method, url }: Pick<Request, 'method' | 'url'>, secrets: Secrets): string =>

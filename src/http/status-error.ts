@@ -1,9 +1,9 @@
-import { FatalError, RetryableError } from '../errors';
-import type { HeadwaterError } from '../errors';
-import { responseFacts } from '../errors/response-facts';
-import { decodeUtf8 } from '../json/utf8';
-import type { Response } from '../model';
-import type { Secrets } from '../secrets';
+import { FatalError, RetryableError } from '../core/errors/errors';
+import type { HeadwaterError } from '../core/errors/errors';
+import { responseFacts } from '../core/errors/response-facts';
+import { decodeUtf8 } from '../core/json/utf8';
+import type { Response } from '../core/model';
+import type { Secrets } from '../core/secrets/secrets';
 import { cut, excerpt } from './body/excerpt';
 import { learnFromHeaders } from './body/learn-secrets';
 import { requestLine } from './request-line';

@@ -1,4 +1,4 @@
-import type { Response } from '../model';
+import type { Response } from '../core/model';
 
 const FIRST_REDIRECT = 300;
 const FAILURE = 400;

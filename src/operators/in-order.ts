@@ -2,7 +2,7 @@ import { from, map, of } from 'rxjs';
 import type { Observable, ObservableInput, Subscriber } from 'rxjs';
 import type { InContext } from './context';
 import { Lane } from './lane';
-import { Leg } from './leg';
+import { Leg } from './inner-subscription';
 import type { WindowGate } from './window-gate';
 
 /** The next outer value, or why there is none. */

@@ -4,7 +4,7 @@ import { currentContext } from './context';
 import type { InContext } from './context';
 import { checkedOptions, runInOrder } from './in-order';
 import type { Input, MergeInOrderOptions, Project } from './in-order';
-import { Leg } from './leg';
+import { Leg } from './inner-subscription';
 
 export type { MergeInOrderOptions, Project } from './in-order';
 

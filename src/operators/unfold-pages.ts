@@ -1,6 +1,6 @@
 import { expand, ignoreElements, Observable } from 'rxjs';
 import type { Subscriber } from 'rxjs';
-import { Leg } from './leg';
+import { Leg } from './inner-subscription';
 import { inTurn } from './trampoline';
 import { faultOf } from './visit';
 import type { AnyStep, Visit } from './visit';

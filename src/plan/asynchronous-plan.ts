@@ -1,5 +1,5 @@
-import type { RuleCondition } from '../config/api/rule';
-import type { AnswerPlace } from '../config/jobs/asynchronous';
+import type { RuleCondition } from '../language/configuration/api/rule';
+import type { AnswerPlace } from '../language/configuration/jobs/asynchronous';
 import type { BoundJob, CallValues } from './bound-job';
 
 /** A request beside those of the pages. */

@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { Api } from '../config/configuration';
-import { compileExpression } from '../expressions/expression';
-import type { Scope } from '../expressions/expression';
-import { isScalar, textOf } from '../json/text';
-import { isAbsolute } from '../url/address';
-import { parseUrl } from '../url/parse-url';
-import { attempt, fault } from '../codec/checked';
-import type { Checked } from '../codec/checked';
+import type { Api } from '../language/configuration/configuration';
+import { compileExpression } from '../language/expressions/expression';
+import type { Scope } from '../language/expressions/expression';
+import { isScalar, textOf } from '../core/json/text';
+import { isAbsolute } from '../core/url/address';
+import { parseUrl } from '../core/url/parse-url';
+import { attempt, fault } from '../language/codec/checked';
+import type { Checked } from '../language/codec/checked';
 
 /**
  * An address without user, password and query; `***` for what is no address at all, such as a key that was taken for

@@ -1,5 +1,5 @@
-import type { Json, JsonObject, Request } from '../model';
-import type { RequestChange } from '../requests/change';
+import type { Json, JsonObject, Request } from '../core/model';
+import type { RequestChange } from '../language/requests/change';
 import type { RunTimes } from './run-times';
 import type { SliceContexts } from './slices';
 

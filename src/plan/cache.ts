@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Configuration, IterationConfiguration } from '../config/configuration';
-import type { Fault } from '../errors';
+import type { Configuration, IterationConfiguration } from '../language/configuration/configuration';
+import type { Fault } from '../core/errors/errors';
 import type { CachePlan } from './http-plan';
 
 /** Keys of `config` that no request is made of. All others may be attributes of a login, a header or a parameter. */

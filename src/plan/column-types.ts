@@ -1,20 +1,10 @@
 import * as E from 'fp-ts/Either';
-import type { IterationConfiguration, Settings } from '../config/configuration';
-import type { Fault } from '../errors';
-import type { ChosenType } from '../json/column-type';
-import { fault } from '../codec/checked';
-import type { Checked } from '../codec/checked';
+import type { IterationConfiguration, Settings } from '../language/configuration/configuration';
+import type { Fault } from '../core/errors/errors';
+import { fault } from '../language/codec/checked';
+import type { Checked } from '../language/codec/checked';
+import type { ChosenColumn, ChosenColumns } from '../language/parts/output-plan';
 import { withDescendants } from './primary-keys';
-
-/** The type that a job chooses for the values at a path in its items. */
-export interface ChosenColumn {
-  readonly type: ChosenType;
-  /** Where it stands in the configuration. */
-  readonly place: string;
-}
-
-/** The chosen types of columns by dataType, and by the path in items. */
-export type ChosenColumns = ReadonlyMap<string, ReadonlyMap<string, ChosenColumn>>;
 
 /** Types that no column will have. */
 export const columnTypeWarnings = ({ settings }: IterationConfiguration): readonly Fault[] =>

@@ -1,15 +1,15 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { compileExpression } from '../expressions/expression';
-import type { Contexts, Place, Scope } from '../expressions/expression';
-import { flatten } from '../json/flatten';
-import { entriesOf, isList, isObject, objectFrom, ownValue } from '../json/keys';
-import { textOf } from '../json/text';
-import type { Json, JsonObject } from '../model';
+import { compileExpression } from '../language/expressions/expression';
+import type { Contexts, Place, Scope } from '../language/expressions/expression';
+import { flatten } from '../core/json/flatten';
+import { entriesOf, isList, isObject, objectFrom, ownValue } from '../core/json/keys';
+import { textOf } from '../core/json/text';
+import type { Json, JsonObject } from '../core/model';
 import type { RunTimes } from './plan';
 import { timesContext } from './jobs/times';
-import { allOf } from '../codec/checked';
-import type { Checked } from '../codec/checked';
+import { allOf } from '../language/codec/checked';
+import type { Checked } from '../language/codec/checked';
 
 /** `api.http.defaultOptions.params`, evaluated. */
 export interface DefaultParams {

@@ -1,13 +1,13 @@
 import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { ApiHttp } from '../config/configuration';
-import type { Scope } from '../expressions/expression';
+import type { ApiHttp } from '../language/configuration/configuration';
+import type { Scope } from '../language/expressions/expression';
 import { compileHeaders } from './jobs/call-headers';
 import { compileDefaultParams } from './default-params';
 import type { Defaults } from './jobs/surroundings';
-import { validation } from '../codec/checked';
-import type { Checked } from '../codec/checked';
+import { validation } from '../language/codec/checked';
+import type { Checked } from '../language/codec/checked';
 
 /** Compiles `api.http.defaultOptions` (docs/language/requests.md#default-parameters, docs/extensions/functions.md). */
 export const planDefaults = (http: ApiHttp, scope: Scope): Checked<Defaults> =>

@@ -1,7 +1,7 @@
-import type { PathRateRule } from '../config/api/rate';
-import type { RetryConfig } from '../config/api/retry-config';
-import type { AwsSignature, RequestableHost } from '../config/configuration';
-import type { GuessedFormat } from '../http/formats/define';
+import type { PathRateRule } from '../language/configuration/api/rate';
+import type { RetryConfig } from '../language/configuration/api/retry-config';
+import type { AwsSignature, RequestableHost } from '../language/configuration/configuration';
+import type { GuessedFormat } from '../language/parts/format/define';
 import type { RulesPlan } from './rules-plan';
 
 /** How the requests of an iteration travel. */

@@ -1,7 +1,7 @@
 import { createHash, scryptSync } from 'node:crypto';
-import type { IterationConfiguration } from '../config/configuration';
-import { entriesOf, objectFrom } from '../json/keys';
-import { stringifyJson } from '../json/stringify';
+import type { IterationConfiguration } from '../language/configuration/configuration';
+import { entriesOf, objectFrom } from '../core/json/keys';
+import { stringifyJson } from '../core/json/stringify';
 import { withDescendants } from './primary-keys';
 
 const LENGTH = 16;

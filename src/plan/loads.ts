@@ -1,13 +1,13 @@
 /** What runs do to the rows that tables have (docs/sinks.md#tables). */
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { allOf, fault } from '../codec/checked';
-import type { Checked } from '../codec/checked';
-import type { Job, Settings } from '../config/configuration';
-import type { Load } from '../config/jobs/load';
-import { isBlank } from '../json/blank';
-import { entriesOf, isObject, ownValue } from '../json/keys';
-import type { Json } from '../model';
+import { allOf, fault } from '../language/codec/checked';
+import type { Checked } from '../language/codec/checked';
+import type { Job, Settings } from '../language/configuration/configuration';
+import type { Load } from '../language/configuration/jobs/load';
+import { isBlank } from '../core/json/blank';
+import { entriesOf, isObject, ownValue } from '../core/json/keys';
+import type { Json } from '../core/model';
 import type { OutputPlan } from './plan';
 import { withDescendants } from './primary-keys';
 import { tableSettingOf } from './table-settings';

@@ -1,15 +1,15 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { Job, IterationConfiguration } from '../config/configuration';
-import { entriesOf, isList, isObject } from '../json/keys';
-import type { Json } from '../model';
+import type { Job, IterationConfiguration } from '../language/configuration/configuration';
+import { entriesOf, isList, isObject } from '../core/json/keys';
+import type { Json } from '../core/model';
 import { columnTypesOf } from './column-types';
 import { loadsOf } from './loads';
 import type { IncrementalJob, JobPlace, OutputPlan, SincePrevious } from './plan';
 import { primaryKeysOf, withDescendants } from './primary-keys';
 import type { TableNames } from './table-names';
 import { tableSettingOf } from './table-settings';
-import type { Checked } from '../codec/checked';
+import type { Checked } from '../language/codec/checked';
 
 /**
  * Where the tables of a run belong (docs/language/tables.md#files-and-buckets).

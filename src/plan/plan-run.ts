@@ -1,17 +1,17 @@
 import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { Configuration, Job, IterationConfiguration, SshProxy } from '../config/configuration';
-import { BUILT_IN, type Parts } from '../config/parts/parts';
-import type { Fault } from '../errors';
-import type { Scope } from '../expressions/expression';
-import { flatten } from '../json/flatten';
-import type { Headers } from '../model';
+import type { Configuration, Job, IterationConfiguration, SshProxy } from '../language/configuration/configuration';
+import type { Parts } from '../language/parts/parts';
+import type { Fault } from '../core/errors/errors';
+import type { Scope } from '../language/expressions/expression';
+import { flatten } from '../core/json/flatten';
+import type { Headers } from '../core/model';
 import { baseUrlOf } from './base-url';
 import { cacheOf, cacheWarnings } from './cache';
 import { NO_DEFAULTS, planDefaults } from './defaults';
-import { evaluateEntries } from '../expressions/entries';
-import { headerTexts, mergeHeaderLayers } from '../requests/headers';
+import { evaluateEntries } from '../language/expressions/entries';
+import { headerTexts, mergeHeaderLayers } from '../language/requests/headers';
 import { planJob } from './jobs/jobs';
 import { iterationNames } from './iteration-names';
 import { outputOf } from './output';
@@ -24,8 +24,8 @@ import { checkTableNames, tableNamesOf } from './table-names';
 import type { TableNames, TableNaming } from './table-names';
 import { userOf } from './user';
 import { warningsOf } from './warnings';
-import { allOf, validation } from '../codec/checked';
-import type { Checked } from '../codec/checked';
+import { allOf, validation } from '../language/codec/checked';
+import type { Checked } from '../language/codec/checked';
 
 /** The plans of a configuration, one a run, and what a person should know about them. */
 export interface Planned {
@@ -36,8 +36,8 @@ export interface Planned {
 }
 
 /** How a configuration is planned. */
-interface PlanOptions {
-  readonly parts?: Parts;
+export interface PlanOptions {
+  readonly parts: Parts;
   readonly tableNaming?: TableNaming;
   readonly secretTexts?: ReadonlySet<string>;
 }
@@ -51,7 +51,7 @@ interface PlanOptions {
  */
 export function planConfiguration(
   configuration: Configuration,
-  { parts = BUILT_IN, tableNaming: naming = 'sql', secretTexts = new Set() }: PlanOptions = {},
+  { parts, tableNaming: naming = 'sql', secretTexts = new Set() }: PlanOptions,
 ): Checked<Planned> {
   const names = iterationNames(configuration.iterations);
   return pipe(
@@ -98,7 +98,7 @@ function planIteration(
   const defaults = E.getOrElse(() => NO_DEFAULTS)(checkedDefaults);
   const checkedTables = tableNamesOf(settings, naming);
   const tables = E.getOrElse((): TableNames => new Map())(checkedTables);
-  const surroundings = { iteration, api, settings, baseUrl, headers, defaults, scope, tables };
+  const surroundings = { iteration, parts, api, settings, baseUrl, headers, defaults, scope, tables };
   return pipe(
     Ap.sequenceS(validation)({
       // In reading order: faults are listed in the order of these checks.

@@ -2,27 +2,27 @@
  * The plan: an immutable description of a run, made of data and pure functions. The modules that run it import its
  * types only.
  */
-import type { WrittenDestination } from '../config/destinations/written';
-import type { Nesting } from '../config/jobs/nesting';
-import type { Fault } from '../errors';
-import type { ChildBatch } from '../config/configuration';
-import type { TotalPlace } from '../config/jobs/completeness';
-import type { ChosenFormat } from '../http/formats/define';
+import type { WrittenDestination } from '../language/configuration/destinations/written';
+import type { Fault } from '../core/errors/errors';
+import type { ChildBatch } from '../language/configuration/configuration';
+import type { TotalPlace } from '../language/configuration/jobs/completeness';
+import type { ChosenFormat } from '../language/parts/format/define';
 import type { AsynchronousPlan } from './asynchronous-plan';
-import type { Incremental } from '../config/jobs/incremental';
-import type { Load } from '../config/jobs/load';
+import type { Incremental } from '../language/configuration/jobs/incremental';
 import type { HttpPlan } from './http-plan';
 import type { BoundJob, CallValues } from './bound-job';
 import type { RunTimes } from './run-times';
 import type { ShapingPlan } from './shaping-plan';
 import type { Sliced } from './slices';
 import type { StopsPlan } from './stops-plan';
-import type { ChosenPagination } from '../sources/pagination/define';
-import type { AuthenticationPlan } from '../auth/authentication';
-import type { Completeness } from '../evidence';
-import type { ChosenColumns } from './column-types';
-import type { Json, JsonObject } from '../model';
+import type { ChosenPagination } from '../language/parts/pagination/define';
+import type { AuthenticationPlan } from '../language/parts/authentication/authentication';
+import type { Completeness } from '../core/evidence';
+import type { Json } from '../core/model';
 
+import type { OutputPlan } from '../language/parts/output-plan';
+
+export type { IncrementalJob, JobPlace, OutputPlan, SincePrevious } from '../language/parts/output-plan';
 export type { BoundJob, CallValues, PlaceholderValue } from './bound-job';
 export type { RunTimes } from './run-times';
 export type { StopsPlan } from './stops-plan';
@@ -56,66 +56,6 @@ export interface FlowPlan {
   readonly prefetch: number;
   /** Whether pages come in the order of the configuration, however many jobs run at once. */
   readonly ordered: boolean;
-}
-
-/** Where the tables of a run belong (docs/language/tables.md#files-and-buckets). */
-export interface OutputPlan {
-  readonly bucket?: string;
-  /** This is true where rows are added to those of earlier runs. */
-  readonly incremental: boolean;
-  /** What jobs say of the rows that their tables have, by dataType; of others `incremental` says it. */
-  readonly loads?: ReadonlyMap<string, Load>;
-  /** The names of tables by dataType; absent, or of one that is not in it: the dataType itself. */
-  readonly tables?: ReadonlyMap<string, string>;
-  readonly mappings?: JsonObject;
-  /** This is true where rows tell which run and which page brought them (docs/sinks.md#columns-of-the-run). */
-  readonly runColumns?: boolean;
-  /** Columns of the keys of tables without mapping, by dataType. */
-  readonly primaryKeys?: ReadonlyMap<string, readonly string[]>;
-  /** What becomes of objects and lists in items, by dataType; absent: as the destination does. */
-  readonly nested?: ReadonlyMap<string, Nesting>;
-  /** The places of jobs, children included, that say `"nested": "struct"`; absent: none does. */
-  readonly structs?: readonly string[];
-  /** Types of columns that jobs choose; absent: none. */
-  readonly columnTypes?: ChosenColumns;
-  readonly compatLevel: 1 | 2 | 3;
-  /** Columns that a table of a destination may have; absent: any number. */
-  readonly maxColumns?: number;
-  /** Jobs, children included, with `incremental`; absent: there are none. */
-  readonly incrementalJobs?: readonly IncrementalJob[];
-  /** Where the jobs are that fill tables, children included; absent: nobody knows. */
-  readonly jobPlaces?: readonly JobPlace[];
-  /** Where parameters and bodies name `time.previousStart`; absent: nowhere. */
-  readonly sincePrevious?: readonly SincePrevious[];
-}
-
-/** A job, and the table that it fills. */
-export interface JobPlace {
-  readonly id: string;
-  readonly dataType: string;
-  /** The place of the job, for example `config.jobs[0]`. */
-  readonly path: string;
-}
-
-/** A place that names `time.previousStart`, as if to ask only for what is new. */
-export interface SincePrevious {
-  readonly path: string;
-  /** The dataType of the job that asks; absent: all jobs do. */
-  readonly dataType?: string;
-  /** The jobs below the one that asks, at any depth: they are called for what is new. */
-  readonly below?: readonly JobPlace[];
-}
-
-/** A job that asks only for what is new (docs/extensions/incremental.md). */
-export interface IncrementalJob extends JobPlace {
-  readonly field: string;
-  readonly param: string;
-  /** By how much later runs go back: seconds for dates and times, else in the unit of the field. */
-  readonly lag: number;
-  /** The jobs below it, at any depth: they are called for what is new. */
-  readonly below?: readonly JobPlace[];
-  /** The name of the iteration; absent: it is the only one. */
-  readonly iteration?: string;
 }
 
 /** How a job asks only for what is new. */

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/Either';
-import type { Job, IterationConfiguration, Settings } from '../config/configuration';
-import { didYouMean } from '../codec/suggest';
-import type { Fault } from '../errors';
-import { fault } from '../codec/checked';
-import type { Checked } from '../codec/checked';
+import type { Job, IterationConfiguration, Settings } from '../language/configuration/configuration';
+import { didYouMean } from '../language/codec/suggest';
+import type { Fault } from '../core/errors/errors';
+import { fault } from '../language/codec/checked';
+import type { Checked } from '../language/codec/checked';
 
 type Keys = ReadonlyMap<string, readonly string[]>;
 

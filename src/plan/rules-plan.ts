@@ -1,4 +1,4 @@
-import type { ResponseRule } from '../config/api/rule';
+import type { ResponseRule } from '../language/configuration/api/rule';
 
 /** What is done with responses that look like this (docs/language/responses.md#rules), in the order in which they are asked. */
 export interface RulesPlan {

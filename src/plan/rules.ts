@@ -1,6 +1,6 @@
-import type { ResponseRule } from '../config/api/rule';
-import type { IterationConfiguration, Job } from '../config/configuration';
-import type { Fault } from '../errors';
+import type { ResponseRule } from '../language/configuration/api/rule';
+import type { IterationConfiguration, Job } from '../language/configuration/configuration';
+import type { Fault } from '../core/errors/errors';
 import type { PlacedRule, RulesPlan } from './rules-plan';
 
 /** The rules about responses (docs/language/responses.md#rules); those of a job come before the ones for all. */

@@ -1,5 +1,5 @@
-import type { Shaping } from '../config/jobs/shaping';
-import type { Item, Json } from '../model';
+import type { Shaping } from '../language/configuration/jobs/shaping';
+import type { Item, Json } from '../core/model';
 import type { RunTimes } from './run-times';
 
 /** What a job makes of its items (docs/language/items.md), in the order in which it is done. */

@@ -1,4 +1,4 @@
-import type { Contexts } from '../expressions/expression';
+import type { Contexts } from '../language/expressions/expression';
 
 /** The calls that a job is divided into. */
 export interface Sliced {

@@ -1,4 +1,4 @@
-import type { Stops } from '../config/pagination/pagination';
+import type { Stops } from '../language/configuration/pagination/pagination';
 
 /** Common stops (docs/language/stops.md) that stand side by side in the configuration. */
 export interface StopsPlan extends Omit<Stops, 'forceStop'> {

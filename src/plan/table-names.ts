@@ -1,11 +1,11 @@
 /** Which table the items of each dataType go to (docs/sinks.md#names). */
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { fault } from '../codec/checked';
-import type { Checked } from '../codec/checked';
-import type { IterationConfiguration, Settings } from '../config/configuration';
-import { entriesOf, objectFrom } from '../json/keys';
-import { tableNameOf } from '../json/sql-name';
+import { fault } from '../language/codec/checked';
+import type { Checked } from '../language/codec/checked';
+import type { IterationConfiguration, Settings } from '../language/configuration/configuration';
+import { entriesOf, objectFrom } from '../core/json/keys';
+import { tableNameOf } from '../core/json/sql-name';
 import type { OutputPlan } from './plan';
 import { withDescendants } from './primary-keys';
 import { tableSettingOf } from './table-settings';

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either';
-import type { Job, Settings } from '../config/configuration';
-import { fault } from '../codec/checked';
-import type { Checked } from '../codec/checked';
+import type { Job, Settings } from '../language/configuration/configuration';
+import { fault } from '../language/codec/checked';
+import type { Checked } from '../language/codec/checked';
 import { withDescendants } from './primary-keys';
 
 /** What a job may say of the table of its items. */

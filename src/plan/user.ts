@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { IterationConfiguration } from '../config/configuration';
-import { referencedIn } from '../config/referenced';
-import { entriesOf } from '../json/keys';
-import type { Json } from '../model';
+import type { IterationConfiguration } from '../language/configuration/configuration';
+import { referencedIn } from '../language/configuration/referenced';
+import { entriesOf } from '../core/json/keys';
+import type { Json } from '../core/model';
 
 /**
  * A digest of what tells one user of the API from another: where it is, how requests are authenticated, and the attributes

@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/Either';
-import type { Job, IterationConfiguration } from '../config/configuration';
-import type { Fault } from '../errors';
-import { entriesOf, isList, isObject, keysOf } from '../json/keys';
-import type { Pagination } from '../config/pagination/pagination';
-import type { Json, JsonObject } from '../model';
-import { isConnectionHeader } from '../url/header-text';
-import { mayReceiveCredentials } from '../url/origin';
+import type { Job, IterationConfiguration } from '../language/configuration/configuration';
+import type { Fault } from '../core/errors/errors';
+import { entriesOf, isList, isObject, keysOf } from '../core/json/keys';
+import type { Pagination } from '../language/configuration/pagination/pagination';
+import type { Json, JsonObject } from '../core/model';
+import { isConnectionHeader } from '../core/url/header-text';
+import { mayReceiveCredentials } from '../core/url/origin';
 import { namesItsHost } from './jobs/endpoint';
 import { graphqlWarnings } from './jobs/graphql-warnings';
 import { choose } from './jobs/pagination';

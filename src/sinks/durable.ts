@@ -1,7 +1,7 @@
 /** The one state machine of durable sinks: each destination fills in its parts. */
-import type { DurableSink, Made, RunFacts, RunManifest, Standing, Stored, TableStand } from '../durable-sink';
-import { addFacts, FatalError } from '../errors';
-import type { Checkpoint, JsonObject } from '../model';
+import type { DurableSink, Made, RunFacts, RunManifest, Standing, Stored, TableStand } from '../core/durable-sink';
+import { addFacts, FatalError } from '../core/errors/errors';
+import type { Checkpoint, JsonObject } from '../core/model';
 import { runRecord } from './run-record';
 import type { RunRecord } from './run-record';
 import { createSerialQueue } from './journal/serial-queue';

@@ -1,7 +1,7 @@
 /** Settings that several sinks have. */
-import { accept, codec, expected, type Codec } from '../codec/codec';
-import { oneOf, text } from '../codec/primitives';
-import { optional } from '../codec/record';
+import { accept, codec, expected, type Codec } from '../language/codec/codec';
+import { oneOf, text } from '../language/codec/primitives';
+import { optional } from '../language/codec/record';
 
 /** A boolean, or its word, since parameters of addresses are strings. */
 export const yesOrNo: Codec<boolean> = codec('YesOrNo', { type: 'boolean' }, (input, context) => {

@@ -1,5 +1,5 @@
 /** What a commit did to the rows of a table, from what a destination counts of it. */
-import type { RowCounts, Stored } from '../durable-sink';
+import type { RowCounts, Stored } from '../core/durable-sink';
 
 /** What was counted while rows were stored. */
 export interface StoredRows {

@@ -1,9 +1,9 @@
 /** What is kept of a committed run: a row of the table `runs` in the schema `_headwater`, or a line of `.headwater/runs.ndjson`. */
-import type { RunFacts, RunManifest, Stored } from '../durable-sink';
-import { stringifyJson } from '../json/stringify';
+import type { RunFacts, RunManifest, Stored } from '../core/durable-sink';
+import { stringifyJson } from '../core/json/stringify';
 import { knownCounts } from './row-counts';
-import { isScalar, textOf } from '../json/text';
-import type { Json, JsonObject } from '../model';
+import { isScalar, textOf } from '../core/json/text';
+import type { Json, JsonObject } from '../core/model';
 
 /** The columns of the table, with the kinds of their values; moments are ISO 8601 in UTC. */
 export const RUN_COLUMNS = {

@@ -1,5 +1,5 @@
-import type { DurableSink } from '../durable-sink';
-import type { Sink } from '../model';
+import type { DurableSink } from '../core/durable-sink';
+import type { Sink } from '../core/model';
 
 /**
  * A sink that keeps nothing, among durable ones: it has all pages of a run only if the run is made in one go. With it, no

@@ -1,10 +1,10 @@
 /** Jobs whose result is made first: submit, poll, then the pages of the result (docs/language/asynchronous-jobs.md). */
 import { asyncScheduler, concat, concatMap, defer, ignoreElements, of, take } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { FatalError, RetryableError } from '../errors';
-import { responseFacts, tellingResponse } from '../errors/response-facts';
-import type { RunEvent } from '../events';
-import type { Response } from '../model';
+import { FatalError, RetryableError } from '../core/errors/errors';
+import { responseFacts, tellingResponse } from '../core/errors/response-facts';
+import type { RunEvent } from '../core/events';
+import type { Response } from '../core/model';
 import { polling } from '../operators';
 import type { PollVerdict } from '../operators';
 import type { AsynchronousPlan } from '../plan/asynchronous-plan';
@@ -18,7 +18,7 @@ import { ended, finished, refOf, submittedPage } from './submitted-page';
 import type { SubmittedCall } from './submitted-page';
 import { submittedPosition, textsOf, withTexts } from './submitted';
 import type { SubmittedPosition } from './submitted';
-import { firstTurn, resumedTurn } from './turn';
+import { firstTurn, resumedTurn } from './call-state';
 
 /**
  * Runs a call of an asynchronous job. What was submitted is said by a page of its own, without items, so that it is as

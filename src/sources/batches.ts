@@ -1,4 +1,4 @@
-import type { Item } from '../model';
+import type { Item } from '../core/model';
 import type { ChildJobPlan } from '../plan/plan';
 import type { CallInput } from './call';
 import { bindingsOf } from './placeholders';

@@ -1,4 +1,4 @@
-import type { Item } from '../model';
+import type { Item } from '../core/model';
 import type { SliceContexts } from '../plan/slices';
 import type { PlaceholderBindings } from './placeholders';
 

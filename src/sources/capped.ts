@@ -1,8 +1,8 @@
 import { catchError, concat, concatMap, defer, from, ignoreElements, of, take, takeWhile, tap, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { FatalError } from '../errors';
-import type { Report, RunEvent } from '../events';
-import type { Checkpoint } from '../model';
+import { FatalError } from '../core/errors/errors';
+import type { Report, RunEvent } from '../core/events';
+import type { Checkpoint } from '../core/model';
 import type { WindowGate } from '../operators';
 import type { Cap } from '../plan/slices';
 

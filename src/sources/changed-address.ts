@@ -1,5 +1,5 @@
 /** Values of placeholders that make another address of an endpoint than the one that is meant (docs/language/jobs.md#placeholders). */
-import type { Report } from '../events';
+import type { Report } from '../core/events';
 import type { JobPlan } from '../plan/plan';
 import type { Call } from './call';
 import type { PlaceholderBinding } from './placeholders';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { parseList } from '../json/parse';
-import type { Evidence } from '../evidence';
-import type { Checkpoint, Item, Reply, Response } from '../model';
+import { parseList } from '../core/json/parse';
+import type { Evidence } from '../core/evidence';
+import type { Checkpoint, Item, Reply, Response } from '../core/model';
 import type { FoundItems } from './items';
-import type { Next } from './pagination/paginator';
+import type { Next } from '../language/parts/pagination/paginator';
 import type { Delivered } from './shaping/shaping';
 import { cursorOf } from './job-run';
 import type { JobRun } from './job-run';

@@ -1,6 +1,6 @@
 import type { BehaviorSubject, Observable } from 'rxjs';
 import { EMPTY } from 'rxjs';
-import type { Item } from '../model';
+import type { Item } from '../core/model';
 import { mergeInOrderFrom } from '../operators';
 import type { WindowGate } from '../operators';
 import type { ChildJobPlan } from '../plan/plan';

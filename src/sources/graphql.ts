@@ -1,4 +1,4 @@
-import type { Reply } from '../model';
+import type { Reply } from '../core/model';
 import type { FoundItems } from './items';
 import type { JobRun } from './job-run';
 import { graphqlErrors, refuseGraphqlErrors } from './pagination/graphql-errors';

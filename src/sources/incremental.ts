@@ -1,9 +1,9 @@
-import { furthest, isEarlier, isOrdered, movedBack } from '../json/furthest';
-import { withMember } from '../json/literals';
-import { exactValueAt } from '../json/path';
-import type { Cursors, JobRef, Json, JsonObject, PageCursor } from '../model';
+import { furthest, isEarlier, isOrdered, movedBack } from '../core/json/furthest';
+import { withMember } from '../core/json/literals';
+import { exactValueAt } from '../core/json/path';
+import type { Cursors, JobRef, Json, JsonObject, PageCursor } from '../core/model';
 import type { IncrementalPlan, JobPlan } from '../plan/plan';
-import { futureIn } from './future';
+import { futureIn } from './dates-ahead';
 import type { FoundItems } from './items';
 import { areUnordered } from './unordered';
 

@@ -1,11 +1,11 @@
-import { FatalError } from '../errors';
-import { isBlankData } from '../json/blank';
-import { entriesOf, isList, isObject, ownValue } from '../json/keys';
-import { parseList } from '../json/parse';
-import { placeAt, valueAt, valuesAt } from '../json/path';
-import { keepLiterals, literalAt, noteLiterals } from '../json/literals';
-import { stringifyAt, stringifyJson } from '../json/stringify';
-import type { Item, Json, Page, RawItems, Reply } from '../model';
+import { FatalError } from '../core/errors/errors';
+import { isBlankData } from '../core/json/blank';
+import { entriesOf, isList, isObject, ownValue } from '../core/json/keys';
+import { parseList } from '../core/json/parse';
+import { placeAt, valueAt, valuesAt } from '../core/json/path';
+import { keepLiterals, literalAt, noteLiterals } from '../core/json/literals';
+import { stringifyAt, stringifyJson } from '../core/json/stringify';
+import type { Item, Json, Page, RawItems, Reply } from '../core/model';
 import type { ItemSelector } from '../plan/plan';
 
 /** The items of a response, as its page has them, and what a person should know about them. */

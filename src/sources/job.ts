@@ -1,11 +1,11 @@
 import { concat, concatMap, defer, EMPTY, finalize, map, of, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { FatalError } from '../errors';
-import { responseFacts, tellingResponse } from '../errors/response-facts';
-import type { RunEvent, WarningCode } from '../events';
-import type { Item, Reply, Response } from '../model';
+import { FatalError } from '../core/errors/errors';
+import { responseFacts, tellingResponse } from '../core/errors/response-facts';
+import type { RunEvent, WarningCode } from '../core/events';
+import type { Item, Reply, Response } from '../core/model';
 import { emit, readAhead, thenVisit, unfoldPages } from '../operators';
-import { beginWith } from '../operators/leg';
+import { beginWith } from '../operators/inner-subscription';
 import type { Visit } from '../operators';
 import type { JobPlan } from '../plan/plan';
 import { isTopLevel, topLevelCall } from './call';
@@ -27,8 +27,8 @@ import { madeOf, pageOf } from './page-of';
 import { itemsOf, NOTHING_FOUND, withoutItems } from './items';
 import { pagesAhead } from './pages-ahead';
 import { pagesLeft } from './pages-left';
-import { stop } from './pagination/paginator';
-import type { Arrival } from './pagination/paginator';
+import { stop } from '../language/parts/pagination/paginator';
+import type { Arrival } from '../language/parts/pagination/paginator';
 import { sameReplies } from './reply-value';
 import { runSubmitted } from './asynchronous';
 import { anew, isLost, needsAllPages, restarted } from './restart';
@@ -39,8 +39,8 @@ import { itemsLeft, ruledPage } from './ruled';
 import { verdictOf } from './stops';
 import { pagesOf, requireRest } from './streamed-pages';
 import { pagesBefore } from './submitted';
-import { firstTurn, resumedTurn } from './turn';
-import type { Turn } from './turn';
+import { firstTurn, resumedTurn } from './call-state';
+import type { Turn } from './call-state';
 
 type PageVisit = Visit<Turn, RunEvent>;
 

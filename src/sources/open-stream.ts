@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Hash } from 'node:crypto';
-import { addFacts, FatalError } from '../errors';
-import type { RequestFacts } from '../errors';
-import { responseFacts } from '../errors/response-facts';
-import { arrayItems } from '../json/array-items';
-import { BrokenItems, joined } from '../json/item-reader';
-import type { ItemBlock, ItemReader } from '../json/item-reader';
-import type { Request, Response } from '../model';
+import { addFacts, FatalError } from '../core/errors/errors';
+import type { RequestFacts } from '../core/errors/errors';
+import { responseFacts } from '../core/errors/response-facts';
+import { arrayItems } from '../core/json/array-items';
+import { BrokenItems, joined } from '../core/json/item-reader';
+import type { ItemBlock, ItemReader } from '../core/json/item-reader';
+import type { Request, Response } from '../core/model';
 import type { StreamPlan } from '../plan/plan';
 import type { JobContext } from './job-run';
-import type { StreamPosition } from './pagination/streamed';
+import type { StreamPosition } from '../language/parts/pagination/streamed';
 
 /** The longest delay that the timers of JavaScript can hold. */
 const LONGEST_TIMER = 2 ** 31 - 1;

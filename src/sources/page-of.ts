@@ -1,11 +1,11 @@
-import type { Checkpoint, Page } from '../model';
+import type { Checkpoint, Page } from '../core/model';
 import { checkpointAfter } from './checkpoint';
 import type { AcceptedPage, Made } from './checkpoint';
 import { withItems } from './completeness/page-evidence';
 import { cursorOf, secondsNow } from './job-run';
 import type { JobRun } from './job-run';
 import { pagesBefore } from './submitted';
-import type { Turn } from './turn';
+import type { Turn } from './call-state';
 
 /** A page with what the job makes of its items, and its evidence: that of an asynchronous job says which page is the first. */
 export function madeOf(running: JobRun, { pages }: Turn, { reply, found, next, evidence }: AcceptedPage): Made {

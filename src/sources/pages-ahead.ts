@@ -1,9 +1,9 @@
 import type { ReadAheadOptions } from '../operators';
-import type { Response } from '../model';
+import type { Response } from '../core/model';
 import type { JobRun } from './job-run';
-import type { Step } from './pagination/paginator';
-import { following } from './turn';
-import type { Turn } from './turn';
+import type { Step } from '../language/parts/pagination/paginator';
+import { following } from './call-state';
+import type { Turn } from './call-state';
 
 /** How the pages of a call are requested ahead. */
 export interface PagesAhead extends ReadAheadOptions<Step, Response> {

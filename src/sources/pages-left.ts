@@ -1,5 +1,5 @@
-import type { Reply } from '../model';
-import type { TotalPlace } from '../config/jobs/completeness';
+import type { Reply } from '../core/model';
+import type { TotalPlace } from '../language/configuration/jobs/completeness';
 import type { JobPlan, StopsPlan } from '../plan/plan';
 import { integerOf } from './pagination/integer';
 import { totalValue } from './total-value';

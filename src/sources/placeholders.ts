@@ -1,12 +1,12 @@
-import { bracketHint } from '../json/brackets';
-import { expressionFailed } from '../errors';
-import type { FatalError } from '../errors';
-import { isList } from '../json/keys';
-import { exactAt } from '../json/literals';
-import { exactValueAt } from '../json/path';
-import { stringifyJson } from '../json/stringify';
-import { isScalar, shortened, textOf, typeName } from '../json/text';
-import type { Item, Json } from '../model';
+import { bracketHint } from '../core/json/brackets';
+import { expressionFailed } from '../core/errors/errors';
+import type { FatalError } from '../core/errors/errors';
+import { isList } from '../core/json/keys';
+import { exactAt } from '../core/json/literals';
+import { exactValueAt } from '../core/json/path';
+import { stringifyJson } from '../core/json/stringify';
+import { isScalar, shortened, textOf, typeName } from '../core/json/text';
+import type { Item, Json } from '../core/model';
 import type { ChildJobPlan, PlaceholderPlan, PlaceholderValue } from '../plan/plan';
 
 /** What a placeholder stands for in one call, and where it came from. */

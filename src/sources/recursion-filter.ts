@@ -1,8 +1,8 @@
-import { compareDecimals } from '../json/decimal';
-import { isNumeric } from '../json/numeric';
-import { exactValueAt } from '../json/path';
-import { isScalar, textOf } from '../json/text';
-import type { Item, JsonScalar } from '../model';
+import { compareDecimals } from '../core/json/decimal';
+import { isNumeric } from '../core/json/numeric';
+import { exactValueAt } from '../core/json/path';
+import { isScalar, textOf } from '../core/json/text';
+import type { Item, JsonScalar } from '../core/model';
 
 /** Two-character operators are found before the others (docs/language/jobs.md#recursionfilter). */
 const LONG = /==|!=|>=|<=|~~|!~/;

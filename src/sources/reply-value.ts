@@ -1,7 +1,7 @@
-import { jsonPathOf } from '../json/json-path';
-import { exactValueAt, valueAt } from '../json/path';
-import { sameJson } from '../json/same';
-import type { Json, Reply } from '../model';
+import { jsonPathOf } from '../core/json/json-path';
+import { exactValueAt, valueAt } from '../core/json/path';
+import { sameJson } from '../core/json/same';
+import type { Json, Reply } from '../core/model';
 
 /**
  * The value at a path of a response (docs/language/README.md#paths): where the path leads past the items, they need not

@@ -1,11 +1,11 @@
-import { FatalError } from '../errors';
-import { isBlankData } from '../json/blank';
-import { isList, isObject, ownValue } from '../json/keys';
-import { keepLiterals, memberAt, withMember } from '../json/literals';
-import type { Holder } from '../json/literals';
-import { stringifyAt, stringifyJson } from '../json/stringify';
-import { isScalar } from '../json/text';
-import type { Item, Json } from '../model';
+import { FatalError } from '../core/errors/errors';
+import { isBlankData } from '../core/json/blank';
+import { isList, isObject, ownValue } from '../core/json/keys';
+import { keepLiterals, memberAt, withMember } from '../core/json/literals';
+import type { Holder } from '../core/json/literals';
+import { stringifyAt, stringifyJson } from '../core/json/stringify';
+import { isScalar } from '../core/json/text';
+import type { Item, Json } from '../core/model';
 import type { ResponseFilter } from '../plan/plan';
 
 const ALL = '[]';

@@ -1,7 +1,7 @@
-import type { Response } from '../model';
+import type { Response } from '../core/model';
 import { isGone, isStale } from './checkpoint';
-import { firstTurn } from './turn';
-import type { Turn } from './turn';
+import { firstTurn } from './call-state';
+import type { Turn } from './call-state';
 import type { JobRun } from './job-run';
 
 /** A call that is made anew, and the calls below it: they are made anew as well, since their pages take the place of the old. */

@@ -1,5 +1,5 @@
-import type { Doubt } from '../evidence';
-import type { Response } from '../model';
+import type { Doubt } from '../core/evidence';
+import type { Response } from '../core/model';
 import type { AcceptedPage } from './checkpoint';
 import type { JobRun, Ruled } from './job-run';
 import { itemsOf, NOTHING_FOUND } from './items';

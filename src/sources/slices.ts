@@ -1,12 +1,12 @@
 import type { BehaviorSubject, Observable } from 'rxjs';
 import { concat, defer, EMPTY, from } from 'rxjs';
-import type { Report, RunEvent } from '../events';
-import type { Progress } from '../model';
+import type { Report, RunEvent } from '../core/events';
+import type { Progress } from '../core/model';
 import { mergeInOrderFrom } from '../operators';
 import type { WindowGate } from '../operators';
 import type { JobPlan, RunTimes } from '../plan/plan';
 import type { Slice } from '../plan/slices';
-import type { Secrets } from '../secrets';
+import type { Secrets } from '../core/secrets/secrets';
 import type { Call } from './call';
 import { unlessCapped } from './capped';
 

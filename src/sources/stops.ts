@@ -1,7 +1,7 @@
-import { isBlankData } from '../json/blank';
-import { isObject, ownValue } from '../json/keys';
-import { stringifyJson } from '../json/stringify';
-import type { Json, Reply } from '../model';
+import { isBlankData } from '../core/json/blank';
+import { isObject, ownValue } from '../core/json/keys';
+import { stringifyJson } from '../core/json/stringify';
+import type { Json, Reply } from '../core/model';
 import type { StopsPlan } from '../plan/plan';
 import { integerOf } from './pagination/integer';
 import { replyValue } from './reply-value';

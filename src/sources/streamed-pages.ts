@@ -1,16 +1,16 @@
 import { catchError, concatMap, defer, map, of, throwError, timer } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { RetryableError } from '../errors';
-import { requestFields } from '../errors/request-fields';
-import { responseFacts } from '../errors/response-facts';
-import type { Response } from '../model';
+import { RetryableError } from '../core/errors/errors';
+import { requestFields } from '../core/errors/request-fields';
+import { responseFacts } from '../core/errors/response-facts';
+import type { Response } from '../core/model';
 import { abortable } from '../operators';
 import type { StreamPlan } from '../plan/plan';
 import type { JobRun } from './job-run';
 import { otherResponse, OpenStream } from './open-stream';
-import { streamPosition } from './pagination/streamed';
-import type { StreamPosition } from './pagination/streamed';
-import type { Step } from './pagination/paginator';
+import { streamPosition } from '../language/parts/pagination/streamed';
+import type { StreamPosition } from '../language/parts/pagination/streamed';
+import type { Step } from '../language/parts/pagination/paginator';
 
 /** Gives pages, each as a response of its own. */
 export interface PageSource {

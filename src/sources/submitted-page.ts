@@ -1,15 +1,15 @@
 import { of } from 'rxjs';
 import type { Observable } from 'rxjs';
-import type { Evidence } from '../evidence';
-import type { RunEvent } from '../events';
-import type { Checkpoint, Item, JobRef, Json, Page, Response } from '../model';
+import type { Evidence } from '../core/evidence';
+import type { RunEvent } from '../core/events';
+import type { Checkpoint, Item, JobRef, Json, Page, Response } from '../core/model';
 import type { JobPlan } from '../plan/plan';
 import type { Call } from './call';
 import { extraOf, jobRefOf } from './job-run';
 import type { JobContext, JobRun, Ruled } from './job-run';
 import { ruledPage } from './ruled';
 import type { SubmittedPosition } from './submitted';
-import type { Turn } from './turn';
+import type { Turn } from './call-state';
 
 /** One call of an asynchronous job. */
 export interface SubmittedCall {

@@ -1,12 +1,12 @@
 import type { Observable } from 'rxjs';
-import { FatalError } from '../errors';
-import type { RunEvent } from '../events';
-import { entriesOf, isList, isObject, objectFrom, ownValue } from '../json/keys';
-import { isScalar, textOf } from '../json/text';
-import type { Checkpoint, Json, JsonObject, Response } from '../model';
+import { FatalError } from '../core/errors/errors';
+import type { RunEvent } from '../core/events';
+import { entriesOf, isList, isObject, objectFrom, ownValue } from '../core/json/keys';
+import { isScalar, textOf } from '../core/json/text';
+import type { Checkpoint, Json, JsonObject, Response } from '../core/model';
 import type { AnsweredRequestPlan } from '../plan/asynchronous-plan';
-import { NoAddress, resolveReference } from '../url/reference';
-import type { Answers } from './answers';
+import { NoAddress, resolveReference } from '../core/url/reference';
+import type { Answers } from './status-checks';
 import type { PlaceholderBindings } from './placeholders';
 
 /** What a call of an asynchronous job has been given before its first page (docs/language/asynchronous-jobs.md). */

@@ -1,5 +1,5 @@
-import type { TotalPlace } from '../config/jobs/completeness';
-import type { Json, Reply } from '../model';
+import type { TotalPlace } from '../language/configuration/jobs/completeness';
+import type { Json, Reply } from '../core/model';
 import { replyValue } from './reply-value';
 
 /**

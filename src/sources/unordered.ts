@@ -1,7 +1,7 @@
 /** Which values of a field nobody can put in order, though they are dates (docs/extensions/incremental.md). */
-import { isTime } from '../json/furthest';
-import { isNumeric } from '../json/numeric';
-import type { Json } from '../model';
+import { isTime } from '../core/json/furthest';
+import { isNumeric } from '../core/json/numeric';
+import type { Json } from '../core/model';
 
 const DAY_NAME = String.raw`(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? +)?`;
 const MONTH_NAME = String.raw`(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*\.?`;

@@ -1,9 +1,9 @@
 /** A configuration to begin with, from an address, a command line of curl or a document: found out as `headwater init` does it. */
-import { configurationText, discover, discoverImported, readCurl, writtenAddress } from '../index';
-import type { AskOptions, DiscoveryFinding, Json, JsonObject, WrittenRequest } from '../index';
-import { configurationOf } from '../discover/configuration';
-import { subjectOf } from '../discover/subject';
-import { entriesOf, isList, isObject } from '../json/keys';
+import { configurationText, discover, discoverImported, readCurl, writtenAddress } from '..';
+import type { AskOptions, DiscoveryFinding, Json, JsonObject, WrittenRequest } from '..';
+import { configurationOf } from '../explore/detect/configuration';
+import { subjectOf } from '../explore/detect/subject';
+import { entriesOf, isList, isObject } from '../core/json/keys';
 import type { ChosenLists } from './offers';
 import { RefusedRequest } from './refused-request';
 import type { Finding, FoundList } from './wire';

@@ -1,9 +1,9 @@
 /** What the page gets of the files on which the one that it shows is laid. */
 import { dirname, relative } from 'node:path';
-import { isList, isObject, ownValue } from '../json/keys';
-import type { Json, JsonObject } from '../index';
-import type { PartsBeneath } from '../reading/read-configuration';
-import type { FilePlace } from '../reading/source';
+import { isList, isObject, ownValue } from '../core/json/keys';
+import type { Json, JsonObject } from '..';
+import type { PartsBeneath } from '../language/reading/read-configuration';
+import type { FilePlace } from '../language/reading/source';
 import type { Beneath, PartPlace } from './wire';
 
 /** What previews, runs and messages call a place of a part: its file, line and column are before its path. */

@@ -1,9 +1,9 @@
 /** What the page can ask for: a function a call. Each is a few lines over what the library does. */
 import { basename, extname, join, dirname } from 'node:path';
-import { ConfigurationError, fetchOpenApi, HeadwaterError, preview, schemaOf, validate } from '../index';
-import type { EnvironmentOptions, Fault, Json, Part, ProxyVariables, TuneSettings } from '../index';
-import { partsWith } from '../config/parts/parts-with';
-import { withReferences } from '../references';
+import { ConfigurationError, fetchOpenApi, HeadwaterError, preview, schemaOf, validate } from '..';
+import type { EnvironmentOptions, Fault, Json, Part, ProxyVariables, TuneSettings } from '..';
+import { partsWithBuiltIn } from '../run/built-in-parts';
+import { withReferences } from '../language/references/read';
 import { beginningFrom, beginningFromLists, requestIn, unaskedBeginning } from './beginning';
 import type { Beginning } from './beginning';
 import { readConfiguration, saveConfiguration } from './configuration-file';
@@ -195,7 +195,7 @@ function secretsReferredTo(
   components: readonly Part[],
   environment: EnvironmentOptions,
 ): readonly string[] {
-  const parts = partsWith(components);
+  const parts = partsWithBuiltIn(components);
   return parts._tag === 'Left' ? [] : withReferences(config, parts.right, environment).referred;
 }
 

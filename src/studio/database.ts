@@ -1,8 +1,8 @@
 /** Looks at the database file that a run has made: reads only, and reaches no other file. */
 import { stat } from 'node:fs/promises';
-import { FatalError } from '../index';
-import { optionalPackage } from '../optional-package';
-import { readingStatement } from '../query/reading-statement';
+import { FatalError } from '..';
+import { optionalPackage } from '../core/optional-package';
+import { readingStatement } from '../explore/query/reading-statement';
 import { RefusedRequest } from './refused-request';
 import type { Rows, TableFacts } from './wire';
 

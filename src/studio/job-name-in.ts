@@ -1,6 +1,6 @@
 /** What people call a job: as the tree of the page has it, which knows what is written, and no default. */
-import { isList, isObject, ownValue } from '../json/keys';
-import type { Json } from '../index';
+import { isList, isObject, ownValue } from '../core/json/keys';
+import type { Json } from '..';
 
 /**
  * The `dataType` of a job, else its `id`, else its endpoint: never a digest.

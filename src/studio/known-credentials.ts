@@ -1,6 +1,6 @@
 /** Credentials whose secrets a document cannot say: they come from variables, or from the person. */
-import { variableOf } from '../discover/secret-reference';
-import type { Credential } from '../index';
+import { variableOf } from '../explore/detect/secret-reference';
+import type { Credential } from '..';
 import { RefusedRequest } from './refused-request';
 import type { GivenCredential } from './wire';
 

@@ -1,6 +1,6 @@
 /** Documents that a person begins from: what they offer, and the lists that are chosen of it. */
-import { importHar, importOpenApi, looksLikeOpenApi, printable } from '../index';
-import type { Beginning, Imported } from '../index';
+import { importHar, importOpenApi, looksLikeOpenApi, printable } from '..';
+import type { Beginning, Imported } from '..';
 import { filledCredentials, variablesWanted } from './known-credentials';
 import { RefusedRequest } from './refused-request';
 import type { Choice, Offer } from './wire';

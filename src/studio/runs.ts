@@ -1,8 +1,8 @@
 /** The run that the studio has under way, and how it went: one at a time. */
 import { BehaviorSubject, Subject, takeUntil } from 'rxjs';
 import type { Subscription } from 'rxjs';
-import { deliver$, HeadwaterError, sinks } from '../index';
-import type { DeliverOptions, DeliveryStream, EnvironmentOptions, Json, TuneSettings } from '../index';
+import { deliver$, HeadwaterError, sinks } from '..';
+import type { DeliverOptions, DeliveryStream, EnvironmentOptions, Json, TuneSettings } from '..';
 import { jobNameIn } from './job-name-in';
 import { RefusedRequest } from './refused-request';
 import { createTimeline } from './timeline';

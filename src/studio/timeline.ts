@@ -1,5 +1,5 @@
 /** What a run does, added up as it happens: a picture of it takes the same memory after a hundred requests and after a million. */
-import type { RequestFields, RunEvent } from '../index';
+import type { RequestFields, RunEvent } from '..';
 import { createOverview } from './overview';
 import type { Bar, Fate, JobLine, Mark, Spans } from './wire';
 

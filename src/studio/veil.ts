@@ -1,11 +1,11 @@
 /** Keeps secrets from the page: what it gets has placeholders in their stead, and what it sends gets them back. */
-import { stringifyJson } from '../index';
-import type { Json } from '../index';
-import { isReference } from '../config/references/reference';
-import { secretValues } from '../config/values/secret-values';
-import { Secrets } from '../secrets';
-import { lowerCase, SecretForms } from '../secrets/forms';
-import { secretsNamedIn } from '../secrets/named';
+import { stringifyJson } from '..';
+import type { Json } from '..';
+import { isReference } from '../language/references/reference';
+import { secretValues } from '../language/values/secret-values';
+import { Secrets } from '../core/secrets/secrets';
+import { lowerCase, SecretForms } from '../core/secrets/forms';
+import { secretsNamedIn } from '../core/secrets/named';
 import { RefusedRequest } from './refused-request';
 import { secretScalars, valueOf } from './written-text';
 import type { Language, WrittenScalar } from './written-text';

@@ -1,8 +1,8 @@
 /** The configuration that a text stands for, with the parts that it extends. The page sees and writes the text alone. */
-import { ConfigurationError } from '../index';
-import type { Json } from '../index';
-import { namesParts } from '../reading/parts';
-import { readConfigurationText } from '../reading/read-configuration';
+import { ConfigurationError } from '..';
+import type { Json } from '..';
+import { namesParts } from '../language/reading/parts';
+import { readConfigurationText } from '../language/reading/read-configuration';
 import { beneathOf, placeInPart } from './beneath';
 import type { Beneath } from './wire';
 import { valueOf } from './written-text';

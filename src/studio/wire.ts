@@ -1,5 +1,5 @@
 /** What the server and the page tell each other, as JSON: types only, so that the page takes no code of the server along. */
-import type { JsonObject } from '../model';
+import type { JsonObject } from '../core/model';
 
 /** Rows as JSON; large numbers are strings. */
 export interface Rows {

@@ -2,13 +2,13 @@
 import { getNodeValue, parseTree } from 'jsonc-parser';
 import type { Node } from 'jsonc-parser';
 import { isPair, isScalar, parseDocument, visit } from 'yaml';
-import { isReference } from '../config/references/reference';
-import { FatalError } from '../index';
-import type { Json } from '../index';
-import { readJsonText } from '../reading/json';
-import { isModule } from '../reading/module';
-import { UnreadableText } from '../reading/source';
-import { readYamlText } from '../reading/yaml';
+import { isReference } from '../language/references/reference';
+import { FatalError } from '..';
+import type { Json } from '..';
+import { readJsonText } from '../language/reading/json';
+import { isModule } from '../language/reading/module';
+import { UnreadableText } from '../language/reading/source';
+import { readYamlText } from '../language/reading/yaml';
 import { RefusedRequest } from './refused-request';
 
 export type Language = 'json' | 'yaml';

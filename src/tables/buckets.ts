@@ -1,5 +1,5 @@
-import { merge } from '../json/merge';
-import type { JsonObject, Page } from '../model';
+import { merge } from '../core/json/merge';
+import type { JsonObject, Page } from '../core/model';
 import { addsAnyRows, addsRows } from './loads';
 import type { Bucket, ItemsOfPage } from './table';
 import type { OutputPlan } from '../plan/plan';

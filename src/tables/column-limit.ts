@@ -1,4 +1,4 @@
-import { tooManyColumns } from '../errors/too-many-columns';
+import { tooManyColumns } from '../core/errors/too-many-columns';
 import type { Naming } from './automatic/columns';
 import type { TreeNode } from './automatic/node';
 

@@ -1,6 +1,6 @@
 /** Values of primary keys that differ in items and are one empty cell in CSV (docs/sinks.md#tables). */
-import { isObject, ownValue } from '../json/keys';
-import type { Item, Json } from '../model';
+import { isObject, ownValue } from '../core/json/keys';
+import type { Item, Json } from '../core/model';
 import type { KeyBlanks, Table } from './table';
 
 /** Looks at the items of a table with a primary key. */

@@ -1,5 +1,5 @@
-import { FatalError } from '../errors';
-import { namesText } from '../expressions/nearest';
+import { FatalError } from '../core/errors/errors';
+import { namesText } from '../language/expressions/nearest';
 import type { Table } from './table';
 
 /** The columns of primary keys by dataType. */

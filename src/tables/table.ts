@@ -1,5 +1,5 @@
 /** Rows of linked tables: what all sinks for tables share. */
-import type { Item } from '../model';
+import type { Item } from '../core/model';
 import type { OutputPlan } from '../plan/plan';
 
 /**

@@ -1,6 +1,6 @@
 /** What a configuration says of its jobs: its text, laid on the parts that it extends. */
-import { mergeParts } from '../../src/reading/merge-parts';
-import type { JsonObject } from '../../src/model';
+import { mergeParts } from '../../src/language/reading/merge-parts';
+import type { JsonObject } from '../../src/core/model';
 import { pathOf, valueAt, valueOf } from './place';
 import type { Language, Path } from './place';
 import type { Beneath, PartPlace } from './server';

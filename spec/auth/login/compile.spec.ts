@@ -1,9 +1,9 @@
-import type { Fault } from '../../../src/errors';
-import { flatten } from '../../../src/json/flatten';
+import type { Fault } from '../../../src/core/errors/errors';
+import { flatten } from '../../../src/core/json/flatten';
 import { compileLogin, type CompiledLogin, type OauthContexts } from '../../../src/auth/login/compile';
 import type { LoginWritten } from '../../../src/auth/login/fields';
 import { valuesOf, type LoginValues } from '../../../src/auth/login/given';
-import type { Headers, JsonObject } from '../../../src/model';
+import type { Headers, JsonObject } from '../../../src/core/model';
 import { scopeOf } from '../../support/expressions';
 
 const BASE = 'https://api.example/v2/';

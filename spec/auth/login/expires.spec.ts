@@ -1,4 +1,4 @@
-import { configuration, faults, run, warnings } from '../../config/support';
+import { configuration, faults, run, warnings } from '../../language/configuration/support';
 
 const withExpires = (expires: unknown) =>
   configuration({ authentication: { type: 'login', loginRequest: { endpoint: 'login' }, expires } });

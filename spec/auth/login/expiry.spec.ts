@@ -1,5 +1,5 @@
 import { expiryOf as expiryIn } from '../../../src/auth/login/expiry';
-import type { Headers, JsonObject } from '../../../src/model';
+import type { Headers, JsonObject } from '../../../src/core/model';
 import type { Expires } from '../../../src/auth/login/expires';
 
 const NOW = Date.UTC(2021, 5, 16, 9, 30, 15, 250);

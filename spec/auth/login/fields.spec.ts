@@ -1,5 +1,5 @@
 import { lifeOf } from '../../../src/auth/login/expires';
-import { configuration, faults, run, warnings } from '../../config/support';
+import { configuration, faults, run, warnings } from '../../language/configuration/support';
 
 const login = (more: Record<string, unknown>) => configuration({ authentication: { type: 'login', ...more } });
 

@@ -1,5 +1,5 @@
-import { flatten } from '../../../src/json/flatten';
-import type { JsonObject } from '../../../src/model';
+import { flatten } from '../../../src/core/json/flatten';
+import type { JsonObject } from '../../../src/core/model';
 import { compileLogin } from '../../../src/auth/login/compile';
 import type { LoginWritten } from '../../../src/auth/login/fields';
 import { valuesOf } from '../../../src/auth/login/given';

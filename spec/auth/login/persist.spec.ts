@@ -1,4 +1,4 @@
-import { configuration, faults, run, warnings } from '../../config/support';
+import { configuration, faults, run, warnings } from '../../language/configuration/support';
 
 const withLogin = (changes: object) =>
   configuration({ authentication: { type: 'login', loginRequest: { endpoint: 'login' }, ...changes } });

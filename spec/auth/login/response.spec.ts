@@ -1,5 +1,5 @@
 import { registerSecrets } from '../../../src/auth/login/response';
-import { Secrets } from '../../../src/secrets';
+import { Secrets } from '../../../src/core/secrets/secrets';
 
 const never = () => {
   throw new Error('not asked for');

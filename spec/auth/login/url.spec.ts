@@ -1,7 +1,7 @@
 import { isLeft } from 'fp-ts/Either';
-import { faultLine } from '../../../src/errors';
-import { flatten } from '../../../src/json/flatten';
-import type { JsonObject } from '../../../src/model';
+import { faultLine } from '../../../src/core/errors/errors';
+import { flatten } from '../../../src/core/json/flatten';
+import type { JsonObject } from '../../../src/core/model';
 import { loginUrl } from '../../../src/auth/login/url';
 import { scopeOf } from '../../support/expressions';
 

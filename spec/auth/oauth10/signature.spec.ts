@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { signOauth10 } from '../../../src/auth/oauth10/signature';
-import type { Request } from '../../../src/model';
+import type { Request } from '../../../src/core/model';
 import { aRequest } from '../../support/requests';
 
 const CREDENTIALS = {

@@ -1,7 +1,7 @@
 import { logInByDevice } from '../../../src/auth/oauth2/by-device';
 import { decodeLogin } from '../../../src/http/body/decode';
-import type { Request, TimedResponse } from '../../../src/model';
-import { Secrets } from '../../../src/secrets';
+import type { Request, TimedResponse } from '../../../src/core/model';
+import { Secrets } from '../../../src/core/secrets/secrets';
 
 const REQUEST: Request = {
   method: 'POST',

@@ -1,8 +1,8 @@
 import { compileOauth20 } from '../../../src/auth/oauth20/values';
-import { BUILT_IN } from '../../../src/config/parts/parts';
+import { BUILT_IN } from '../../../src/run/built-in-parts';
 import { requestContexts } from '../../../src/auth/request-contexts';
-import { flatten } from '../../../src/json/flatten';
-import type { JsonObject } from '../../../src/model';
+import { flatten } from '../../../src/core/json/flatten';
+import type { JsonObject } from '../../../src/core/model';
 import { aRequest } from '../../support/requests';
 
 describe('language 4.7: oauth20, compiled', () => {

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { compileSignature } from '../../../src/auth/signature/compile';
 import type { SignatureOptions } from '../../../src/auth/signature/compile';
-import type { Request } from '../../../src/model';
+import type { Request } from '../../../src/core/model';
 import { scopeOf } from '../../support/expressions';
 
 const OPTIONS: SignatureOptions = {

@@ -7,7 +7,7 @@ import { firstValueFrom, toArray } from 'rxjs';
 import { parse } from 'yaml';
 import { extract, validate } from '../../../src';
 import { initCommand, type InitFlags } from '../../../src/cli/init-command';
-import { entry, har } from '../../import/har-text';
+import { entry, har } from '../../explore/import/har-text';
 
 const TOKEN = 's3cret-token-4f1d9b2a';
 const count = (n: number, from = 1) => Array.from({ length: n }, (_, at) => ({ id: from + at, name: `n${from + at}` }));

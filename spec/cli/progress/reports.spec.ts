@@ -1,6 +1,6 @@
 import { EVERY, progressFields, reportProgress } from '../../../src/cli/progress/reports';
-import { NO_RUN } from '../../../src/index';
-import type { RunSnapshot } from '../../../src/index';
+import { NO_RUN } from '../../../src';
+import type { RunSnapshot } from '../../../src';
 
 describe('reportProgress', () => {
   beforeEach(() => jest.useFakeTimers({ now: 0 }));

@@ -1,8 +1,8 @@
 import { screenLines } from '../../../src/cli/progress/screen-lines';
 import { cut } from '../../../src/cli/progress/fit';
 import { durationOf, sizeOf, visible } from '../../../src/cli/progress/words';
-import { NO_RUN } from '../../../src/index';
-import type { JobSnapshot, RunSnapshot } from '../../../src/index';
+import { NO_RUN } from '../../../src';
+import type { JobSnapshot, RunSnapshot } from '../../../src';
 
 /** An ideogram takes two columns, as `string-width` says, which is an ES module. */
 const measure = (text: string): number => text.length + (text.match(/\p{Script=Han}/gu)?.length ?? 0);

@@ -1,8 +1,8 @@
 import { lookAt } from '../../../src/cli/summary/look';
 import { summaryOf } from '../../../src/cli/summary/summary';
 import { summaryLine, summaryTable, summaryWarnings } from '../../../src/cli/summary/summary-text';
-import { NO_RUN } from '../../../src/index';
-import type { Delivery } from '../../../src/index';
+import { NO_RUN } from '../../../src';
+import type { Delivery } from '../../../src';
 
 describe('lookAt', () => {
   it.each([

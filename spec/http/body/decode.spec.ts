@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import { HeadwaterError } from '../../../src/errors';
+import { HeadwaterError } from '../../../src/core/errors/errors';
 import { decode, decodeLogin } from '../../../src/http/body/decode';
 import type { DecodeOptions } from '../../../src/http/body/decode';
-import type { JobRef, Reply, Response } from '../../../src/model';
+import type { JobRef, Reply, Response } from '../../../src/core/model';
 import { chosenFormat, CONTENT_TYPES } from '../../support/formats';
 import { aRequest, aResponse, HOME, recorder, secretsOf } from '../../support/requests';
 import { workbookOf } from '../../support/xlsx';

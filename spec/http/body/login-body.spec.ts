@@ -1,4 +1,4 @@
-import { Secrets } from '../../../src/secrets';
+import { Secrets } from '../../../src/core/secrets/secrets';
 import { shownLoginBody } from '../../../src/http/body/login-body';
 
 const shown = (body: string, ...secrets: string[]): string => {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { formatOf, readAs, readAsJson } from '../../../src/http/body/read-body';
 import type { Reading } from '../../../src/http/body/read-body';
-import type { Json } from '../../../src/model';
+import type { Json } from '../../../src/core/model';
 import { chosenFormat, CONTENT_TYPES } from '../../support/formats';
 import { aResponse } from '../../support/requests';
 

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { csv } from '../../../src/http/formats/csv';
 import { quickRows } from '../../../src/http/formats/csv-rows';
 import { streamCsv } from '../../../src/http/formats/csv-stream';
-import { Unreadable } from '../../../src/http/formats/unreadable';
-import { BrokenItems } from '../../../src/json/item-reader';
-import { decodeUtf8 } from '../../../src/json/utf8';
+import { Unreadable } from '../../../src/language/parts/format/unreadable';
+import { BrokenItems } from '../../../src/core/json/item-reader';
+import { decodeUtf8 } from '../../../src/core/json/utf8';
 import { textsOf } from '../../support/item-blocks';
 
 type CsvFormat = Parameters<typeof csv.read>[1];

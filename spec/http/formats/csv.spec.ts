@@ -1,6 +1,6 @@
 import { csv } from '../../../src/http/formats/csv';
-import { keysOf } from '../../../src/json/keys';
-import type { JsonObject } from '../../../src/model';
+import { keysOf } from '../../../src/core/json/keys';
+import type { JsonObject } from '../../../src/core/model';
 
 type CsvFormat = Parameters<typeof csv.read>[1];
 

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRight } from 'fp-ts/Either';
-import type { Json } from '../../../src/model';
+import type { Json } from '../../../src/core/model';
 import { readAs } from '../../../src/http/body/read-body';
-import { responseFormat } from '../../../src/config/jobs/format';
-import { BUILT_IN } from '../../../src/config/parts/parts';
+import { responseFormat } from '../../../src/language/configuration/jobs/format';
+import { BUILT_IN } from '../../../src/run/built-in-parts';
 import { aRequest, aResponse } from '../../support/requests';
 
 const folder = join(__dirname, '..', '..', 'fixtures', 'files');

@@ -1,4 +1,4 @@
-import { BUILT_IN } from '../../../src/config/parts/parts';
+import { BUILT_IN } from '../../../src/run/built-in-parts';
 import type * as formats from '../../../src/http/formats/formats';
 
 /** A name that the registry lacks does not compile. */

@@ -1,6 +1,6 @@
 import { xml } from '../../../src/http/formats/xml';
-import { keysOf } from '../../../src/json/keys';
-import type { JsonObject } from '../../../src/model';
+import { keysOf } from '../../../src/core/json/keys';
+import type { JsonObject } from '../../../src/core/model';
 
 const readXml = (text: string) => xml.read(text, {});
 

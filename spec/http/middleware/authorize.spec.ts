@@ -11,10 +11,10 @@ import {
   throwError,
 } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { FatalError, RetryableError } from '../../../src/errors';
+import { FatalError, RetryableError } from '../../../src/core/errors/errors';
 import { authorize, passLoginFailures } from '../../../src/http/middleware/authorize';
 import { followRedirects } from '../../../src/http/middleware/redirects';
-import type { Credentials, CredentialSource, Middleware, Request, Response, Send } from '../../../src/model';
+import type { Credentials, CredentialSource, Middleware, Request, Response, Send } from '../../../src/core/model';
 import { aRequest, aResponse, HOME, secretsOf } from '../../support/requests';
 
 const OTHER = 'https://other.example';

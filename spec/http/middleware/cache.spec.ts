@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { defer, firstValueFrom, of } from 'rxjs';
 import { cached } from '../../../src/http/middleware/cache';
 import type { CachePolicy } from '../../../src/http/middleware/cache';
-import { createSeal } from '../../../src/sealed';
-import type { Request, Response, Send } from '../../../src/model';
+import { createSeal } from '../../../src/core/sealed';
+import type { Request, Response, Send } from '../../../src/core/model';
 import { aRequest, aResponse, HOME, recorder, secretsOf } from '../../support/requests';
 
 const TTL_SECONDS = 60;

@@ -1,7 +1,7 @@
 import { defer, firstValueFrom, of } from 'rxjs';
 import { cookies } from '../../../src/http/middleware/cookies';
-import type { Request, Send } from '../../../src/model';
-import { Secrets } from '../../../src/secrets';
+import type { Request, Send } from '../../../src/core/model';
+import { Secrets } from '../../../src/core/secrets/secrets';
 import { aRequest, aResponse } from '../../support/requests';
 
 const TRUSTED = ['https://api.example', 'https://files.api.example'];

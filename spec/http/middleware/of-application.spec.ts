@@ -20,7 +20,7 @@ import type { ExtractOptions } from '../../../src';
 import { defineMiddleware } from '../../../src/components';
 import type { Middleware, MiddlewareDefinition } from '../../../src/components';
 import { applicationMiddleware } from '../../../src/http/middleware/of-application';
-import type { Response } from '../../../src/model';
+import type { Response } from '../../../src/core/model';
 import { json } from '../../support/answers';
 import { startServer } from '../../support/api-server';
 import type { ApiServer, ReceivedRequest } from '../../support/api-server';

@@ -1,9 +1,9 @@
 import { lastValueFrom, of } from 'rxjs';
 import { originGuard } from '../../../src/http/middleware/origin-guard';
-import type { RequestableHost } from '../../../src/config/configuration';
+import type { RequestableHost } from '../../../src/language/configuration/configuration';
 import type { OriginRules } from '../../../src/http/middleware/origin-guard';
-import { FatalError } from '../../../src/errors';
-import type { Request } from '../../../src/model';
+import { FatalError } from '../../../src/core/errors/errors';
+import type { Request } from '../../../src/core/model';
 import { aRequest, aResponse, HOME, secretsOf } from '../../support/requests';
 
 /** The URLs that were sent, or the error that refused. */

@@ -1,7 +1,7 @@
 import { lastValueFrom, of } from 'rxjs';
 import { followRedirects } from '../../../src/http/middleware/redirects';
-import type { HeadwaterError } from '../../../src/errors';
-import type { HttpMethod, Request } from '../../../src/model';
+import type { HeadwaterError } from '../../../src/core/errors/errors';
+import type { HttpMethod, Request } from '../../../src/core/model';
 import { aRequest, aResponse, HOME, secretsOf } from '../../support/requests';
 
 interface Given {

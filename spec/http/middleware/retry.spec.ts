@@ -1,11 +1,11 @@
 import { defer, of, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
-import { FatalError, RetryableError } from '../../../src/errors';
+import { FatalError, RetryableError } from '../../../src/core/errors/errors';
 import { retry } from '../../../src/http/middleware/retry';
 import type { RetryPolicy } from '../../../src/http/middleware/retry';
 import type { RuleOf } from '../../../src/http/rules/rule-of';
-import type { Response } from '../../../src/model';
+import type { Response } from '../../../src/core/model';
 import type { PlacedRule } from '../../../src/plan/rules-plan';
 import { aRequest, aResponse, HOME, recorder, secretsOf, UNLIMITED_RETRIES } from '../../support/requests';
 

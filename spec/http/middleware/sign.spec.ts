@@ -1,6 +1,6 @@
 import { defer, firstValueFrom, of, throwError } from 'rxjs';
 import { sign } from '../../../src/http/middleware/sign';
-import type { Request, Send } from '../../../src/model';
+import type { Request, Send } from '../../../src/core/model';
 import { aRequest, aResponse } from '../../support/requests';
 
 /** Answers everything and keeps it. */

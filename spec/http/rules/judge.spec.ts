@@ -1,4 +1,4 @@
-import { FatalError, RetryableError } from '../../../src/errors';
+import { FatalError, RetryableError } from '../../../src/core/errors/errors';
 import { judge } from '../../../src/http/rules/judge';
 import type { PlacedRule } from '../../../src/plan/rules-plan';
 import { aResponse, secretsOf } from '../../support/requests';

@@ -1,7 +1,7 @@
-import type { ResponseRule } from '../../../src/config/api/rule';
+import type { ResponseRule } from '../../../src/language/configuration/api/rule';
 import { ruleOf } from '../../../src/http/rules/rule-of';
-import type { RunEvent } from '../../../src/events';
-import type { Response } from '../../../src/model';
+import type { RunEvent } from '../../../src/core/events';
+import type { Response } from '../../../src/core/model';
 import type { PlacedRule } from '../../../src/plan/rules-plan';
 import { aRequest, aResponse } from '../../support/requests';
 

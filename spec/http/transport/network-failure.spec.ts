@@ -1,4 +1,4 @@
-import { FatalError } from '../../../src/errors';
+import { FatalError } from '../../../src/core/errors/errors';
 import { networkFailure } from '../../../src/http/transport/network-failure';
 import { aRequest, secretsOf } from '../../support/requests';
 

@@ -1,5 +1,5 @@
 import { outgoing } from '../../../src/http/transport/outgoing';
-import { Secrets } from '../../../src/secrets';
+import { Secrets } from '../../../src/core/secrets/secrets';
 import { aRequest } from '../../support/requests';
 
 describe('language 1.4: the userinfo of a URL is not printed once a request has used it', () => {

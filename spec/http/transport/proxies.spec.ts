@@ -1,4 +1,4 @@
-import { FatalError } from '../../../src/errors';
+import { FatalError } from '../../../src/core/errors/errors';
 import { proxiesOf } from '../../../src/http/transport/proxies';
 import type { ProxyVariables } from '../../../src/http/transport/proxies';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../../src/model';
+import type { Json } from '../../../src/core/model';
 import { fillJson, fillText, mayHoldPlaceholder } from '../../../src/plan/jobs/fill';
 
 const bindings = new Map([

@@ -1,12 +1,13 @@
 import { isLeft } from 'fp-ts/Either';
-import type { Job } from '../../../src/config/configuration';
-import type { Pagination, SinglePagination } from '../../../src/config/pagination/pagination';
-import { faultLine } from '../../../src/errors';
+import type { Job } from '../../../src/language/configuration/configuration';
+import type { Pagination, SinglePagination } from '../../../src/language/configuration/pagination/pagination';
+import { faultLine } from '../../../src/core/errors/errors';
 import { jobPagination, withLaterRequests } from '../../../src/plan/jobs/pagination';
 import type { JobPagination } from '../../../src/plan/jobs/pagination';
 import type { BoundJob } from '../../../src/plan/plan';
-import { none } from '../../../src/sources/pagination/none';
-import * as decoded from '../../config/support';
+import { BUILT_IN } from '../../../src/run/built-in-parts';
+import { none } from '../../../src/language/parts/pagination/none';
+import * as decoded from '../../language/configuration/support';
 import { aRequest } from '../../support/requests';
 
 const BASE = 'https://api.example.com/';
@@ -15,13 +16,13 @@ const paginationOf = (written: object): Pagination =>
 const jobOf = (changes: Partial<Job> = {}): Job => ({ ...decoded.job(decoded.configuration()), ...changes });
 
 function plannedFrom(pagination: Pagination, job: Partial<Job> = {}): JobPagination {
-  const result = jobPagination(pagination, jobOf(job), BASE);
+  const result = jobPagination(pagination, jobOf(job), BASE, BUILT_IN);
   if (isLeft(result)) throw new Error(result.left.map(faultLine).join('\n'));
   return result.right;
 }
 const planned = (written: object, job: Partial<Job> = {}): JobPagination => plannedFrom(paginationOf(written), job);
 function faultsFrom(pagination: Pagination, job: Partial<Job> = {}): readonly string[] {
-  const result = jobPagination(pagination, jobOf(job), BASE);
+  const result = jobPagination(pagination, jobOf(job), BASE, BUILT_IN);
   return isLeft(result) ? result.left.map(faultLine) : [];
 }
 const faults = (written: object, job: Partial<Job> = {}): readonly string[] => faultsFrom(paginationOf(written), job);

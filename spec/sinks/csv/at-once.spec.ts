@@ -2,7 +2,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DurableSink } from '../../../src/durable-sink';
+import type { DurableSink } from '../../../src/core/durable-sink';
 import { csvAtOnce } from '../../../src/sinks/csv/at-once';
 import { PLAIN } from '../../../src/sinks/csv/files';
 import { aHead, anOutput, aPageOf } from '../../support/durable';

@@ -4,10 +4,10 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { rawDocument } from '../../../src/json/raw-items';
-import { parseJson } from '../../../src/json/parse';
-import type { DurableSink, RunManifest, Stored } from '../../../src/durable-sink';
-import type { Item, Page } from '../../../src/model';
+import { rawDocument } from '../../../src/core/json/raw-items';
+import { parseJson } from '../../../src/core/json/parse';
+import type { DurableSink, RunManifest, Stored } from '../../../src/core/durable-sink';
+import type { Item, Page } from '../../../src/core/model';
 import type { OutputPlan } from '../../../src/plan/plan';
 import { duckdbSink as duckdb } from '../../../src/sinks/duckdb/sink';
 import { aPage } from '../../support/pages';

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FatalError } from '../../../src/errors';
-import { rawDocument } from '../../../src/json/raw-items';
-import type { Item, Page } from '../../../src/model';
+import { FatalError } from '../../../src/core/errors/errors';
+import { rawDocument } from '../../../src/core/json/raw-items';
+import type { Item, Page } from '../../../src/core/model';
 import { loadTables } from '../../../src/sinks/duckdb/load';
 import type { TableLoad } from '../../../src/sinks/duckdb/load-flat';
 import { fileJournal } from '../../../src/sinks/journal/file-journal';

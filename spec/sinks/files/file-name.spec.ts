@@ -1,5 +1,5 @@
 import { win32 } from 'node:path';
-import { findSink } from '../../../src/config/destinations/find-sink';
+import { findSink } from '../../../src/language/configuration/destinations/find-sink';
 import { fileNameFor, safeFileName } from '../../../src/sinks/files/file-name';
 import { csv, duckdb, ndjson, sqlite } from '../../../src/sinks/registry';
 

@@ -1,8 +1,8 @@
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FatalError } from '../../../src/errors';
-import type { DurableSink } from '../../../src/durable-sink';
+import { FatalError } from '../../../src/core/errors/errors';
+import type { DurableSink } from '../../../src/core/durable-sink';
 import { fileJournal } from '../../../src/sinks/journal/file-journal';
 import { folderSink, workFolderIn } from '../../../src/sinks/files/folder-sink';
 import type { FolderSinkOptions, Preparation, Prepared } from '../../../src/sinks/files/folder-sink';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
-import type { Page } from '../../../src/model';
+import type { Page } from '../../../src/core/model';
 import { fileJournal } from '../../../src/sinks/journal/file-journal';
 import type { Journal } from '../../../src/sinks/journal/journal';
 import { runsOf } from '../../support/cases';

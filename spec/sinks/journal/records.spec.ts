@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { Evidence } from '../../../src/evidence';
-import { parseJson } from '../../../src/json/parse';
-import { stringifyJson } from '../../../src/json/stringify';
+import type { Evidence } from '../../../src/core/evidence';
+import { parseJson } from '../../../src/core/json/parse';
+import { stringifyJson } from '../../../src/core/json/stringify';
 import { checkpointOf } from '../../../src/sinks/journal/records';
 
 const text = fc.string();

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DurableSink } from '../../../src/durable-sink';
-import type { Item } from '../../../src/model';
+import type { DurableSink } from '../../../src/core/durable-sink';
+import type { Item } from '../../../src/core/model';
 import type { OutputPlan } from '../../../src/plan/plan';
 import { duckdbSink } from '../../../src/sinks/duckdb/sink';
 import { parquetFolder } from '../../../src/sinks/parquet/folder';

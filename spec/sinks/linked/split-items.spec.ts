@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Item } from '../../../src/model';
+import type { Item } from '../../../src/core/model';
 import { duckdbSink } from '../../../src/sinks/duckdb/sink';
 import { queryDuckDB } from '../../support/duckdb';
 import { aHead, append, at, tablePage } from '../../support/postgres';

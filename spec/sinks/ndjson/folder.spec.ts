@@ -2,11 +2,11 @@ import { appendFile, link, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { stringifyJson } from '../../../src/json/stringify';
-import type { DurableSink, Stored } from '../../../src/durable-sink';
-import type { Page } from '../../../src/model';
+import { stringifyJson } from '../../../src/core/json/stringify';
+import type { DurableSink, Stored } from '../../../src/core/durable-sink';
+import type { Page } from '../../../src/core/model';
 import type { OutputPlan } from '../../../src/plan/plan';
-import { stamped } from '../../../src/page-stamps';
+import { stamped } from '../../../src/run/deliver/page-stamps';
 import { ndjsonFolder } from '../../../src/sinks/ndjson/folder';
 import { runsOf } from '../../support/cases';
 import { aHead, allOf, anOutput, aPageOf, compiled, stepwise, textsIn } from '../../support/durable';

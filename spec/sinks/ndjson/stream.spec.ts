@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { parseJson } from '../../../src/json/parse';
-import type { JobRef } from '../../../src/model';
+import { parseJson } from '../../../src/core/json/parse';
+import type { JobRef } from '../../../src/core/model';
 import { ndjson } from '../../../src/sinks/ndjson/stream';
 import { aPage } from '../../support/pages';
 

@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DurableSink, Stored } from '../../../src/durable-sink';
-import type { Item, Page } from '../../../src/model';
+import type { DurableSink, Stored } from '../../../src/core/durable-sink';
+import type { Item, Page } from '../../../src/core/model';
 import type { OutputPlan } from '../../../src/plan/plan';
 import { parquetFolder } from '../../../src/sinks/parquet/folder';
 import { aPage } from '../../support/pages';

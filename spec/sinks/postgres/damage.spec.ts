@@ -1,4 +1,4 @@
-import type { DurableSink, Standing } from '../../../src/durable-sink';
+import type { DurableSink, Standing } from '../../../src/core/durable-sink';
 import { postgresSink as postgres } from '../../../src/sinks/postgres/sink';
 import {
   aHead,

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { parseJson } from '../../../src/json/parse';
-import type { DurableSink, Stored } from '../../../src/durable-sink';
-import type { Item, Page } from '../../../src/model';
+import { parseJson } from '../../../src/core/json/parse';
+import type { DurableSink, Stored } from '../../../src/core/durable-sink';
+import type { Item, Page } from '../../../src/core/model';
 import type { OutputPlan } from '../../../src/plan/plan';
 import { postgresSink as postgres } from '../../../src/sinks/postgres/sink';
 import { aHead, append, at, checkpointsOf, describeWithPostgres, full, keyed, NEEDS } from '../../support/postgres';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DurableSink } from '../../../src/durable-sink';
+import type { DurableSink } from '../../../src/core/durable-sink';
 import { postgresSink as postgres } from '../../../src/sinks/postgres/sink';
 import { aHead, append, at, checkpointsOf, describeWithPostgres, full, keyed, NEEDS } from '../../support/postgres';
 import { tablePage, testDatabase, testServer } from '../../support/postgres';

@@ -1,7 +1,7 @@
 /** Rows that are visible before the commit, as another connection sees them. */
 import * as fc from 'fast-check';
-import type { DurableSink, Stored } from '../../../src/durable-sink';
-import type { Item, Page } from '../../../src/model';
+import type { DurableSink, Stored } from '../../../src/core/durable-sink';
+import type { Item, Page } from '../../../src/core/model';
 import type { OutputPlan } from '../../../src/plan/plan';
 import { postgresSink } from '../../../src/sinks/postgres/sink';
 import type { PostgresOptions } from '../../../src/sinks/postgres/sink';

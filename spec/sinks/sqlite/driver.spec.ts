@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { requirePackage } from '../../../src/optional-package';
+import { requirePackage } from '../../../src/core/optional-package';
 import { folderOf, installed } from '../../../src/sinks/sqlite/driver';
 import { needsBuild } from '../../support/build';
 import { describeWithSqlite } from '../../support/sqlite';

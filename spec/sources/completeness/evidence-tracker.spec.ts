@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Evidence } from '../../../src/evidence';
-import type { Checkpoint, Page } from '../../../src/model';
+import type { Evidence } from '../../../src/core/evidence';
+import type { Checkpoint, Page } from '../../../src/core/model';
 import { createEvidenceTracker } from '../../../src/sources/completeness/evidence-tracker';
 import { visitedPages } from '../../../src/sources/completeness/visited-pages';
 

@@ -1,4 +1,4 @@
-import type { Json, Reply } from '../../../src/model';
+import type { Json, Reply } from '../../../src/core/model';
 import { nextPageSign } from '../../../src/sources/completeness/next-page-sign';
 import { aResponse } from '../../support/requests';
 

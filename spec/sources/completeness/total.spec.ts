@@ -1,4 +1,4 @@
-import type { Json, Reply } from '../../../src/model';
+import type { Json, Reply } from '../../../src/core/model';
 import { declaredTotal, usualTotal } from '../../../src/sources/completeness/total';
 import type { Total } from '../../../src/sources/completeness/total';
 import { aResponse } from '../../support/requests';

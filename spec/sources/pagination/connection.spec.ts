@@ -1,7 +1,7 @@
 import { lastValueFrom, toArray } from 'rxjs';
 import { extract } from '../../../src';
-import type { Json, JsonObject, Page } from '../../../src/model';
-import { createProgressTracker } from '../../../src/state/progress';
+import type { Json, JsonObject, Page } from '../../../src/core/model';
+import { createProgressTracker } from '../../../src/run/state/progress';
 import { arrivalOf, chosenPagination, jobFacts } from '../../support/pagination';
 
 const QUERY = 'query($after: String) { ships(after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }';

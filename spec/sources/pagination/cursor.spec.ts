@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { FatalError } from '../../../src/errors';
-import type { Json, JsonObject } from '../../../src/model';
+import { FatalError } from '../../../src/core/errors/errors';
+import type { Json, JsonObject } from '../../../src/core/model';
 import { cursor } from '../../../src/sources/pagination/cursor';
 import { integerOf, jsonInteger } from '../../../src/sources/pagination/integer';
-import type { Next, Paginator, Step } from '../../../src/sources/pagination/paginator';
+import type { Next, Paginator, Step } from '../../../src/language/parts/pagination/paginator';
 import { arrivalOf, jobFacts } from '../../support/pagination';
 
 type Options = Parameters<typeof cursor.paginator>[0];

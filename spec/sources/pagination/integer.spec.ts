@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Json } from '../../../src/model';
+import type { Json } from '../../../src/core/model';
 import { hasFraction, integerOf, jsonInteger } from '../../../src/sources/pagination/integer';
 
 describe('integerOf (language 5.2, 5.7)', () => {

@@ -1,5 +1,5 @@
 import { isOutOfOrder } from '../../../src/sources/pagination/key-order';
-import type { Json } from '../../../src/model';
+import type { Json } from '../../../src/core/model';
 
 describe('the order of keys', () => {
   it.each<[readonly Json[], boolean]>([

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { lastValueFrom, toArray } from 'rxjs';
 import { extract } from '../../../src';
-import { stringifyJson } from '../../../src/json/stringify';
-import type { Json, JsonObject, Page } from '../../../src/model';
-import { createProgressTracker } from '../../../src/state/progress';
-import { configuration, faults } from '../../config/support';
+import { stringifyJson } from '../../../src/core/json/stringify';
+import type { Json, JsonObject, Page } from '../../../src/core/model';
+import { createProgressTracker } from '../../../src/run/state/progress';
+import { configuration, faults } from '../../language/configuration/support';
 import { arrivalOf, chosenPagination, jobFacts } from '../../support/pagination';
 
 const paging = (options: JsonObject, params: JsonObject = {}, body?: Json) =>

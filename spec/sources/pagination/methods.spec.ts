@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { FatalError } from '../../../src/errors';
-import { parseJson } from '../../../src/json/parse';
-import { stringifyJson } from '../../../src/json/stringify';
-import type { Json, JsonObject } from '../../../src/model';
-import { stop } from '../../../src/sources/pagination/paginator';
-import type { Next, Paginator, Step } from '../../../src/sources/pagination/paginator';
+import { FatalError } from '../../../src/core/errors/errors';
+import { parseJson } from '../../../src/core/json/parse';
+import { stringifyJson } from '../../../src/core/json/stringify';
+import type { Json, JsonObject } from '../../../src/core/model';
+import { stop } from '../../../src/language/parts/pagination/paginator';
+import type { Next, Paginator, Step } from '../../../src/language/parts/pagination/paginator';
 import { arrivalOf, chosenPagination, jobFacts } from '../../support/pagination';
 
 const url = { urlKey: 'next', delimiter: '.', includeParams: true, relativeTo: 'endpoint' } as const;

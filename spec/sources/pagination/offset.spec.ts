@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../../src/model';
+import type { JsonObject } from '../../../src/core/model';
 import { offset } from '../../../src/sources/pagination/offset';
-import type { Paginator, Step } from '../../../src/sources/pagination/paginator';
+import type { Paginator, Step } from '../../../src/language/parts/pagination/paginator';
 import { arrivalOf, jobFacts } from '../../support/pagination';
 
 type Options = Parameters<typeof offset.paginator>[0];

@@ -1,4 +1,4 @@
-import { configuration, faults, run, warnings } from '../../config/support';
+import { configuration, faults, run, warnings } from '../../language/configuration/support';
 
 function paginationOf(pagination: unknown): object {
   const read = run(configuration({ pagination })).api.pagination;

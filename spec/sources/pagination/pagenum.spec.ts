@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../../src/model';
+import type { JsonObject } from '../../../src/core/model';
 import { pagenum } from '../../../src/sources/pagination/pagenum';
-import type { Next, Paginator } from '../../../src/sources/pagination/paginator';
+import type { Next, Paginator } from '../../../src/language/parts/pagination/paginator';
 import { arrivalOf, jobFacts } from '../../support/pagination';
 
 type Options = Parameters<typeof pagenum.paginator>[0];

@@ -1,6 +1,6 @@
-import { FatalError } from '../../../src/errors';
-import type { Headers, JsonObject } from '../../../src/model';
-import type { Next, Paginator } from '../../../src/sources/pagination/paginator';
+import { FatalError } from '../../../src/core/errors/errors';
+import type { Headers, JsonObject } from '../../../src/core/model';
+import type { Next, Paginator } from '../../../src/language/parts/pagination/paginator';
 import { responseLink } from '../../../src/sources/pagination/response-link';
 import { arrivalOf, jobFacts } from '../../support/pagination';
 

@@ -1,5 +1,5 @@
-import type { Headers, Json, JsonObject } from '../../../src/model';
-import type { Next, Paginator } from '../../../src/sources/pagination/paginator';
+import type { Headers, Json, JsonObject } from '../../../src/core/model';
+import type { Next, Paginator } from '../../../src/language/parts/pagination/paginator';
 import { responseParam } from '../../../src/sources/pagination/response-param';
 import { arrivalOf, jobFacts } from '../../support/pagination';
 

@@ -1,6 +1,6 @@
-import { FatalError } from '../../../src/errors';
-import type { Json, JsonObject } from '../../../src/model';
-import type { Next } from '../../../src/sources/pagination/paginator';
+import { FatalError } from '../../../src/core/errors/errors';
+import type { Json, JsonObject } from '../../../src/core/model';
+import type { Next } from '../../../src/language/parts/pagination/paginator';
 import { responseUrl } from '../../../src/sources/pagination/response-url';
 import { arrivalOf, jobFacts } from '../../support/pagination';
 import { aRequest, aResponse } from '../../support/requests';

@@ -1,4 +1,4 @@
-import { configured, useScript } from '../../specification/support';
+import { configured, useScript } from '../../end-to-end/specification/support';
 
 const play = useScript();
 const withPagination = (pagination: object): object => ({ pagination });

@@ -1,6 +1,6 @@
-import { FatalError } from '../../../src/errors';
-import type { Json } from '../../../src/model';
-import type { Next } from '../../../src/sources/pagination/paginator';
+import { FatalError } from '../../../src/core/errors/errors';
+import type { Json } from '../../../src/core/model';
+import type { Next } from '../../../src/language/parts/pagination/paginator';
 import { zendeskResponseUrl } from '../../../src/sources/pagination/zendesk-response-url';
 import { arrivalOf, jobFacts } from '../../support/pagination';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { Json, Item } from '../../../src/model';
+import type { Json, Item } from '../../../src/core/model';
 import type { ShapingPlan } from '../../../src/plan/shaping-plan';
-import { parseList } from '../../../src/json/parse';
+import { parseList } from '../../../src/core/json/parse';
 import { findItems } from '../../../src/sources/items';
 import type { FoundItems } from '../../../src/sources/items';
 import { shapingOf } from '../../../src/sources/shaping/shaping';

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseJson } from '../../../src/json/parse';
-import type { Json } from '../../../src/model';
+import { parseJson } from '../../../src/core/json/parse';
+import type { Json } from '../../../src/core/model';
 import { createAutomaticTables } from '../../../src/tables/automatic/automatic';
 import { makeTables, numberedTables, page } from '../make-tables';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { parseJson } from '../../../src/json/parse';
-import { stringifyJson } from '../../../src/json/stringify';
-import type { JsonObject } from '../../../src/model';
+import { parseJson } from '../../../src/core/json/parse';
+import { stringifyJson } from '../../../src/core/json/stringify';
+import type { JsonObject } from '../../../src/core/model';
 import { makeTables, numberedTables, page } from '../make-tables';
 
 const md5OfOwner = '72122ce96bfec66e2396d2e25225d70a';

@@ -1,6 +1,6 @@
-import { parseJson } from '../../../src/json/parse';
-import { stringifyJson } from '../../../src/json/stringify';
-import type { JsonObject } from '../../../src/model';
+import { parseJson } from '../../../src/core/json/parse';
+import { stringifyJson } from '../../../src/core/json/stringify';
+import type { JsonObject } from '../../../src/core/model';
 import { makeTables, numberedTables, page } from '../make-tables';
 
 const asState = (struct: unknown, version = 3): JsonObject =>

@@ -1,6 +1,6 @@
-import { FatalError } from '../../../src/errors';
-import { parseJson } from '../../../src/json/parse';
-import type { Json } from '../../../src/model';
+import { FatalError } from '../../../src/core/errors/errors';
+import { parseJson } from '../../../src/core/json/parse';
+import type { Json } from '../../../src/core/model';
 import type { TreeNode } from '../../../src/tables/automatic/node';
 import { Structure } from '../../../src/tables/automatic/structure';
 

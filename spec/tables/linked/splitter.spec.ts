@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { stringifyJson } from '../../../src/json/stringify';
-import { parseData } from '../../../src/json/parse';
-import type { Json, JsonObject } from '../../../src/model';
+import { stringifyJson } from '../../../src/core/json/stringify';
+import { parseData } from '../../../src/core/json/parse';
+import type { Json, JsonObject } from '../../../src/core/model';
 import { keptTable, tableToSplit } from '../../../src/tables/linked/kept';
 import type { LinkedTable } from '../../../src/tables/linked/places';
 import { keepJson, Names } from '../../../src/tables/linked/places';

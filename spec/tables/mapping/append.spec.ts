@@ -1,4 +1,4 @@
-import { FatalError } from '../../../src/errors';
+import { FatalError } from '../../../src/core/errors/errors';
 import { appendTables } from '../../../src/tables/mapping/append';
 import type { Table } from '../../../src/tables/table';
 

@@ -1,6 +1,6 @@
-import { FatalError } from '../../../src/errors';
-import { parseJson } from '../../../src/json/parse';
-import type { Item, JsonObject } from '../../../src/model';
+import { FatalError } from '../../../src/core/errors/errors';
+import { parseJson } from '../../../src/core/json/parse';
+import type { Item, JsonObject } from '../../../src/core/model';
 import { compileMappings } from '../../../src/tables/mapping/mapping';
 import { mapped, withNumberedDigests } from '../mapping-in-memory';
 

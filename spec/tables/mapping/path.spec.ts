@@ -1,4 +1,4 @@
-import { parseJson } from '../../../src/json/parse';
+import { parseJson } from '../../../src/core/json/parse';
 import { compilePath, valueAtPath } from '../../../src/tables/mapping/path';
 
 const ITEM = parseJson(

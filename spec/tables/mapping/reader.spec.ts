@@ -1,5 +1,5 @@
-import { ConfigurationError, type Fault } from '../../../src/errors';
-import type { Json, JsonObject } from '../../../src/model';
+import { ConfigurationError, type Fault } from '../../../src/core/errors/errors';
+import type { Json, JsonObject } from '../../../src/core/model';
 import { compileMappings } from '../../../src/tables/mapping/mapping';
 
 const thrownBy = (action: () => unknown): unknown => {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { JsonObject } from '../../../src/model';
+import type { JsonObject } from '../../../src/core/model';
 import { compileMappings } from '../../../src/tables/mapping/mapping';
 
 interface Leaf {

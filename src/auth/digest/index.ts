@@ -1,10 +1,10 @@
 import { defer, of } from 'rxjs';
-import { collect, valid } from '../../codec/checked';
-import { FatalError } from '../../errors';
-import type { Credentials, CredentialSource, Request } from '../../model';
-import type { Secrets } from '../../secrets';
+import { collect, valid } from '../../language/codec/checked';
+import { FatalError } from '../../core/errors/errors';
+import type { Credentials, CredentialSource, Request } from '../../core/model';
+import type { Secrets } from '../../core/secrets/secrets';
 import { newAttempt } from '../attempt';
-import { defineAuthentication } from '../define';
+import { defineAuthentication } from '../../language/parts/authentication/define';
 import { answer } from './answer';
 import { challengeIn, type Challenge } from './challenge';
 

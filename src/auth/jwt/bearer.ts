@@ -1,7 +1,7 @@
 import { asyncScheduler, defer, of } from 'rxjs';
-import type { Credentials, CredentialSource } from '../../model';
+import type { Credentials, CredentialSource } from '../../core/model';
 import { renewing } from '../../operators';
-import type { AuthenticationRuntime } from '../authentication';
+import type { AuthenticationRuntime } from '../../language/parts/authentication/authentication';
 import { expiryOf } from '../login/expiry';
 import type { Assertion } from './assertion';
 

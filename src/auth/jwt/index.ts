@@ -1,9 +1,9 @@
-import { andThen, valid } from '../../codec/checked';
-import { codesOr } from '../../codec/codes';
-import { flag, integerFrom, object, oneOf, string } from '../../codec/primitives';
-import { always, optional, required, withDefault } from '../../codec/record';
-import { secretValue } from '../../codec/secret-value';
-import { defineAuthentication } from '../define';
+import { andThen, valid } from '../../language/codec/checked';
+import { codesOr } from '../../language/codec/codes';
+import { flag, integerFrom, object, oneOf, string } from '../../language/codec/primitives';
+import { always, optional, required, withDefault } from '../../language/codec/record';
+import { secretValue } from '../../language/codec/secret-value';
+import { defineAuthentication } from '../../language/parts/authentication/define';
 import { margin } from '../login/expires';
 import { compileAssertion } from './assertion';
 import { bearerSource } from './bearer';

@@ -1,7 +1,7 @@
 import { createPrivateKey, createSecretKey } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { fault, valid } from '../../codec/checked';
-import type { Checked } from '../../codec/checked';
+import { fault, valid } from '../../language/codec/checked';
+import type { Checked } from '../../language/codec/checked';
 import { keyBytes } from '../signature/key';
 import type { KeyEncoding } from '../signature/key';
 import type { Algorithm } from './sign';

@@ -1,6 +1,6 @@
-import { isObject } from '../../json/keys';
-import { parseJson } from '../../json/parse';
-import type { Json, JsonObject } from '../../model';
+import { isObject } from '../../core/json/keys';
+import { parseJson } from '../../core/json/parse';
+import type { Json, JsonObject } from '../../core/model';
 
 /** What the key says beside being one. */
 export interface KeyFile {

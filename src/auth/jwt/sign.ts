@@ -1,8 +1,8 @@
 import { constants, createHmac, sign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { merge } from '../../json/merge';
-import { stringifyJson } from '../../json/stringify';
-import type { JsonObject } from '../../model';
+import { merge } from '../../core/json/merge';
+import { stringifyJson } from '../../core/json/stringify';
+import type { JsonObject } from '../../core/model';
 
 /** The algorithms of RFC 7518 and RFC 8037 that sign. */
 export const ALGORITHMS = [

@@ -1,10 +1,10 @@
-import { allOf, andThen, collect, mapValid, valid, type Checked } from '../../codec/checked';
-import { expressionFailed } from '../../errors';
-import { compileExpression, type Scope } from '../../expressions/expression';
-import { canBeScalar, scalar } from '../../expressions/scalar-entries';
-import { entriesOf } from '../../json/keys';
-import { isScalar, textOf } from '../../json/text';
-import type { Json, JsonObject } from '../../model';
+import { allOf, andThen, collect, mapValid, valid, type Checked } from '../../language/codec/checked';
+import { expressionFailed } from '../../core/errors/errors';
+import { compileExpression, type Scope } from '../../language/expressions/expression';
+import { canBeScalar, scalar } from '../../language/expressions/scalar-entries';
+import { entriesOf } from '../../core/json/keys';
+import { isScalar, textOf } from '../../core/json/text';
+import type { Json, JsonObject } from '../../core/model';
 import type { LoginPlace, LoginValues } from './given';
 import type { LoginPlan } from './plan';
 

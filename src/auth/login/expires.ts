@@ -1,11 +1,20 @@
-import { isBlank } from '../../json/blank';
-import { isObject } from '../../json/keys';
-import { accept, codec, expected, map, noting, refine, type Codec, type Input } from '../../codec/codec';
-import type { OptionFault } from '../../codec/component';
-import { pathNotes } from '../../codec/path';
-import { flag, integer, isMissing, numeric, NUMERIC_STRING, numericValue, oneOf, string } from '../../codec/primitives';
-import { always, optional, record, required } from '../../codec/record';
-import { tolerant } from '../../codec/schema';
+import { isBlank } from '../../core/json/blank';
+import { isObject } from '../../core/json/keys';
+import { accept, codec, expected, map, noting, refine, type Codec, type Input } from '../../language/codec/codec';
+import type { OptionFault } from '../../language/codec/component';
+import { pathNotes } from '../../language/codec/path';
+import {
+  flag,
+  integer,
+  isMissing,
+  numeric,
+  NUMERIC_STRING,
+  numericValue,
+  oneOf,
+  string,
+} from '../../language/codec/primitives';
+import { always, optional, record, required } from '../../language/codec/record';
+import { tolerant } from '../../language/codec/schema';
 import { looksLikeMilliseconds } from './expiry-unit';
 import type { LoginPlace } from './given';
 import { loginPlace } from './place';

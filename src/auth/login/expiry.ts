@@ -1,7 +1,7 @@
-import { FatalError } from '../../errors';
-import { parseTime } from '../../expressions/dates/relative-time';
-import { isScalar, textOf, typeName } from '../../json/text';
-import type { Json } from '../../model';
+import { FatalError } from '../../core/errors/errors';
+import { parseTime } from '../../language/expressions/dates/relative-time';
+import { isScalar, textOf, typeName } from '../../core/json/text';
+import type { Json } from '../../core/model';
 import type { Expires } from './expires';
 import { isUnixMilliseconds, looksLikeMilliseconds } from './expiry-unit';
 import { placeText, valueIn, type GivenByLogin, type LoginPlace } from './given';

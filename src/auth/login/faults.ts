@@ -1,4 +1,4 @@
-import type { OptionFault } from '../../codec/component';
+import type { OptionFault } from '../../language/codec/component';
 import { marginFaults } from './expires';
 import type { LoginWritten } from './fields';
 import { stateNamesIn } from './kept';

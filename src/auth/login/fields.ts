@@ -1,13 +1,13 @@
 /**
  * The options of `login` and `oauth20.login` (docs/language/authentication/login.md, docs/extensions/credentials.md).
  */
-import { noting } from '../../codec/codec';
-import { codesOr } from '../../codec/codes';
-import { computedEndpoint } from '../../codec/endpoint';
-import { loginMethod } from '../../codec/http-method';
-import { literalListNotes } from '../../codec/literal-lists';
-import { flag, integerFrom, object, oneOf } from '../../codec/primitives';
-import { always, optional, record, required, withDefault, type RecordOf } from '../../codec/record';
+import { noting } from '../../language/codec/codec';
+import { codesOr } from '../../language/codec/codes';
+import { computedEndpoint } from '../../language/codec/endpoint';
+import { loginMethod } from '../../language/codec/http-method';
+import { literalListNotes } from '../../language/codec/literal-lists';
+import { flag, integerFrom, object, oneOf } from '../../language/codec/primitives';
+import { always, optional, record, required, withDefault, type RecordOf } from '../../language/codec/record';
 import { expires, margin } from './expires';
 import { persist } from './persist';
 

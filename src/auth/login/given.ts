@@ -1,7 +1,7 @@
 /** What a login answered (docs/language/authentication.md#logging-in), and places in it. */
-import { flatten } from '../../json/flatten';
-import { valueAt } from '../../json/path';
-import type { Headers, Json, JsonObject, JsonScalar } from '../../model';
+import { flatten } from '../../core/json/flatten';
+import { valueAt } from '../../core/json/path';
+import type { Headers, Json, JsonObject, JsonScalar } from '../../core/model';
 
 /** The content of a login response, and its headers by lower-case name. */
 export interface GivenByLogin {

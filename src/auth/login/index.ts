@@ -1,5 +1,5 @@
-import { valid } from '../../codec/checked';
-import { defineAuthentication } from '../define';
+import { valid } from '../../language/codec/checked';
+import { defineAuthentication } from '../../language/parts/authentication/define';
 import { loginPlan } from './compile';
 import { lifeWarnings } from './expires';
 import { loginFaults } from './faults';

@@ -1,6 +1,6 @@
-import { isObject } from '../../json/keys';
-import { parseJson } from '../../json/parse';
-import type { JsonObject } from '../../model';
+import { isObject } from '../../core/json/keys';
+import { parseJson } from '../../core/json/parse';
+import type { JsonObject } from '../../core/model';
 
 /** Header, claims and signature of a JSON Web Token in compact form; an unsecured one has an empty signature. */
 const COMPACT = /^([\w-]+)\.([\w-]+)\.([\w-]*)$/;

@@ -1,10 +1,10 @@
 import { from, of } from 'rxjs';
 import type { Observable } from 'rxjs';
-import type { Report } from '../../events';
-import type { CredentialStore, Request } from '../../model';
+import type { Report } from '../../core/events';
+import type { CredentialStore, Request } from '../../core/model';
 import { placeText, valuesOf, type GivenByLogin, type LoginPlace } from './given';
 import type { KeptPlan, LoginPlan, LoginRequest } from './plan';
-import type { Secrets } from '../../secrets';
+import type { Secrets } from '../../core/secrets/secrets';
 
 interface Keeping {
   readonly store: CredentialStore;

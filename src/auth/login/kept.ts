@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Contexts } from '../../expressions/expression';
-import { entriesOf, isList, isObject } from '../../json/keys';
-import { stringifyJson } from '../../json/stringify';
-import { textOf } from '../../json/text';
-import type { Json, JsonScalar } from '../../model';
+import type { Contexts } from '../../language/expressions/expression';
+import { entriesOf, isList, isObject } from '../../core/json/keys';
+import { stringifyJson } from '../../core/json/stringify';
+import { textOf } from '../../core/json/text';
+import type { Json, JsonScalar } from '../../core/model';
 import type { LoginWritten } from './fields';
 import { scalarIn, type LoginPlace } from './given';
 import type { KeptPlan } from './plan';

@@ -1,6 +1,6 @@
-import { keysOf } from '../../json/keys';
-import { accept, below, refine, refuse, type Codec } from '../../codec/codec';
-import { dictionary } from '../../codec/primitives';
+import { keysOf } from '../../core/json/keys';
+import { accept, below, refine, refuse, type Codec } from '../../language/codec/codec';
+import { dictionary } from '../../language/codec/primitives';
 import type { LoginPlace } from './given';
 import { loginPlace } from './place';
 

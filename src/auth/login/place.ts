@@ -1,8 +1,8 @@
-import { codec, expected, map, noting, type Codec } from '../../codec/codec';
-import { pathNotes } from '../../codec/path';
-import { string } from '../../codec/primitives';
-import { record, required } from '../../codec/record';
-import { isObject } from '../../json/keys';
+import { codec, expected, map, noting, type Codec } from '../../language/codec/codec';
+import { pathNotes } from '../../language/codec/path';
+import { string } from '../../language/codec/primitives';
+import { record, required } from '../../language/codec/record';
+import { isObject } from '../../core/json/keys';
 import type { LoginPlace } from './given';
 
 const inResponse = map(

@@ -1,7 +1,7 @@
 /** A login (docs/language/authentication/login.md), compiled: data and pure functions. */
-import type { FatalError } from '../../errors';
-import type { Request, Response } from '../../model';
-import type { Secrets } from '../../secrets';
+import type { FatalError } from '../../core/errors/errors';
+import type { Request, Response } from '../../core/model';
+import type { Secrets } from '../../core/secrets/secrets';
 import type { Expires } from './expires';
 import type { LoginPlace, LoginValues } from './given';
 

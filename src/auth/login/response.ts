@@ -1,10 +1,10 @@
-import { FatalError } from '../../errors';
-import { isObject } from '../../json/keys';
-import { isScalar, textOf, typeName } from '../../json/text';
-import type { Credentials, JsonObject, Request, Response } from '../../model';
-import type { Secrets } from '../../secrets';
-import { combineQuery } from '../../url/query';
-import type { DecodeLogin } from '../authentication';
+import { FatalError } from '../../core/errors/errors';
+import { isObject } from '../../core/json/keys';
+import { isScalar, textOf, typeName } from '../../core/json/text';
+import type { Credentials, JsonObject, Request, Response } from '../../core/model';
+import type { Secrets } from '../../core/secrets/secrets';
+import { combineQuery } from '../../core/url/query';
+import type { DecodeLogin } from '../../language/parts/authentication/authentication';
 import { scalarIn, valuesOf, type GivenByLogin } from './given';
 import type { LoginPlan } from './plan';
 

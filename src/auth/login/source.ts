@@ -1,12 +1,12 @@
 import { asyncScheduler, concatMap, defer, map, of, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
-import type { WarningCode } from '../../events';
-import { FatalError } from '../../errors';
-import { tellingResponse } from '../../errors/response-facts';
-import type { Credentials, CredentialSource, TimedResponse } from '../../model';
+import type { WarningCode } from '../../core/events';
+import { FatalError } from '../../core/errors/errors';
+import { tellingResponse } from '../../core/errors/response-facts';
+import type { Credentials, CredentialSource, TimedResponse } from '../../core/model';
 import { renewing, renewingEachTime } from '../../operators';
 import type { Renewing } from '../../operators';
-import type { AuthenticationRuntime } from '../authentication';
+import type { AuthenticationRuntime } from '../../language/parts/authentication/authentication';
 import { expiryOf } from './expiry';
 import type { GivenByLogin } from './given';
 import { keptValues } from './keep';

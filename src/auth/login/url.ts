@@ -1,8 +1,8 @@
-import { andThen, attempt, fault, mapValid, type Checked } from '../../codec/checked';
-import { compileExpression, type Contexts, type Scope } from '../../expressions/expression';
-import { isScalar, textOf } from '../../json/text';
-import type { JsonObject } from '../../model';
-import { endpointIn } from '../../requests/endpoint';
+import { andThen, attempt, fault, mapValid, type Checked } from '../../language/codec/checked';
+import { compileExpression, type Contexts, type Scope } from '../../language/expressions/expression';
+import { isScalar, textOf } from '../../core/json/text';
+import type { JsonObject } from '../../core/model';
+import { endpointIn } from '../../language/requests/endpoint';
 
 /** The URL of a login, and strings in it that must not be printed. */
 export interface LoginUrl {

@@ -1,10 +1,10 @@
-import { mapValid, valid } from '../../codec/checked';
-import { objectString } from '../../codec/json-string';
-import { text } from '../../codec/primitives';
-import { record, required } from '../../codec/record';
-import { anyKey } from '../../codec/unknown-key';
+import { mapValid, valid } from '../../language/codec/checked';
+import { objectString } from '../../language/codec/json-string';
+import { text } from '../../language/codec/primitives';
+import { record, required } from '../../language/codec/record';
+import { anyKey } from '../../language/codec/unknown-key';
 import { newAttempt } from '../attempt';
-import { defineAuthentication } from '../define';
+import { defineAuthentication } from '../../language/parts/authentication/define';
 import { oauthNeeds } from '../oauth-needs';
 import { perRequest } from '../per-request';
 import { signOauth10 } from './signature';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import OAuth from 'oauth-1.0a';
-import type { Request } from '../../model';
-import { parseQuery, splitUrl } from '../../url/query';
+import type { Request } from '../../core/model';
+import { parseQuery, splitUrl } from '../../core/url/query';
 import type { Attempt } from '../attempt';
 
 /** What requests are signed with. */

@@ -1,5 +1,5 @@
-import { merge } from '../../json/merge';
-import type { CredentialStore, JsonObject } from '../../model';
+import { merge } from '../../core/json/merge';
+import type { CredentialStore, JsonObject } from '../../core/model';
 import type { LoginWritten } from '../login/fields';
 
 /** The options of `oauth2`, as far as they are about its requests. */

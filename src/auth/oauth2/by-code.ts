@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { TimedResponse } from '../../model';
-import { overlayPairs, parseQuery, splitUrl, withQuery, type QueryPair } from '../../url/query';
-import type { InteractiveRuntime } from '../authentication';
+import type { TimedResponse } from '../../core/model';
+import { overlayPairs, parseQuery, splitUrl, withQuery, type QueryPair } from '../../core/url/query';
+import type { InteractiveRuntime } from '../../language/parts/authentication/authentication';
 import { loginFailed, oauthErrorIn, refusedBy } from './login-failed';
 import { listenForAnswer } from './loopback';
 

@@ -1,7 +1,7 @@
-import { isObject } from '../../json/keys';
-import { isScalar, textOf } from '../../json/text';
-import type { JsonObject, TimedResponse } from '../../model';
-import type { InteractiveRuntime } from '../authentication';
+import { isObject } from '../../core/json/keys';
+import { isScalar, textOf } from '../../core/json/text';
+import type { JsonObject, TimedResponse } from '../../core/model';
+import type { InteractiveRuntime } from '../../language/parts/authentication/authentication';
 import { loginFailed, oauthErrorIn, printable, refusedBy } from './login-failed';
 
 /** The requests of a device authorization grant. */

@@ -1,10 +1,10 @@
-import { collect, mapValid, valid } from '../../codec/checked';
-import type { OptionFault } from '../../codec/component';
-import { codesOr } from '../../codec/codes';
-import { computedEndpoint } from '../../codec/endpoint';
-import { integerFrom, object, oneOf, string } from '../../codec/primitives';
-import { always, optional, required, withDefault } from '../../codec/record';
-import { defineAuthentication } from '../define';
+import { collect, mapValid, valid } from '../../language/codec/checked';
+import type { OptionFault } from '../../language/codec/component';
+import { codesOr } from '../../language/codec/codes';
+import { computedEndpoint } from '../../language/codec/endpoint';
+import { integerFrom, object, oneOf, string } from '../../language/codec/primitives';
+import { always, optional, required, withDefault } from '../../language/codec/record';
+import { defineAuthentication } from '../../language/parts/authentication/define';
 import { compileLogin, readyToRun } from '../login/compile';
 import { margin } from '../login/expires';
 import { asLogin, GRANTS, inMemory, isInteractive, secretsOf } from './as-login';

@@ -1,12 +1,16 @@
 import { firstValueFrom } from 'rxjs';
-import { collect, mapValid, type Checked } from '../../codec/checked';
-import type { Scope } from '../../expressions/expression';
-import { compileScalars } from '../../expressions/scalar-entries';
-import { merge } from '../../json/merge';
-import type { JsonObject, TimedResponse } from '../../model';
+import { collect, mapValid, type Checked } from '../../language/codec/checked';
+import type { Scope } from '../../language/expressions/expression';
+import { compileScalars } from '../../language/expressions/scalar-entries';
+import { merge } from '../../core/json/merge';
+import type { JsonObject, TimedResponse } from '../../core/model';
 import { untilAborted } from '../../operators/until-aborted';
-import { queryPairs } from '../../url/query';
-import type { AuthenticationPlace, AuthenticationPlan, InteractiveRuntime } from '../authentication';
+import { queryPairs } from '../../core/url/query';
+import type {
+  AuthenticationPlace,
+  AuthenticationPlan,
+  InteractiveRuntime,
+} from '../../language/parts/authentication/authentication';
 import { compileLogin, compileRequest, readyToRun } from '../login/compile';
 import { valuesOf } from '../login/given';
 import type { KeptPlan, LoginPlan, LoginRequest } from '../login/plan';

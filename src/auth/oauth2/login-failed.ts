@@ -1,8 +1,8 @@
-import { FatalError } from '../../errors';
-import { isObject, ownValue } from '../../json/keys';
-import { parseJson } from '../../json/parse';
-import type { Json, Response } from '../../model';
-import type { Secrets } from '../../secrets';
+import { FatalError } from '../../core/errors/errors';
+import { isObject, ownValue } from '../../core/json/keys';
+import { parseJson } from '../../core/json/parse';
+import type { Json, Response } from '../../core/model';
+import type { Secrets } from '../../core/secrets/secrets';
 
 /** A login by a person that did not come to its end. */
 export const loginFailed = (message: string): FatalError =>

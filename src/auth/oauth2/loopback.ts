@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { InteractiveRuntime } from '../authentication';
+import type { InteractiveRuntime } from '../../language/parts/authentication/authentication';
 import { loginFailed } from './login-failed';
 
 /** A server on this machine that waits for the browser (RFC 8252 section 7.3). */

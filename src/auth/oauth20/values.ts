@@ -1,10 +1,10 @@
-import { collect, mapValid, type Checked } from '../../codec/checked';
-import type { JsonObject, JsonScalar } from '../../model';
-import { headerTexts } from '../../requests/headers';
-import { queryPairs } from '../../url/query';
+import { collect, mapValid, type Checked } from '../../language/codec/checked';
+import type { JsonObject, JsonScalar } from '../../core/model';
+import { headerTexts } from '../../language/requests/headers';
+import { queryPairs } from '../../core/url/query';
 import { compileCredentialValues, type CredentialValues } from '../credential-values';
 import type { Attempt } from '../attempt';
-import type { Scope } from '../../expressions/expression';
+import type { Scope } from '../../language/expressions/expression';
 import type { RequestContexts } from '../request-contexts';
 
 type Names = ReadonlyMap<string, JsonScalar>;

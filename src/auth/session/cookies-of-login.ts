@@ -1,10 +1,10 @@
 import { map } from 'rxjs';
-import { FatalError } from '../../errors';
-import { responseFacts } from '../../errors/response-facts';
-import { holdsNoItems } from '../../json/no-items';
-import type { Response } from '../../model';
-import type { Secrets } from '../../secrets';
-import type { AuthenticationRuntime } from '../authentication';
+import { FatalError } from '../../core/errors/errors';
+import { responseFacts } from '../../core/errors/response-facts';
+import { holdsNoItems } from '../../core/json/no-items';
+import type { Response } from '../../core/model';
+import type { Secrets } from '../../core/secrets/secrets';
+import type { AuthenticationRuntime } from '../../language/parts/authentication/authentication';
 
 const FAILURE = 400;
 

@@ -1,15 +1,15 @@
-import { collect, fault, mapValid, valid, type Checked } from '../../codec/checked';
-import type { CredentialSource } from '../../model';
-import type { AuthenticationRuntime } from '../authentication';
-import { oneOf, string } from '../../codec/primitives';
-import { optional, withDefault } from '../../codec/record';
-import { defineAuthentication } from '../define';
+import { collect, fault, mapValid, valid, type Checked } from '../../language/codec/checked';
+import type { CredentialSource } from '../../core/model';
+import type { AuthenticationRuntime } from '../../language/parts/authentication/authentication';
+import { oneOf, string } from '../../language/codec/primitives';
+import { optional, withDefault } from '../../language/codec/record';
+import { defineAuthentication } from '../../language/parts/authentication/define';
 import { compileLogin, readyToRun } from '../login/compile';
 import { lifeWarnings, marginFaults } from '../login/expires';
 import { loginFields } from '../login/fields';
 import type { LoginPlan } from '../login/plan';
 import { loginSource } from '../login/source';
-import { parseUrl } from '../../url/parse-url';
+import { parseUrl } from '../../core/url/parse-url';
 import { givingCookies, loggedOut, sessionLost } from './cookies-of-login';
 
 /** A login whose cookies are the credentials (docs/language/authentication/session.md). */

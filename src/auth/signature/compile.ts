@@ -1,11 +1,11 @@
 import { createHash, createHmac } from 'node:crypto';
-import { allOf, andThen, collect, fault, mapValid, valid, type Checked } from '../../codec/checked';
-import { compileExpression, type Contexts, type Place, type Scope } from '../../expressions/expression';
-import { canBeScalar, compileScalars, scalar } from '../../expressions/scalar-entries';
-import { textOf } from '../../json/text';
-import type { Json, JsonObject, JsonScalar, Request } from '../../model';
-import { headerTexts } from '../../requests/headers';
-import { encodePairs, parseQuery, splitUrl } from '../../url/query';
+import { allOf, andThen, collect, fault, mapValid, valid, type Checked } from '../../language/codec/checked';
+import { compileExpression, type Contexts, type Place, type Scope } from '../../language/expressions/expression';
+import { canBeScalar, compileScalars, scalar } from '../../language/expressions/scalar-entries';
+import { textOf } from '../../core/json/text';
+import type { Json, JsonObject, JsonScalar, Request } from '../../core/model';
+import { headerTexts } from '../../language/requests/headers';
+import { encodePairs, parseQuery, splitUrl } from '../../core/url/query';
 import type { CredentialValues } from '../credential-values';
 import { requestContexts, type RequestContexts } from '../request-contexts';
 import { keyBytes, type KeyEncoding } from './key';

@@ -1,10 +1,10 @@
-import { collect, mapValid, valid } from '../../codec/checked';
-import type { OptionFault } from '../../codec/component';
-import { anything, list, object, oneOf, string } from '../../codec/primitives';
-import { always, required, withDefault } from '../../codec/record';
-import { entriesOf } from '../../json/keys';
+import { collect, mapValid, valid } from '../../language/codec/checked';
+import type { OptionFault } from '../../language/codec/component';
+import { anything, list, object, oneOf, string } from '../../language/codec/primitives';
+import { always, required, withDefault } from '../../language/codec/record';
+import { entriesOf } from '../../core/json/keys';
 import { withCredentialValues } from '../credential-values';
-import { defineAuthentication } from '../define';
+import { defineAuthentication } from '../../language/parts/authentication/define';
 import { perRequest } from '../per-request';
 import { compileSignature } from './compile';
 import { momentOf, NONCES, TIMESTAMPS } from './moment';

@@ -1,4 +1,4 @@
-import { didYouMean } from '../../expressions/nearest';
+import { didYouMean } from '../../language/expressions/nearest';
 import type { Moment } from './moment';
 
 /** What a template may name in braces. */

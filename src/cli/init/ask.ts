@@ -1,6 +1,6 @@
 /** Questions to a person at a terminal; the library for them is loaded by the first one. */
-import { discover, HeadwaterError, printable } from '../../index';
-import type { Discovery, DiscoverOptions, Imported, WrittenRequest } from '../../index';
+import { discover, HeadwaterError, printable } from '../..';
+import type { Discovery, DiscoverOptions, Imported, WrittenRequest } from '../..';
 
 /** The address or the command line of curl that the person means. */
 export async function askSource(): Promise<string> {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { FatalError, fetchOpenApi, importHar, importOpenApi, looksLikeOpenApi, type Imported } from '../../index';
+import { FatalError, fetchOpenApi, importHar, importOpenApi, looksLikeOpenApi, type Imported } from '../..';
 import type { Source } from './source';
 
 /** How a document is read that lists requests. */

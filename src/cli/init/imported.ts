@@ -1,4 +1,4 @@
-import { discoverImported, FatalError, printable, type Imported, type ImportedDiscovery } from '../../index';
+import { discoverImported, FatalError, printable, type Imported, type ImportedDiscovery } from '../..';
 import { askLists } from './ask';
 import { printedFindings } from './report';
 

@@ -1,5 +1,5 @@
 /** Hosts that a document names, and that the person who gives credentials has not named. */
-import { FatalError, printable, type Imported } from '../../index';
+import { FatalError, printable, type Imported } from '../..';
 import type { Source } from './source';
 
 interface Given {

@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { access, open, rm, stat } from 'node:fs/promises';
 import { dirname, extname } from 'node:path';
-import { FatalError, type ConfigurationFormat } from '../../index';
+import { FatalError, type ConfigurationFormat } from '../..';
 
 const FORMATS: Readonly<Record<string, ConfigurationFormat>> = {
   '.yaml': 'yaml',

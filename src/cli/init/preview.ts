@@ -1,4 +1,4 @@
-import type { Discovery } from '../../index';
+import type { Discovery } from '../..';
 import { previewText } from '../preview-text';
 import { terminalWidth } from '../terminal';
 

@@ -1,4 +1,4 @@
-import type { Discovery, DiscoveryFinding } from '../../index';
+import type { Discovery, DiscoveryFinding } from '../..';
 
 const NAMES: Readonly<Record<DiscoveryFinding['about'], string>> = {
   data: 'Items',

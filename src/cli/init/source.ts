@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
-import { FatalError, HeadwaterError, readCurl, writtenAddress } from '../../index';
-import type { WrittenRequest } from '../../index';
+import { FatalError, HeadwaterError, readCurl, writtenAddress } from '../..';
+import type { WrittenRequest } from '../..';
 import { askSource } from './ask';
 
 /** The flags that say what the request carries. */

@@ -1,4 +1,4 @@
-import type { JobSnapshot, RunSnapshot } from '../../index';
+import type { JobSnapshot, RunSnapshot } from '../..';
 import { counted, durationOf, number, rateOf, sizeOf, visible } from './words';
 
 /** A part of a line: where there is no room for all, those with the largest `rank` are left out. */

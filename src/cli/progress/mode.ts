@@ -1,4 +1,4 @@
-import type { LogFormat } from '../../index';
+import type { LogFormat } from '../..';
 
 /** How a run shows its progress. */
 export const PROGRESS_MODES = ['auto', 'terminal', 'plain', 'json', 'none'] as const;

@@ -1,4 +1,4 @@
-import type { Log, RunSnapshot } from '../../index';
+import type { Log, RunSnapshot } from '../..';
 import { jobParts } from './job-parts';
 import { runParts } from './run-parts';
 import { visible } from './words';

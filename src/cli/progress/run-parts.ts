@@ -1,4 +1,4 @@
-import type { RunSnapshot } from '../../index';
+import type { RunSnapshot } from '../..';
 import { retriesOf } from './job-parts';
 import type { Part } from './job-parts';
 import { counted, durationOf, sizeOf, visible } from './words';

@@ -1,4 +1,4 @@
-import type { JobSnapshot, RunSnapshot } from '../../index';
+import type { JobSnapshot, RunSnapshot } from '../..';
 import { cut, fitted, padded } from './fit';
 import type { Measure } from './fit';
 import { jobParts } from './job-parts';

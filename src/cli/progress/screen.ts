@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import type { WriteStream } from 'node:tty';
-import type { RunSnapshot } from '../../index';
+import type { RunSnapshot } from '../..';
 import { cut } from './fit';
 import type { Measure } from './fit';
 import { screenLines } from './screen-lines';

@@ -1,5 +1,5 @@
-import { NO_RUN, snapshotAfter } from '../../index';
-import type { Log, RunEvent, RunSnapshot } from '../../index';
+import { NO_RUN, snapshotAfter } from '../..';
+import type { Log, RunEvent, RunSnapshot } from '../..';
 import type { ProgressMode } from './mode';
 import { reportProgress } from './reports';
 import type { Screen } from './screen';

@@ -1,4 +1,4 @@
-import { createLogger } from '../../index';
+import { createLogger } from '../..';
 
 import { progressMode } from '../progress/mode';
 import { showProgress } from '../progress/view';

@@ -1,5 +1,5 @@
-import { validate } from '../../index';
-import type { Json, ValidateOptions, Validation } from '../../index';
+import { validate } from '../..';
+import type { Json, ValidateOptions, Validation } from '../..';
 
 /** A destination as the command line or the configuration names it. */
 export type Written = Validation['sinks'][number];

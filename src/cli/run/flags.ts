@@ -1,4 +1,4 @@
-import type { LogFormat, LogLevel } from '../../index';
+import type { LogFormat, LogLevel } from '../..';
 import type { AskedProgress } from '../progress/mode';
 
 /** What `headwater run` was asked for. */

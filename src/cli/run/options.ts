@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { DeliverOptions, EnvironmentOptions } from '../../index';
+import type { DeliverOptions, EnvironmentOptions } from '../..';
 import { encryptionKey } from '../encryption-key';
 import { replayFrom } from '../recording-file';
 import type { RunFlags } from './flags';

@@ -1,5 +1,5 @@
-import { deliver, destinationOf, HeadwaterError, readConfiguration, validate } from '../../index';
-import type { Delivery, Har, Json, ReadConfiguration, RunEvent } from '../../index';
+import { deliver, destinationOf, HeadwaterError, readConfiguration, validate } from '../..';
+import type { Delivery, Har, Json, ReadConfiguration, RunEvent } from '../..';
 import { loadComponents } from '../components';
 import { asksForDebug } from '../debug';
 import { environmentOf } from '../environment';

@@ -1,5 +1,5 @@
 /** The files of a run: those that it reads, and those that it writes. */
-import type { ReadConfiguration, Validation } from '../../index';
+import type { ReadConfiguration, Validation } from '../..';
 import { filesOfDestinations } from '../own-files';
 import type { NamedFile } from '../own-files';
 import type { Written } from './destinations';

@@ -1,5 +1,5 @@
-import { checkSharedTables, FatalError, placeOf } from '../../index';
-import type { LogLevel } from '../../index';
+import { checkSharedTables, FatalError, placeOf } from '../..';
+import type { LogLevel } from '../..';
 import { sharedBy } from '../each-configuration';
 import { describe, EXIT, statusOf } from '../exit-status';
 import { refuseOverwriting } from '../own-files';

@@ -1,5 +1,5 @@
-import { placeOf } from '../../index';
-import type { Delivery } from '../../index';
+import { placeOf } from '../..';
+import type { Delivery } from '../..';
 import type { RunTarget } from './target';
 
 /** What several configurations have stored, by table. */

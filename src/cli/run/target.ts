@@ -1,5 +1,5 @@
-import { checkDestinations, ConfigurationError, destinationOf, secretsOf, validate } from '../../index';
-import type { ConfigurationTables, Json, ReadConfiguration } from '../../index';
+import { checkDestinations, ConfigurationError, destinationOf, secretsOf, validate } from '../..';
+import type { ConfigurationTables, Json, ReadConfiguration } from '../..';
 import { loadComponents } from '../components';
 import { withConfiguration } from '../each-configuration';
 import { environmentOf } from '../environment';

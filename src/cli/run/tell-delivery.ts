@@ -1,4 +1,4 @@
-import type { Delivery } from '../../index';
+import type { Delivery } from '../..';
 import { visible } from '../terminal';
 import { showSummary } from '../summary/show-summary';
 import type { RunConsole } from './console';

@@ -1,4 +1,4 @@
-import type { Log } from '../../index';
+import type { Log } from '../..';
 
 /** Milliseconds after which a person wonders whether an interruption was heard. */
 const SOON = 1000;

@@ -1,4 +1,4 @@
-import type { Delivery, ExtractOptions, JsonObject, Log } from '../../index';
+import type { Delivery, ExtractOptions, JsonObject, Log } from '../..';
 import { sealOfEnvironment } from '../encryption-key';
 import { readStateFile, saveStateFile } from '../state-file';
 

@@ -1,4 +1,4 @@
-import type { Delivery, Log, RunSnapshot } from '../../index';
+import type { Delivery, Log, RunSnapshot } from '../..';
 import { summaryOf } from './summary';
 import { summaryLine, summaryTable, summaryWarnings } from './summary-text';
 

@@ -1,4 +1,4 @@
-import type { Stored } from '../../index';
+import type { Stored } from '../..';
 import { retriesOf } from '../progress/job-parts';
 import { counted, durationOf, number, sizeOf, visible } from '../progress/words';
 import { changeText } from './summary';

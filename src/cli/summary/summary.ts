@@ -1,4 +1,4 @@
-import type { Delivery, RunSnapshot, SchemaChange, Stored } from '../../index';
+import type { Delivery, RunSnapshot, SchemaChange, Stored } from '../..';
 import { visible } from '../progress/words';
 import { lookAt } from './look';
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { decodeUtf8 } from '../../json/utf8';
-import type { ChosenFormat } from '../formats/define';
-import { Unreadable } from '../formats/unreadable';
+import { decodeUtf8 } from '../../core/json/utf8';
+import type { ChosenFormat } from '../../language/parts/format/define';
+import { Unreadable } from '../../language/parts/format/unreadable';
 
 /** The bytes at the beginning of a body that may declare its encoding. */
 const DECLARATION_LENGTH = 200;

@@ -1,4 +1,4 @@
-import type { Secrets } from '../../secrets';
+import type { Secrets } from '../../core/secrets/secrets';
 import { learnFromText } from './learn-secrets';
 
 const EXCERPT_LENGTH = 300;

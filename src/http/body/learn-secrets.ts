@@ -1,7 +1,7 @@
-import type { Headers } from '../../model';
-import type { Secrets } from '../../secrets';
-import { isDistinct, isHidden, sensitivityOf } from '../../secrets/names';
-import { secretsIn, secretsNamedIn } from '../../secrets/named';
+import type { Headers } from '../../core/model';
+import type { Secrets } from '../../core/secrets/secrets';
+import { isDistinct, isHidden, sensitivityOf } from '../../core/secrets/names';
+import { secretsIn, secretsNamedIn } from '../../core/secrets/named';
 
 /** The least characters of a cookie that is taken for a secret though its name says nothing. */
 const SESSION_LENGTH = 10;

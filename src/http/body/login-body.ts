@@ -1,10 +1,10 @@
 /** What a login answers with, as it may be kept and shown: all that is in it may be the credential. */
-import { entriesOf, isList, isObject, objectFrom } from '../../json/keys';
-import { parseData } from '../../json/parse';
-import { stringifyJson } from '../../json/stringify';
-import { textOf } from '../../json/text';
-import type { Json, JsonScalar } from '../../model';
-import { isHidden, looksRandom, sensitivityOf } from '../../secrets/names';
+import { entriesOf, isList, isObject, objectFrom } from '../../core/json/keys';
+import { parseData } from '../../core/json/parse';
+import { stringifyJson } from '../../core/json/stringify';
+import { textOf } from '../../core/json/text';
+import type { Json, JsonScalar } from '../../core/model';
+import { isHidden, looksRandom, sensitivityOf } from '../../core/secrets/names';
 
 /** A body of which nothing may be kept. */
 export const WHOLLY_MASKED = '***';

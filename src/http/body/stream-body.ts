@@ -1,7 +1,7 @@
-import { BrokenItems } from '../../json/item-reader';
-import { decodeUtf8 } from '../../json/utf8';
-import type { Response } from '../../model';
-import type { ChosenFormat, TextOf } from '../formats/define';
+import { BrokenItems } from '../../core/json/item-reader';
+import { decodeUtf8 } from '../../core/json/utf8';
+import type { Response } from '../../core/model';
+import type { ChosenFormat, TextOf } from '../../language/parts/format/define';
 import { brokenUnless } from '../formats/broken-unless';
 import { through } from '../transport/content-coding';
 import { gunzipEach } from '../transport/gunzip';

@@ -1,5 +1,5 @@
 import { LONGEST_BODY } from './body-limit';
-import { Unreadable } from '../formats/unreadable';
+import { Unreadable } from '../../language/parts/format/unreadable';
 import { gunzipAll } from '../transport/gunzip';
 import { chosenFiles } from '../formats/zip/choose';
 import { contentOf } from '../formats/zip/content';

@@ -1,5 +1,5 @@
-import type { Response } from '../../model';
-import type { Secrets } from '../../secrets';
+import type { Response } from '../../core/model';
+import type { Secrets } from '../../core/secrets/secrets';
 import { cut, excerpt, maskedBeginning, oneLine } from './excerpt';
 import { beginsAsHtml } from '../formats/html';
 

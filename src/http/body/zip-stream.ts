@@ -1,7 +1,7 @@
 import { crc32, createInflateRaw } from 'node:zlib';
-import { BrokenItems } from '../../json/item-reader';
+import { BrokenItems } from '../../core/json/item-reader';
 import { brokenUnless } from '../formats/broken-unless';
-import { Unreadable } from '../formats/unreadable';
+import { Unreadable } from '../../language/parts/format/unreadable';
 import { chosenFiles, listed } from '../formats/zip/choose';
 import { damagedFile, packedBytes } from '../formats/zip/content';
 import { bufferOf, isZip } from '../formats/zip/directory';

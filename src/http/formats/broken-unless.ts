@@ -1,5 +1,5 @@
-import { BrokenItems } from '../../json/item-reader';
-import { Unreadable } from './unreadable';
+import { BrokenItems } from '../../core/json/item-reader';
+import { Unreadable } from '../../language/parts/format/unreadable';
 
 /**
  * What a reader of whole bodies makes of a part of one.

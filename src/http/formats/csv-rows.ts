@@ -1,4 +1,4 @@
-import type { ItemBlock } from '../../json/item-reader';
+import type { ItemBlock } from '../../core/json/item-reader';
 
 /** Reads whole lines; `undefined` when anything in them is left to the careful reader, which has the words for it. */
 export type QuickRows = (bytes: Uint8Array) => ItemBlock | undefined;

@@ -1,13 +1,13 @@
-import { blockOf, BrokenItems } from '../../json/item-reader';
-import type { ItemBlock, ItemReader } from '../../json/item-reader';
+import { blockOf, BrokenItems } from '../../core/json/item-reader';
+import type { ItemBlock, ItemReader } from '../../core/json/item-reader';
 import { brokenUnless } from './broken-unless';
 import { quickRows } from './csv-rows';
 import type { QuickRows } from './csv-rows';
 import { readTable } from './csv-table';
 import type { CsvFormat } from './csv-table';
-import type { TextOf } from './define';
+import type { TextOf } from '../../language/parts/format/define';
 import { LineBlocks } from './line-blocks';
-import { Unreadable } from './unreadable';
+import { Unreadable } from '../../language/parts/format/unreadable';
 
 /**
  * Reads lines as they arrive, in blocks of whole ones. The first line has the names or tells the number of fields. What is unusual in a

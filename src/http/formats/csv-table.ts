@@ -1,7 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import type { Header } from './header';
 import { beginsAsHtml } from './html';
-import { Unreadable } from './unreadable';
+import { Unreadable } from '../../language/parts/format/unreadable';
 
 /** How the lines of a body are read. */
 export interface CsvFormat {

@@ -1,6 +1,6 @@
-import { accept, expected, refine } from '../../codec/codec';
-import { string } from '../../codec/primitives';
-import { optional } from '../../codec/record';
+import { accept, expected, refine } from '../../language/codec/codec';
+import { string } from '../../language/codec/primitives';
+import { optional } from '../../language/codec/record';
 
 const label = refine('Encoding', string, (written, context) => {
   try {

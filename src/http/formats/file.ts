@@ -1,5 +1,5 @@
-import { string } from '../../codec/primitives';
-import { optional } from '../../codec/record';
+import { string } from '../../language/codec/primitives';
+import { optional } from '../../language/codec/record';
 
 /** The option `file` of formats whose bodies may come in a zip archive. */
 export const file = optional(string, {

@@ -1,7 +1,7 @@
-import { accept, codec, expected, refine, refuse, type Codec } from '../../codec/codec';
-import { isMissing, list, string } from '../../codec/primitives';
-import { tolerant } from '../../codec/schema';
-import { isList } from '../../json/keys';
+import { accept, codec, expected, refine, refuse, type Codec } from '../../language/codec/codec';
+import { isMissing, list, string } from '../../language/codec/primitives';
+import { tolerant } from '../../language/codec/schema';
+import { isList } from '../../core/json/keys';
 
 /** Whether the first line or row has the names; or the names, when there is no such one. */
 export type Header = boolean | readonly string[];

@@ -1,8 +1,8 @@
-import { parseData } from '../../json/parse';
-import type { Json } from '../../model';
-import { defineFormat } from './define';
+import { parseData } from '../../core/json/parse';
+import type { Json } from '../../core/model';
+import { defineFormat } from '../../language/parts/format/define';
 import { file } from './file';
-import { Unreadable } from './unreadable';
+import { Unreadable } from '../../language/parts/format/unreadable';
 
 /**
  * The value of a JSON text; its numbers keep how they are spelled.

@@ -1,17 +1,17 @@
-import { isList, isObject } from '../../json/keys';
-import { noteLiterals } from '../../json/literals';
-import type { Json } from '../../model';
-import { blockOf } from '../../json/item-reader';
-import type { ItemBlock, ItemReader } from '../../json/item-reader';
-import { skipValue } from '../../json/skip-value';
+import { isList, isObject } from '../../core/json/keys';
+import { noteLiterals } from '../../core/json/literals';
+import type { Json } from '../../core/model';
+import { blockOf } from '../../core/json/item-reader';
+import type { ItemBlock, ItemReader } from '../../core/json/item-reader';
+import { skipValue } from '../../core/json/skip-value';
 import { brokenUnless } from './broken-unless';
-import { defineFormat } from './define';
-import type { TextOf } from './define';
+import { defineFormat } from '../../language/parts/format/define';
+import type { TextOf } from '../../language/parts/format/define';
 import { encoding } from './encoding';
 import { file } from './file';
 import { readJson } from './json';
 import { LineBlocks } from './line-blocks';
-import { Unreadable } from './unreadable';
+import { Unreadable } from '../../language/parts/format/unreadable';
 
 /**
  * One value a line; lines of nothing but white space are skipped.

@@ -1,4 +1,4 @@
-import { requireShort } from '../../json/item-reader';
+import { requireShort } from '../../core/json/item-reader';
 
 const LINE_END = 0x0a;
 const RETURN = 0x0d;

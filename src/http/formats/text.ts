@@ -1,4 +1,4 @@
-import { defineFormat } from './define';
+import { defineFormat } from '../../language/parts/format/define';
 import { encoding } from './encoding';
 import { file } from './file';
 

@@ -1,11 +1,11 @@
 import { SaxesParser } from 'saxes';
 import type { SaxesTagPlain } from 'saxes';
-import { objectFrom } from '../../json/keys';
-import type { Json } from '../../model';
-import { defineFormat } from './define';
+import { objectFrom } from '../../core/json/keys';
+import type { Json } from '../../core/model';
+import { defineFormat } from '../../language/parts/format/define';
 import { encoding } from './encoding';
 import { file } from './file';
-import { Unreadable } from './unreadable';
+import { Unreadable } from '../../language/parts/format/unreadable';
 
 const DEEPEST = 200;
 const TEXT = '#text';

@@ -1,6 +1,6 @@
 import { asyncScheduler, catchError, defer, first, mergeMap, map, of, tap, throwError } from 'rxjs';
 import type { Observable, SchedulerLike } from 'rxjs';
-import type { CredentialSource, Credentials, Middleware, Request, Response, Send } from '../../model';
+import type { CredentialSource, Credentials, Middleware, Request, Response, Send } from '../../core/model';
 
 export interface AuthorizeOptions {
   /** The credential stream; absent: the API needs no credentials. */

@@ -4,12 +4,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { entriesOf, isObject, objectFrom } from '../../json/keys';
-import { makeFolders } from '../../make-folders';
-import type { Headers, HttpMethod, Json, JsonObject, Request, Response } from '../../model';
-import { isSealed } from '../../sealed';
-import type { Seal } from '../../sealed';
-import { parseUrl } from '../../url/parse-url';
+import { entriesOf, isObject, objectFrom } from '../../core/json/keys';
+import { makeFolders } from '../../core/make-folders';
+import type { Headers, HttpMethod, Json, JsonObject, Request, Response } from '../../core/model';
+import { isSealed } from '../../core/sealed';
+import type { Seal } from '../../core/sealed';
+import { parseUrl } from '../../core/url/parse-url';
 
 /** A response that was kept, with the method and URL of the request that it answered: after redirects, the last one. */
 export interface CacheEntry extends Omit<Response, 'request'> {

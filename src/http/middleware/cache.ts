@@ -1,10 +1,10 @@
 import { defer, from, map, mergeMap, of } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { requestFields } from '../../errors/request-fields';
-import type { Report } from '../../events';
-import type { Middleware, Request, Response } from '../../model';
-import type { Seal } from '../../sealed';
-import type { Secrets } from '../../secrets';
+import { requestFields } from '../../core/errors/request-fields';
+import type { Report } from '../../core/events';
+import type { Middleware, Request, Response } from '../../core/model';
+import type { Seal } from '../../core/sealed';
+import type { Secrets } from '../../core/secrets/secrets';
 import type { RuleOf } from '../rules/rule-of';
 import { unusableStatus } from '../unusable-status';
 import { cacheKey, readEntry, writeEntry } from './cache-entries';

@@ -1,6 +1,6 @@
 import { defer, from, map, mergeMap } from 'rxjs';
-import type { Middleware, Request, Response } from '../../model';
-import type { Secrets } from '../../secrets';
+import type { Middleware, Request, Response } from '../../core/model';
+import type { Secrets } from '../../core/secrets/secrets';
 
 export interface CookieOptions {
   /** Whether credentials may go to a URL. */

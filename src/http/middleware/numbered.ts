@@ -1,5 +1,5 @@
 import { defer } from 'rxjs';
-import type { Middleware, Request } from '../../model';
+import type { Middleware, Request } from '../../core/model';
 
 /** Numbers the requests of one run. */
 export interface RequestNumbers {

@@ -1,9 +1,9 @@
 /** The middleware that an application adds to the request pipeline, kept apart from that of the pipeline itself. */
 import { isUint8Array } from 'node:util/types';
 import { catchError, defer, map, tap, throwError, throwIfEmpty } from 'rxjs';
-import { HeadwaterError } from '../../errors';
-import type { Middleware, Request, Response, Send } from '../../model';
-import type { MiddlewareDefinition } from './define';
+import { HeadwaterError } from '../../core/errors/errors';
+import type { Middleware, Request, Response, Send } from '../../core/model';
+import type { MiddlewareDefinition } from '../../language/parts/middleware';
 
 /**
  * Joins the middleware of an application around requests, or around attempts: the first one is the outermost.

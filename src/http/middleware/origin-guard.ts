@@ -1,9 +1,9 @@
 import { throwError } from 'rxjs';
-import type { RequestableHost } from '../../config/configuration';
-import { FatalError } from '../../errors';
-import type { Middleware, Request } from '../../model';
-import type { Secrets } from '../../secrets';
-import { mayReceiveCredentials, sameOriginOrUpgrade } from '../../url/origin';
+import type { RequestableHost } from '../../language/configuration/configuration';
+import { FatalError } from '../../core/errors/errors';
+import type { Middleware, Request } from '../../core/model';
+import type { Secrets } from '../../core/secrets/secrets';
+import { mayReceiveCredentials, sameOriginOrUpgrade } from '../../core/url/origin';
 import { requestFacts, requestLine } from '../request-line';
 
 /** Where requests may go, and which hosts may receive credentials. */

@@ -1,13 +1,13 @@
 import { defer, mergeMap, of, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { FatalError } from '../../errors';
-import { headFacts } from '../../errors/response-facts';
-import type { Middleware, Request, Response } from '../../model';
-import type { Secrets } from '../../secrets';
-import { shortened } from '../../json/text';
-import { sameOriginOrUpgrade } from '../../url/origin';
-import { parseQuery, splitUrl } from '../../url/query';
-import { NoAddress, resolveReference } from '../../url/reference';
+import { FatalError } from '../../core/errors/errors';
+import { headFacts } from '../../core/errors/response-facts';
+import type { Middleware, Request, Response } from '../../core/model';
+import type { Secrets } from '../../core/secrets/secrets';
+import { shortened } from '../../core/json/text';
+import { sameOriginOrUpgrade } from '../../core/url/origin';
+import { parseQuery, splitUrl } from '../../core/url/query';
+import { NoAddress, resolveReference } from '../../core/url/reference';
 import { learnFromText } from '../body/learn-secrets';
 import { requestFacts, requestLine } from '../request-line';
 

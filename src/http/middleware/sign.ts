@@ -1,5 +1,5 @@
 import { defer, map } from 'rxjs';
-import type { Middleware, Request } from '../../model';
+import type { Middleware, Request } from '../../core/model';
 
 /**
  * Signs requests right before they are sent, so that the signature covers all that other middleware has added

@@ -1,4 +1,4 @@
-import { isNumeric } from '../../json/numeric';
+import { isNumeric } from '../../core/json/numeric';
 import { httpDate } from './http-date';
 
 /**

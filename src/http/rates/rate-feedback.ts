@@ -1,5 +1,5 @@
-import { isCount } from '../../json/numeric';
-import type { Headers, Response } from '../../model';
+import { isCount } from '../../core/json/numeric';
+import type { Headers, Response } from '../../core/model';
 import type { RateLimit } from '../../operators';
 import type { RatePlan } from '../../plan/http-plan';
 import { askedPause } from './pause';

@@ -1,5 +1,5 @@
 import { BehaviorSubject, Subject } from 'rxjs';
-import type { Purpose } from '../../model';
+import type { Purpose } from '../../core/model';
 import { adaptiveLimit, createPace, inFlight } from '../../operators';
 import type { AdaptiveLimit, LimiterRule, Pace } from '../../operators';
 

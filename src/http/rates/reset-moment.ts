@@ -1,4 +1,4 @@
-import { isDecimal } from '../../json/numeric';
+import { isDecimal } from '../../core/json/numeric';
 import { httpDate } from './http-date';
 
 const EPOCH_SECONDS = 1e9;

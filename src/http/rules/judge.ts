@@ -1,14 +1,14 @@
-import { FatalError, RetryableError } from '../../errors';
-import type { RequestFacts } from '../../errors';
-import { responseFacts } from '../../errors/response-facts';
-import type { Response } from '../../model';
+import { FatalError, RetryableError } from '../../core/errors/errors';
+import type { RequestFacts } from '../../core/errors/errors';
+import { responseFacts } from '../../core/errors/response-facts';
+import type { Response } from '../../core/model';
 import type { PlacedRule } from '../../plan/rules-plan';
-import type { Secrets } from '../../secrets';
+import type { Secrets } from '../../core/secrets/secrets';
 import { excerpt } from '../body/excerpt';
 import { learnFromHeaders } from '../body/learn-secrets';
 import { requestLine } from '../request-line';
 import { statusError } from '../status-error';
-import { decodeUtf8 } from '../../json/utf8';
+import { decodeUtf8 } from '../../core/json/utf8';
 import type { RuleOf } from './rule-of';
 
 /** A rule that makes a response one without items: alone, or as the end of the job's pagination. */

@@ -1,10 +1,10 @@
-import type { RuleCondition } from '../../config/api/rule';
-import type { Report } from '../../events';
-import { patternOf } from '../../expressions/patterns/pattern';
-import { valueAt, valuesAt } from '../../json/path';
-import { isScalar, textOf } from '../../json/text';
-import { decodeUtf8 } from '../../json/utf8';
-import type { Json, Response } from '../../model';
+import type { RuleCondition } from '../../language/configuration/api/rule';
+import type { Report } from '../../core/events';
+import { patternOf } from '../../language/expressions/patterns/pattern';
+import { valueAt, valuesAt } from '../../core/json/path';
+import { isScalar, textOf } from '../../core/json/text';
+import { decodeUtf8 } from '../../core/json/utf8';
+import type { Json, Response } from '../../core/model';
 import type { PlacedRule, RulesPlan } from '../../plan/rules-plan';
 import { readAsJson } from '../body/read-body';
 import type { Reading } from '../body/read-body';

@@ -1,5 +1,5 @@
 /** The seam between the transport and what carries it: undici, or a `fetch` given by the application. */
-import type { BodyStream, Headers, HttpMethod } from '../../model';
+import type { BodyStream, Headers, HttpMethod } from '../../core/model';
 import type { Abortion } from '../../operators';
 
 /** A request as it goes on the wire: no userinfo in the URL, every header present and legal. */

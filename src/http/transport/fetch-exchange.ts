@@ -1,4 +1,4 @@
-import type { BodyStream, Headers as HeaderRecord } from '../../model';
+import type { BodyStream, Headers as HeaderRecord } from '../../core/model';
 import { isStreamed } from './exchange';
 import type { Exchange } from './exchange';
 

@@ -1,4 +1,4 @@
-import { RetryableError } from '../../errors';
+import { RetryableError } from '../../core/errors/errors';
 
 /** The longest delay that the timers of JavaScript can hold. */
 const LONGEST_TIMER = 2 ** 31 - 1;

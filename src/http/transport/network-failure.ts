@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
-import { addFacts, FatalError, HeadwaterError, RetryableError } from '../../errors';
-import type { ErrorCode } from '../../errors';
-import type { Request } from '../../model';
-import type { Secrets } from '../../secrets';
+import { addFacts, FatalError, HeadwaterError, RetryableError } from '../../core/errors/errors';
+import type { ErrorCode } from '../../core/errors/errors';
+import type { Request } from '../../core/model';
+import type { Secrets } from '../../core/secrets/secrets';
 import type { ExchangePhase } from './exchange';
 import { ProxyUnreachable } from './proxy-tunnel';
 import { hostOf, requestFacts, requestLine } from '../request-line';

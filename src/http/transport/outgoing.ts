@@ -1,8 +1,8 @@
 import { unescape } from 'node:querystring';
-import { FatalError } from '../../errors';
-import type { Headers, Request } from '../../model';
-import type { Secrets } from '../../secrets';
-import { isConnectionHeader, isHeaderName, isHeaderValue } from '../../url/header-text';
+import { FatalError } from '../../core/errors/errors';
+import type { Headers, Request } from '../../core/model';
+import type { Secrets } from '../../core/secrets/secrets';
+import { isConnectionHeader, isHeaderName, isHeaderValue } from '../../core/url/header-text';
 import type { Outgoing } from './exchange';
 import { requestFacts, requestLine } from '../request-line';
 

@@ -1,6 +1,6 @@
 /** Which hosts are reached through a proxy, by the variables that curl, git and pip know. */
 import { BlockList, isIP } from 'node:net';
-import { FatalError } from '../../errors';
+import { FatalError } from '../../core/errors/errors';
 
 /**
  * The variables `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`, in capitals or not: for example `process.env`. Where both are

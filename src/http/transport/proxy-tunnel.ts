@@ -3,7 +3,7 @@ import { request as requestHttp } from 'node:http';
 import type { RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
-import { FatalError } from '../../errors';
+import { FatalError } from '../../core/errors/errors';
 import type { Proxy } from './proxies';
 import type { Target } from './ssh-tunnel';
 

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { BodyStream, Headers } from '../../model';
+import type { BodyStream, Headers } from '../../core/model';
 import { BodyTooLong, LONGEST_BODY } from '../body/body-limit';
 import { undoCoding, undoCodingOf } from './content-coding';
 import { isStreamed } from './exchange';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from 'ssh2';
-import { FatalError } from '../../errors';
-import { optionalPackage } from '../../optional-package';
+import { FatalError } from '../../core/errors/errors';
+import { optionalPackage } from '../../core/optional-package';
 import type { Pause, SshServer } from './ssh-server';
 
 export const realPause: Pause = (milliseconds, signal) => wait(milliseconds, undefined, { signal });

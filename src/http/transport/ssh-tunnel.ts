@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Channel, Client } from 'ssh2';
-import { FatalError } from '../../errors';
+import { FatalError } from '../../core/errors/errors';
 import { ChannelStream } from './channel-stream';
 import { openSshConnection, realPause } from './ssh-connection';
 import type { Pause, SshServer } from './ssh-server';

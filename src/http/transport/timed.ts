@@ -1,6 +1,6 @@
 import { asyncScheduler, defer, map } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
-import type { Middleware, Send, SendTimed } from '../../model';
+import type { Middleware, Send, SendTimed } from '../../core/model';
 
 /**
  * Says of each response when its request was sent: when the attempt that it answers had waited for all there was to wait

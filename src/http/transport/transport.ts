@@ -1,9 +1,9 @@
 import { asyncScheduler } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import type { Agent, Dispatcher } from 'undici';
-import type { Report } from '../../events';
-import type { Headers, Send } from '../../model';
-import type { Secrets } from '../../secrets';
+import type { Report } from '../../core/events';
+import type { Headers, Send } from '../../core/model';
+import type { Secrets } from '../../core/secrets/secrets';
 import { createAgent } from './agent';
 import type { ConnectionOptions } from './agent';
 import { ACCEPTED_CODINGS } from './content-coding';

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { Headers } from '../../model';
+import type { Headers } from '../../core/model';
 import type { Abortion } from '../../operators';
 import type { Exchange, Incoming, Outgoing } from './exchange';
 import { connectionTimeout } from './first-connection';

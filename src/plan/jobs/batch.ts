@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/Either';
-import type { ChildBatch, Job } from '../../config/configuration';
-import type { Fault } from '../../errors';
-import { keysOf } from '../../json/keys';
+import type { ChildBatch, Job } from '../../language/configuration/configuration';
+import type { Fault } from '../../core/errors/errors';
+import { keysOf } from '../../core/json/keys';
 import { levelOf } from './placeholders';
-import { fault } from '../../codec/checked';
-import type { Checked } from '../../codec/checked';
+import { fault } from '../../language/codec/checked';
+import type { Checked } from '../../language/codec/checked';
 
 /**
  * The batch of a child (docs/extensions/batches.md): something must differ within it, and nobody may ask for its item.

@@ -1,16 +1,16 @@
-import type { Job } from '../../config/configuration';
-import { expressionFailed } from '../../errors';
-import { stringifyJson } from '../../json/stringify';
-import type { Purpose } from '../../model';
-import { endpointUrl } from '../../url/address';
-import { mayReceiveCredentials } from '../../url/origin';
+import type { Job } from '../../language/configuration/configuration';
+import { expressionFailed } from '../../core/errors/errors';
+import { stringifyJson } from '../../core/json/stringify';
+import type { Purpose } from '../../core/model';
+import { endpointUrl } from '../../core/url/address';
+import { mayReceiveCredentials } from '../../core/url/origin';
 import { namesItsHost } from './endpoint';
 import { fillEndpoint } from './fill';
 import type { JobSurroundings } from './surroundings';
 import type { JobValues } from './values';
 import type { BoundJob } from '../plan';
-import { buildRequest } from '../../requests/template';
-import type { RequestTemplate } from '../../requests/template';
+import { buildRequest } from '../../language/requests/template';
+import type { RequestTemplate } from '../../language/requests/template';
 
 /** What of a job its address and its requests are made of. */
 export type JobAddress = Pick<Job, 'id' | 'path' | 'endpoint' | 'method' | 'lists' | 'asynchronous' | 'graphql'>;

@@ -1,15 +1,15 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { FatalError, faultLine } from '../../errors';
-import type { Contexts, Place } from '../../expressions/expression';
-import { entriesOf, objectFrom } from '../../json/keys';
-import type { JsonObject } from '../../model';
-import { compileEntries } from '../../expressions/entries';
-import type { Evaluated, ListRule } from '../../expressions/entries';
+import { FatalError, faultLine } from '../../core/errors/errors';
+import type { Contexts, Place } from '../../language/expressions/expression';
+import { entriesOf, objectFrom } from '../../core/json/keys';
+import type { JsonObject } from '../../core/model';
+import { compileEntries } from '../../language/expressions/entries';
+import type { Evaluated, ListRule } from '../../language/expressions/entries';
 import { fillJson, mayHoldPlaceholder } from './fill';
 import type { CallValues } from '../plan';
 import { callContexts } from './times';
-import type { Checked } from '../../codec/checked';
+import type { Checked } from '../../language/codec/checked';
 
 /** How an object is made ready for each call of its job. */
 export interface CallRules {

@@ -1,16 +1,16 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { expressionFailed } from '../../errors';
-import type { Fault } from '../../errors';
-import type { Scope } from '../../expressions/expression';
-import { entriesOf, isList, isObject, keysOf } from '../../json/keys';
-import { isScalar, typeName } from '../../json/text';
-import type { Headers, JsonObject } from '../../model';
+import { expressionFailed } from '../../core/errors/errors';
+import type { Fault } from '../../core/errors/errors';
+import type { Scope } from '../../language/expressions/expression';
+import { entriesOf, isList, isObject, keysOf } from '../../core/json/keys';
+import { isScalar, typeName } from '../../core/json/text';
+import type { Headers, JsonObject } from '../../core/model';
 import { compileForCalls } from './call-entries';
-import { headerTexts } from '../../requests/headers';
+import { headerTexts } from '../../language/requests/headers';
 import type { CallValues } from '../plan';
 import { contextsOfCalls } from './times';
-import type { Checked } from '../../codec/checked';
+import type { Checked } from '../../language/codec/checked';
 
 /** Headers of one call, by lower-case name. */
 export interface CallHeaders {

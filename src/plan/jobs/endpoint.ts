@@ -1,6 +1,6 @@
-import type { Checked } from '../../codec/checked';
-import { endpointIn } from '../../requests/endpoint';
-import { isAbsolute } from '../../url/address';
+import type { Checked } from '../../language/codec/checked';
+import { endpointIn } from '../../language/requests/endpoint';
+import { isAbsolute } from '../../core/url/address';
 import { PLACEHOLDER } from './fill';
 
 /** Scheme, host and port of an absolute address. */

@@ -1,5 +1,5 @@
-import { entriesOf, isList, isObject, objectFrom } from '../../json/keys';
-import type { Json } from '../../model';
+import { entriesOf, isList, isObject, objectFrom } from '../../core/json/keys';
+import type { Json } from '../../core/model';
 import type { CallValues } from '../plan';
 
 type PlaceholderBindings = CallValues['bindings'];

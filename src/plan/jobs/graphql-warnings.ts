@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/Either';
-import type { Api, Job } from '../../config/configuration';
-import type { Fault } from '../../errors';
-import { isObject, ownValue } from '../../json/keys';
-import { readDocument } from '../../requests/graphql/operation';
-import type { ChosenPagination } from '../../sources/pagination/define';
-import { memberOf } from '../../sources/pagination/placed';
+import type { Api, Job } from '../../language/configuration/configuration';
+import type { Fault } from '../../core/errors/errors';
+import { isObject, ownValue } from '../../core/json/keys';
+import { readDocument } from '../../language/requests/graphql/operation';
+import type { ChosenPagination } from '../../language/parts/pagination/define';
+import { memberOf } from '../../language/parts/pagination/placed';
 import { choose } from './pagination';
 
 const NONE = 'none';

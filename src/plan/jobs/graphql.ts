@@ -1,17 +1,17 @@
 /** What the pagination of a job has to do with its GraphQL document (docs/language/graphql.md). */
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { Job } from '../../config/configuration';
-import { notAVariable } from '../../config/jobs/graphql';
-import type { Fault } from '../../errors';
-import { readAt } from '../../codec/codec';
-import { toFaults } from '../../codec/finding';
-import { anyKey } from '../../codec/unknown-key';
-import { fault } from '../../codec/checked';
-import type { Checked } from '../../codec/checked';
-import { connection } from '../../sources/pagination/connection';
-import type { ChosenPagination } from '../../sources/pagination/define';
-import { memberOf } from '../../sources/pagination/placed';
+import type { Job } from '../../language/configuration/configuration';
+import { notAVariable } from '../../language/configuration/jobs/graphql';
+import type { Fault } from '../../core/errors/errors';
+import { readAt } from '../../language/codec/codec';
+import { toFaults } from '../../language/codec/finding';
+import { anyKey } from '../../language/codec/unknown-key';
+import { fault } from '../../language/codec/checked';
+import type { Checked } from '../../language/codec/checked';
+import type { Parts } from '../../language/parts/parts';
+import type { ChosenPagination } from '../../language/parts/pagination/define';
+import { memberOf } from '../../language/parts/pagination/placed';
 
 const NONE = 'none';
 
@@ -19,9 +19,15 @@ const NONE = 'none';
  * The pagination of a job with a document: where the configuration names none, the document itself may ask for the next
  * page, by `pageInfo` and an argument `after`.
  */
-export function documentPagination(chosen: ChosenPagination, { path, graphql }: Job): Checked<ChosenPagination> {
+export function documentPagination(
+  chosen: ChosenPagination,
+  { path, graphql }: Job,
+  { pagination }: Pick<Parts, 'pagination'>,
+): Checked<ChosenPagination> {
+  const connection = pagination.get('connection');
   const pages = graphql?.connection;
-  if (chosen.method !== NONE || pages === undefined || !pages.asksForNext) return E.right(chosen);
+  if (chosen.method !== NONE || pages === undefined || !pages.asksForNext || connection === undefined)
+    return E.right(chosen);
   if (pages.after === undefined)
     return fault(
       `${path}.query`,

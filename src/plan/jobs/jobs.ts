@@ -1,7 +1,7 @@
 import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { Api, Job, Settings } from '../../config/configuration';
+import type { Api, Job, Settings } from '../../language/configuration/configuration';
 import { checkBatch } from './batch';
 import { asynchronousOf } from './asynchronous';
 import { bindEndpoint } from './bind';
@@ -9,7 +9,7 @@ import { checkEndpoint } from './endpoint';
 import { compileJobValues } from './values';
 import { jobPagination, laterValues, withLaterRequests } from './pagination';
 import { planPlaceholders } from './placeholders';
-import type { GraphqlRequest } from '../../requests/graphql/request';
+import type { GraphqlRequest } from '../../language/requests/graphql/request';
 import type { ChildJobPlan, GraphqlPlan, JobPlan, StopsPlan } from '../plan';
 import type { JobSurroundings } from './surroundings';
 import { shapingOf } from './shaping';
@@ -17,18 +17,18 @@ import { streamOf } from './stream';
 import { scopeOfJob, slicesOf } from './slices';
 import { checkWindowNames } from './window-names';
 import { userDataOf } from './user-data';
-import { allOf, validation } from '../../codec/checked';
-import type { Checked } from '../../codec/checked';
+import { allOf, validation } from '../../language/codec/checked';
+import type { Checked } from '../../language/codec/checked';
 
 /** Compiles a job and its children (docs/language/jobs.md). */
 export function planJob(job: Job, around: JobSurroundings, isChild = false): Checked<JobPlan> {
   const surroundings = { ...around, scope: scopeOfJob(job, around.scope) };
-  const { api, settings, baseUrl, scope } = surroundings;
+  const { api, settings, baseUrl, parts, scope } = surroundings;
   return pipe(
     Ap.sequenceS(validation)({
       endpoint: checkEndpoint(baseUrl, job.endpoint, `${job.path}.endpoint`),
       values: compileJobValues(job, surroundings),
-      pagination: jobPagination(api.pagination, job, baseUrl),
+      pagination: jobPagination(api.pagination, job, baseUrl, parts),
       userData: userDataOf(job, settings, isChild, scope),
       shaping: shapingOf(job, scope),
       slices: slicesOf(job, around),

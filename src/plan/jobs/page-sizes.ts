@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/Either';
-import type { Api, Job } from '../../config/configuration';
-import type { Fault } from '../../errors';
-import { entriesOf, ownValue } from '../../json/keys';
-import { isCount } from '../../json/numeric';
-import type { Json } from '../../model';
-import { isSizeName } from '../../sources/pagination/size-names';
-import { parseQuery, splitUrl } from '../../url/query';
+import type { Api, Job } from '../../language/configuration/configuration';
+import type { Fault } from '../../core/errors/errors';
+import { entriesOf, ownValue } from '../../core/json/keys';
+import { isCount } from '../../core/json/numeric';
+import type { Json } from '../../core/model';
+import { isSizeName } from '../../language/parts/pagination/size-names';
+import { parseQuery, splitUrl } from '../../core/url/query';
 import { choose } from './pagination';
 
 /**

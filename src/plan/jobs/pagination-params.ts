@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/Either';
-import type { Job } from '../../config/configuration';
-import type { Fault } from '../../errors';
-import { isBlank } from '../../json/blank';
-import { isScalar } from '../../json/text';
-import { shown } from '../../codec/show';
-import type { ChosenPagination } from '../../sources/pagination/define';
-import { misfit, overwritten, ownAt } from '../../sources/pagination/placed';
+import type { Job } from '../../language/configuration/configuration';
+import type { Fault } from '../../core/errors/errors';
+import { isBlank } from '../../core/json/blank';
+import { isScalar } from '../../core/json/text';
+import { shown } from '../../language/codec/show';
+import type { ChosenPagination } from '../../language/parts/pagination/define';
+import { misfit, overwritten, ownAt } from '../../language/parts/pagination/placed';
 import { undeclaredVariables } from './graphql';
-import type { Checked } from '../../codec/checked';
+import type { Checked } from '../../language/codec/checked';
 
 const WHOLE = /^\s*\d+(\.0+)?\s*$/;
 

@@ -1,21 +1,22 @@
 import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { Job } from '../../config/configuration';
-import { pathText } from '../../codec/finding';
-import type { Path } from '../../codec/finding';
-import type { Pagination, SinglePagination, Stops } from '../../config/pagination/pagination';
-import { didYouMean, likelyMeant } from '../../codec/suggest';
-import { parseTime } from '../../expressions/dates/relative-time';
-import type { ChosenPagination } from '../../sources/pagination/define';
-import { none } from '../../sources/pagination/none';
+import type { Job } from '../../language/configuration/configuration';
+import { pathText } from '../../language/codec/finding';
+import type { Path } from '../../language/codec/finding';
+import type { Pagination, SinglePagination, Stops } from '../../language/configuration/pagination/pagination';
+import { didYouMean, likelyMeant } from '../../language/codec/suggest';
+import { parseTime } from '../../language/expressions/dates/relative-time';
+import type { ChosenPagination } from '../../language/parts/pagination/define';
+import type { Parts } from '../../language/parts/parts';
+import { none } from '../../language/parts/pagination/none';
 import { checkEndpoint } from './endpoint';
 import { documentPagination } from './graphql';
 import type { JobValues } from './values';
 import { checkPaginationParams } from './pagination-params';
 import type { BoundJob, JobPlan, StopsPlan } from '../plan';
-import { allOf, fault, validation } from '../../codec/checked';
-import type { Checked } from '../../codec/checked';
+import { allOf, fault, validation } from '../../language/codec/checked';
+import type { Checked } from '../../language/codec/checked';
 
 /** How the pages of one job are ordered. */
 export interface JobPagination extends Pick<JobPlan, 'pagination' | 'stops'> {
@@ -46,12 +47,17 @@ const PAGINATION: Path = ['api', 'pagination'];
  *
  * @param baseUrl absolute, to check the endpoint of a `scrollRequest`
  */
-export const jobPagination = (pagination: Pagination, job: Job, baseUrl: string): Checked<JobPagination> =>
+export const jobPagination = (
+  pagination: Pagination,
+  job: Job,
+  baseUrl: string,
+  parts: Pick<Parts, 'pagination'>,
+): Checked<JobPagination> =>
   pipe(
     choose(pagination, job),
     E.flatMap((written) =>
       pipe(
-        documentPagination(written.pagination, job),
+        documentPagination(written.pagination, job, parts),
         E.map((ofJob) => ({ ...written, pagination: ofJob })),
       ),
     ),

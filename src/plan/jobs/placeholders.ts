@@ -1,15 +1,15 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import { expressionFailed } from '../../errors';
-import { compileExpression } from '../../expressions/expression';
-import type { Scope } from '../../expressions/expression';
-import { outline } from '../../expressions/outline';
-import { entriesOf, isObject, objectFrom, ownValue } from '../../json/keys';
-import { isScalar, shortened, textOf } from '../../json/text';
-import type { Json, JsonObject } from '../../model';
+import { expressionFailed } from '../../core/errors/errors';
+import { compileExpression } from '../../language/expressions/expression';
+import type { Scope } from '../../language/expressions/expression';
+import { outline } from '../../language/expressions/outline';
+import { entriesOf, isObject, objectFrom, ownValue } from '../../core/json/keys';
+import { isScalar, shortened, textOf } from '../../core/json/text';
+import type { Json, JsonObject } from '../../core/model';
 import type { PlaceholderPlan } from '../plan';
-import { allOf } from '../../codec/checked';
-import type { Checked } from '../../codec/checked';
+import { allOf } from '../../language/codec/checked';
+import type { Checked } from '../../language/codec/checked';
 
 const LEVEL = /^(\d+):/;
 

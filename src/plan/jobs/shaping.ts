@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { Job } from '../../config/configuration';
-import { compileExpression } from '../../expressions/expression';
-import type { Scope } from '../../expressions/expression';
-import { entriesOf, isList, isObject } from '../../json/keys';
-import type { Json } from '../../model';
-import { allOf, fault } from '../../codec/checked';
-import type { Checked } from '../../codec/checked';
+import type { Job } from '../../language/configuration/configuration';
+import { compileExpression } from '../../language/expressions/expression';
+import type { Scope } from '../../language/expressions/expression';
+import { entriesOf, isList, isObject } from '../../core/json/keys';
+import type { Json } from '../../core/model';
+import { allOf, fault } from '../../language/codec/checked';
+import type { Checked } from '../../language/codec/checked';
 import type { ComputedField, ShapingPlan } from '../shaping-plan';
 import { timesContext } from './times';
 

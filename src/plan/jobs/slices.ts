@@ -1,19 +1,19 @@
 import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { Api, Job } from '../../config/configuration';
-import { expressionFailed } from '../../errors';
-import type { Fault } from '../../errors';
-import type { Scope } from '../../expressions/expression';
-import { entriesOf, isList, keysOf } from '../../json/keys';
-import { isScalar, textOf, typeName } from '../../json/text';
-import type { Json, JsonScalar } from '../../model';
+import type { Api, Job } from '../../language/configuration/configuration';
+import { expressionFailed } from '../../core/errors/errors';
+import type { Fault } from '../../core/errors/errors';
+import type { Scope } from '../../language/expressions/expression';
+import { entriesOf, isList, keysOf } from '../../core/json/keys';
+import { isScalar, textOf, typeName } from '../../core/json/text';
+import type { Json, JsonScalar } from '../../core/model';
 import type { JobPlan, RunTimes } from '../plan';
 import type { Slice } from '../slices';
 import type { JobSurroundings } from './surroundings';
 import { timesContext } from './times';
-import { allOf, validation } from '../../codec/checked';
-import type { Checked } from '../../codec/checked';
+import { allOf, validation } from '../../language/codec/checked';
+import type { Checked } from '../../language/codec/checked';
 import { compile, isOneMoment, windows, type SentWindow } from './windows';
 
 /** What expressions of a job, and of those below it, may refer to: names that it is divided by are known. */

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/Either';
-import type { Api, Job } from '../../config/configuration';
-import { jsonPathOf } from '../../json/json-path';
-import { streamed } from '../../sources/pagination/streamed';
-import { fault } from '../../codec/checked';
-import type { Checked } from '../../codec/checked';
+import type { Api, Job } from '../../language/configuration/configuration';
+import { jsonPathOf } from '../../core/json/json-path';
+import { streamed } from '../../language/parts/pagination/streamed';
+import { fault } from '../../language/codec/checked';
+import type { Checked } from '../../language/codec/checked';
 import type { JobPlan, StreamPlan } from '../plan';
 
 /** The bytes of items of a page: enough that a page costs little, and so few that its objects are gone before they grow old in memory. */

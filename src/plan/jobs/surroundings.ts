@@ -1,6 +1,7 @@
-import type { Api, Settings } from '../../config/configuration';
-import type { Scope } from '../../expressions/expression';
-import type { Headers } from '../../model';
+import type { Parts } from '../../language/parts/parts';
+import type { Api, Settings } from '../../language/configuration/configuration';
+import type { Scope } from '../../language/expressions/expression';
+import type { Headers } from '../../core/model';
 import type { CallHeaders } from './call-headers';
 import type { DefaultParams } from '../default-params';
 import type { RunTimes } from '../plan';
@@ -8,6 +9,8 @@ import type { TableNames } from '../table-names';
 
 /** What all jobs of a run have in common. */
 export interface JobSurroundings {
+  /** The parts that the configuration may name. */
+  readonly parts: Pick<Parts, 'pagination'>;
   /** The name of the iteration; empty: it is the only one. */
   readonly iteration: string;
   readonly api: Api;

@@ -1,4 +1,4 @@
-import type { ContextName, Contexts } from '../../expressions/expression';
+import type { ContextName, Contexts } from '../../language/expressions/expression';
 import type { CallValues, RunTimes } from '../plan';
 
 /** The last result for each set of contexts: every call of a job asks for the same times. */

@@ -1,16 +1,16 @@
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { Job, Settings } from '../../config/configuration';
-import { expressionFailed } from '../../errors';
-import type { ContextName, Scope } from '../../expressions/expression';
-import { entriesOf, isObject } from '../../json/keys';
-import { isScalar, textOf } from '../../json/text';
-import type { JsonObject, JsonScalar } from '../../model';
-import { compileEntries } from '../../expressions/entries';
+import type { Job, Settings } from '../../language/configuration/configuration';
+import { expressionFailed } from '../../core/errors/errors';
+import type { ContextName, Scope } from '../../language/expressions/expression';
+import { entriesOf, isObject } from '../../core/json/keys';
+import { isScalar, textOf } from '../../core/json/text';
+import type { JsonObject, JsonScalar } from '../../core/model';
+import { compileEntries } from '../../language/expressions/entries';
 import type { JobPlan } from '../plan';
 import { callContexts, contextsOfCalls } from './times';
-import { allOf } from '../../codec/checked';
-import type { Checked } from '../../codec/checked';
+import { allOf } from '../../language/codec/checked';
+import type { Checked } from '../../language/codec/checked';
 
 interface Layer {
   readonly path: string;

@@ -1,20 +1,20 @@
 import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { Job } from '../../config/configuration';
-import { isList, objectFrom, ownValue } from '../../json/keys';
-import type { Headers, Json, JsonObject } from '../../model';
+import type { Job } from '../../language/configuration/configuration';
+import { isList, objectFrom, ownValue } from '../../core/json/keys';
+import type { Headers, Json, JsonObject } from '../../core/model';
 import { compileForCalls } from './call-entries';
 import type { CallRules } from './call-entries';
 import { compileHeaders } from './call-headers';
-import { typedVariables } from '../../requests/graphql/variables';
+import { typedVariables } from '../../language/requests/graphql/variables';
 import type { DefaultParams } from '../default-params';
-import type { Evaluated } from '../../expressions/entries';
+import type { Evaluated } from '../../language/expressions/entries';
 import type { JobSurroundings } from './surroundings';
 import { contextsOfCalls } from './times';
 import type { CallValues } from '../plan';
-import { fault, validation } from '../../codec/checked';
-import type { Checked } from '../../codec/checked';
+import { fault, validation } from '../../language/codec/checked';
+import type { Checked } from '../../language/codec/checked';
 
 /** What of a job is computed when a call begins. */
 export type JobInput = Pick<

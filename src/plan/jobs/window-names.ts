@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either';
-import type { Job } from '../../config/configuration';
-import type { Scope } from '../../expressions/expression';
-import type { Fault } from '../../errors';
-import type { Checked } from '../../codec/checked';
+import type { Job } from '../../language/configuration/configuration';
+import type { Scope } from '../../language/expressions/expression';
+import type { Fault } from '../../core/errors/errors';
+import type { Checked } from '../../language/codec/checked';
 
 const PLACEHOLDER = /\{window\.([^{}]*)\}/g;
 const NAMES = ['from', 'to'];

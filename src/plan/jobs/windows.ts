@@ -1,21 +1,21 @@
 import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { Window } from '../../config/jobs/slices';
-import { expressionFailed } from '../../errors';
-import { grainOf, momentBefore, momentFormatFault, momentText } from '../../expressions/dates/moment-format';
-import { vagueFormat } from '../../expressions/dates/vague-format';
-import { parseTime } from '../../expressions/dates/relative-time';
-import { halvesOf, isOfDays, secondsIn, windowsOf, type Span } from '../../expressions/dates/windows';
-import { compileExpression } from '../../expressions/expression';
-import type { Compiled, Scope } from '../../expressions/expression';
-import { isScalar, typeName } from '../../json/text';
-import type { Json } from '../../model';
+import type { Window } from '../../language/configuration/jobs/slices';
+import { expressionFailed } from '../../core/errors/errors';
+import { grainOf, momentBefore, momentFormatFault, momentText } from '../../language/expressions/dates/moment-format';
+import { vagueFormat } from '../../language/expressions/dates/vague-format';
+import { parseTime } from '../../language/expressions/dates/relative-time';
+import { halvesOf, isOfDays, secondsIn, windowsOf, type Span } from '../../language/expressions/dates/windows';
+import { compileExpression } from '../../language/expressions/expression';
+import type { Compiled, Scope } from '../../language/expressions/expression';
+import { isScalar, typeName } from '../../core/json/text';
+import type { Json } from '../../core/model';
 import type { RunTimes } from '../plan';
 import type { Cap } from '../slices';
 import { contextsOfCalls, timesContext } from './times';
-import { fault, validation } from '../../codec/checked';
-import type { Checked } from '../../codec/checked';
+import { fault, validation } from '../../language/codec/checked';
+import type { Checked } from '../../language/codec/checked';
 
 const compiled = (raw: Json, path: string, scope: Scope): Checked<(times: RunTimes) => Json> =>
   pipe(

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DurableSink, RunManifest, Stored } from '../../durable-sink';
-import { addFacts, FatalError } from '../../errors';
-import { makeFolders } from '../../make-folders';
-import type { JsonObject } from '../../model';
+import type { DurableSink, RunManifest, Stored } from '../../core/durable-sink';
+import { addFacts, FatalError } from '../../core/errors/errors';
+import { makeFolders } from '../../core/make-folders';
+import type { JsonObject } from '../../core/model';
 import { asPageOfTables, createBuckets } from '../../tables/buckets';
 import type { Buckets } from '../../tables/buckets';
 import { superseded } from '../files/compression';

@@ -1,7 +1,7 @@
 /** Which tables of a folder hold lists of which dataType, from run to run: a run may have none of them. */
-import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../json/keys';
-import { withMember } from '../../json/literals';
-import type { Json, JsonObject } from '../../model';
+import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/keys';
+import { withMember } from '../../core/json/literals';
+import type { Json, JsonObject } from '../../core/model';
 import type { Bucket, TableLink } from '../../tables/table';
 
 const KEY = 'headwater.children';

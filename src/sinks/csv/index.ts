@@ -1,4 +1,4 @@
-import { defineSink } from '../define-sink';
+import { defineSink } from '../../language/parts/sink';
 import type { Compression } from '../files/compression';
 import { csvAtOnce } from './at-once';
 import { PLAIN } from './files';

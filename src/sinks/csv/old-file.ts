@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
-import { FatalError } from '../../errors';
+import { FatalError } from '../../core/errors/errors';
 import { csvLine } from '../../tables/files/csv-lines';
 import { LF } from '../files/complete-lines';
 import type { Row } from './lost-rows';

@@ -1,8 +1,8 @@
 /** The structure of automatic tables (docs/language/tables.md#columns) that a folder itself keeps: it belongs to its files. */
-import { entriesOf, isObject, objectFrom, ownValue } from '../../json/keys';
-import { withMember } from '../../json/literals';
-import type { JsonObject } from '../../model';
-import { ownState, withOwnState } from '../../state/by-configuration';
+import { entriesOf, isObject, objectFrom, ownValue } from '../../core/json/keys';
+import { withMember } from '../../core/json/literals';
+import type { JsonObject } from '../../core/model';
+import { ownState, withOwnState } from '../by-configuration';
 import { STRUCT, STRUCT_VERSION } from '../../tables/automatic/state';
 
 const KEY = 'headwater.csv';

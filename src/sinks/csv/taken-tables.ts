@@ -1,5 +1,5 @@
 /** Tables of a folder that are those of other jobs since earlier runs: to overwrite them would lose rows that others lead to. */
-import { FatalError } from '../../errors';
+import { FatalError } from '../../core/errors/errors';
 import type { OutputPlan } from '../../plan/plan';
 import { mappingsByBucket } from '../../tables/mapping/by-bucket';
 import type { Bucket, Table } from '../../tables/table';

@@ -1,8 +1,8 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { FatalError } from '../../errors';
-import type { ErrorCode } from '../../errors';
-import { optionalPackage } from '../../optional-package';
+import { FatalError } from '../../core/errors/errors';
+import type { ErrorCode } from '../../core/errors/errors';
+import { optionalPackage } from '../../core/optional-package';
 import { literal } from './sql';
 
 /** A database that is open, and has one connection. */

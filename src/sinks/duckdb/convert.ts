@@ -1,9 +1,9 @@
 /** Values of columns as those of wider types, in the SQL of DuckDB. */
-import { isNestedType } from '../schema/column-type';
-import type { ColumnType, NestedType } from '../schema/column-type';
-import { isDecimal } from '../schema/decimal-type';
-import { nestedIn } from '../schema/nested-type';
-import type { Column } from '../schema/schema';
+import { isNestedType } from '../../tables/schema/column-type';
+import type { ColumnType, NestedType } from '../../tables/schema/column-type';
+import { isDecimal } from '../../tables/schema/decimal-type';
+import { nestedIn } from '../../tables/schema/nested-type';
+import type { Column } from '../../tables/schema/schema';
 import { asText, literal, quoted } from './sql';
 import { typeName } from './type-names';
 

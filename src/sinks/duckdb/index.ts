@@ -1,4 +1,4 @@
-import { defineSink } from '../define-sink';
+import { defineSink } from '../../language/parts/sink';
 import type { StructOptions } from '../linked/nesting';
 import { duckdbSink } from './sink';
 import { outline } from './outline';

@@ -1,7 +1,7 @@
-import { losesDigits } from '../../json/literals';
-import { isList, isObject } from '../../json/keys';
-import { parseList } from '../../json/parse';
-import type { Item, Json } from '../../model';
+import { losesDigits } from '../../core/json/literals';
+import { isList, isObject } from '../../core/json/keys';
+import { parseList } from '../../core/json/parse';
+import type { Item, Json } from '../../core/model';
 
 /** The items of a page as the types of columns depend on them. */
 export interface ReadItems {

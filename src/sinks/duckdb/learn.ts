@@ -1,16 +1,16 @@
-import { isNestedType } from '../schema/column-type';
-import { isObject } from '../../json/keys';
+import { isNestedType } from '../../tables/schema/column-type';
+import { isObject } from '../../core/json/keys';
 import { readLines } from './items';
 import type { SurveyOptions, TableLines } from './survey';
 import type { PageOfItems, PlaceOfItems } from '../journal/journal';
-import { addedColumns } from '../run-columns';
-import type { ColumnNames } from '../schema/column-names';
-import { createSchema } from '../schema/schema';
-import type { Column, ColumnFacts, TableSchema } from '../schema/schema';
-import type { ChosenTypes } from '../schema/chosen-type';
-import { isDecimal } from '../schema/decimal-type';
-import { limitOf } from '../schema/limited-output';
-import { lineLearner } from '../schema/schema-lines';
+import { addedColumns } from '../../tables/run-columns';
+import type { ColumnNames } from '../../tables/schema/column-names';
+import { createSchema } from '../../tables/schema/schema';
+import type { Column, ColumnFacts, TableSchema } from '../../tables/schema/schema';
+import type { ChosenTypes } from '../../tables/schema/chosen-type';
+import { isDecimal } from '../../tables/schema/decimal-type';
+import { limitOf } from '../../tables/schema/limited-output';
+import { lineLearner } from '../../tables/schema/schema-lines';
 
 /** The columns of a table, as its pages have them. */
 export interface LearnedTable {

@@ -1,18 +1,18 @@
 /** Items as lines of JSON that DuckDB reads without loss, whatever the items look like. */
-import { plainDecimal } from '../../json/decimal';
-import { parseData } from '../../json/parse';
-import { skipKey, skipValue, UNREADABLE } from '../../json/skip-value';
-import { stringifyAt } from '../../json/stringify';
-import { isObject, keysOf } from '../../json/keys';
+import { plainDecimal } from '../../core/json/decimal';
+import { parseData } from '../../core/json/parse';
+import { skipKey, skipValue, UNREADABLE } from '../../core/json/skip-value';
+import { stringifyAt } from '../../core/json/stringify';
+import { isObject, keysOf } from '../../core/json/keys';
 import type { PageOfItems } from '../journal/journal';
-import { addedColumns, runColumn } from '../run-columns';
-import { fitted, misfit } from '../schema/chosen-type';
-import { isDecimal } from '../schema/decimal-type';
+import { addedColumns, runColumn } from '../../tables/run-columns';
+import { fitted, misfit } from '../../tables/schema/chosen-type';
+import { isDecimal } from '../../tables/schema/decimal-type';
 import { nestedRewriter } from './nested-lines';
 import type { WriteScalar } from './nested-lines';
-import { isNestedType } from '../schema/column-type';
-import type { ColumnType } from '../schema/column-type';
-import type { TableSchema } from '../schema/schema';
+import { isNestedType } from '../../tables/schema/column-type';
+import type { ColumnType } from '../../tables/schema/column-type';
+import type { TableSchema } from '../../tables/schema/schema';
 
 const LINE_END = 0x0a;
 const QUOTE = 0x22;

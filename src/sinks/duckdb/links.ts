@@ -1,6 +1,6 @@
 /** The rows of mapped child tables whose parents a run replaces (docs/language/mappings.md#child-tables). */
-import type { ColumnType } from '../schema/column-type';
-import type { Column } from '../schema/schema';
+import type { ColumnType } from '../../tables/schema/column-type';
+import type { Column } from '../../tables/schema/schema';
 import { keyOfType } from '../mapped/key-of-type';
 import { LINK } from '../mapped/mapped-rows';
 import type { Database } from './connection';

@@ -2,17 +2,17 @@ import { addsRows } from '../../tables/loads';
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HeadwaterError } from '../../errors';
+import { HeadwaterError } from '../../core/errors/errors';
 import { learnTables } from './learn';
 import type { LearnedTable } from './learn';
 import { lineRewriter } from './lines';
 import { queryOf } from './query';
 import { surveyTables } from './survey';
 import type { SurveyOptions, TableLines } from './survey';
-import type { ListTable } from '../../state/filled-tables';
+import type { ListTable } from '../filled-tables';
 import type { TableLink } from '../../tables/table';
-import type { ColumnNames } from '../schema/column-names';
-import type { Column, TableSchema } from '../schema/schema';
+import type { ColumnNames } from '../../tables/schema/column-names';
+import type { Column, TableSchema } from '../../tables/schema/schema';
 
 /** One table of a run, whose columns are known. */
 export interface LearnedLoad {

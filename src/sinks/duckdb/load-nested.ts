@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { makeFolders } from '../../make-folders';
+import { makeFolders } from '../../core/make-folders';
 import type { PlaceOfItems } from '../journal/journal';
 import type { ObservedItems } from '../linked/observed-rows';
 import { filledIn, loadOf } from './load-flat';

@@ -1,6 +1,6 @@
-import { isNestedType } from '../schema/column-type';
+import { isNestedType } from '../../tables/schema/column-type';
 import { addsAnyRows, addsRows, withRoots } from '../../tables/loads';
-import type { JsonObject } from '../../model';
+import type { JsonObject } from '../../core/model';
 import { withUnfed } from '../unfed';
 import { splitItems, withSplitItems } from '../linked/split-items';
 import type { Relative, SplitOptions } from '../linked/family';
@@ -14,14 +14,14 @@ import { loadFlat, mayBeOverLines } from './load-flat';
 import type { FlatOptions, Learned, LearnedLoad, Store, TableLoad } from './load-flat';
 import { nestedLoads } from './load-nested';
 import { withMappedLoads } from './mapped-loads';
-import { chosenFlat, warnOfUnmet } from '../schema/chosen-type';
-import type { ChosenTypes } from '../schema/chosen-type';
-import type { ColumnNames } from '../schema/column-names';
+import { chosenFlat, warnOfUnmet } from '../../tables/schema/chosen-type';
+import type { ChosenTypes } from '../../tables/schema/chosen-type';
+import type { ColumnNames } from '../../tables/schema/column-names';
 import { nullOf } from './convert';
 import { quoted } from './sql';
-import { hasPath } from '../schema/learned-nested';
+import { hasPath } from '../../tables/schema/learned-nested';
 import type { SurveyOptions } from './survey';
-import type { ChosenColumn } from '../../plan/column-types';
+import type { ChosenColumn } from '../../language/parts/output-plan';
 
 export interface LoadOptions
   extends

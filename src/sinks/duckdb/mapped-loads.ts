@@ -1,6 +1,6 @@
 import { addsRows } from '../../tables/loads';
 import type { MappedItems, MappedTableOfRun } from '../mapped/map-items';
-import type { Column } from '../schema/schema';
+import type { Column } from '../../tables/schema/schema';
 import type { LearnedLoad } from './load-flat';
 
 /** Adds to the loads of a run what mappings say of their tables; those without rows are among them. Parents come first. */

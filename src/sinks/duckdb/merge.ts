@@ -1,17 +1,17 @@
 /** What becomes of the rows that a table has when a run adds to it. */
-import { FatalError } from '../../errors';
+import { FatalError } from '../../core/errors/errors';
 import { describe } from './connection';
 import type { Database } from './connection';
 import type { LearnedLoad, TableLoad } from './load-flat';
-import { comparedColumns } from '../schema/compared-columns';
-import { checkKeyTypes } from '../schema/key-types';
+import { comparedColumns } from '../../tables/schema/compared-columns';
+import { checkKeyTypes } from '../../tables/schema/key-types';
 import { convertedColumns } from './convert';
 import { unmatched } from '../row-counts';
 import type { StoredRows } from '../row-counts';
-import { freeName } from '../schema/free-name';
+import { freeName } from '../../tables/schema/free-name';
 import { quoted } from './sql';
 import { typeNamed } from './type-names';
-import type { Column } from '../schema/schema';
+import type { Column } from '../../tables/schema/schema';
 
 /** The rows of a run before they are merged; temporary tables have a place of their own. */
 export const STAGE = '"temp"."main"."_headwater_stage"';

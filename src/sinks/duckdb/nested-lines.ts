@@ -1,11 +1,11 @@
 /** Objects and lists of STRUCT and LIST columns as JSON that DuckDB reads into them without loss. */
-import { entriesOf, isList, isObject } from '../../json/keys';
-import { parseData } from '../../json/parse';
-import { stringifyAt } from '../../json/stringify';
-import type { Holder } from '../../json/literals';
-import { isNestedType } from '../schema/column-type';
-import type { ColumnType } from '../schema/column-type';
-import type { LearnedColumn, NestedValues } from '../schema/learned-column';
+import { entriesOf, isList, isObject } from '../../core/json/keys';
+import { parseData } from '../../core/json/parse';
+import { stringifyAt } from '../../core/json/stringify';
+import type { Holder } from '../../core/json/literals';
+import { isNestedType } from '../../tables/schema/column-type';
+import type { ColumnType } from '../../tables/schema/column-type';
+import type { LearnedColumn, NestedValues } from '../../tables/schema/learned-column';
 
 /** Makes a value of a type that is not nested, from its JSON. */
 export type WriteScalar = (token: string, type: ColumnType, isChosen: boolean) => string;

@@ -2,7 +2,7 @@
 import { PARENT_ROW_ID, POSITION, ROW_ID } from '../../tables/linked/places';
 import type { LinkedTable, Members } from '../../tables/linked/places';
 import type { ObservedItems, ObservedRows } from '../linked/observed-rows';
-import type { Column } from '../schema/schema';
+import type { Column } from '../../tables/schema/schema';
 import { fromLines } from './query';
 import type { LinesFile } from './query';
 import { nullOf } from './convert';

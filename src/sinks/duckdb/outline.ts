@@ -1,5 +1,5 @@
 import { nestedOrStruct } from '../options';
-import type { SinkOutline } from '../define-sink';
+import type { SinkOutline } from '../../language/parts/sink';
 
 /** What the sink says of itself. */
 export const outline = {

@@ -1,10 +1,10 @@
-import { hasType, listOf, nestedIn, structOf } from '../schema/nested-type';
-import { isNestedType } from '../schema/column-type';
-import type { ColumnType } from '../schema/column-type';
+import { hasType, listOf, nestedIn, structOf } from '../../tables/schema/nested-type';
+import { isNestedType } from '../../tables/schema/column-type';
+import type { ColumnType } from '../../tables/schema/column-type';
 import { nullOf } from './convert';
 import { literal, pathLiteral, quoted } from './sql';
 import { typeName } from './type-names';
-import type { Column, TableSchema } from '../schema/schema';
+import type { Column, TableSchema } from '../../tables/schema/schema';
 
 export interface LinesFile {
   readonly file: string;

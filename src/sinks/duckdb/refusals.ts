@@ -1,5 +1,5 @@
 /** Errors for what DuckDB does not take. */
-import { FatalError, HeadwaterError } from '../../errors';
+import { FatalError, HeadwaterError } from '../../core/errors/errors';
 import { firstLine } from './connection';
 import type { LearnedLoad } from './load-flat';
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { DurableSink, Stored, TableStand } from '../../durable-sink';
-import type { JsonObject } from '../../model';
+import type { DurableSink, Stored, TableStand } from '../../core/durable-sink';
+import type { JsonObject } from '../../core/model';
 import type { OutputPlan } from '../../plan/plan';
 import { durableSink } from '../durable';
 import type { Publication } from '../durable';
@@ -18,9 +18,9 @@ import { withMemoryFor } from './memory';
 import { checkNames, databaseFailure, tableFailure } from './refusals';
 import { duckdbTables } from './tables';
 import type { DuckDBTables } from './tables';
-import { withFilledLists } from '../../state/filled-tables';
+import { withFilledLists } from '../filled-tables';
 import { fileJournal } from '../journal/file-journal';
-import { requirePackage } from '../../optional-package';
+import { requirePackage } from '../../core/optional-package';
 
 /**
  * Tables of a DuckDB database, one a dataType, in its schema `main`. A commit is one transaction with all rows and a

@@ -1,6 +1,6 @@
 /** Names, literals, and values as strings, in the SQL of DuckDB. */
-import type { ColumnType } from '../schema/column-type';
-import { digitsOfType, isDecimal } from '../schema/decimal-type';
+import type { ColumnType } from '../../tables/schema/column-type';
+import { digitsOfType, isDecimal } from '../../tables/schema/decimal-type';
 
 /** A name of a column, a table or a field. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

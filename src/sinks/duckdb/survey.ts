@@ -4,9 +4,9 @@ import { addsRows } from '../../tables/loads';
 import type { OutputPlan } from '../../plan/plan';
 import { extentsOf, isWholeFile } from '../journal/extents';
 import type { PagesInFiles } from '../journal/journal';
-import type { ChosenTypes } from '../schema/chosen-type';
-import type { ColumnNames } from '../schema/column-names';
-import type { KnownColumn } from '../schema/schema';
+import type { ChosenTypes } from '../../tables/schema/chosen-type';
+import type { ColumnNames } from '../../tables/schema/column-names';
+import type { KnownColumn } from '../../tables/schema/schema';
 
 /** The lines of one table of a run. */
 export interface TableLines {

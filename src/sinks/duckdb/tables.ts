@@ -1,10 +1,10 @@
-import { isObject } from '../../json/keys';
-import { parseJson } from '../../json/parse';
-import { stringifyJson } from '../../json/stringify';
-import type { Stored, TableStand } from '../../durable-sink';
+import { isObject } from '../../core/json/keys';
+import { parseJson } from '../../core/json/parse';
+import { stringifyJson } from '../../core/json/stringify';
+import type { Stored, TableStand } from '../../core/durable-sink';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
 import type { RunRecord } from '../run-record';
-import { schemaChanges } from '../schema/schema-changes';
+import { schemaChanges } from '../../tables/schema/schema-changes';
 import { catalogOf, describe, exists } from './connection';
 import type { Database } from './connection';
 import { findGone } from './links';
@@ -26,14 +26,14 @@ import {
 import { runsTable } from './runs';
 import { literal, quoted } from './sql';
 import { namedTypes, typeName } from './type-names';
-import type { Warn } from '../define-sink';
-import { tellChanges } from '../schema/table-changes';
+import type { Warn } from '../../language/parts/sink';
+import { tellChanges } from '../../tables/schema/table-changes';
 import { rowCounts, rowsOfRun, uncounted, unmatched } from '../row-counts';
 import type { StoredRows } from '../row-counts';
 import type { Receipt } from '../journal/journal';
-import { checkOldKey, namesOf } from '../schema/old-key';
-import { withEmptyMarked } from '../schema/empty-columns';
-import type { Column, KnownColumn } from '../schema/schema';
+import { checkOldKey, namesOf } from '../../tables/schema/old-key';
+import { withEmptyMarked } from '../../tables/schema/empty-columns';
+import type { Column, KnownColumn } from '../../tables/schema/schema';
 
 /** The tables of a database and its receipt. `store` and `sign` belong into one transaction. */
 export interface DuckDBTables {

@@ -1,11 +1,11 @@
 /** What DuckDB calls the types of columns. */
-import { isNestedType } from '../schema/column-type';
-import type { ColumnType, ScalarType } from '../schema/column-type';
-import { DECIMAL_38, decimalOf, digitsOfType, isDecimal } from '../schema/decimal-type';
-import type { DecimalType } from '../schema/decimal-type';
-import { listOf, nestedIn, structOf } from '../schema/nested-type';
-import type { Column } from '../schema/schema';
-import type { NamedTypes } from '../schema/schema-changes';
+import { isNestedType } from '../../tables/schema/column-type';
+import type { ColumnType, ScalarType } from '../../tables/schema/column-type';
+import { DECIMAL_38, decimalOf, digitsOfType, isDecimal } from '../../tables/schema/decimal-type';
+import type { DecimalType } from '../../tables/schema/decimal-type';
+import { listOf, nestedIn, structOf } from '../../tables/schema/nested-type';
+import type { Column } from '../../tables/schema/schema';
+import type { NamedTypes } from '../../tables/schema/schema-changes';
 import { quoted } from './sql';
 
 const TYPE_NAMES = {

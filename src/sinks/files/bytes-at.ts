@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
-import { FatalError } from '../../errors';
-import type { ScratchBuffer } from '../../model';
+import { FatalError } from '../../core/errors/errors';
+import type { ScratchBuffer } from '../../core/model';
 
 /**
  * A part of a file.

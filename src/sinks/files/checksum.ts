@@ -1,7 +1,7 @@
 /** Checksums of files that later runs trust: a changed byte must not pass for data. */
 import { crc32 } from 'node:zlib';
-import { stringifyJson } from '../../json/stringify';
-import type { JsonObject } from '../../model';
+import { stringifyJson } from '../../core/json/stringify';
+import type { JsonObject } from '../../core/model';
 import { objectIn } from './object-in';
 
 const DIGITS = 8;

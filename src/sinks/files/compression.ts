@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { FatalError } from '../../errors';
+import { FatalError } from '../../core/errors/errors';
 import { codeOf, messageOf } from './durable-files';
 
 /** How the files of tables are compressed. */

@@ -1,8 +1,8 @@
 /** Files that are whole or not there, whatever ends the process or the machine. */
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { FatalError } from '../../errors';
-import { makeFolders } from '../../make-folders';
+import { FatalError } from '../../core/errors/errors';
+import { makeFolders } from '../../core/make-folders';
 
 /** The mode of folders that hold data of the API and positions. */
 export const PRIVATE_FOLDER = 0o700;

@@ -1,4 +1,4 @@
-import { FatalError } from '../../errors';
+import { FatalError } from '../../core/errors/errors';
 
 /** Maximum bytes of a file name, less than every file system takes: a suffix is added while a file is made. */
 const LONGEST = 240;

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { FatalError } from '../../errors';
-import { isList, isObject } from '../../json/keys';
-import type { SchemaChange, Standing, Stored } from '../../durable-sink';
-import type { Json, JsonObject } from '../../model';
+import { FatalError } from '../../core/errors/errors';
+import { isList, isObject } from '../../core/json/keys';
+import type { SchemaChange, Standing, Stored } from '../../core/durable-sink';
+import type { Json, JsonObject } from '../../core/model';
 import { checkedObject, checkedText } from './checksum';
 import { codeOf, makeFolder, messageOf, replaceFile, syncFile, syncFolder, textOf } from './durable-files';
 import { runLog } from './run-log';

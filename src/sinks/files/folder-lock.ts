@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FatalError } from '../../errors';
+import { FatalError } from '../../core/errors/errors';
 import { codeOf, fileFailure, PRIVATE_FILE } from './durable-files';
 import { holderIn, holderText, isOfAnother, thisHolder } from './lock-holder';
 import { listenIn } from './lock-socket';

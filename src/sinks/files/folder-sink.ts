@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { DurableSink, Made, RunManifest, Stored, TableStand } from '../../durable-sink';
-import type { JsonObject } from '../../model';
+import type { DurableSink, Made, RunManifest, Stored, TableStand } from '../../core/durable-sink';
+import type { JsonObject } from '../../core/model';
 import type { OutputPlan } from '../../plan/plan';
 import { fileFailure, makeFolder, PRIVATE_FOLDER } from './durable-files';
 import { CommitFiles } from './folder-commit';

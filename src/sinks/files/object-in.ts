@@ -1,6 +1,6 @@
-import { isObject } from '../../json/keys';
-import { parseData } from '../../json/parse';
-import type { JsonObject } from '../../model';
+import { isObject } from '../../core/json/keys';
+import { parseData } from '../../core/json/parse';
+import type { JsonObject } from '../../core/model';
 
 /** Parses a string that holds a JSON object; `undefined` when it holds none. */
 export function objectIn(text: string): JsonObject | undefined {

@@ -2,9 +2,9 @@
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FatalError } from '../../errors';
-import { stringifyJson } from '../../json/stringify';
-import type { JsonObject } from '../../model';
+import { FatalError } from '../../core/errors/errors';
+import { stringifyJson } from '../../core/json/stringify';
+import type { JsonObject } from '../../core/model';
 import { completeLines, LF } from './complete-lines';
 import { codeOf, fileFailure, PRIVATE_FILE } from './durable-files';
 import { objectIn } from './object-in';

@@ -1,4 +1,4 @@
-import { FatalError } from '../../errors';
+import { FatalError } from '../../core/errors/errors';
 
 /**
  * The error for an interrupted run whose pages cannot be used: they are not as they were written.

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FatalError } from '../../errors';
-import type { RunManifest } from '../../durable-sink';
-import type { Page } from '../../model';
+import { FatalError } from '../../core/errors/errors';
+import type { RunManifest } from '../../core/durable-sink';
+import type { Page } from '../../core/model';
 import { checksum } from '../files/checksum';
 import { makeFolder, PRIVATE_FOLDER, replaceFile, syncFolder, textOf } from '../files/durable-files';
 import { lockFolder } from '../files/folder-lock';

@@ -1,6 +1,6 @@
-import type { RunManifest, WritePage } from '../../durable-sink';
-import type { Checkpoint, JsonObject } from '../../model';
-import type { PageStamp } from '../../evidence';
+import type { RunManifest, WritePage } from '../../core/durable-sink';
+import type { Checkpoint, JsonObject } from '../../core/model';
+import type { PageStamp } from '../../core/evidence';
 
 /** A page as a journal has it. */
 export interface JournaledPage {

@@ -1,7 +1,7 @@
 import { open, readdir, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Checkpoint } from '../../model';
+import type { Checkpoint } from '../../core/model';
 import { damaged } from '../files/bytes-at';
 import { checksum } from '../files/checksum';
 import { completeLines } from '../files/complete-lines';

@@ -1,11 +1,11 @@
 /** What a journal of files keeps of a page, and of a run, as lines of JSON. */
-import { isList, isObject, ownValue } from '../../json/keys';
-import { stringifyJson } from '../../json/stringify';
-import type { CutLists, Doubt, Evidence, Shaped } from '../../evidence';
-import type { RunManifest } from '../../durable-sink';
-import type { Checkpoint, Json, JsonObject, PageCursor } from '../../model';
+import { isList, isObject, ownValue } from '../../core/json/keys';
+import { stringifyJson } from '../../core/json/stringify';
+import type { CutLists, Doubt, Evidence, Shaped } from '../../core/evidence';
+import type { RunManifest } from '../../core/durable-sink';
+import type { Checkpoint, Json, JsonObject, PageCursor } from '../../core/model';
 import { checkedObject, checkedText, checksum, digitsOf } from '../files/checksum';
-import { addedColumns, splitColumns } from '../run-columns';
+import { addedColumns, splitColumns } from '../../tables/run-columns';
 import type { JournaledPage } from './journal';
 import { objectIn } from '../files/object-in';
 

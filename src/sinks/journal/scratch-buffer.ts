@@ -1,4 +1,4 @@
-import type { ScratchBuffer } from '../../model';
+import type { ScratchBuffer } from '../../core/model';
 
 /** Maximum bytes that are kept; larger memory is released after use. */
 const LARGEST_KEPT = 16 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../../model';
+import type { Checkpoint } from '../../core/model';
 
 /** Which pages were superseded by later ones. */
 export interface Superseded {

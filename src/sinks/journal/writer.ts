@@ -1,4 +1,4 @@
-import type { Page } from '../../model';
+import type { Page } from '../../core/model';
 import { GrowingFile } from './growing-file';
 import { checksum } from '../files/checksum';
 import { dataIn, recordsIn } from './reader';

@@ -1,14 +1,14 @@
 /** The tables of one dataType: those of its items, and those of the lists in them. */
-import { parseData } from '../../json/parse';
-import { stringifyJson } from '../../json/stringify';
-import type { Json, JsonObject } from '../../model';
+import { parseData } from '../../core/json/parse';
+import { stringifyJson } from '../../core/json/stringify';
+import type { Json, JsonObject } from '../../core/model';
 import { addsRows } from '../../tables/loads';
-import type { ChosenColumn } from '../../plan/column-types';
+import type { ChosenColumn } from '../../language/parts/output-plan';
 import type { OutputPlan } from '../../plan/plan';
-import { asColumnType } from '../schema/chosen-type';
-import type { ChosenTypes } from '../schema/chosen-type';
-import type { ColumnNames } from '../schema/column-names';
-import type { ColumnType } from '../schema/column-type';
+import { asColumnType } from '../../tables/schema/chosen-type';
+import type { ChosenTypes } from '../../tables/schema/chosen-type';
+import type { ColumnNames } from '../../tables/schema/column-names';
+import type { ColumnType } from '../../tables/schema/column-type';
 import { tableToSplit } from '../../tables/linked/kept';
 import { columnsAt, keepJson, keepJsonAt } from '../../tables/linked/places';
 import type { LinkedTable, Names } from '../../tables/linked/places';
@@ -22,11 +22,11 @@ import {
   Unobservable,
 } from '../../tables/linked/splitter';
 import type { PageOfItems, PlaceOfItems } from '../journal/journal';
-import { addedColumns, runColumn } from '../run-columns';
+import { addedColumns, runColumn } from '../../tables/run-columns';
 import { ObservedRows } from './observed-rows';
 import type { ObservedItems } from './observed-rows';
 import { isReadable } from './readable-places';
-import { limitOf } from '../schema/limited-output';
+import { limitOf } from '../../tables/schema/limited-output';
 import { SplitRows } from './split-rows';
 
 /** A table of the run beside others that belong to it. */

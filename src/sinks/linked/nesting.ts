@@ -1,6 +1,6 @@
-import type { Nesting } from '../../config/jobs/nesting';
+import type { Nesting } from '../../language/configuration/jobs/nesting';
 import type { OutputPlan } from '../../plan/plan';
-import type { Warn } from '../define-sink';
+import type { Warn } from '../../language/parts/sink';
 
 /** What a destination does with objects and lists in items, unless the job says it. */
 export interface NestingOptions {

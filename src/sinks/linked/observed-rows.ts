@@ -1,12 +1,12 @@
 /** The rows of linked tables as they are learned from items, without being written. */
 import type { LinkedTable, Member, RowObserver } from '../../tables/linked/places';
 import { PARENT_ROW_ID, POSITION, ROW_ID } from '../../tables/linked/places';
-import type { LearnedColumn } from '../schema/learned-column';
-import { isDecimal } from '../schema/decimal-type';
-import { createSchema } from '../schema/schema';
-import type { TableSchema } from '../schema/schema';
-import type { ColumnLimit } from '../schema/column-names';
-import { seeScalar } from '../schema/schema-lines';
+import type { LearnedColumn } from '../../tables/schema/learned-column';
+import { isDecimal } from '../../tables/schema/decimal-type';
+import { createSchema } from '../../tables/schema/schema';
+import type { TableSchema } from '../../tables/schema/schema';
+import type { ColumnLimit } from '../../tables/schema/column-names';
+import { seeScalar } from '../../tables/schema/schema-lines';
 
 /** Items that were looked at and not split: whoever reads them makes the rows itself. */
 export interface ObservedItems {

@@ -1,8 +1,8 @@
 /** The items of a run as rows of linked tables: what sinks of flat tables read in place of pages. */
-import { entriesOf, ownValue } from '../../json/keys';
-import { withMember } from '../../json/literals';
-import type { JsonObject } from '../../model';
-import type { ChosenColumn } from '../../plan/column-types';
+import { entriesOf, ownValue } from '../../core/json/keys';
+import { withMember } from '../../core/json/literals';
+import type { JsonObject } from '../../core/model';
+import type { ChosenColumn } from '../../language/parts/output-plan';
 import type { OutputPlan } from '../../plan/plan';
 import { keptTable, recallTable } from '../../tables/linked/kept';
 import { LinkedTable, Names } from '../../tables/linked/places';

@@ -1,9 +1,9 @@
 /** What runs leave in a destination of the structure of their tables, so that the next one makes the same of its items. */
-import { entriesOf, isObject, objectFrom, ownValue } from '../../json/keys';
-import { withMember } from '../../json/literals';
-import type { Json, JsonObject } from '../../model';
+import { entriesOf, isObject, objectFrom, ownValue } from '../../core/json/keys';
+import { withMember } from '../../core/json/literals';
+import type { Json, JsonObject } from '../../core/model';
 import { VALUE } from '../../tables/linked/places';
-import type { ColumnNames } from '../schema/column-names';
+import type { ColumnNames } from '../../tables/schema/column-names';
 
 const KEY = 'headwater.tables';
 

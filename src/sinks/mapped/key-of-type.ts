@@ -1,5 +1,5 @@
-import { FatalError } from '../../errors';
-import type { ColumnType } from '../schema/column-type';
+import { FatalError } from '../../core/errors/errors';
+import type { ColumnType } from '../../tables/schema/column-type';
 
 /** A key of several columns is a string in the rows below it, which cannot be made again of every type. */
 export const keyOfType = (table: string, column: string, type: ColumnType): FatalError =>

@@ -1,6 +1,6 @@
 /** The items of a run as rows of mapped tables: what sinks of typed tables read in place of pages. */
-import { parseList } from '../../json/parse';
-import type { JsonArray } from '../../model';
+import { parseList } from '../../core/json/parse';
+import type { JsonArray } from '../../core/model';
 import { addsAnyRows, addsRows, withRoots } from '../../tables/loads';
 import type { OutputPlan } from '../../plan/plan';
 import { JSON_VALUES } from '../../tables/mapping/cell';
@@ -10,12 +10,12 @@ import { findLatest } from '../../tables/mapping/find-latest';
 import type { LatestRows } from '../../tables/mapping/latest';
 import type { Mapping } from '../../tables/mapping/mapping';
 import type { MappedTable } from '../../tables/mapping/tables';
-import type { Warn } from '../define-sink';
-import { namedColumns } from '../run-columns';
+import type { Warn } from '../../language/parts/sink';
+import { namedColumns } from '../../tables/run-columns';
 import { SplitRows } from '../linked/split-rows';
 import type { PageOfItems, PlaceOfItems } from '../journal/journal';
-import { asColumnType } from '../schema/chosen-type';
-import type { ChosenTypes } from '../schema/chosen-type';
+import { asColumnType } from '../../tables/schema/chosen-type';
+import type { ChosenTypes } from '../../tables/schema/chosen-type';
 import { LinkRows, MappedRows } from './mapped-rows';
 
 export interface MapOptions {

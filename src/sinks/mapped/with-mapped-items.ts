@@ -1,4 +1,4 @@
-import { FatalError } from '../../errors';
+import { FatalError } from '../../core/errors/errors';
 import { pagesAt } from '../journal/reader';
 import type { PagesInFiles, PlaceOfItems } from '../journal/journal';
 import type { MappedItems } from './map-items';

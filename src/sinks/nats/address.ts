@@ -1,5 +1,5 @@
-import { FatalError } from '../../errors';
-import { parseUrl } from '../../url/parse-url';
+import { FatalError } from '../../core/errors/errors';
+import { parseUrl } from '../../core/url/parse-url';
 
 /** What a NATS URL says. */
 export interface NatsAddress {

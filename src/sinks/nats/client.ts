@@ -2,7 +2,7 @@ import type * as JetStream from '@nats-io/jetstream';
 import type * as Transport from '@nats-io/transport-node';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { NatsAddress } from './address';
-import { optionalPackage } from '../../optional-package';
+import { optionalPackage } from '../../core/optional-package';
 
 /** A connection, and the packages that speak through it. */
 export interface Client {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { defineSink } from '../define-sink';
+import { defineSink } from '../../language/parts/sink';
 import { natsSink } from './sink';
 import { outline } from './outline';
 

@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../../model';
+import type { Checkpoint } from '../../core/model';
 import type { NatsAddress } from './address';
 import { inHeader, subjectOf } from './subjects';
 

@@ -1,6 +1,6 @@
-import { string } from '../../codec/primitives';
-import { optional } from '../../codec/record';
-import type { SinkOutline } from '../define-sink';
+import { string } from '../../language/codec/primitives';
+import { optional } from '../../language/codec/record';
+import type { SinkOutline } from '../../language/parts/sink';
 
 /** What the sink says of itself. */
 export const outline = {

@@ -1,6 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
-import { entriesOf, isObject } from '../../json/keys';
-import type { Json, JsonObject } from '../../model';
+import { entriesOf, isObject } from '../../core/json/keys';
+import type { Json, JsonObject } from '../../core/model';
 import { checkedObject, checkedText } from '../files/checksum';
 import { fileFailure, PRIVATE_FILE, textOf } from '../files/durable-files';
 

@@ -1,6 +1,6 @@
-import { FatalError } from '../../errors';
-import { isObject } from '../../json/keys';
-import type { JsonObject } from '../../model';
+import { FatalError } from '../../core/errors/errors';
+import { isObject } from '../../core/json/keys';
+import type { JsonObject } from '../../core/model';
 import { checkedObject, checkedText } from '../files/checksum';
 import { replaceFile, textOf } from '../files/durable-files';
 import type { Receipt } from '../journal/journal';

@@ -1,5 +1,5 @@
-import type { RunManifest, Stored } from '../../durable-sink';
-import type { Checkpoint, Page } from '../../model';
+import type { RunManifest, Stored } from '../../core/durable-sink';
+import type { Checkpoint, Page } from '../../core/model';
 import type { Journal, JournaledPage } from '../journal/journal';
 import type { NatsAddress } from './address';
 import { messagesOf } from './messages';

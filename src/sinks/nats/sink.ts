@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DurableSink, Stored } from '../../durable-sink';
+import type { DurableSink, Stored } from '../../core/durable-sink';
 import type { OutputPlan } from '../../plan/plan';
 import { durableSink } from '../durable';
 import { makeFolder, PRIVATE_FOLDER } from '../files/durable-files';

@@ -1,6 +1,6 @@
 import type { StreamConfig } from '@nats-io/jetstream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { FatalError } from '../../errors';
+import { FatalError } from '../../core/errors/errors';
 import type { NatsAddress } from './address';
 import { connectTo, mayPass } from './client';
 import type { Client } from './client';

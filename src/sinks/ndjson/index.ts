@@ -1,5 +1,5 @@
-import { FatalError } from '../../errors';
-import { defineSink } from '../define-sink';
+import { FatalError } from '../../core/errors/errors';
+import { defineSink } from '../../language/parts/sink';
 import type { Compression } from '../files/compression';
 import { filePlace } from '../s3/address';
 import { transient } from '../transient';

@@ -1,5 +1,5 @@
 /** What became of the lines of one file, counted while it is made. */
-import type { RowCounts, Stored } from '../../durable-sink';
+import type { RowCounts, Stored } from '../../core/durable-sink';
 import { ROW_ID } from '../../tables/linked/places';
 import { rowsOfRun, toldCounts, unmatched } from '../row-counts';
 import type { ToldRows } from '../row-counts';

@@ -1,6 +1,6 @@
 /** Items as lines of linked tables (docs/sinks.md#objects-and-lists): a file for the items, and one for the lists at each place. */
-import { entriesOf } from '../../json/keys';
-import type { JsonObject } from '../../model';
+import { entriesOf } from '../../core/json/keys';
+import type { JsonObject } from '../../core/model';
 import type { OutputPlan } from '../../plan/plan';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
 import { addsRows, withRoots } from '../../tables/loads';
@@ -9,7 +9,7 @@ import { objectIn } from '../files/object-in';
 import type { PageOfItems, PagesInFiles, PlaceOfItems } from '../journal/journal';
 import { splitItems, withSplitItems } from '../linked/split-items';
 import type { Relative } from '../linked/family';
-import { addedColumns, runColumn } from '../run-columns';
+import { addedColumns, runColumn } from '../../tables/run-columns';
 import type { IsGone } from './links';
 
 /** A file of linked rows. */

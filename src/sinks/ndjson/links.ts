@@ -1,10 +1,10 @@
 /** The lines of mapped child tables whose parents a run replaces (docs/language/mappings.md#child-tables). */
 import { addsRows } from '../../tables/loads';
-import { decimalText } from '../../json/decimal';
-import { literalAt } from '../../json/literals';
-import { ownValue } from '../../json/keys';
+import { decimalText } from '../../core/json/decimal';
+import { literalAt } from '../../core/json/literals';
+import { ownValue } from '../../core/json/keys';
 import { plainText } from '../../tables/mapping/cell';
-import type { JsonObject } from '../../model';
+import type { JsonObject } from '../../core/model';
 import { completeLines } from '../files/complete-lines';
 import { objectIn } from '../files/object-in';
 import type { MappedTableOfRun } from '../mapped/map-items';

@@ -2,7 +2,7 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { appendFile, rename, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { FatalError } from '../../errors';
+import { FatalError } from '../../core/errors/errors';
 import { BYTE_ORDER_MARK, completeLines } from '../files/complete-lines';
 import { copyPlain } from '../files/compression';
 

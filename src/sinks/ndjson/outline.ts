@@ -1,6 +1,6 @@
-import { optional } from '../../codec/record';
+import { optional } from '../../language/codec/record';
 import { compress, journal, nestedInLines, yesOrNo } from '../options';
-import type { SinkOutline } from '../define-sink';
+import type { SinkOutline } from '../../language/parts/sink';
 
 /** What the sink says of itself. */
 export const outline = {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import type { Page, Sink } from '../../model';
+import type { Page, Sink } from '../../core/model';
 
 export interface NdjsonOptions {
   /** Each line as `{"dataType":…,"item":…}` instead of the item alone. */

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { decimalText } from '../../json/decimal';
-import { ownValue } from '../../json/keys';
-import { lostDigitsAt } from '../../json/literals';
-import { stringifyJson } from '../../json/stringify';
-import type { Json, JsonObject } from '../../model';
+import { decimalText } from '../../core/json/decimal';
+import { ownValue } from '../../core/json/keys';
+import { lostDigitsAt } from '../../core/json/literals';
+import { stringifyJson } from '../../core/json/stringify';
+import type { Json, JsonObject } from '../../core/model';
 import { bytesAt } from '../files/bytes-at';
 import { completeLines } from '../files/complete-lines';
 import { objectIn } from '../files/object-in';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { unescape } from 'node:querystring';
-import { ConfigurationError, FatalError } from '../../errors';
+import { ConfigurationError, FatalError } from '../../core/errors/errors';
 import type { TableOfBuckets } from '../../tables/mapping/by-bucket';
 import { placeOf } from '../../tables/mapping/reader';
 import { fileNameFor, safeFileName } from '../files/file-name';

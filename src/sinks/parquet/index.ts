@@ -1,4 +1,4 @@
-import { defineSink } from '../define-sink';
+import { defineSink } from '../../language/parts/sink';
 import { parquetFolder } from './folder';
 import type { ParquetOptions } from './folder';
 import { filePlace } from '../s3/address';

@@ -1,8 +1,8 @@
 /** The new files of one table. */
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { FatalError } from '../../errors';
-import { makeFolders } from '../../make-folders';
+import { FatalError } from '../../core/errors/errors';
+import { makeFolders } from '../../core/make-folders';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
 import { describe } from '../duckdb/connection';
 import type { Database } from '../duckdb/connection';
@@ -18,16 +18,16 @@ import {
   stagedCounts,
   stagedRows,
 } from '../duckdb/merge';
-import { checkOldKey, namesOf } from '../schema/old-key';
+import { checkOldKey, namesOf } from '../../tables/schema/old-key';
 import { literal, pathLiteral, quoted } from '../duckdb/sql';
 import { namedTypes } from '../duckdb/type-names';
-import type { Stored } from '../../durable-sink';
-import type { Warn } from '../define-sink';
+import type { Stored } from '../../core/durable-sink';
+import type { Warn } from '../../language/parts/sink';
 import { rowCounts, rowsOfRun, unmatched } from '../row-counts';
 import type { StoredRows } from '../row-counts';
-import { freeName } from '../schema/free-name';
-import { schemaChanges } from '../schema/schema-changes';
-import { tellChanges } from '../schema/table-changes';
+import { freeName } from '../../tables/schema/free-name';
+import { schemaChanges } from '../../tables/schema/schema-changes';
+import { tellChanges } from '../../tables/schema/table-changes';
 import { filesIn } from '../files/folder-commit';
 import { checkOneForm, checkPartitions, nameOf, nameOfEmpty } from './files';
 import type { OldFiles, TableForm } from './files';

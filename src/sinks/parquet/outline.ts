@@ -1,7 +1,7 @@
-import { oneOrList, text } from '../../codec/primitives';
-import { optional } from '../../codec/record';
+import { oneOrList, text } from '../../language/codec/primitives';
+import { optional } from '../../language/codec/record';
 import { journal, nestedOrStruct } from '../options';
-import type { SinkOutline } from '../define-sink';
+import type { SinkOutline } from '../../language/parts/sink';
 
 /** What the sink says of itself. */
 export const outline = {

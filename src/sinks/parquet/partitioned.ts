@@ -1,7 +1,7 @@
 /** Which tables of a folder lie in partitions, from run to run: a run may not touch all of them, and folders of others are no tables. */
-import { isList, ownValue } from '../../json/keys';
-import { withMember } from '../../json/literals';
-import type { JsonObject } from '../../model';
+import { isList, ownValue } from '../../core/json/keys';
+import { withMember } from '../../core/json/literals';
+import type { JsonObject } from '../../core/model';
 
 const KEY = 'headwater.partitioned';
 

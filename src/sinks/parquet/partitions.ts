@@ -1,10 +1,10 @@
 /** Rows into files by the values of columns. */
-import { FatalError } from '../../errors';
+import { FatalError } from '../../core/errors/errors';
 import type { Database } from '../duckdb/connection';
 import { firstLine } from '../duckdb/connection';
 import { listOf } from '../duckdb/merge';
 import { literal, quoted } from '../duckdb/sql';
-import type { Column } from '../schema/schema';
+import type { Column } from '../../tables/schema/schema';
 import { NO_VALUE } from './files';
 import type { TableForm } from './files';
 

@@ -1,5 +1,5 @@
 /** Old files that DuckDB can read. */
-import { FatalError } from '../../errors';
+import { FatalError } from '../../core/errors/errors';
 import { describe, firstLine } from '../duckdb/connection';
 import type { Database } from '../duckdb/connection';
 import { fromFiles } from './make-table';

@@ -1,7 +1,7 @@
 import { unescape } from 'node:querystring';
-import { FatalError } from '../../errors';
-import { Secrets } from '../../secrets';
-import { parseUrl } from '../../url/parse-url';
+import { FatalError } from '../../core/errors/errors';
+import { Secrets } from '../../core/secrets/secrets';
+import { parseUrl } from '../../core/url/parse-url';
 
 /** Where a run goes, as the URL says it. */
 export interface PostgresAddress {

@@ -1,7 +1,7 @@
-import { FatalError } from '../../errors';
-import { stringifyJson } from '../../json/stringify';
-import type { Json } from '../../model';
-import type { ColumnType } from '../schema/column-type';
+import { FatalError } from '../../core/errors/errors';
+import { stringifyJson } from '../../core/json/stringify';
+import type { Json } from '../../core/model';
+import type { ColumnType } from '../../tables/schema/column-type';
 
 /** NULL in the text format of COPY: nothing in a cell looks like it. */
 const NULL = '\\N';

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { optionalPackage } from '../../optional-package';
+import { optionalPackage } from '../../core/optional-package';
 
 /**
  * Loads lines as `copyLine` makes them with COPY.

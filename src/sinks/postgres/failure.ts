@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
-import { FatalError } from '../../errors';
-import type { ErrorCode } from '../../errors';
+import { FatalError } from '../../core/errors/errors';
+import type { ErrorCode } from '../../core/errors/errors';
 import type { PostgresAddress } from './address';
 
 /** An error of the PostgreSQL server. */

@@ -1,5 +1,5 @@
 /** Takes rows away that were visible before a commit which never came (docs/sinks.md#rows-before-the-commit). */
-import { FatalError } from '../../errors';
+import { FatalError } from '../../core/errors/errors';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
 import type { Load } from './load';
 import { inSchema, lockTables } from './load-tables';

@@ -1,11 +1,11 @@
 import type { Client } from 'pg';
-import { FatalError } from '../../errors';
-import { stringifyJson } from '../../json/stringify';
-import type { RunManifest } from '../../durable-sink';
-import type { Checkpoint, JsonObject, Page } from '../../model';
+import { FatalError } from '../../core/errors/errors';
+import { stringifyJson } from '../../core/json/stringify';
+import type { RunManifest } from '../../core/durable-sink';
+import type { Checkpoint, JsonObject, Page } from '../../core/model';
 import { journalDamage } from '../journal/damage';
 import { manifestOf, manifestText } from '../journal/records';
-import { addedColumns } from '../run-columns';
+import { addedColumns } from '../../tables/run-columns';
 import type { PostgresAddress } from './address';
 import { BusyError } from './failure';
 import { lockOf, quoted } from './names';

@@ -4,10 +4,10 @@ import { itemsOf, keysOfItem } from './rows';
 import type { SeenColumns } from './rows';
 import { knownColumns, layoutOf, NUMERIC } from './table';
 import type { ExistingTable, TableLayout } from './table';
-import { addedColumns } from '../run-columns';
-import type { ChosenTypes } from '../schema/chosen-type';
-import type { ColumnLimit, ColumnNames } from '../schema/column-names';
-import { createSchema } from '../schema/schema';
+import { addedColumns } from '../../tables/run-columns';
+import type { ChosenTypes } from '../../tables/schema/chosen-type';
+import type { ColumnLimit, ColumnNames } from '../../tables/schema/column-names';
+import { createSchema } from '../../tables/schema/schema';
 
 /** Maximum columns of a table of PostgreSQL. */
 const MOST_COLUMNS = 1600;

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
-import { FatalError } from '../../errors';
-import type { Stored } from '../../durable-sink';
+import { FatalError } from '../../core/errors/errors';
+import type { Stored } from '../../core/durable-sink';
 import { addsRows } from '../../tables/loads';
 import type { OutputPlan } from '../../plan/plan';
 import type { PostgresAddress } from './address';
@@ -11,23 +11,23 @@ import type { PageOfLines } from './pages';
 import { learn } from './learn';
 import type { FilledPages, Learned } from './learn';
 import { columnName, quoted, tableName } from './names';
-import { shortHash } from '../../json/sql-name';
+import { shortHash } from '../../core/json/sql-name';
 import { copyWriter, UnstorableRowError } from './rows';
 import type { CopyWriter } from './rows';
 import { alterTable, createTable, existingTable, withEmptyColumns } from './table';
 import type { TableColumn, TableLayout } from './table';
-import type { Warn } from '../define-sink';
+import type { Warn } from '../../language/parts/sink';
 import { rowsOfRun, toldCounts, unmatched } from '../row-counts';
 import type { ToldRows } from '../row-counts';
 import { ROW_ID } from '../../tables/linked/places';
-import { LOAD_ID, runColumn } from '../run-columns';
-import { tellChanges } from '../schema/table-changes';
+import { LOAD_ID, runColumn } from '../../tables/run-columns';
+import { tellChanges } from '../../tables/schema/table-changes';
 import { addPrimaryKey, fill, makeStaging, tableFacts, upsert } from './upsert';
 import type { KeyedTarget } from './upsert';
-import { checkOldKey, namesOf } from '../schema/old-key';
-import { checkKeyTypes } from '../schema/key-types';
-import { schemaChanges } from '../schema/schema-changes';
-import type { NamedTypes } from '../schema/schema-changes';
+import { checkOldKey, namesOf } from '../../tables/schema/old-key';
+import { checkKeyTypes } from '../../tables/schema/key-types';
+import { schemaChanges } from '../../tables/schema/schema-changes';
+import type { NamedTypes } from '../../tables/schema/schema-changes';
 
 /** What is loaded, and where. */
 export interface Load {

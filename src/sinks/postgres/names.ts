@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { FatalError } from '../../errors';
-import { shortened, shortHash } from '../../json/sql-name';
+import { FatalError } from '../../core/errors/errors';
+import { shortened, shortHash } from '../../core/json/sql-name';
 
 /** Names that PostgreSQL refuses for columns, even in quotes. */
 const SYSTEM_COLUMNS = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid'];

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
-import { LOAD_ID, splitColumns } from '../run-columns';
-import type { Added } from '../run-columns';
+import { LOAD_ID, splitColumns } from '../../tables/run-columns';
+import type { Added } from '../../tables/run-columns';
 import type { JournaledPage } from '../journal/journal';
 import { quoted } from './names';
 import type { PostgresAddress } from './address';

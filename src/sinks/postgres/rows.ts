@@ -1,12 +1,12 @@
-import { isObject, keysOf } from '../../json/keys';
-import { literalAt, lostDigitsAt, memberAt } from '../../json/literals';
-import { parseList } from '../../json/parse';
-import type { Item, Json } from '../../model';
-import { stringifyAt } from '../../json/stringify';
-import { fitted, misfit } from '../schema/chosen-type';
+import { isObject, keysOf } from '../../core/json/keys';
+import { literalAt, lostDigitsAt, memberAt } from '../../core/json/literals';
+import { parseList } from '../../core/json/parse';
+import type { Item, Json } from '../../core/model';
+import { stringifyAt } from '../../core/json/stringify';
+import { fitted, misfit } from '../../tables/schema/chosen-type';
 import { copyLine, UnstorableError } from './cells';
 import type { PageOfLines } from './pages';
-import { addedColumns, runColumn } from '../run-columns';
+import { addedColumns, runColumn } from '../../tables/run-columns';
 import { isForeign } from './table';
 import type { TableColumn, TableLayout } from './table';
 

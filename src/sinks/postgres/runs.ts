@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
-import { stringifyJson } from '../../json/stringify';
-import { isScalar, textOf } from '../../json/text';
-import type { Json } from '../../model';
+import { stringifyJson } from '../../core/json/stringify';
+import { isScalar, textOf } from '../../core/json/text';
+import type { Json } from '../../core/model';
 import { RUN_COLUMN_NAMES, RUN_COLUMNS } from '../run-record';
 import type { RunColumnKind, RunRecord } from '../run-record';
 import type { PostgresAddress } from './address';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
-import type { ErrorCode } from '../../errors';
-import { optionalPackage } from '../../optional-package';
+import type { ErrorCode } from '../../core/errors/errors';
+import { optionalPackage } from '../../core/optional-package';
 import { isPassing, postgresFailure } from './failure';
 import type { PostgresAddress } from './address';
 

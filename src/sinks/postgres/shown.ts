@@ -1,8 +1,8 @@
 /** What of a run that is not committed is visible already, by `visibility: "page"` (docs/sinks.md#rows-before-the-commit). */
 import type { Client } from 'pg';
-import { isList, isObject } from '../../json/keys';
-import type { Json, JsonObject } from '../../model';
-import type { NamedTypes } from '../schema/schema-changes';
+import { isList, isObject } from '../../core/json/keys';
+import type { Json, JsonObject } from '../../core/model';
+import type { NamedTypes } from '../../tables/schema/schema-changes';
 import type { PostgresAddress } from './address';
 import { lockOf, quoted } from './names';
 import { exists } from './schema';

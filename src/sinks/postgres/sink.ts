@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
-import type { DurableSink, RunManifest, Stored } from '../../durable-sink';
-import type { Checkpoint } from '../../model';
+import type { DurableSink, RunManifest, Stored } from '../../core/durable-sink';
+import type { Checkpoint } from '../../core/model';
 import type { OutputPlan } from '../../plan/plan';
 import { postgresAddress } from './address';
 import { hide } from './hide';
@@ -19,7 +19,7 @@ import type { Shown } from './shown';
 import { pageCounter } from './sums';
 import { hasRows, standOf } from './table-stand';
 import { nothingShown, show, storedOf } from './visible';
-import { withFilledLists } from '../../state/filled-tables';
+import { withFilledLists } from '../filled-tables';
 import { linkedIn } from '../linked/nesting';
 import type { TableOptions } from '../linked/nesting';
 import { structureIn, withStructure } from '../linked/structure';
@@ -27,7 +27,7 @@ import type { Visibility } from '../options';
 import { durableSink } from '../durable';
 import type { Publication } from '../durable';
 import type { RunJournal } from '../journal/journal';
-import { requirePackage } from '../../optional-package';
+import { requirePackage } from '../../core/optional-package';
 
 /** What a sink of PostgreSQL is made with. */
 export interface PostgresOptions extends TableOptions {

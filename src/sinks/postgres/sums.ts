@@ -1,8 +1,8 @@
 /** Checksums of the pages in a journal of PostgreSQL: what has been changed there must not pass for data. */
-import { FatalError } from '../../errors';
-import { isObject } from '../../json/keys';
-import { parseJson } from '../../json/parse';
-import type { Checkpoint, JsonObject } from '../../model';
+import { FatalError } from '../../core/errors/errors';
+import { isObject } from '../../core/json/keys';
+import { parseJson } from '../../core/json/parse';
+import type { Checkpoint, JsonObject } from '../../core/model';
 import { checkedObject, checkedText, checksum } from '../files/checksum';
 import { journalDamage, journalOutdated } from '../journal/damage';
 import { checkpointOf, extraOf } from '../journal/records';

@@ -1,5 +1,5 @@
 /** This tells whether tables are there, and have rows. */
-import type { TableStand } from '../../durable-sink';
+import type { TableStand } from '../../core/durable-sink';
 import type { Load } from './load';
 import { inSchema } from './load-tables';
 import { existingTable } from './table';

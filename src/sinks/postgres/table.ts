@@ -1,11 +1,11 @@
 import type { Client } from 'pg';
 import { columnName, quoted } from './names';
-import { isNestedType, wider } from '../schema/column-type';
-import type { ColumnType, ScalarType } from '../schema/column-type';
-import { decimalOf, digitsOfType, isDecimal } from '../schema/decimal-type';
-import type { DecimalLimit, DecimalType } from '../schema/decimal-type';
-import { withEmptyMarked } from '../schema/empty-columns';
-import type { KnownColumn, TableSchema } from '../schema/schema';
+import { isNestedType, wider } from '../../tables/schema/column-type';
+import type { ColumnType, ScalarType } from '../../tables/schema/column-type';
+import { decimalOf, digitsOfType, isDecimal } from '../../tables/schema/decimal-type';
+import type { DecimalLimit, DecimalType } from '../../tables/schema/decimal-type';
+import { withEmptyMarked } from '../../tables/schema/empty-columns';
+import type { KnownColumn, TableSchema } from '../../tables/schema/schema';
 
 /**
  * JSON is stored as `jsonb`: it keeps every digit of a number, and unlike `json` it can be compared, sorted and indexed.

@@ -1,11 +1,11 @@
 /** Shows rows of a run before its commit, and takes them away again (docs/sinks.md#rows-before-the-commit). */
 import { randomUUID } from 'node:crypto';
-import type { Stored } from '../../durable-sink';
-import type { JsonObject } from '../../model';
-import { schemaChanges } from '../schema/schema-changes';
-import { tellChanges } from '../schema/table-changes';
-import { warnOfUnmet } from '../schema/chosen-type';
-import type { ChosenColumn } from '../../plan/column-types';
+import type { Stored } from '../../core/durable-sink';
+import type { JsonObject } from '../../core/model';
+import { schemaChanges } from '../../tables/schema/schema-changes';
+import { tellChanges } from '../../tables/schema/table-changes';
+import { warnOfUnmet } from '../../tables/schema/chosen-type';
+import type { ChosenColumn } from '../../language/parts/output-plan';
 import type { LoadedTable } from './load';
 import { hide } from './hide';
 import { chosenOf, inSchema, loadTables } from './load-tables';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { FatalError } from '../../errors';
+import { FatalError } from '../../core/errors/errors';
 
 /** A folder of a bucket, as an address names it. */
 export interface BucketAddress {

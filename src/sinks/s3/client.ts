@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { S3Client } from '@aws-sdk/client-s3';
-import { optionalPackage } from '../../optional-package';
+import { optionalPackage } from '../../core/optional-package';
 import { endpoint } from './address';
 import type { BucketAddress } from './address';
 import { isConflict, isMissing, keysOfEnvironment } from './failure';

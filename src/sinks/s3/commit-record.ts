@@ -1,5 +1,5 @@
 /** The one object that says what the tables in a bucket are. */
-import { FatalError } from '../../errors';
+import { FatalError } from '../../core/errors/errors';
 import { checkedObject, checkedText } from '../files/checksum';
 import { commitRecordOf, storedTables } from '../files/folder-commit';
 import type { CommitRecord } from '../files/folder-commit';

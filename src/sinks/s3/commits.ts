@@ -1,8 +1,8 @@
 /** What makes new objects take the place of old ones exactly once, whatever ends the process, on whichever machine. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { FatalError } from '../../errors';
-import { stringifyJson } from '../../json/stringify';
+import { FatalError } from '../../core/errors/errors';
+import { stringifyJson } from '../../core/json/stringify';
 import { filesIn } from '../files/folder-commit';
 import type { CommitRecord } from '../files/folder-commit';
 import type { BucketAddress } from './address';

@@ -1,6 +1,6 @@
 /** What goes wrong with a bucket, for people. */
-import { FatalError } from '../../errors';
-import { Secrets } from '../../secrets';
+import { FatalError } from '../../core/errors/errors';
+import { Secrets } from '../../core/secrets/secrets';
 import { codeOf, fileFailure } from '../files/durable-files';
 import type { BucketAddress } from './address';
 import { CREDENTIALS, endpoint } from './address';

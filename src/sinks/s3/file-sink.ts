@@ -1,4 +1,4 @@
-import type { DurableSink } from '../../durable-sink';
+import type { DurableSink } from '../../core/durable-sink';
 import { folderSink } from '../files/folder-sink';
 import type { BucketAddress } from './address';
 import { bucketSink } from './sink';

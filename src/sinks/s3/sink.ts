@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DurableSink, RunManifest, Stored } from '../../durable-sink';
-import { FatalError } from '../../errors';
+import type { DurableSink, RunManifest, Stored } from '../../core/durable-sink';
+import { FatalError } from '../../core/errors/errors';
 import { addsAnyRows } from '../../tables/loads';
 import { durableSink } from '../durable';
 import type { LastReceipt, Publication } from '../durable';
@@ -9,7 +9,7 @@ import { fileFailure, makeFolder, PRIVATE_FOLDER, replaceFile, textOf } from '..
 import { workFolderIn } from '../files/folder-sink';
 import type { FolderSinkOptions } from '../files/folder-sink';
 import type { RunJournal } from '../journal/journal';
-import { requirePackage } from '../../optional-package';
+import { requirePackage } from '../../core/optional-package';
 import type { BucketAddress } from './address';
 import { openBucket } from './client';
 import type { OpenBucket } from './client';

@@ -1,17 +1,17 @@
 /** Values of items as SQLite holds them without loss. */
-import { plainDecimal } from '../../json/decimal';
-import { isObject, keysOf } from '../../json/keys';
-import { literalAt, memberAt } from '../../json/literals';
-import type { Holder } from '../../json/literals';
-import { parseList } from '../../json/parse';
-import { stringifyAt, stringifyJson } from '../../json/stringify';
-import type { Item } from '../../model';
+import { plainDecimal } from '../../core/json/decimal';
+import { isObject, keysOf } from '../../core/json/keys';
+import { literalAt, memberAt } from '../../core/json/literals';
+import type { Holder } from '../../core/json/literals';
+import { parseList } from '../../core/json/parse';
+import { stringifyAt, stringifyJson } from '../../core/json/stringify';
+import type { Item } from '../../core/model';
 import type { PageOfItems } from '../journal/journal';
-import { addedColumns, runColumn } from '../run-columns';
-import { fitted, misfit } from '../schema/chosen-type';
-import { isDecimal } from '../schema/decimal-type';
-import type { ColumnType } from '../schema/column-type';
-import type { TableSchema } from '../schema/schema';
+import { addedColumns, runColumn } from '../../tables/run-columns';
+import { fitted, misfit } from '../../tables/schema/chosen-type';
+import { isDecimal } from '../../tables/schema/decimal-type';
+import type { ColumnType } from '../../tables/schema/column-type';
+import type { TableSchema } from '../../tables/schema/schema';
 import type { Cell } from './driver';
 
 /** The types that SQLite has for columns. */

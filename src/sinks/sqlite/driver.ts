@@ -1,8 +1,8 @@
 /** SQLite as Node.js has it, or as the package better-sqlite3 has it: what both of them do. */
 import { sep } from 'node:path';
-import { FatalError } from '../../errors';
+import { FatalError } from '../../core/errors/errors';
 import { messageOf } from '../files/durable-files';
-import { optionalPackage, requirePackage } from '../../optional-package';
+import { optionalPackage, requirePackage } from '../../core/optional-package';
 
 /** What is bound to a place of a statement, and what a query gives. */
 export type Cell = string | number | bigint | null;

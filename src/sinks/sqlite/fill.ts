@@ -1,4 +1,4 @@
-import { FatalError } from '../../errors';
+import { FatalError } from '../../core/errors/errors';
 import { quoted } from '../duckdb/sql';
 import type { Connection } from './driver';
 import type { RowLoad } from './load';

@@ -1,4 +1,4 @@
-import { defineSink } from '../define-sink';
+import { defineSink } from '../../language/parts/sink';
 import type { NestingOptions } from '../linked/nesting';
 import { outline } from './outline';
 import { sqliteSink } from './sink';

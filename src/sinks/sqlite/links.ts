@@ -1,14 +1,14 @@
 /** The rows of mapped child tables whose parents a run replaces (docs/language/mappings.md#child-tables). */
-import { isObject } from '../../json/keys';
-import { parseData } from '../../json/parse';
-import { stringifyAt } from '../../json/stringify';
+import { isObject } from '../../core/json/keys';
+import { parseData } from '../../core/json/parse';
+import { stringifyAt } from '../../core/json/stringify';
 import { quoted } from '../duckdb/sql';
 import { completeLines } from '../files/complete-lines';
 import { keyOfType } from '../mapped/key-of-type';
 import { CELL } from '../mapped/mapped-rows';
-import type { ColumnType } from '../schema/column-type';
-import { isDecimal } from '../schema/decimal-type';
-import type { Column } from '../schema/schema';
+import type { ColumnType } from '../../tables/schema/column-type';
+import { isDecimal } from '../../tables/schema/decimal-type';
+import type { Column } from '../../tables/schema/schema';
 import { fittedCell, storageOf } from './cells';
 import type { Connection } from './driver';
 import type { RowLoad } from './load';

@@ -1,4 +1,4 @@
-import type { Json } from '../../model';
+import type { Json } from '../../core/model';
 import { recordedText, RUN_COLUMN_NAMES, RUN_COLUMNS } from '../run-record';
 import type { RunColumnKind, RunRecord } from '../run-record';
 import type { Cell, Connection } from './driver';

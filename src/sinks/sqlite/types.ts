@@ -1,12 +1,12 @@
 /** The types of columns that SQLite does not know: they are kept beside the receipt. */
-import { FatalError } from '../../errors';
-import { isObject, objectFrom, ownValue } from '../../json/keys';
-import { withMember } from '../../json/literals';
-import { parseJson } from '../../json/parse';
-import type { JsonObject } from '../../model';
-import type { ColumnType } from '../schema/column-type';
-import { isDecimal } from '../schema/decimal-type';
-import type { Column } from '../schema/schema';
+import { FatalError } from '../../core/errors/errors';
+import { isObject, objectFrom, ownValue } from '../../core/json/keys';
+import { withMember } from '../../core/json/literals';
+import { parseJson } from '../../core/json/parse';
+import type { JsonObject } from '../../core/model';
+import type { ColumnType } from '../../tables/schema/column-type';
+import { isDecimal } from '../../tables/schema/decimal-type';
+import type { Column } from '../../tables/schema/schema';
 import { storageOf } from './cells';
 import type { StorageType } from './cells';
 

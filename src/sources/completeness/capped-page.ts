@@ -1,8 +1,8 @@
-import { entriesOf } from '../../json/keys';
-import type { Reply } from '../../model';
+import { entriesOf } from '../../core/json/keys';
+import type { Reply } from '../../core/model';
 import { integerOf } from '../pagination/integer';
-import type { Paginator } from '../pagination/paginator';
-import { SIZE_NAMES } from '../pagination/size-names';
+import type { Paginator } from '../../language/parts/pagination/paginator';
+import { SIZE_NAMES } from '../../language/parts/pagination/size-names';
 import type { FoundItems } from '../items';
 import { aroundItems } from '../reply-value';
 import { metadataObjectsIn, plainKey } from './metadata-objects';

@@ -1,5 +1,5 @@
-import type { Doubt } from '../../evidence';
-import { stringifyJson } from '../../json/stringify';
+import type { Doubt } from '../../core/evidence';
+import { stringifyJson } from '../../core/json/stringify';
 import type { JobRun } from '../job-run';
 import type { PageOutcome } from './page-outcome';
 

@@ -1,6 +1,6 @@
-import type { CutLists } from '../../evidence';
-import { entriesOf, isList, isObject } from '../../json/keys';
-import type { Json, JsonObject, Reply } from '../../model';
+import type { CutLists } from '../../core/evidence';
+import { entriesOf, isList, isObject } from '../../core/json/keys';
+import type { Json, JsonObject, Reply } from '../../core/model';
 import type { FoundItems } from '../items';
 import { placeText, plainKey } from './metadata-objects';
 

@@ -1,6 +1,6 @@
-import type { Doubt } from '../../evidence';
-import { entriesOf, isObject, ownValue } from '../../json/keys';
-import type { Json, Reply } from '../../model';
+import type { Doubt } from '../../core/evidence';
+import { entriesOf, isObject, ownValue } from '../../core/json/keys';
+import type { Json, Reply } from '../../core/model';
 import type { FoundItems } from '../items';
 import type { JobRun } from '../job-run';
 import { aroundItems } from '../reply-value';

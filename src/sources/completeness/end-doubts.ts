@@ -1,12 +1,12 @@
-import { bracketHint } from '../../json/brackets';
-import { entriesOf, isObject } from '../../json/keys';
-import type { Doubt } from '../../evidence';
-import type { Json } from '../../model';
+import { bracketHint } from '../../core/json/brackets';
+import { entriesOf, isObject } from '../../core/json/keys';
+import type { Doubt } from '../../core/evidence';
+import type { Json } from '../../core/model';
 import type { JobRun } from '../job-run';
 import type { KnownTotal } from './known';
 import { isTopLevel } from '../call';
 import { integerOf } from '../pagination/integer';
-import { mayAskForSize } from '../pagination/size-names';
+import { mayAskForSize } from '../../language/parts/pagination/size-names';
 import { isOfSize } from './capped-page';
 import { emptyEnd } from './empty-end';
 import { hasPlaceOfNext, nextPageSign, saysLast } from './next-page-sign';

@@ -1,4 +1,4 @@
-import { sameJson } from '../../json/same';
+import { sameJson } from '../../core/json/same';
 import type { JobRun } from '../job-run';
 import { emptyPageAgain } from './empty-page';
 import type { Arrived, Before, Refusal } from './refusal';

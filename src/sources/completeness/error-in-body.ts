@@ -1,8 +1,8 @@
-import { isBlankData } from '../../json/blank';
-import { entriesOf, isObject, ownValue } from '../../json/keys';
-import { isScalar, typeName } from '../../json/text';
-import type { Doubt } from '../../evidence';
-import type { Item, Json, JsonObject, Reply } from '../../model';
+import { isBlankData } from '../../core/json/blank';
+import { entriesOf, isObject, ownValue } from '../../core/json/keys';
+import { isScalar, typeName } from '../../core/json/text';
+import type { Doubt } from '../../core/evidence';
+import type { Item, Json, JsonObject, Reply } from '../../core/model';
 import { isTopLevel } from '../call';
 import type { JobRun } from '../job-run';
 import { aroundItems } from '../reply-value';

@@ -1,7 +1,7 @@
-import { isBlankData } from '../../json/blank';
-import { entriesOf, isObject, keysOf } from '../../json/keys';
-import { isScalar, textOf } from '../../json/text';
-import type { Json, JsonObject } from '../../model';
+import { isBlankData } from '../../core/json/blank';
+import { entriesOf, isObject, keysOf } from '../../core/json/keys';
+import { isScalar, textOf } from '../../core/json/text';
+import type { Json, JsonObject } from '../../core/model';
 import { metadataObjectsIn, plainKey } from './metadata-objects';
 import type { MetadataObject } from './metadata-objects';
 

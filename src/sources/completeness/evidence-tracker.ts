@@ -1,5 +1,5 @@
-import type { CutLists, Doubt, Evidence, Shaped } from '../../evidence';
-import type { Checkpoint, Page } from '../../model';
+import type { CutLists, Doubt, Evidence, Shaped } from '../../core/evidence';
+import type { Checkpoint, Page } from '../../core/model';
 import { areOthers } from './other-columns';
 
 /** The evidence of all pages of one job. */

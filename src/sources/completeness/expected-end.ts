@@ -1,6 +1,6 @@
-import type { Report } from '../../events';
+import type { Report } from '../../core/events';
 import type { JobRun } from '../job-run';
-import type { Turn } from '../turn';
+import type { Turn } from '../call-state';
 
 /** Whether a call has all items that `total` of the configuration counts: a page without items is then what ends it. */
 const hasDeclaredTotal = ({ plan }: JobRun, { items, pages, known: { total } }: Turn): boolean =>

@@ -1,4 +1,4 @@
-import type { Doubt } from '../../evidence';
+import type { Doubt } from '../../core/evidence';
 import type { JobRun } from '../job-run';
 import { flagValue } from '../stops';
 import type { PageOutcome } from './page-outcome';

@@ -1,5 +1,5 @@
-import { isObject, keysOf } from '../../json/keys';
-import type { Item } from '../../model';
+import { isObject, keysOf } from '../../core/json/keys';
+import type { Item } from '../../core/model';
 import { plainKey } from './metadata-objects';
 
 const ID_KEYS: ReadonlySet<string> = new Set(['id', 'uuid', 'guid', 'key', 'objectid']);

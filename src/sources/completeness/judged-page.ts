@@ -1,8 +1,8 @@
-import type { Reply } from '../../model';
+import type { Reply } from '../../core/model';
 import type { AcceptedPage } from '../checkpoint';
-import type { Next } from '../pagination/paginator';
-import { goOn } from '../pagination/paginator';
-import type { Step } from '../pagination/paginator';
+import type { Next } from '../../language/parts/pagination/paginator';
+import { goOn } from '../../language/parts/pagination/paginator';
+import type { Step } from '../../language/parts/pagination/paginator';
 import { secondsNow } from '../job-run';
 import type { JobRun } from '../job-run';
 import { verdictOf } from '../stops';

@@ -1,7 +1,7 @@
-import { bracketHint } from '../../json/brackets';
-import type { JobDoubt } from '../../errors';
-import type { JobOutcome, Outcome, RunEvent, WarningCode } from '../../events';
-import type { CutLists, Doubt, DoubtCode } from '../../evidence';
+import { bracketHint } from '../../core/json/brackets';
+import type { JobDoubt } from '../../core/errors/errors';
+import type { JobOutcome, Outcome, RunEvent, WarningCode } from '../../core/events';
+import type { CutLists, Doubt, DoubtCode } from '../../core/evidence';
 import type { JobPlan, IterationPlan } from '../../plan/plan';
 import type { EvidenceTracker, JobEvidence } from './evidence-tracker';
 import { callsOfOtherColumns } from './other-columns';

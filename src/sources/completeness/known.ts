@@ -1,4 +1,4 @@
-import type { Checkpoint, Json } from '../../model';
+import type { Checkpoint, Json } from '../../core/model';
 import type { FoundItems } from '../items';
 import type { Total } from './total';
 

@@ -1,7 +1,7 @@
-import type { Doubt } from '../../evidence';
-import { isList, isObject, keysOf } from '../../json/keys';
-import { isSentence } from '../../json/text';
-import type { Reply } from '../../model';
+import type { Doubt } from '../../core/evidence';
+import { isList, isObject, keysOf } from '../../core/json/keys';
+import { isSentence } from '../../core/json/text';
+import type { Reply } from '../../core/model';
 import { isTopLevel } from '../call';
 import type { JobRun } from '../job-run';
 import { toldBy } from './error-signs';

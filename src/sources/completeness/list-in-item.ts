@@ -1,6 +1,6 @@
-import type { Doubt } from '../../evidence';
-import { entriesOf, isList, isObject, keysOf } from '../../json/keys';
-import type { Json } from '../../model';
+import type { Doubt } from '../../core/evidence';
+import { entriesOf, isList, isObject, keysOf } from '../../core/json/keys';
+import type { Json } from '../../core/model';
 import type { JobRun } from '../job-run';
 import { ENVELOPES, ID_KEYS } from './list-of-object';
 import { plainKey } from './metadata-objects';

@@ -1,6 +1,6 @@
-import { isObject, keysOf, ownValue } from '../../json/keys';
-import { isScalar } from '../../json/text';
-import type { Doubt } from '../../evidence';
+import { isObject, keysOf, ownValue } from '../../core/json/keys';
+import { isScalar } from '../../core/json/text';
+import type { Doubt } from '../../core/evidence';
 import type { JobRun } from '../job-run';
 import { aroundItems } from '../reply-value';
 import { plainKey } from './metadata-objects';

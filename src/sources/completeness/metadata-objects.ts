@@ -1,6 +1,6 @@
-import { entriesOf, isList, isObject } from '../../json/keys';
-import { parseData } from '../../json/parse';
-import type { Json, JsonObject, Reply } from '../../model';
+import { entriesOf, isList, isObject } from '../../core/json/keys';
+import { parseData } from '../../core/json/parse';
+import type { Json, JsonObject, Reply } from '../../core/model';
 
 /** An object beside the items of a response that may describe the pagination, and where it stands. */
 export interface MetadataObject {

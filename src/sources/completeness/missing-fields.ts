@@ -1,5 +1,5 @@
-import type { Doubt } from '../../evidence';
-import { didYouMean } from '../../expressions/nearest';
+import type { Doubt } from '../../core/evidence';
+import { didYouMean } from '../../language/expressions/nearest';
 import type { JobPlan } from '../../plan/plan';
 import { soughtFields } from '../shaping/sought';
 import type { SoughtField } from '../shaping/sought';

@@ -1,8 +1,8 @@
-import type { TotalPlace } from '../../config/jobs/completeness';
-import type { Doubt } from '../../evidence';
-import { isBlankData } from '../../json/blank';
-import { isObject, keysOf, ownValue } from '../../json/keys';
-import type { Json, Reply } from '../../model';
+import type { TotalPlace } from '../../language/configuration/jobs/completeness';
+import type { Doubt } from '../../core/evidence';
+import { isBlankData } from '../../core/json/blank';
+import { isObject, keysOf, ownValue } from '../../core/json/keys';
+import type { Json, Reply } from '../../core/model';
 import type { JobRun } from '../job-run';
 import { aroundItems } from '../reply-value';
 import { placeText } from './metadata-objects';

@@ -1,4 +1,4 @@
-import type { Completeness } from '../../evidence';
+import type { Completeness } from '../../core/evidence';
 import type { JobPlan } from '../../plan/plan';
 
 /** How a run treats incomplete jobs. */

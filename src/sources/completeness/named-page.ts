@@ -1,5 +1,5 @@
-import type { Doubt } from '../../evidence';
-import type { Reply } from '../../model';
+import type { Doubt } from '../../core/evidence';
+import type { Reply } from '../../core/model';
 import { nextPageSign } from './next-page-sign';
 
 const FAILURE = 400;

@@ -1,9 +1,9 @@
-import { isBlankData } from '../../json/blank';
-import { entriesOf, isList, isObject, ownValue } from '../../json/keys';
-import { isCount } from '../../json/numeric';
-import { stringifyJson } from '../../json/stringify';
-import type { Json, JsonObject, Reply } from '../../model';
-import { linkTo, speaksOf } from '../../url/link-header';
+import { isBlankData } from '../../core/json/blank';
+import { entriesOf, isList, isObject, ownValue } from '../../core/json/keys';
+import { isCount } from '../../core/json/numeric';
+import { stringifyJson } from '../../core/json/stringify';
+import type { Json, JsonObject, Reply } from '../../core/model';
+import { linkTo, speaksOf } from '../../core/url/link-header';
 import { aroundItems } from '../reply-value';
 import { headerObjects, metadataObjectsIn, placeText, plainKey } from './metadata-objects';
 

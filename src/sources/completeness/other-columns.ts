@@ -1,6 +1,6 @@
-import type { Doubt } from '../../evidence';
-import { isList, isObject, keysOf } from '../../json/keys';
-import type { Reply } from '../../model';
+import type { Doubt } from '../../core/evidence';
+import { isList, isObject, keysOf } from '../../core/json/keys';
+import type { Reply } from '../../core/model';
 import type { JobPlan } from '../../plan/plan';
 
 /** The names of the columns of a response, where its format has columns and it has rows. */

@@ -1,5 +1,5 @@
-import { cacheHint } from '../../errors/response-facts';
-import type { Doubt, Evidence, Shaped } from '../../evidence';
+import { cacheHint } from '../../core/errors/response-facts';
+import type { Doubt, Evidence, Shaped } from '../../core/evidence';
 import { isTopLevel } from '../call';
 import type { JobRun } from '../job-run';
 import { cutFraction } from './cut-fraction';

@@ -1,10 +1,10 @@
-import type { Doubt } from '../../evidence';
-import { sameJson } from '../../json/same';
-import { stringifyValue } from '../../json/stringify';
-import type { Item, Reply } from '../../model';
+import type { Doubt } from '../../core/evidence';
+import { sameJson } from '../../core/json/same';
+import { stringifyValue } from '../../core/json/stringify';
+import type { Item, Reply } from '../../core/model';
 import type { FoundItems } from '../items';
 import type { JobRun } from '../job-run';
-import type { Paginator } from '../pagination/paginator';
+import type { Paginator } from '../../language/parts/pagination/paginator';
 import { hasId } from './item-id';
 import type { PageOutcome } from './page-outcome';
 import { doubted, LAST_AGAIN } from './refusal';

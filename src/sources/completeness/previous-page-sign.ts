@@ -1,6 +1,6 @@
-import { isBlankData } from '../../json/blank';
-import type { Reply } from '../../model';
-import { linkTo } from '../../url/link-header';
+import { isBlankData } from '../../core/json/blank';
+import type { Reply } from '../../core/model';
+import { linkTo } from '../../core/url/link-header';
 import { memberOf } from './next-page-sign';
 import type { Sign } from './next-page-sign';
 

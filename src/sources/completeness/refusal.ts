@@ -1,7 +1,7 @@
-import type { Doubt } from '../../evidence';
-import type { Reply } from '../../model';
+import type { Doubt } from '../../core/evidence';
+import type { Reply } from '../../core/model';
 import type { FoundItems } from '../items';
-import type { Next, Step } from '../pagination/paginator';
+import type { Next, Step } from '../../language/parts/pagination/paginator';
 import type { Known } from './known';
 
 /** Why a page is not taken: it ends the call quietly, or the run is incomplete. */

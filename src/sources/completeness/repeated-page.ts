@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { sameJson } from '../../json/same';
-import { stringifyJson } from '../../json/stringify';
-import type { Doubt } from '../../evidence';
+import { sameJson } from '../../core/json/same';
+import { stringifyJson } from '../../core/json/stringify';
+import type { Doubt } from '../../core/evidence';
 import type { FoundItems } from '../items';
-import type { Paginator, Step } from '../pagination/paginator';
+import type { Paginator, Step } from '../../language/parts/pagination/paginator';
 import type { JobRun } from '../job-run';
 import { emptyPageAgain } from './empty-page';
 import { hasId } from './item-id';

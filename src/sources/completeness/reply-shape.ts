@@ -1,8 +1,8 @@
-import { cacheHint } from '../../errors/response-facts';
-import { isBlank } from '../../json/blank';
-import { entriesOf, isList, isObject, keysOf, ownValue } from '../../json/keys';
-import { typeName } from '../../json/text';
-import type { Json, JsonObject, Reply } from '../../model';
+import { cacheHint } from '../../core/errors/response-facts';
+import { isBlank } from '../../core/json/blank';
+import { entriesOf, isList, isObject, keysOf, ownValue } from '../../core/json/keys';
+import { typeName } from '../../core/json/text';
+import type { Json, JsonObject, Reply } from '../../core/model';
 import type { JobPlan } from '../../plan/plan';
 import type { FoundItems } from '../items';
 import { errorSign, isMessage } from './error-signs';

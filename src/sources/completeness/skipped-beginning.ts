@@ -1,4 +1,4 @@
-import type { Doubt } from '../../evidence';
+import type { Doubt } from '../../core/evidence';
 import type { JobRun } from '../job-run';
 import { previousPageSign } from './previous-page-sign';
 import type { PageOutcome } from './page-outcome';

@@ -1,4 +1,4 @@
-import { jsonPathOf } from '../../json/json-path';
+import { jsonPathOf } from '../../core/json/json-path';
 import type { JobRun } from '../job-run';
 import type { Known, KnownTotal } from './known';
 import type { Arrived } from './refusal';

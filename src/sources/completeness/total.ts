@@ -1,7 +1,7 @@
-import type { TotalPlace } from '../../config/jobs/completeness';
-import { ownValue, entriesOf, isObject } from '../../json/keys';
-import { isInteger } from '../../json/numeric';
-import type { Json, Reply } from '../../model';
+import type { TotalPlace } from '../../language/configuration/jobs/completeness';
+import { ownValue, entriesOf, isObject } from '../../core/json/keys';
+import { isInteger } from '../../core/json/numeric';
+import type { Json, Reply } from '../../core/model';
 import { integerOf } from '../pagination/integer';
 import { aroundItems } from '../reply-value';
 import { totalPlaceText, totalValue } from '../total-value';

@@ -1,4 +1,4 @@
-import type { Doubt } from '../../evidence';
+import type { Doubt } from '../../core/evidence';
 import { isTopLevel } from '../call';
 import type { JobRun } from '../job-run';
 import type { KnownTotal } from './known';

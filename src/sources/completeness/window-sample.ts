@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { stringifyValue } from '../../json/stringify';
-import type { Item } from '../../model';
+import { stringifyValue } from '../../core/json/stringify';
+import type { Item } from '../../core/model';
 import { hasId } from './item-id';
 
 const MOST = 8;

@@ -1,15 +1,15 @@
-import { path } from '../../codec/path';
-import { optional, withDefault } from '../../codec/record';
-import { FatalError } from '../../errors';
-import { entriesOf, isObject, ownValue } from '../../json/keys';
-import type { Json, JsonObject, Reply } from '../../model';
+import { path } from '../../language/codec/path';
+import { optional, withDefault } from '../../language/codec/record';
+import { FatalError } from '../../core/errors/errors';
+import { entriesOf, isObject, ownValue } from '../../core/json/keys';
+import type { Json, JsonObject, Reply } from '../../core/model';
 import { aroundItems, replyValue } from '../reply-value';
-import { definePagination } from './define';
+import { definePagination } from '../../language/parts/pagination/define';
 import { refuseGraphqlErrors } from './graphql-errors';
-import type { JobFacts, Step } from './paginator';
-import { goOn, stop } from './paginator';
-import { isTemplated, place, type Place } from './place';
-import { placed } from './placed';
+import type { JobFacts, Step } from '../../language/parts/pagination/paginator';
+import { goOn, stop } from '../../language/parts/pagination/paginator';
+import { isTemplated, place, type Place } from '../../language/parts/pagination/place';
+import { placed } from '../../language/parts/pagination/placed';
 
 const QUERY = 'query($after: String) { ships(after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }';
 

@@ -1,8 +1,8 @@
 /** Options that several pagination methods have. */
-import { map, type Codec } from '../../codec/codec';
-import { integerFrom, flag, oneOf, text } from '../../codec/primitives';
-import { always, withDefault } from '../../codec/record';
-import type { RelativeTo } from '../../url/address';
+import { map, type Codec } from '../../language/codec/codec';
+import { integerFrom, flag, oneOf, text } from '../../language/codec/primitives';
+import { always, withDefault } from '../../language/codec/record';
+import type { RelativeTo } from '../../core/url/address';
 
 /** A page size. */
 export const pageSize = integerFrom(1, undefined, '; with such a page size pagination could never advance');

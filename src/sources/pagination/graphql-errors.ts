@@ -1,7 +1,7 @@
-import { FatalError } from '../../errors';
-import { isList, isObject, ownValue } from '../../json/keys';
-import { isScalar, shortened, textOf } from '../../json/text';
-import type { Json, Reply } from '../../model';
+import { FatalError } from '../../core/errors/errors';
+import { isList, isObject, ownValue } from '../../core/json/keys';
+import { isScalar, shortened, textOf } from '../../core/json/text';
+import type { Json, Reply } from '../../core/model';
 import { replyValue } from '../reply-value';
 
 /** Errors that are shown. */

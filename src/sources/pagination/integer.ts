@@ -1,4 +1,4 @@
-import type { Json } from '../../model';
+import type { Json } from '../../core/model';
 
 const DECIMAL = /^\s*([+-]?\d+)(?:\.\d*)?\s*$/;
 const NUMERIC = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;

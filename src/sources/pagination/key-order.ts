@@ -1,5 +1,5 @@
-import { isList } from '../../json/keys';
-import type { Json } from '../../model';
+import { isList } from '../../core/json/keys';
+import type { Json } from '../../core/model';
 
 /** Dates and times as machines write them, and digits: with equal lengths and zones, they are sorted as their characters are. */
 const MOMENT = /^(?:\d{4}-\d\d(?:-\d\d(?:[T ][\d:.]+)?)?|\d+)(Z|[+-]\d\d:?\d\d)?$/;

@@ -1,4 +1,4 @@
-import type { ComponentManual } from '../../codec/component';
+import type { ComponentManual } from '../../language/codec/component';
 
 /**
  * What the manual says of `multiple` (docs/language/pagination/multiple.md). It is no method by itself: it lets jobs

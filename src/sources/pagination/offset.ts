@@ -1,12 +1,12 @@
-import { flag } from '../../codec/primitives';
-import { always, required, withDefault } from '../../codec/record';
-import { definePagination } from './define';
+import { flag } from '../../language/codec/primitives';
+import { always, required, withDefault } from '../../language/codec/record';
+import { definePagination } from '../../language/parts/pagination/define';
 import { firstPageParams, pageSize, parallel, shortPage } from './fields';
-import type { Step } from './paginator';
-import { goOn, stop } from './paginator';
+import type { Step } from '../../language/parts/pagination/paginator';
+import { goOn, stop } from '../../language/parts/pagination/paginator';
 import { integerParam, unsizedBy } from './params';
-import { clash, place, shows, type Place } from './place';
-import { placed, withoutPlace, type Placement } from './placed';
+import { clash, place, shows, type Place } from '../../language/parts/pagination/place';
+import { placed, withoutPlace, type Placement } from '../../language/parts/pagination/placed';
 
 const LIMIT = 'limit';
 /** Whether the number of items to skip and the page size stand in one string. */

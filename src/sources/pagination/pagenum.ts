@@ -1,12 +1,12 @@
-import { integer, zeroCounts } from '../../codec/primitives';
-import { always, optional, withDefault } from '../../codec/record';
-import { definePagination } from './define';
+import { integer, zeroCounts } from '../../language/codec/primitives';
+import { always, optional, withDefault } from '../../language/codec/record';
+import { definePagination } from '../../language/parts/pagination/define';
 import { firstPageParams, pageSize, parallel, shortPage } from './fields';
-import type { Step } from './paginator';
-import { goOn, stop } from './paginator';
+import type { Step } from '../../language/parts/pagination/paginator';
+import { goOn, stop } from '../../language/parts/pagination/paginator';
 import { integerParam, unsizedBy } from './params';
-import { clash, place, shows } from './place';
-import { placed, type Placement } from './placed';
+import { clash, place, shows } from '../../language/parts/pagination/place';
+import { placed, type Placement } from '../../language/parts/pagination/placed';
 
 const LIMIT = 'limit';
 

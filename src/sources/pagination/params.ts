@@ -1,11 +1,11 @@
-import { FatalError } from '../../errors';
-import { isBlank } from '../../json/blank';
-import { entriesOf, objectFrom } from '../../json/keys';
-import { stringifyJson } from '../../json/stringify';
-import type { Json, JsonObject } from '../../model';
-import type { JobFacts } from './paginator';
-import type { Place } from './place';
-import { ownAt } from './placed';
+import { FatalError } from '../../core/errors/errors';
+import { isBlank } from '../../core/json/blank';
+import { entriesOf, objectFrom } from '../../core/json/keys';
+import { stringifyJson } from '../../core/json/stringify';
+import type { Json, JsonObject } from '../../core/model';
+import type { JobFacts } from '../../language/parts/pagination/paginator';
+import type { Place } from '../../language/parts/pagination/place';
+import { ownAt } from '../../language/parts/pagination/placed';
 
 /**
  * Parameters with others set: a name that is there keeps its place, a new one follows

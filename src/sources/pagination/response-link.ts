@@ -1,14 +1,14 @@
-import { text } from '../../codec/primitives';
-import { withDefault } from '../../codec/record';
-import { FatalError } from '../../errors';
-import { shortened } from '../../json/text';
-import { isAddress, nextAddress } from '../../url/address';
-import { linkTo } from '../../url/link-header';
-import { NoAddress } from '../../url/reference';
-import { definePagination } from './define';
+import { text } from '../../language/codec/primitives';
+import { withDefault } from '../../language/codec/record';
+import { FatalError } from '../../core/errors/errors';
+import { shortened } from '../../core/json/text';
+import { isAddress, nextAddress } from '../../core/url/address';
+import { linkTo } from '../../core/url/link-header';
+import { NoAddress } from '../../core/url/reference';
+import { definePagination } from '../../language/parts/pagination/define';
 import { includeParams, relativeTo } from './fields';
-import type { Arrival, Step } from './paginator';
-import { goOn, stop } from './paginator';
+import type { Arrival, Step } from '../../language/parts/pagination/paginator';
+import { goOn, stop } from '../../language/parts/pagination/paginator';
 
 /**
  * Pagination by the `Link` header of the response (RFC 8288, docs/extensions/response-headers.md). The position is the

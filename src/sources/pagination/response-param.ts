@@ -1,21 +1,21 @@
-import { codec, expected, type Codec } from '../../codec/codec';
-import type { OptionFault } from '../../codec/component';
-import { endpoint } from '../../codec/endpoint';
-import { httpMethod } from '../../codec/http-method';
-import { path } from '../../codec/path';
-import { flag, object } from '../../codec/primitives';
-import { always, optional, record, required, requiredUnless } from '../../codec/record';
-import { isBlankData } from '../../json/blank';
-import { isList, isObject } from '../../json/keys';
-import { merge } from '../../json/merge';
-import type { Json, Reply } from '../../model';
+import { codec, expected, type Codec } from '../../language/codec/codec';
+import type { OptionFault } from '../../language/codec/component';
+import { endpoint } from '../../language/codec/endpoint';
+import { httpMethod } from '../../language/codec/http-method';
+import { path } from '../../language/codec/path';
+import { flag, object } from '../../language/codec/primitives';
+import { always, optional, record, required, requiredUnless } from '../../language/codec/record';
+import { isBlankData } from '../../core/json/blank';
+import { isList, isObject } from '../../core/json/keys';
+import { merge } from '../../core/json/merge';
+import type { Json, Reply } from '../../core/model';
 import { exactReplyValue } from '../reply-value';
-import { definePagination, type ScrollRequest } from './define';
+import { definePagination, type ScrollRequest } from '../../language/parts/pagination/define';
 import { headerOfResponse } from './fields';
-import type { Step } from './paginator';
-import { goOn, stop } from './paginator';
-import { place } from './place';
-import { placed, requireRoom } from './placed';
+import type { Step } from '../../language/parts/pagination/paginator';
+import { goOn, stop } from '../../language/parts/pagination/paginator';
+import { place } from '../../language/parts/pagination/place';
+import { placed, requireRoom } from '../../language/parts/pagination/placed';
 
 const PARAM_SOURCE =
   'the path in the response of the value for the next page; or responseHeader, the name of the header that has it';

@@ -1,19 +1,19 @@
-import { path } from '../../codec/path';
-import { flag, text } from '../../codec/primitives';
-import { always, optional, withDefault } from '../../codec/record';
-import { FatalError } from '../../errors';
-import { isBlankData } from '../../json/blank';
-import { isObject } from '../../json/keys';
-import { shortened, typeName } from '../../json/text';
-import type { Json } from '../../model';
-import { isAddress, nextAddress } from '../../url/address';
-import type { RelativeTo } from '../../url/address';
-import { checkQuery, NoAddress } from '../../url/reference';
+import { path } from '../../language/codec/path';
+import { flag, text } from '../../language/codec/primitives';
+import { always, optional, withDefault } from '../../language/codec/record';
+import { FatalError } from '../../core/errors/errors';
+import { isBlankData } from '../../core/json/blank';
+import { isObject } from '../../core/json/keys';
+import { shortened, typeName } from '../../core/json/text';
+import type { Json } from '../../core/model';
+import { isAddress, nextAddress } from '../../core/url/address';
+import type { RelativeTo } from '../../core/url/address';
+import { checkQuery, NoAddress } from '../../core/url/reference';
 import { replyValue } from '../reply-value';
-import { definePagination } from './define';
+import { definePagination } from '../../language/parts/pagination/define';
 import { headerOfResponse, includeParams, relativeTo } from './fields';
-import type { Arrival, JobFacts, Paginator, Step } from './paginator';
-import { goOn, stop } from './paginator';
+import type { Arrival, JobFacts, Paginator, Step } from '../../language/parts/pagination/paginator';
+import { goOn, stop } from '../../language/parts/pagination/paginator';
 
 /** Options of methods that follow an address in the response. */
 export const urlFields = {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { isList, isObject, ownValue } from '../../json/keys';
-import { stringifyValue } from '../../json/stringify';
-import type { Json } from '../../model';
+import { isList, isObject, ownValue } from '../../core/json/keys';
+import { stringifyValue } from '../../core/json/stringify';
+import type { Json } from '../../core/model';
 
 /** Where a job stands whose pages begin at the last key. */
 interface Seen {

@@ -1,8 +1,8 @@
-import { formatDate } from '../../expressions/dates/date-format';
-import { parseQuery, splitUrl } from '../../url/query';
-import { definePagination } from './define';
-import type { RequestChange } from '../../requests/change';
-import { stop } from './paginator';
+import { formatDate } from '../../language/expressions/dates/date-format';
+import { parseQuery, splitUrl } from '../../core/url/query';
+import { definePagination } from '../../language/parts/pagination/define';
+import type { RequestChange } from '../../language/requests/change';
+import { stop } from '../../language/parts/pagination/paginator';
 import { followUrl, urlFields } from './response-url';
 
 /** The API refuses to export what is newer than some minutes; asking for it would end the run with an error. */

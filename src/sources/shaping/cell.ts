@@ -1,7 +1,7 @@
-import { FatalError } from '../../errors';
-import { isObject } from '../../json/keys';
-import { typeName } from '../../json/text';
-import type { Item, JsonObject } from '../../model';
+import { FatalError } from '../../core/errors/errors';
+import { isObject } from '../../core/json/keys';
+import { typeName } from '../../core/json/text';
+import type { Item, JsonObject } from '../../core/model';
 
 /** An item on its way; a number with digits that JavaScript cannot hold also has its spelling. */
 export interface Cell {

@@ -1,4 +1,4 @@
-import { withMember } from '../../json/literals';
+import { withMember } from '../../core/json/literals';
 import type { ComputedField } from '../../plan/shaping-plan';
 import type { RunTimes } from '../../plan/plan';
 import { objectIn } from './cell';

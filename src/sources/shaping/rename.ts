@@ -1,6 +1,6 @@
-import { FatalError } from '../../errors';
-import { keysOf } from '../../json/keys';
-import { objectOf } from '../../json/literals';
+import { FatalError } from '../../core/errors/errors';
+import { keysOf } from '../../core/json/keys';
+import { objectOf } from '../../core/json/literals';
 import { objectIn } from './cell';
 import type { Operation } from './cell';
 

@@ -1,7 +1,7 @@
-import type { Shaped } from '../../evidence';
-import { literalAt, noteLiterals } from '../../json/literals';
-import { stringifyAt } from '../../json/stringify';
-import type { Item } from '../../model';
+import type { Shaped } from '../../core/evidence';
+import { literalAt, noteLiterals } from '../../core/json/literals';
+import { stringifyAt } from '../../core/json/stringify';
+import type { Item } from '../../core/model';
 import type { RunTimes } from '../../plan/plan';
 import type { ShapingPlan } from '../../plan/shaping-plan';
 import type { FoundItems } from '../items';

@@ -1,6 +1,6 @@
-import { isObject } from '../../json/keys';
-import { placeAt } from '../../json/path';
-import type { Item } from '../../model';
+import { isObject } from '../../core/json/keys';
+import { placeAt } from '../../core/json/path';
+import type { Item } from '../../core/model';
 import type { JobPlan } from '../../plan/plan';
 import type { ShapingPlan } from '../../plan/shaping-plan';
 import { pathsIn, recursionFilter } from '../recursion-filter';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { FatalError } from '../../errors';
-import { exactValueAt } from '../../json/path';
-import { stringifyJson } from '../../json/stringify';
-import type { Json } from '../../model';
+import { FatalError } from '../../core/errors/errors';
+import { exactValueAt } from '../../core/json/path';
+import { stringifyJson } from '../../core/json/stringify';
+import type { Json } from '../../core/model';
 import type { Operation } from './cell';
 
 /** Half of a SHA-256 for each key: equal ones of different keys are out of the question. */

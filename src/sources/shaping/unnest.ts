@@ -1,11 +1,11 @@
-import { FatalError } from '../../errors';
-import { isList, isObject, keysOf, ownValue } from '../../json/keys';
-import { memberAt, objectOf } from '../../json/literals';
-import type { Field, Holder } from '../../json/literals';
-import { placeAt } from '../../json/path';
-import { isBlankData } from '../../json/blank';
-import type { Json, JsonObject } from '../../model';
-import type { Unnest } from '../../config/jobs/shaping';
+import { FatalError } from '../../core/errors/errors';
+import { isList, isObject, keysOf, ownValue } from '../../core/json/keys';
+import { memberAt, objectOf } from '../../core/json/literals';
+import type { Field, Holder } from '../../core/json/literals';
+import { placeAt } from '../../core/json/path';
+import { isBlankData } from '../../core/json/blank';
+import type { Json, JsonObject } from '../../core/model';
+import type { Unnest } from '../../language/configuration/jobs/shaping';
 import { objectIn } from './cell';
 import type { Operation } from './cell';
 

@@ -1,6 +1,6 @@
 /** The automatic conversion of items into rows of linked tables (docs/language/tables.md). */
-import { ownValue } from '../../json/keys';
-import type { JsonObject } from '../../model';
+import { ownValue } from '../../core/json/keys';
+import type { JsonObject } from '../../core/model';
 import { createNaming, takenNames } from './columns';
 import { DataTypeBuilder } from './data-type-builder';
 import { finishTables } from './finish';

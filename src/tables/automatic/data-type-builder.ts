@@ -1,7 +1,7 @@
 /** Builds the tables of one dataType: its structure, and the rows that fit the structure as it is now. */
-import { addFacts, FatalError } from '../../errors';
-import { stringifyJson } from '../../json/stringify';
-import type { Item } from '../../model';
+import { addFacts, FatalError } from '../../core/errors/errors';
+import { stringifyJson } from '../../core/json/stringify';
+import type { Item } from '../../core/model';
 import { checkColumns } from '../column-limit';
 import type { Naming } from './columns';
 import { contentText } from './row-id';

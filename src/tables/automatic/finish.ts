@@ -1,5 +1,5 @@
 /** Final tables: rows that no longer fit are made again, tables get their names in the order of their creation. */
-import { FatalError } from '../../errors';
+import { FatalError } from '../../core/errors/errors';
 import type { Naming } from './columns';
 import type { DataTypeBuilder, Spools } from './data-type-builder';
 import { itemsOf } from './page-log';

@@ -2,8 +2,8 @@
  * The flat structure of the legacy table builder (docs/language/tables.md#legacy-tables), in version 2 of the state:
  * type path, key, kind.
  */
-import { entriesOf, isObject, objectFrom, ownValue } from '../../json/keys';
-import type { Json, JsonObject } from '../../model';
+import { entriesOf, isObject, objectFrom, ownValue } from '../../core/json/keys';
+import type { Json, JsonObject } from '../../core/model';
 import { DATA } from './columns';
 import type { TreeNode } from './node';
 import { STRUCT, STRUCT_VERSION } from './state';

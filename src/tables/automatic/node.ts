@@ -1,5 +1,5 @@
 /** The nodes of the structure tree (docs/language/tables.md#columns). */
-import { FatalError } from '../../errors';
+import { FatalError } from '../../core/errors/errors';
 
 const NONE: ReadonlyMap<string, TreeNode> = new Map();
 

@@ -1,6 +1,6 @@
 /** The items of all pages, kept so that rows can be made once more when the structure has grown. */
-import { parseList } from '../../json/parse';
-import type { Item } from '../../model';
+import { parseList } from '../../core/json/parse';
+import type { Item } from '../../core/model';
 import type { Spool } from '../files/spool';
 
 /** One page as it is kept. */

@@ -1,4 +1,4 @@
-import type { Json } from '../../model';
+import type { Json } from '../../core/model';
 import { valueAtPath, type MappingPath } from '../mapping/path';
 
 /** An entry of a mapping with a path into items. */

@@ -1,8 +1,8 @@
 /** Ids of rows that have arrays (docs/language/tables.md#arrays-and-links). */
 import { hash } from 'node:crypto';
-import { losesDigits } from '../../json/literals';
-import { stringifyValue } from '../../json/stringify';
-import type { Json } from '../../model';
+import { losesDigits } from '../../core/json/literals';
+import { stringifyValue } from '../../core/json/stringify';
+import type { Json } from '../../core/model';
 
 /**
  * The JSON text of a value that has none yet: equal values have equal texts. Items come with the text of the API, where

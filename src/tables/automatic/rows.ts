@@ -1,9 +1,9 @@
 /** Items into rows (docs/language/tables.md#columns). This code runs for every cell, so it allocates little. */
-import { isList, isObject } from '../../json/keys';
-import { withAllDigits } from '../../json/literals';
-import { stringifyJson } from '../../json/stringify';
-import { textOf } from '../../json/text';
-import type { Item, Json } from '../../model';
+import { isList, isObject } from '../../core/json/keys';
+import { withAllDigits } from '../../core/json/literals';
+import { stringifyJson } from '../../core/json/stringify';
+import { textOf } from '../../core/json/text';
+import type { Item, Json } from '../../core/model';
 import { contentText, rowId } from './row-id';
 import type { ListField, ObjectPlan, TablePlan } from './table-plan';
 

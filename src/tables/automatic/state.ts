@@ -1,6 +1,6 @@
 /** The structure that one run leaves to the next (docs/language/state.md#where-it-is-kept), in version 3. */
-import { entriesOf, isObject, objectFrom, ownValue } from '../../json/keys';
-import type { Json, JsonObject } from '../../model';
+import { entriesOf, isObject, objectFrom, ownValue } from '../../core/json/keys';
+import type { Json, JsonObject } from '../../core/model';
 import { DATA } from './columns';
 import type { Kind, TreeNode } from './node';
 

@@ -1,6 +1,6 @@
 /** The structure tree of one dataType (docs/language/tables.md#columns), grown item by item. */
-import { isList, keysOf } from '../../json/keys';
-import type { Item, Json, JsonArray, JsonObject } from '../../model';
+import { isList, keysOf } from '../../core/json/keys';
+import type { Item, Json, JsonArray, JsonObject } from '../../core/model';
 import { mergeTree } from './merge-tree';
 import { TreeNode, incompatibleList, kindChanged } from './node';
 

@@ -1,5 +1,5 @@
 /** A structure tree compiled for making rows: indexes of columns instead of names, and buffers for the row in progress. */
-import type { JsonObject } from '../../model';
+import type { JsonObject } from '../../core/model';
 import type { ColumnMove, Naming } from './columns';
 import { csvLine } from '../files/csv-lines';
 import type { TreeNode } from './node';

@@ -1,5 +1,5 @@
 /** The end of a value in JSON that is known to be right, without white space between tokens. */
-import { skipString } from '../../json/skip-value';
+import { skipString } from '../../core/json/skip-value';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;

@@ -1,7 +1,7 @@
 /** What is known of the places of items from one run to the next, and from one attempt to split them to the next. */
-import { FatalError } from '../../errors';
-import { entriesOf, isObject, objectFrom, ownValue } from '../../json/keys';
-import type { Json, JsonObject } from '../../model';
+import { FatalError } from '../../core/errors/errors';
+import { entriesOf, isObject, objectFrom, ownValue } from '../../core/json/keys';
+import type { Json, JsonObject } from '../../core/model';
 import { LinkedTable } from './places';
 import type { Member, Members, Names, RowObserver } from './places';
 import { tablesOf } from './splitter';

@@ -1,10 +1,10 @@
 /** Items as bytes → rows of linked tables as bytes: values are copied, never made. */
-import { skipKey, skipString } from '../../json/skip-value';
-import type { ScanFlags } from '../../json/skip-value';
+import { skipKey, skipString } from '../../core/json/skip-value';
+import type { ScanFlags } from '../../core/json/skip-value';
 import { endOfNested, endOfScalar } from './end-of-value';
 import { LinkedTable, membersOf, PARENT_ROW_ID, POSITION, ROW_ID } from './places';
 import type { Member, Members, Names } from './places';
-import { sqlName } from '../../json/sql-name';
+import { sqlName } from '../../core/json/sql-name';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;

@@ -1,4 +1,4 @@
-import { FatalError } from '../../errors';
+import { FatalError } from '../../core/errors/errors';
 import { csvLine } from '../files/csv-lines';
 import { columnsAgree, columnsDiffer, commonPrimaryKey } from './tables';
 import { saveChunks } from '../files/spooled-table';

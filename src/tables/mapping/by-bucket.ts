@@ -1,5 +1,5 @@
 /** The mappings of a configuration whose runs share buckets, for destinations in which tables of several buckets are one. */
-import { ConfigurationError } from '../../errors';
+import { ConfigurationError } from '../../core/errors/errors';
 import type { OutputPlan } from '../../plan/plan';
 import { compileMappings } from './mapping';
 import type { Mappings } from './mapping';

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import { FatalError } from '../../errors';
-import { parseTime } from '../../expressions/dates/relative-time';
-import { exactAt, memberAt } from '../../json/literals';
-import { stringifyAt } from '../../json/stringify';
-import { isScalar, textOf, typeName } from '../../json/text';
-import type { Json, JsonScalar } from '../../model';
+import { FatalError } from '../../core/errors/errors';
+import { parseTime } from '../../language/expressions/dates/relative-time';
+import { exactAt, memberAt } from '../../core/json/literals';
+import { stringifyAt } from '../../core/json/stringify';
+import { isScalar, textOf, typeName } from '../../core/json/text';
+import type { Json, JsonScalar } from '../../core/model';
 import { BAD_MAPPING, type ColumnEntry } from './entry';
 import { placeAt, type Place } from './path';
 import { contentText } from '../automatic/row-id';

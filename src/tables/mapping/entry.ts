@@ -1,5 +1,5 @@
 /** The entries of a mapping (docs/language/mappings.md#types-of-entries), with nothing left to default. */
-import type { ChosenType } from '../../json/column-type';
+import type { ChosenType } from '../../core/json/column-type';
 import type { MappingPath } from './path';
 
 export type MappingEntry = ColumnEntry | UserEntry | TableEntry | SelfEntry;

@@ -1,4 +1,4 @@
-import type { JsonArray } from '../../model';
+import type { JsonArray } from '../../core/model';
 import { JSON_VALUES } from './cell';
 import { LatestRows } from './latest';
 import type { Mapping } from './mapping';

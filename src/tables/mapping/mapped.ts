@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../model';
+import type { JsonObject } from '../../core/model';
 import { csvLine } from '../files/csv-lines';
 import { STRINGS } from './cell';
 import { findLatest } from './find-latest';

@@ -2,11 +2,11 @@
  * `config.mappings` (docs/language/mappings.md#a-mapping): only what a person names is written, into tables whose
  * columns are known before the first request.
  */
-import { ConfigurationError, type Fault } from '../../errors';
-import { isBlank } from '../../json/blank';
-import { entriesOf } from '../../json/keys';
-import { typeName } from '../../json/text';
-import type { Item, Json, JsonObject } from '../../model';
+import { ConfigurationError, type Fault } from '../../core/errors/errors';
+import { isBlank } from '../../core/json/blank';
+import { entriesOf } from '../../core/json/keys';
+import { typeName } from '../../core/json/text';
+import type { Item, Json, JsonObject } from '../../core/model';
 import type { MappingEntry } from './entry';
 import { keyedDepthsOf, planTable, type TableDefinition } from './plan';
 import { asObject, placeOf, readMapping, type Refuse } from './reader';

@@ -1,8 +1,8 @@
-import type { Json } from '../../model';
-import { isList, isObject } from '../../json/keys';
-import { memberAt } from '../../json/literals';
-import type { Holder } from '../../json/literals';
-import { isPathIndex } from '../../json/numeric';
+import type { Json } from '../../core/model';
+import { isList, isObject } from '../../core/json/keys';
+import { memberAt } from '../../core/json/literals';
+import type { Holder } from '../../core/json/literals';
+import { isPathIndex } from '../../core/json/numeric';
 
 interface Step {
   readonly key: string;

@@ -1,9 +1,9 @@
 /** What a person writes in a mapping (docs/language/mappings.md#a-mapping) → its entries. */
-import { isBlank } from '../../json/blank';
-import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../json/keys';
-import { isScalar, textOf, typeName } from '../../json/text';
-import type { Json, JsonObject } from '../../model';
-import { chosenTypeOf, EXPECTED_TYPE } from '../../json/column-type';
+import { isBlank } from '../../core/json/blank';
+import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/keys';
+import { isScalar, textOf, typeName } from '../../core/json/text';
+import type { Json, JsonObject } from '../../core/model';
+import { chosenTypeOf, EXPECTED_TYPE } from '../../core/json/column-type';
 import { BAD_MAPPING } from './entry';
 import type { ColumnEntry, MappingEntry, ParentKey, SelfEntry, TableEntry, UserEntry } from './entry';
 import { compilePath, type MappingPath } from './path';

@@ -1,11 +1,11 @@
 /** An item → rows, as planned (docs/language/mappings.md#a-mapping). */
-import { FatalError } from '../../errors';
-import { isBlankData } from '../../json/blank';
-import { isList } from '../../json/keys';
-import { exactAt, memberAt } from '../../json/literals';
+import { FatalError } from '../../core/errors/errors';
+import { isBlankData } from '../../core/json/blank';
+import { isList } from '../../core/json/keys';
+import { exactAt, memberAt } from '../../core/json/literals';
 import { cellAt, requireScalarKey, rowDigest, STRINGS, type CellContext, type CellWriter } from './cell';
 import { placeAt, type Place } from './path';
-import type { Json } from '../../model';
+import type { Json } from '../../core/model';
 import type { LatestRows } from './latest';
 import type { PathTracker } from '../automatic/path-tracker';
 import type { CellPlan, ChildTablePlan, RowPlan } from './plan';

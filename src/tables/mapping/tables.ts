@@ -1,4 +1,4 @@
-import type { ChosenType } from '../../json/column-type';
+import type { ChosenType } from '../../core/json/column-type';
 import type { Refuse } from './reader';
 import type { Table, TableLink } from '../table';
 

@@ -1,7 +1,7 @@
 import { readAs } from '../../../../src/http/body/read-body';
 import { isOldOffice } from '../../../../src/http/formats/xlsx/old-office';
-import { stringifyJson } from '../../../../src/json/stringify';
-import type { Json } from '../../../../src/model';
+import { stringifyJson } from '../../../../src/core/json/stringify';
+import type { Json } from '../../../../src/core/model';
 import { chosenFormat } from '../../../support/formats';
 import { aResponse } from '../../../support/requests';
 import { sheetDataOf, workbookOf } from '../../../support/xlsx';

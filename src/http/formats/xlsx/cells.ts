@@ -1,5 +1,5 @@
-import { numberOf } from '../../../json/decimal';
-import { Unreadable } from '../unreadable';
+import { numberOf } from '../../../core/json/decimal';
+import { Unreadable } from '../../../language/parts/format/unreadable';
 import { isoOf } from './date-format';
 import { readElements } from './elements';
 import { StringCollector, unescaped } from './strings';

@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes';
-import { Unreadable } from '../unreadable';
+import { Unreadable } from '../../../language/parts/format/unreadable';
 
 /** What is done with the elements of a part of an Excel file; names have no prefix. */
 export interface ElementHandlers {

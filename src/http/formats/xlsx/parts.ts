@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { LONGEST_BODY } from '../longest-body';
-import { Unreadable } from '../unreadable';
+import { Unreadable } from '../../../language/parts/format/unreadable';
 import { contentOf } from '../zip/content';
 import { filesIn, isZip } from '../zip/directory';
 import type { ZipEntry } from '../zip/directory';

@@ -1,7 +1,7 @@
-import { objectFrom } from '../../../json/keys';
-import { noteLiterals } from '../../../json/literals';
-import type { Json, JsonObject } from '../../../model';
-import { Unreadable } from '../unreadable';
+import { objectFrom } from '../../../core/json/keys';
+import { noteLiterals } from '../../../core/json/literals';
+import type { Json, JsonObject } from '../../../core/model';
+import { Unreadable } from '../../../language/parts/format/unreadable';
 import { lettersOf } from './cells';
 import type { Cell, Row } from './cells';
 

@@ -1,4 +1,4 @@
-import { Unreadable } from '../unreadable';
+import { Unreadable } from '../../../language/parts/format/unreadable';
 import { filesIn } from '../zip/directory';
 import { dateKindOf, builtInKind } from './date-format';
 import type { DateKind } from './date-format';

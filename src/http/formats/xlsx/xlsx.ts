@@ -1,9 +1,9 @@
-import { accept, codec, expected, type Codec } from '../../../codec/codec';
-import { integerFrom } from '../../../codec/primitives';
-import { always, optional, withDefault } from '../../../codec/record';
-import { defineFormat } from '../define';
+import { accept, codec, expected, type Codec } from '../../../language/codec/codec';
+import { integerFrom } from '../../../language/codec/primitives';
+import { always, optional, withDefault } from '../../../language/codec/record';
+import { defineFormat } from '../../../language/parts/format/define';
 import { header } from '../header';
-import { Unreadable } from '../unreadable';
+import { Unreadable } from '../../../language/parts/format/unreadable';
 import { rowsOf } from './cells';
 import { NO_EXCEL } from './parts';
 import { tableOf } from './table';

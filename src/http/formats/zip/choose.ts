@@ -1,4 +1,4 @@
-import { Unreadable } from '../unreadable';
+import { Unreadable } from '../../../language/parts/format/unreadable';
 import { filesIn } from './directory';
 import type { ZipEntry } from './directory';
 

@@ -1,6 +1,6 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import { LONGEST_BODY } from '../longest-body';
-import { Unreadable } from '../unreadable';
+import { Unreadable } from '../../../language/parts/format/unreadable';
 import type { ZipEntry } from './directory';
 
 const STORED = 0;

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { Unreadable } from '../unreadable';
+import { Unreadable } from '../../../language/parts/format/unreadable';
 
 /** A file of a zip archive, as the directory at the end of the archive has it. */
 export interface ZipEntry {

@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { parseJson } from '../../../src/core/json/parse';
+import { rawDocument } from '../../../src/core/json/raw-items';
+import { stringifyJson } from '../../../src/core/json/stringify';
+
+const documentOf = (text: string, path: readonly string[] = ['items']) => {
+  const document = rawDocument(Buffer.from(text), path);
+  if (document === undefined) throw new Error(`no items in ${text}`);
+  return document;
+};
+const linesOf = (text: string, before = '', after = ''): string =>
+  Buffer.from(documentOf(text).items.lines(before, after)).toString();
+
+describe('rawDocument', () => {
+  it('gives the items as lines, in the spelling of the API', () => {
+    const text = '{"items":[{"id":12345678901234567890,"x":1.0,"s":"\\u00e9\\/"},"ö",null]}';
+    expect(linesOf(text)).toBe('{"id":12345678901234567890,"x":1.0,"s":"\\u00e9\\/"}\n"ö"\nnull\n');
+  });
+
+  it('leaves out the white space between tokens, and none in strings', () => {
+    expect(linesOf('{"items": [ {"a" : " \\" x\\\\" ,\n"b":[1 , 2]} ,\t3 ]}')).toBe(
+      '{"a":" \\" x\\\\","b":[1,2]}\n3\n',
+    );
+  });
+
+  it('puts texts around each line', () => {
+    expect(linesOf('{"items":[1,{"a":2}]}', '<ä', '>')).toBe('<ä1>\n<ä{"a":2}>\n');
+    expect(linesOf('{"items":[1, {"a": 2}]}', '<ä', '>')).toBe('<ä1>\n<ä{"a":2}>\n');
+  });
+
+  it('writes lines into the room that it is given, and says how far', () => {
+    const room = Buffer.alloc(100, '-');
+    for (const text of ['{"items":[1,22]}', '{"items":[1, 22 ]}']) {
+      const lines = documentOf(text).items.lines('', '', (bytes) => room.subarray(0, bytes));
+      expect(Buffer.from(lines).toString()).toBe('1\n22\n');
+      expect(room.toString()).toMatch(/^1\n22\n/);
+    }
+  });
+
+  it('does not change the bytes of the response', () => {
+    const bytes = Buffer.from('{"items":[1,2]}');
+    rawDocument(bytes, ['items'])?.items.lines('', '');
+    expect(bytes.toString()).toBe('{"items":[1,2]}');
+  });
+
+  it('parses what is asked for, without loss', () => {
+    const { items, data } = documentOf('{"items":[{"id":9007199254740993},2],"10":1,"2":[3],"next":"x"}');
+    expect(items.count).toBe(2);
+    expect(items.first()).toEqual({ id: 9007199254740993n });
+    expect(stringifyJson(items.around())).toBe('{"items":[],"10":1,"2":[3],"next":"x"}');
+    expect(stringifyJson(data() as never)).toBe('{"items":[{"id":9007199254740993},2],"10":1,"2":[3],"next":"x"}');
+    expect(data()).toBe(data());
+  });
+
+  it('gives the bytes of an item, and finds one by its bytes', () => {
+    const { items } = documentOf('{"items":[{"id":1}, {"id":22},3],"id":{"id":4}}');
+    expect([0, 1, 2].map((at) => Buffer.from(items.bytes(at)).toString())).toEqual(['{"id":1}', '{"id":22}', '3']);
+    const has = (text: string): boolean => items.includes(Buffer.from(text));
+    expect(['{"id":22}', '3', '{"id":4}', '2', '{"id":2'].map(has)).toEqual([true, true, false, false, false]);
+  });
+
+  it('has another print where long items differ at the ends', () => {
+    const long = 'x'.repeat(3000);
+    const printOf = (...ids: readonly number[]): string =>
+      documentOf(JSON.stringify({ items: ids.map((id) => ({ a: long, id, b: long })) })).items.print();
+    expect(printOf(1, 2, 3)).toBe(printOf(1, 2, 3));
+    expect(new Set([printOf(1, 2, 3), printOf(4, 2, 3), printOf(1, 2, 4)]).size).toBe(3);
+  });
+
+  it('drops a byte order mark', () => {
+    const { items, data } = documentOf('\uFEFF{"items":[1],"n":2}');
+    expect(data()).toEqual({ items: [1], n: 2 });
+    expect(items.around()).toEqual({ items: [], n: 2 });
+  });
+
+  it('works on a part of a larger buffer', () => {
+    const bytes = Buffer.from('xx{"items":[1,22]}yy').subarray(2, -2);
+    expect(Buffer.from(rawDocument(bytes, ['items'])?.items.lines('', '') ?? []).toString()).toBe('1\n22\n');
+  });
+
+  it('the lines and the data say what the ordinary reader says', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.jsonValue(), { minLength: 1 }),
+        fc.constantFrom(undefined, 1, '\n\t'),
+        fc.bigInt({ min: 2n ** 53n, max: 2n ** 70n }),
+        (list, space, large) => {
+          const text = JSON.stringify({ items: [...list, 'LARGE'], 7: 'x' }, undefined, space).replace(
+            '"LARGE"',
+            `${large}`,
+          );
+          const document = rawDocument(Buffer.from(text), ['items']);
+          if (document === undefined) return;
+          const lines = Buffer.from(document.items.lines('', '')).toString().trimEnd().split('\n');
+          expect(lines).toHaveLength(list.length + 1);
+          expect(`{"7":"x","items":[${lines.map((line) => stringifyJson(parseJson(line))).join(',')}]}`).toBe(
+            stringifyJson(document.data()),
+          );
+          expect(stringifyJson(document.data())).toBe(stringifyJson(parseJson(text)));
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+});

@@ -1,0 +1,139 @@
+/**
+ * docs/command.md, whose samples are run as they stand, in the order of the page, in a copy of examples/command and against the example
+ * API. What a sample shows is what the command prints; `…` stands for anything, figures of time and versions are not compared.
+ *
+ * Marks before a block: `<!-- first: COMMANDS -->` for what a sample needs and a reader need not see, `<!-- not run: REASON -->` for
+ * what needs a person or another shell, `<!-- screen 80 -->` for what spec/cli/progress/screens.spec.ts shows.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { startServer } from '../../../examples/api/server.cjs';
+import type { RunningServer } from '../../../examples/api/server.cjs';
+import { ROOT } from '../../support/build';
+import { COMMAND } from '../../support/command';
+
+interface Sample {
+  readonly mark: string;
+  readonly language: string;
+  readonly content: string;
+}
+
+const ADDRESS = 'http://127.0.0.1:4010';
+const PAGE = readFileSync(join(ROOT, 'docs/command.md'), 'utf8');
+const BLOCKS: readonly Sample[] = [...PAGE.matchAll(/(?:^<!-- ((?:(?!-->).)*) -->\n\n)?^```(\w+)\n(.*?)^```$/gms)].map(
+  ([, mark = '', language = '', content = '']) => ({ mark, language, content }),
+);
+const isRun = ({ mark, language }: Sample): boolean =>
+  language !== 'json' && !/^(?:not run: .|screen \d+$|usage$)/s.test(mark);
+const SAMPLES = BLOCKS.filter(isRun);
+const PROMPT = '$ ';
+
+/** What differs from run to run and from machine to machine. */
+const steady = (printed: string): string =>
+  printed
+    .replace(/\b\d+(?:\.\d+)? (ms|s)\b/g, 'N $1')
+    .replace(/\bversion \d+\.\d+\.\d+/g, 'version N')
+    .trimEnd();
+
+/** Whether something is printed as it is shown: `…` is anything, and a line of it alone is any lines. */
+const isAsShown = (printed: string, shown: string): boolean => {
+  const lines = steady(shown)
+    .split('\n')
+    .map((line) =>
+      line.trim() === '…'
+        ? '(?:[^\n]*\n)*?'
+        : `${line
+            .split('…')
+            .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+            .join('[^\n]*')}\n`,
+    );
+  return new RegExp(`^${lines.join('')}$`).test(`${steady(printed)}\n`);
+};
+
+const missing = ['bash', 'openssl'].filter((program) => spawnSync(program, ['version']).error !== undefined);
+
+describe(`docs/command.md${missing.length === 0 ? '' : ` (skipped: without ${missing.join(' and ')})`}`, () => {
+  const home = mkdtempSync(join(tmpdir(), 'headwater-command-document-'));
+  const folder = join(home, 'command');
+  let api: RunningServer;
+  beforeAll(async () => {
+    api = await startServer({ token: 'let-me-in', retryAfter: '0.05' });
+    cpSync(join(ROOT, 'examples/command'), folder, { recursive: true });
+    cpSync(join(ROOT, 'examples/misspelled.json'), join(home, 'misspelled.json'));
+    mkdirSync(join(home, 'node_modules'));
+    symlinkSync(ROOT, join(home, 'node_modules/headwater'), 'junction');
+    for (const name of readdirSync(folder)) {
+      const file = join(folder, name);
+      writeFileSync(file, readFileSync(file, 'utf8').replaceAll(ADDRESS, api.origin));
+    }
+  });
+  afterAll(async () => {
+    await api.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  /** @returns what the commands print, on both outputs, and the exit status of the last one */
+  async function typed(commands: string): Promise<{ readonly printed: string; readonly status: number | null }> {
+    const headwater = `headwater() { "${process.execPath}" "${COMMAND}" "$@"; }`;
+    const env = { ...process.env, API_TOKEN: 'let-me-in' };
+    const child = spawn('bash', ['-c', `exec 2>&1; ${headwater}\n${commands}`], { cwd: folder, stdio: 'pipe', env });
+    child.stdin.end();
+    const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+    const printed = (await text(child.stdout)).replaceAll(api.origin, ADDRESS);
+    return { printed, status: await closed };
+  }
+
+  const firstOf = ({ mark }: Sample): string => /^first: (.*)$/s.exec(mark)?.[1] ?? '';
+
+  (missing.length === 0 ? it : it.skip).each(SAMPLES.map((sample) => [sample.content.split('\n')[0] ?? '', sample]))(
+    '%s',
+    async (_, sample) => {
+      const first = firstOf(sample);
+      if (sample.language === 'sh') {
+        const { printed, status } = await typed(`set -e; ${first}\n${sample.content}`);
+        expect({ printed, status }).toEqual({ printed, status: 0 });
+        return;
+      }
+      const [before, ...steps] = `\n${sample.content}`.split(`\n${PROMPT}`);
+      expect(before).toBe('');
+      expect(steps.length).toBeGreaterThan(0);
+      if (first !== '') expect(await typed(`set -e; ${first}`)).toMatchObject({ status: 0 });
+      const exports = first.split('\n').filter((line) => /^(?:export|unset) /.test(line));
+      for (const step of steps) {
+        const end = step.indexOf('\n');
+        const [command, shown] = [step.slice(0, end), step.slice(end + 1)];
+        const { printed, status } = await typed([...exports, command].join('\n'));
+        expect([0, 1]).toContain(status);
+        expect(isAsShown(printed, shown) ? shown : printed).toBe(shown);
+      }
+    },
+    60_000,
+  );
+});
+
+describe('the samples of docs/command.md', () => {
+  it('are all run, but for those that say why not', () => {
+    expect(SAMPLES.length).toBeGreaterThan(12);
+    expect(BLOCKS.filter(({ language }) => !['json', 'sh', 'text'].includes(language))).toEqual([]);
+  });
+
+  it('come after all the commands that there are, and the page names all options of them and no others', () => {
+    const help = (...args: readonly string[]): string =>
+      spawnSync(process.execPath, [COMMAND, ...args, '--help'], { encoding: 'utf8' }).stdout;
+    const optionsIn = (shown: string): readonly string[] => shown.match(/(?<![\w-])--[a-z][a-z-]*/g) ?? [];
+    const commands = [...help().matchAll(/^ {2}([a-z|]+)(?: |$)/gm)].flatMap(([, names = '']) => names.split('|'));
+    const usage =
+      BLOCKS.find(({ mark }) => mark === 'usage')
+        ?.content.trimEnd()
+        .split('\n') ?? [];
+    const named = usage.map((line) => line.split(' ')[1] ?? '').filter((name) => !name.startsWith('-'));
+    expect([...named].sort()).toEqual(commands.filter((name) => name !== 'help').sort());
+    const options = new Set(named.flatMap((name) => optionsIn(help(name))));
+    const cells = PAGE.match(/^\| `--[^|]*/gm)?.flatMap(optionsIn) ?? [];
+    expect([...new Set(cells)].filter((option) => !options.has(option))).toEqual([]);
+    expect([...options].filter((option) => !optionsIn(PAGE).includes(option))).toEqual([]);
+  });
+});

@@ -1,0 +1,117 @@
+/** Runs against real servers whose sessions are cookies (docs/language/requests.md#cookies). */
+import { lastValueFrom, toArray } from 'rxjs';
+import { extract } from '../../src';
+import type { RunEvent } from '../../src';
+import { json, redirectTo } from '../support/answers';
+import type { Answer } from '../support/answers';
+import { startServer } from '../support/api-server';
+import type { ApiServer, ReceivedRequest } from '../support/api-server';
+import { jobsAt } from '../support/configurations';
+
+const session = (id: number): string => `session=s3ss10n-${id}; Path=/; HttpOnly`;
+
+describe('api.http.cookies', () => {
+  let server: ApiServer;
+  afterEach(() => server.close());
+
+  /** Logins set session 1, 2, …; the first of them is over at once. A guest gets 403. */
+  const start = async (instead: (request: ReceivedRequest) => Answer | undefined = () => undefined): Promise<void> => {
+    let logins = 0;
+    server = await startServer((request) => {
+      const other = instead(request);
+      if (other !== undefined) return other;
+      if (request.url === '/login') return json({}, 200, { 'set-cookie': session((logins += 1)) });
+      const isKnown = request.headers.cookie === 'session=s3ss10n-2';
+      return isKnown ? json([{ url: request.url }]) : json({ error: `guest ${request.headers.cookie ?? ''}` }, 403);
+    });
+  };
+  const itemsOf = async (api: object, endpoints = ['items']): Promise<{ items: unknown[]; shown: string }> => {
+    const events: RunEvent[] = [];
+    const { items$ } = extract(jobsAt(server.origin, endpoints, api), { onEvent: (event) => events.push(event) });
+    const items = await lastValueFrom(items$.pipe(toArray()));
+    const shown = JSON.stringify(events.map((event) => ({ ...event, page: undefined })));
+    return { items, shown };
+  };
+  const login = { type: 'login', loginRequest: { endpoint: 'login', method: 'POST' } };
+
+  it('a login whose response has nothing but a cookie logs in, and is renewed when it is refused', async () => {
+    await start();
+    const authentication = { ...login, refusedStatusCodes: [401, 403] };
+    const { items, shown } = await itemsOf({ http: { cookies: true }, authentication }, ['items', 'more']);
+    expect(items).toEqual([{ url: '/items' }, { url: '/more' }]);
+    expect(server.requests.map(({ url }) => url)).toEqual(['/login', '/items', '/login', '/items', '/more']);
+    expect(shown).not.toContain('s3ss10n');
+  });
+
+  it('a login that is sent again begins without the cookies of the session before, which the API would refuse', async () => {
+    // Directus answers a login with the cookie of a session that is over with 401.
+    await start(({ url, headers }) =>
+      url === '/login' && headers.cookie !== undefined ? json({ error: 'Token expired.' }, 401) : undefined,
+    );
+    const authentication = { ...login, refusedStatusCodes: [401, 403] };
+    const { items } = await itemsOf({ http: { cookies: true }, authentication });
+    expect(items).toEqual([{ url: '/items' }]);
+    expect(server.requests.map(({ url, headers }) => `${url} ${headers.cookie ?? '-'}`)).toEqual([
+      '/login -',
+      '/items session=s3ss10n-1',
+      '/login -',
+      '/items session=s3ss10n-2',
+    ]);
+  });
+
+  it('a refresh has the cookies of the session that it prolongs', async () => {
+    await start(({ url, headers }) =>
+      url === '/refresh'
+        ? json({}, headers.cookie === 'session=s3ss10n-1' ? 200 : 401, { 'set-cookie': session(2) })
+        : url === '/login'
+          ? json({ key: 'k' }, 200, { 'set-cookie': session(1) })
+          : undefined,
+    );
+    const authentication = {
+      ...login,
+      persist: { key: { response: 'key' } },
+      refreshRequest: { endpoint: 'refresh', method: 'POST', params: { key: { state: 'key' } } },
+      refusedStatusCodes: [401, 403],
+    };
+    const { items } = await itemsOf({ http: { cookies: true }, authentication });
+    expect(items).toEqual([{ url: '/items' }]);
+    expect(server.requests.map(({ url }) => url)).toEqual(['/login', '/items', '/refresh', '/items']);
+  });
+
+  it('without it there are no cookies: the API sees a guest', async () => {
+    await start();
+    await expect(itemsOf({ authentication: { ...login, refusedStatusCodes: [401, 403] } })).rejects.toThrow(/\[403\]/);
+    expect(server.requests.map(({ headers }) => headers.cookie)).toEqual([undefined, undefined]);
+  });
+
+  it('a cookie of a redirect is sent with the request that follows, without a login', async () => {
+    await start(({ url, headers }) => {
+      if (url === '/items' && headers.cookie === undefined)
+        return (response) => {
+          response.setHeader('set-cookie', session(2));
+          return redirectTo('/items')(response);
+        };
+      return undefined;
+    });
+    const { items } = await itemsOf({ http: { cookies: true } });
+    expect(items).toEqual([{ url: '/items' }]);
+  });
+
+  it('each run has a jar of its own', async () => {
+    await start(({ url }) => (url === '/items' ? json([1], 200, { 'set-cookie': session(1) }) : undefined));
+    await itemsOf({ http: { cookies: true } });
+    await itemsOf({ http: { cookies: true } });
+    expect(server.requests.map(({ headers }) => headers.cookie)).toEqual([undefined, undefined]);
+  });
+
+  it('switches a cache off, with a warning', async () => {
+    await start(() => json([1]));
+    const warnings: string[] = [];
+    const config = { ...jobsAt(server.origin, ['items'], { http: { cookies: true } }), cache: true };
+    const { items$ } = extract(config, {
+      onEvent: (event) => event.type === 'warning' && warnings.push(event.message),
+    });
+    await lastValueFrom(items$.pipe(toArray()));
+    expect(warnings).toContain('cache: has no effect with api.http.cookies: a cached response would set no cookie');
+  });
+});

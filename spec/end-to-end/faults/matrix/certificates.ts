@@ -1,0 +1,93 @@
+import { createIdentity } from '../../../support/certificates';
+import type { Identity } from '../../../support/certificates';
+import { complete, fails } from '../story';
+import type { StoryGroup } from '../story';
+
+const tlsOf = ({ certificate, key }: Identity) => ({ cert: certificate, key });
+const once = { retryConfig: { maxRetries: 0 } };
+
+export const certificates: StoryGroup = {
+  title: 'TLS',
+  intro: 'A certificate that is not trusted ends a run at once: nothing has been sent, credentials included.',
+  stories: [
+    {
+      tells: 'The certificate signed itself',
+      set: async () => ({ tls: tlsOf(await createIdentity({})) }),
+      ends: fails('NETWORK_CERTIFICATE'),
+    },
+    {
+      tells: 'The certificate signed itself, and `api.caCertificate` names it',
+      set: async () => {
+        const identity = await createIdentity({});
+        return { tls: tlsOf(identity), api: { caCertificate: identity.certificate } };
+      },
+      ends: complete(),
+    },
+    {
+      tells: 'The certificate is for another host',
+      set: async () => {
+        const identity = await createIdentity({ name: 'other.example' });
+        return { tls: tlsOf(identity), api: { caCertificate: identity.certificate } };
+      },
+      ends: fails('NETWORK_CERTIFICATE'),
+    },
+    {
+      tells: 'The certificate has expired',
+      set: async () => {
+        const identity = await createIdentity({ validUntil: new Date('2020-01-01') });
+        return { tls: tlsOf(identity), api: { caCertificate: identity.certificate } };
+      },
+      ends: fails('NETWORK_CERTIFICATE'),
+    },
+    {
+      tells: 'The server asks for a client certificate, and there is none',
+      set: async () => {
+        const identity = await createIdentity({});
+        const tls = { ...tlsOf(identity), ca: identity.certificate, requestCert: true, rejectUnauthorized: true };
+        return { tls, api: { caCertificate: identity.certificate, ...once } };
+      },
+      ends: fails(['NETWORK_TLS', 'NETWORK_EMPTY', 'NETWORK_RESET']),
+    },
+    {
+      tells: 'The server closes the connection during the handshake',
+      set: ({ server }) => ({
+        welcome: (socket) => void socket.once('data', () => socket.end()),
+        baseUrl: () => `https://localhost:${server().port}`,
+      }),
+      ends: fails('NETWORK_TLS'),
+    },
+    {
+      tells: 'The server resets the connection during the handshake',
+      set: ({ server }) => ({
+        welcome: (socket) => void socket.once('data', () => socket.resetAndDestroy()),
+        baseUrl: () => `https://localhost:${server().port}`,
+      }),
+      ends: fails(['NETWORK_TLS', 'NETWORK_RESET']),
+    },
+    {
+      tells: 'The server never ends the handshake',
+      set: ({ server }) => ({
+        welcome: () => undefined,
+        baseUrl: () => `https://localhost:${server().port}`,
+        api: { http: { connectTimeout: 0.1 }, ...once },
+      }),
+      ends: fails('NETWORK_TIMEOUT'),
+    },
+    {
+      tells: 'The server speaks plain HTTP where TLS is meant',
+      set: ({ server }) => ({
+        baseUrl: () => `https://localhost:${server().port}`,
+        welcome: (socket) => void socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+      }),
+      ends: fails('NETWORK_TLS'),
+    },
+    {
+      tells: 'The server speaks TLS where plain HTTP is meant',
+      set: async ({ server }) => ({
+        tls: tlsOf(await createIdentity({})),
+        baseUrl: () => `http://localhost:${server().port}`,
+      }),
+      ends: fails(['NETWORK_RESET', 'NETWORK_EMPTY', 'NETWORK_PROTOCOL']),
+    },
+  ],
+};

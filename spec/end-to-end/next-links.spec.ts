@@ -1,0 +1,180 @@
+/** What a response may say of where to go on, over whole runs against a real server: followed, or an error; never a ring. */
+import { extract, HeadwaterError } from '../../src';
+import { json, redirectTo } from '../support/answers';
+import { startServer } from '../support/api-server';
+import type { ApiServer } from '../support/api-server';
+
+interface Outcome {
+  readonly items: readonly unknown[];
+  readonly code?: string;
+  readonly message: string;
+}
+
+async function run(config: object): Promise<Outcome> {
+  const items: unknown[] = [];
+  const collecting = extract(config).items$.forEach((item) => void items.push(item));
+  return collecting.then(
+    () => ({ items, message: '' }),
+    (error: unknown) => {
+      if (!(error instanceof HeadwaterError)) throw error;
+      return { items, code: error.code, message: error.message };
+    },
+  );
+}
+
+const REFUSED = [
+  'javascript:alert(1)',
+  'data:application/json,%5B%5D',
+  'mailto:a@b.example',
+  'file:///etc/passwd',
+  'ftp://localhost/items',
+  'http:///localhost/items',
+  'http:items?page=2',
+  '\\\\evil.example\\items',
+  '/\\evil.example/items',
+  '/items?pa\tge=2',
+  '/items?page=2\n',
+  ' /items?page=2',
+  '///evil.example/items',
+];
+/** Addresses of other hosts: to none of them a request may go. */
+const ELSEWHERE = [
+  'http://evil.example/items',
+  '//evil.example/items',
+  'http://2130706433/items',
+  'http://0x7f.1/items',
+  'http://localhost@evil.example/items',
+  'http://localhost./items',
+  'http://evil\u3002example/items',
+  'http://%65vil.example/items',
+];
+
+describe('where a response may lead', () => {
+  let server: ApiServer;
+  afterEach(() => server.close());
+  const paged = (pagination: object): object => ({
+    api: { baseUrl: server.origin, http: { headers: { authorization: 'k3y-of-the-api' } }, pagination },
+    config: { jobs: [{ endpoint: 'items', dataField: 'items' }] },
+  });
+  const byBody = (relativeTo: string): object =>
+    paged({ method: 'response.url', urlKey: 'next', ...(relativeTo === 'endpoint' ? {} : { relativeTo }) });
+
+  describe.each(['endpoint', 'base', 'request'])('a next page in the body, relative to %s', (relativeTo) => {
+    it.each(REFUSED)('%j is refused after one request', async (next) => {
+      server = await startServer(() => json({ items: [1], next }));
+      const { code, message } = await run(byBody(relativeTo));
+      expect(code).toBe('NEXT_PAGE');
+      expect(message).toContain('config.jobs[0]: api.pagination.urlKey "next"');
+      expect(message).toContain(JSON.stringify(next));
+      expect(server.requests).toHaveLength(1);
+    });
+
+    it.each(ELSEWHERE)('%j is another host, which is not asked', async (next) => {
+      server = await startServer(() => json({ items: [1], next }));
+      const { code } = await run(byBody(relativeTo));
+      expect(code).toBe('ORIGIN_REFUSED');
+      expect(server.requests).toHaveLength(1);
+    });
+
+    it('another spelling of the same origin is followed', async () => {
+      server = await startServer(({ url }) => {
+        const { port } = new URL(server.origin);
+        if (url === '/items') return json({ items: [1], next: `//LOCALHOST:${port}/items?page=2` });
+        if (url === '/items?page=2') return json({ items: [2], next: `HTTP://\uff4cocalhost:${port}/items?page=3` });
+        return json({ items: [3] });
+      });
+      expect(await run(byBody(relativeTo))).toEqual({ items: [1, 2, 3], message: '' });
+    });
+  });
+
+  it.each(REFUSED.filter((next) => !/[\t\n]|^ /.test(next)))('a Link header that says %j is refused', async (next) => {
+    server = await startServer(() => json({ items: [1] }, 200, { link: `<${next}>; rel="next"` }));
+    expect(await run(paged({ method: 'response.link' }))).toMatchObject({ code: 'NEXT_PAGE' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each(ELSEWHERE.filter((next) => !next.includes('\u3002')))('a Link header that leads to %j', async (next) => {
+    server = await startServer(() => json({ items: [1] }, 200, { link: `<${next}>; rel="next"` }));
+    expect(await run(paged({ method: 'response.link' }))).toMatchObject({ items: [1], code: 'ORIGIN_REFUSED' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ...REFUSED.filter((location) => !/[\t\n]|^ /.test(location)).map((location) => [location, 'NETWORK_PROTOCOL']),
+    ...ELSEWHERE.filter((location) => !location.includes('\u3002')).map((location) => [location, 'ORIGIN_REFUSED']),
+  ])('a redirect to %j: %s', async (location = '', code) => {
+    server = await startServer(() => redirectTo(location));
+    expect((await run(byBody('endpoint'))).code).toBe(code);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each(['http://evil.example/items', '//evil.example/items', 'javascript:x', '?a=1\n'])(
+    'paramIsQuery: %j is no query',
+    async (next) => {
+      server = await startServer(() => json({ items: [1], next }));
+      const outcome = await run(paged({ method: 'response.url', urlKey: 'next', paramIsQuery: true }));
+      expect(outcome).toMatchObject({ code: 'NEXT_PAGE' });
+      expect(server.requests).toHaveLength(1);
+    },
+  );
+
+  it('a long address is shown in part', async () => {
+    server = await startServer(() => json({ items: [1], next: `data:${'x'.repeat(1_000_000)}` }));
+    expect((await run(byBody('endpoint'))).message.length).toBeLessThan(600);
+  });
+});
+
+describe('where a value of a parent item may lead (language 6.6)', () => {
+  let server: ApiServer;
+  afterEach(() => server.close());
+  const withChild = (endpoint: string): object => ({
+    api: { baseUrl: `${server.origin}/api`, http: { headers: { authorization: 'k3y-of-the-api' } } },
+    config: {
+      jobs: [
+        { endpoint: 'parents', dataField: '.', children: [{ endpoint, placeholders: { id: 'id' }, dataField: '.' }] },
+      ],
+    },
+  });
+  const asked = (): readonly string[] => server.requests.slice(1).map(({ url }) => url);
+
+  it.each(['http://evil.example/', 'HTTP:///evil.example/', 'https://localhost@evil.example/', 'http://localhost./'])(
+    'an endpoint that begins with %j goes to no other host',
+    async (id) => {
+      server = await startServer(({ url }) => json(url === '/api/parents' ? { id } : { found: 1 }));
+      for (const endpoint of ['{id}', '{id}/x', '{id}?x=1'])
+        expect((await run(withChild(endpoint))).code).toBe('ORIGIN_REFUSED');
+      expect(server.requests.filter(({ url }) => url !== '/api/parents')).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['a network path', '//evil.example/x', '//evil.example/x'],
+    ['backslashes', '\\\\evil.example\\x', '/api///evil.example/x'],
+    ['another scheme', 'javascript:x', '/api/javascript:x'],
+    ['a user', '@evil.example/x', '/api/@evil.example/x'],
+    ['a port', ':80@evil.example', '/api/:80@evil.example'],
+    ['the folder above', '../../x', '/x'],
+  ])('%s stays at the host of the base URL', async (_, id, path) => {
+    server = await startServer(({ url }) => json(url === '/api/parents' ? { id } : { found: 1 }));
+    await run(withChild('{id}'));
+    expect(asked()).toEqual([path]);
+  });
+
+  it('a value never changes the host that the configuration names', async () => {
+    server = await startServer(({ url }) => json(url === '/api/parents' ? { id: '.evil.example' } : { found: 1 }));
+    expect((await run(withChild('http://localhost{id}/x'))).code).toBe('ORIGIN_REFUSED');
+    expect(asked()).toEqual([]);
+  });
+
+  it.each([
+    ['a tab', 'a\tb', '/api/users/a%09b'],
+    ['a line break', 'a\nb', '/api/users/a%0Ab'],
+    ['a space at the end', 'ab ', '/api/users/ab%20'],
+    ['NUL at the end', 'ab\0', '/api/users/ab%00'],
+    ['a space within', 'a b', '/api/users/a%20b'],
+  ])('%s in a value is percent-encoded, never left out: that would be another resource', async (_, id, path) => {
+    server = await startServer(({ url }) => json(url === '/api/parents' ? { id } : { found: 1 }));
+    await run(withChild('users/{id}'));
+    expect(asked()).toEqual([path]);
+  });
+});

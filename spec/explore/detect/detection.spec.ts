@@ -1,0 +1,150 @@
+/** What `discover` finds at APIs of many kinds, by runs of the configurations that it writes. */
+import { firstValueFrom, toArray } from 'rxjs';
+import { extract } from '../../../src';
+import { discover, type Discovery, type DiscoveryFinding } from '../../../src/explore/discover/discover';
+import { APIS, COUNT, type Api } from './apis';
+import { BOATS, ODD_APIS } from './odd-apis';
+import { serve, type Serving } from './serve';
+
+describe('detection', () => {
+  let serving: Serving;
+  afterEach(() => serving.close());
+
+  const found = async (api: Api) => {
+    serving = await serve(api);
+    return discover({
+      method: api.method ?? 'GET',
+      url: `${serving.origin}${api.path}`,
+      headers: {},
+      ...(api.body === undefined ? {} : { body: JSON.stringify(api.body) }),
+    });
+  };
+
+  it.each(APIS.map((api) => [api.name, api] as const))('%s', async (_, api) => {
+    const discovery = await found(api);
+    expect(discovery.requests).toBe(serving.requests());
+    expect(discovery.requests).toBeLessThanOrEqual(60);
+    const { confidence } = pagingOf(discovery);
+    const isFound = confidence !== 'unsure';
+    expect(isFound ? 'found' : 'unsure').toBe(api.expected);
+    if (isFound) expect(new Set((await itemsOf(discovery)).map((item) => JSON.stringify(item))).size).toBe(COUNT);
+  });
+
+  it.each(ODD_APIS.map((api) => [api.name, api] as const))('row by row: %s', async (_, api) => {
+    const discovery = await found(api);
+    expect(discovery.requests).toBeLessThanOrEqual(60);
+    const isFound = pagingOf(discovery).confidence !== 'unsure';
+    expect(isFound ? 'found' : 'unsure').toBe(api.expected);
+    if (isFound) expect(await runOf(discovery)).toEqual(api.holds);
+    else expect(JSON.stringify(discovery.comments)).toContain('UNSURE');
+  });
+
+  it.each(['page=2', 'offset=4', '$skip=40'])('says that an address with %s begins in the middle', async (query) => {
+    serving = await serve({
+      path: '/boats',
+      answer: ({ url }) => {
+        const [page, offset] = [Number(url.searchParams.get('page') ?? 1), Number(url.searchParams.get('offset') ?? 0)];
+        const from = offset + (page - 1) * 4;
+        const link = `<${url.origin}/boats?page=${page + 1}>; rel="next"`;
+        return { body: BOATS.slice(from, from + 4), headers: page < 3 ? { link } : {} };
+      },
+    });
+    const discovery = await discover({ method: 'GET', url: `${serving.origin}/boats?${query}`, headers: {} });
+    expect(pagingOf(discovery)).toMatchObject({ confidence: 'unsure' });
+    expect(pagingOf(discovery).reason).toContain(`begins with ${query}: what the API has before that is not requested`);
+  });
+
+  describe('of offsets that nothing counts', () => {
+    const RIVERS = Array.from({ length: 32 }, (_, id) => ({ id: id + 1, name: `River ${id}` }));
+    const FEW = RIVERS.slice(0, 14);
+    const shown = (from: number, limit: number, hidden: readonly number[] = []): readonly (typeof RIVERS)[number][] =>
+      RIVERS.slice(from, from + limit).filter(({ id }) => !hidden.includes(id - 1));
+
+    it.each([
+      [
+        'gives smaller pages from the second one on',
+        'capped',
+        [],
+        (from: number) => shown(from, from === 0 ? 3 : 2),
+        '',
+      ],
+      ['gives a smaller page now and then', 'capped', [], (from: number) => shown(from, from === 6 ? 1 : 3), ''],
+      ['never gives as many items as are asked for', 'capped', [], (from: number) => shown(from, 4), '?limit=9'],
+      ['hides an item of the second page', 'filtered', [4], (from: number) => shown(from, 3, [4]), ''],
+      ['hides the last item of a page', 'filtered', [8], (from: number) => shown(from, 3, [8]), ''],
+      ['hides the first item of a page', 'filtered', [6], (from: number) => shown(from, 3, [6]), ''],
+      [
+        'hides an item of the first page',
+        'filtered',
+        [1, 9],
+        (from: number, limit: number) => shown(from, limit, [1, 9]),
+        '?limit=4',
+      ],
+    ] as const)('%s: a run gives all items', async (_, shortPage, hidden, answer, query: string) => {
+      serving = await serve({
+        path: '/ships',
+        answer: ({ url: { searchParams } }) => ({
+          body: { data: answer(Number(searchParams.get('offset') ?? 0), Number(searchParams.get('limit') ?? 3)) },
+        }),
+      });
+      const discovery = await discover({ method: 'GET', url: `${serving.origin}/ships${query}`, headers: {} });
+      expect(discovery.configuration).toMatchObject({ api: { pagination: { method: 'offset', shortPage } } });
+      expect(pagingOf(discovery)).toMatchObject({ value: 'offset', confidence: 'sure' });
+      expect(await runOf(discovery)).toEqual(shown(0, 99, hidden));
+    });
+
+    it('it is unsure where a short page comes later than it looks, and a run that would lose items fails', async () => {
+      const all = [...RIVERS, ...RIVERS.map(({ id, name }) => ({ id: id + 100, name }))];
+      serving = await serve({
+        path: '/ships',
+        answer: ({ url: { searchParams } }) => {
+          const from = Number(searchParams.get('offset') ?? 0);
+          return { body: { data: all.slice(from, from + 3).filter(({ id }) => id !== 28) } };
+        },
+      });
+      const discovery = await discover({ method: 'GET', url: `${serving.origin}/ships`, headers: {} });
+      expect(pagingOf(discovery)).toMatchObject({ value: 'offset', confidence: 'unsure' });
+      expect(pagingOf(discovery).reason).toContain('"shortPage": "filtered"');
+      expect(JSON.stringify(discovery.comments)).toContain('UNSURE');
+      await expect(runOf(discovery)).rejects.toMatchObject({ doubts: [{ code: 'PAGES_OVERLAP' }] });
+    });
+
+    it.each([
+      [
+        'gives its last page for all that is too far',
+        (from: number) => ({ body: { data: FEW.slice(Math.min(from, 12), Math.min(from, 12) + 3) } }),
+      ],
+      [
+        'refuses what is too far',
+        (from: number) =>
+          from < FEW.length ? { body: { data: FEW.slice(from, from + 3) } } : { status: 400, body: {} },
+      ],
+    ])('is unsure where the API %s', async (_, answer) => {
+      serving = await serve({
+        path: '/ships',
+        answer: ({ url }) => answer(Number(url.searchParams.get('offset') ?? 0)),
+      });
+      const discovery = await discover({ method: 'GET', url: `${serving.origin}/ships`, headers: {} });
+      expect(pagingOf(discovery)).toMatchObject({ value: 'offset', confidence: 'unsure' });
+      expect(pagingOf(discovery).reason).toContain('a run ends at the first page that is not full');
+      expect(await runOf(discovery)).toEqual(FEW);
+    });
+  });
+});
+
+const pagingOf = ({ findings }: Discovery): DiscoveryFinding => {
+  const paging = findings.find(({ about }) => about === 'paging');
+  if (paging === undefined) throw new Error('nothing is said of paging');
+  return paging;
+};
+
+/** All items of a run. */
+const runOf = ({ configuration }: Discovery): Promise<readonly unknown[]> =>
+  firstValueFrom(extract(configuration).items$.pipe(toArray()));
+
+/** All items of a run; it fails where they are not as many as the API counts. */
+async function itemsOf(discovery: Discovery): Promise<readonly unknown[]> {
+  const items = await runOf(discovery);
+  expect(items).toHaveLength(COUNT);
+  return items;
+}

@@ -1,0 +1,150 @@
+/** Children and grandchildren of an OpenAPI document: their keys, and what runs of the configuration load. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deliver, sinks } from '../../../src';
+import { discoverImported } from '../../../src/explore/discover/imported';
+import { importOpenApi } from '../../../src/explore/import/openapi';
+import { json } from '../../support/answers';
+import { startServer, type ApiServer } from '../../support/api-server';
+import { queryDuckDB } from '../../support/duckdb';
+
+type Row = Readonly<Record<string, string | number>>;
+
+const array = { type: 'array', items: { type: 'object', properties: { id: { type: 'integer' } } } };
+const lists = (...paths: readonly string[]): string =>
+  JSON.stringify({
+    openapi: '3.0.0',
+    info: { title: 'Fleet' },
+    paths: Object.fromEntries(
+      paths.map((path) => [
+        path,
+        { get: { responses: { '200': { content: { 'application/json': { schema: array } } } } } },
+      ]),
+    ),
+  });
+
+describe('keys of children', () => {
+  let server: ApiServer;
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'headwater-imported-'))));
+  afterEach(async () => {
+    rmSync(folder, { recursive: true });
+    await server.close();
+  });
+
+  /** Finds out about an API, and loads it twice by its keys: the second run changes nothing. */
+  const loaded = async (answers: Readonly<Record<string, readonly Row[]>>, ...paths: readonly string[]) => {
+    server = await startServer(({ url }) =>
+      json(answers[url.split('?')[0] ?? ''] ?? { error: 'no' }, answers[url.split('?')[0] ?? ''] ? 200 : 404),
+    );
+    const imported = importOpenApi(lists(...paths), { baseUrl: `${server.origin}/` });
+    const { configuration, comments, lists: told, requests } = await discoverImported(imported, { guess: false });
+    expect(requests).toBe(server.requests.length);
+    const file = join(folder, 'out.duckdb');
+    const config = { ...configuration, config: { ...(configuration['config'] as object), incrementalOutput: true } };
+    for (let run = 0; run < 2; run += 1) await deliver(config, [sinks.duckdb(file)]);
+    const counts: Record<string, number> = {};
+    for (const { dataType } of told)
+      counts[dataType] = Number((await queryDuckDB(file, `select count(*) from "${dataType}"`))[0]?.[0]);
+    return { keys: (configuration['config'] as { primaryKeys?: unknown }).primaryKeys, comments, counts, told };
+  };
+
+  const FLEETS = [{ id: 1 }, { id: 2 }, { id: 3 }];
+
+  it('a key that differs among the items of several parents is that of the child', async () => {
+    const { keys, counts, comments } = await loaded(
+      {
+        '/fleets': FLEETS,
+        '/fleets/1/ships': [{ id: 11 }, { id: 12 }],
+        '/fleets/2/ships': [],
+        '/fleets/3/ships': [{ id: 13 }, { id: 14 }],
+      },
+      '/fleets',
+      '/fleets/{fleet_id}/ships',
+    );
+    expect(keys).toEqual({ fleets: ['id'], ships: ['id'] });
+    expect(counts).toEqual({ fleets: 3, ships: 4 });
+    expect(comments['config/primaryKeys/ships']?.[0]).toContain('in all items of the 2 parents that were seen');
+  });
+
+  it('a key that comes again at other parents has the key of the parent beside it, and no row is lost', async () => {
+    const { keys, counts, told } = await loaded(
+      {
+        '/fleets': FLEETS,
+        '/fleets/1/ships': [{ id: 1 }, { id: 2 }],
+        '/fleets/2/ships': [{ id: 1 }, { id: 2 }, { id: 3 }],
+        '/fleets/3/ships': [{ id: 2 }],
+      },
+      '/fleets',
+      '/fleets/{fleet_id}/ships',
+    );
+    expect(keys).toEqual({ fleets: ['id'], ships: ['parent_id', 'id'] });
+    expect(counts).toEqual({ fleets: 3, ships: 6 });
+    expect(told[1]?.findings).toContainEqual(expect.objectContaining({ about: 'key', value: 'parent_id, id' }));
+  });
+
+  it('a grandchild has the columns of both parents', async () => {
+    const crew = [{ id: 1 }, { id: 2 }];
+    const { keys, counts } = await loaded(
+      {
+        '/fleets': [
+          { name: 'a', id: 7 },
+          { name: 'b', id: 8 },
+        ],
+        '/fleets/a/ships': [{ id: 1 }, { id: 2 }],
+        '/fleets/b/ships': [{ id: 1 }, { id: 3 }],
+        '/fleets/a/ships/1/crew': crew,
+        '/fleets/a/ships/2/crew': crew,
+        '/fleets/b/ships/1/crew': crew,
+        '/fleets/b/ships/3/crew': crew,
+      },
+      '/fleets',
+      '/fleets/{name}/ships',
+      '/fleets/{name}/ships/{ship_id}/crew',
+    );
+    expect(keys).toEqual({ fleets: ['id'], ships: ['parent_name', 'id'], crew: ['parent_name', 'parent_id', 'id'] });
+    expect(counts).toEqual({ fleets: 2, ships: 4, crew: 8 });
+  });
+
+  it('no key is written of a grandchild where one column stands for two parents that are not known by it', async () => {
+    const crew = [{ id: 1 }, { id: 2 }];
+    const { keys, comments } = await loaded(
+      {
+        '/fleets': FLEETS.slice(0, 2),
+        '/fleets/1/ships': [{ id: 1 }, { id: 2 }],
+        '/fleets/2/ships': [{ id: 1 }, { id: 2 }],
+        ...Object.fromEntries([1, 2].flatMap((a) => [1, 2].map((b) => [`/fleets/${a}/ships/${b}/crew`, crew]))),
+      },
+      '/fleets',
+      '/fleets/{fleet_id}/ships',
+      '/fleets/{fleet_id}/ships/{ship_id}/crew',
+    );
+    expect(keys).toEqual({ fleets: ['id'], ships: ['parent_id', 'id'] });
+    expect(JSON.stringify(comments)).toContain('so no key is written');
+  });
+
+  it('one column is enough for a grandchild where its parent is known by it', async () => {
+    const crew = [{ id: 1 }, { id: 2 }];
+    const { keys, counts } = await loaded(
+      {
+        '/fleets': FLEETS.slice(0, 2),
+        '/fleets/1/ships': [{ id: 1 }, { id: 2 }],
+        '/fleets/2/ships': [{ id: 3 }, { id: 4 }],
+        ...Object.fromEntries(
+          [
+            [1, 1],
+            [1, 2],
+            [2, 3],
+            [2, 4],
+          ].map(([a, b]) => [`/fleets/${a}/ships/${b}/crew`, crew]),
+        ),
+      },
+      '/fleets',
+      '/fleets/{fleet_id}/ships',
+      '/fleets/{fleet_id}/ships/{ship_id}/crew',
+    );
+    expect(keys).toEqual({ fleets: ['id'], ships: ['id'], crew: ['parent_id', 'id'] });
+    expect(counts).toEqual({ fleets: 2, ships: 4, crew: 8 });
+  });
+});

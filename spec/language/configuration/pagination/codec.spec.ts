@@ -1,0 +1,105 @@
+import { BUILT_IN } from '../../../../src/run/built-in-parts';
+import { none } from '../../../../src/language/parts/pagination/none';
+import { configuration, faults, run, warnings, withJob } from '../support';
+
+const METHODS = [...BUILT_IN.pagination.keys()].join(', ');
+const paginationOf = (pagination: unknown) => run(configuration({ pagination })).api.pagination;
+const faultsIn = (pagination: unknown) => faults(configuration({ pagination }));
+const warningsIn = (pagination: unknown) => warnings(configuration({ pagination }));
+
+describe('api.pagination', () => {
+  it.each([undefined, null, {}, [], { method: '' }])('language 5: %j means one request a job', (pagination) => {
+    expect(paginationOf(pagination)).toEqual({ kind: 'one', pagination: none, stops: {} });
+  });
+
+  it('language 5: refuses an unknown method, with the likely meant one', () => {
+    expect(faultsIn({ method: 'ofset' })).toEqual([
+      `api.pagination.method: expected one of ${METHODS}, multiple, found "ofset"; did you mean "offset"?`,
+    ]);
+    expect(faultsIn('offset')).toEqual(['api.pagination: expected an object, found a string of 6 characters']);
+  });
+
+  it('language 1.2: warns about misspelled options and options of other methods', () => {
+    expect(warningsIn({ method: 'pagenum', limt: 5, offsetFromJob: true, scrollers: {}, limitstop: {} })).toEqual([
+      'api.pagination.limt: has no effect: unknown key; did you mean "limit"?',
+      'api.pagination.offsetFromJob: has no effect with method pagenum: it is an option of offset',
+      'api.pagination.scrollers: has no effect with method pagenum: it is an option of method multiple',
+      'api.pagination.limitstop: has no effect: unknown key; did you mean "limitStop"?',
+    ]);
+    expect(warningsIn({ limit: 5 })).toEqual([
+      'api.pagination.limit: has no effect with no pagination method: it is an option of keyset, offset, pagenum',
+    ]);
+  });
+});
+
+describe('method multiple', () => {
+  const multiple = (more: Record<string, unknown> = {}) => ({
+    method: 'multiple',
+    scrollers: { plain: { method: 'offset', limit: 50 }, feed: { method: 'cursor', idKey: 'seq', param: 'after' } },
+    ...more,
+  });
+
+  it('language 5.9: decodes each scroller with its own stops', () => {
+    expect(paginationOf({ ...multiple({ default: 'plain' }), forceStop: { pages: 3 } })).toMatchObject({
+      kind: 'multiple',
+      default: 'plain',
+      scrollers: {
+        plain: { pagination: { method: 'offset', options: { limit: 50 } }, stops: {} },
+        feed: { pagination: { method: 'cursor', options: { increment: 0 } } },
+      },
+      stops: { forceStop: { pages: 3 } },
+    });
+  });
+
+  it('language 5.9: needs a scroller, and objects as scrollers', () => {
+    expect(faultsIn({ method: 'multiple' })).toEqual(['api.pagination.scrollers: required: at least one scroller']);
+    expect(faultsIn({ method: 'multiple', scrollers: { a: 'offset', b: null } })).toEqual([
+      'api.pagination.scrollers.a: expected an object, found a string of 6 characters',
+      'api.pagination.scrollers.b: expected an object, found null',
+    ]);
+  });
+
+  it('language 5.9: the default must be one of the scrollers', () => {
+    expect(faultsIn(multiple({ default: 'plan' }))).toEqual([
+      'api.pagination.default: expected one of plain, feed, found "plan"; did you mean "plain"?',
+    ]);
+  });
+
+  it('language 5.9: faults of scrollers and of the default are reported together', () => {
+    expect(
+      faultsIn({ method: 'multiple', default: 'b', scrollers: { a: { method: 'offset' }, c: { method: 'x' } } }),
+    ).toEqual([
+      'api.pagination.default: expected one of a, c, found a string of 1 character',
+      'api.pagination.scrollers.a.limit: required: the page size; offset pagination counts with it',
+      `api.pagination.scrollers.c.method: expected one of ${METHODS}, found a string of 1 character`,
+    ]);
+  });
+
+  it('language 5.9: a scroller cannot be multiple again', () => {
+    expect(faultsIn({ method: 'multiple', scrollers: { a: multiple() } })[0]).toBe(
+      `api.pagination.scrollers.a.method: expected one of ${METHODS}, found a string of 8 characters`,
+    );
+  });
+
+  it('language 5.9: a job or child must name a scroller that exists', () => {
+    const input = withJob(
+      { scroller: 'feed', children: [{ endpoint: 'x/{id}', placeholders: { id: 'id' }, scroller: 'plian' }] },
+      { pagination: multiple() },
+    );
+    expect(faults(input)).toEqual([
+      'config.jobs[0].children[0].scroller: expected one of plain, feed, found "plian"; did you mean "plain"?',
+    ]);
+  });
+
+  it('language 5.9: scroller has no meaning with other methods', () => {
+    expect(warnings(withJob({ scroller: 'feed' }, { pagination: { method: 'pagenum' } }))).toEqual([
+      'config.jobs[0].scroller: has no effect: api.pagination.method is not multiple',
+    ]);
+  });
+
+  it('language 0.3: a scroller may have any name', () => {
+    const scrollers = JSON.parse('{"__proto__": {"method": "pagenum"}}') as unknown;
+    const pagination = paginationOf({ method: 'multiple', scrollers });
+    expect(pagination.kind === 'multiple' && Object.keys(pagination.scrollers)).toEqual(['__proto__']);
+  });
+});

@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import ts from 'typescript';
+import { defineConfig, validate } from '../../src';
+import { ROOT } from '../support/build';
+
+/** What the compiler says of a program that calls `defineConfig`. */
+function complaintsAbout(configuration: string): readonly string[] {
+  const path = join(ROOT, 'spec', 'program.ts');
+  const text = `import { defineConfig } from '../src/language/define-config';\ndefineConfig(${configuration});\n`;
+  const options: ts.CompilerOptions = {
+    strict: true,
+    noEmit: true,
+    exactOptionalPropertyTypes: true,
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.Node16,
+    moduleResolution: ts.ModuleResolutionKind.Node16,
+    types: [],
+  };
+  const host = ts.createCompilerHost(options);
+  const readSource = host.getSourceFile.bind(host);
+  host.getSourceFile = (name, version) =>
+    name === path ? ts.createSourceFile(name, text, version, true) : readSource(name, version);
+  const program = ts.createProgram([path], options, host);
+  return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+}
+
+const JOBS = 'config: { jobs: [{ endpoint: "items" }] }';
+const API = 'baseUrl: "https://api.example.com"';
+
+describe('defineConfig', () => {
+  it('gives the configuration back', () => {
+    const config = defineConfig({
+      api: {
+        baseUrl: 'https://api.example.com',
+        http: { headers: { 'X-Key': { attr: '#key' } } },
+        authentication: { type: 'basic' },
+        pagination: { method: 'offset', limit: 100 },
+      },
+      config: {
+        '#key': 'k',
+        username: 'u',
+        '#password': 'p',
+        jobs: [
+          {
+            endpoint: 'ships',
+            params: { since: { function: 'date', args: ['Y-m-d', { time: 'previousStart' }] } },
+            children: [{ endpoint: 'ships/{id}/crew', placeholders: { id: 'id' } }],
+          },
+        ],
+        mappings: { ships: { id: { mapping: { destination: 'id', primaryKey: true } }, name: 'name' } },
+        incrementalOutput: true,
+      },
+    });
+    expect(validate(config)).toMatchObject({ jobs: 1, warnings: [] });
+  });
+
+  it('takes what is right', () => {
+    expect(complaintsAbout(`{ api: { ${API}, pagination: { method: 'pagenum' } }, ${JOBS} }`)).toEqual([]);
+  });
+
+  it.each([
+    ['a misspelled key', `{ api: { baseUrL: 'https://api.example.com' }, ${JOBS} }`, /baseUrL/],
+    ['a misspelled optional key', `{ api: { ${API}, pagniation: {} }, ${JOBS} }`, /pagniation/],
+    ['a method that there is not', `{ api: { ${API}, pagination: { method: 'ofset' } }, ${JOBS} }`, /ofset/],
+    ['an option that is missing', `{ api: { ${API}, pagination: { method: 'offset' } }, ${JOBS} }`, /limit/],
+    [
+      'an option of another method',
+      `{ api: { ${API}, pagination: { method: 'pagenum', urlKey: 'x' } }, ${JOBS} }`,
+      /urlKey/,
+    ],
+    ['a string for a number', `{ api: { ${API}, http: { maxRequests: 'many' } }, ${JOBS} }`, /string/],
+    ['no jobs', `{ api: { ${API} }, config: {} }`, /jobs/],
+  ])('does not compile with %s', (_, configuration, complaint) => {
+    expect(complaintsAbout(configuration).join('\n')).toMatch(complaint);
+  });
+});

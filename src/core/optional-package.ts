@@ -1,0 +1,70 @@
+import Module from 'node:module';
+import type * as S3 from '@aws-sdk/client-s3';
+import type * as Uploads from '@aws-sdk/lib-storage';
+import type * as DuckDb from '@duckdb/node-api';
+import type * as JetStream from '@nats-io/jetstream';
+import type * as Nats from '@nats-io/transport-node';
+import type * as Postgres from 'pg';
+import type * as PostgresCopy from 'pg-copy-streams';
+import type * as Ssh from 'ssh2';
+import { FatalError } from './errors/errors';
+
+/** The packages that need not be there: the optional peers of package.json, and DuckDB, which npm leaves out where it is told to. */
+interface OptionalPackages {
+  readonly '@aws-sdk/client-s3': typeof S3;
+  readonly '@aws-sdk/lib-storage': typeof Uploads;
+  readonly '@duckdb/node-api': typeof DuckDb;
+  readonly '@nats-io/jetstream': typeof JetStream;
+  readonly '@nats-io/transport-node': typeof Nats;
+  /** Its types are not installed where it is not. */
+  readonly 'better-sqlite3': unknown;
+  readonly pg: typeof Postgres;
+  readonly 'pg-copy-streams': typeof PostgresCopy;
+  readonly ssh2: typeof Ssh;
+}
+
+/**
+ * Requires from where this file is, which is a bundle of an application as well. No bundler follows it, not even one that knows
+ * the name `createRequire`: what is optional is neither asked for nor packed by one.
+ */
+const fromHere = (): NodeJS.Require => Module.createRequire(__filename);
+
+/**
+ * Loads an optional package.
+ *
+ * @param user who needs it, for the message: the scheme of a destination or an option
+ * @throws FatalError PACKAGE_MISSING which says what to install
+ * @example const { Client } = optionalPackage('postgres://', 'pg');
+ */
+export function optionalPackage<N extends keyof OptionalPackages>(user: string, name: N): OptionalPackages[N] {
+  try {
+    return fromHere()(name) as OptionalPackages[N];
+  } catch (cause) {
+    throw isMissing(cause, name) ? missing(user, name, cause) : cause;
+  }
+}
+
+/**
+ * Checks that a package is installed which is loaded only at the end of a run, so that its absence is reported at the start.
+ *
+ * @throws FatalError PACKAGE_MISSING
+ * @example requirePackage('duckdb:', '@duckdb/node-api');
+ */
+export function requirePackage(user: string, name: string): void {
+  try {
+    fromHere().resolve(name);
+  } catch (cause) {
+    throw missing(user, name, cause);
+  }
+}
+
+/** Not where a package is there and lacks something: what it lacks is named then. By its shape: it may come from another realm. */
+function isMissing(cause: unknown, name: string): boolean {
+  const { code, message = '' } = cause as Partial<NodeJS.ErrnoException>;
+  return code === 'MODULE_NOT_FOUND' && message.startsWith(`Cannot find module '${name}'`);
+}
+
+function missing(user: string, name: string, cause: unknown): FatalError {
+  const message = `${user} needs the package ${name}, which is not installed. Install it: npm install ${name}`;
+  return new FatalError('PACKAGE_MISSING', message, { cause });
+}

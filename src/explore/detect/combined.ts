@@ -1,0 +1,200 @@
+/** One configuration of several jobs, each of which was found by itself. */
+import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/keys';
+import { merge } from '../../core/json/merge';
+import { stringifyJson } from '../../core/json/stringify';
+import type { Json, JsonObject } from '../../core/model';
+import type { Comments } from './configuration-text';
+
+/** A job that was found. */
+export interface FoundJob {
+  /** The name of its table, which no other has. */
+  readonly dataType: string;
+  /** A configuration of this job alone, and its comments. */
+  readonly configuration: JsonObject;
+  readonly comments: Comments;
+  /** The address with placeholders, without a query; absent: that of the configuration. */
+  readonly address?: string;
+  /** The fields of the items of the parent, by placeholder. */
+  readonly placeholders?: JsonObject;
+  /** More to say above the job. */
+  readonly notes: readonly string[];
+  readonly children: readonly FoundJob[];
+}
+
+/** A configuration with comments, and what could not be taken over. */
+export interface Combined {
+  readonly configuration: JsonObject;
+  readonly comments: Comments;
+  readonly warnings: readonly string[];
+}
+
+/** Puts jobs of one API into one configuration: paging that is equal is written once, else jobs choose it by `scroller`. */
+export function combined(roots: readonly FoundJob[]): Combined {
+  const all = withChildren(roots);
+  const base = commonBase(all.map(addressOf));
+  const scrollers = scrollersOf(all);
+  const comments: Record<string, string[]> = {};
+  const tell = (key: string, lines: readonly string[]): void => {
+    const told = (comments[key] ??= []);
+    told.push(...lines.filter((line) => !told.includes(line)));
+  };
+  const { http, authentication, paramsOf, warnings } = shared(all.map(({ configuration }) => configuration));
+  const jobs = roots.map((root, at) => jobOf(root, `config/jobs/${at}`));
+  const configs = all.map(({ configuration }) => objectAt(configuration, 'config'));
+  const primaryKeys = configs.reduce<JsonObject>((keys, each) => merge(keys, objectAt(each, 'primaryKeys')), {});
+  const attributes = configs.reduce<JsonObject>(
+    (before, each) => merge(before, objectFrom(entriesOf(each).filter(([key]) => !OWN.has(key)))),
+    {},
+  );
+  return {
+    configuration: {
+      api: {
+        baseUrl: base,
+        ...(Object.keys(http).length === 0 ? {} : { http }),
+        ...(authentication === undefined ? {} : { authentication }),
+        ...(scrollers.pagination === undefined ? {} : { pagination: scrollers.pagination }),
+      },
+      config: merge(attributes, { jobs, ...(Object.keys(primaryKeys).length === 0 ? {} : { primaryKeys }) }),
+    },
+    comments,
+    warnings,
+  };
+
+  function jobOf(found: FoundJob, path: string): JsonObject {
+    const rest = objectFrom(entriesOf(onlyJob(found)).filter(([key]) => key !== 'endpoint'));
+    const scroller = scrollers.nameOf(found);
+    const place = scroller === undefined ? 'api/pagination' : `api/pagination/scrollers/${scroller}`;
+    for (const [key, lines] of Object.entries(found.comments)) {
+      const named = lines.map((line) => withTable(line, found.dataType));
+      if (key === 'api/pagination') tell(place, named);
+      else if (key === 'api/baseUrl') tell(`${path}/endpoint`, lines);
+      else if (key === 'config/primaryKeys') tell(`config/primaryKeys/${found.dataType}`, lines);
+      else tell(key.replace(/^config\/jobs\/0\//, `${path}/`), lines);
+    }
+    tell(`${path}/endpoint`, found.notes);
+    const children = found.children.map((child, at) => jobOf(child, `${path}/children/${at}`));
+    const placed = {
+      endpoint: addressOf(found).slice(base.length),
+      ...(found.placeholders === undefined ? {} : { placeholders: found.placeholders }),
+    };
+    const own = paramsOf(found.configuration);
+    const below = {
+      ...(Object.keys(own).length === 0 ? {} : { params: own }),
+      ...(scroller === undefined ? {} : { scroller }),
+      ...(children.length === 0 ? {} : { children }),
+    };
+    return [rest, below].reduce<JsonObject>(merge, placed);
+  }
+}
+
+const OWN: ReadonlySet<string> = new Set(['jobs', 'primaryKeys']);
+const UNSURE = 'UNSURE: ';
+
+/** The mark stays in front. */
+const withTable = (line: string, table: string): string =>
+  line.startsWith(UNSURE) ? `${UNSURE}${table}: ${line.slice(UNSURE.length)}` : `${table}: ${line}`;
+
+const withChildren = (jobs: readonly FoundJob[]): readonly FoundJob[] =>
+  jobs.flatMap((job) => [job, ...withChildren(job.children)]);
+
+function onlyJob({ configuration }: Pick<FoundJob, 'configuration'>): JsonObject {
+  const jobs = ownValue(objectAt(configuration, 'config'), 'jobs');
+  const [job] = isList(jobs) ? jobs : [];
+  return isObject(job) ? job : {};
+}
+
+function stringIn(object: JsonObject, key: string): string {
+  const value = ownValue(object, key);
+  return typeof value === 'string' ? value : '';
+}
+
+function addressOf(found: FoundJob): string {
+  if (found.address !== undefined) return found.address;
+  const base = stringIn(objectAt(found.configuration, 'api'), 'baseUrl');
+  const endpoint = stringIn(onlyJob(found), 'endpoint');
+  return `${base}${endpoint === '/' ? '' : endpoint}`;
+}
+
+/** The folder that all addresses stand in, before the first placeholder. */
+function commonBase(addresses: readonly string[]): string {
+  const folders = addresses.map((address) => {
+    const [path = ''] = address.replace(/\/$/, '').split(/[?{]/);
+    const end = path.lastIndexOf('/') + 1;
+    return end <= path.indexOf('//') + 2 ? `${path}/` : path.slice(0, end);
+  });
+  const [first = '', ...others] = folders;
+  let base = first;
+  while (!others.every((each) => each.startsWith(base)))
+    base = base.slice(0, base.lastIndexOf('/', base.length - 2) + 1);
+  return base;
+}
+
+interface Scrollers {
+  readonly pagination: JsonObject | undefined;
+  readonly nameOf: (job: FoundJob) => string | undefined;
+}
+
+function scrollersOf(all: readonly FoundJob[]): Scrollers {
+  const own = (job: FoundJob): Json | undefined => ownValue(objectAt(job.configuration, 'api'), 'pagination');
+  const text = (job: FoundJob): string => stringifyJson(own(job) ?? null);
+  const names = new Map<string, string>();
+  const scrollers: Record<string, Json> = {};
+  for (const job of all) {
+    const pagination = own(job);
+    if (!isObject(pagination) || names.has(text(job))) continue;
+    const method = stringIn(pagination, 'method').replace(/\W/g, '_');
+    let name = method;
+    for (let number = 2; Object.hasOwn(scrollers, name); number += 1) name = `${method}_${number}`;
+    names.set(text(job), name);
+    scrollers[name] = pagination;
+  }
+  if (names.size === 0) return { pagination: undefined, nameOf: () => undefined };
+  const [only] = all;
+  if (only !== undefined && all.every((job) => text(job) === text(only)))
+    return { pagination: objectAt(only.configuration['api'], 'pagination'), nameOf: () => undefined };
+  return { pagination: { method: 'multiple', scrollers }, nameOf: (job) => names.get(text(job)) };
+}
+
+/** What the requests of all jobs carry. */
+interface Shared {
+  readonly http: JsonObject;
+  readonly authentication: Json | undefined;
+  /** The keys in the query that a job alone has, where those of jobs differ: they are parameters of it. */
+  readonly paramsOf: (configuration: JsonObject) => JsonObject;
+  readonly warnings: readonly string[];
+}
+
+/** The key that a job has in its query as a parameter; `undefined` where it has none, or would send the parameter in its body. */
+function keyParam(configuration: JsonObject): JsonObject | undefined {
+  const { type, in: place, name, key } = objectAt(configuration['api'], 'authentication');
+  const { method, body } = onlyJob({ configuration });
+  if (type !== 'apiKey' || place !== 'query' || typeof name !== 'string' || key === undefined) return undefined;
+  return method === undefined || body !== undefined ? objectFrom([[name, key]]) : undefined;
+}
+
+function shared(configurations: readonly JsonObject[]): Shared {
+  const apis = configurations.map((each) => objectAt(each, 'api'));
+  const http = [...apis].reverse().reduce<JsonObject>((before, api) => merge(before, objectAt(api, 'http')), {});
+  const authenticated = configurations.filter((each) => Object.hasOwn(objectAt(each, 'api'), 'authentication'));
+  const kindsOf = (some: readonly JsonObject[]): ReadonlyMap<string, JsonObject> =>
+    new Map(
+      some.map((each) => objectAt(objectAt(each, 'api'), 'authentication')).map((each) => [stringifyJson(each), each]),
+    );
+  const differ = kindsOf(authenticated).size > 1;
+  const kinds = kindsOf(differ ? authenticated.filter((each) => keyParam(each) === undefined) : authenticated);
+  const hasOthers = apis.some((api) => stringifyJson(merge(http, objectAt(api, 'http'))) !== stringifyJson(http));
+  return {
+    http,
+    authentication: [...kinds.values()][0],
+    paramsOf: (configuration) => (differ ? (keyParam(configuration) ?? {}) : {}),
+    warnings: [
+      ...(kinds.size > 1 ? ['The lists want different credentials: those of the first one are written.'] : []),
+      ...(hasOthers ? ['The requests of the lists carry different headers: those of the first one are written.'] : []),
+    ],
+  };
+}
+
+function objectAt(value: Json | undefined, key: string): JsonObject {
+  const inner = isObject(value) ? ownValue(value, key) : undefined;
+  return isObject(inner) ? inner : {};
+}

@@ -1,0 +1,94 @@
+/** A configuration with comments, as text. */
+import type * as Yaml from 'yaml';
+import { entriesOf, isList, isObject } from '../../core/json/keys';
+import { stringifyJson } from '../../core/json/stringify';
+import type { Json, JsonObject } from '../../core/model';
+import { printable } from './printable';
+
+/** Sentences above keys, by the keys that lead there, joined by `/`: `api/pagination`. The empty string: above all. */
+export type Comments = Readonly<Record<string, readonly string[]>>;
+
+/** How a configuration is written. `json` has its comments as keys that begin with `//`. */
+export type ConfigurationFormat = 'yaml' | 'jsonc' | 'json';
+
+/**
+ * Writes a configuration with its comments.
+ *
+ * @example await configurationText({ api: { baseUrl: 'https://h.example/' } }, { api: ['An API.'] }, 'yaml')
+ */
+export async function configurationText(
+  configuration: JsonObject,
+  comments: Comments,
+  format: ConfigurationFormat,
+): Promise<string> {
+  if (format === 'yaml') return yamlText(await import('yaml'), configuration, comments);
+  const lines = format === 'jsonc' ? commentLines : commentKeys;
+  const head =
+    format === 'jsonc'
+      ? commentsAt(comments, [])
+          .map((line) => `// ${line}\n`)
+          .join('')
+      : '';
+  return `${head}${objectText(configuration, [], comments, lines, format === 'json')}\n`;
+}
+
+function yamlText(
+  { Document, isMap, isPair, isScalar, isSeq }: typeof Yaml,
+  value: JsonObject,
+  comments: Comments,
+): string {
+  const document = new Document(value);
+  const visit = (node: unknown, path: readonly string[]): void => {
+    if (isSeq(node)) node.items.forEach((item, at) => visit(item, [...path, String(at)]));
+    if (!isMap(node)) return;
+    for (const pair of node.items) {
+      if (!isPair(pair) || !isScalar(pair.key)) continue;
+      const keys = [...path, String(pair.key.value)];
+      const lines = commentsAt(comments, keys);
+      if (lines.length > 0) pair.key.commentBefore = lines.map((line) => ` ${line}`).join('\n');
+      visit(pair.value, keys);
+    }
+  };
+  visit(document.contents, []);
+  const head = commentsAt(comments, []);
+  if (head.length > 0) document.commentBefore = head.map((line) => ` ${line}`).join('\n');
+  return document.toString({ lineWidth: 0 });
+}
+
+const commentsAt = (comments: Comments, keys: readonly string[]): readonly string[] =>
+  (comments[keys.join('/')] ?? []).map(printable);
+
+type CommentWriter = (lines: readonly string[], key: string, indent: string) => readonly string[];
+
+const commentLines: CommentWriter = (lines, _, indent) => lines.map((line) => `${indent}// ${line}`);
+const commentKeys: CommentWriter = (lines, key, indent) =>
+  lines.map(
+    (line, at) =>
+      `${indent}${JSON.stringify(`//${key === '' ? '' : ' '}${key}${at === 0 ? '' : ` ${at + 1}`}`)}: ${JSON.stringify(line)},`,
+  );
+
+function objectText(
+  object: JsonObject,
+  path: readonly string[],
+  comments: Comments,
+  write: CommentWriter,
+  isRoot = false,
+): string {
+  const indent = '  '.repeat(path.length + 1);
+  const head = isRoot ? write(commentsAt(comments, []), '', indent) : [];
+  const entries = entriesOf(object);
+  const members = entries.map(([key, value], at) => {
+    const keys = [...path, key];
+    const text = `${indent}${JSON.stringify(key)}: ${valueText(value, keys, comments, write)}${at < entries.length - 1 ? ',' : ''}`;
+    return [...write(commentsAt(comments, keys), key, indent), text].join('\n');
+  });
+  return `{\n${[...head, ...members].join('\n')}\n${'  '.repeat(path.length)}}`;
+}
+
+function valueText(value: Json, path: readonly string[], comments: Comments, write: CommentWriter): string {
+  if (isObject(value) && entriesOf(value).length > 0) return objectText(value, path, comments, write);
+  if (!isList(value) || !value.some(isObject)) return stringifyJson(value);
+  const indent = '  '.repeat(path.length + 1);
+  const elements = value.map((each, at) => `${indent}${valueText(each, [...path, String(at)], comments, write)}`);
+  return `[\n${elements.join(',\n')}\n${'  '.repeat(path.length)}]`;
+}

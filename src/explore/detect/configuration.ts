@@ -1,0 +1,129 @@
+/** The configuration that detection writes, and the comments that say why. */
+import type { Json, JsonObject } from '../../core/model';
+import { merge } from '../../core/json/merge';
+import { sqlName } from '../../core/json/sql-name';
+import { splitUrl } from '../../core/url/query';
+import { writtenBody, writtenCredentials } from './credentials';
+import { sendsParams, type Subject } from './subject';
+
+/** What a configuration is made of. */
+export interface Parts {
+  readonly subject: Subject;
+  readonly dataField?: string | undefined;
+  readonly format?: string | undefined;
+  readonly pagination?: JsonObject | undefined;
+  readonly primaryKey?: readonly string[] | undefined;
+  /** The name of the table; default: the last words of the path. */
+  readonly dataType?: string;
+  readonly children?: readonly JsonObject[];
+}
+
+/**
+ * The configuration of one job.
+ *
+ * @param withSecrets whether it has the secrets of the request, for a run at once; else there are references
+ */
+export function configurationOf(parts: Parts, withSecrets = false): JsonObject {
+  const { subject, dataField, format, pagination, primaryKey, children = [] } = parts;
+  const { baseUrl, endpoint, params } = addressOf(subject.url, sendsParams(subject));
+  const written = writtenCredentials(subject, withSecrets);
+  const { authentication, attributes } = written;
+  const headers = merge(subject.headers, written.headers);
+  const http = {
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    ...(Object.keys(written.params).length === 0 ? {} : { defaultOptions: { params: written.params } }),
+  };
+  const dataType = parts.dataType ?? nameOfJob(subject.url);
+  return {
+    api: {
+      baseUrl,
+      ...(Object.keys(http).length === 0 ? {} : { http }),
+      ...(authentication === undefined ? {} : { authentication }),
+      ...(pagination === undefined ? {} : { pagination }),
+    },
+    config: merge(attributes, {
+      jobs: [
+        {
+          endpoint,
+          dataType,
+          ...sentBy(subject, params),
+          ...(format === undefined ? {} : { format }),
+          ...(dataField === undefined ? {} : { dataField }),
+          ...(children.length === 0 ? {} : { children }),
+        },
+      ],
+      ...(primaryKey === undefined ? {} : { primaryKeys: { [dataType]: [...primaryKey] } }),
+    }),
+  };
+}
+
+/** What a job says of how it is sent. */
+interface SentBy {
+  readonly method?: string;
+  readonly params?: Json;
+  readonly body?: Json;
+}
+
+/** The method, the parameters and the body of the job: a form is made of the parameters. */
+function sentBy({ method, body, isForm, credentials }: Subject, params: JsonObject): SentBy {
+  const written = method === 'GET' || body === undefined ? undefined : writtenBody(body, credentials);
+  if (isForm === true && written !== undefined) return { method: 'FORM', params: written };
+  return {
+    ...(method === 'GET' ? {} : { method }),
+    ...(Object.keys(params).length === 0 ? {} : { params }),
+    ...(written === undefined ? {} : { body: written }),
+  };
+}
+
+/** The base URL, the endpoint below it, and the parameters, where a configuration can write them as such: where parameters are sent in the body it cannot. */
+function addressOf(
+  url: string,
+  isInBody: boolean,
+): { readonly baseUrl: string; readonly endpoint: string; readonly params: JsonObject } {
+  const { path, query } = splitUrl(url);
+  const at = path.replace(/\/$/, '').lastIndexOf('/') + 1;
+  const isRoot = at <= path.indexOf('//') + 2;
+  const [baseUrl, endpoint] = isRoot ? [path, '/'] : [path.slice(0, at), path.slice(at)];
+  const pairs = [...new URLSearchParams(query)];
+  const isPlain =
+    !(isInBody && pairs.length > 0) &&
+    new Set(pairs.map(([name]) => name)).size === pairs.length &&
+    pairs.every(([name]) => name !== '0' && name !== '');
+  return isPlain
+    ? { baseUrl, endpoint, params: Object.fromEntries(pairs) }
+    : { baseUrl, endpoint: `${endpoint}?${query}`, params: {} };
+}
+
+/** What says nothing of the data: where it stands last, the part before it is the name. */
+const GENERIC = /^_?(?:v\d+(?:\.\d+)*|api|rest|graphql|query|search|index|list|all|all_docs)$/i;
+/** What each API may call the data of each place: the part before it says which. */
+const GENERAL =
+  /^(?:records?|items?|rows?|objects?|documents?|docs?|entries|entry|results?|data|values?|elements|members|contents?)$/i;
+/** Numbers and identifiers. */
+const ID = /^(?:\d+|[\da-f]{16,}|[\da-f]{8}(?:_[\da-f]{4}){3}_[\da-f]{12})$/i;
+
+/**
+ * The name of the table: the last segment that says something, with the one before it where many places have one that is called so.
+ *
+ * @example nameOfJob('https://h.example/v1/collections/stations/records') // 'stations_records'
+ */
+export function nameOfJob(url: string): string {
+  const segments = splitUrl(url)
+    .path.split('/')
+    .slice(3)
+    .map((each) => sqlName(decoded(each).replace(/\.\w+$/, '')))
+    .filter((each) => each !== '');
+  const telling = segments.filter((each) => !GENERIC.test(each) && !ID.test(each));
+  const last = telling.at(-1) ?? segments.at(-1) ?? 'items';
+  const above = GENERAL.test(last) ? telling.slice(0, -1).findLast((each) => !GENERAL.test(each)) : undefined;
+  const name = above === undefined ? last : `${above}_${last}`;
+  return /^\d/.test(name) ? `items_${name}` : name.slice(0, 60);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

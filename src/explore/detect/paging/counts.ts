@@ -1,0 +1,158 @@
+/** Numbers of pages, offsets and totals. */
+import { merge } from '../../../core/json/merge';
+import type { JsonObject } from '../../../core/model';
+import { headerOf } from '../answer';
+import { plainName, type Leaf } from '../leaves';
+import { pathText } from '../path-text';
+import { isPageSize, OFFSET_PARAMS, PAGE_PARAMS, PAGE_SIZE } from './names';
+import { quoted, type PagingSign, type Seen } from './sign';
+import { flagOptions, goingOn, moreFlag } from './tokens';
+
+const PAGE = /^(?:current)?page(?:number|num|index|no|id)?$|^number$|^currentpage$|^pg$/;
+const PAGES = /^(?:totalpages|pagecount|pages|lastpage|numpages|pagestotal|nbpages|maxpage|totalpagecount)$/;
+const OFFSET = /^(?:offset|skip|start|startat|startindex|first|from)$/;
+const TOTAL =
+  /^(?:total|totalcount|totalitems|totalresults|totalrecords|totalelements|totalsize|totalrows|numfound|odatacount|recordstotal|totalhits|itemcount|nbhits|filteredtablerowscount|count|found|value|estimatedtotal|totaldocs|totalobjects)$/;
+const TOTAL_HEADERS = [
+  'x-total-count',
+  'x-total',
+  'x-wp-total',
+  'total-records',
+  'x-total-records',
+  'x-count',
+  'x-pagination-total',
+  'content-range',
+  'total-count',
+];
+const PAGES_HEADERS = [
+  'x-total-pages',
+  'x-wp-totalpages',
+  'x-page-count',
+  'x-pagination-total-pages',
+  'x-pagination-page-count',
+];
+
+/** Where a response says how many items there are. */
+export interface Total {
+  /** As `api.pagination.total` has it. */
+  readonly place: string | JsonObject;
+  readonly value: number;
+  /** How sentences name it. */
+  readonly name: string;
+}
+
+/**
+ * The total of a response: not less than the items that it has.
+ *
+ * @example totalOf(seen)?.value // 250
+ */
+export function totalOf({ leaves, answer, data: { items } }: Seen): Total | undefined {
+  const inBody = leaves.flatMap(({ keys, value }): readonly Total[] => {
+    const name = plainName(keys.at(-1) ?? '');
+    const number = countOf(value);
+    if (number === undefined || !TOTAL.test(name) || number < items.length) return [];
+    // `count` and `value` mean the items of the page as often; more than these are a total.
+    const isWeak = /^(?:count|value|found)$/.test(name);
+    if (isWeak && (number === items.length || !(name !== 'value' || plainName(keys.at(-2) ?? '') === 'total')))
+      return [];
+    return [{ place: pathText(keys), value: number, name: quoted(keys) }];
+  });
+  const inHeaders = TOTAL_HEADERS.flatMap((name): readonly Total[] => {
+    const digits = /^(?:.*\/)?\s*(\d+)$/.exec(headerOf(answer, name) ?? '')?.[1];
+    const number = digits === undefined ? undefined : Number(digits);
+    return number === undefined || number < items.length
+      ? []
+      : [{ place: { header: name }, value: number, name: `the header ${name}` }];
+  });
+  return [...inBody, ...inHeaders][0];
+}
+
+/** This tells whether a total says that there are more items: one that says as many may count those of the page. */
+export const countsMore = (seen: Seen): boolean => (totalOf(seen)?.value ?? 0) > seen.data.items.length;
+
+function countOf(value: Leaf['value']): number | undefined {
+  const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+}
+
+const numbersIn = (leaves: readonly Leaf[], names: RegExp) =>
+  leaves.flatMap(({ keys, value }) => {
+    const number = countOf(value);
+    return number !== undefined && names.test(plainName(keys.at(-1) ?? '')) ? [{ keys, number }] : [];
+  });
+
+/** Signs of pages that are counted: the body or a header has the number of this page, or how many there are. */
+export function pageSigns(seen: Seen): readonly PagingSign[] {
+  const { leaves, answer, asked } = seen;
+  const [current] = numbersIn(leaves, PAGE);
+  const [all] = numbersIn(leaves, PAGES);
+  const header = PAGES_HEADERS.find((name) => /^\d+$/.test(headerOf(answer, name) ?? ''));
+  const pages = all?.number ?? (header === undefined ? undefined : Number(headerOf(answer, header)));
+  if (pages === undefined && (current === undefined || current.number > 1)) return [];
+  const own = current?.keys.at(-1);
+  const given = [...asked]
+    .filter(([name, value]) => /page|^p$/i.test(name) && /^[01]$/.test(value))
+    .map(([name]) => name);
+  const first = current?.number === 0 ? [0, 1] : [1, 0];
+  const names = [...new Set([...given, ...(own === undefined ? [] : [own]), ...PAGE_PARAMS])].slice(0, 8);
+  const flag = moreFlag(seen);
+  const more = pages === undefined ? flag?.more : pages > 1;
+  const told =
+    current === undefined
+      ? `${header ?? quoted(all?.keys ?? [])} has the number of pages`
+      : `${quoted(current.keys)} has the number of this page`;
+  return names.flatMap((pageParam) =>
+    first.map((firstPage) => ({
+      pagination: merge(pagenum(seen, pageParam, firstPage), flagOptions(flag)),
+      more,
+      reason: `${told}${pages === undefined ? '' : ` of ${pages}`}.`,
+      probe: { params: { [pageParam]: firstPage + 1 }, expects: 'other' as const },
+    })),
+  );
+}
+
+/** Signs of offsets: the body has the offset of this page, or the request had one. */
+export function offsetSigns(seen: Seen): readonly PagingSign[] {
+  const { leaves, asked, data } = seen;
+  const [echo] = numbersIn(leaves, OFFSET).filter(({ number }) => number === 0);
+  const [size] = numbersIn(leaves, PAGE_SIZE);
+  const given = [...asked.keys()].find((name) => OFFSET.test(plainName(name)));
+  const name = given ?? echo?.keys.at(-1);
+  if (name === undefined || data.items.length === 0) return [];
+  const sizeParam = [...asked.keys()].find((each) => isPageSize(each)) ?? size?.keys.at(-1);
+  const known = OFFSET_PARAMS.filter(([offset]) => offset === name).map(([, limit]) => limit);
+  const limits = [...new Set([...(sizeParam === undefined ? [] : [sizeParam]), ...known, 'limit'])];
+  const where = echo === undefined ? `The request has "${name}".` : `${quoted(echo.keys)} has the offset of this page.`;
+  const total = totalOf(seen);
+  return limits.map((limitParam) =>
+    offsetSign(seen, name, limitParam, where, total === undefined ? undefined : total.value > data.items.length),
+  );
+}
+
+/**
+ * An offset by these parameters, with the page size that the first page had. Unless a total says so, a page that is not full is not taken for
+ * the last one.
+ */
+export function offsetSign(
+  seen: Seen,
+  offsetParam: string,
+  limitParam: string,
+  reason: string,
+  more?: boolean,
+): PagingSign {
+  const { items } = seen.data;
+  const limit = pageSize(items.length, seen.asked.get(limitParam));
+  const isTold = items.length >= limit && countsMore(seen);
+  return {
+    pagination: { method: 'offset', offsetParam, limitParam, limit, ...(isTold ? {} : { shortPage: 'capped' }) },
+    more,
+    reason,
+    probe: { params: { [offsetParam]: 1 }, expects: 'shifted' },
+  };
+}
+
+/** Page numbers. */
+export const pagenum = ({ asked }: Pick<Seen, 'asked'>, pageParam: string, firstPage: number): JsonObject =>
+  merge({ method: 'pagenum', pageParam, firstPage }, goingOn(asked));
+const pageSize = (items: number, asked: string | undefined): number =>
+  asked !== undefined && /^[1-9]\d{0,5}$/.test(asked) ? Number(asked) : Math.max(items, 1);

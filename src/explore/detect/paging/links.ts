@@ -1,0 +1,131 @@
+/** Addresses of the next page: in the header `Link`, in other headers, in the body. */
+import { entriesOf, isList, isObject, ownValue } from '../../../core/json/keys';
+import { merge } from '../../../core/json/merge';
+import type { Json, JsonObject, JsonScalar } from '../../../core/model';
+import { linkTo } from '../../../core/url/link-header';
+import { parseUrl } from '../../../core/url/parse-url';
+import { headerOf } from '../answer';
+import { plainName } from '../leaves';
+import { jsonPathText, pathText } from '../path-text';
+import { quoted, type PagingSign, type Seen } from './sign';
+
+/** The signs of addresses, the surest first. */
+export const linkSigns = (seen: Seen): readonly PagingSign[] => [
+  ...linkHeader(seen),
+  ...otherHeaders(seen),
+  ...linkLists(seen),
+  ...bodyLinks(seen),
+];
+
+function linkHeader({ answer }: Seen): readonly PagingSign[] {
+  const { link } = answer.headers;
+  if (link === undefined) return [];
+  const next = linkTo('next', link);
+  if (next !== undefined)
+    return [sign({ method: 'response.link' }, true, 'The header Link has an address with rel="next".')];
+  const isPaged = ['first', 'last', 'prev', 'previous'].some((rel) => linkTo(rel, link) !== undefined);
+  return isPaged
+    ? [
+        sign(
+          { method: 'response.link' },
+          false,
+          'The header Link has addresses of other pages, and none of a next one.',
+        ),
+      ]
+    : [];
+}
+
+const otherHeaders = ({ answer }: Seen): readonly PagingSign[] =>
+  Object.keys(answer.headers).flatMap((name) => {
+    const value = headerOf(answer, name) ?? '';
+    if (!/next/i.test(name) || !isAddressText(value) || /^\d+$/.test(value)) return [];
+    return [sign({ method: 'response.url', urlHeader: name }, true, `The header ${name} has an address.`)];
+  });
+
+/** `links: [{"rel": "next", "href": "…"}]`. */
+function linkLists({ answer: { data }, data: { keys: items } }: Seen): readonly PagingSign[] {
+  if (!isObject(data ?? null)) return [];
+  return listsOf(data as JsonObject).flatMap(({ key, list }) => {
+    if (items[0] === key) return [];
+    const objects = list.filter(isObject);
+    const rel = ['rel', 'relation'].find((name) => objects.some((each) => ownValue(each, name) !== undefined));
+    const url = ['href', 'url', 'uri'].find((name) => objects.some((each) => ownValue(each, name) !== undefined));
+    if (rel === undefined || url === undefined) return [];
+    const more = objects.some((each) => ownValue(each, rel) === 'next');
+    const urlKey = jsonPathText([key], `[?@.${rel}=='next'].${url}`);
+    const reason = `The array "${key}" has links by their ${rel}${more ? '' : ', and none to a next page'}.`;
+    return [sign({ method: 'response.url', urlKey }, more, reason)];
+  });
+}
+
+const listsOf = (data: JsonObject): readonly { readonly key: string; readonly list: readonly Json[] }[] =>
+  entriesOf(data).flatMap(([key, value]) => (isList(value) ? [{ key, list: value }] : []));
+
+const NEXT = /^(?:odata)?next(?:page|link|url|uri|href|path|records|results|set)*$/;
+const OTHERS = /prev|self|first|last|current|before|canonical|documentation|docs/;
+/** Below these names, a bare `next` is an address where it is null, too. */
+const HOLDERS = /links?$|paging|pagination|pages|^meta$/;
+
+function bodyLinks(seen: Seen): readonly PagingSign[] {
+  const { leaves, answer } = seen;
+  const named = leaves.flatMap(({ keys, value }) => {
+    const name = nameOf(keys);
+    if (!NEXT.test(name)) return [];
+    if (isNone(value)) {
+      const isAddress =
+        /link|url|uri|href|path|records/.test(name) || keys.length === 1 || HOLDERS.test(plainName(keys[0] ?? ''));
+      return isAddress ? [sign(urlAt(keys), false, `${quoted(keys)} is empty: there is no next page.`)] : [];
+    }
+    if (typeof value !== 'string' || !isAddressText(value)) return [];
+    return [sign(fitted(urlAt(keys), value, seen), true, `${quoted(keys)} has the address of the next page.`)];
+  });
+  const shaped = leaves.flatMap(({ keys, value }) => {
+    if (typeof value !== 'string' || OTHERS.test(keys.map(plainName).join('.')) || NEXT.test(nameOf(keys))) return [];
+    const differing = differenceOf(value, answer.url);
+    const reason = `${quoted(keys)} has the address of this request with another "${differing}".`;
+    return differing === undefined ? [] : [sign(fitted(urlAt(keys), value, seen), true, reason)];
+  });
+  return [...named, ...shaped];
+}
+
+const isNone = (value: JsonScalar): boolean => value === null || value === '' || value === false;
+
+/** The last key; `href` and the like say nothing, the key above does. */
+function nameOf(keys: readonly string[]): string {
+  const last = plainName(keys.at(-1) ?? '');
+  return /^(?:href|url|uri|link)$/.test(last) ? plainName(keys.at(-2) ?? '') : last;
+}
+
+const urlAt = (keys: readonly string[]): JsonObject => ({ method: 'response.url', urlKey: pathText(keys) });
+
+/** The options that the form of the address asks for. */
+function fitted(pagination: JsonObject, address: string, { answer, asked }: Seen): JsonObject {
+  const isQuery = !/^(?:https?:|\/|\?)/i.test(address) && !address.includes('?');
+  const next = parseUrl(isQuery ? `?${address}` : address, answer.url);
+  const lost = [...asked.keys()].some((name) => next !== undefined && !next.searchParams.has(name));
+  // A cursor mostly stands for the parameters; addresses that count pages have to repeat them.
+  const isCounted = [...(next?.searchParams.values() ?? [])].every((value) => /^\d+$/.test(value));
+  return merge(pagination, {
+    ...(isQuery ? { paramIsQuery: true } : {}),
+    ...(lost && isCounted ? { includeParams: true } : {}),
+  });
+}
+
+/** The only parameter in which an address of the same resource differs from that of the request. */
+function differenceOf(address: string, url: string): string | undefined {
+  if (!isAddressText(address)) return undefined;
+  const [there, here] = [parseUrl(address, url), parseUrl(url)];
+  if (there === undefined || here === undefined || there.host !== here.host || there.pathname !== here.pathname)
+    return undefined;
+  const names = new Set([...there.searchParams.keys(), ...here.searchParams.keys()]);
+  const differing = [...names].filter((name) => there.searchParams.get(name) !== here.searchParams.get(name));
+  return differing.length === 1 && there.searchParams.has(differing[0] ?? '') ? differing[0] : undefined;
+}
+
+const isAddressText = (text: string): boolean =>
+  text.length < 8_192 &&
+  /^(?:https?:\/\/\S+|\/[^\s/]\S*|\?\S+=\S*|[\w./-]+\?\S+=\S*|[\w%[\].-]+=[^\s&]*(?:&[\w%[\].-]+=[^\s&]*)*)$/i.test(
+    text,
+  );
+
+const sign = (pagination: JsonObject, more: boolean, reason: string): PagingSign => ({ pagination, more, reason });

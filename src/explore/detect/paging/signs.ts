@@ -1,0 +1,132 @@
+import { entriesOf, isObject, ownValue } from '../../../core/json/keys';
+import type { Json, JsonObject } from '../../../core/model';
+import { leavesAround } from '../leaves';
+import { parseUrl } from '../../../core/url/parse-url';
+import type { Answer } from '../answer';
+import type { DataPlace } from '../data-place';
+import { offsetSign, offsetSigns, pagenum, pageSigns, totalOf } from './counts';
+import { linkSigns } from './links';
+import { KEY_PARAMS, OFFSET_PARAMS, PAGE_PARAMS } from './names';
+import { quoted, type PagingSign, type Seen } from './sign';
+import { keysetBy, keysetSigns, moreFlag, tokenSigns } from './tokens';
+
+/** What signs are looked for in. */
+export const seenIn = (answer: Answer, data: DataPlace): Seen => ({
+  answer,
+  data,
+  leaves: leavesAround(answer.data, data.keys),
+  asked: new Map(parseUrl(answer.url)?.searchParams ?? []),
+});
+
+/**
+ * The ways of paging that a response hints at, the surest first; all that count alike parameters stand beside each other.
+ *
+ * @param key the field that tells items apart, for pages behind the last item
+ */
+export function pagingSigns(seen: Seen, key: string | undefined): readonly PagingSign[] {
+  const lastKey = lastKeyOf(seen, key);
+  return [
+    ...connections(seen),
+    ...linkSigns(seen),
+    ...tokenSigns(seen),
+    ...pageSigns(seen),
+    ...offsetSigns(seen),
+    ...(key === undefined || lastKey === undefined ? [] : keysetSigns(seen, key, lastKey)),
+  ];
+}
+
+/** `pageInfo` of GraphQL. */
+function connections({ answer: { requestBody, data } }: Seen): readonly PagingSign[] {
+  const query = isObject(requestBody ?? null) ? ownValue(requestBody as JsonObject, 'query') : undefined;
+  if (typeof query !== 'string' || data === undefined) return [];
+  return infosIn(data, []).map(({ keys, info }) => {
+    const name = /\bafter\s*:\s*\$(\w+)/.exec(query)?.[1];
+    return {
+      pagination: {
+        method: 'connection',
+        pageInfo: keys.join('.'),
+        ...(name === undefined || name === 'after' ? {} : { afterParam: ['variables', name] }),
+      },
+      more: ownValue(info, 'hasNextPage') === true,
+      reason: `${quoted(keys)} is the pageInfo of a connection.`,
+    };
+  });
+}
+
+const infosIn = (
+  value: Json,
+  keys: readonly string[],
+): readonly { readonly keys: readonly string[]; readonly info: JsonObject }[] =>
+  !isObject(value)
+    ? []
+    : entriesOf(value).flatMap(([key, inner]) =>
+        key === 'pageInfo' && isObject(inner)
+          ? [{ keys: [...keys, key], info: inner }]
+          : infosIn(inner, [...keys, key]),
+      );
+
+/** What the response says of there being more than it has. */
+export interface MoreClaim {
+  readonly more: boolean;
+  /** This is true where the claim is a total that may count the items of the page alone. */
+  readonly isWeak?: true;
+  /** A sentence. */
+  readonly reason: string;
+}
+
+/** Whether the response says that there is more, by a total or a flag; `undefined`: it says nothing. */
+export function claimOf(seen: Seen): MoreClaim | undefined {
+  const total = totalOf(seen);
+  const count = seen.data.items.length;
+  if (total !== undefined && total.value > count)
+    return { more: true, reason: `The API counts ${total.value} (${total.name}), and the first page has ${count}.` };
+  const flag = moreFlag(seen);
+  if (flag !== undefined)
+    return {
+      more: flag.more,
+      reason: `${quoted(flag.keys)} says ${flag.more ? 'that there is more' : 'that this is all'}.`,
+    };
+  return total === undefined
+    ? undefined
+    : {
+        more: false,
+        isWeak: true,
+        reason: `The API counts ${total.value} (${total.name}), which is what the first page has.`,
+      };
+}
+
+/** What is tried where a response does not say how it is paged: parameters that many APIs know. */
+export function guesses(seen: Seen, key?: string): readonly PagingSign[] {
+  const total = totalOf(seen);
+  const reason = (param: string): string => `The parameter "${param}" gives other items.`;
+  const offsets = OFFSET_PARAMS.map(([offset, limit]) => offsetSign(seen, offset, limit, reason(offset)));
+  const pages = PAGE_PARAMS.flatMap((pageParam) =>
+    [1, 0].map((firstPage): PagingSign => ({
+      pagination: pagenum(seen, pageParam, firstPage),
+      more: undefined,
+      reason: reason(pageParam),
+      probe: { params: { [pageParam]: firstPage + 1 }, expects: 'other' },
+    })),
+  );
+  const given = (sign: PagingSign): boolean =>
+    Object.keys(sign.probe?.params ?? {}).some((name) => seen.asked.has(name));
+  const limited = ({ pagination: { limitParam } }: PagingSign): boolean =>
+    typeof limitParam === 'string' && seen.asked.has(limitParam);
+  const both =
+    total === undefined
+      ? [...pages.slice(0, 2), ...offsets.slice(0, 1), ...pages.slice(2, 4), ...offsets.slice(1), ...pages.slice(4)]
+      : [...offsets.slice(0, 1), ...pages.slice(0, 2), ...offsets.slice(1), ...pages.slice(2)];
+  const counting = [...both].sort(
+    (a, b) => Number(given(b)) - Number(given(a)) || Number(limited(b)) - Number(limited(a)),
+  );
+  const last = lastKeyOf(seen, key);
+  return key === undefined || last === undefined
+    ? counting
+    : [...counting, ...KEY_PARAMS.map((param) => keysetBy(seen, key, last, param, reason(param)))];
+}
+
+/** The value of a field in the last item. */
+function lastKeyOf({ data: { items } }: Seen, key: string | undefined): Json | undefined {
+  const last = items.at(-1) ?? null;
+  return key !== undefined && isObject(last) ? ownValue(last, key) : undefined;
+}

@@ -1,0 +1,64 @@
+import { isObject, objectFrom } from '../../core/json/keys';
+import { withMember } from '../../core/json/literals';
+import { parseData } from '../../core/json/parse';
+import { stringifyJson } from '../../core/json/stringify';
+import type { RecordedAnswer } from './recorded';
+
+/**
+ * A `fetch` that answers from what was recorded, and sends nothing. What was not recorded has the status 404.
+ *
+ * A parameter that no recorded request has, such as a page size, is not looked at; nor is a first page, if that was requested without
+ * its number.
+ *
+ * @example await discover(request, { fetch: recordedFetch(recorded) })
+ */
+export function recordedFetch(recorded: readonly RecordedAnswer[]): typeof globalThis.fetch {
+  const known = new Set(recorded.flatMap(({ url }) => [...new URL(url).searchParams.keys()]));
+  const byKey = new Map([...recorded].reverse().map((each) => [keyOf(each.method, each.url, each.requestBody), each]));
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const body = request.body === null ? undefined : await request.text();
+    const found =
+      byKey.get(keyOf(request.method, request.url, body)) ??
+      byKey.get(keyOf(request.method, request.url, body, (name) => known.has(name))) ??
+      byKey.get(keyOf(request.method, request.url, body, (name, value) => known.has(name) && !FIRST.test(value)));
+    if (found === undefined)
+      return new Response('{}', { status: 404, headers: { 'content-type': 'application/json' } });
+    return new Response(found.body, { status: found.status, headers: found.headers });
+  };
+}
+
+/** What the first page may be called. */
+const FIRST = /^[01]?$/;
+
+function keyOf(
+  method: string,
+  url: string,
+  body: string | undefined,
+  isKept: (name: string, value: string) => boolean = () => true,
+): string {
+  const { origin, pathname, searchParams } = new URL(url);
+  const params = [...searchParams].filter(([name, value]) => isKept(name, value)).map((pair) => pair.join('='));
+  return JSON.stringify([method, origin, pathname, params.sort(), bodyKey(body)]);
+}
+
+/** Of a body of JSON the value, without variables that are `null`: these are as good as absent. */
+function bodyKey(body: string | undefined): string {
+  if (body === undefined) return '';
+  try {
+    const parsed = parseData(body);
+    if (!isObject(parsed) || !isObject(parsed['variables'] ?? null)) return sorted(parsed);
+    const variables = Object.entries(parsed['variables'] ?? {}).filter(([, value]) => value !== null);
+    return sorted(withMember(parsed, 'variables', objectFrom(variables)));
+  } catch {
+    return body;
+  }
+}
+
+const sorted = (value: Parameters<typeof stringifyJson>[0]): string =>
+  isObject(value)
+    ? `{${Object.entries(value)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([key, inner]) => `${JSON.stringify(key)}:${sorted(inner)}`)
+        .join(',')}}`
+    : stringifyJson(value);

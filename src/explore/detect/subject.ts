@@ -1,0 +1,171 @@
+/** What a person wants the data of: a request, with its secrets taken out. */
+import { isObject } from '../../core/json/keys';
+import type { HttpMethod, Json } from '../../core/model';
+import { bodyOf } from './body';
+import { secretsOfBody } from './body-secrets';
+import { isSecretHeader, isSecretParam, schemeOf } from './secret-name';
+import { variableOf } from './secret-reference';
+
+/** A request as a person wrote it, or as a browser sent it. */
+export interface WrittenRequest {
+  readonly method: HttpMethod;
+  /** Absolute. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Credentials that it needs besides; a secret that is not known is empty. */
+  readonly credentials?: readonly Credential[];
+}
+
+/** A secret of a request: what it is, and which attribute of `config` holds it. */
+export type Credential =
+  | { readonly kind: 'basic'; readonly username: string; readonly secret: string }
+  | { readonly kind: 'bearer'; readonly scheme: string; readonly attribute: string; readonly secret: string }
+  | {
+      readonly kind: 'header';
+      readonly name: string;
+      /** What stands before the secret, with a blank between them. */
+      readonly scheme?: string;
+      readonly attribute: string;
+      readonly secret: string;
+    }
+  | { readonly kind: 'query'; readonly name: string; readonly attribute: string; readonly secret: string }
+  | { readonly kind: 'body'; readonly name: string; readonly attribute: string; readonly secret: string }
+  | {
+      /** OAuth 2.0, with the grant for client credentials. */
+      readonly kind: 'client';
+      readonly tokenEndpoint: string;
+      readonly scope?: string;
+      readonly clientId: string;
+      readonly secret: string;
+    };
+
+/** A request without its secrets. */
+export interface Subject {
+  readonly method: HttpMethod;
+  readonly url: string;
+  /** By lower-case name, without what clients add by themselves. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Parsed: JSON, or the parameters of a form; with its secrets, since it is sent. */
+  readonly body?: Json;
+  /** Whether the body is sent as a form. */
+  readonly isForm?: boolean;
+  readonly credentials: readonly Credential[];
+}
+
+/** Browsers and clients send these by themselves. */
+const NOISE =
+  /^(?:accept-encoding|accept-language|user-agent|connection|host|content-length|origin|referer|priority|dnt|te|pragma|cache-control|if-none-match|if-modified-since|upgrade-insecure-requests|sec-.*|:.*)$/;
+
+/**
+ * Takes the secrets out of a request.
+ *
+ * @param taken the secrets of parameters of requests that the same configuration has, by variable: those of this one are added
+ * @throws TypeError when its address is no URL; FatalError CONFIG_INVALID for a body that no configuration can have
+ * @example subjectOf({ method: 'GET', url: 'https://me:pw@h.example/a', headers: {} }).url // 'https://h.example/a'
+ */
+export function subjectOf(
+  { method, url, headers, body, credentials = [] }: WrittenRequest,
+  taken: Map<string, string> = new Map(),
+): Subject {
+  const address = new URL(url);
+  const basic = basicOf(address);
+  address.username = '';
+  address.password = '';
+  address.hash = '';
+  const named = [...address.searchParams].filter(([name, value]) => isSecretParam(name, value));
+  for (const [name] of named) address.searchParams.delete(name);
+  const inQuery = named.map(([name, secret]): Credential => ({
+    kind: 'query',
+    name,
+    attribute: attributeFor(name),
+    secret,
+  }));
+  const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const isSecret = ([name, value]: readonly [string, string]): boolean => isSecretHeader(name, value);
+  const inHeaders = lower.filter(isSecret).map(([name, value]) => ofHeader(name, value));
+  const type = lower.find(([name]) => name === 'content-type')?.[1];
+  const parsed = body === undefined || body === '' ? undefined : bodyOf(body, type, method);
+  return {
+    method,
+    url: address.href,
+    headers: Object.fromEntries(
+      lower.filter((each) => !isSecret(each) && !NOISE.test(each[0]) && each[0] !== 'content-type'),
+    ),
+    ...parsed,
+    credentials: apart(
+      [...(basic === undefined ? [] : [basic]), ...inQuery, ...inHeaders, ...inBody(parsed?.body), ...credentials],
+      taken,
+    ),
+  };
+}
+
+const inBody = (body: Json | undefined): readonly Credential[] =>
+  body === undefined
+    ? []
+    : secretsOfBody(body).map(({ name, secret }) => ({ kind: 'body', name, attribute: attributeFor(name), secret }));
+
+/**
+ * Secrets that differ have variables that differ, however alike their names are. Of several requests those of parameters do: what a
+ * header carries is a login, whose token may have been renewed between them.
+ */
+function apart(credentials: readonly Credential[], shared: Map<string, string>): readonly Credential[] {
+  const taken = new Map([
+    ...shared,
+    ...credentials.flatMap(({ kind, secret }): [string, string][] =>
+      kind === 'basic'
+        ? [[variableOf('#password'), secret]]
+        : kind === 'client'
+          ? [[variableOf('#clientSecret'), secret]]
+          : [],
+    ),
+  ]);
+  return credentials.map((each) => {
+    if (each.kind === 'basic' || each.kind === 'client') return each;
+    let { attribute } = each;
+    for (let number = 2; (taken.get(variableOf(attribute)) ?? each.secret) !== each.secret; number += 1)
+      attribute = `${each.attribute}${number}`;
+    taken.set(variableOf(attribute), each.secret);
+    if (each.kind === 'query' || each.kind === 'body') shared.set(variableOf(attribute), each.secret);
+    return { ...each, attribute };
+  });
+}
+
+function basicOf({ username, password }: URL): Credential | undefined {
+  if (username === '' && password === '') return undefined;
+  return { kind: 'basic', username: decodeURIComponent(username), secret: decodeURIComponent(password) };
+}
+
+function ofHeader(name: string, value: string): Credential {
+  const [scheme = '', ...rest] = value.split(' ');
+  const secret = rest.join(' ');
+  if (name === 'authorization' && /^basic$/i.test(scheme)) {
+    const [username = '', ...password] = Buffer.from(secret, 'base64').toString('utf8').split(':');
+    return { kind: 'basic', username, secret: password.join(':') };
+  }
+  if (name === 'authorization' && /^[\w-]+$/.test(scheme) && secret !== '')
+    return { kind: 'bearer', scheme, attribute: '#token', secret };
+  const own = { kind: 'header', name, attribute: attributeFor(name) } as const;
+  return schemeOf(value) === undefined ? { ...own, secret: value } : { ...own, scheme, secret: secret.trim() };
+}
+
+/** The attribute of `config` for a secret: `X-Api-Key` → `#apiKey`. */
+export function attributeFor(name: string): string {
+  const words = name
+    .replace(/^x-/i, '')
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '');
+  const [first = 'secret', ...others] = words;
+  return `#${first.charAt(0).toLowerCase()}${first.slice(1)}${others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}`;
+}
+
+/** This tells whether parameters of a job with such a request are sent in its body, so that those of the address have to stay in the endpoint. */
+export const sendsParams = ({ method, body, isForm }: Pick<Subject, 'method' | 'body' | 'isForm'>): boolean =>
+  isForm === true || (method !== 'GET' && body === undefined);
+
+/** Whether asking again is harmless: what reads, and queries of GraphQL. */
+export function isRead({ method, body }: Subject): boolean {
+  if (method === 'GET') return true;
+  const query = isObject(body ?? null) ? (body as Readonly<Record<string, Json>>)['query'] : undefined;
+  return method === 'POST' && typeof query === 'string' && !/\b(?:mutation|subscription)\b/.test(query);
+}

@@ -1,0 +1,168 @@
+/** Lists that are called for each item of another one: their placeholders, their keys, and the jobs that they become. */
+import type { Discovery, DiscoveryFinding } from './discover';
+import { childKeyOf } from '../detect/child-key';
+import type { FoundJob } from '../detect/combined';
+import type { Comments } from '../detect/configuration-text';
+import type { Detected } from '../detect/detected';
+import type { Beginning } from '../import/imported';
+import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/keys';
+import { withMember } from '../../core/json/literals';
+import { isScalar, textOf } from '../../core/json/text';
+import type { Json, JsonObject } from '../../core/model';
+import type { Preview } from '../preview/model';
+
+/** A list that was looked at. */
+export interface Looked {
+  readonly beginning: Beginning;
+  readonly discovery: Discovery;
+  readonly unasked?: string;
+  readonly notes: readonly string[];
+  /** What came for other items of its parent. */
+  readonly samples: readonly (readonly Json[])[];
+  readonly placeholders?: Readonly<Record<string, string>>;
+  /** The list whose items it is called for. */
+  readonly parent?: Looked;
+  /** By placeholder: what stood in the address that was asked. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** The field that each placeholder stands for: one that items of the parent have. */
+export function fieldsOf({ placeholders = {} }: Beginning, { discovery }: Looked): Readonly<Record<string, string>> {
+  const item = discovery.items.find(isObject);
+  if (item === undefined) return placeholders;
+  const key = discovery.findings.find(({ about }) => about === 'key')?.value;
+  return Object.fromEntries(
+    Object.entries(placeholders).map(([name, field]) => {
+      const likely = [field, name, key, 'id'].find((each) => each !== undefined && isScalar(ownValue(item, each)));
+      return [name, likely ?? field];
+    }),
+  );
+}
+
+/** The values of placeholders, for items of the parent. */
+export function valuesOf(
+  placeholders: Readonly<Record<string, string>>,
+  parent: Looked,
+): readonly Readonly<Record<string, string>>[] {
+  return parent.discovery.items.filter(isObject).flatMap((item) => {
+    const own = Object.entries(placeholders).flatMap(([name, field]): [string, string][] => {
+      const value = ownValue(item, field);
+      return isScalar(value) && value !== null ? [[name, textOf(value)]] : [];
+    });
+    return own.length < Object.keys(placeholders).length ? [] : [{ ...parent.values, ...Object.fromEntries(own) }];
+  });
+}
+
+export function notesOf(
+  { id, summary }: Beginning,
+  parent: Looked | undefined,
+  placeholders: Readonly<Record<string, string>>,
+): readonly string[] {
+  const first = `${id}${summary === undefined ? '' : `: ${summary}`}`;
+  if (parent === undefined) return [first];
+  const isSeen = parent.discovery.items.some(isObject) && valuesOf(placeholders, parent).length > 0;
+  const fields = Object.entries(placeholders).map(([name, field]) => `{${name}} is its field "${field}"`);
+  return [first, `${isSeen ? '' : 'UNSURE: '}Called for each item of ${parent.beginning.name}: ${fields.join(', ')}.`];
+}
+
+/** What is told of a list: the key of a child is that of its rows. */
+export function findingsOf(looked: Looked): readonly DiscoveryFinding[] {
+  const key = keyOf(looked);
+  return looked.discovery.findings.map((each) =>
+    each.about !== 'key' || key === undefined ? each : { about: 'key', ...key, value: key.value.join(', ') },
+  );
+}
+
+/** A list with those below it, as a job. */
+export function foundJob(looked: Looked, all: readonly Looked[]): FoundJob {
+  const { beginning, discovery, notes, placeholders } = looked;
+  const { configuration, comments, dataType } = discovery;
+  const children = all.filter((each) => each.beginning.parent === beginning.id).map((each) => foundJob(each, all));
+  if (placeholders === undefined) return { dataType, configuration, comments, notes, children };
+  const others = Object.fromEntries(Object.entries(comments).filter(([name]) => name !== 'config/primaryKeys'));
+  const key = keyOf(looked);
+  return {
+    ...{ dataType, children, placeholders },
+    configuration: withKey(configuration, dataType, key?.value),
+    comments: key === undefined ? others : { ...others, 'config/primaryKeys': [key.reason, KEY_MEANS] },
+    address: addressOf(beginning.request.url),
+    notes: key === undefined ? [...notes, ...unsureKey(comments)] : notes,
+  };
+}
+
+const KEY_MEANS = 'With "load": "merge" in the job, rows with equal keys replace each other.';
+
+/** The key of the rows of a child, whichever item of its parent they are of. */
+function keyOf({ discovery, samples, parent, placeholders = {} }: Looked): Detected<readonly string[]> | undefined {
+  if (parent === undefined) return undefined;
+  const above = fieldsAbove(parent);
+  const fields = Object.values(placeholders);
+  const parentKey = parent.parent === undefined ? keyFinding(parent) : keyOf(parent)?.value.join(', ');
+  return childKeyOf({
+    byParent: [discovery.items, ...samples],
+    fields: [...above, ...fields],
+    isParentAlone: above.length === 0 || parentKey === fields.join(', '),
+    isDeep: parent.parent !== undefined,
+  });
+}
+
+const fieldsAbove = ({ parent, placeholders = {} }: Looked): readonly string[] =>
+  parent === undefined ? [] : [...fieldsAbove(parent), ...Object.values(placeholders)];
+
+const keyFinding = ({ discovery }: Looked): string | undefined =>
+  discovery.findings.find(({ about }) => about === 'key')?.value;
+
+/** What may be a key, where none is written. */
+function unsureKey({ 'config/primaryKeys': lines = [] }: Comments): readonly string[] {
+  const [first] = lines;
+  return first === undefined
+    ? []
+    : [`UNSURE: ${first} Of items of other parents that is not known, so no key is written.`];
+}
+
+function withKey(configuration: JsonObject, dataType: string, key: readonly string[] | undefined): JsonObject {
+  const config = configuration['config'];
+  const kept = isObject(config) ? entriesOf(config).filter(([name]) => name !== 'primaryKeys') : [];
+  const own = objectFrom(kept);
+  return withMember(
+    configuration,
+    'config',
+    key === undefined ? own : withMember(own, 'primaryKeys', objectFrom([[dataType, [...key]]])),
+  );
+}
+
+/** The address with its placeholders, and without what may be a secret. */
+function addressOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname.replace(/%7B/gi, '{').replace(/%7D/gi, '}')}`;
+}
+
+/** Where the job of a list stands in the configuration of all, and its endpoint there. */
+export interface Place {
+  readonly path: string;
+  readonly endpoint: string;
+}
+
+/** The places of all lists, by their ids: children below their parents. */
+export function placesOf(all: readonly Looked[], configuration: JsonObject): ReadonlyMap<string, Place> {
+  const places = new Map<string, Place>();
+  const visit = (parent: string | undefined, jobs: Json | undefined, above: string): void =>
+    all
+      .filter(({ beginning }) => beginning.parent === parent)
+      .forEach(({ beginning: { id } }, at) => {
+        const job = isList(jobs) ? jobs[at] : undefined;
+        const [endpoint, children] = isObject(job) ? [ownValue(job, 'endpoint'), ownValue(job, 'children')] : [];
+        const path = `${above}[${at}]`;
+        places.set(id, { path, endpoint: typeof endpoint === 'string' ? endpoint : id });
+        visit(id, children, `${path}.children`);
+      });
+  const config = ownValue(configuration, 'config');
+  visit(undefined, isObject(config) ? ownValue(config, 'jobs') : undefined, 'config.jobs');
+  return places;
+}
+
+/** A look at a list alone says where its job stands among all. */
+export const placedPreview = (found: Preview, place: Place, { parent, values }: Looked): Preview => ({
+  ...found,
+  jobs: found.jobs.map((job) => ({ ...job, ...place, ...(parent === undefined ? {} : { placeholders: values }) })),
+});

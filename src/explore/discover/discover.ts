@@ -1,0 +1,231 @@
+/** Finds out how an API gives its data, by asking it, and writes a configuration for it. */
+import { AskedEnough, askerOf, type Asker, type AskOptions } from './requests';
+import { findPaging, type FoundPaging } from './paging';
+import { refuseFailure, understood } from './understood';
+import type { Answer } from '../detect/answer';
+import { columnsOf, toldColumns } from '../detect/columns';
+import { commentsOf } from '../detect/comments';
+import { configurationOf, nameOfJob } from '../detect/configuration';
+import type { Comments } from '../detect/configuration-text';
+import { findData, type DataPlace } from '../detect/data-place';
+import type { Detected } from '../detect/detected';
+import { growingFieldOf, isCertainKey, primaryKeyOf } from '../detect/item-fields';
+import { itemsIn } from '../detect/items-in';
+import type { Seen } from '../detect/paging/sign';
+import { seenIn } from '../detect/paging/signs';
+import { printable } from '../detect/printable';
+import { recordedFetch } from '../detect/recorded-fetch';
+import { toldCredentials } from '../detect/credentials';
+import { isRead, subjectOf, type Subject, type WrittenRequest } from '../detect/subject';
+import { valueAt } from '../../core/json/path';
+import { isObject } from '../../core/json/keys';
+import type { Json, JsonObject, Response } from '../../core/model';
+import type { Preview } from '../preview/model';
+import { preview } from '../preview/preview';
+
+/** How detection works. Everything is optional. */
+export interface DiscoverOptions extends AskOptions {
+  /** The name of the table; default: the last word of the address. */
+  readonly dataType?: string;
+  /** The place of the items, where it is known; default: it is looked for. */
+  readonly dataField?: string;
+  /** A query parameter by which the API gives only what is newer, where that is known: of an OpenAPI document. */
+  readonly sinceParam?: string;
+  /** Jobs for each item. */
+  readonly children?: readonly JsonObject[];
+  /** Whether parameters are tried that no response hints at; default true. */
+  readonly guess?: boolean;
+}
+
+/** One thing that detection says. */
+export interface DiscoveryFinding extends Detected<string> {
+  readonly about: 'data' | 'paging' | 'credentials' | 'key' | 'incremental' | 'format';
+}
+
+/** What an API turned out to be. */
+export interface Discovery {
+  /** A configuration without secrets: they are those of the environment. */
+  readonly configuration: JsonObject;
+  /** Why it is as it is, by the keys of the configuration. */
+  readonly comments: Comments;
+  /** The same configuration with the secrets that were given, for a run at once. It must not be written. */
+  readonly runnable: JsonObject;
+  readonly findings: readonly DiscoveryFinding[];
+  /** Items of the pages that were seen. */
+  readonly items: readonly Json[];
+  /** The name of the table. */
+  readonly dataType: string;
+  /** How many requests were sent. */
+  readonly requests: number;
+  /** A look at what the configuration gets, by `preview`, of the responses that have come: nothing is sent. Absent where none has. */
+  readonly preview?: () => Promise<Preview>;
+}
+
+/**
+ * Asks an API for a page and finds out where its items are, how it is paged, which field tells items apart. It sends a bounded number of
+ * requests, one at a time, and stops where the API asks for fewer. What is not sure is said.
+ *
+ * @param request a request that gives data, with its credentials
+ * @throws FatalError where there are no data: `API_STATUS`, `API_NOT_JSON`, `ORIGIN_REFUSED`, …
+ * @example
+ * const { configuration, findings } = await discover({ method: 'GET', url: 'https://api.example/ships', headers: {} });
+ */
+export async function discover(request: WrittenRequest, options: DiscoverOptions = {}): Promise<Discovery> {
+  return discoverSubject(subjectOf(request), options);
+}
+
+/** This does what `discover` does, where the secrets are taken out already. */
+export async function discoverSubject(subject: Subject, options: DiscoverOptions): Promise<Discovery> {
+  const asker = askerOf(subject, options);
+  try {
+    return await discoverBy(asker, subject, options);
+  } finally {
+    await asker.close();
+  }
+}
+
+async function discoverBy(asker: Asker, subject: Subject, options: DiscoverOptions): Promise<Discovery> {
+  const response = await asker.ask();
+  refuseFailure(response, subject);
+  const { data: body, format } = await understood(response, asker);
+  const answer = answerOf(subject, response, body);
+  const placed = placeIn(answer, options.dataField);
+  const place = placed.value;
+  const seen = seenIn(answer, place);
+  const columns = columnsOf(answer, place);
+  if (
+    subject.method === 'GET' &&
+    columns?.ofObjects !== undefined &&
+    (await givesObjects(asker, seen, columns.ofObjects))
+  )
+    return shaped(asker, { ...subject, url: columns.ofObjects }, options);
+  const data =
+    columns === undefined
+      ? placed
+      : { ...placed, confidence: 'unsure' as const, reason: `${placed.reason} ${toldColumns(columns)}` };
+  const { dataType = nameOfJob(subject.url), children = [] } = options;
+  const { dataField } = place;
+  const parts = { dataField, format, dataType, children };
+  const key = primaryKeyOf(place.items);
+  const isSingleKey = key?.value.length === 1 ? key.value[0] : undefined;
+  const search = {
+    seen,
+    asker,
+    parts,
+    key: isSingleKey,
+    mayGuess: (options.guess ?? true) && subject.method === 'GET' && format === undefined,
+  };
+  const paging = isRead(subject) ? await findPaging(search) : notAsked(place);
+  // Of more items, some may be equal in what told the first ones apart.
+  const finalKey = primaryKeyOf(paging.items);
+  const growing = growingFieldOf(paging.items);
+  const whole = {
+    ...parts,
+    subject,
+    pagination: paging.value,
+    primaryKey: isCertainKey(finalKey) ? finalKey.value : undefined,
+  };
+  const found: readonly DiscoveryFinding[] = [
+    ...(format === undefined
+      ? []
+      : [
+          {
+            about: 'format' as const,
+            value: format,
+            confidence: 'likely' as const,
+            reason: `The body reads as ${format}.`,
+          },
+        ]),
+    { about: 'data', ...data, value: dataField ?? 'the response itself' },
+    { about: 'paging', confidence: paging.confidence, reason: paging.reason, value: pagingName(paging.value) },
+    ...credentialFinding(subject),
+    ...(finalKey === undefined ? [] : [{ about: 'key' as const, ...finalKey, value: finalKey.value.join(', ') }]),
+    ...(growing === undefined ? [] : [{ about: 'incremental' as const, ...growing }]),
+  ];
+  const findings = found.map((each) => ({ ...each, value: printable(each.value), reason: printable(each.reason) }));
+  return {
+    configuration: configurationOf(whole),
+    runnable: configurationOf(whole, true),
+    // Nobody can log in at a recording, which wants no credentials.
+    preview: () =>
+      preview(configurationOf({ ...whole, subject: withoutLogin(subject) }, true), {
+        fetch: recordedFetch(asker.received()),
+      }),
+    comments: commentsOf(findings, {
+      ...(options.sinceParam === undefined ? {} : { sinceParam: options.sinceParam }),
+      dataType,
+      hasKey: whole.primaryKey !== undefined,
+    }),
+    findings,
+    items: paging.items,
+    dataType,
+    requests: asker.requests(),
+  };
+}
+
+/** This tells whether the same data are objects at another address of the subject, that differs in parameters alone. */
+async function givesObjects(asker: Asker, seen: Seen, url: string): Promise<boolean> {
+  const params = Object.fromEntries(new URL(url).searchParams);
+  try {
+    return itemsIn(await asker.ask({ params, expects: 'other' }), seen)?.every(isObject) === true;
+  } catch (error) {
+    if (error instanceof AskedEnough) return false;
+    throw error;
+  }
+}
+
+/** What a subject turns out to be whose address was found by requests of another. */
+async function shaped(asker: Asker, subject: Subject, options: DiscoverOptions): Promise<Discovery> {
+  const sent = asker.requests();
+  const { maxRequests } = options;
+  const left = maxRequests === undefined ? {} : { maxRequests: Math.max(1, maxRequests - sent) };
+  const found = await discoverSubject(subject, { ...options, ...left });
+  const why = 'Without _shape the items are arrays, so that columns have no names.';
+  return {
+    ...found,
+    comments: { ...found.comments, 'config/jobs/0/params': [why] },
+    requests: found.requests + sent,
+  };
+}
+
+const withoutLogin = (subject: Subject): Subject => ({
+  ...subject,
+  credentials: subject.credentials.filter(({ kind }) => kind !== 'client'),
+});
+
+const pagingName = (value: JsonObject | undefined): string =>
+  typeof value?.['method'] === 'string' ? value['method'] : 'none';
+
+function credentialFinding({ credentials }: Subject): readonly DiscoveryFinding[] {
+  const reason = toldCredentials(credentials);
+  return reason === undefined
+    ? []
+    : [{ about: 'credentials', value: credentials.map(({ kind }) => kind).join(', '), confidence: 'sure', reason }];
+}
+
+const notAsked = ({ items }: DataPlace): FoundPaging => ({
+  value: undefined,
+  confidence: 'unsure',
+  reason: 'Paging was not looked for, since this request may change something at the API and was sent once.',
+  claim: undefined,
+  items,
+});
+
+const answerOf = (
+  { url, body: requestBody }: Subject,
+  { status, headers }: Response,
+  data: Json | undefined,
+): Answer => ({
+  ...{ url, status, headers, data },
+  ...(requestBody === undefined ? {} : { requestBody }),
+});
+
+function placeIn(answer: Answer, wanted: string | undefined): Detected<DataPlace> {
+  const found = findData(answer.data, answer.url);
+  if (wanted === undefined || found.value.dataField === wanted) return found;
+  return {
+    value: { ...findData(valueAt(answer.data, wanted), answer.url).value, keys: wanted.split('.'), dataField: wanted },
+    confidence: 'sure',
+    reason: 'It was given.',
+  };
+}

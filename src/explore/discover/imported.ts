@@ -1,0 +1,217 @@
+/** Finds out how the lists of an import give their data, and writes one configuration for all of them. */
+import { discoverSubject, type Discovery, type DiscoverOptions, type DiscoveryFinding } from './discover';
+import { fieldsOf, findingsOf, foundJob, notesOf, placedPreview, placesOf, valuesOf } from './children';
+import type { Looked, Place } from './children';
+import { combined } from '../detect/combined';
+import type { Comments } from '../detect/configuration-text';
+import { SIZED, withPageSize } from '../detect/page-size';
+import { printable } from '../detect/printable';
+import { recordedFetch } from '../detect/recorded-fetch';
+import { subjectOf } from '../detect/subject';
+import { unasked } from './unasked';
+import { HeadwaterError } from '../../core/errors/errors';
+import { chosenOf, toldMissing, type ImportChoice } from '../import/chosen';
+import { filled, withHeaders, withNames } from '../import/beginnings';
+import type { Beginning, Imported } from '../import/imported';
+import { sameJson } from '../../core/json/same';
+import type { Json, JsonObject } from '../../core/model';
+import type { Preview } from '../preview/model';
+
+/** How the lists of an import are asked, and which. Everything is optional. */
+export interface DiscoverImportedOptions
+  extends ImportChoice, Pick<DiscoverOptions, 'fetch' | 'dispatcher' | 'signal' | 'guess' | 'maxRequests'> {
+  /** Headers that each request carries, with its credentials, by name: in the place of the credentials that the import asks for. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A list of an import, and what it turned out to be. */
+export interface ImportedList {
+  readonly id: string;
+  /** The name of its table. */
+  readonly dataType: string;
+  readonly findings: readonly DiscoveryFinding[];
+  /** Items of the pages that were seen. */
+  readonly items: readonly Json[];
+  /** A look at what its job gets, as that of `discover`. */
+  readonly preview?: () => Promise<Preview>;
+  /** Why it could not be asked, so that a description or a recording alone says what it is; absent: it was asked. */
+  readonly unasked?: string;
+}
+
+/** What the lists of an import turned out to be. */
+export interface ImportedDiscovery {
+  /** A configuration of all lists without secrets: they are those of the environment. */
+  readonly configuration: JsonObject;
+  /** Why it is as it is, by the keys of the configuration. */
+  readonly comments: Comments;
+  readonly lists: readonly ImportedList[];
+  /** What was not taken over, in sentences; with the lists that need a value that nobody gave. */
+  readonly warnings: readonly string[];
+  /** How many requests were sent. */
+  readonly requests: number;
+}
+
+const MOST_REQUESTS = 300;
+const MOST_PER_LIST = 60;
+/** Items of a parent that a child is asked for, until one has items. */
+const MOST_PARENTS = 3;
+/** What APIs answer to a value that they do not take. */
+const REFUSED_VALUE: ReadonlySet<number> = new Set([400, 406, 409, 413, 416, 422]);
+
+/**
+ * Asks for each list of an import as `discover` does, the children for items of their parents, and writes one configuration. What a HAR
+ * has recorded is asked without a network. A list that the API refuses, or an API that cannot be reached, is written as it is described,
+ * and marked as unsure.
+ *
+ * @throws FatalError CONFIG_INVALID where a list is not known, or needs a value that nobody gave
+ * @example
+ * const imported = importOpenApi(text, { url: 'https://api.example/openapi.json' });
+ * const { configuration, comments } = await discoverImported(imported, { jobs: ['/users'], headers: { authorization: `Bearer ${token}` } });
+ */
+export async function discoverImported(
+  imported: Imported,
+  options: DiscoverImportedOptions = {},
+): Promise<ImportedDiscovery> {
+  const { taken, left } = chosenOf(imported, options);
+  const named = withNames(taken);
+  const looked = new Map<string, Looked>();
+  const budget = {
+    left: options.maxRequests ?? MOST_REQUESTS,
+    sent: 0,
+    isReachable: true,
+    taken: new Map<string, string>(),
+  };
+  for (const beginning of named) {
+    const parent = beginning.parent === undefined ? undefined : looked.get(beginning.parent);
+    looked.set(beginning.id, await lookedAt(withHeaders(beginning, options.headers), parent, options, budget));
+  }
+  const all = [...looked.values()];
+  const { configuration, comments, warnings } = combined(
+    all.flatMap((each) => (each.beginning.parent === undefined ? [foundJob(each, all)] : [])),
+  );
+  const places = placesOf(all, configuration);
+  return {
+    configuration,
+    comments,
+    lists: all.map((each) => ({
+      ...{ id: each.beginning.id, dataType: each.discovery.dataType },
+      ...{ findings: findingsOf(each), items: each.discovery.items },
+      ...previewed(each, places.get(each.beginning.id)),
+      ...(each.unasked === undefined ? {} : { unasked: each.unasked }),
+    })),
+    warnings: [...imported.warnings, ...warnings, ...left.map(toldMissing)].map(printable),
+    requests: budget.sent,
+  };
+}
+
+function previewed(looked: Looked, place: Place | undefined): Pick<ImportedList, 'preview'> {
+  const { preview } = looked.discovery;
+  if (preview === undefined || place === undefined) return {};
+  return { preview: async () => placedPreview(await preview(), place, looked) };
+}
+
+interface Budget {
+  left: number;
+  sent: number;
+  isReachable: boolean;
+  /** The secrets of parameters, by variable. */
+  readonly taken: Map<string, string>;
+}
+
+async function lookedAt(
+  beginning: Beginning,
+  parent: Looked | undefined,
+  options: DiscoverImportedOptions,
+  budget: Budget,
+): Promise<Looked> {
+  const placeholders = parent === undefined ? undefined : fieldsOf(beginning, parent);
+  const candidates = parent === undefined ? [{}] : valuesOf(placeholders ?? {}, parent);
+  const notes = notesOf(beginning, parent, placeholders ?? {});
+  const known = {
+    ...{ beginning, notes, samples: [] },
+    ...(parent === undefined || placeholders === undefined ? {} : { placeholders, parent }),
+  };
+  let [why, last]: [string, Looked | undefined] = ['No item of its parent was seen.', undefined];
+  for (const values of candidates.slice(0, MOST_PARENTS)) {
+    const tried = await asked(beginning, values, options, budget);
+    if (typeof tried === 'string') why = tried;
+    else last = { ...known, values, discovery: tried };
+    if (typeof tried === 'string' || tried.items.length > 0) break;
+  }
+  if (last === undefined)
+    return { ...known, values: {}, discovery: unasked(beginning, why, budget.taken), unasked: why };
+  const paged = last.discovery.items.length === 0 || beginning.recorded !== undefined;
+  const isOpen = last.discovery.findings.some(
+    ({ about, value, confidence }) => about === 'paging' && value === 'none' && confidence === 'unsure',
+  );
+  if (parent !== undefined) last = { ...last, samples: await samplesOf(last, candidates, options, budget) };
+  if (!paged || !isOpen) return last;
+  const hinted = unasked(beginning, 'no second page was seen', budget.taken);
+  return hinted.findings.some(({ about, value }) => about === 'paging' && value !== 'none')
+    ? { ...last, discovery: { ...last.discovery, ...hinted, items: last.discovery.items } }
+    : last;
+}
+
+/** What a list has for other items of its parent: whether its key is one among all of them, only their items tell. */
+async function samplesOf(
+  { beginning, values: before, discovery }: Looked,
+  candidates: readonly Readonly<Record<string, string>>[],
+  options: DiscoverImportedOptions,
+  budget: Budget,
+): Promise<readonly (readonly Json[])[]> {
+  const samples: (readonly Json[])[] = [];
+  if (discovery.items.length === 0) return samples;
+  const others = candidates.slice(candidates.findIndex((each) => sameJson(each, before)) + 1);
+  for (const values of others.slice(0, MOST_PARENTS - 1)) {
+    const tried = await asked(beginning, values, { ...options, guess: false }, budget);
+    if (typeof tried === 'string') break;
+    samples.push(tried.items);
+  }
+  return samples;
+}
+
+/**
+ * @param isSized whether pages are as large as the description allows
+ * @returns why it could not be asked, where that is so
+ */
+async function asked(
+  beginning: Beginning,
+  values: Readonly<Record<string, string>>,
+  all: DiscoverImportedOptions,
+  budget: Budget,
+  isSized = true,
+): Promise<Discovery | string> {
+  const { signal, guess, ...options } = all;
+  const { recorded, described, request, name } = beginning;
+  if (recorded === undefined && !budget.isReachable) return 'The API could not be reached.';
+  if (recorded === undefined && budget.left <= 0) return 'The limit of requests is reached.';
+  const fetch = recorded === undefined ? options.fetch : recordedFetch(recorded);
+  const plain = filled(request.url, values);
+  const url = isSized ? withPageSize(plain, described) : plain;
+  const sinceParam = described?.params.find((each) => /since$/i.test(each.name))?.name;
+  try {
+    const discovery = await discoverSubject(subjectOf({ ...request, url }, budget.taken), {
+      dataType: name,
+      maxRequests: recorded === undefined ? Math.min(budget.left, MOST_PER_LIST) : MOST_PER_LIST,
+      ...(guess === undefined ? {} : { guess }),
+      ...(signal === undefined ? {} : { signal }),
+      ...(options.dispatcher === undefined || recorded !== undefined ? {} : { dispatcher: options.dispatcher }),
+      ...(fetch === undefined ? {} : { fetch }),
+      ...(sinceParam === undefined ? {} : { sinceParam }),
+    });
+    if (recorded === undefined) spend(budget, discovery.requests);
+    return url === plain ? discovery : { ...discovery, comments: { ...discovery.comments, ...SIZED } };
+  } catch (error) {
+    if (signal?.aborted === true || !(error instanceof HeadwaterError)) throw error;
+    if (recorded === undefined) spend(budget, 1);
+    if (url !== plain && error.status !== undefined && REFUSED_VALUE.has(error.status))
+      return asked(beginning, values, all, budget, false);
+    if (error.code.startsWith('NETWORK_')) budget.isReachable = false;
+    return printable(error.message);
+  }
+}
+
+function spend(budget: Budget, requests: number): void {
+  budget.left -= requests;
+  budget.sent += requests;
+}

@@ -1,0 +1,173 @@
+/** Which of the ways of paging that a response hints at is the right one: each is tried until one works. */
+import { AskedEnough, type Asker } from './requests';
+import type { Parts } from '../detect/configuration';
+import type { Detected } from '../detect/detected';
+import { comparePages, type Comparison } from '../detect/pages';
+import { claimOf, guesses, pagingSigns, type MoreClaim } from '../detect/paging/signs';
+import type { PagingSign, Seen } from '../detect/paging/sign';
+import { countsMore, totalOf, type Total } from '../detect/paging/counts';
+import { laterStart, textFlag } from '../detect/paging/doubts';
+import { itemsIn } from '../detect/items-in';
+import { endSeen, toldEnd, type EndSeen } from './offsets';
+import { merge } from '../../core/json/merge';
+import type { Json, JsonObject } from '../../core/model';
+
+/** How an API is paged: `api.pagination`, or nothing. */
+export interface FoundPaging extends Detected<JsonObject | undefined> {
+  /** What the response says of there being more. */
+  readonly claim: MoreClaim | undefined;
+  /** The items of the pages that were seen. */
+  readonly items: readonly Json[];
+}
+
+/** What a way of paging turned out to be: `works`; `one-page`: nothing speaks against it, and there is no second page; or it is wrong. */
+type Verdict =
+  | { readonly kind: 'works'; readonly pagination: JsonObject; readonly items: readonly Json[]; readonly end?: EndSeen }
+  | { readonly kind: 'one-page'; readonly items: readonly Json[] }
+  | { readonly kind: 'wrong' };
+
+/** What the search needs to know. */
+export interface PagingSearch {
+  readonly seen: Seen;
+  readonly asker: Asker;
+  readonly parts: Omit<Parts, 'subject' | 'pagination'>;
+  /** The field that tells items apart. */
+  readonly key: string | undefined;
+  /** Whether parameters may be tried that the response does not hint at. */
+  readonly mayGuess: boolean;
+}
+
+/** Finds the way of paging, by requests. */
+export async function findPaging(search: PagingSearch): Promise<FoundPaging> {
+  const { seen, key, mayGuess } = search;
+  const claim = claimOf(seen);
+  const total = totalOf(seen);
+  const signs = pagingSigns(seen, key);
+  const going = signs.filter(({ more }) => more !== false);
+  const rest = mayGuess && seen.data.kind !== 'object' && seen.data.items.length > 0 ? guessed(seen, key, claim) : [];
+  const waiting = signs.find(({ more }) => more === false);
+  let onePage: PagingSign | undefined;
+  let isRefused = false;
+  let enough = '';
+  try {
+    for (const sign of [...going, ...rest]) {
+      const verdict = await tried(sign, search);
+      if (verdict.kind === 'works')
+        return found(
+          counted(verdict.pagination, total, verdict.items),
+          verdict.end?.isSure === false ? 'unsure' : 'sure',
+          `${sign.reason} Two pages were requested: they have different items.${toldEnd(verdict.end)}`,
+          verdict.items,
+        );
+      if (verdict.kind === 'one-page') onePage ??= sign;
+    }
+    if (onePage === undefined && waiting !== undefined) isRefused = await refuses(waiting, search);
+  } catch (error) {
+    if (!(error instanceof AskedEnough)) throw error;
+    enough = ' No more was tried, since the API asks for fewer requests, or the limit of requests is reached.';
+  }
+  const chosen = onePage ?? (isRefused ? undefined : waiting);
+  const { items } = seen.data;
+  if (claim?.more === true && items.length > 0)
+    return found(
+      undefined,
+      'unsure',
+      `${claim.reason} How to get the rest was not found: look it up in the manual of the API, and write api.pagination.${enough}`,
+      items,
+    );
+  if (chosen !== undefined)
+    return found(
+      counted(chosen.pagination, total, items),
+      sureOf(chosen),
+      `${chosen.reason} There is one page now, so that paging was not seen at work.`,
+      items,
+    );
+  if (claim?.more === false) return found(undefined, 'likely', `${claim.reason} No paging was found.`, items);
+  if (seen.data.kind === 'object')
+    return found(undefined, 'likely', 'There is one object, so there are no pages.', items);
+  return found(
+    undefined,
+    'unsure',
+    `Nothing in the response says whether there is more than these ${items.length} items${hintOf(items.length)}.${enough}`,
+    items,
+  );
+
+  function found(
+    value: JsonObject | undefined,
+    confidence: Detected<unknown>['confidence'],
+    reason: string,
+    all: readonly Json[],
+  ): FoundPaging {
+    const doubt = laterStart(seen) ?? textFlag(seen, value);
+    return doubt === undefined
+      ? { value, confidence, reason, claim, items: all }
+      : { value, confidence: 'unsure', reason: `${reason} ${doubt}`, claim, items: all };
+  }
+}
+
+/** A few guesses tell that a total which is just as large as the first page counts no more than that. */
+const FEW = 4;
+
+function guessed(seen: Seen, key: string | undefined, claim: MoreClaim | undefined): readonly PagingSign[] {
+  if (claim?.more !== false) return guesses(seen, key);
+  return claim.isWeak === true ? guesses(seen).slice(0, FEW) : [];
+}
+
+/** A number that looks like a page size. */
+const hintOf = (count: number): string =>
+  count >= 5 && (count % 10 === 0 || count % 25 === 0) ? ', and that number looks like the size of a page' : '';
+
+/** Of a token that was never seen, the name of the parameter is a guess. */
+const sureOf = ({ pagination, more }: PagingSign): 'likely' | 'unsure' =>
+  more === false && pagination['method'] === 'response.param' && !Object.hasOwn(pagination, 'responseHeader')
+    ? 'unsure'
+    : 'likely';
+
+/** Where the API counts its items, the run goes on until they are there; fewer than came are those of a page. */
+const counted = (pagination: JsonObject, total: Total | undefined, items: readonly Json[]): JsonObject =>
+  total === undefined || total.value < items.length ? pagination : merge(pagination, { total: total.place });
+
+/** This tells whether the API refuses the parameters of a way of paging whose second page it does not have yet. */
+const refuses = async ({ pagination }: PagingSign, { asker, parts }: PagingSearch): Promise<boolean> =>
+  'error' in (await asker.run({ ...parts, pagination }, 1));
+
+async function tried(sign: PagingSign, { seen, asker, parts }: PagingSearch): Promise<Verdict> {
+  const { items } = seen.data;
+  if (sign.probe !== undefined) {
+    const answered = itemsIn(await asker.ask(sign.probe), seen);
+    const seems = answered === undefined ? 'same' : comparePages(items, answered);
+    if (!fits(seems, sign.probe.expects)) return { kind: 'wrong' };
+  }
+  const verdict = await triedAs(sign, sign.pagination, { seen, asker, parts });
+  if (verdict.kind !== 'wrong' || sign.pagination['shortPage'] === undefined) return verdict;
+  // Behind its items a page that hides some begins with one of them again.
+  return triedAs(sign, merge(sign.pagination, { shortPage: 'filtered' }), { seen, asker, parts });
+}
+
+async function triedAs(
+  sign: PagingSign,
+  pagination: JsonObject,
+  { seen, asker, parts }: Pick<PagingSearch, 'seen' | 'asker' | 'parts'>,
+): Promise<Verdict> {
+  const trial = await asker.run({ ...parts, pagination }, 2);
+  if ('error' in trial) return { kind: 'wrong' };
+  const [first, second] = trial.pages;
+  if (first === undefined) return { kind: 'wrong' };
+  const beginning = comparePages(seen.data.items, first.items);
+  // Items may have changed since; but a page that has none of them is another one.
+  const isAnother = beginning === 'other' || beginning === 'shifted' || beginning === 'empty';
+  if (isAnother && seen.data.items.length > 0) return { kind: 'wrong' };
+  const next = second === undefined ? 'empty' : comparePages(first.items, second.items);
+  if (next === 'other' && second !== undefined) {
+    const items = [...first.items, ...second.items];
+    if (pagination['shortPage'] === undefined || pagination['method'] !== 'offset' || countsMore(seen))
+      return { kind: 'works', pagination, items };
+    const end = await endSeen(pagination, [first.items, second.items], asker, seen);
+    return { kind: 'works', pagination: merge(pagination, { shortPage: end.shortPage }), items, end };
+  }
+  return next === 'empty' && sign.more !== true ? { kind: 'one-page', items: first.items } : { kind: 'wrong' };
+}
+
+/** An offset that is not yet known to be one may also show as a page without items, where all fit on one page. */
+const fits = (seems: Comparison, expects: 'other' | 'shifted'): boolean =>
+  seems === expects || (seems === 'empty' && expects === 'other');

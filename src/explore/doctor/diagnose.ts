@@ -1,0 +1,151 @@
+/** Looks whether a run would have what it needs. */
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { checkDestinations } from '../../run/deliver/check-destinations';
+import type { FollowedReference } from '../../language/references/resolve';
+import { destinationOf } from '../../run/deliver/destinations';
+import type { EnvironmentOptions } from '../../language/environment';
+import { ConfigurationError, HeadwaterError } from '../../core/errors/errors';
+import { proxiesOf } from '../../http/transport/proxies';
+import type { ProxyVariables } from '../../http/transport/proxies';
+import { prepare, referencesOf } from '../../run/prepare';
+import { destinationsOf } from '../../run/validate';
+import type { Prepared, ValidateOptions } from '../../run/prepare';
+import { Secrets } from '../../core/secrets/secrets';
+import { hostDiagnoses } from './host';
+import { placeDiagnoses } from './place';
+import { machineDiagnoses, writableDiagnosis } from './machine';
+import { fault, ok, warning } from './model';
+import type { Diagnosis } from './model';
+
+export interface DiagnoseOptions extends ValidateOptions {
+  /** The file of `--state`. */
+  readonly stateFile?: string;
+  /** As in `extract`: requests to hosts go the way of those of a run. */
+  readonly proxies?: ProxyVariables;
+}
+
+/**
+ * Looks at the machine, and, with a configuration, at what its run would need: values from outside, hosts, destinations and the state.
+ * Each host of a base URL gets one HEAD request without credentials, and each server that is a destination one connection or request
+ * with those of its address; nothing is written.
+ *
+ * @param config the configuration, parsed; `undefined`: only the machine is looked at
+ * @returns what was found: a run can go well where none is a `fault`
+ * @example
+ * const found = await diagnose(config);
+ * for (const { about, level, message, remedy } of found) console.log(level, about, message, remedy ?? '');
+ */
+export async function diagnose(config?: unknown, options: DiagnoseOptions = {}): Promise<readonly Diagnosis[]> {
+  const { stateFile, proxies: variables = {}, ...validating } = options;
+  const proxies = proxiesOf(variables);
+  const env = environmentOf(options);
+  const machine = [
+    ...machineDiagnoses(env, process.versions.node, variables),
+    ...(stateFile === undefined ? [] : stateDiagnoses(stateFile)),
+  ];
+  if (config === undefined) return machine;
+  const references = referencesOf(config, validating).map(referenceDiagnosis);
+  const prepared = prepareOr(config, validating);
+  if ('faults' in prepared) {
+    const known = new Set(references.map(({ about }) => about));
+    return [...machine, ...references, ...prepared.faults.filter(({ about }) => !known.has(about))];
+  }
+  const { planned, secrets: known } = prepared;
+  const secrets = new Secrets([
+    ...(proxies?.secrets ?? []),
+    ...known,
+    ...planned.iterations.flatMap((iteration) => iteration.secrets),
+  ]);
+  const hosts = new Map(planned.iterations.map(({ http }) => [new URL(http.baseUrl).origin, http]));
+  const reached =
+    planned.sshProxy !== undefined
+      ? [ok('hosts', 'are reached by SSH, and were not asked')]
+      : (
+          await Promise.all(
+            Array.from(hosts, ([origin, http]) =>
+              hostDiagnoses(origin, { caCertificate: http.caCertificate, proxies }),
+            ),
+          )
+        ).flat();
+  const all = [
+    ...machine,
+    ...references,
+    ok('configuration', 'is valid'),
+    ...reached,
+    ...(await destinationDiagnoses(prepared, validating)),
+  ];
+  return all.map((each) => ({
+    ...each,
+    message: secrets.mask(each.message),
+    ...(each.remedy === undefined ? {} : { remedy: secrets.mask(each.remedy) }),
+  }));
+}
+
+const environmentOf = ({ env = process.env }: EnvironmentOptions) => (env === false ? {} : env);
+
+function prepareOr(config: unknown, options: ValidateOptions): Prepared | { readonly faults: readonly Diagnosis[] } {
+  try {
+    return prepare(config, options);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return {
+      faults: error.faults.map(({ path, message }) =>
+        fault(path, message, 'Correct it; "headwater validate" says where.'),
+      ),
+    };
+  }
+}
+
+function referenceDiagnosis({ source, name, path, found }: FollowedReference): Diagnosis {
+  if ('fault' in found) {
+    const remedy =
+      source === 'env' ? 'Set it, or name a file with --env-file.' : 'Correct the path, or the rights of the file.';
+    return fault(path, found.fault, remedy);
+  }
+  if (source === 'env') return ok(path, `the environment variable ${name} is set`);
+  const isOpen = process.platform !== 'win32' && (statSync(name).mode & 0o077) !== 0;
+  return isOpen
+    ? warning(
+        path,
+        `the file ${name} can be read by others of this machine`,
+        `Let its owner alone read it: chmod 600 ${name}`,
+      )
+    : ok(path, `the file ${name} can be read, by its owner alone`);
+}
+
+function stateDiagnoses(file: string): readonly Diagnosis[] {
+  const found = statSync(file, { throwIfNoEntry: false });
+  const isOpen = process.platform !== 'win32' && found !== undefined && (found.mode & 0o077) !== 0;
+  return [
+    ...writableDiagnosis('state', dirname(file)),
+    ...(isOpen ? [warning('state', `${file} can be read by others of this machine`, `chmod 600 ${file}`)] : []),
+  ];
+}
+
+async function destinationDiagnoses(
+  { planned }: Prepared,
+  { components = [] }: ValidateOptions,
+): Promise<readonly Diagnosis[]> {
+  const { sinks, outputs } = destinationsOf(planned);
+  try {
+    const made = sinks.map((each) => destinationOf(each, { components })(outputs));
+    const warnings = checkDestinations(made, outputs);
+    const schemes = new Set(components.flatMap((part) => (part.kind === 'sink' ? part.schemes : [])));
+    const places = sinks.flatMap((each, at) => {
+      const url = typeof each === 'string' ? each : each.to;
+      // What a sink of the application makes of its address, nobody knows here.
+      return schemes.has(url.split(':')[0] ?? '') ? [] : [placeDiagnoses(url, made[at]?.name ?? '')];
+    });
+    return [
+      ...warnings.map(({ path, message }) => warning(path, message, 'See docs/sinks.md.')),
+      ...(await Promise.all(places)).flat(),
+    ];
+  } catch (error) {
+    if (error instanceof ConfigurationError)
+      return error.faults.map(({ path, message }) => fault(path, message, 'Correct it; a run would be refused.'));
+    if (error instanceof HeadwaterError)
+      return [fault('config.sinks', error.message, 'Correct it; a run would be refused.')];
+    throw error;
+  }
+}

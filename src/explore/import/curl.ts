@@ -1,0 +1,241 @@
+/** A command line of curl as a request. */
+import { nameOfJob } from '../detect/configuration';
+import type { WrittenRequest } from '../detect/subject';
+import { FatalError } from '../../core/errors/errors';
+import type { HttpMethod } from '../../core/model';
+import { percentEncode } from '../../core/url/query';
+import type { Imported } from './imported';
+import { shellWords, NotPlain } from './shell-words';
+
+/** What options have said so far. */
+interface Draft {
+  url?: string;
+  method?: string;
+  readonly headers: Record<string, string>;
+  readonly data: string[];
+  isJson: boolean;
+  isGet: boolean;
+}
+
+type Take = (draft: Draft, value: string) => void;
+
+const data: Take = (draft, value) => {
+  if (value.startsWith('@')) throw refused(`the data stand in a file (${value.slice(0, 40)}): write them instead`);
+  draft.data.push(value.replace(/[\r\n]+/g, ''));
+};
+const raw: Take = (draft, value) => void draft.data.push(value);
+/** `content`, `=content` and `name=content`; where an `@` stands before any `=`, the content is in a file. */
+const encoded: Take = (draft, value) => {
+  const at = value.indexOf('=');
+  if (/^[^=]*@/.test(value)) throw refused(`the data stand in a file (${value.slice(0, 40)}): write them instead`);
+  const name = at < 1 ? '' : value.slice(0, at + 1);
+  draft.data.push(`${name}${percentEncode(value.slice(at + 1))}`);
+};
+const nothing: Take = () => undefined;
+
+/** Options with a value. */
+const VALUES: Readonly<Record<string, Take>> = {
+  '--url': (draft, value) => void (draft.url = value),
+  '--request': (draft, value) => void (draft.method = value.toUpperCase()),
+  '--header': (draft, value) => header(draft, value),
+  '--data': data,
+  '--data-ascii': data,
+  '--data-binary': (draft, value) => (value.startsWith('@') ? data(draft, value) : raw(draft, value)),
+  '--data-raw': raw,
+  '--data-urlencode': encoded,
+  '--json': (draft, value) => {
+    draft.isJson = true;
+    if (value.startsWith('@')) data(draft, value);
+    else raw(draft, value);
+  },
+  '--user': (draft, value) => void (draft.headers['authorization'] = `Basic ${Buffer.from(value).toString('base64')}`),
+  '--oauth2-bearer': (draft, value) => void (draft.headers['authorization'] = `Bearer ${value}`),
+  '--cookie': (draft, value) => {
+    if (!value.includes('=')) throw refused('the cookies stand in a file: write them as name=value instead');
+    draft.headers['cookie'] = value;
+  },
+  '--user-agent': nothing,
+  '--referer': nothing,
+  '--max-time': nothing,
+  '--connect-timeout': nothing,
+  '--output': nothing,
+  '--retry': nothing,
+  '--write-out': nothing,
+  '--max-redirs': nothing,
+};
+/** Options without a value, which change nothing here. */
+const FLAGS: ReadonlySet<string> = new Set(
+  [
+    '--compressed',
+    '--location',
+    '--silent',
+    '--show-error',
+    '--include',
+    '--verbose',
+    '--fail',
+    '--globoff',
+    '--http1.1',
+  ].concat([
+    '--http2',
+    '--no-buffer',
+    '--tlsv1.2',
+    '--fail-with-body',
+    '--progress-bar',
+    '--ipv4',
+    '--ipv6',
+    '--remote-name',
+  ]),
+);
+const SHORT: Readonly<Record<string, string>> = {
+  ...{
+    X: '--request',
+    H: '--header',
+    d: '--data',
+    u: '--user',
+    b: '--cookie',
+    A: '--user-agent',
+    e: '--referer',
+    m: '--max-time',
+  },
+  ...{
+    o: '--output',
+    w: '--write-out',
+    G: '--get',
+    I: '--head',
+    L: '--location',
+    s: '--silent',
+    S: '--show-error',
+    i: '--include',
+  },
+  ...{
+    v: '--verbose',
+    f: '--fail',
+    g: '--globoff',
+    k: '--insecure',
+    N: '--no-buffer',
+    '#': '--progress-bar',
+    '4': '--ipv4',
+    '6': '--ipv6',
+    O: '--remote-name',
+  },
+};
+const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const LONGEST = 1_000_000;
+
+/**
+ * Reads a command line of curl, as browsers copy it for bash.
+ *
+ * @throws FatalError CONFIG_INVALID where it is none, or has an option that a request cannot have
+ * @example readCurl("curl 'https://h.example/ships' -H 'Accept: application/json'").url // 'https://h.example/ships'
+ */
+export function readCurl(text: string): WrittenRequest {
+  const [command, ...words] = wordsOf(text);
+  if (command !== 'curl') throw refused('it does not begin with "curl"');
+  const draft: Draft = { headers: {}, data: [], isJson: false, isGet: false };
+  const left = [...words];
+  for (let word = left.shift(); word !== undefined; word = left.shift()) {
+    if (!word.startsWith('-') || word === '-') {
+      if (draft.url !== undefined) throw refused('it has several addresses');
+      draft.url = word;
+      continue;
+    }
+    take(draft, word, () => left.shift());
+  }
+  return requestOf(draft);
+}
+
+/**
+ * A command line of curl as every importer gives what it has read.
+ *
+ * @throws FatalError CONFIG_INVALID as {@link readCurl}
+ * @example importCurl('curl https://h.example/ships').beginnings[0]?.name // 'ships'
+ */
+export function importCurl(text: string): Imported {
+  const request = readCurl(text);
+  const { pathname, host } = new URL(request.url);
+  const beginning = { id: pathname, name: nameOfJob(request.url), request, missing: [] };
+  return { kind: 'curl', title: host, beginnings: [beginning], warnings: [] };
+}
+
+function wordsOf(text: string): readonly string[] {
+  if (text.length > LONGEST) throw refused(`it is longer than ${LONGEST} characters`);
+  try {
+    return shellWords(text);
+  } catch (error) {
+    if (error instanceof NotPlain) throw refused(error.message);
+    throw error;
+  }
+}
+
+function take(draft: Draft, word: string, next: () => string | undefined): void {
+  if (!word.startsWith('--')) {
+    takeShort(draft, word, next);
+    return;
+  }
+  const at = word.indexOf('=');
+  const name = at < 0 ? word : word.slice(0, at);
+  takeLong(draft, name, () => (at < 0 ? next() : word.slice(at + 1)));
+}
+
+/** `-sXPOST`: letters that may stand together, the last with its value. */
+function takeShort(draft: Draft, word: string, next: () => string | undefined): void {
+  for (let at = 1; at < word.length; at += 1) {
+    const name = SHORT[word[at] ?? ''];
+    if (name === undefined) throw refused(`the option -${word[at]} is not known`);
+    if (!Object.hasOwn(VALUES, name)) takeLong(draft, name, next);
+    else {
+      takeLong(draft, name, () => (at + 1 < word.length ? word.slice(at + 1) : next()));
+      return;
+    }
+  }
+}
+
+function takeLong(draft: Draft, name: string, value: () => string | undefined): void {
+  const option = Object.hasOwn(VALUES, name) ? VALUES[name] : undefined;
+  if (option !== undefined) {
+    const given = value();
+    if (given === undefined) throw refused(`the option ${name} has no value`);
+    option(draft, given);
+    return;
+  }
+  if (name === '--get') draft.isGet = true;
+  else if (name === '--head') throw refused('a HEAD request has no data');
+  else if (name === '--insecure') throw refused('certificates are checked always: leave out --insecure');
+  else if (!FLAGS.has(name)) throw refused(`the option ${name} is not known`);
+}
+
+function header(draft: Draft, line: string): void {
+  const [, name, value = ''] = /^([^:;]+)[:;]\s*([\s\S]*)$/.exec(line) ?? [];
+  if (name === undefined) throw refused('a header has no colon');
+  draft.headers[name.trim().toLowerCase()] = value.trim();
+}
+
+function requestOf({ url, method, headers, data: parts, isJson, isGet }: Draft): WrittenRequest {
+  if (url === undefined) throw refused('it has no address');
+  const body = parts.length === 0 ? undefined : parts.join(isJson ? '' : '&');
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url)?.[1]?.toLowerCase() ?? 'http';
+  if (scheme !== 'http' && scheme !== 'https')
+    throw refused(`its address begins with ${scheme.slice(0, 20)}: only http and https are requested`);
+  const absolute = /^https?:\/\//i.test(url) ? url : `http://${url}`;
+  if (!URL.canParse(absolute)) throw refused('its address is no URL');
+  const chosen = method ?? (body === undefined || isGet ? 'GET' : 'POST');
+  if (!METHODS.includes(chosen)) throw refused(`the method ${chosen.slice(0, 20)} is not known`);
+  const withData = isGet && body !== undefined ? withQueryOf(absolute, body) : absolute;
+  const sent = body === undefined || isGet ? {} : { body };
+  return { method: chosen as HttpMethod, url: withData, headers: { ...typesOf(isJson, sent), ...headers }, ...sent };
+}
+
+/** The data behind the query of the address, and before its fragment. */
+function withQueryOf(url: string, data: string): string {
+  const [address = ''] = url.split('#', 1);
+  return `${address}${address.includes('?') ? '&' : '?'}${data}`;
+}
+
+/** What curl says of a body by itself. */
+function typesOf(isJson: boolean, { body }: { readonly body?: string }): Readonly<Record<string, string>> {
+  if (isJson) return { accept: 'application/json', 'content-type': 'application/json' };
+  return body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
+}
+
+const refused = (why: string): FatalError =>
+  new FatalError('CONFIG_INVALID', `This command line of curl cannot be read: ${why}.`);

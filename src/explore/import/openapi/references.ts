@@ -1,0 +1,56 @@
+import { isList, isObject, ownValue } from '../../../core/json/keys';
+import type { Json, JsonObject } from '../../../core/model';
+
+/** References that lead to references, one after another. */
+const MOST_STEPS = 50;
+
+/** Follows `$ref` within a document. */
+export interface References {
+  /** What a value is once its references are followed; `undefined` where they lead nowhere, in a circle, or out of the document. */
+  readonly follow: (value: Json | undefined) => JsonObject | undefined;
+  /** References to other documents that were met: these are not fetched. */
+  readonly external: ReadonlySet<string>;
+}
+
+/**
+ * References of a document to itself. Other documents are never fetched, since whoever writes a document could have any address
+ * requested by whoever reads it.
+ *
+ * @example referencesIn({ a: { $ref: '#/b' }, b: { c: 1 } }).follow({ $ref: '#/a' }) // { c: 1 }
+ */
+export function referencesIn(document: JsonObject): References {
+  const external = new Set<string>();
+  const follow = (value: Json | undefined): JsonObject | undefined => {
+    const seen = new Set<string>();
+    let at = value;
+    while (isObject(at)) {
+      const reference = ownValue(at, '$ref');
+      if (typeof reference !== 'string') return at;
+      if (!reference.startsWith('#')) external.add(reference);
+      if (!reference.startsWith('#') || seen.has(reference) || seen.size >= MOST_STEPS) return undefined;
+      seen.add(reference);
+      at = pointedAt(document, reference.slice(1));
+    }
+    return undefined;
+  };
+  return { follow, external };
+}
+
+/** The value at a JSON pointer (RFC 6901) in a fragment of a URL. */
+function pointedAt(document: JsonObject, pointer: string): Json | undefined {
+  if (pointer === '') return document;
+  const keys = pointer.split('/').slice(1).map(unescaped);
+  return keys.reduce<Json | undefined>((at, key) => {
+    if (isList(at)) return /^\d{1,9}$/.test(key) ? at[Number(key)] : undefined;
+    return isObject(at) ? ownValue(at, key) : undefined;
+  }, document);
+}
+
+function unescaped(key: string): string {
+  const plain = key.replaceAll('~1', '/').replaceAll('~0', '~');
+  try {
+    return decodeURIComponent(plain);
+  } catch {
+    return plain;
+  }
+}

@@ -1,0 +1,104 @@
+/** The language, told: its JSON Schema, its parts, and a page of each, those of an application included. */
+import { didYouMean } from '../../language/codec/suggest';
+import { multipleFields } from '../../language/configuration/pagination/codec';
+import type { Part, PartOf, Parts } from '../../language/parts/parts';
+import { BUILT_IN } from '../../run/built-in-parts';
+import { partsWithBuiltIn } from '../../run/built-in-parts';
+import type { SchemaDocument } from '../../language/codec/schema';
+import { configurationSchema } from '../../language/configuration/schema';
+import { ConfigurationError } from '../../core/errors/errors';
+import { pageOfOptions, pageOfSink, sectionOfFunction } from './page';
+import * as registry from '../../sinks/registry';
+import { multiple } from '../../sources/pagination/multiple';
+
+/** What a list of parts says of each. */
+export interface PartSummary {
+  readonly kind: Part['kind'];
+  readonly name: string;
+  /** A summary of one sentence. */
+  readonly summary: string;
+}
+
+/** A page in Markdown, or why there is none. */
+export type Explanation = { readonly page: string } | { readonly fault: string };
+
+/**
+ * The JSON Schema (draft 2020-12) of configurations, for editors.
+ *
+ * @param components parts of the application that configurations may name
+ * @throws ConfigurationError when one of them is incomplete, or its name is taken
+ * @example writeFileSync('headwater.schema.json', stringifyJson(schemaOf([marker])));
+ */
+export const schemaOf = (components: readonly Part[] = []): SchemaDocument =>
+  configurationSchema(languageWith(components));
+
+/**
+ * All parts that a configuration may name, and the middleware of the application: by kind, in the order of their names.
+ *
+ * @throws ConfigurationError when one of the application's is incomplete, or its name is taken
+ * @example partsOf().filter(({ kind }) => kind === 'pagination').map(({ name }) => name) // ['cursor', 'offset', …]
+ */
+export const partsOf = (components: readonly Part[] = []): readonly PartSummary[] =>
+  allParts(components).map(({ kind, name, summary }) => ({ kind, name, summary }));
+
+/**
+ * The page of a part: what it is, when to use it, its options, its rules, an example.
+ *
+ * @param name that of a part, behind its kind where two kinds have a part of this name: `offset`, `sink csv`
+ * @throws ConfigurationError when one of the application's parts is incomplete, or its name is taken
+ * @example explain('offset')
+ */
+export function explain(name: string, components: readonly Part[] = []): Explanation {
+  if (name === multiple.name || name === `pagination ${multiple.name}`) return { page: pageOfMultiple() };
+  const parts = allParts(components);
+  const found = parts.filter((part) => part.name === name || nameWithKind(part) === name);
+  const [part, ...others] = found;
+  if (part !== undefined && others.length === 0) return { page: pageOf(part) };
+  if (part !== undefined) return { fault: `There are several parts "${name}": ${found.map(nameWithKind).join(', ')}.` };
+  const names = name.includes(' ') ? parts.map(nameWithKind) : parts.map((each) => each.name);
+  return { fault: `There is no part "${name}"${didYouMean(name, names) || '.'}` };
+}
+
+/** The page of `multiple`, which the codec of configurations reads itself, since it chooses among methods. */
+export const pageOfMultiple = (): string =>
+  pageOfOptions({ ...multiple, options: multipleFields(undefined, BUILT_IN) });
+
+const nameWithKind = ({ kind, name }: Part): string => `${kind} ${name}`;
+
+function languageWith(components: readonly Part[]): Parts {
+  const parts = partsWithBuiltIn(components);
+  if (parts._tag === 'Left') throw new ConfigurationError(parts.left);
+  return parts.right;
+}
+
+function allParts(components: readonly Part[]): readonly Part[] {
+  const { authentication, pagination, format, function: functions } = languageWith(components);
+  const own = <K extends Part['kind']>(kind: K): readonly PartOf<K>[] =>
+    components.filter((part): part is PartOf<K> => part.kind === kind);
+  // A sink of the application stands in place of a built-in one of its name.
+  const sinks = new Map([...Object.values<PartOf<'sink'>>(registry), ...own('sink')].map((sink) => [sink.name, sink]));
+  return [
+    ...authentication.values(),
+    ...pagination.values(),
+    ...format.values(),
+    ...functions.values(),
+    ...[...sinks.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    // Their order is that in which they stand around a request.
+    ...own('middleware'),
+  ];
+}
+
+function pageOf(part: Part): string {
+  switch (part.kind) {
+    case 'authentication':
+    case 'pagination':
+    case 'format':
+      return pageOfOptions(part);
+    case 'function':
+      return `${sectionOfFunction(part).replace(/^#/, '')}\n`;
+    case 'sink':
+      return pageOfSink(part);
+    case 'middleware':
+      return `# \`${part.name}\`\n\n${part.summary}\n\nIt stands around each ${part.around}.\n`;
+  }
+}

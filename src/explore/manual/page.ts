@@ -1,0 +1,149 @@
+/** The page of a part of the language, made from its definition. */
+import type { Component, ExampleExchange, WorkedExample } from '../../language/codec/component';
+import type { Documentation } from '../../language/codec/documentation';
+import { fieldsSchema, propertiesSchema, type Fields } from '../../language/codec/record';
+import type { Made } from '../../core/durable-sink';
+import { EXAMPLE_NOW, type FunctionDefinition } from '../../language/expressions/functions/define';
+import { stringifyJson } from '../../core/json/stringify';
+import type { Json } from '../../core/model';
+import type { SinkOutline } from '../../language/parts/sink';
+import { optionsTable, table } from './options-table';
+
+/** What the page of a part with options is made of. */
+interface OptionsPage extends Pick<Component, 'name' | 'summary' | 'use' | 'rules' | 'example' | 'options'> {
+  /** What an answer of the API looks like, where that matters. */
+  readonly answer?: string;
+  /** What goes over the network, where that matters. */
+  readonly travels?: string;
+  /** What must stand elsewhere in the configuration, by its path. */
+  readonly needs?: Readonly<Record<string, Documentation>>;
+}
+
+/**
+ * The page of a part with options: what it is, when to use it, its options, its rules, and an example that runs.
+ *
+ * @example process.stdout.write(pageOfOptions(offset));
+ */
+export function pageOfOptions(part: OptionsPage): string {
+  const { name, summary, use, answer, travels, needs = {}, options, rules, example } = part;
+  return page([
+    `# \`${name}\``,
+    summary,
+    `## When to use it\n\n${use}`,
+    ...(answer === undefined ? [] : [`## What the answer looks like\n\n${answer}`]),
+    ...(travels === undefined ? [] : [`## What travels\n\n${travels}`]),
+    `## Options\n\n${optionsOf(options)}`,
+    ...(Object.keys(needs).length === 0 ? [] : [`## What stands elsewhere\n\n${needsOf(needs)}`]),
+    rulesOf(rules, '##'),
+    `## Example\n\n${exampleText(example)}`,
+  ]);
+}
+
+/** The page of a sink. */
+export function pageOfSink({ name, summary, use, address, makes, rules, example, options = {} }: SinkOutline): string {
+  return page([
+    `# \`${name}\``,
+    summary,
+    `## When to use it\n\n${use}`,
+    `## Address\n\n${address.map((form) => `\`${form}\``).join(', ')}; for example \`${example}\`.`,
+    `## What it makes\n\n${MADE[makes ?? 'items']}`,
+    `## Settings\n\n${settingsOf(options)}`,
+    rulesOf(rules, '##'),
+  ]);
+}
+
+const settingsOf = (options: Fields): string =>
+  Object.keys(options).length === 0
+    ? 'It has none.'
+    : `[Keys beside \`to\`, or parameters of the address](../../sinks.md#settings):\n\n${optionsOf(options)}`;
+
+const MADE: Readonly<Record<Made | 'items', string>> = {
+  messages: 'A message an item. Messages are added to those of earlier runs.',
+  tables: 'A table a `dataType`, with a row an item.',
+  'linked-tables': 'Linked tables: by the [mappings](../mappings.md), or [automatic](../tables.md) ones.',
+  items: 'The items, as they came.',
+};
+
+/** What the manual says of a function, below a heading of its own. */
+export function sectionOfFunction(definition: FunctionDefinition): string {
+  const { name, summary, use, arguments: taken, result, rules, examples } = definition;
+  const rows = taken.map(({ name: each, about, optional = false, repeated = false, type = 'a scalar' }) => [
+    `\`${each}\``,
+    `${type}${optional ? ', may be left out' : ''}${repeated ? ', any number' : ''}`,
+    about,
+  ]);
+  return [
+    `## ${name}`,
+    `${summary} ${use}`,
+    rows.length === 0 ? 'It takes no arguments.' : table(['argument', 'type', 'what it is'], rows),
+    `**Gives:** ${result}`,
+    ...(rules.length === 0 ? [] : [listOf(rules)]),
+    ...examples.map(({ args, result: value }) => functionExample(name, args, value)),
+  ].join('\n\n');
+}
+
+function functionExample(name: string, args: readonly Json[], value: Json): string {
+  const now = fence('json options', stringifyJson({ now: new Date(EXAMPLE_NOW * 1000).toISOString() }));
+  return [
+    fence('json expression', stringifyJson({ function: name, args })),
+    now,
+    fence('json value', stringifyJson(value)),
+  ].join('\n\n');
+}
+
+const page = (sections: readonly string[]): string => `${sections.join('\n\n')}\n`;
+
+const rulesOf = (rules: readonly string[], level: string): string => `${level} Rules\n\n${listOf(rules)}`;
+
+const listOf = (sentences: readonly string[]): string => sentences.map((each, at) => `${at + 1}. ${each}`).join('\n');
+
+const needsOf = (needs: Readonly<Record<string, Documentation>>): string =>
+  table(
+    ['place', 'what it is', 'example'],
+    Object.entries(needs).map(([place, { about, example }]) => [
+      `\`${place}\``,
+      about,
+      `\`${stringifyJson(example)}\``,
+    ]),
+  );
+
+const optionsOf = (options: Fields): string =>
+  Object.keys(options).length === 0
+    ? 'It has none.'
+    : optionsTable(propertiesSchema(options), fieldsSchema(options).required, '../');
+
+/** The grammar of worked examples: a configuration, its exchanges, the items. */
+function exampleText({ about, config, exchanges, items }: WorkedExample): string {
+  const blocks = [
+    fence('json configuration', pretty(config)),
+    ...exchanges.map((exchange) => fence('http', exchangeText(exchange))),
+    fence('json items', listText(items)),
+  ];
+  return [about, ...blocks].join('\n\n');
+}
+
+const fence = (info: string, text: string): string => `\`\`\`${info}\n${text}\n\`\`\``;
+
+function exchangeText({
+  request,
+  requestHeaders,
+  requestBody,
+  status = 200,
+  headers,
+  response,
+}: ExampleExchange): string {
+  const asked = [request, ...headerLines(requestHeaders)].join('\n');
+  const sent = requestBody === undefined ? [asked] : [asked, bodyText(requestBody)];
+  const answered = [String(status), ...headerLines(headers)].join('\n');
+  return [...sent, answered, bodyText(response)].join('\n\n');
+}
+
+const headerLines = (headers: Readonly<Record<string, string>> = {}): readonly string[] =>
+  Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+
+const bodyText = (body: Json): string => (typeof body === 'string' ? body : stringifyJson(body));
+
+const listText = (items: readonly Json[]): string =>
+  items.length === 0 ? '[]' : `[\n${items.map((item) => `  ${stringifyJson(item)}`).join(',\n')}\n]`;
+
+const pretty = (value: unknown): string => JSON.stringify(value, undefined, 2);

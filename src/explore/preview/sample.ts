@@ -1,0 +1,124 @@
+/** The part of a plan that a preview requests. */
+import type { Reply } from '../../core/model';
+import type { ChildJobPlan, JobPlan } from '../../plan/plan';
+import type { Planned } from '../../plan/plan-run';
+import type { Request } from '../../core/model';
+import type { Next, Paginator, Step } from '../../language/parts/pagination/paginator';
+
+/** What the page loop of a job has decided after its last page. */
+export interface Decision {
+  readonly next: Next;
+  /** The request of the next page, where there is one. */
+  readonly request?: Request;
+}
+
+/** A plan that gets a page or so of each job, and what its jobs would do next. */
+export interface Sample {
+  readonly planned: Planned;
+  /** By the place of the job, what was decided after a reply. */
+  readonly decided: (path: string, reply: Reply) => Decision | undefined;
+}
+
+/** Why a job ends that could go on. */
+export const ENOUGH = 'As many pages as were asked for have come.';
+/** A preview is looked at by a person who waits. */
+const MOST_RETRIES = 2;
+
+/**
+ * The first iteration of a plan, of which each job is called once, for so many pages, and children for the first item that leads to
+ * them. Everything else is as it is in a run.
+ *
+ * @param pages of each job
+ */
+export function sampleOf({ iterations, ...planned }: Planned, pages: number): Sample {
+  const decisions = new Map<string, Map<Reply, Decision>>();
+  const sampled = iterations.slice(0, 1).map((iteration) => ({
+    ...iteration,
+    http: {
+      ...iteration.http,
+      retry: { ...iteration.http.retry, maxRetries: Math.min(MOST_RETRIES, iteration.http.retry.maxRetries) },
+    },
+    jobs: iteration.jobs.map((job) => sampledJob(job, pages, decisions)),
+  }));
+  return {
+    planned: { ...planned, iterations: sampled },
+    decided: (path, reply) => decisions.get(path)?.get(reply),
+  };
+}
+
+type Decisions = Map<string, Map<Reply, Decision>>;
+
+function sampledJob(plan: JobPlan, pages: number, decisions: Decisions): JobPlan {
+  const own = new Map<Reply, Decision>();
+  decisions.set(plan.path, own);
+  let requestOf: ((step: Step) => Request) | undefined;
+  const bind: JobPlan['bind'] = (call) => {
+    const bound = plan.bind(call);
+    requestOf = ({ change }) => bound.request(change);
+    return bound;
+  };
+  /** A job is bound, and then asks for its paginator. */
+  const paginator = (facts: Parameters<JobPlan['pagination']['paginator']>[0]): Paginator => {
+    const made = plan.pagination.paginator(facts);
+    const asked = requestOf;
+    let last: Reply | undefined;
+    const decide = (next: Next): void => {
+      if (last !== undefined)
+        own.set(last, { next, ...(next.kind === 'step' && asked !== undefined ? { request: asked(next.step) } : {}) });
+    };
+    const { beyond } = made;
+    return {
+      ...made,
+      next: (arrival) => {
+        last = arrival.reply;
+        const next = made.next(arrival);
+        decide(next);
+        return next;
+      },
+      ...(beyond === undefined
+        ? {}
+        : {
+            beyond: (step, count, page) => {
+              const further = beyond(step, count, page);
+              decide({ kind: 'step', step: further });
+              return further;
+            },
+          }),
+    };
+  };
+  const { slices } = plan;
+  return {
+    ...plan,
+    bind,
+    pagination: { ...plan.pagination, parallel: 1, paginator },
+    // The last of them, so that those of the configuration come first.
+    stops: [...plan.stops, { forceStop: { pages, because: ENOUGH } }],
+    completeness: plan.completeness === 'off' ? 'off' : 'warn',
+    ...(slices === undefined ? {} : { slices: (times) => firstSlice(slices(times)) }),
+    children: plan.children.map((child) => sampledChild(child, pages, decisions)),
+  };
+}
+
+const firstSlice = ({
+  slices: [first],
+  secrets,
+}: ReturnType<NonNullable<JobPlan['slices']>>): ReturnType<NonNullable<JobPlan['slices']>> => ({
+  secrets,
+  slices: first === undefined ? [] : [{ contexts: first.contexts, texts: first.texts }],
+});
+
+function sampledChild(child: ChildJobPlan, pages: number, decisions: Decisions): ChildJobPlan {
+  let isCalled = false;
+  return {
+    ...child,
+    job: sampledJob(child.job, pages, decisions),
+    *choose(calls) {
+      if (isCalled) return;
+      for (const call of calls) {
+        isCalled = true;
+        yield call;
+        return;
+      }
+    },
+  };
+}

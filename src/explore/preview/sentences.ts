@@ -1,0 +1,127 @@
+/** What a configuration does, in sentences. */
+import { partsOf } from '../manual/explain';
+import type { JobPlan } from '../../plan/plan';
+import { prepare, referencesOf } from '../../run/prepare';
+import { NamedSecrets } from '../../language/references/missing-secrets';
+import { requestsOf } from './requests';
+import type { JobRequests, RequestsOf, RequestsOptions } from './requests';
+
+/** A paragraph of what a configuration does. */
+export interface Paragraph {
+  /** What it is about: the API, a job, or where the data go. */
+  readonly about: string;
+  /** Where that stands in the configuration. */
+  readonly path: string;
+  readonly sentences: readonly string[];
+}
+
+/**
+ * Tells what a configuration does, without sending a request: whom it asks, how it logs in, what each job gets and for what it is
+ * called, what becomes of its items, and where these go. No secret is in it.
+ *
+ * @param config the configuration, parsed
+ * @throws ConfigurationError with every fault at once
+ * @example explainConfiguration(config).flatMap(({ sentences }) => sentences).forEach((text) => console.log(text));
+ */
+export function explainConfiguration(config: unknown, options: RequestsOptions = {}): readonly Paragraph[] {
+  const { planned, secrets: known } = prepare(config, options);
+  const [first] = planned.iterations;
+  if (first === undefined) return [];
+  const secrets = new NamedSecrets([...known, ...first.secrets], referencesOf(config, options));
+  const requests = requestsOf(config, options);
+  const types = new Map(partsOf(options.components).map(({ kind, name, summary }) => [`${kind} ${name}`, summary]));
+  const plans = new Map(first.jobs.flatMap(withChildren).map((plan) => [plan.path, plan]));
+  const paragraphs: readonly Paragraph[] = [
+    {
+      about: 'the API',
+      path: 'api',
+      sentences: apiSentences(first.http.baseUrl, requests, planned.iterations.length, authenticationOf(config, types)),
+    },
+    ...requests.jobs.map((job) => ({
+      about: job.endpoint,
+      path: job.path,
+      sentences: jobSentences(job, plans.get(job.path)),
+    })),
+    {
+      about: 'the data',
+      path: 'config.sinks',
+      sentences: sinkSentences(first.sinks.map((sink) => (typeof sink === 'string' ? sink : sink.to))),
+    },
+  ];
+  return paragraphs.map((each) => ({ ...each, sentences: each.sentences.map((text) => secrets.mask(text)) }));
+}
+
+const withChildren = (plan: JobPlan): readonly JobPlan[] => [
+  plan,
+  ...plan.children.flatMap(({ job }) => withChildren(job)),
+];
+
+/** The name of the type stands in the configuration; a decoded one keeps only what it does. */
+function authenticationOf(config: unknown, types: ReadonlyMap<string, string>): string | undefined {
+  const type = ['api', 'authentication', 'type'].reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
+    typeof config === 'object' && config !== null && 'parameters' in config ? config.parameters : config,
+  );
+  return typeof type === 'string'
+    ? `Authentication "${type}": ${types.get(`authentication ${type}`) ?? ''}`.trim()
+    : undefined;
+}
+
+function apiSentences(
+  baseUrl: string,
+  { logins }: RequestsOf,
+  iterations: number,
+  authentication: string | undefined,
+): readonly string[] {
+  return [
+    `It asks ${baseUrl}.`,
+    authentication ?? 'It sends no credentials but those in its own headers and parameters.',
+    ...logins.map(({ method, url }) => `It logs in by ${method} ${url} before the first request that needs it.`),
+    ...(iterations > 1
+      ? [`All of it is done ${iterations} times, with other values each time: this is the first.`]
+      : []),
+  ];
+}
+
+function jobSentences(
+  { calls, requests, paging, unknown, dataType }: JobRequests,
+  plan: JobPlan | undefined,
+): readonly string[] {
+  const [first] = requests.filter(({ purpose }) => purpose === 'page');
+  const submitted = requests.find(({ purpose }) => purpose === 'submit');
+  return [
+    calls,
+    ...(submitted === undefined
+      ? []
+      : [`It submits ${submitted.method} ${submitted.url}, and asks until the result is there.`]),
+    first === undefined
+      ? `Its requests are not known before a run: ${unknown ?? ''}`
+      : `Its first request is ${first.method} ${first.url}.`,
+    paging,
+    ...(plan === undefined ? [] : itemSentences(plan)),
+    `Its items go to the table ${JSON.stringify(plan?.table ?? dataType)}.`,
+  ];
+}
+
+function itemSentences({ items, incremental, shaping, total, concurrency }: JobPlan): readonly string[] {
+  return [
+    items.path === undefined
+      ? 'Its items are the only list of a response.'
+      : `Its items are at "${items.path}" of a response.`,
+    ...(incremental === undefined
+      ? []
+      : [
+          `It asks only for what is new, by the field "${incremental.field}", with the parameter "${incremental.param}".`,
+        ]),
+    ...(shaping === undefined ? [] : ['It makes something of its items before they are delivered.']),
+    ...(total === undefined ? [] : ['It compares how many items came with the total of the API.']),
+    ...(concurrency === 1 ? [] : [`Up to ${concurrency} of its calls run at once.`]),
+  ];
+}
+
+const sinkSentences = (sinks: readonly string[]): readonly string[] =>
+  sinks.length === 0
+    ? [
+        'No destination is configured: headwater run takes that of --to, or headwater.duckdb on a terminal, or prints the items.',
+      ]
+    : sinks.map((sink) => `It stores the items in ${sink}.`);

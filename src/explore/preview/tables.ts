@@ -1,0 +1,62 @@
+/** The tables that pages make, by what sinks make tables with. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Json, Page } from '../../core/model';
+import type { OutputPlan } from '../../plan/plan';
+import { loadTablesBy } from '../../sinks/duckdb/load';
+import { fileJournal } from '../../sinks/journal/file-journal';
+import { linkedIn } from '../../sinks/linked/nesting';
+import type { NestingOptions } from '../../sinks/linked/nesting';
+import type { ColumnType } from '../../tables/schema/column-type';
+import type { Cell } from '../../sinks/sqlite/driver';
+import { BY_ROWS } from '../../sinks/sqlite/load';
+import type { RowLoad } from '../../sinks/sqlite/load';
+import type { TablePreview } from './model';
+
+/**
+ * What a database would get of the pages of one job. Rows of tables are made in files, whatever makes them: here in a folder of
+ * the system for temporary files, which is removed before this resolves.
+ *
+ * @param most rows of each table
+ */
+export async function tablesOf(
+  pages: readonly Page[],
+  outputs: readonly OutputPlan[],
+  { most, startedAt, nested }: NestingOptions & { readonly most: number; readonly startedAt: number },
+): Promise<readonly TablePreview[]> {
+  if (pages.length === 0) return [];
+  const folder = await mkdtemp(join(tmpdir(), 'headwater-preview-'));
+  const journal = fileJournal(join(folder, 'pages'));
+  try {
+    await journal.open();
+    await journal.begin({ id: 'preview', fingerprint: '', startedAt, previousStart: 0 });
+    for (const page of pages) await journal.append(page);
+    const how = { known: () => Promise.resolve([]), lastRow: () => Promise.resolve(0), structure: {}, outputs, folder };
+    const isLinked = linkedIn(outputs, nested === undefined ? {} : { nested });
+    const source = { places: journal.places, pages: journal.pages };
+    return await loadTablesBy(BY_ROWS, { ...how, ...source, isLinked, startedAt }, (loads) =>
+      Promise.all(loads.map((load) => tableOf(load, most))),
+    );
+  } finally {
+    await journal.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function tableOf(load: RowLoad, most: number): Promise<TablePreview> {
+  const { dataType: name, parent, columns, rows: count } = load;
+  const rows: Json[][] = [];
+  for await (const page of load.pages()) {
+    for (const cells of page.slice(0, most - rows.length))
+      rows.push(cells.map((cell, at) => valueOf(cell, columns[at]?.type)));
+    if (rows.length >= most) break;
+  }
+  return { name, ...(parent === undefined ? {} : { parent }), columns, rows, count };
+}
+
+/** A cell of a row, which has integers for booleans and a `bigint` for every integer. */
+function valueOf(cell: Cell, type: ColumnType | undefined): Json {
+  if (type === 'boolean' && cell !== null) return Number(cell) === 1;
+  return typeof cell === 'bigint' && Number.isSafeInteger(Number(cell)) ? Number(cell) : cell;
+}

@@ -1,0 +1,77 @@
+import { textOf } from '../../core/json/text';
+import type { Json } from '../../core/model';
+import { firstLine } from '../../sinks/duckdb/connection';
+import { quoted } from '../../sinks/duckdb/sql';
+import type { ColumnSummary, DataColumn, TableSummary } from './model';
+
+/** What answers questions about tables. */
+export interface SummarySource {
+  readonly columnsOf: (table: string) => Promise<readonly DataColumn[]>;
+  /** The first row that a statement gives. */
+  readonly one: (sql: string) => Promise<readonly Json[]>;
+  /** Counts the different values of a column of a large table, about; absent: there is no other way than to count. */
+  readonly estimate?: (column: string) => string;
+  readonly text: (expression: string) => string;
+}
+
+/** Up to so many rows, different values are counted. */
+const COUNTED = 1_000_000;
+/** The columns that one statement asks about. */
+const AT_ONCE = 50;
+
+/**
+ * What is in each column of each table.
+ *
+ * @param tables as SQL names them
+ */
+export async function summaryOf(tables: readonly string[], source: SummarySource): Promise<readonly TableSummary[]> {
+  const summaries: TableSummary[] = [];
+  for (const table of tables)
+    summaries.push(await tableSummary(table, source).catch((cause: unknown) => unreadable(table, cause)));
+  return summaries;
+}
+
+/** A view may read what is not there, or what a reader of tables may not: the others are told all the same. */
+const unreadable = (table: string, cause: unknown): TableSummary => ({
+  ...{ table: unquoted(table), rows: 0, columns: [] },
+  unreadable: firstLine(cause),
+});
+
+async function tableSummary(table: string, source: SummarySource): Promise<TableSummary> {
+  const [counted = 0] = await source.one(`SELECT count(*) FROM ${table}`);
+  const rows = Number(counted);
+  const columns = await source.columnsOf(table);
+  const summaries: ColumnSummary[] = [];
+  for (let from = 0; from < columns.length; from += AT_ONCE)
+    summaries.push(...(await columnSummaries(table, rows, columns.slice(from, from + AT_ONCE), source)));
+  return { table: unquoted(table), rows, columns: summaries };
+}
+
+async function columnSummaries(
+  table: string,
+  rows: number,
+  columns: readonly DataColumn[],
+  { one, estimate, text }: SummarySource,
+): Promise<readonly ColumnSummary[]> {
+  const isEstimate = rows > COUNTED && estimate !== undefined;
+  const asked = columns.flatMap(({ name }) => {
+    const column = quoted(name);
+    const distinct = isEstimate ? estimate(column) : `count(DISTINCT ${column})`;
+    return [`count(${column})`, distinct, text(`min(${column})`), text(`max(${column})`)];
+  });
+  const found = await one(`SELECT ${asked.join(', ')} FROM ${table}`);
+  return columns.map((column, at) => {
+    const [count, distinct, least = null, most = null] = found.slice(at * 4, at * 4 + 4);
+    return {
+      ...column,
+      ...{ count: Number(count), nulls: rows - Number(count), distinct: Number(distinct), isEstimate },
+      ...(least === null || most === null ? {} : { least: asText(least), most: asText(most) }),
+    };
+  });
+}
+
+const asText = (value: Json): string => (typeof value === 'object' ? '' : textOf(value));
+
+/** `"main"."a"` as people write it. */
+export const unquoted = (table: string): string =>
+  table.replace(/"((?:[^"]|"")*)"/g, (_, name: string) => name.replaceAll('""', '"'));

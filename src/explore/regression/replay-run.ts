@@ -1,0 +1,75 @@
+/** What a configuration makes of a recording. */
+import { lastValueFrom } from 'rxjs';
+import { FatalError, HeadwaterError } from '../../core/errors/errors';
+import { extract } from '../../run/extract';
+import type { ExtractOptions } from '../../run/extract';
+import { prepare } from '../../run/prepare';
+import { destinationsOf } from '../../run/validate';
+import { tablesOf } from '../preview/tables';
+import type { Har } from '../../run/recording/har';
+import { Secrets } from '../../core/secrets/secrets';
+import { countedReplay } from '../testing/replay';
+import { createHeard } from './events-of-run';
+import type { Replaying } from './model';
+
+/** Of a run of `extract`, what changes what it gives. */
+export type ReplayRunOptions = Pick<
+  ExtractOptions,
+  'components' | 'env' | 'lenient' | 'secretFiles' | 'signal' | 'state'
+>;
+
+/**
+ * Runs a configuration from the recording of an earlier run, without a network and without waiting, and gives all that came out of
+ * it, so that it can be compared with what was accepted before.
+ *
+ * @param config the configuration, parsed
+ * @param recording the HAR, parsed, that option `record` or `headwater run --record FILE` gave
+ * @returns the run, one that failed as well, and the recorded requests that it did not send
+ * @throws ConfigurationError with every fault at once; TypeError when it is no recording; FatalError NOT_RECORDED when it
+ *   has no request, or no page came of it: there would be nothing to compare; the reason of `signal`
+ * @example
+ * const { run, unasked } = await replayRun(config, JSON.parse(await readFile('rivers.har', 'utf8')));
+ * console.log(differencesOf(accepted, run), unasked);
+ */
+export async function replayRun(config: unknown, recording: Har, options: ReplayRunOptions = {}): Promise<Replaying> {
+  const { options: replayed, left } = countedReplay(recording);
+  const { planned, secrets: known } = prepare(config, { ...options, unset: replayed.unset });
+  const secrets = new Secrets([...known, ...planned.iterations.flatMap((iteration) => iteration.secrets)]);
+  const heard = createHeard(secrets);
+  const { events$ } = extract(config, { ...options, ...replayed, onEvent: heard.hear });
+  const failure = await lastValueFrom(events$, { defaultValue: undefined }).then(
+    () => undefined,
+    (error: unknown) => {
+      if (options.signal?.aborted === true || !(error instanceof HeadwaterError)) throw error;
+      return error;
+    },
+  );
+  const { _startedAt: startedAt, entries } = recording.log;
+  if (entries.length === 0 || (failure === undefined && heard.pages.length === 0)) throw nothing(entries.length);
+  const { outputs } = destinationsOf(planned);
+  const tables = failure === undefined ? await tablesOf(heard.pages, outputs, { most: 0, startedAt }) : [];
+  return {
+    run: {
+      jobs: heard.jobs(),
+      tables: tables.map(({ name, parent, columns, count }) => ({
+        name,
+        ...(parent === undefined ? {} : { parent }),
+        columns: columns.map((column) => ({ name: column.name, type: column.type })),
+        rows: count,
+      })),
+      warnings: heard.warnings(),
+      ...(failure === undefined ? {} : { error: failure.code }),
+    },
+    requests: entries.length,
+    unasked: left().map(({ request }) => `${request.method} ${secrets.mask(request.url)}`),
+    ...(failure === undefined ? {} : { message: secrets.mask(failure.message) }),
+  };
+}
+
+const nothing = (requests: number): FatalError =>
+  new FatalError(
+    'NOT_RECORDED',
+    requests === 0
+      ? 'The recording has no request, so that nothing can be compared. Record a run anew.'
+      : 'No page came of the recording, so that nothing can be compared. Record a run whose jobs are called.',
+  );

@@ -1,0 +1,183 @@
+/**
+ * Codecs of this language: io-ts decoders that also say what in their input has no effect. Both sides are pure: `validate`
+ * gives the value or everything that is wrong, `notes` gives the warnings.
+ */
+import { isLeft, left, map as mapRight, type Either } from 'fp-ts/lib/Either';
+import { pipe } from 'fp-ts/lib/function';
+import * as t from 'io-ts';
+import type { Json } from '../../core/model';
+import type { Checked } from './checked';
+import type { Finding, Path } from './finding';
+import { isSecretPlace, shown } from './show';
+import { likelyMeant } from './suggest';
+import { nameOnly } from '../../core/url/header-text';
+import type { Schema } from './schema';
+import { together } from './together';
+
+/** What stands at a place: JSON, or nothing. */
+export type Input = Json | undefined;
+
+/** What gives the warnings of a codec. */
+export type Notes = Codec<unknown>['notes'];
+
+/** An io-ts decoder from JSON, with warnings, and with the JSON Schema of what it takes. */
+export interface Codec<A> extends t.Decoder<Json | undefined, A> {
+  /** The warnings about an input that stands at a path. */
+  readonly notes: (input: Json | undefined, path: Path) => readonly Finding[];
+  /** @internal */
+  readonly schema: () => Schema;
+}
+
+const noNotes: Notes = () => [];
+
+/**
+ * A codec from its parts.
+ *
+ * @param name stands in io-ts contexts instead of a printed type
+ * @param schema what `validate` takes, as far as a schema can say it: whatever it refuses, `validate` refuses as well
+ */
+export function codec<A>(
+  name: string,
+  schema: Schema | (() => Schema),
+  validate: t.Validate<Input, A>,
+  notes: Notes = noNotes,
+): Codec<A> {
+  const self: Codec<A> = {
+    name,
+    schema: typeof schema === 'function' ? schema : () => schema,
+    validate,
+    notes,
+    decode: (input) => validate(input, [{ key: '', type: self, actual: input }]),
+  };
+  return self;
+}
+
+/** The same input, another value. */
+export const map = <A, B>(name: string, inner: Codec<A>, change: (value: A) => B): Codec<B> =>
+  refine(name, inner, (value) => t.success(change(value)));
+
+/** The same input, checked further. */
+export const refine = <A, B>(
+  name: string,
+  inner: Codec<A>,
+  next: (value: A, context: t.Context, input: Input) => t.Validation<B>,
+): Codec<B> =>
+  codec(
+    name,
+    inner.schema,
+    (input, context) => {
+      const result = inner.validate(input, context);
+      return isLeft(result) ? result : next(result.right, context, input);
+    },
+    inner.notes,
+  );
+
+/** The same input, joined with what other places give; the faults of all are reported. */
+export const join = <A, B, C>(
+  name: string,
+  inner: Codec<A>,
+  other: (value: A | undefined) => Checked<B, Finding>,
+  combine: (value: A, other: B) => C,
+): Codec<C> =>
+  codec(
+    name,
+    inner.schema,
+    (input, context) => {
+      const value = inner.validate(input, context);
+      const checked = other(isLeft(value) ? undefined : value.right);
+      const found: t.Validation<B> = isLeft(checked) ? t.failures(checked.left.map(errorAt)) : checked;
+      return pipe(
+        together({ value, found }),
+        mapRight((both) => combine(both.value, both.found)),
+      );
+    },
+    inner.notes,
+  );
+
+const errorAt = ({ path, message }: Finding): t.ValidationError => ({
+  value: undefined,
+  context: contextAt(path),
+  message,
+});
+
+/** What a codec makes of a value that stands at a path. */
+export function readAt<A>(inner: Codec<A>, value: Input, path: Path): Checked<A, Finding> {
+  const result = inner.validate(value, contextAt(path));
+  return isLeft(result) ? left(findingsOf(result.left)) : result;
+}
+
+/** The codec that the input itself asks for, for example by its `method`. */
+export const choose = <A>(
+  name: string,
+  schema: () => Schema,
+  pick: (input: Input, context: t.Context) => Either<t.Errors, Codec<A>>,
+): Codec<A> =>
+  codec(
+    name,
+    schema,
+    (input, context) => {
+      const picked = pick(input, context);
+      return isLeft(picked) ? picked : picked.right.validate(input, context);
+    },
+    (input, path) => {
+      const picked = pick(input, contextAt(path));
+      return isLeft(picked) ? [] : picked.right.notes(input, path);
+    },
+  );
+
+/** Adds warnings of its own to a codec. */
+export const noting = <A>(inner: Codec<A>, notes: Notes): Codec<A> =>
+  codec(inner.name, inner.schema, inner.validate, (input, path) => [
+    ...notes(input, path),
+    ...inner.notes(input, path),
+  ]);
+
+/** The same codec, with a schema of its own: one that says more, or one that has a name in the document. */
+export const withSchema = <A>(inner: Codec<A>, schema: (inner: () => Schema) => Schema): Codec<A> =>
+  codec(inner.name, () => schema(inner.schema), inner.validate, inner.notes);
+
+/** A codec that refers to itself; its schema must be a named one. */
+export const lazy = <A>(name: string, build: () => Codec<A>): Codec<A> =>
+  codec(
+    name,
+    () => build().schema(),
+    (input, context) => build().validate(input, context),
+    (input, path) => build().notes(input, path),
+  );
+
+/** The place that an io-ts context leads to; its first entry is the root. */
+export const pathOf = (context: t.Context): Path => context.slice(1).map(({ key }) => key);
+
+/** The io-ts context of a place. */
+export const contextAt = (path: Path): t.Context => ['', ...path].map((key) => ({ key, type: t.unknown }));
+
+/** Takes a value. */
+export const accept = <A>(value: A): t.Validation<A> => t.success(value);
+
+/** The io-ts context of a key inside a value. */
+export const below = (context: t.Context, key: string, value: Input): t.Context =>
+  t.appendContext(context, key, t.unknown, value);
+
+/** Refuses a value. The message is for a person and must not hold secrets. */
+export const refuse = (value: Input, context: t.Context, message: string): t.Validation<never> =>
+  t.failure(value, context, message);
+
+/** Refuses a value: `expected <what>, found <value><more>`. */
+export const expected = (what: string, value: Input, context: t.Context, more = ''): t.Validation<never> =>
+  refuse(value, context, `expected ${what}, found ${shown(value, pathOf(context))}${more}`);
+
+/** Refuses a word that is none of a few. A similar one is shown: it tells no more than the word that was meant. */
+export function unknownWord(words: readonly string[], input: Input, context: t.Context): t.Validation<never> {
+  const what = `one of ${words.map(nameOnly).join(', ')}`;
+  const meant = typeof input === 'string' && !isSecretPlace(pathOf(context)) ? likelyMeant(input, words) : undefined;
+  return meant === undefined
+    ? expected(what, input, context)
+    : refuse(input, context, `expected ${what}, found ${JSON.stringify(input)}; did you mean "${meant}"?`);
+}
+
+/** What is wrong, as findings. */
+export const findingsOf = (errors: t.Errors): readonly Finding[] =>
+  errors.map(({ context, value, message }) => ({
+    path: pathOf(context),
+    message: message ?? `cannot be used: ${shown(value as Input, pathOf(context))}`,
+  }));

@@ -1,0 +1,223 @@
+/** Codecs for the plain values of the language (docs/language/README.md#values). */
+import * as t from 'io-ts';
+import { isLeft } from 'fp-ts/lib/Either';
+import type { JsonObject, JsonScalar } from '../../core/model';
+import { isBlank } from '../../core/json/blank';
+import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/keys';
+import { isScalar, textOf } from '../../core/json/text';
+import { codec, expected, map, refine, unknownWord, withSchema, type Codec, type Input } from './codec';
+import { COMMENTS, withoutComments } from './comments';
+import { blank, empty, tolerant, type Schema } from './schema';
+
+const NUMERIC = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
+
+/** The number that the value is or, as a string, stands for. */
+export function numericValue(value: Input): number | undefined {
+  const isNumber = typeof value === 'number' || typeof value === 'bigint';
+  const number = isNumber || (typeof value === 'string' && NUMERIC.test(value)) ? Number(value) : NaN;
+  return Number.isFinite(number) ? number : undefined;
+}
+
+const STRING: Schema = { type: 'string', minLength: 1 };
+/** A number in a string. */
+export const NUMERIC_STRING: Schema = {
+  type: 'string',
+  pattern: '^\\s*[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?\\s*$',
+};
+const numeral = (number: Schema): Schema => tolerant(number, NUMERIC_STRING);
+
+/** A string that is not empty. */
+export const string: Codec<string> = codec('String', STRING, (input, context) =>
+  typeof input === 'string' && input !== '' ? t.success(input) : expected('a string', input, context),
+);
+
+/** A string that is not empty, or a number as a string. */
+export const text: Codec<string> = codec('Text', tolerant(STRING, { type: 'number' }), (input, context) =>
+  (typeof input === 'string' && input !== '') || typeof input === 'number' || typeof input === 'bigint'
+    ? t.success(textOf(input))
+    : expected('a string', input, context),
+);
+
+/** A string, a number or a boolean. */
+export const scalar: Codec<JsonScalar> = codec(
+  'Scalar',
+  { type: ['string', 'number', 'boolean', 'null'] },
+  (input, context) =>
+    isScalar(input) ? t.success(input) : expected('a string, a number or a boolean', input, context),
+);
+
+/** A number or a numeric string. */
+export const numeric: Codec<number> = codec('Numeric', numeral({ type: 'number' }), (input, context) => {
+  const value = numericValue(input);
+  return value === undefined ? expected('a number', input, context) : t.success(value);
+});
+
+/** An integer or a numeric string of one. */
+export const integer: Codec<number> = codec('Integer', numeral({ type: 'integer' }), (input, context) => {
+  const value = numericValue(input);
+  return Number.isSafeInteger(value) && value !== undefined ? t.success(value) : expected('an integer', input, context);
+});
+
+/** An integer within bounds. */
+export const integerFrom = (least: number, most = Number.MAX_SAFE_INTEGER, more = ''): Codec<number> => {
+  const range = most === Number.MAX_SAFE_INTEGER ? `of ${least} or more` : `from ${least} to ${most}`;
+  const schema: Schema = {
+    type: 'integer',
+    minimum: least,
+    ...(most === Number.MAX_SAFE_INTEGER ? {} : { maximum: most }),
+  };
+  const within = refine('IntegerWithin', integer, (value, context) =>
+    value >= least && value <= most ? t.success(value) : expected(`an integer ${range}`, value, context, more),
+  );
+  return withSchema(within, () => numeral(schema));
+};
+
+/** A boolean and nothing else. */
+export const strictBoolean: Codec<boolean> = codec('StrictBoolean', { type: 'boolean' }, (input, context) =>
+  t.boolean.is(input) ? t.success(input) : expected('true or false', input, context),
+);
+
+/** True when not blank, so the string `"false"` is true; the default when missing or `null`. */
+export const flag = <A extends boolean | undefined>(whenMissing: A): Codec<boolean | A> =>
+  codec('Flag', tolerant({ type: 'boolean' }, {}), (input) =>
+    t.success(isMissing(input) ? whenMissing : !isBlank(input)),
+  );
+
+/** The default when blank; but 0 is a value. */
+export const zeroCounts = <A>(inner: Codec<A>, whenBlank: A): Codec<A> =>
+  codec(
+    inner.name,
+    () => tolerant(inner.schema(), empty),
+    (input, context) =>
+      isBlank(input) && numericValue(input) === undefined ? t.success(whenBlank) : inner.validate(input, context),
+    inner.notes,
+  );
+
+/** Takes whatever stands there; another codec reads it. */
+export const anything: Codec<Input> = codec('Anything', {}, (input) => t.success(input));
+
+/** The same value whatever stands there: for a key that has already decided which codec reads its object. */
+export const constant = <A extends string>(value: A): Codec<A> =>
+  codec('Constant', { const: value }, () => t.success(value));
+
+/** Whether nothing or `null` stands there. */
+export const isMissing = (input: Input): input is null | undefined => input === undefined || input === null;
+
+/** An object as the language sees it: blank is the empty object, an array has the keys `0`, `1`, … . */
+export function asObject(input: Input): JsonObject | undefined {
+  if (isObject(input)) return input;
+  if (isList(input)) return objectFrom(input.map((value, at) => [String(at), value] as const));
+  return isBlank(input) ? {} : undefined;
+}
+
+/** A free-form object: any keys, any values. */
+export const object: Codec<JsonObject> = codec(
+  'Object',
+  tolerant({ type: 'object' }, { type: 'array' }, blank),
+  (input, context) => {
+    const value = asObject(input);
+    return value === undefined ? expected('an object', input, context) : t.success(value);
+  },
+);
+
+/** The title of what is an object of chosen names where it is an object, and may be anything. */
+export const COLUMNS = 'Columns';
+
+/** An object of free form or a scalar. */
+export const objectOrScalar: Codec<JsonObject | JsonScalar> = codec('ObjectOrScalar', { title: COLUMNS }, (input) =>
+  t.success(isScalar(input) ? input : (asObject(input) ?? null)),
+);
+
+/** An array, each element by the same codec. Blank is the empty array. */
+export const list = <A>(element: Codec<A>, what = 'an array'): Codec<readonly A[]> =>
+  codec(
+    `ListOf${element.name}`,
+    () => tolerant({ type: 'array', items: element.schema() }, blank),
+    (input, context) => {
+      if (!isList(input)) return isBlank(input) ? t.success([]) : expected(what, input, context);
+      const results = input.map((value, at) =>
+        element.validate(value, t.appendContext(context, String(at), element, value)),
+      );
+      const errors = results.flatMap((result) => (isLeft(result) ? result.left : []));
+      const values = results.flatMap((result) => (isLeft(result) ? [] : [result.right]));
+      return errors.length > 0 ? t.failures(errors) : t.success(values);
+    },
+    (input, path) => (isList(input) ? input.flatMap((value, at) => element.notes(value, [...path, String(at)])) : []),
+  );
+
+/** One of a few words; the likely meant one stands in the fault. */
+export const oneOf = <const W extends string>(name: string, words: readonly W[]): Codec<W> =>
+  codec(name, { enum: words }, (input, context) => {
+    const word = words.find((candidate) => candidate === input);
+    return word === undefined ? unknownWord(words, input, context) : t.success(word);
+  });
+
+/** What one of a few names stands for; the likely meant name stands in the fault. */
+export const namedOf = <A>(name: string, values: ReadonlyMap<string, A>): Codec<A> =>
+  codec(name, { enum: [...values.keys()] }, (input, context) => {
+    const value = typeof input === 'string' ? values.get(input) : undefined;
+    return value === undefined ? unknownWord([...values.keys()], input, context) : t.success(value);
+  });
+
+/** {@link oneOf} in any case. */
+export const oneOfAnyCase = <const W extends string>(name: string, words: readonly W[]): Codec<W> => {
+  const exact = oneOf(name, words);
+  const sameWord = (input: Input): Input =>
+    words.find((word) => typeof input === 'string' && word.toLowerCase() === input.toLowerCase()) ?? input;
+  const anyCase = words.map((word) => Array.from(word, (letter) => `[${letter}${letter.toLowerCase()}]`).join(''));
+  return codec(
+    name,
+    tolerant({ enum: words }, { type: 'string', pattern: `^(${anyCase.join('|')})$` }),
+    (input, context) => exact.validate(sameWord(input), context),
+  );
+};
+
+/** One or several: a single value is an array of one. */
+export const oneOrList = <A>(element: Codec<A>): Codec<readonly A[]> => {
+  const several = list(element);
+  const one = map(element.name, element, (value): readonly A[] => [value]);
+  return codec(
+    `OneOrListOf${element.name}`,
+    () => ({ anyOf: [element.schema(), { type: 'array', items: element.schema() }] }),
+    (input, context) => (isList(input) ? several : one).validate(input, context),
+    (input, path) => (isList(input) ? several : one).notes(input, path),
+  );
+};
+
+/** The value of a key of an object-like input. */
+export const valueOf = (input: Input, key: string): Input => {
+  const value = asObject(input);
+  return value === undefined ? undefined : ownValue(value, key);
+};
+
+/**
+ * An object of free names, each value by the same codec.
+ *
+ * @param namesData whether the names are those of data, among which there are no comments
+ */
+export const dictionary = <A>(element: Codec<A>, namesData = false): Codec<Readonly<Record<string, A>>> => {
+  const namesIn = (input: Input): JsonObject | undefined => {
+    const written = asObject(input);
+    return written === undefined || namesData ? written : withoutComments(written);
+  };
+  return codec(
+    `DictionaryOf${element.name}`,
+    () => {
+      const schema = element.schema();
+      const object: Schema = { type: 'object', additionalProperties: schema, ...(namesData ? {} : COMMENTS) };
+      return tolerant(object, { type: 'array', items: schema }, blank);
+    },
+    (input, context) => {
+      const written = namesIn(input);
+      if (written === undefined) return expected('an object', input, context);
+      const results = entriesOf(written).map(([key, value]) => {
+        const result = element.validate(value, t.appendContext(context, key, element, value));
+        return { key, result };
+      });
+      const errors = results.flatMap(({ result }) => (isLeft(result) ? result.left : []));
+      const pairs = results.flatMap(({ key, result }) => (isLeft(result) ? [] : [[key, result.right] as const]));
+      return errors.length > 0 ? t.failures(errors) : t.success(Object.fromEntries(pairs));
+    },
+    (input, path) => entriesOf(namesIn(input) ?? {}).flatMap(([key, value]) => element.notes(value, [...path, key])),
+  );
+};

@@ -1,0 +1,192 @@
+import { isLeft } from 'fp-ts/lib/Either';
+import * as t from 'io-ts';
+import { isBlank } from '../../core/json/blank';
+import { entriesOf, isList, keysOf, ownValue } from '../../core/json/keys';
+import type { Json, JsonObject } from '../../core/model';
+import { isComment } from './comments';
+import { codec, expected, refuse, type Codec, type Input } from './codec';
+import type { Documentation } from './documentation';
+import { asObject } from './primitives';
+import { blank, blankButList, hasValue, tolerant, type Schema } from './schema';
+import { likelyMeant } from './suggest';
+import { unknownKey, type UnknownKeyPolicy } from './unknown-key';
+
+/** A field of a record: how to read it, and what happens when it is blank. */
+export type Field<A> = { readonly doc: Documentation } & (
+  | {
+      readonly presence: 'required';
+      readonly codec: Codec<A>;
+      readonly why: string;
+      /** If this is true, an empty array may stand there, although it is blank. */
+      readonly emptyList?: boolean;
+    }
+  | { readonly presence: 'unless'; readonly codec: Codec<A>; readonly why: string; readonly other: string }
+  | { readonly presence: 'optional'; readonly codec: Codec<A> }
+  | { readonly presence: 'default'; readonly codec: Codec<A>; readonly value: A }
+  | { readonly presence: 'always'; readonly codec: Codec<A> }
+);
+
+/** The keys of a record. */
+export type Fields = Readonly<Record<string, Field<unknown>>>;
+
+/** A codec that knows its keys: the manual and the hints for misplaced keys are made from them. */
+export interface RecordCodec<A> extends Codec<A> {
+  readonly fields: Fields;
+}
+
+/** What a record of these fields decodes to. */
+export type RecordOf<F> = {
+  readonly [K in keyof F as F[K] extends { readonly presence: 'optional' | 'unless' } ? never : K]: F[K] extends {
+    readonly codec: Codec<infer A>;
+  }
+    ? A
+    : never;
+} & {
+  readonly [K in keyof F as F[K] extends { readonly presence: 'optional' | 'unless' } ? K : never]?: F[K] extends {
+    readonly codec: Codec<infer A>;
+  }
+    ? A
+    : never;
+};
+
+/** A blank value is a fault; `why` says what is missing. */
+export const required = <A>(inner: Codec<A>, why: string, doc: Documentation) =>
+  ({ presence: 'required', codec: inner, why, doc }) as const;
+
+/** A blank value is a fault where the other key is blank as well; else it leaves the key out. */
+export const requiredUnless = <A>(inner: Codec<A>, other: string, why: string, doc: Documentation) =>
+  ({ presence: 'unless', codec: inner, other, why, doc }) as const;
+
+/** A blank value leaves the key out. */
+export const optional = <A>(inner: Codec<A>, doc: Documentation) =>
+  ({ presence: 'optional', codec: inner, doc }) as const;
+
+/** A blank value means the default. */
+export const withDefault = <A>(inner: Codec<A>, value: NoInfer<A>, doc: Documentation) =>
+  ({ presence: 'default', codec: inner, value, doc }) as const;
+
+/** The codec itself decides what blank and missing mean. */
+export const always = <A>(inner: Codec<A>, doc: Documentation) => ({ presence: 'always', codec: inner, doc }) as const;
+
+/**
+ * An object of known keys. Decoding reports the faults of all fields at once; every other key is noted, with the name
+ * that was likely meant, and ignored (docs/language/configuration.md#the-two-forms); `policy` decides whether it is
+ * refused.
+ *
+ * @param policy what to say about a key that is no field; default: that it has no effect, and what was likely meant
+ * @example record('Point', { x: required(numeric, 'the x'), label: optional(text) })
+ */
+export function record<F extends Fields>(
+  name: string,
+  fields: F,
+  policy: UnknownKeyPolicy = unknownKey(),
+): RecordCodec<RecordOf<F>> {
+  const names = Object.keys(fields);
+  const decoder = codec<RecordOf<F>>(
+    name,
+    () => fieldsSchema(fields),
+    (input, context) => {
+      const object = asObject(input);
+      if (object === undefined) return expected('an object', input, context);
+      const errors: t.ValidationError[] = [];
+      const values: Record<string, unknown> = {};
+      for (const [key, field] of Object.entries(fields)) {
+        const value = ownValue(object, key);
+        if (field.presence === 'optional' && isBlank(value)) continue;
+        if (field.presence === 'unless' && isBlank(value) && !isBlank(ownValue(object, field.other))) continue;
+        const result = readField(field, value, t.appendContext(context, key, field.codec, value), () =>
+          likelyPlace(object, key, names),
+        );
+        if (isLeft(result)) errors.push(...result.left);
+        else values[key] = result.right;
+      }
+      return errors.length > 0 ? t.failures(errors) : t.success(values as RecordOf<F>);
+    },
+    (input, path) =>
+      entriesOf(asObject(input) ?? {}).flatMap(([key, value]) => {
+        const place = [...path, key];
+        if (Object.hasOwn(fields, key)) return fields[key]?.codec.notes(value, place) ?? [];
+        const complaint = isComment(key) ? undefined : policy(key, value, names);
+        return complaint === undefined ? [] : [{ path: place, ...complaint }];
+      }),
+  );
+  return { ...decoder, fields };
+}
+
+/**
+ * The schema of an object with these keys. An array has keys, too, and blank is the empty object: neither has what is
+ * required.
+ */
+export function fieldsSchema(fields: Fields): Schema {
+  const needed = Object.entries(fields).flatMap(([key, field]) => (mustBeThere(field) ? [key] : []));
+  const either = Object.entries(fields).flatMap(([key, field]) =>
+    field.presence === 'unless' ? [{ anyOf: [key, field.other].map(hasValue) }] : [],
+  );
+  const object: Schema = {
+    type: 'object',
+    properties: propertiesSchema(fields),
+    ...(needed.length === 0 ? {} : { required: needed }),
+    ...(either.length === 0 ? {} : { allOf: either }),
+  };
+  return needed.length + either.length > 0 ? object : tolerant(object, { type: 'array' }, blank);
+}
+
+/** A codec that reads a missing key as well decides itself whether the key may be missing. */
+const mustBeThere = (field: Field<unknown>): boolean =>
+  field.presence === 'required' || (field.presence === 'always' && isLeft(field.codec.decode(undefined)));
+
+/** The schemas of the keys by themselves. */
+export const propertiesSchema = (fields: Fields): Readonly<Record<string, Schema>> =>
+  Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, schemaOfField(field)]));
+
+function schemaOfField(field: Field<unknown>): Schema {
+  const { doc } = field;
+  const inner = field.codec.schema();
+  const mayBeBlank = ['optional', 'default', 'unless'].includes(field.presence);
+  const value = mayBeBlank ? tolerant(inner, blank) : inner;
+  const byDefault = defaultOf(field);
+  return {
+    ...value,
+    ...(field.presence === 'required' ? { not: field.emptyList === true ? blankButList : blank } : {}),
+    description: describe(doc),
+    examples: [doc.example],
+    ...(doc.isOld === true ? { deprecated: true } : {}),
+    ...(byDefault === undefined || doc.default !== undefined ? {} : { default: byDefault }),
+  };
+}
+
+const describe = ({ about, unit, default: byDefault }: Documentation): string =>
+  [
+    about,
+    ...(unit === undefined ? [] : [`Unit: ${unit}.`]),
+    ...(byDefault === undefined ? [] : [`Default: ${byDefault}.`]),
+  ].join(' ');
+
+/** What a field decodes to where nothing is written, if that is a plain value. */
+function defaultOf(field: Field<unknown>): Json | undefined {
+  if (field.presence === 'default') return isJson(field.value) ? field.value : undefined;
+  if (field.presence !== 'always') return undefined;
+  const read = field.codec.decode(undefined);
+  return !isLeft(read) && isJson(read.right) ? read.right : undefined;
+}
+
+const isJson = (value: unknown): value is Json =>
+  ['string', 'number', 'boolean'].includes(typeof value) ||
+  (Array.isArray(value) && value.length > 0 && value.every(isJson));
+
+function readField(field: Field<unknown>, value: Input, context: t.Context, hint: () => string): t.Validation<unknown> {
+  if (isBlank(value) && field.presence === 'default') return t.success(field.value);
+  if (isBlank(value) && field.presence === 'unless') return refuse(value, context, `required: ${field.why}${hint()}`);
+  if (isBlank(value) && field.presence === 'required' && !(field.emptyList === true && isList(value)))
+    return refuse(value, context, `required: ${field.why}${hint()}`);
+  return field.codec.validate(value, context);
+}
+
+/** A required field is missing: perhaps a key beside it was meant, or it stands one level too deep. */
+function likelyPlace(object: JsonObject, key: string, names: readonly string[]): string {
+  const unknown = keysOf(object).filter((written) => !names.includes(written));
+  const written = likelyMeant(key, unknown);
+  if (written !== undefined) return `; is "${written}" a misspelling of it?`;
+  const holder = unknown.find((other) => Object.hasOwn(asObject(object[other]) ?? {}, key));
+  return holder === undefined ? '' : `; "${holder}" holds a "${key}": does it belong here?`;
+}

@@ -1,0 +1,167 @@
+import * as t from 'io-ts';
+import { isBlank } from '../../../core/json/blank';
+import { codec, map, noting, type Codec, type Input } from '../../codec/codec';
+import type { ApiHttp } from '../configuration';
+import { expressions } from '../../values/expressions';
+import { responseFormat } from '../jobs/format';
+import { requestHeaders } from './headers';
+import { httpMethod } from '../../codec/http-method';
+import { flag, integer, list, numericValue, string, zeroCounts } from '../../codec/primitives';
+import type { Parts } from '../../parts/parts';
+import { mostRequests, rateLimits } from './rate-limit';
+import { responseRules } from './rules';
+import { trustedHost } from './trusted-host';
+import { always, optional, record } from '../../codec/record';
+import { tolerant } from '../../codec/schema';
+import { unknownKey } from '../../codec/unknown-key';
+
+const CONNECT_TIMEOUT_SECONDS = 30;
+const REQUEST_TIMEOUT_SECONDS = 300;
+
+const secondsOf = (input: Input): number | undefined => {
+  const seconds = numericValue(input);
+  return seconds !== undefined && seconds >= 0 ? seconds : undefined;
+};
+
+/**
+ * A number of seconds (docs/language/requests.md#time-outs): 0 is no limit, and what is no number of seconds counts as
+ * absent, with a warning.
+ */
+const timeout = (whenAbsent: number): Codec<number | undefined> =>
+  noting(
+    codec('Timeout', tolerant({ type: 'number', minimum: 0, default: whenAbsent }, {}), (input) =>
+      t.success(secondsOf(input)),
+    ),
+    (input, path) =>
+      isBlank(input) || secondsOf(input) !== undefined
+        ? []
+        : [{ path, message: `has no effect: not a number of seconds; the default of ${whenAbsent} applies` }],
+  );
+
+const defaultOptions = record(
+  'DefaultOptions',
+  {
+    headers: always(requestHeaders, {
+      about:
+        'Headers of every request of a job. They win over those of `http.headers`; those of the job win over them.',
+      example: { 'X-Trace': 'extract' },
+    }),
+    params: always(expressions, {
+      about: 'Parameters of all requests of jobs. Those of a job win over them.',
+      example: { per_page: 100 },
+    }),
+    method: optional(httpMethod, { about: 'The method of jobs that name none.', default: 'GET', example: 'POST' }),
+  },
+  unknownKey({ query: 'write it as api.http.defaultOptions.params' }),
+);
+
+const asHeader = (name: string): string => `a header is written as api.http.headers.${name}`;
+
+/** The keys of `api.http`. */
+export const httpFields = (parts: Parts) => ({
+  headers: always(expressions, {
+    distinctive: true,
+    about:
+      'Headers of every request of a job. Those of `config.http.headers`, of `defaultOptions` and of the job win over them.',
+    example: { Accept: 'application/json' },
+  }),
+  defaultOptions: always(defaultOptions, {
+    distinctive: true,
+    about: 'What all requests of jobs have unless the job says otherwise.',
+    example: { params: { per_page: 100 } },
+  }),
+  requiredHeaders: always(list(string), {
+    distinctive: true,
+    about: 'Headers that `config.http.headers` must give.',
+    example: ['X-Account'],
+  }),
+  ignoreErrors: always(list(integer), {
+    distinctive: true,
+    about: 'Statuses of answers that are read as if they were data, and not as errors.',
+    example: [404],
+  }),
+  connectTimeout: always(timeout(CONNECT_TIMEOUT_SECONDS), {
+    distinctive: true,
+    about: 'How long a connection may take; 0 is no limit.',
+    example: 10,
+    unit: 'seconds',
+  }),
+  requestTimeout: always(timeout(REQUEST_TIMEOUT_SECONDS), {
+    distinctive: true,
+    about: 'How long a request may take, its answer included; 0 is no limit.',
+    example: 60,
+    unit: 'seconds',
+  }),
+  allowedHosts: always(list(trustedHost), {
+    distinctive: true,
+    about: 'Hosts, beside that of the base URL, that credentials may be sent to.',
+    example: ['files.example.com'],
+  }),
+  cookies: always(flag(false), {
+    about:
+      'Whether cookies that responses set, those of logins included, are sent with later requests of the same run.',
+    example: true,
+    default: 'false',
+  }),
+  format: optional(responseFormat(parts), {
+    about:
+      'How the bodies of answers are read, for jobs that do not say. Without it they are JSON, or what their content type names.',
+    example: 'csv',
+  }),
+  maxRequests: always(zeroCounts<number | undefined>(mostRequests, undefined), {
+    distinctive: true,
+    about: 'How many requests may be under way at once.',
+    example: 8,
+    unit: 'requests',
+    default: 'no limit',
+  }),
+  maxRequestsPerOrigin: always(zeroCounts<number | undefined>(mostRequests, undefined), {
+    distinctive: true,
+    about: 'How many requests to one host and port may be under way at once.',
+    example: 4,
+    unit: 'requests',
+    default: 'no limit',
+  }),
+  rateLimit: rateLimits,
+  rules: optional(responseRules, {
+    about:
+      'What is done with answers that look like this, by status, header and body. The first rule that fits counts.',
+    example: [{ when: { field: 'error.code', is: 'RATE_LIMIT' }, do: 'retry' }],
+  }),
+});
+
+/** `api.http` (docs/language/requests.md#time-outs, docs/extensions/rate-limits.md). */
+export const http = (parts: Parts): Codec<ApiHttp> =>
+  map(
+    'ApiHttp',
+    record(
+      'ApiHttpAsWritten',
+      httpFields(parts),
+      unknownKey({
+        params: 'parameters of every request are written as api.http.defaultOptions.params',
+        maxRetries: 'write it as api.retryConfig.maxRetries',
+        Accept: asHeader('Accept'),
+        Authorization: asHeader('Authorization'),
+        'Content-Type': asHeader('Content-Type'),
+        'User-Agent': asHeader('User-Agent'),
+      }),
+    ),
+    (written) => ({
+      headers: written.headers,
+      defaultHeaders: written.defaultOptions.headers,
+      defaultParams: written.defaultOptions.params,
+      ...(written.defaultOptions.method === undefined ? {} : { defaultMethod: written.defaultOptions.method }),
+      requiredHeaders: written.requiredHeaders,
+      ignoreErrors: written.ignoreErrors,
+      connectTimeoutSeconds: written.connectTimeout ?? CONNECT_TIMEOUT_SECONDS,
+      connectTimeoutGiven: written.connectTimeout !== undefined,
+      requestTimeoutSeconds: written.requestTimeout ?? REQUEST_TIMEOUT_SECONDS,
+      cookies: written.cookies,
+      credentialHosts: written.allowedHosts,
+      ...(written.format === undefined ? {} : { format: written.format }),
+      ...(written.maxRequests === undefined ? {} : { maxRequests: written.maxRequests }),
+      ...(written.maxRequestsPerOrigin === undefined ? {} : { maxRequestsPerOrigin: written.maxRequestsPerOrigin }),
+      rateLimit: written.rateLimit ?? [],
+      ...(written.rules === undefined ? {} : { rules: written.rules }),
+    }),
+  );

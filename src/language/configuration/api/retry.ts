@@ -1,0 +1,145 @@
+import { isBlank } from '../../../core/json/blank';
+import { codesOr } from '../../codec/codes';
+import { expected, map, noting, refine, type Codec, type Input } from '../../codec/codec';
+import * as t from 'io-ts';
+import type { RetryConfig, RetryLimits } from './retry-config';
+import { integer, integerFrom, list, numeric, text, valueOf, zeroCounts } from '../../codec/primitives';
+import { always, optional, record, withDefault } from '../../codec/record';
+import { unknownKey } from '../../codec/unknown-key';
+
+const MAX_RETRIES = 10;
+const HEADER = 'Retry-After';
+const STATUS_CODES: readonly number[] = [500, 502, 503, 504, 408, 420, 429];
+const CURL_CODES: readonly number[] = [28, 6, 7, 35, 52, 56];
+
+const LIMITS: RetryLimits = { maxDelaySeconds: 120, jitter: 0.25, firstConnectionSeconds: 20, zeroIsAtOnce: true };
+const LANGUAGE_LIMITS: RetryLimits = {
+  maxDelaySeconds: Infinity,
+  jitter: 0,
+  firstConnectionSeconds: Infinity,
+  zeroIsAtOnce: false,
+};
+
+/** A number of seconds; 0 is no limit, as for time-outs. */
+const secondsOrNoLimit = refine('SecondsOrNoLimit', numeric, (value, context, input) =>
+  value >= 0 ? t.success(value === 0 ? Infinity : value) : expected('a number of seconds, or 0', input, context),
+);
+
+const share = refine('Share', numeric, (value, context, input) =>
+  value >= 0 && value <= 1 ? t.success(value) : expected('a number from 0 to 1', input, context),
+);
+
+const OLD_SPELLINGS = [
+  ['headerName', 'http.retryHeader'],
+  ['httpCodes', 'http.codes'],
+  ['curlCodes', 'curl.codes'],
+] as const;
+
+const isGiven = (input: Input, key: string): boolean => !isBlank(valueOf(input, key));
+
+/** The keys of `api.retryConfig.http`. */
+export const retryCodesFields = {
+  retryHeader: withDefault(text, HEADER, {
+    distinctive: true,
+    about: 'The header of an answer that says when to try again: seconds, a date, or a Unix timestamp.',
+    example: 'X-RateLimit-Reset',
+  }),
+  codes: always(codesOr(STATUS_CODES), {
+    distinctive: true,
+    about: 'Statuses that are tried again. An empty array means none.',
+    example: [429, 503],
+  }),
+};
+
+/** The keys of `api.retryConfig`. */
+export const retryFields = {
+  maxRetries: always(zeroCounts(integerFrom(0), MAX_RETRIES), {
+    distinctive: true,
+    about: 'How often a failed request is tried again.',
+    example: 5,
+    unit: 'retries',
+  }),
+  http: always(
+    record('RetryHttp', retryCodesFields, unknownKey({ maxRetries: 'write it as api.retryConfig.maxRetries' })),
+    {
+      about: 'Which answers are tried again, and which header says when.',
+      example: { codes: [500, 502, 503, 429] },
+    },
+  ),
+  curl: always(
+    record('RetryCurl', {
+      codes: always(codesOr(CURL_CODES), {
+        about:
+          'Network failures that are tried again: 6 no such host, 7 no connection, 28 time-out, 35 TLS, 52 empty answer, 56 connection reset.',
+        example: [6, 7, 28],
+      }),
+    }),
+    {
+      about: 'Which network failures are tried again, by the numbers that curl gives them.',
+      example: { codes: [6, 7, 28] },
+    },
+  ),
+  maxDelay: always(zeroCounts<number | undefined>(secondsOrNoLimit, undefined), {
+    distinctive: true,
+    about: 'The longest wait before a retry; 0 is no limit.',
+    example: 300,
+    unit: 'seconds',
+    default: '120',
+  }),
+  jitter: always(zeroCounts<number | undefined>(share, undefined), {
+    distinctive: true,
+    about: 'The share of each wait that is random, so that clients do not come back together.',
+    example: 0.1,
+    default: '0.25',
+  }),
+  firstConnection: always(zeroCounts<number | undefined>(secondsOrNoLimit, undefined), {
+    distinctive: true,
+    about: 'How long a host that was never reached is tried; 0 is no limit.',
+    example: 60,
+    unit: 'seconds',
+    default: '20',
+  }),
+  headerName: optional(text, {
+    about: 'The old spelling of `http.retryHeader`.',
+    example: 'Retry-After',
+    isOld: true,
+  }),
+  httpCodes: optional(list(integer), { about: 'The old spelling of `http.codes`.', example: [429], isOld: true }),
+  curlCodes: optional(list(integer), { about: 'The old spelling of `curl.codes`.', example: [28], isOld: true }),
+};
+
+/**
+ * `api.retryConfig` (docs/language/retries.md#old-spellings, docs/extensions/retries.md). An old HTTP key discards the
+ * new-style `http` object.
+ */
+export const retry: Codec<RetryConfig> = noting(
+  map(
+    'RetryConfig',
+    record('RetryConfigAsWritten', retryFields),
+    ({ maxRetries, http, curl, headerName, httpCodes, curlCodes, maxDelay, jitter, firstConnection }) => {
+      const isOld = headerName !== undefined || httpCodes !== undefined;
+      const written = {
+        ...(maxDelay === undefined ? {} : { maxDelaySeconds: maxDelay }),
+        ...(jitter === undefined ? {} : { jitter }),
+        ...(firstConnection === undefined ? {} : { firstConnectionSeconds: firstConnection }),
+      };
+      return {
+        maxRetries,
+        header: headerName ?? (isOld ? HEADER : http.retryHeader),
+        statusCodes: httpCodes ?? (isOld ? STATUS_CODES : http.codes),
+        curlCodes: curlCodes ?? curl.codes,
+        limits: { ...LIMITS, ...written },
+        languageLimits: { ...LANGUAGE_LIMITS, ...written },
+      };
+    },
+  ),
+  (input, path) => [
+    ...OLD_SPELLINGS.filter(([old]) => isGiven(input, old)).map(([old, spelling]) => ({
+      path: [...path, old],
+      message: `deprecated: write it as api.retryConfig.${spelling}`,
+    })),
+    ...(isGiven(input, 'http') && (isGiven(input, 'headerName') || isGiven(input, 'httpCodes'))
+      ? [{ path: [...path, 'http'], message: 'has no effect beside the old spellings headerName and httpCodes' }]
+      : []),
+  ],
+);

@@ -1,0 +1,166 @@
+import * as t from 'io-ts';
+import { codec, expected, map, refine, refuse, withSchema, type Codec } from '../../codec/codec';
+import { path } from '../../codec/path';
+import { isMissing, list, numericValue, oneOf, oneOrList, string, text } from '../../codec/primitives';
+import { always, optional, record, required } from '../../codec/record';
+import { patternOf } from '../../expressions/patterns/pattern';
+import { ScriptError } from '../../expressions/script-error';
+import { hasValue, type Schema } from '../../codec/schema';
+import { mistaken, unknownKey } from '../../codec/unknown-key';
+import type { UnknownKeyPolicy } from '../../codec/unknown-key';
+import { isList } from '../../../core/json/keys';
+import { textOf } from '../../../core/json/text';
+import type { ResponseRule, RuleCondition, StatusRange } from './rule';
+
+const LEAST = 100;
+const MOST = 599;
+const CLASS = /^([1-5])xx$/i;
+
+/** A status, or a class of them such as `5xx`. */
+const status: Codec<StatusRange> = codec(
+  'RuleStatus',
+  {
+    anyOf: [
+      { type: 'integer', minimum: LEAST, maximum: MOST },
+      { type: 'string', pattern: '^[1-5]([0-9][0-9]|[xX][xX])$' },
+    ],
+  },
+  (input, context) => {
+    const hundreds = typeof input === 'string' ? CLASS.exec(input)?.[1] : undefined;
+    if (hundreds !== undefined) return t.success({ from: Number(hundreds) * 100, to: Number(hundreds) * 100 + 99 });
+    const number = typeof input === 'string' && !/^\d{3}$/.test(input) ? undefined : numericValue(input);
+    return number !== undefined && Number.isInteger(number) && number >= LEAST && number <= MOST
+      ? t.success({ from: number, to: number })
+      : expected('a status such as 404, or a class of them such as "5xx"', input, context);
+  },
+);
+
+/** Values are compared as JSON spells them, so that a code may be a number or a string. */
+const wanted: Codec<string> = codec('RuleValue', { type: ['string', 'number', 'boolean'] }, (input, context) =>
+  typeof input === 'string' || typeof input === 'number' || typeof input === 'bigint' || typeof input === 'boolean'
+    ? t.success(typeof input === 'boolean' ? String(input) : textOf(input))
+    : expected('a string, a number or a boolean', input, context),
+);
+
+const oneOrMoreWanted = oneOrList(wanted);
+
+/** `false`, 0 and the empty string are values here, and not blank. */
+const is: Codec<readonly string[] | undefined> = codec(
+  'RuleValues',
+  () => oneOrMoreWanted.schema(),
+  (input, context) => {
+    if (input === null)
+      return refuse(input, context, 'null is no value to compare with. Without "is" it holds where there is a value');
+    if (isMissing(input)) return t.success(undefined);
+    return isList(input) && input.length === 0
+      ? refuse(input, context, 'an empty array holds for no response')
+      : oneOrMoreWanted.validate(input, context);
+  },
+);
+
+const pattern: Codec<string> = refine('RulePattern', string, (written, context, input) => {
+  try {
+    patternOf(written);
+    return t.success(written);
+  } catch (error) {
+    if (error instanceof ScriptError) return refuse(input, context, error.message);
+    throw error;
+  }
+});
+
+const fields = {
+  status: optional(oneOrList(status), {
+    about: 'The status, or several. `"5xx"` stands for all from 500 to 599.',
+    example: [404, '5xx'],
+  }),
+  header: optional(
+    map('RuleHeader', string, (name) => name.toLowerCase()),
+    { about: 'The header that is looked at.', example: 'X-Error' },
+  ),
+  field: optional(path, { about: 'The path in the body of the value that is looked at.', example: 'error.code' }),
+  is: always(is, {
+    about: 'The value of the field or header, or several of which it is one. Numbers equal strings of them.',
+    example: ['RATE_LIMIT', 'BUSY'],
+    default: 'there is a value',
+  }),
+  matches: optional(pattern, {
+    about:
+      'A regular expression (RE2) that finds something in the value of the field or header; without these, in the body.',
+    example: 'rate limit',
+  }),
+};
+
+const BY_OTHER_NAMES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(['equals', 'equal', 'eq', 'value', 'values', 'in'].map((key) => [key, 'write "is"'])),
+  ...Object.fromEntries(['regex', 'pattern', 'like', 'contains'].map((key) => [key, 'write "matches"'])),
+  ...Object.fromEntries(
+    ['code', 'statuses', 'status_code', 'statusCode', 'httpStatus'].map((key) => [key, 'write "status"']),
+  ),
+  headers: 'write "header", the name of one',
+  body: 'write "field", the path of a value in the body, or "matches" alone',
+  path: 'write "field"',
+};
+const usual = unknownKey(BY_OTHER_NAMES);
+
+/** Without a part that was meant, a condition holds for more responses, and items would be skipped that are wanted. */
+const conditionKey: UnknownKeyPolicy = (key, value, names) => {
+  const found = usual(key, value, names);
+  return found?.isUnknown === true ? mistaken(`${found.message}; a condition has ${names.join(', ')}`) : found;
+};
+
+/** What the condition says of several keys at once. */
+function withKeysTogether(schema: Schema): Schema {
+  const object = schema.anyOf?.[0] ?? schema;
+  const looked = ['header', 'field'].map(hasValue);
+  const allOf: readonly Schema[] = [
+    { anyOf: [...looked, hasValue('status'), hasValue('matches')] },
+    { not: { allOf: looked } },
+    { not: { allOf: ['is', 'matches'].map(hasValue) } },
+    { anyOf: [{ not: hasValue('is') }, ...looked] },
+  ];
+  return { ...object, allOf: [...(object.allOf ?? []), ...allOf] };
+}
+
+/** What a response looks like (docs/language/responses.md#rules). */
+export const responseCondition: Codec<RuleCondition> = withSchema(
+  refine(
+    'RuleCondition',
+    record('RuleConditionAsWritten', fields, conditionKey),
+    ({ status: statuses, is: values, ...rest }, context, input) => {
+      const { header, field, matches } = rest;
+      if (header !== undefined && field !== undefined)
+        return refuse(input, context, 'both "header" and "field" are given: write only one of them');
+      if (values !== undefined && matches !== undefined)
+        return refuse(input, context, 'both "is" and "matches" are given: write only one of them');
+      if (values !== undefined && header === undefined && field === undefined)
+        return refuse(input, context, 'required: "field" or "header", whose value is compared with "is"');
+      if (statuses === undefined && header === undefined && field === undefined && matches === undefined)
+        return refuse(input, context, 'required: one of "status", "header", "field" and "matches"');
+      return t.success({
+        ...rest,
+        ...(statuses === undefined ? {} : { statuses }),
+        ...(values === undefined ? {} : { is: values }),
+      });
+    },
+  ),
+  (inner) => withKeysTogether(inner()),
+);
+
+const rule = record('ResponseRule', {
+  when: required(responseCondition, 'what the response looks like', {
+    about: 'What the response looks like: all that is given has to hold.',
+    example: { field: 'error.code', is: 'RATE_LIMIT' },
+  }),
+  do: required(oneOf('RuleAction', ['retry', 'stop', 'skip', 'fail', 'renew']), 'what is done then', {
+    about:
+      'What is done: the request is tried again, the pagination ends, the response counts as no items, the run fails, or the credentials are renewed.',
+    example: 'retry',
+  }),
+  message: optional(text, {
+    about: 'What the error says, where the rule leads to one.',
+    example: 'The plan of this account has no exports.',
+  }),
+});
+
+/** Rules, of which the first that matches counts (docs/language/responses.md#rules). */
+export const responseRules: Codec<readonly ResponseRule[]> = list(rule, 'an array of rules');

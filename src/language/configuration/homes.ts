@@ -1,0 +1,81 @@
+/** Where the keys of the language belong: for those that stand elsewhere. */
+import type { Finding } from '../codec/finding';
+import { anything } from '../codec/primitives';
+import { always, propertiesSchema, type Fields } from '../codec/record';
+import { likelyMeant } from '../codec/suggest';
+import { mistaken } from '../codec/unknown-key';
+import { apiFields } from './api/api';
+import type { Json } from '../../core/model';
+import { placeText, type Home, type Homes } from './home';
+import { httpFields } from './api/http';
+import { jobFields } from './jobs/fields';
+import { CHILDREN_DOC } from './jobs/jobs';
+import { multipleFields } from './pagination/codec';
+import { emptyKeyAbove } from './outdented';
+import type { Parts } from '../parts/parts';
+import { retryCodesFields, retryFields } from './api/retry';
+import { rootFields } from './root';
+import { sectionsSchema } from './schema';
+import { settingsFields } from './settings';
+import { stopFields } from './pagination/stops';
+
+/** Shorter names are too near to words that people write for themselves, as `code` is to `codes`. */
+const LEAST_LENGTH = 6;
+
+/** The homes of all distinctive keys of the language. */
+export function homesOf(parts: Parts): Homes {
+  const around = { parts, document: {}, config: {} };
+  const options = (kind: 'pagination' | 'authentication'): readonly Fields[] =>
+    [...parts[kind].values()].map((part) => part.options);
+  const places: readonly (readonly [string, readonly Fields[]])[] = [
+    ['the root, beside api and config', [rootFields]],
+    ['api', [apiFields(around)]],
+    ['api.http', [httpFields(parts)]],
+    ['api.retryConfig', [retryFields]],
+    ['api.retryConfig.http', [retryCodesFields]],
+    ['api.authentication', options('authentication')],
+    ['api.pagination', [...options('pagination'), stopFields, multipleFields(undefined, parts)]],
+    ['config', [settingsFields({ parts, scrollers: undefined, requiredHeaders: [] })]],
+    ['a job', [{ ...jobFields(0, { parts, scrollers: undefined }), children: always(anything, CHILDREN_DOC) }]],
+  ];
+  const sections = sectionsSchema(parts);
+  const homes = new Map<string, Home>();
+  for (const [place, all] of places)
+    for (const fields of all)
+      for (const [key, schema] of Object.entries(propertiesSchema(fields))) {
+        if (fields[key]?.doc.distinctive !== true) continue;
+        const known = homes.get(key);
+        homes.set(key, {
+          schema: known?.schema ?? sections[key] ?? schema,
+          places: [...new Set([...(known?.places ?? []), place])],
+        });
+      }
+  return homes;
+}
+
+/** Says of keys that nothing is known of where else they belong, or whose misspelling they are: then they are mistakes. */
+export function atHome(findings: readonly Finding[], parts: Parts, document: Json): readonly Finding[] {
+  const unknown = new Set(
+    findings.flatMap(({ path, isUnknown }) => (isUnknown === true ? [JSON.stringify(path)] : [])),
+  );
+  if (unknown.size === 0) return findings;
+  const homes = homesOf(parts);
+  const longNames = [...homes.keys()].filter(({ length }) => length >= LEAST_LENGTH);
+  return findings.map((finding) => {
+    const key = finding.path.at(-1) ?? '';
+    if (finding.isUnknown !== true) return finding;
+    const above = emptyKeyAbove(document, finding.path, unknown);
+    if (above !== undefined)
+      return {
+        ...finding,
+        ...mistaken(`has no effect here; "${above}" above it has no value: write this key inside of it`),
+      };
+    const home = homes.get(key);
+    if (home !== undefined) return { ...finding, ...mistaken(`has no effect here; it belongs to ${placeText(home)}`) };
+    const meant = likelyMeant(key, longNames, 1);
+    const meantHome = meant === undefined ? undefined : homes.get(meant);
+    if (meantHome === undefined) return finding;
+    const message = `has no effect: unknown key; did you mean "${meant}"? It belongs to ${placeText(meantHome)}`;
+    return { ...finding, ...mistaken(message) };
+  });
+}

@@ -1,0 +1,184 @@
+/** A job whose result is made while it waits: submit, poll, fetch (docs/language/asynchronous-jobs.md). */
+import * as t from 'io-ts';
+import { isObject } from '../../../core/json/keys';
+import type { JsonArray, JsonObject } from '../../../core/model';
+import { codec, expected, map, refine, refuse, type Codec } from '../../codec/codec';
+import { endpoint } from '../../codec/endpoint';
+import { httpMethod } from '../../codec/http-method';
+import type { Method } from '../../codec/method';
+import { onlyOneOf } from '../../codec/only-one-of';
+import { dictionary, list, numeric, string, text } from '../../codec/primitives';
+import { always, optional, record, required, withDefault } from '../../codec/record';
+import { jobHeaders } from '../api/headers';
+import { trustedHost } from '../api/trusted-host';
+import type { RuleCondition } from '../api/rule';
+import { responseCondition } from '../api/rules';
+import { expressions } from '../../values/expressions';
+import { body } from './body';
+
+/** Where an answer has a value: at a path of its body, or in a header, by lower-case name. */
+export type AnswerPlace = { readonly path: string } | { readonly header: string };
+
+/** A request beside those of the pages, and what is taken from its answer. */
+export interface AnsweredRequest {
+  readonly endpoint: string;
+  readonly method: Method;
+  /** Expressions, as in a job. */
+  readonly params: JsonObject;
+  readonly headers: JsonObject;
+  readonly body?: JsonObject | JsonArray;
+  /** Where the values are that endpoints name, by their names. */
+  readonly values: Readonly<Record<string, AnswerPlace>>;
+}
+
+/** The request that asks whether the result is there. */
+export interface PollRequest extends AnsweredRequest {
+  readonly everySeconds: number;
+  readonly timeoutSeconds: number;
+  readonly until: RuleCondition;
+  readonly failed?: RuleCondition;
+  readonly running?: RuleCondition;
+}
+
+/** How a job gets its result made before it is requested. */
+export interface Asynchronous {
+  readonly submit: AnsweredRequest;
+  readonly poll: PollRequest;
+  /** Hosts where the result may be, which get no credentials. */
+  readonly downloadHosts: readonly string[];
+}
+
+const written = onlyOneOf(
+  'AnswerPlaceWritten',
+  record('AnswerPlaceAsWritten', {
+    path: optional(text, { about: 'The path in the answer of the value.', example: 'export.id' }),
+    header: optional(
+      map('AnswerHeader', string, (name) => name.toLowerCase()),
+      { about: 'The header of the answer that has the value.', example: 'Location' },
+    ),
+  }),
+  ['path', 'header'],
+  ({ path, header }): AnswerPlace | undefined =>
+    path !== undefined ? { path } : header !== undefined ? { header } : undefined,
+);
+
+const atPath: Codec<AnswerPlace> = map('AnswerPath', text, (path) => ({ path }));
+
+const answerPlace: Codec<AnswerPlace> = codec(
+  'AnswerPlace',
+  () => ({ anyOf: [string.schema(), written.schema()] }),
+  (input, context) => {
+    if (typeof input === 'string') return atPath.validate(input, context);
+    return isObject(input)
+      ? written.validate(input, context)
+      : expected('a path, or an object with "path" or "header"', input, context);
+  },
+  (input, path) => (isObject(input) ? written.notes(input, path) : []),
+);
+
+const answerValues: Codec<AnsweredRequest['values']> = refine(
+  'AnswerValues',
+  dictionary(answerPlace),
+  (values, context, input) => {
+    const wrong = Object.keys(values).find((name) => /[{}]/.test(name));
+    return wrong === undefined
+      ? t.success(values)
+      : refuse(input, context, `expected names without braces, in which they stand in endpoints: found "${wrong}"`);
+  },
+);
+
+/** A week: no run waits longer for one result. */
+const LONGEST = 604_800;
+
+const seconds: Codec<number> = refine('PollSeconds', numeric, (value, context) =>
+  value > 0 && value <= LONGEST
+    ? t.success(value)
+    : expected(`a number of seconds above 0, and of ${LONGEST} at most`, value, context),
+);
+
+/** @param of what the endpoint may name beside the placeholders of the job */
+const requestFields = (method: Method, what: string, of: string) => ({
+  endpoint: required(endpoint, `the path or URL that ${what}`, {
+    about: `The path that ${what}, relative to the base URL, or a URL.${of}`,
+    example: method === 'GET' ? 'exports/{submit.id}' : 'exports',
+  }),
+  method: withDefault(httpMethod, method, { about: 'The method of the request.', example: 'POST' }),
+  params: always(expressions, {
+    about: 'Parameters of the request, as those of a job.',
+    example: { kind: 'orders', since: { time: 'previousStart' } },
+  }),
+  headers: always(jobHeaders, { about: 'Headers of the request.', example: { Accept: 'application/json' } }),
+  body: always(body, { about: 'What is sent as a JSON body.', example: { report: 'orders' } }),
+});
+
+const submit = record('Submit', {
+  ...requestFields('POST', 'has the result made', ''),
+  values: always(answerValues, {
+    about:
+      'Values of the answer by names: paths, or objects with `path` or `header`. `{submit.NAME}` stands for them in the endpoints, parameters, bodies and headers of `poll` and of the job.',
+    example: { id: 'export.id', status: { header: 'Location' } },
+  }),
+});
+
+const poll = record('Poll', {
+  ...requestFields('GET', 'says how far the result is', ' It may name values of `submit`.'),
+  every: withDefault(seconds, 5, {
+    about: 'How long to wait before the next poll, unless the answer asks for more by `Retry-After`.',
+    example: 10,
+    unit: 'seconds',
+  }),
+  timeout: withDefault(seconds, 3600, {
+    about: 'How long the result may take. Then the run fails; it can go on with `--resume`.',
+    example: 7200,
+    unit: 'seconds',
+  }),
+  until: required(responseCondition, 'what an answer looks like when the result is there', {
+    about: 'What an answer looks like when the result is there: a condition as those of `rules`.',
+    example: { field: 'status', is: 'done' },
+  }),
+  failed: optional(responseCondition, {
+    about: 'What an answer looks like when there will be no result: the run fails with what it says.',
+    example: { field: 'status', is: ['failed', 'cancelled'] },
+  }),
+  running: optional(responseCondition, {
+    about: 'What an answer with a status of failure looks like while the result is made.',
+    example: { status: 404 },
+  }),
+  values: always(answerValues, {
+    about: 'Values of the last answer by names, as those of `submit`: `{poll.NAME}` stands for them in the job.',
+    example: { url: 'download.url' },
+  }),
+});
+
+/** `asynchronous` of a job. */
+export const asynchronous: Codec<Asynchronous> = map(
+  'Asynchronous',
+  record('AsynchronousAsWritten', {
+    submit: required(submit, 'the request that has the result made', {
+      about: 'The request that has the result made.',
+      example: { endpoint: 'exports', params: { kind: 'orders' }, values: { id: 'id' } },
+    }),
+    poll: required(poll, 'the request that says whether the result is there', {
+      about: 'The request that says whether the result is there.',
+      example: { endpoint: 'exports/{submit.id}', until: { field: 'status', is: 'done' } },
+    }),
+    downloadHosts: always(list(trustedHost), {
+      about:
+        'Hosts, beside those of the API, where the result may be. It is requested there by its address alone: no credentials, headers or parameters are sent.',
+      example: ['files.example.com'],
+    }),
+  }),
+  ({ downloadHosts, submit: submission, poll: { every, timeout, ...polling } }) => ({
+    submit: withoutBlankBody(submission),
+    poll: { ...withoutBlankBody(polling), everySeconds: every, timeoutSeconds: timeout },
+    downloadHosts,
+  }),
+);
+
+const withoutBlankBody = <R extends { readonly body: JsonObject | JsonArray | undefined }>({
+  body: sent,
+  ...others
+}: R): Omit<R, 'body'> & { readonly body?: JsonObject | JsonArray } => ({
+  ...others,
+  ...(sent === undefined ? {} : { body: sent }),
+});

@@ -1,0 +1,56 @@
+import { isBlank } from '../../../core/json/blank';
+import type { Input } from '../../codec/codec';
+import type { ChildBatch, ListStyle } from '../configuration';
+import type { Finding, Path } from '../../codec/finding';
+import { integerFrom, oneOf, text, valueOf } from '../../codec/primitives';
+import { optional, withDefault } from '../../codec/record';
+
+/** What a job says of batches (docs/extensions/batches.md). */
+export const batchFields = {
+  batch: optional(integerFrom(1), {
+    distinctive: true,
+    about: 'In children: how many items of the parent share one request.',
+    example: 50,
+    unit: 'items',
+  }),
+  batchSeparator: withDefault(text, ',', {
+    distinctive: true,
+    about: 'What stands between the values in a string.',
+    example: ';',
+  }),
+  batchStyle: withDefault(oneOf('BatchStyle', ['join', 'list', 'repeat', 'brackets']), 'join', {
+    distinctive: true,
+    about:
+      'What a parameter of a batch that is nothing but a placeholder becomes: a joined string, an array, or an array as the query repeats it or writes it with brackets. `repeat` and `brackets` write every array in the parameters of a job so, with or without a batch.',
+    example: 'repeat',
+  }),
+};
+
+interface Written {
+  readonly batch?: number;
+  readonly batchSeparator: string;
+  readonly batchStyle: ChildBatch['style'];
+}
+
+/** The batch of a job, if it has one, and the other fields. */
+export function withBatch<J extends Written>(
+  job: J,
+): Omit<J, keyof Written> & { readonly batch?: ChildBatch; readonly lists?: ListStyle } {
+  const { batch: size, batchSeparator: separator, batchStyle: style, ...others } = job;
+  return {
+    ...others,
+    ...(size === undefined ? {} : { batch: { size, separator, style } }),
+    ...(style === 'repeat' || style === 'brackets' ? { lists: style } : {}),
+  };
+}
+
+/** The styles of all lists in parameters. */
+const OF_LISTS: readonly ListStyle[] = ['repeat', 'brackets'];
+
+/** Options of a batch where there is none. */
+export const batchNotes = (job: Input, path: Path): readonly Finding[] =>
+  isBlank(valueOf(job, 'batch'))
+    ? ['batchSeparator', 'batchStyle']
+        .filter((key) => !isBlank(valueOf(job, key)) && !OF_LISTS.some((style) => style === valueOf(job, key)))
+        .map((key) => ({ path: [...path, key], message: 'has no effect without "batch", the number of parent items' }))
+    : [];

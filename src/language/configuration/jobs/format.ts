@@ -1,0 +1,95 @@
+import * as t from 'io-ts';
+import { isLeft } from 'fp-ts/lib/Either';
+import { choose, codec, expected, refuse, unknownWord, type Codec, type Input } from '../../codec/codec';
+import { constant, valueOf } from '../../codec/primitives';
+import { fieldsSchema, required } from '../../codec/record';
+import { named, type Schema } from '../../codec/schema';
+import { ignored, mistaken, unknownKey, type UnknownKeyPolicy } from '../../codec/unknown-key';
+import type { ChosenFormat, FormatDefinition } from '../../parts/format/define';
+import { entriesOf, isObject } from '../../../core/json/keys';
+import { stringifyJson } from '../../../core/json/stringify';
+import type { Json } from '../../../core/model';
+import type { Parts } from '../../parts/parts';
+
+type Formats = Parts['format'];
+
+/** The format that a word names; a word that stands for it elsewhere says what to write. */
+const byType = (formats: Formats): Codec<FormatDefinition> =>
+  codec('FormatType', { enum: [...formats.keys()] }, (input, context) => {
+    const format = typeof input === 'string' ? formats.get(input) : undefined;
+    if (format !== undefined) return t.success(format);
+    const names = [...formats.keys()];
+    const hint = typeof input === 'string' ? hintFor(input.toLowerCase(), formats) : undefined;
+    return hint === undefined
+      ? unknownWord(names, input, context)
+      : refuse(input, context, `expected one of ${names.join(', ')}, found ${JSON.stringify(input)}; ${hint}`);
+  });
+
+function hintFor(word: string, formats: Formats): string | undefined {
+  const meant = [...formats.values()].find(({ otherNames }) => Object.hasOwn(otherNames, word));
+  const options = meant?.otherNames[word];
+  if (meant === undefined || options === undefined) return undefined;
+  return Object.keys(options).length === 0
+    ? `did you mean "${meant.name}"?`
+    : `write ${written([['type', meant.name], ...entriesOf(options)])}`;
+}
+
+/** JSON as people write it, on one line. */
+const written = (members: readonly (readonly [string, Json])[]): string =>
+  `{${members.map(([key, value]) => `${JSON.stringify(key)}: ${stringifyJson(value)}`).join(', ')}}`;
+
+const listed = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
+
+/** Options that are called otherwise in other formats. */
+const TWINS: Readonly<Record<string, string>> = { skipLines: 'skipRows', skipRows: 'skipLines' };
+
+const keysOfFormat =
+  (type: string, formats: Formats): UnknownKeyPolicy =>
+  (key, value, names) => {
+    const all = [...formats.values()];
+    const owners = all.filter(({ options }) => Object.hasOwn(options, key)).map(({ name }) => name);
+    const twin = TWINS[key];
+    if (owners.length > 0 && twin !== undefined && names.includes(twin))
+      return mistaken(`has no effect with type ${type}: it is an option of ${listed(owners)}; did you mean "${twin}"?`);
+    if (owners.length > 0) return ignored(`has no effect with type ${type}: it is an option of ${listed(owners)}`);
+    return unknownKey()(key, value, [...new Set([...names, ...all.flatMap(({ options }) => Object.keys(options))])]);
+  };
+
+/** A word is short for an object with nothing but that type. */
+const asWritten = (input: Input): Input => (typeof input === 'string' ? { type: input } : input);
+
+/** `format` of a job or of `api.http`: a word, or an object with `type` and options. */
+export const responseFormat = ({ format: formats }: Parts): Codec<ChosenFormat> =>
+  choose(
+    'ResponseFormat',
+    () => named('format', () => anyFormat(formats)),
+    (input, context) => {
+      const isWord = typeof input === 'string';
+      if (!isWord && !isObject(input))
+        return expected(`one of ${[...formats.keys()].join(', ')}, or an object with "type"`, input, context);
+      const type = isWord ? input : valueOf(input, 'type');
+      const typeName = byType(formats);
+      const known = typeName.validate(type, isWord ? context : t.appendContext(context, 'type', typeName, type));
+      if (isLeft(known)) return known;
+      const { name, codec: codecOf } = known.right;
+      const format = codecOf(keysOfFormat(name, formats));
+      return t.success(
+        codec(
+          format.name,
+          format.schema,
+          (read, inner) => format.validate(asWritten(read), inner),
+          (read, path) => (isWord ? [] : format.notes(read, path)),
+        ),
+      );
+    },
+  );
+
+/** A word, or a branch a format, told apart by the word in `type`. */
+function anyFormat(formats: Formats): Schema {
+  const branches = Array.from(formats, ([name, { options }]): Schema => {
+    const type = required(constant(name), 'the name of the format', { about: 'The format.', example: name });
+    return named(`format.${name}`, () => fieldsSchema({ type, ...options }));
+  });
+  return { anyOf: [{ enum: [...formats.keys()] }, ...branches] };
+}

@@ -1,0 +1,198 @@
+import * as t from 'io-ts';
+import { isBlank } from '../../core/json/blank';
+import { entriesOf, isList } from '../../core/json/keys';
+import type { JsonObject } from '../../core/model';
+import { completeness } from './jobs/completeness';
+import { map, noting, refine, refuse, type Codec, type Input } from '../codec/codec';
+import type { Settings } from './configuration';
+import { expressions } from '../values/expressions';
+import { sameHeader } from './api/headers';
+import { destination } from './destinations/destination';
+import { concurrency, prefetch } from '../codec/flow';
+import { requestLimit, type ScrollerNames } from './jobs/fields';
+import { jobs, type JobDraft } from './jobs/jobs';
+import { load } from './jobs/load';
+import type { Homes } from './home';
+import { mappings } from './mappings/mappings';
+import type { Parts } from '../parts/parts';
+import { primaryKeys } from './jobs/primary-keys';
+import { flag, integerFrom, list, object, objectOrScalar, text, valueOf, zeroCounts } from '../codec/primitives';
+import { always, optional, record, required, withDefault } from '../codec/record';
+import { reservedMisspelled } from '../values/reserved-names';
+
+/** Requests of one job run before it is taken for endless. */
+const REQUEST_LIMIT = 100_000;
+
+/** What `config` takes from `api`. */
+export interface ApiNames {
+  readonly parts: Parts;
+  readonly scrollers: ScrollerNames;
+  readonly requiredHeaders: readonly string[];
+}
+
+/** What tells attributes from misspelled keys. */
+export interface AttributeNames {
+  /** Where the keys of the language belong. */
+  readonly homes: () => Homes;
+  /** True where an expression reads an attribute of this name. */
+  readonly isReferenced: (name: string) => boolean;
+}
+
+/** {@link Settings} whose jobs do not know their place yet. */
+export interface SettingsDraft extends Omit<Settings, 'jobs'> {
+  readonly jobs: readonly JobDraft[];
+  readonly requestLimit: number;
+}
+
+/** The names in `api.http.requiredHeaders`. */
+export function requiredHeaderNames(api: Input): readonly string[] {
+  const names = valueOf(valueOf(api, 'http'), 'requiredHeaders');
+  return isList(names) ? names.filter((name) => typeof name === 'string') : [];
+}
+
+/** `config.http.headers` (docs/language/requests.md#headers): every required header has a value. */
+const headersWith = (names: readonly string[]): Codec<JsonObject> =>
+  refine('Headers', expressions, (headers, context) => {
+    const given = entriesOf(headers).filter(([, value]) => !isBlank(value));
+    const missing = names.filter((name) => !given.some(([written]) => sameHeader(written, name)));
+    const errors = missing.map((name) => ({
+      value: undefined,
+      context: t.appendContext(context, name, object),
+      message: 'required: api.http.requiredHeaders asks for this header',
+    }));
+    return errors.length > 0 ? t.failures(errors) : t.success(headers);
+  });
+
+/** Tools write an empty array of jobs for a configuration that nobody has filled yet. */
+const noJobsNoted = (jobList: Codec<readonly JobDraft[]>): Codec<readonly JobDraft[]> =>
+  noting(jobList, (input, path) =>
+    isList(input) && input.length === 0 ? [{ path, message: 'is empty: there is nothing to do' }] : [],
+  );
+
+const compatLevel: Codec<Settings['compatLevel']> = refine(
+  'CompatLevel',
+  integerFrom(1, 3),
+  (level, context, input) => {
+    if (level === 1 || level === 2 || level === 3) return t.success(level);
+    return refuse(input, context, 'expected 1, 2 or 3');
+  },
+);
+
+/** Columns of a table that a person may still read. */
+const MAX_COLUMNS = 2_000;
+const maxColumns = integerFrom(1, 1_000_000);
+
+/** `config` (docs/language/configuration.md#config). Keys that are not reserved are user attributes. */
+export const settings = (names: ApiNames & AttributeNames): Codec<SettingsDraft> =>
+  refine('Settings', settingsRecord(names), ({ http, ...rest }) => t.success({ ...rest, headers: http.headers }));
+
+const settingsRecord = (names: ApiNames & AttributeNames) => {
+  const fields = settingsFields(names);
+  return record('SettingsAsWritten', fields, reservedMisspelled(fields, names.homes, names.isReferenced));
+};
+
+/** The reserved keys of `config`. */
+export const settingsFields = ({ parts, scrollers, requiredHeaders }: ApiNames) => ({
+  jobs: {
+    ...required(noJobsNoted(jobs({ parts, scrollers })), 'an array of at least one job', {
+      distinctive: true,
+      about: 'The jobs: what is requested, in this order.',
+      example: [{ endpoint: 'ships' }],
+    }),
+    emptyList: true,
+  },
+  outputBucket: optional(text, { distinctive: true, about: 'The bucket that the tables belong to.', example: 'ships' }),
+  id: optional(text, {
+    about: 'An id of the configuration; without `outputBucket` it names the bucket.',
+    example: 'ships-eu',
+  }),
+  incrementalOutput: always(flag(false), {
+    distinctive: true,
+    about: 'Whether rows are added to those of earlier runs. Else they take their place.',
+    example: true,
+  }),
+  load: optional(load, {
+    distinctive: true,
+    about:
+      'What runs do to the rows that tables have: `replace` takes their place, `append` adds rows, `merge` takes the place of rows ' +
+      'with the same primary key and adds the others.',
+    example: 'merge',
+    default: '`replace`; with `incrementalOutput` `merge` where a table has a primary key, else `append`',
+  }),
+  runColumns: always(flag(false), {
+    distinctive: true,
+    about:
+      'Whether rows of tables tell which run and which page brought them, in the columns `_run_id`, `_page` and `_extracted_at`.',
+    example: true,
+  }),
+  mappings: optional(mappings, {
+    distinctive: true,
+    about: 'How items become rows, by their `dataType`.',
+    example: { ship: { id: 'id', name: 'ship_name' } },
+  }),
+  primaryKeys: optional(primaryKeys, {
+    distinctive: true,
+    about: 'The columns of the keys of tables without mapping, by their `dataType`.',
+    example: { ship: ['id'] },
+  }),
+  userData: optional(objectOrScalar, {
+    distinctive: true,
+    about: 'Columns that are added to every row of jobs that have no `userData` of their own.',
+    example: { source: 'eu' },
+  }),
+  http: always(
+    record('ConfigHttp', {
+      headers: always(headersWith(requiredHeaders), {
+        about: 'Headers of every request of a job. They win over those of `api.http.headers`.',
+        example: { 'X-Account': 'eu' },
+      }),
+    }),
+    { about: 'Headers of this configuration.', example: { headers: { 'X-Account': { attr: 'account' } } } },
+  ),
+  debug: always(flag(false), { distinctive: true, about: 'Whether the log tells more.', example: true }),
+  compatLevel: withDefault(compatLevel, 3, {
+    distinctive: true,
+    about: 'Which version of the language applies: 3 is the present one.',
+    example: 3,
+  }),
+  requestLimit: withDefault(requestLimit, REQUEST_LIMIT, {
+    distinctive: true,
+    about: 'How many pages a run of one job may have; then it fails.',
+    example: 1000,
+    unit: 'pages',
+  }),
+  concurrency: withDefault(concurrency, 1, {
+    distinctive: true,
+    about:
+      'How many jobs run at once; `"auto"`: as many as [the API takes](../extensions/flow.md#as-many-as-the-api-takes).',
+    example: 4,
+    unit: 'jobs',
+  }),
+  prefetch: always(zeroCounts(prefetch, 1), {
+    distinctive: true,
+    about: 'How many pages may wait for the consumer when another one is requested.',
+    example: 4,
+    unit: 'pages',
+  }),
+  ordered: always(flag(true), {
+    distinctive: true,
+    about: 'Whether pages come in the order of the jobs, however many run at once.',
+    example: false,
+  }),
+  completeness: optional(completeness, {
+    about: 'What to do when a job turns out to be incomplete: fail, warn, or not look.',
+    example: 'error',
+    default: 'as whoever runs it says; else `error`',
+  }),
+  sinks: always(list(map('WrittenDestination', destination([...parts.sink.values()]), ({ written }) => written)), {
+    distinctive: true,
+    about:
+      'The destinations, where the command line names none: addresses, or objects with the address in `to` and settings beside it.',
+    example: ['duckdb:ships.duckdb', { to: 'parquet:out', nested: 'json' }],
+  }),
+  maxColumns: withDefault(maxColumns, MAX_COLUMNS, {
+    about: 'How many columns a table of a destination may have.',
+    example: 5000,
+    unit: 'columns',
+  }),
+});

@@ -1,0 +1,104 @@
+/** Value expressions of the configuration, compiled to pure functions (docs/language/expressions.md). */
+import type { Either } from 'fp-ts/Either';
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import type { Fault } from '../../core/errors/errors';
+import { isList, isObject, objectFrom } from '../../core/json/keys';
+import { typeName } from '../../core/json/text';
+import type { Json, JsonObject } from '../../core/model';
+import { evaluate, evaluateObject, literalsOf, referencesOf } from './evaluate';
+import { outline } from './outline';
+import type { ContextName, Contexts, Place } from './place';
+import { USER_SCRIPT_ERROR } from './script-error';
+import type { Expression } from './syntax';
+import { isSecret, parseExpression, parseMembers } from './syntax';
+
+export type { ContextName, Contexts, Place, Scope } from './place';
+
+/** An expression that is ready to be evaluated, any number of times. */
+export interface Compiled<T extends Json = Json> {
+  /**
+   * @param now Unix seconds that `time`, `date` and `strtotime` take for the current time
+   * @throws FatalError EXPRESSION_FAILED for a reference that finds nothing, and for arguments that a function cannot use
+   */
+  readonly evaluate: (contexts: Contexts, now?: number) => T;
+  /**
+   * Whether it refers to a secret, a `#` name (docs/language/configuration.md#secrets) or OAuth credentials: then its
+   * value is one as well.
+   */
+  readonly usesSecrets: boolean;
+  /** Each path that is referred to in the context `response`, once. */
+  readonly responsePaths: readonly string[];
+  /** Each header that is referred to in the context `responseHeader`, once, by its lower-case name. */
+  readonly responseHeaders: readonly string[];
+}
+
+const secondsNow = (): number => Math.floor(Date.now() / 1000);
+
+function compiled<T extends Json>(
+  expression: Expression,
+  place: Place,
+  run: (contexts: Contexts, now: number) => T,
+): Compiled<T> {
+  const references = referencesOf(expression);
+  const namesIn = (wanted: ContextName): readonly string[] => [
+    ...new Set(references.filter(({ context }) => context === wanted).map(({ name }) => name)),
+  ];
+  return {
+    evaluate: (contexts, now = secondsNow()) => run(contexts, now),
+    usesSecrets: references.some(isSecret) || holdsSecretText(expression, place),
+    responsePaths: namesIn('response'),
+    responseHeaders: namesIn('responseHeader'),
+  };
+}
+
+/** Whether it computes with a text that is a secret, although no `#` says so. */
+function holdsSecretText(expression: Expression, { secretTexts, known = {} }: Place): boolean {
+  if (secretTexts === undefined || secretTexts.size === 0) return false;
+  const isSecretText = (value: Json | undefined): boolean => typeof value === 'string' && secretTexts.has(value);
+  return (
+    literalsOf(expression).some(isSecretText) ||
+    referencesOf(expression).some(({ context, name }) => context !== 'item' && isSecretText(known[context]?.get(name)))
+  );
+}
+
+/**
+ * Compiles one value: a literal, a reference, a function, or an array or an object of these
+ * (docs/language/expressions.md#forms).
+ *
+ * @returns every fault that can be found before a run, or the compiled expression
+ * @example
+ * const place = { path: 'api.baseUrl', contexts: ['attr'], functions } as const;
+ * const url = compileExpression({ function: 'concat', args: ['https://', { attr: 'host' }] }, place);
+ * // url.right.evaluate({ attr: new Map([['host', 'api.example']]) }) is 'https://api.example'
+ */
+export const compileExpression = (raw: Json, place: Place): Either<readonly Fault[], Compiled> =>
+  pipe(
+    parseExpression(raw, place.path, place),
+    E.map((expression) => compiled(expression, place, (contexts, now) => evaluate(expression, contexts, now))),
+  );
+
+/**
+ * Compiles an object whose values are evaluated one by one. A value that is itself an array stays as it is
+ * (docs/language/expressions.md#forms), while arrays further down are evaluated; the object itself is never an
+ * expression.
+ *
+ * @returns every fault that can be found before a run, or the compiled object, with its keys in order
+ * @example
+ * const place = { path: 'config.jobs[0].params', contexts: ['attr'], functions } as const;
+ * const params = compileObject({ since: { attr: 'from' }, ids: [1, 2] }, place);
+ * // params.right.evaluate({ attr: new Map([['from', '2020-01-01']]) }) is { since: '2020-01-01', ids: [1, 2] }
+ */
+export function compileObject(raw: Json, place: Place): Either<readonly Fault[], Compiled<JsonObject>> {
+  const members = isList(raw) ? objectFrom(raw.map((element, at) => [String(at), element] as const)) : raw;
+  if (!isObject(members)) {
+    const complaint = `Expected 'object' type, given '${typeName(raw)}' type, value '${outline(raw)}'.`;
+    return E.left([{ path: place.path, message: USER_SCRIPT_ERROR + complaint }]);
+  }
+  return pipe(
+    parseMembers(members, place.path, (value, path) =>
+      isList(value) ? E.right({ kind: 'literal', value }) : parseExpression(value, path, place),
+    ),
+    E.map((object) => compiled(object, place, (contexts, now) => evaluateObject(object, contexts, now))),
+  );
+}

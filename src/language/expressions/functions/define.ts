@@ -1,0 +1,77 @@
+import type { ComponentManual } from '../../codec/component';
+import type { Json } from '../../../core/model';
+import type { Arguments } from './arguments';
+
+/** An argument of a function, in the order in which they stand. */
+export interface FunctionArgument {
+  readonly name: string;
+  /** One or two sentences about the argument. */
+  readonly about: string;
+  /** The type of the argument, in words; default: a scalar. */
+  readonly type?: string;
+  /** Whether it may be left out, together with all that follow it. */
+  readonly optional?: boolean;
+  /** Whether any number of further ones may follow it; for the last argument. */
+  readonly repeated?: boolean;
+}
+
+/** A call and its value, at {@link EXAMPLE_NOW}. */
+export interface FunctionExample {
+  readonly args: readonly Json[];
+  readonly result: Json;
+}
+
+/** When the examples of functions are called: 2021-06-16 09:30:15 UTC, in Unix seconds. */
+export const EXAMPLE_NOW = 1_623_835_815;
+
+/** What a function is made of. */
+export interface FunctionParts<N extends string> extends Omit<ComponentManual, 'example'> {
+  /** The name of the function, as configurations write it. */
+  readonly name: N;
+  readonly arguments: readonly FunctionArgument[];
+  /** The result, in words. */
+  readonly result: string;
+  readonly examples: readonly [FunctionExample, ...FunctionExample[]];
+  /**
+   * The value for these arguments, which are as many as `arguments` says.
+   *
+   * @param now Unix seconds, the same for a whole expression
+   * @throws ScriptError for arguments that it cannot use
+   */
+  readonly call: (args: Arguments, now: number) => Json;
+}
+
+/** A function of the expression language. */
+export interface FunctionDefinition<N extends string = string> extends FunctionParts<N> {
+  readonly kind: 'function';
+}
+
+/** The functions that expressions may call, by their names. */
+export type Functions = ReadonlyMap<string, FunctionDefinition>;
+
+/**
+ * Defines a function (docs/language/functions.md). Its name stands in `function`, its arguments stand in `args`.
+ *
+ * @returns the definition, for the registry or for the option `components`
+ * @example
+ * defineFunction({
+ *   name: 'reverse',
+ *   summary: 'A string from its end to its beginning.',
+ *   use: 'The API has its ids backwards.',
+ *   arguments: [{ name: 'text', about: 'What is reversed.' }],
+ *   result: 'A string.',
+ *   rules: [],
+ *   examples: [{ args: ['abc'], result: 'cba' }],
+ *   call: (args) => Array.from(textAt(args, 0)).reverse().join(''),
+ * });
+ */
+export const defineFunction = <const N extends string>(parts: FunctionParts<N>): FunctionDefinition<N> => ({
+  ...parts,
+  kind: 'function',
+});
+
+/** How many arguments a function takes: at least, at most. */
+export function argumentCounts({ arguments: taken }: FunctionDefinition): readonly [number, number] {
+  const needed = taken.filter(({ optional = false }) => !optional).length;
+  return [needed, taken.some(({ repeated = false }) => repeated) ? Infinity : taken.length];
+}

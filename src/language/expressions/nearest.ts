@@ -1,0 +1,27 @@
+import { closest, distance } from 'fastest-levenshtein';
+import { nameOnly } from '../../core/url/header-text';
+
+const LISTED_NAMES = 15;
+
+const quoted = (names: readonly string[]): string => names.map((name) => `'${nameOnly(name)}'`).join(', ');
+
+/** Names for a message: the first of them, and how many more there are. */
+export function namesText(names: readonly string[]): string {
+  const more = names.length - LISTED_NAMES;
+  return quoted(names.slice(0, LISTED_NAMES)) + (more > 0 ? ` and ${more} more` : '');
+}
+
+/** The known name that is likely to be meant: at most a third of it differs, or its case. */
+function nearestName(name: string, known: readonly string[]): string | undefined {
+  if (known.length === 0) return undefined;
+  const nearest = closest(name, known);
+  const alike = distance(name, nearest) <= Math.max(1, Math.floor(nearest.length / 3));
+  return alike ? nearest : known.find((other) => other.toLowerCase() === name.toLowerCase());
+}
+
+/** A sentence for the end of a message: the name that is likely to be meant, or else the names that there are. */
+export function didYouMean(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  if (nearest !== undefined) return ` Did you mean '${nearest}'?`;
+  return known.length === 0 ? '' : ` Known: ${namesText(known)}.`;
+}

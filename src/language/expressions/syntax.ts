@@ -1,0 +1,169 @@
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import * as RA from 'fp-ts/ReadonlyArray';
+import { sequenceS } from 'fp-ts/Apply';
+import type { Fault } from '../../core/errors/errors';
+import { jsonPathFault } from '../../core/json/json-path';
+import { entriesOf, isList, isObject, ownValue } from '../../core/json/keys';
+import { typeName } from '../../core/json/text';
+import type { Json, JsonObject } from '../../core/model';
+import { argumentCounts, type FunctionDefinition } from './functions/define';
+import { literalIn } from './literal';
+import { notFound, valueOf } from './lookup';
+import { didYouMean } from './nearest';
+import type { ContextName, Place } from './place';
+import { outline } from './outline';
+import { USER_SCRIPT_ERROR } from './script-error';
+
+/** An expression, understood (docs/language/expressions.md#forms). `path` is where it stands in the configuration. */
+export type Expression =
+  | { readonly kind: 'literal'; readonly value: Json }
+  | Reference
+  | {
+      readonly kind: 'call';
+      readonly path: string;
+      readonly definition: FunctionDefinition;
+      readonly args: readonly Expression[];
+    }
+  | { readonly kind: 'list'; readonly elements: readonly Expression[] }
+  | ObjectExpression;
+
+export interface ObjectExpression {
+  readonly kind: 'object';
+  readonly members: readonly (readonly [string, Expression])[];
+}
+
+export interface Reference {
+  readonly kind: 'reference';
+  readonly path: string;
+  readonly context: ContextName;
+  readonly name: string;
+}
+
+type Parsed<T> = E.Either<readonly Fault[], T>;
+
+/** Goes on after a fault, to find the others as well. */
+const collecting = E.getApplicativeValidation(RA.getSemigroup<Fault>());
+
+const fault = (path: string, complaint: string): Parsed<never> =>
+  E.left([{ path, message: USER_SCRIPT_ERROR + complaint }]);
+
+/** Reads an expression; finds everything that is wrong with it before any run. */
+export function parseExpression(raw: Json, path: string, place: Place): Parsed<Expression> {
+  if (isList(raw)) return parseList(raw, path, place);
+  if (!isObject(raw)) return E.right({ kind: 'literal', value: raw });
+  const literal = literalIn(raw);
+  if (literal !== undefined) return E.right({ kind: 'literal', value: literal });
+  if (Object.hasOwn(raw, 'function')) return parseCall(raw, path, place);
+  const context = contextNamedBy(raw, place);
+  return context === undefined ? parseObject(raw, path, place) : parseReference(raw[context], context, path, place);
+}
+
+const elementsOf = (raw: readonly Json[], path: string, place: Place): Parsed<readonly Expression[]> =>
+  pipe(
+    raw,
+    RA.traverseWithIndex(collecting)((at, element) => parseExpression(element, `${path}[${at}]`, place)),
+  );
+
+const parseList = (raw: readonly Json[], path: string, place: Place): Parsed<Expression> =>
+  pipe(
+    elementsOf(raw, path, place),
+    E.map((elements) => ({ kind: 'list', elements })),
+  );
+
+const parseObject = (raw: JsonObject, path: string, place: Place): Parsed<Expression> =>
+  parseMembers(raw, path, (value, at) => parseExpression(value, at, place));
+
+/** A plain object, whose values are read by `parse`. */
+export const parseMembers = (
+  raw: JsonObject,
+  path: string,
+  parse: (value: Json, path: string) => Parsed<Expression>,
+): Parsed<ObjectExpression> =>
+  pipe(
+    entriesOf(raw),
+    RA.traverse(collecting)(([key, value]) =>
+      pipe(
+        parse(value, `${path}.${key}`),
+        E.map((member) => [key, member] as const),
+      ),
+    ),
+    E.map((members) => ({ kind: 'object', members })),
+  );
+
+function contextNamedBy(raw: JsonObject, place: Place): ContextName | undefined {
+  const [key, ...others] = Object.keys(raw);
+  return others.length === 0 ? place.contexts.find((context) => context === key) : undefined;
+}
+
+function parseReference(
+  written: Json | undefined,
+  context: ContextName,
+  path: string,
+  { known }: Place,
+): Parsed<Expression> {
+  if (typeof written !== 'string')
+    return fault(path, `Error evaluating user function - ${context} '${outline(written ?? null)}' is not a string!`);
+  // The names of headers are the same in any case of letters.
+  const name = context === 'responseHeader' ? written.toLowerCase() : written;
+  const broken = context === 'item' ? jsonPathFault(name) : undefined;
+  if (broken !== undefined) return fault(path, `is no JSON path (RFC 9535), although it begins like one: ${broken}`);
+  const names = context === 'item' ? undefined : known?.[context];
+  if (names !== undefined && valueOf(names, name) === undefined) return fault(path, notFound(context, name, names));
+  return E.right({ kind: 'reference', path, context, name });
+}
+
+const parseCall = (raw: JsonObject, path: string, place: Place): Parsed<Expression> =>
+  pipe(
+    sequenceS(collecting)({
+      definition: parseName(ownValue(raw, 'function'), path, place),
+      args: parseArguments(ownValue(raw, 'args') ?? [], `${path}.args`, place),
+    }),
+    E.flatMap(({ definition, args }) => checkCount(definition, args, path)),
+  );
+
+/** What may be shown of a name that is unknown: no key or token looks like this. */
+const FUNCTION_NAME = /^[a-z_]{1,24}\d{0,3}$/i;
+
+function parseName(raw: Json | undefined, path: string, { functions }: Place): Parsed<FunctionDefinition> {
+  const definition = typeof raw === 'string' ? functions.get(raw) : undefined;
+  if (definition !== undefined) return E.right(definition);
+  const given = typeof raw === 'string' && FUNCTION_NAME.test(raw) ? raw : outline(raw ?? null);
+  return fault(path, `Illegal function '${given}'!${didYouMean(given, [...functions.keys()])}`);
+}
+
+/** An object's values in order also work. */
+function parseArguments(raw: Json, path: string, place: Place): Parsed<readonly Expression[]> {
+  if (isList(raw)) return elementsOf(raw, path, place);
+  if (!isObject(raw)) return fault(path, `'args' must be an array of arguments, given '${typeName(raw)}'!`);
+  return pipe(
+    entriesOf(raw),
+    RA.traverse(collecting)(([key, value]) => parseExpression(value, `${path}.${key}`, place)),
+  );
+}
+
+function checkCount(definition: FunctionDefinition, args: readonly Expression[], path: string): Parsed<Expression> {
+  const { name } = definition;
+  const [least, most] = argumentCounts(definition);
+  if (args.length >= least && args.length <= most) return E.right({ kind: 'call', path, definition, args });
+  const range = least === most ? `${least}` : most === Infinity ? `${least} or more` : `${least} to ${most}`;
+  return fault(path, `Bad argument count for function '${name}'! It takes ${range}, given are ${args.length}.`);
+}
+
+/** Whether the value of a reference must not be printed (docs/language/configuration.md#secrets). */
+export function isSecret({ context, name }: Reference): boolean {
+  switch (context) {
+    case 'user':
+    case 'state':
+    case 'responseHeader':
+      return true;
+    case 'consumer':
+      return name === 'client_secret';
+    case 'authorization':
+      return name === 'data' || name.startsWith('data.');
+    case 'item':
+      return false;
+    default:
+      return name.split('.').some((part) => part.startsWith('#'));
+  }
+}

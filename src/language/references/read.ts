@@ -1,0 +1,104 @@
+/** The references of a configuration, followed before it is decoded (docs/language/secrets.md). */
+import { toFaults } from '../codec/finding';
+import type { Finding } from '../codec/finding';
+import type { SchemaDocument } from '../codec/schema';
+import type { Parts } from '../parts/parts';
+import { isReference, mayRefer } from './reference';
+import { resolveReferences } from './resolve';
+import type { FollowedReference } from './resolve';
+import { configurationSchema } from '../configuration/schema';
+import { secretValues } from '../values/secret-values';
+import { lookIn } from '../environment';
+import type { EnvironmentOptions } from '../environment';
+import { standingIn } from './missing-secrets';
+import type { UnsetOption } from './missing-secrets';
+import type { Fault } from '../../core/errors/errors';
+import { nestsTooDeep } from '../../core/json/depth';
+import type { Json } from '../../core/model';
+
+/** A configuration with the values in the places of its references, and what they gave. */
+export interface Followed {
+  readonly document: Json;
+  /** As it was written: without the secrets. */
+  readonly written: Json;
+  /** The secrets. */
+  readonly referred: readonly string[];
+  readonly references: readonly FollowedReference[];
+  readonly faults: readonly Fault[];
+  /** Faults, unless keys that are like others are only warned of. */
+  readonly mistakes: readonly Fault[];
+  readonly warnings: readonly Fault[];
+}
+
+const schemas = new WeakMap<Parts, SchemaDocument>();
+
+function schemaOf(parts: Parts): SchemaDocument {
+  const known = schemas.get(parts) ?? configurationSchema(parts);
+  schemas.set(parts, known);
+  return known;
+}
+
+/** The secrets that stand in a configuration itself: a reference among them names its variable or file, which is none. */
+export const secretsWrittenIn = (json: Json, { env }: EnvironmentOptions): readonly string[] =>
+  secretValues(json, env === false ? undefined : isReference);
+
+/**
+ * Follows the references; a configuration without any costs a look.
+ *
+ * @param isLeftOut tells the places, by their paths, where nothing is to stand that stands for what is not set
+ */
+export function withReferences(
+  json: Json,
+  parts: Parts,
+  { env = process.env, secretFiles = env === process.env, unset = 'fault' }: EnvironmentOptions & UnsetOption,
+  isLeftOut: (path: string) => boolean = () => false,
+): Followed {
+  if (env === false || nestsTooDeep(json) || !mayRefer(json)) return none(json);
+  const { findings, warnings, values, references, ...resolved } = resolveReferences(
+    json,
+    schemaOf(parts),
+    unset === 'fault' ? lookIn(env, secretFiles) : standingIn(lookIn(env, secretFiles)),
+    (path) => isLeftOut(bare({ path, message: '' }).path),
+  );
+  const told = (some: readonly Finding[]): readonly Fault[] => toFaults(some, json).map(bare);
+  return {
+    ...resolved,
+    references: references.map((each) => ({ ...each, path: bare({ path: each.path, message: '' }).path })),
+    referred: secretValues({ '#': values }),
+    faults: told(findings.filter(({ code }) => code === undefined)),
+    mistakes: told(findings.filter(({ code }) => code !== undefined)),
+    warnings: told(warnings),
+  };
+}
+
+const none = (json: Json): Followed => ({
+  ...{ document: json, written: json, referred: [], references: [], faults: [], mistakes: [], warnings: [] },
+});
+
+/** The prefix of the wrapped form never appears. */
+const bare = (fault: Fault): Fault => ({ ...fault, path: fault.path.replace(/^parameters\./, '') });
+
+/** All faults of a configuration: those of its references, and those of what they gave, which is not shown. */
+export function faultsWith(
+  { references, faults, mistakes }: Pick<Followed, 'references' | 'faults' | 'mistakes'>,
+  decoded: readonly Fault[],
+  { lenient }: { readonly lenient: boolean },
+): readonly Fault[] {
+  const own = lenient ? faults : [...faults, ...mistakes];
+  const known = new Set(own.map(({ path }) => path));
+  const referring = new Set(references.map(({ path }) => path));
+  const others = decoded
+    .filter(({ path }) => !known.has(path))
+    .map((fault) => (referring.has(fault.path) ? { ...fault, message: withoutFound(fault.message) } : fault));
+  return [...own, ...others];
+}
+
+/** `expected a number, found "abc"; did you mean …` without what was found. */
+const withoutFound = (message: string): string =>
+  message.replace(/, found [\s\S]*$/, ', found something else in what it refers to');
+
+/** What is to be warned of. */
+export const warningsOf = (
+  { warnings, mistakes }: Pick<Followed, 'warnings' | 'mistakes'>,
+  { lenient }: { readonly lenient: boolean },
+): readonly Fault[] => [...(lenient ? mistakes.map(({ path, message }) => ({ path, message })) : []), ...warnings];

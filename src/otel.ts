@@ -1,0 +1,52 @@
+/** `headwater/otel`: traces and metrics of runs, by OpenTelemetry. It needs the package `@opentelemetry/api`. */
+import { metrics, trace } from '@opentelemetry/api';
+import type { Meter, Tracer } from '@opentelemetry/api';
+import type { ExtractOptions } from './run/extract';
+import { version } from './core/version';
+import { meterEvents } from './run/telemetry/metrics';
+import { traceEvents } from './run/telemetry/trace-events';
+
+/** Where traces and metrics go. */
+export interface OtelOptions {
+  /** Makes the spans; default: that of the global provider. `false`: no spans are made. */
+  readonly tracer?: Tracer | false;
+  /** Makes the metrics; default: that of the global provider. `false`: nothing is measured. */
+  readonly meter?: Meter | false;
+  /**
+   * Whether requests carry the W3C trace context (`traceparent`), so that the API can go on with the trace; default false. Only
+   * hosts that may receive credentials get it.
+   */
+  readonly propagate?: boolean;
+}
+
+/** What `extract` and `deliver` have in common. */
+export type Traceable = Omit<ExtractOptions, 'resume'>;
+
+/**
+ * Makes traces and metrics of runs. A run is a span below the one that is active where the run is subscribed; below it are
+ * those of its jobs, their requests, and each attempt at them. Attributes and messages have no secrets: they come of events.
+ *
+ * @param options `tracer`, `meter`, `propagate`
+ * @returns a function that adds them to the options of `extract` or `deliver`; one is enough for all runs of an application
+ * @example
+ * const traced = otel({ propagate: true });
+ * extract(config, traced({ concurrency: 2 })).items$.subscribe((item) => console.log(item));
+ */
+export function otel(
+  options: OtelOptions = {},
+): <O extends Traceable>(options?: O) => O & Required<Pick<Traceable, 'onEvent' | 'components'>> {
+  const { propagate = false } = options;
+  const tracer = options.tracer ?? trace.getTracer('headwater', version);
+  const meter = options.meter ?? metrics.getMeter('headwater', version);
+  const tracing = tracer === false ? undefined : traceEvents(tracer, propagate);
+  const measure = meter === false ? undefined : meterEvents(meter);
+  return <O extends Traceable>(given = {} as O) => ({
+    ...given,
+    onEvent: (event) => {
+      tracing?.onEvent(event);
+      measure?.(event);
+      given.onEvent?.(event);
+    },
+    components: [...(tracing?.components ?? []), ...(given.components ?? [])],
+  });
+}

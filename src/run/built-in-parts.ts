@@ -1,0 +1,38 @@
+/** The parts of Headwater itself: one registry a kind. */
+import * as types from '../auth/types';
+import * as formats from '../http/formats/formats';
+import * as functions from '../language/expressions/functions/functions';
+import type { AuthenticationDefinition } from '../language/parts/authentication/define';
+import type { FormatDefinition } from '../language/parts/format/define';
+import type { FunctionDefinition } from '../language/expressions/functions/define';
+import type { PaginationDefinition } from '../language/parts/pagination/define';
+import { byName, type Part, type Parts } from '../language/parts/parts';
+import { partsWith } from '../language/parts/parts-with';
+import type { SinkOutline } from '../language/parts/sink';
+import type { PartNames } from '../language/written';
+import * as outlines from '../sinks/outlines';
+import * as methods from '../sources/pagination/methods';
+
+type Registry<N> = Readonly<Record<string, { readonly name: N }>>;
+
+/**
+ * The registry, if it has all parts that the language has by its published types: one that lacks a line does not
+ * compile.
+ */
+const complete =
+  <K extends keyof PartNames>() =>
+  <R extends Registry<PartNames[K]>>(registry: [PartNames[K]] extends [R[keyof R]['name']] ? R : never): R =>
+    registry;
+
+/** The parts of Headwater itself. */
+export const BUILT_IN: Parts = {
+  authentication: byName<AuthenticationDefinition>(Object.values(complete<'authentication'>()(types))),
+  pagination: byName<PaginationDefinition>(Object.values(complete<'pagination'>()(methods))),
+  format: byName<FormatDefinition>(Object.values(complete<'format'>()(formats))),
+  function: byName<FunctionDefinition>(Object.values(complete<'function'>()(functions))),
+  sink: new Map(Object.values<SinkOutline>(complete<'sink'>()(outlines)).map((sink) => [sink.name, sink])),
+};
+
+/** The parts of Headwater and those of an application, or what is wrong with the latter. */
+export const partsWithBuiltIn = (components: readonly Part[]): ReturnType<typeof partsWith> =>
+  partsWith(components, BUILT_IN);

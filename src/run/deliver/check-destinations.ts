@@ -1,0 +1,176 @@
+/** Checks, before the first request, that destinations make of a configuration what it means (docs/sinks.md). */
+import { ConfigurationError } from '../../core/errors/errors';
+import type { Fault } from '../../core/errors/errors';
+import type { DurableSink, Made } from '../../core/durable-sink';
+import type { JobPlace, OutputPlan, SincePrevious } from '../../plan/plan';
+import { addsRows } from '../../tables/loads';
+import { mappingsByBucket, tablesOfBuckets } from '../../tables/mapping/by-bucket';
+
+/** What is asked of a destination. */
+type Making = Pick<DurableSink, 'name' | 'makes' | 'maps' | 'structs' | 'isLoadedByOthers' | 'showsPages'>;
+
+/** Something that the configuration asks for, and a destination does not do. */
+interface Objection {
+  readonly path: string;
+  readonly reason: string;
+  readonly remedy: string;
+  readonly isFatal: boolean;
+}
+
+/**
+ * Refuses a configuration that means other data than a destination would have in the end: a job that asks only for what is
+ * new, into tables that are replaced, its own and those of jobs below it; mappings, where nothing is mapped; columns of STRUCT and LIST
+ * where there are none; rows before the commit, where they are not only added.
+ *
+ * @param sinks the destinations
+ * @param outputs how each run of the configuration writes
+ * @returns warnings
+ * @throws ConfigurationError with everything that is refused
+ * @example checkDestinations([destinationOf('csv:out')(outputs)], outputs)
+ */
+export function checkDestinations(
+  sinks: readonly Pick<DurableSink, 'name' | 'makes' | 'maps' | 'structs' | 'isLoadedByOthers' | 'showsPages'>[],
+  outputs: readonly OutputPlan[],
+): readonly Fault[] {
+  const found = new Map<string, Objection & { readonly names: Set<string> }>();
+  for (const sink of sinks)
+    for (const objection of outputs.flatMap((output) => objectionsTo(sink, output, outputs))) {
+      const key = `${objection.path}\n${objection.reason}`;
+      const known = found.get(key) ?? { ...objection, names: new Set() };
+      found.set(key, known);
+      known.names.add(sink.name);
+    }
+  const all = [...found.values()];
+  const refused = all.filter(({ isFatal }) => isFatal).map(faultOf);
+  if (refused.length > 0) throw new ConfigurationError(refused);
+  return all.filter(({ isFatal }) => !isFatal).map(faultOf);
+}
+
+const faultOf = ({ path, reason, remedy, names }: Objection & { readonly names: Set<string> }): Fault => ({
+  path,
+  message: `${reason} (${[...names].join(', ')}). ${remedy}`,
+});
+
+const objectionsTo = (
+  { makes, maps, structs, isLoadedByOthers = false, showsPages }: Making,
+  output: OutputPlan,
+  outputs: readonly OutputPlan[],
+): readonly Objection[] => [
+  ...(isLoadedByOthers ? [] : askingForNews(output, (dataType) => isReplaced(makes, dataType, output, outputs))),
+  ...(makes === 'tables' && maps === true && output === outputs[0] ? differing(outputs) : []),
+  ...(output.mappings === undefined || makes === 'linked-tables' || maps === true ? [] : [unmapped(makes)]),
+  ...(showsPages === undefined ? [] : shownTooSoon(output)),
+  ...(structs === true ? [] : (output.structs ?? []).map(unstructured)),
+];
+
+/**
+ * True where the rows of a run replace those of earlier runs. Runs that share tables replace as soon as one of them does.
+ *
+ * @param dataType that of the table; absent: any table counts
+ */
+function isReplaced(
+  makes: Made | undefined,
+  dataType: string | undefined,
+  { bucket, tables }: OutputPlan,
+  outputs: readonly OutputPlan[],
+): boolean {
+  if (makes !== 'tables' && makes !== 'linked-tables') return false;
+  const dataTypes = dataType === undefined ? [...(tables?.keys() ?? [''])] : [dataType];
+  const sharing = outputs.filter((other) => makes === 'tables' || other.bucket === bucket);
+  return dataTypes.some((each) => sharing.some((other) => !addsRows(other, each)));
+}
+
+const REPLACED = 'but the rows of a run take the place of those that earlier runs have brought';
+const ADD =
+  'Write "load": "merge" with a "primaryKey" in the job, so that they take the place of rows with the same key, or ' +
+  '"load": "append", so that they are added.';
+
+function askingForNews(
+  { incrementalJobs = [], sincePrevious = [] }: OutputPlan,
+  isReplaced: (dataType?: string) => boolean,
+): readonly Objection[] {
+  const objections = (places: readonly SincePrevious[], what: string, isFatal: boolean): readonly Objection[] =>
+    places
+      .filter(({ dataType }) => isReplaced(dataType))
+      .map(({ path }) => ({ path, reason: `${what}, ${REPLACED}`, remedy: ADD, isFatal }));
+  const own = incrementalJobs.map(({ path, dataType }) => ({ path: `${path}.incremental`, dataType }));
+  const below = belowOf(incrementalJobs).filter(({ path }) => incrementalJobs.every((job) => job.path !== path));
+  return [
+    ...objections(own, 'asks only for what is new', true),
+    ...objections(below, 'is called only for what is new in the job above it', true),
+    ...objections(sincePrevious, 'names time.previousStart, as if to ask only for what is new', false),
+    ...objections(
+      belowOf(sincePrevious),
+      'is called only for what the job above it asks for by time.previousStart',
+      false,
+    ),
+  ];
+}
+
+const belowOf = (asking: readonly { readonly below?: readonly JobPlace[] }[]): readonly JobPlace[] =>
+  asking.flatMap(({ below = [] }) => below);
+
+/** Tables of several buckets are one there. */
+function differing(outputs: readonly OutputPlan[]): readonly Objection[] {
+  try {
+    tablesOfBuckets(mappingsByBucket(outputs));
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    const remedy = 'Buckets are folders of csv:FOLDER alone; elsewhere their tables are one.';
+    return error.faults.map(({ path, message }) => ({
+      path,
+      reason: message.replace(/\.$/, ''),
+      remedy,
+      isFatal: true,
+    }));
+  }
+}
+
+function unmapped(makes: Made | undefined): Objection {
+  const path = 'config.mappings';
+  const remedy = 'Use a destination with tables, such as csv:FOLDER or duckdb:FILE, or remove the mappings.';
+  return makes === undefined
+    ? { path, reason: 'have no effect on items that are passed on as they came', remedy, isFatal: false }
+    : { path, reason: 'are not applied: only tables have them', remedy, isFatal: true };
+}
+
+const SHOWN = 'cannot be visible before the commit, as "visibility": "page" asks';
+const AT_THE_COMMIT = 'or leave "visibility" out of the destination, so that they are visible at the commit.';
+
+/** What a run that shows its rows as they come cannot take back: only rows that are added can stand before all are there. */
+function shownTooSoon(output: OutputPlan): readonly Objection[] {
+  const { jobPlaces = [{ dataType: '', path: 'config.jobs' }], mappings, primaryKeys } = output;
+  if (mappings !== undefined)
+    return [
+      {
+        path: 'config.mappings',
+        reason: `make rows that ${SHOWN}`,
+        remedy: `Remove the mappings, ${AT_THE_COMMIT}`,
+        isFatal: true,
+      },
+    ];
+  return jobPlaces.flatMap(({ dataType, path }) => {
+    const isMerged = primaryKeys?.has(dataType) === true;
+    if (addsRows(output, dataType) && !isMerged) return [];
+    const why = isMerged && addsRows(output, dataType) ? 'rows take the place of those with the same key' : REPLACES;
+    return [
+      {
+        path,
+        reason: `has rows that ${SHOWN}: its ${why}`,
+        remedy: `Write "load": "append" in the job${isMerged ? ' and remove the key' : ''}, ${AT_THE_COMMIT}`,
+        isFatal: true,
+      },
+    ];
+  });
+}
+
+const REPLACES = 'rows take the place of those of earlier runs';
+
+const unstructured = (path: string): Objection => ({
+  path,
+  reason: 'asks for columns of STRUCT and LIST, which only duckdb: and parquet: have',
+  remedy:
+    'Write "tables" or "json", or nothing; and for one of several destinations, the setting "nested": "struct" of that one.',
+  isFatal: true,
+});

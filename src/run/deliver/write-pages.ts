@@ -1,0 +1,109 @@
+/** The pages of a run on their way into its sinks: small ones are written together, while others are requested. */
+import type { DurableSink } from '../../core/durable-sink';
+import type { Page } from '../../core/model';
+import { writeAtOnce, wanting } from './sink-progress';
+import type { Work } from './sink-progress';
+
+/** The most bytes of a response whose page waits for others. */
+const SMALL = 32 * 1024;
+/** The most items of such a page: what a job makes of an item may be larger than the item. */
+const FEW = 1000;
+/** The most bytes of responses, and the most pages, that wait. As many again may be on their way to the disk. */
+const MOST_BYTES = 256 * 1024;
+const MOST_PAGES = 100;
+/** Milliseconds that a page waits at most. */
+const LONGEST_WAIT = 10;
+
+/** A page and the sinks that do not have it. */
+interface Waiting {
+  readonly page: Page;
+  readonly sinks: readonly DurableSink[];
+}
+
+/** How the pages came to their end: all that have come are safe. */
+export interface PagesEnd {
+  /** What ended them too early; absent: nothing did. */
+  readonly failure?: { readonly error: unknown };
+}
+
+/**
+ * Writes each page to the sinks that do not have it, in the order in which pages come. A page is safe when those are that it is
+ * written with; what has come is safe when this resolves.
+ *
+ * @param arrived hears of each page that was taken
+ * @throws what a sink throws; nothing is written after that
+ * @example const { failure } = await writePages(extraction.pages(), works, (page) => cursors.addPage(page));
+ */
+export async function writePages(
+  pages: AsyncIterable<Page>,
+  works: readonly Work[],
+  arrived: (page: Page) => void,
+): Promise<PagesEnd> {
+  const group = new PageGroup(works);
+  const iterator = pages[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await iterator.next().catch((error: unknown) => ({ error }));
+      if ('error' in next) return { failure: { error: next.error } };
+      if (next.done === true) return {};
+      await group.add(next.value);
+      arrived(next.value);
+    }
+  } catch (error) {
+    await iterator.return?.();
+    throw error;
+  } finally {
+    await group.write();
+  }
+}
+
+/** Pages that are written together. */
+class PageGroup {
+  #waiting: Waiting[] = [];
+  #bytes = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #last: Promise<void> = Promise.resolve();
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(private readonly works: readonly Work[]) {}
+
+  /** Resolves when there is room for another page; a page that is large, or that a sink takes alone, is safe by then. */
+  async add(page: Page): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure.error;
+    await writeAtOnce(this.works, page);
+    const sinks = wanting(this.works, page);
+    if (sinks.length === 0) return;
+    this.#waiting.push({ page, sinks });
+    const { byteLength } = page.reply.response.body;
+    this.#bytes += byteLength;
+    // A body that was not held tells no size.
+    const isSmall = byteLength <= SMALL && page.count <= FEW && (byteLength > 0 || page.count === 0);
+    const hasRoom = this.#bytes < MOST_BYTES && this.#waiting.length < MOST_PAGES;
+    if (isSmall && hasRoom && sinks.every(({ write }) => write.together !== undefined))
+      this.#timer ??= setTimeout(() => void this.write().catch(() => undefined), LONGEST_WAIT);
+    else await this.write();
+  }
+
+  /** Resolves when all pages are safe that were added. */
+  async write(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    this.#bytes = 0;
+    this.#last = this.#last.then(() => this.#writeAll(waiting));
+    await this.#last.catch((error: unknown): never => {
+      this.#failure = { error };
+      throw error;
+    });
+  }
+
+  /** To one sink after another: what the one with the fewest pages has, all have. */
+  async #writeAll(waiting: readonly Waiting[]): Promise<void> {
+    for (const { sink } of this.works) {
+      const pages = waiting.filter(({ sinks }) => sinks.includes(sink)).map(({ page }) => page);
+      if (pages.length > 1 && sink.write.together !== undefined) await sink.write.together(pages);
+      else for (const page of pages) await sink.write(page);
+    }
+  }
+}

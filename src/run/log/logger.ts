@@ -1,0 +1,35 @@
+import type { Logger } from 'winston';
+import type { Writable } from 'node:stream';
+import type { LogFormat, LogLevel } from '../../core/log';
+import { visibleText } from '../../core/visible-text';
+import { winston } from './winston';
+
+/**
+ * A logger that writes one line an entry, for people (`text`) or machines (`json`): to `stream`, else to standard error.
+ * With `configuration`, each entry tells which configuration it belongs to, where several run: text before the message, JSON as a field.
+ *
+ * @example createLogger({ level: 'info', format: 'text' }).info('Ready')
+ */
+export function createLogger(options: {
+  readonly level: LogLevel;
+  readonly format: LogFormat;
+  readonly stream?: Writable;
+  readonly configuration?: string;
+}): Logger {
+  const { createLogger: winstonLogger, format, transports } = winston();
+  const { configuration } = options;
+  const prefix = configuration === undefined ? '' : `[${configuration}] `;
+  const line = format.printf(
+    ({ level, message, timestamp }) => `${String(timestamp)} ${level}: ${visibleText(`${prefix}${String(message)}`)}`,
+  );
+  return winstonLogger({
+    level: options.level,
+    ...(configuration === undefined ? {} : { defaultMeta: { configuration } }),
+    format: format.combine(format.timestamp(), options.format === 'json' ? format.json() : line),
+    transports: [
+      options.stream === undefined
+        ? new transports.Console({ stderrLevels: ['error', 'warn', 'info', 'debug'] })
+        : new transports.Stream({ stream: options.stream, eol: '\n' }),
+    ],
+  });
+}

@@ -1,0 +1,89 @@
+/** Runs that are given an id: each is committed once, however often it is asked for. */
+import { ConfigurationError } from '../core/errors/errors';
+import type { DurableSink, Standing } from '../core/durable-sink';
+import { merge } from '../core/json/merge';
+import type { JsonObject } from '../core/model';
+import { isLatest, ownState } from '../sinks/by-configuration';
+
+const LONGEST = 200;
+/** No control characters, no ends of lines, no halves of characters. */
+const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
+
+const isRunId = (id: string): boolean => PRINTABLE.test(id) && Array.from(id).length <= LONGEST;
+
+/**
+ * Checks that a run may have this id in these destinations, before anything is opened.
+ *
+ * @throws ConfigurationError for an id that is none, and for destinations that do not know which runs they have
+ */
+export function checkRunId(id: string, sinks: readonly DurableSink[]): void {
+  const refuse = (message: string): never => {
+    throw new ConfigurationError([{ path: 'runId', message }]);
+  };
+  if (!isRunId(id))
+    refuse(`expected 1 to ${LONGEST} printable characters, found ${JSON.stringify(id.slice(0, LONGEST))}`);
+  const keeping = sinks.filter(keepsRuns);
+  const forgetful = keeping.filter(({ hasCommitted }) => hasCommitted === undefined);
+  if (forgetful.length > 0)
+    refuse(
+      `${namesOf(forgetful)} does not keep the ids of its runs, so that a run that was committed could come again. ` +
+        'Give the sink a member "committed" (docs/sinks.md#sinks-of-your-own), or leave the run id out.',
+    );
+  if (keeping.length === 0)
+    refuse(
+      `${namesOf(sinks)} keeps no record of runs, so that nobody would know whether this one was made before. ` +
+        'Name a destination that does, such as --to duckdb:FILE or --to ndjson:FOLDER, or leave the run id out.',
+    );
+}
+
+const keepsRuns = ({ keepsNothing = false }: DurableSink): boolean => !keepsNothing;
+const namesOf = (sinks: readonly DurableSink[]): string => [...new Set(sinks.map(({ name }) => name))].join(', ');
+
+/** Which sinks, all of them open, have committed a run of this id. */
+export async function committedIn(sinks: readonly DurableSink[], id: string): Promise<readonly boolean[]> {
+  const committed: boolean[] = [];
+  for (const sink of sinks) committed.push((await sink.hasCommitted?.(id)) === true);
+  return committed;
+}
+
+/** Tells whether nothing is left to do for a run: each sink that keeps a record of runs has committed it. */
+export const isCommitted = (sinks: readonly DurableSink[], committed: readonly boolean[]): boolean =>
+  sinks.some(keepsRuns) && sinks.every((sink, at) => !keepsRuns(sink) || committed[at] === true);
+
+/**
+ * The run that a process has committed in every destination before it ended, and told nobody of: to go on with it, nothing is left to do.
+ *
+ * @returns its id; `undefined` where there is no such run of the configuration
+ */
+export function untoldRun(
+  sinks: readonly DurableSink[],
+  standings: readonly Standing[],
+  fingerprint: string,
+): string | undefined {
+  const kept = standings.filter((_, at) => sinks[at]?.keepsNothing !== true);
+  const run = kept.find(({ isUntold }) => isUntold === true)?.finished;
+  const isOver = ({ finished, unfinished, damage, state }: Standing): boolean =>
+    finished === run && unfinished === undefined && damage === undefined && isLatest(state, fingerprint);
+  return kept.every(isOver) ? run : undefined;
+}
+
+/**
+ * The state after a run that every destination has committed before.
+ *
+ * @param given what is kept elsewhere than in the destinations; absent: they keep it
+ */
+export function stateAfter(
+  id: string,
+  standings: readonly Standing[],
+  fingerprint: string,
+  given: JsonObject | undefined,
+): JsonObject {
+  const kept = (isWanted: (standing: Standing) => boolean): JsonObject =>
+    ownState(standings.find(isWanted)?.state ?? {}, fingerprint);
+  if (given === undefined) return kept(({ finished }) => finished !== undefined);
+  // The process may have ended after the last commit, before the state was kept elsewhere as well.
+  return merge(
+    given,
+    kept(({ finished }) => finished === id),
+  );
+}

@@ -1,0 +1,214 @@
+/** One run: the modules put together, from the plans of its iterations to pages. */
+import { randomUUID } from 'node:crypto';
+import {
+  asyncScheduler,
+  catchError,
+  concat,
+  concatMap,
+  defer,
+  finalize,
+  from,
+  identity,
+  map,
+  merge,
+  of,
+  pipe,
+  Subject,
+  tap,
+  throwError,
+} from 'rxjs';
+import type { Observable, SchedulerLike } from 'rxjs';
+import { faultLine } from '../core/errors/errors';
+import type { Fault } from '../core/errors/errors';
+import type { Counted, Report, RunEvent } from '../core/events';
+import { createNumbers } from '../http/middleware/numbered';
+import type { RequestNumbers } from '../http/middleware/numbered';
+import { answers } from '../http/status-checks';
+import { decode } from '../http/body/decode';
+import { openBody } from '../http/body/stream-body';
+import { itemPatience } from '../http/transport/network-failure';
+import type { RequestTuning } from '../http/rates/request-tuning';
+import { judge } from '../http/rules/judge';
+import { ruleOf } from '../http/rules/rule-of';
+import { createJobFailures } from './job-failures';
+import type { JobFailures, OnJobError } from './job-failures';
+import { maskedError, maskedEvent } from '../core/secrets/masking';
+import type { Cursors, Progress } from '../core/model';
+import { mergeInOrderFrom } from '../operators';
+import type { WindowGate } from '../operators';
+import type { IterationPlan, JobPlan, RunTimes } from '../plan/plan';
+import type { Planned } from '../plan/plan-run';
+import { topLevelCall } from '../sources/call';
+import type { Concurrency } from '../sources/concurrency';
+import { isPage, runJob } from '../sources/job';
+import { tellingFailure } from './run-end';
+import { createEnding } from './run-verdict';
+import type { RunStrictness } from './run-verdict';
+import type { Sessions } from './sessions/sessions';
+import { neededOf } from './streams/chosen-jobs';
+import { createItemDecoding } from './streams/item-decoding';
+import type { ItemDecodingPlan } from './streams/item-decoding';
+import { withValues } from './tuning/tunable';
+
+/** What a run needs beside its plan. */
+export interface RunOptions extends RunStrictness {
+  /** The id of the run; absent: a random one. */
+  readonly id?: string | undefined;
+  /** Keeps the time; absent: `asyncScheduler`. */
+  readonly scheduler?: SchedulerLike | undefined;
+  readonly concurrency: Concurrency;
+  /** Sets what Observables say of the run, while it is subscribed. */
+  readonly values$: Observable<never>;
+  /** Where its iterations have their sessions. */
+  readonly sessions: Sessions;
+  /** Whether these end with the run. */
+  readonly ownsSessions: boolean;
+  /** Hears what happens for the run after its end: of a login that it asked for, and that others still wait for. */
+  readonly afterwards?: Report | undefined;
+  /** What was tuned for its requests. */
+  readonly tuned: readonly RequestTuning[];
+  /** The start of the last successful run in Unix seconds, 0 if there was none. */
+  readonly previousStart: number;
+  /** The start of the run in Unix seconds, if it is resumed. */
+  readonly startedAt?: number | undefined;
+  /** Where the calls of the run stand, if it goes on. */
+  readonly progress: Progress;
+  /** How far jobs had come that ask only for what is new. */
+  readonly cursors: Cursors;
+  /** What becomes of the run when a job fails. */
+  readonly onJobError: OnJobError;
+  /** How items are decoded; absent: they stay as they came. */
+  readonly decoding?: ItemDecodingPlan | undefined;
+  /** Whether a job runs at all; absent: each does. */
+  readonly isNeeded?: ((job: JobPlan) => boolean) | undefined;
+  /** Opens when the consumer is ready for another page: when fewer than this number wait for it. */
+  readonly gate: WindowGate;
+}
+
+/** A run as the stream of its events, pages included; cold. Nothing that it emits or throws holds a secret. */
+export function run({ iterations, warnings }: Planned, options: RunOptions): Observable<RunEvent> {
+  const { id = randomUUID(), secrets } = options;
+  return defer(() => {
+    const numbers = createNumbers(id);
+    const reported = new Subject<RunEvent>();
+    let isOver = false;
+    const report: Report = (event) =>
+      isOver ? options.afterwards?.(maskedEvent(event, secrets)) : reported.next(event);
+    const { previousStart, scheduler = asyncScheduler, startedAt = Math.floor(scheduler.now() / 1000) } = options;
+    const times: RunTimes = { previousStart, currentStart: startedAt };
+    const failures = createJobFailures(options.onJobError, secrets);
+    const ending = createEnding(iterations, { ...options, failures });
+    const decoding = options.decoding === undefined ? undefined : createItemDecoding(options.decoding, secrets);
+    const around: JobFailures['around'] = (job, at) => pipe(decoding?.decode ?? identity, failures.around(job, at));
+    const work = concat(
+      of<RunEvent>({
+        type: 'run.started',
+        startedAt: times.currentStart,
+        jobs: iterations.reduce((sum, { jobs }) => sum + neededOf(jobs, options.isNeeded).length, 0),
+        names: Object.fromEntries(iterations.flatMap(({ jobs }) => jobs.flatMap(namesOf))),
+        ...(options.progress.size === 0 ? {} : { before: countedBefore(options) }),
+      }),
+      from(warnings.map(asEvent)),
+      from(iterations).pipe(
+        concatMap((plan, at) => runIteration(plan, at, { times, report, numbers, around, options })),
+      ),
+      defer(() => from(decoding?.told() ?? [])),
+    );
+    const over = (): void => {
+      isOver = true;
+      if (options.ownsSessions) void options.sessions.close();
+      reported.complete();
+    };
+    return concat(
+      merge(reported, withValues(work, options.values$).pipe(finalize(over))).pipe(tap(ending.hear)),
+      ending.events$,
+    );
+  }).pipe(
+    catchError((error: unknown) => throwError(() => maskedError(error, secrets))),
+    tellingFailure(),
+    map((event) => ({ ...maskedEvent(event, secrets), run: id })),
+  );
+}
+
+const asEvent = (fault: Fault): RunEvent => ({ type: 'warning', code: 'CONFIGURATION', message: faultLine(fault) });
+
+/** What the plans of one run share. */
+interface Shared {
+  readonly times: RunTimes;
+  readonly report: Report;
+  /** What stands around the stream of each job. */
+  readonly around: JobFailures['around'];
+  readonly numbers: RequestNumbers;
+  readonly options: RunOptions;
+}
+
+/** The jobs of one plan, in a session of theirs. */
+function runIteration(plan: IterationPlan, at: number, shared: Shared): Observable<RunEvent> {
+  const { times, report, numbers, around, options } = shared;
+  return defer(() => {
+    const { secrets, concurrency, scheduler = asyncScheduler } = options;
+    const { ordered, prefetch } = plan.flow;
+    secrets.add(...plan.secrets);
+    const rules = plan.http.rules === undefined ? undefined : ruleOf(plan.http.rules, report);
+    const seat = options.sessions
+      .of(plan)
+      .join({ http: plan.http, report, secrets, rules, tuned: options.tuned, numbers });
+    const context = {
+      iteration: at,
+      send: seat.send,
+      decode: decode({ ignoreErrors: plan.http.ignoreErrors, contentTypes: plan.http.contentTypes, report, secrets }),
+      streams: {
+        open: openBody,
+        maxRetries: plan.http.retry.maxRetries,
+        ...itemPatience(plan.http.requestTimeoutMilliseconds, secrets),
+      },
+      ...(seat.cookieChanges === undefined ? {} : { cookieChanges: seat.cookieChanges }),
+      ...(rules === undefined ? {} : { judge: judge(rules, secrets) }),
+      answers: answers(secrets, plan.http.retry.header, scheduler),
+      scheduler,
+      report,
+      toldOnce: new Set<string>(),
+      secrets,
+      times,
+      baseUrl: plan.http.baseUrl,
+      prefetch,
+      ordered,
+      concurrency,
+      progress: options.progress,
+      cursors: options.cursors,
+      completeness: options.completeness,
+      lenient: options.lenient,
+      isNeeded: options.isNeeded,
+    };
+    const jobs$ = mergeInOrderFrom(
+      neededOf(plan.jobs, options.isNeeded),
+      ({ job, index }, _, gate) => runJob(job, { ...context, gate }, topLevelCall(at, index)).pipe(around(job, at)),
+      {
+        concurrency: concurrency.ofIteration(plan),
+        ahead: prefetch,
+        ordered,
+        gate: options.gate,
+        counts: isPage,
+      },
+    );
+    return jobs$.pipe(finalize(seat.leave));
+  });
+}
+
+/** What is there when a run goes on. Its progress alone knows nothing of calls of children that are over: they count where there is evidence of them. */
+function countedBefore({ progress, evidence }: Pick<RunOptions, 'progress' | 'evidence'>): Counted {
+  const counts: readonly Counted[] =
+    evidence === undefined
+      ? [...progress.values()]
+      : evidence.jobs().map(({ pages, items, shaped }) => ({ pages, items: shaped?.delivered ?? items }));
+  return {
+    pages: counts.reduce((sum, { pages }) => sum + pages, 0),
+    items: counts.reduce((sum, { items }) => sum + items, 0),
+  };
+}
+
+/** The names of a job and of its children, by their paths. */
+const namesOf = ({ path, name, children }: JobPlan): readonly (readonly [string, string])[] => [
+  [path, name],
+  ...children.flatMap(({ job }) => namesOf(job)),
+];

@@ -1,0 +1,121 @@
+/** A login by a person, for runs that cannot log in by themselves. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { FatalError } from '../../core/errors/errors';
+import { loginsOf } from '../extract';
+import { decodeLogin } from '../../http/body/decode';
+import { createSharedLimits } from '../../http/rates/shared-limits';
+import { createSshTunnel } from '../../http/transport/ssh-tunnel';
+import { logEvents } from '../../core/log';
+import type { Log } from '../../core/log';
+import { maskedError, maskedEvent } from '../../core/secrets/masking';
+import type { Json, JsonObject } from '../../core/model';
+import type { IterationPlan } from '../../plan/plan';
+import { checkTransport, prepare } from '../prepare';
+import type { ValidateOptions } from '../prepare';
+import { Secrets } from '../../core/secrets/secrets';
+import { pipelineIn } from './session';
+import { connectionsFor } from './sessions';
+import type { TransportChoice } from './sessions';
+import { credentialStore } from '../state/credential-store';
+import type { SaveState } from '../state/credential-store';
+import type { Configuration } from '../../language/written';
+
+/** How a person logs in. */
+export interface LoginOptions extends ValidateOptions, TransportChoice {
+  /** Tells the person what to do: a sentence, or an address to open. */
+  readonly tell: (text: string) => void;
+  /** Takes the state with what the login gave: it must be stored, and is the option `state` of later runs. */
+  readonly onCredentials: SaveState;
+  /** The state that the last run or login left. */
+  readonly state?: JsonObject;
+  /** The port on 127.0.0.1 that the browser comes back to; default: any that is free. */
+  readonly port?: number;
+  /** How long the person has; default 600. */
+  readonly timeoutSeconds?: number;
+  readonly signal?: AbortSignal;
+  readonly logger?: Log;
+}
+
+const TIMEOUT_SECONDS = 600;
+
+/**
+ * Lets a person log in where the authentication of a configuration needs one (docs/command.md#login), each account once.
+ *
+ * @returns how many logins there were
+ * @throws ConfigurationError before any request, also where no person is needed; FatalError LOGIN_FAILED; the reason of
+ * `signal`
+ * @example await logIn(config, { tell: console.error, onCredentials: (state) => save(state) });
+ */
+export async function logIn(config: Json | Configuration, options: LoginOptions): Promise<number> {
+  const { state = {}, onCredentials, timeoutSeconds = TIMEOUT_SECONDS, components = [], signal, logger } = options;
+  const { planned, secrets: known } = prepare(config, options);
+  checkTransport(planned, options);
+  const byLogin = new Map(
+    planned.iterations.flatMap((plan) => {
+      const { keeps, logIn: ask } = plan.authentication ?? {};
+      return keeps === undefined || ask === undefined ? [] : [[keeps, { plan, ask }] as const];
+    }),
+  );
+  if (byLogin.size === 0) throw new FatalError('CONFIG_INVALID', NO_LOGIN);
+  const secrets = new Secrets(known);
+  const tunnel = planned.sshProxy === undefined ? undefined : createSshTunnel(planned.sshProxy);
+  const log = logger === undefined ? undefined : logEvents(logger);
+  const store = credentialStore(state, loginsOf(planned), onCredentials);
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(tooLate(timeoutSeconds)), timeoutSeconds * 1000);
+  const ending = signal === undefined ? deadline.signal : AbortSignal.any([signal, deadline.signal]);
+  const withPipeline = async ({ plan, ask }: Person): Promise<void> => {
+    secrets.add(...plan.secrets);
+    const connections = connectionsFor(plan.http, options, { tunnel });
+    const pipeline = pipelineIn(
+      plan.http,
+      {
+        connections,
+        limits: createSharedLimits(),
+        settings: { ...options, middleware: components.filter((part) => part.kind === 'middleware') },
+      },
+      { report: (event) => log?.(maskedEvent(event, secrets)), secrets },
+    );
+    try {
+      await ask({
+        send: pipeline.logins,
+        decode: decodeLogin(secrets),
+        secrets,
+        store,
+        tell: options.tell,
+        wait: (milliseconds) => waited(milliseconds, ending),
+        signal: ending,
+        port: options.port ?? 0,
+      });
+    } finally {
+      await pipeline.close();
+      await connections.close();
+    }
+  };
+  try {
+    for (const person of byLogin.values()) await withPipeline(person);
+    return byLogin.size;
+  } catch (error) {
+    throw maskedError(ending.aborted ? ending.reason : error, secrets);
+  } finally {
+    clearTimeout(timer);
+    tunnel?.close();
+  }
+}
+
+interface Person {
+  readonly plan: IterationPlan;
+  readonly ask: NonNullable<NonNullable<IterationPlan['authentication']>['logIn']>;
+}
+
+const waited = (milliseconds: number, signal: AbortSignal): Promise<void> => delay(milliseconds, undefined, { signal });
+
+const tooLate = (seconds: number): FatalError =>
+  new FatalError(
+    'LOGIN_FAILED',
+    `headwater login: Nobody has logged in within ${seconds} seconds. Run it again; --timeout gives more time.`,
+  );
+
+const NO_LOGIN =
+  'The configuration needs no person to log in: api.authentication is not of type "oauth2" with the grant ' +
+  '"authorization_code" or "device_code". Run it with "headwater run".';

@@ -1,0 +1,133 @@
+/** How far jobs have come in a field that grows, inside the state of a run (docs/extensions/incremental.md). */
+import { furthest, isEarlier, isTime, movedBack } from '../../core/json/furthest';
+import { entriesOf, isObject, objectFrom, ownValue } from '../../core/json/keys';
+import type { Checkpoint, Cursors, Json, JsonObject, Page, PageCursor } from '../../core/model';
+
+/** Where the cursors stand in a state. */
+export const CURSORS = 'headwater.cursors';
+
+/** How far a page of a job comes. */
+type Reached = Pick<Checkpoint, 'job' | 'cursor' | 'items' | 'evidence'>;
+
+/** Whether a run got all items of a job; `failed`: the job did not come to its end, and nothing of it counts as having come. */
+export type IsWhole = (job: string) => boolean | 'failed';
+
+/** Adds up the cursors of pages, in any order. */
+export interface CursorTracker {
+  readonly add: (reached: Reached) => void;
+  readonly addPage: (page: Pick<Page, 'job' | 'cursor' | 'count' | 'evidence'>) => void;
+  /** Whether a job got items, and none of them had a value to go by. */
+  readonly isWithout: (job: string) => boolean;
+  /**
+   * Whether a job got items from before the value that it asked from, which went back by `lag`; for dates and times a day
+   * earlier still, since APIs know them in other zones, or by the day.
+   */
+  readonly isPassedOver: (job: string, lag: number) => boolean;
+  /** This tells whether a job got items that are not beyond the value which it had come to before the run: rows of earlier runs may come again. */
+  readonly isMet: (job: string) => boolean;
+  /**
+   * Whether a job stays where it was, if only for one of its parents: it did not get all, or was stopped, and what it left out may be
+   * older than what it got.
+   */
+  readonly isHeld: (job: string, isWhole: IsWhole) => boolean;
+  /** Whether a job passed items over, as they lie in the future. */
+  readonly isAhead: (job: string) => boolean;
+  /** This tells whether the values of a job are dates that nobody can put in order. */
+  readonly isUnordered: (job: string) => boolean;
+  /** The state with the cursors of the run; those of other jobs, and of jobs that stay, are as they were. */
+  readonly into: (state: JsonObject, isWhole: IsWhole) => JsonObject;
+}
+
+/** The cursors in a state, by the id of the job and by its parents as {@link PageCursor.parent} names them. */
+export function cursorsOf(state: JsonObject): Cursors {
+  const jobs = ownValue(state, CURSORS);
+  if (!isObject(jobs)) return new Map();
+  return new Map(
+    entriesOf(jobs).map(([job, parents]) => [job, new Map(isObject(parents) ? entriesOf(parents) : [])] as const),
+  );
+}
+
+/** @example createCursorTracker(state) */
+export function createCursorTracker(state: JsonObject): CursorTracker {
+  const before = cursorsOf(state);
+  const run = new Map<string, Map<string, Way>>();
+  const withItems = new Set<string>();
+  const stopped = new Set<string>();
+  const reach = (job: string, items: number, page: Pick<Page, 'cursor' | 'evidence'>): void => {
+    const { cursor, evidence } = page;
+    const isStopped = evidence?.stopped === true;
+    if (items > 0) withItems.add(job);
+    // A page without items does not tell which parent it belongs to.
+    if (cursor === undefined && isStopped) stopped.add(job);
+    if (cursor === undefined) return;
+    const parents = run.get(job) ?? new Map<string, Way>();
+    run.set(job, parents.set(cursor.parent, together(parents.get(cursor.parent), { ...cursor, isStopped })));
+  };
+  const ofJob = (job: string): readonly Way[] => [...(run.get(job)?.values() ?? [])];
+  const orderedOf = (job: string): readonly Way[] => ofJob(job).filter((way) => way.isUnordered !== true);
+  const knownOf = (job: string, parent: string): Json | undefined => before.get(job)?.get(parent);
+  const isBehind = (job: string, isWhole: IsWhole, { isStopped, ...cursor }: Way): boolean =>
+    isWhole(job) === 'failed' || ((isStopped || stopped.has(job) || isWhole(job) === false) && !isAscending(cursor));
+  const advanced = (job: string, isWhole: IsWhole): JsonObject =>
+    objectFrom([
+      ...(before.get(job) ?? []),
+      ...ofJob(job)
+        .filter((way) => !isBehind(job, isWhole, way))
+        .map(({ parent, value }) => [parent, furthest(knownOf(job, parent), value) ?? value] as const),
+    ]);
+  return {
+    add: (reached) => reach(reached.job, reached.items, reached),
+    addPage: (page) => reach(page.job.id, page.count, page),
+    isWithout: (job) => withItems.has(job) && !run.has(job),
+    isPassedOver: (job, lag) =>
+      orderedOf(job).some(({ parent, least }) => {
+        const known = knownOf(job, parent);
+        return known !== undefined && isEarlier(least, aDayEarlier(movedBack(known, lag)));
+      }),
+    isMet: (job) =>
+      orderedOf(job).some(({ parent, least }) => {
+        const known = knownOf(job, parent);
+        return known !== undefined && !isEarlier(known, least);
+      }),
+    isHeld: (job, isWhole) =>
+      ofJob(job).some((way) => isBehind(job, isWhole, way) && !isSame(knownOf(job, way.parent), way.value)),
+    isAhead: (job) => ofJob(job).some((way) => way.isAhead === true),
+    isUnordered: (job) => ofJob(job).some((way) => way.isUnordered === true),
+    into: (next, isWhole) => {
+      if (run.size === 0) return next;
+      const jobs = [...new Set([...before.keys(), ...run.keys()])];
+      const cursors = objectFrom(jobs.map((job) => [job, advanced(job, isWhole)] as const));
+      return objectFrom(new Map<string, Json>(entriesOf(next)).set(CURSORS, cursors));
+    },
+  };
+}
+
+/** How far a call has come, and whether the configuration stopped it. */
+interface Way extends PageCursor {
+  readonly isStopped: boolean;
+}
+
+/** How far two pages come, the second of which came later. */
+function together(a: Way | undefined, b: Way): Way {
+  if (a === undefined) return b;
+  return {
+    parent: b.parent,
+    value: furthest(a.value, b.value) ?? b.value,
+    least: isEarlier(b.least, a.least) ? b.least : a.least,
+    ascends: a.ascends && b.ascends && !isEarlier(b.least, a.value),
+    isStopped: a.isStopped || b.isStopped,
+    ...(a.isAhead === true || b.isAhead === true ? { isAhead: true } : {}),
+    ...(a.isUnordered === true || b.isUnordered === true ? { isUnordered: true } : {}),
+  };
+}
+
+/** Whether items ascend: those that all have one value do not tell. */
+const isAscending = ({ ascends, least, value }: PageCursor): boolean => ascends && isEarlier(least, value);
+
+const isSame = (known: Json | undefined, value: Json): boolean =>
+  known !== undefined && !isEarlier(known, value) && !isEarlier(value, known);
+
+const DAY = 86_400;
+
+/** A date or a time a day earlier; what is none stays. */
+const aDayEarlier = (value: Json): Json => (isTime(value) ? movedBack(value, DAY) : value);

@@ -1,0 +1,221 @@
+/** What a person should know about jobs that ask only for what is new (docs/extensions/incremental.md). */
+import type { Fault } from '../../core/errors/errors';
+import { keysOf, ownValue } from '../../core/json/keys';
+import type { Standing } from '../../core/durable-sink';
+import type { JsonObject } from '../../core/model';
+import type { IncrementalJob, JobPlace, OutputPlan } from '../../plan/plan';
+import { otherStates, ownState } from '../../sinks/by-configuration';
+import { withKnownJobs } from './by-job';
+import type { JobKeys } from './by-job';
+import { cursorsOf } from './cursors';
+import type { CursorTracker } from './cursors';
+import type { WholeJobs } from './whole-jobs';
+
+/** The fields that no item of a run had, after the run. */
+export const missingFields = (outputs: readonly OutputPlan[], { isWithout }: CursorTracker): readonly Fault[] =>
+  jobsIn(outputs)
+    .filter(({ id }) => isWithout(id))
+    .map(({ path, field }) => ({
+      path: `${path}.incremental.field`,
+      message:
+        `no item of this run has a value to go by in ${JSON.stringify(field)}: ` +
+        'the next run asks from the same place as this one. Correct the path of the field.',
+    }));
+
+/** The jobs that stay where they were, though they got items, after the run. */
+export const heldJobs = (
+  outputs: readonly OutputPlan[],
+  { isHeld }: CursorTracker,
+  { isWhole, lackingBelow }: WholeJobs,
+): readonly Fault[] =>
+  jobsIn(outputs)
+    .filter(({ id }) => isHeld(id, isWhole))
+    .map(({ id, path, field, dataType, below = [] }) => {
+      const lacking = lackingBelow(id);
+      const tables = [dataType, ...below.map((job) => job.dataType)];
+      const isAdded = tables.some((table) => outputs.some((output) => appends(output, table)));
+      const message = lacking.length === 0 ? heldByItself(field) : heldFromBelow(lacking);
+      return { path: `${path}.incremental`, message: `${message}${isAdded ? ADDED_TWICE : ''}` };
+    });
+
+const heldByItself = (field: string): string =>
+  `the job did not get all items, and those that it got do not ascend in ${JSON.stringify(field)}: what it left out ` +
+  'may be older, so the next run asks from the same place as this one. Let the API sort by that field, ascending, ' +
+  'or let the job get all. Where only a total says that it did not, and that counts something else, write "total": "none" in the job.';
+
+const heldFromBelow = (lacking: readonly string[]): string =>
+  `${lacking.join(', ')} did not get all for the items of this run: the next run asks from the same place as this one, so that those calls are made again. ` +
+  'Where they have all that there is, let a rule with "do": "skip" take the responses without items, write "total": "none" in the child job ' +
+  'where only a total says otherwise, or "completeness": "off".';
+
+const ADDED_TWICE =
+  ' The rows that "append" has added in this run then come a second time: with "load": "merge" and a primary key they would take the place of these.';
+
+/** The fields whose values lie in the future, after the run. */
+export const datesAhead = (outputs: readonly OutputPlan[], { isAhead }: CursorTracker): readonly Fault[] =>
+  jobsIn(outputs)
+    .filter(({ id }) => isAhead(id))
+    .map(({ path, field }) => ({
+      path: `${path}.incremental.field`,
+      message:
+        `items lie more than a day in the future by ${JSON.stringify(field)}: they are delivered, and the next run does not ask ` +
+        'from there, or it would not get what comes until then. Choose a field that says when an item was changed.',
+    }));
+
+/** The fields whose values are dates that nobody can put in order, after the run. */
+export const unorderedFields = (outputs: readonly OutputPlan[], { isUnordered }: CursorTracker): readonly Fault[] =>
+  jobsIn(outputs)
+    .filter(({ id }) => isUnordered(id))
+    .map(({ path, field }) => ({
+      path: `${path}.incremental.field`,
+      message:
+        `the values of ${JSON.stringify(field)} are no times or numbers that can be put in order: they are dates that do not begin with the year, ` +
+        'or are written in several ways. Their characters alone are compared, so the next run may ask from the wrong place, and "lag" and ' +
+        'the guard against dates of the future do nothing. Choose another field, or let the API write its times as ISO 8601 does.',
+    }));
+
+/** The parameters that did not keep items back from which the job had come further, after the run. */
+export const passedOver = (outputs: readonly OutputPlan[], { isPassedOver }: CursorTracker): readonly Fault[] =>
+  jobsIn(outputs)
+    .filter(({ id, lag }) => isPassedOver(id, lag))
+    .map(({ path, field, param }) => ({
+      path: `${path}.incremental.param`,
+      message:
+        `the API gave items whose ${JSON.stringify(field)} lies before the value that ${JSON.stringify(param)} asked ` +
+        'from: it may not know the parameter, and give everything each time. Correct its name, or what it holds.',
+    }));
+
+/** The jobs whose rows are added, and which got items that earlier runs may have added before, or were called for such items, after the run. */
+export function addedAgain(outputs: readonly OutputPlan[], { isMet, isPassedOver }: CursorTracker): readonly Fault[] {
+  const all = jobsIn(outputs);
+  const isAdded = ({ dataType }: JobPlace): boolean => outputs.some((output) => appends(output, dataType));
+  return all
+    .filter(({ id, lag }) => isMet(id) && !isPassedOver(id, lag))
+    .flatMap((job) => {
+      const field = JSON.stringify(job.field);
+      const remedy = `they may stand twice. Write "load": "merge" with a primary key, or let ${JSON.stringify(job.param)} ask for later values alone.`;
+      const own = {
+        path: `${job.path}.incremental`,
+        message: `the API gave items whose ${field} is not beyond what earlier runs came to, ${ADDED}: ${remedy}`,
+      };
+      const calledAgain = calledFor(job, all)
+        .filter(isAdded)
+        .map(({ path }) => ({
+          path,
+          message: `${job.path} got items whose ${field} is not beyond what earlier runs came to, so this job was called for them again, ${ADDED}: ${remedy}`,
+        }));
+      return [...(isAdded(job) ? [own] : []), ...calledAgain];
+    });
+}
+
+const ADDED = 'and "append" adds their rows beside those that are there';
+
+/** The jobs below a job that ask for everything of its items. Those that ask only for what is new tell of themselves, and of those below them. */
+const calledFor = ({ path: root, below = [] }: IncrementalJob, all: readonly IncrementalJob[]): readonly JobPlace[] => {
+  const others = all.filter(({ path }) => isBelow(path, root));
+  return below.filter(({ path }) => others.every((other) => other.path !== path && !isBelow(path, other.path)));
+};
+
+const isBelow = (path: string, root: string): boolean => path.startsWith(`${root}.`);
+
+/** A table without a key, to which rows are added. Whether a mapping gives it a key, only "load" tells. */
+function appends({ incremental, loads, primaryKeys, mappings = {} }: OutputPlan, dataType: string): boolean {
+  const load = loads?.get(dataType);
+  if (load !== undefined || !incremental) return load === 'append';
+  return primaryKeys?.has(dataType) !== true && ownValue(mappings, dataType) === undefined;
+}
+
+/** A destination as it was found. */
+export interface FoundDestination {
+  /** The name of the destination, for people. */
+  readonly name: string;
+  readonly standing: Standing;
+}
+
+/**
+ * What earlier runs left in destinations and counts no more: the configuration has been changed, or their files are gone.
+ *
+ * @param configuration its fingerprint, and what tells its jobs apart
+ */
+export function resetDestinations(
+  found: readonly FoundDestination[],
+  outputs: readonly OutputPlan[],
+  { fingerprint, jobKeys }: { readonly fingerprint: string; readonly jobKeys: JobKeys },
+): readonly Fault[] {
+  return found.flatMap(({ name, standing: { state, forgotten } }) => {
+    if (forgotten !== undefined)
+      return asking(outputs).map((path) => ({ path, message: `asks for everything again: ${name}: ${forgotten}` }));
+    if (keysOf(ownState(state, fingerprint)).length > 0) return [];
+    const others = otherStates(state, fingerprint);
+    const isCounted = others.some((other) => cursorsOf(other).size > 0);
+    const known = cursorsOf(withKnownJobs({}, state, jobKeys));
+    const anew = jobsIn(outputs).filter(({ id }) => !known.has(id));
+    const places = [
+      ...(isCounted ? anew.map(({ path }) => `${path}.incremental`) : []),
+      ...(others.length > 0 ? sinceIn(outputs) : []),
+    ];
+    return places.map((path) => ({ path, message: `asks for everything: ${name} ${ANOTHER}` }));
+  });
+}
+
+const ANOTHER =
+  'knows runs of other configurations only. If this is one of them that has been changed, what its runs have left counts ' +
+  'no more. If a job need not ask for everything, write where it begins as "initial" of its "incremental".';
+
+/** Jobs that a given state does not know, while it knows jobs that the configuration does not have any more. */
+export function resetJobs(state: JsonObject, outputs: readonly OutputPlan[]): readonly Fault[] {
+  const jobs = jobsIn(outputs);
+  const known = [...cursorsOf(state).keys()];
+  if (known.every((id) => jobs.some((job) => job.id === id))) return [];
+  return jobs
+    .filter(({ id }) => !known.includes(id))
+    .map(({ path }) => ({
+      path: `${path}.incremental`,
+      message:
+        'begins anew: the state has no job of this id, but one of another id that is not in the configuration. ' +
+        'A job without "id" gets another one when it is changed: give it one.',
+    }));
+}
+
+/**
+ * Jobs that ask for something else than runs before asked under their ids.
+ *
+ * @param changed the ids of the jobs
+ */
+export const changedJobs = (changed: readonly string[], outputs: readonly OutputPlan[]): readonly Fault[] =>
+  jobsIn(outputs)
+    .filter(({ id }) => changed.includes(id))
+    .map(({ path }) => ({
+      path: `${path}.incremental`,
+      message:
+        'begins anew: the job asks for something else than the last run with this state did under its id, or has another child, and what was left out then may be older ' +
+        'than what it has come to. If it need not ask for everything, write where it begins as "initial".',
+    }));
+
+const unique = <T>(values: readonly T[]): readonly T[] => [...new Set(values)];
+
+/** The jobs that ask only for what is new; each place once, however many runs the configuration has. */
+export const jobsIn = (outputs: readonly OutputPlan[]): readonly IncrementalJob[] => [
+  ...new Map(outputs.flatMap(({ incrementalJobs = [] }) => incrementalJobs.map((job) => [job.path, job]))).values(),
+];
+
+const incrementalIn = (outputs: readonly OutputPlan[]): readonly string[] =>
+  jobsIn(outputs).map(({ path }) => `${path}.incremental`);
+/** Where the configuration names `time.previousStart`. */
+export const sinceIn = (outputs: readonly OutputPlan[]): readonly string[] =>
+  unique(outputs.flatMap(({ sincePrevious = [] }) => sincePrevious.map(({ path }) => path)));
+
+/** The same, each place with the dataTypes of the jobs that ask so, and of those below them. */
+export const sinceTables = (
+  outputs: readonly OutputPlan[],
+): readonly { readonly path: string; readonly dataTypes: readonly string[] }[] =>
+  outputs.flatMap(({ sincePrevious = [], jobPlaces = [] }) =>
+    sincePrevious.map(({ path, dataType, below }) => ({
+      path,
+      dataTypes: dataType === undefined ? dataTypesOf(jobPlaces) : [dataType, ...dataTypesOf(below)],
+    })),
+  );
+
+export const dataTypesOf = (jobs: readonly JobPlace[] = []): readonly string[] => jobs.map(({ dataType }) => dataType);
+
+const asking = (outputs: readonly OutputPlan[]): readonly string[] => [...incrementalIn(outputs), ...sinceIn(outputs)];

@@ -1,0 +1,55 @@
+/** What spans and metrics tell, by OpenTelemetry's semantic conventions of HTTP where they have a name for it. */
+import type { Attributes } from '@opentelemetry/api';
+import type { ToldError } from '../../core/errors/told-error';
+import type { RequestFields, RunEvent } from '../../core/events';
+import type { JobRef, Purpose } from '../../core/model';
+
+/** The host of an address, whose secrets are masked: an address may be none any more by that. */
+export function serverOf(url: string): Attributes {
+  if (!URL.canParse(url)) return {};
+  const { hostname, port, protocol } = new URL(url);
+  return { 'server.address': hostname, 'server.port': Number(port === '' ? (protocol === 'https:' ? 443 : 80) : port) };
+}
+
+export const requestAttributes = ({ method, url, attempt = 1 }: RequestFields): Attributes => ({
+  'http.request.method': method,
+  'url.full': url,
+  ...serverOf(url),
+  ...(attempt > 1 ? { 'http.request.resend_count': attempt - 1 } : {}),
+});
+
+const FAILURE = 400;
+export const isFailure = (status: number): boolean => status >= FAILURE;
+
+export const statusAttributes = (status: number): Attributes => ({
+  'http.response.status_code': status,
+  ...(isFailure(status) ? { 'error.type': String(status) } : {}),
+});
+
+/** What a person branches on: the code, or the class of an error without one. */
+export const errorType = ({ code, name }: ToldError): Attributes => ({ 'error.type': code ?? name });
+
+export const jobAttributes = ({ id, path, endpoint }: JobRef): Attributes => ({
+  'headwater.job.id': id,
+  'headwater.job.path': path,
+  'headwater.job.endpoint': endpoint,
+});
+
+export const purposeName = (purpose: Purpose): string =>
+  purpose.kind === 'login' ? 'login' : (purpose.step ?? 'page request');
+
+/** How a run ended, in a word; absent: it has not. */
+export function outcomeOf(event: RunEvent): string | undefined {
+  switch (event.type) {
+    case 'run.finished':
+      return event.outcome;
+    case 'run.failed':
+      return 'failed';
+    case 'run.cancelled':
+      return 'cancelled';
+    case 'run.skipped':
+      return 'skipped';
+    default:
+      return undefined;
+  }
+}

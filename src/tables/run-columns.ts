@@ -1,0 +1,100 @@
+/** Columns that tell of each row which run and which page brought it (docs/sinks.md#columns-of-the-run). */
+import type { PageStamp } from '../core/evidence';
+
+/** What rows of a page have beside their items. */
+export interface Added {
+  /** User data and placeholders, by raw name. */
+  readonly extra: ReadonlyMap<string, string>;
+  /** Absent: rows do not tell where they are from. */
+  readonly stamp?: PageStamp;
+}
+
+/** The byte that ends a line. */
+const LF = 10;
+
+interface RunColumn {
+  readonly name: string;
+  readonly type: 'text' | 'integer' | 'timestamptz';
+  readonly valueIn: (stamp: PageStamp) => string;
+}
+
+const COLUMNS: readonly RunColumn[] = [
+  { name: '_run_id', type: 'text', valueIn: ({ run }) => run },
+  { name: '_page', type: 'integer', valueIn: ({ page }) => String(page) },
+  { name: '_extracted_at', type: 'timestamptz', valueIn: ({ extractedAt }) => extractedAt },
+];
+
+/** A name that begins with it is that of a column of the run: no user data is called so. */
+const MARK = '\0run:';
+const MARKED = new Map(COLUMNS.map((column) => [`${MARK}${column.name}`, column]));
+
+/**
+ * The name, among those of user data, of the column that tells rows of one run from those of others, before they are
+ * committed: its value is never used again, unlike an id that a person has given.
+ */
+export const LOAD_ID = `${MARK}_load_id`;
+const LOAD_COLUMN = { name: '_load_id', type: 'text' } as const;
+
+/** The column of the run that a name of {@link addedColumns} stands for; `undefined`: it is user data or a placeholder. */
+export const runColumn = (name: string): Pick<RunColumn, 'name' | 'type'> | undefined =>
+  name === LOAD_ID ? LOAD_COLUMN : MARKED.get(name);
+
+/** All columns that rows of a page have beside their items: those of the run come last, under names that nothing else has. */
+export const addedColumns = ({ extra, stamp }: Added): ReadonlyMap<string, string> =>
+  stamp === undefined
+    ? extra
+    : new Map([...extra, ...Array.from(MARKED, ([name, { valueIn }]) => [name, valueIn(stamp)] as const)]);
+
+/** What {@link addedColumns} was made of. */
+export function splitColumns(columns: ReadonlyMap<string, string>): Added {
+  const [run, page, extractedAt] = Array.from(MARKED.keys(), (name) => columns.get(name));
+  if (run === undefined || page === undefined || extractedAt === undefined) return { extra: columns };
+  const extra = new Map([...columns].filter(([name]) => !MARKED.has(name)));
+  return { extra, stamp: { run, page: Number(page), extractedAt } };
+}
+
+/** All columns by their own names; of names that meet, those of the run get a number. */
+export const namedColumns = ({ extra, stamp }: Added): ReadonlyMap<string, string> =>
+  stamp === undefined
+    ? extra
+    : new Map([
+        ...extra,
+        ...COLUMNS.map(({ name, valueIn }) => [freeName(name, (other) => extra.has(other)), valueIn(stamp)] as const),
+      ]);
+
+/** The names of the columns of the run beside members of items, some of which may have them already. */
+export const memberNames = (isTaken: (name: string) => boolean): readonly string[] =>
+  COLUMNS.map(({ name }) => freeName(name, isTaken));
+
+function freeName(name: string, isTaken: (name: string) => boolean): string {
+  let number = 1;
+  let free = name;
+  while (isTaken(free)) free = `${name}_${++number}`;
+  return free;
+}
+
+const CLOSE_OBJECT = 0x7d;
+
+/**
+ * Lines of items with the columns of the run as members at their end; items that are no objects become `value`.
+ *
+ * @param names as of {@link memberNames}
+ * @example stampedLines(Buffer.from('{"id":7}\n'), stamp, names) // {"id":7,"_run_id":"r","_page":1,"_extracted_at":"…"}
+ */
+export function stampedLines(lines: Uint8Array, stamp: PageStamp, names: readonly string[]): Buffer {
+  const members = COLUMNS.map(({ type, valueIn }, at) => {
+    const value = valueIn(stamp);
+    return `${JSON.stringify(names[at])}:${type === 'integer' ? value : JSON.stringify(value)}`;
+  }).join(',');
+  const [first, further, value] = [`${members}}\n`, `,${members}}\n`, '{"value":'].map((text) => Buffer.from(text));
+  const pieces: Uint8Array[] = [];
+  for (let from = 0; from < lines.length;) {
+    const end = lines.indexOf(LF, from);
+    const to = end < 0 ? lines.length : end;
+    // White space between tokens is left out.
+    if (lines[to - 1] !== CLOSE_OBJECT) pieces.push(value as Buffer, lines.subarray(from, to), further as Buffer);
+    else pieces.push(lines.subarray(from, to - 1), (to - from === 2 ? first : further) as Buffer);
+    from = to + 1;
+  }
+  return Buffer.concat(pieces);
+}

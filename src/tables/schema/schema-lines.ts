@@ -1,0 +1,206 @@
+/** Learns columns from the bytes of lines: values of which only the kind counts are never made. */
+import { skipKey, skipString, skipValue } from '../../core/json/skip-value';
+import type { ScanFlags } from '../../core/json/skip-value';
+import type { Json } from '../../core/model';
+import type { LearnedColumn } from './learned-column';
+import type { TableSchema } from './schema';
+import { timeTypeAt } from './time-type';
+
+/** What lines have that not every JSON reader takes as it is meant. */
+export interface Oddities {
+  /** Items that are no objects, or objects that have a key twice. */
+  readonly shapes: boolean;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const LINE_END = 0x0a;
+const OPEN_LIST = 0x5b;
+const OPEN_OBJECT = 0x7b;
+const TRUE = 0x74;
+const FALSE = 0x66;
+const NULL = 0x6e;
+
+/** Maximum characters of a number, its sign included, that surely fits 32 bits. */
+const INTEGER_BYTES = 9;
+/** A value that stands for any array or object. */
+const NESTED: Json = [];
+
+/** A key as items spell it. */
+interface Member {
+  /** With its quotes and the colon. */
+  readonly bytes: Buffer;
+  readonly values: Values;
+}
+
+/** The values of one column, which several spellings of its key can lead to. */
+interface Values {
+  readonly column: LearnedColumn;
+  /** The number of the line that had the last one, and whether it was null. */
+  line: number;
+  wasNull: boolean;
+}
+
+/**
+ * Does with lines what `schema.see` does with their items, for lines that `JSON.parse` reads without loss.
+ *
+ * @returns learns from lines of JSON, each with its LF, without white space between tokens
+ * @example
+ * const learn = lineLearner(schema);
+ * learn(Buffer.from('{"id":1}\n'));
+ * schema.columns(); // [{ name: 'id', type: 'integer' }]
+ */
+export function lineLearner(schema: TableSchema): (lines: Buffer) => Oddities {
+  const learner = new LineLearner(schema);
+  return (lines) => learner.learn(lines);
+}
+
+class LineLearner {
+  /** In the order of the last items: most items are alike. */
+  readonly #order: Member[] = [];
+  readonly #members = new Map<string, Member>();
+  readonly #values = new Map<LearnedColumn, Values>();
+  readonly #met: ScanFlags = { space: false, unusual: false };
+  #line = 0;
+  #shapes = false;
+
+  constructor(private readonly schema: TableSchema) {}
+
+  learn(lines: Buffer): Oddities {
+    this.#shapes = false;
+    for (let at = 0; at < lines.length;)
+      at = lines[at] === OPEN_OBJECT ? this.#object(lines, at) : this.#other(lines, at);
+    return { shapes: this.#shapes };
+  }
+
+  /** @returns where the next line begins */
+  #object(lines: Buffer, from: number): number {
+    this.#line += 1;
+    let at = from + 1;
+    for (let place = 0; lines[at] === QUOTE; place += 1) {
+      let member = this.#order[place];
+      if (member === undefined || !isAt(lines, at, member.bytes)) {
+        member = this.#memberAt(lines, at);
+        this.#order[place] = member;
+      }
+      at += member.bytes.length;
+      this.#begin(member.values, lines[at] === NULL);
+      at = this.#value(lines, at, member.values.column);
+      if (lines[at] === COMMA) at += 1;
+    }
+    return at + 2;
+  }
+
+  /** An item that is no object. */
+  #other(lines: Buffer, from: number): number {
+    const found = lines.indexOf(LINE_END, from);
+    const end = found < 0 ? lines.length : found;
+    this.schema.columnFor('value').see(JSON.parse(lines.toString('utf8', from, end)) as Json);
+    this.#shapes = true;
+    return end + 1;
+  }
+
+  #memberAt(lines: Buffer, from: number): Member {
+    const end = skipKey(lines, from, this.#met);
+    const bytes = Buffer.from(lines.subarray(from, end));
+    const known = this.#members.get(bytes.toString('latin1'));
+    if (known !== undefined) return known;
+    const column = this.schema.columnFor(JSON.parse(bytes.toString('utf8', 0, bytes.length - 1)) as string);
+    const values = this.#values.get(column) ?? { column, line: 0, wasNull: true };
+    const member = { bytes, values };
+    this.#values.set(column, values);
+    this.#members.set(bytes.toString('latin1'), member);
+    return member;
+  }
+
+  /** Of equal keys the last one counts. */
+  #begin(values: Values, isNull: boolean): void {
+    if (values.line === this.#line) {
+      this.#shapes = true;
+      if (!values.wasNull) values.column.filled -= 1;
+    }
+    values.line = this.#line;
+    values.wasNull = isNull;
+  }
+
+  /** @returns where the value ends */
+  #value(lines: Buffer, at: number, column: LearnedColumn): number {
+    const byte = lines[at];
+    if (byte === OPEN_OBJECT || byte === OPEN_LIST) return this.#nested(lines, at, column);
+    return seeScalar(lines, at, column);
+  }
+
+  #nested(lines: Buffer, at: number, column: LearnedColumn): number {
+    const end = skipValue(lines, at, this.#met);
+    if (column.type === 'json') column.filled += 1;
+    else column.see(NESTED);
+    return end;
+  }
+}
+
+function isAt(lines: Buffer, at: number, bytes: Buffer): boolean {
+  for (let byte = 0; byte < bytes.length; byte += 1) if (lines[at + byte] !== bytes[byte]) return false;
+  return true;
+}
+
+/**
+ * Adds a value to its column that is neither array nor object.
+ *
+ * @param at the first byte of the value
+ * @returns where it ends
+ */
+export function seeScalar(lines: Buffer, at: number, column: LearnedColumn): number {
+  const byte = lines[at];
+  if (byte === QUOTE) return seeText(lines, at, column);
+  if (byte === NULL) return at + 4;
+  if (byte !== TRUE && byte !== FALSE) return seeNumber(lines, at, column);
+  if (column.type === 'boolean') column.filled += 1;
+  else column.see(byte === TRUE);
+  return at + (byte === TRUE ? 4 : 5);
+}
+
+/** Adds a string; a time that is written with escapes counts as text. */
+function seeText(lines: Buffer, at: number, column: LearnedColumn): number {
+  const end = skipString(lines, at);
+  if (column.type === 'text') column.filled += 1;
+  else column.seeText(timeTypeAt(lines, at + 1, end - 1) ?? 'text');
+  return end;
+}
+
+function seeNumber(lines: Buffer, at: number, column: LearnedColumn): number {
+  const from = lines[at] === MINUS ? at + 1 : at;
+  const point = pastDigits(lines, from);
+  let end = lines[point] === POINT ? pastDigits(lines, point + 1) : point;
+  const isInteger = end === point && !isExponent(lines[end]);
+  const fits =
+    column.type === 'integer'
+      ? isInteger && end - at <= INTEGER_BYTES
+      : column.type === 'double' && !isExponent(lines[end]) && hasPlaces(column, point - from, end - point - 1);
+  if (fits) {
+    column.filled += 1;
+    return end;
+  }
+  // As many as are written, zeros too: of numbers with two places, each would be looked at closely.
+  column.whole = Math.max(column.whole, point - from);
+  column.fraction = Math.max(column.fraction, end - point - 1);
+  while (isPartOfNumber(lines[end])) end += 1;
+  column.see(Number(lines.toString('latin1', at, end)));
+  return end;
+}
+
+/** Whether a double is known to be no wider than others before it. */
+const hasPlaces = (column: LearnedColumn, whole: number, fraction: number): boolean =>
+  !column.beyond && whole <= column.whole && fraction <= column.fraction;
+
+function pastDigits(lines: Buffer, from: number): number {
+  let end = from;
+  while (isDigit(lines[end])) end += 1;
+  return end;
+}
+
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
+const isExponent = (byte: number | undefined): boolean => byte === 0x65 || byte === 0x45;
+const isPartOfNumber = (byte: number | undefined): boolean =>
+  isDigit(byte) || isExponent(byte) || byte === POINT || byte === MINUS || byte === 0x2b;

@@ -1,0 +1,215 @@
+import { isObject, keysOf } from '../../core/json/keys';
+import { lostDigitsAt } from '../../core/json/literals';
+import type { Item, Json } from '../../core/model';
+import { otherType } from './chosen-type';
+import type { ChosenTypes } from './chosen-type';
+import { claimNames } from './column-names';
+import type { ColumnLimit, ColumnNames } from './column-names';
+import { isNestedType } from './column-type';
+import type { ColumnType } from './column-type';
+import type { DecimalLimit } from './decimal-type';
+import { runColumn } from '../run-columns';
+import { unclearKey } from './unclear-key';
+import { LearnedColumn } from './learned-column';
+import { choiceAt, nest } from './learned-nested';
+
+export interface Column {
+  readonly name: string;
+  readonly type: ColumnType;
+}
+
+/** A column that a table has already. */
+export interface KnownColumn extends Column {
+  /** True where no row has a value in it, so that the values which come give it its type. */
+  readonly isEmpty?: boolean;
+}
+
+/** What is known of a column beside its name and type. */
+export type ColumnFacts = Pick<LearnedColumn, 'filled' | 'mixed'> &
+  Partial<Pick<LearnedColumn, 'isChosen' | 'isNested' | 'nested'>>;
+
+/**
+ * Learns the columns of a table from its items, in the order in which they first appear; `extra` are text columns after
+ * those of the item they came with. Items that are no objects stand in a column `value`. Many databases do not tell
+ * upper from lower case: a name that differs from an earlier one only so gets a suffix.
+ */
+export interface TableSchema {
+  readonly see: (items: readonly Item[], extra: ReadonlyMap<string, string>) => void;
+  /** What items of this number have beside their keys: for those whose values went to columns one by one. */
+  readonly seeRows: (count: number, extra: ReadonlyMap<string, string>) => void;
+  /** The column of the values of a key; it is there afterwards, so keys have to come in their order. */
+  readonly columnFor: (key: string) => LearnedColumn;
+  readonly columns: () => readonly Column[];
+  /** The facts about the columns, in the order of `columns`. */
+  readonly facts: () => readonly ColumnFacts[];
+  /** The place in `columns` of the values of a key; `value` for items that are no objects. */
+  readonly indexOf: (key: string) => number | undefined;
+  readonly indexOfExtra: (name: string) => number | undefined;
+  /** The place in `columns` of a field of a primary key: what a job adds under a name of its own comes before keys of items. */
+  readonly indexOfField: (field: string) => number | undefined;
+  /**
+   * @throws FatalError DESTINATION_INCOMPATIBLE for a column of a key that some rows have from their items and the others do not, and that user
+   *   data or a placeholder is called as well: by neither of them could rows be told from each other
+   */
+  readonly checkKey: (fields: readonly string[]) => void;
+  /** What the next run has to know of the columns, so that each goes on with what it has. */
+  readonly names: () => Required<ColumnNames>;
+}
+
+/** A column by the key of its values. */
+interface Keyed {
+  readonly key: string;
+  readonly index: number;
+  readonly column: LearnedColumn;
+}
+
+/**
+ * @param known the columns that the table has already; they stay, and only become wider
+ * @param limit absent: any number of columns
+ * @param decimals absent: those of DuckDB
+ * @param chosen the types of columns that values have no say in
+ * @param kept the columns that belong to something since earlier runs
+ * @param hasStructs whether objects and lists are typed as well; those of columns that the table has so are anyway
+ * @throws FatalError TABLE_COLUMNS from its methods, at the first key that is too many; DESTINATION_INCOMPATIBLE where a chosen type does not
+ *   hold what the table has
+ * @example
+ * const schema = createSchema();
+ * schema.see([{ id: 1, born: '2024-02-29' }], new Map());
+ * schema.columns(); // [{ name: 'id', type: 'integer' }, { name: 'born', type: 'date' }]
+ */
+export const createSchema = (
+  known: readonly KnownColumn[] = [],
+  limit?: ColumnLimit,
+  decimals?: DecimalLimit,
+  chosen: ChosenTypes = new Map(),
+  kept: ColumnNames = {},
+  hasStructs = false,
+): TableSchema => {
+  const learned = known.map(
+    ({ name, type, isEmpty = false }) => new LearnedColumn(name, isEmpty ? undefined : type, decimals),
+  );
+  for (const column of learned)
+    if (column.known !== undefined && isNestedType(column.known))
+      nest(column, { choice: undefined, chosen: new Map(), limit, decimals, kept: undefined, depth: 0 });
+  const claim = claimNames(learned, (name) => new LearnedColumn(name, undefined, decimals), limit, kept);
+  const inOrder: Keyed[] = [];
+  const byKey = new Map<string, Keyed>();
+  const byExtra = new Map<string, Keyed>();
+  /** Columns of the run, with the number of their values: they get their names after all others. */
+  const ofRun = new Map<string, number>();
+  let rows = 0;
+  const choose = (column: LearnedColumn, key: string): void => {
+    const { known: had } = column;
+    const choice = choiceAt(chosen, key);
+    if (hasStructs || (had !== undefined && isNestedType(had)))
+      nest(column, { ...choice, limit, decimals, kept: kept.places?.get(key), depth: 0 });
+    else if (choice.choice !== undefined && !column.choose(choice.choice))
+      throw otherType(limit?.table ?? '', column.name, had ?? choice.choice, choice.choice);
+  };
+  const add = (key: string, to: Map<string, Keyed>, name = key): Keyed => {
+    const index = claim(key, to === byKey ? 'keys' : 'added', name);
+    const column = learned[index] as LearnedColumn;
+    const keyed = { key, index, column };
+    if (to === byKey) choose(column, key);
+    to.set(key, keyed);
+    return keyed;
+  };
+  const columnOf = (key: string): Keyed => {
+    const found = byKey.get(key);
+    if (found !== undefined) return found;
+    const keyed = add(key, byKey);
+    inOrder.push(keyed);
+    return keyed;
+  };
+  const seeItem = (item: Item, place: number, items: readonly Item[]): void => {
+    if (!isObject(item)) {
+      columnOf('value').column.see(item, lostDigitsAt(items, place));
+      return;
+    }
+    const keys = keysOf(item);
+    for (let at = 0; at < keys.length; at += 1) {
+      const key = keys[at] as string;
+      // Most items have the same keys in the same order.
+      const guess = inOrder[at];
+      (guess?.key === key ? guess : columnOf(key)).column.see(item[key] as Json, lostDigitsAt(item, key));
+    }
+  };
+  const seeRows = (count: number, extra: ReadonlyMap<string, string>): void => {
+    rows += count;
+    if (count === 0) return;
+    for (const name of extra.keys()) {
+      if (runColumn(name) !== undefined) {
+        ofRun.set(name, (ofRun.get(name) ?? 0) + count);
+        continue;
+      }
+      const { column } = byExtra.get(name) ?? add(name, byExtra);
+      column.see(' ');
+      column.filled += count - 1;
+    }
+  };
+  const nameOfRun = (): void => {
+    for (const [key, count] of ofRun) {
+      const { name = key, type } = runColumn(key) ?? {};
+      const { column } = byExtra.get(key) ?? add(key, byExtra, name);
+      if (type === 'integer') column.see(1);
+      else column.seeText(type ?? 'text');
+      column.filled += count - 1;
+    }
+    ofRun.clear();
+  };
+  const indexOfExtra = (name: string): number | undefined => {
+    nameOfRun();
+    return byExtra.get(name)?.index;
+  };
+  return {
+    see: (items, extra) => {
+      items.forEach(seeItem);
+      seeRows(items.length, extra);
+    },
+    seeRows,
+    columnFor: (key) => columnOf(key).column,
+    columns: () => {
+      nameOfRun();
+      // A table has at least one column, even if all items are {}.
+      if (learned.length === 0 && rows > 0) columnOf('value');
+      return learned.map(({ name, columnType }) => ({ name, type: columnType }));
+    },
+    facts: () => {
+      nameOfRun();
+      return learned.map(({ filled, mixed, isChosen, isNested, nested }) => ({
+        ...{ filled, mixed },
+        ...(nested === undefined ? {} : { nested }),
+        ...(isChosen ? { isChosen, isNested } : {}),
+      }));
+    },
+    indexOf: (key) => byKey.get(key)?.index,
+    indexOfExtra,
+    indexOfField: (field) => {
+      const extra = indexOfExtra(field);
+      const isCalledSo = extra !== undefined && learned[extra]?.name === field;
+      return isCalledSo ? extra : (byKey.get(field)?.index ?? extra);
+    },
+    checkKey: (fields) => {
+      for (const field of fields) {
+        const [own, extra] = [byKey.get(field), indexOfExtra(field)];
+        if (own === undefined || extra === undefined || learned[extra]?.name === field) continue;
+        const { filled = 0, name = field } = learned[extra] ?? {};
+        if (own.column.filled < filled) throw unclearKey(limit?.table ?? '', field, name);
+      }
+    },
+    names: () => {
+      nameOfRun();
+      const places = Array.from(byKey, ([key, { column }]) => [key, column.nested?.kept() ?? {}] as const);
+      return {
+        ...{ keys: namesIn(byKey, kept.keys), added: namesIn(byExtra, kept.added) },
+        places: new Map([...(kept.places ?? []), ...places.filter(([, place]) => Object.keys(place).length > 0)]),
+      };
+    },
+  };
+};
+
+const namesIn = (
+  claimed: ReadonlyMap<string, Keyed>,
+  kept: ReadonlyMap<string, string> = new Map(),
+): ReadonlyMap<string, string> =>
+  new Map([...kept, ...Array.from(claimed, ([key, { column }]) => [key, column.name] as const)]);
