@@ -1,17 +1,82 @@
 const { TestEnvironment } = require('jest-environment-node');
-const { fileOf, scriptOf } = require('./scripts.cjs');
+const { createLoader } = require('./loader.cjs');
+
+/** The first environment of this process: its context, and the modules that have been loaded into it, serve all specs. */
+let first;
+
+/** Globals that a spec may put something in place of, and which a context makes when they are first read. */
+const CLOCKS = ['setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate'];
+
+/** Takes the globals of a context as they are; the function puts them back. */
+function globalsOf(global) {
+  for (const name of [...CLOCKS, 'queueMicrotask', 'performance', 'fetch']) void global[name];
+  const before = new Map(Reflect.ownKeys(global).map((key) => [key, Reflect.getOwnPropertyDescriptor(global, key)]));
+  return () => {
+    for (const key of Reflect.ownKeys(global)) {
+      const was = before.get(key);
+      if (was === undefined) Reflect.deleteProperty(global, key);
+      // One with a getter has been read in the meantime, and is what it was.
+      else if ('value' in was && was.configurable && global[key] !== was.value) Reflect.defineProperty(global, key, was);
+    }
+  };
+}
+
+/** Variables of the environment and listeners of the process, as they were before a spec. */
+function processOf({ process }) {
+  const variables = { ...process.env };
+  const events = new Map(process.eventNames().map((name) => [name, process.rawListeners(name)]));
+  return () => {
+    for (const name of Object.keys(process.env)) if (!(name in variables)) delete process.env[name];
+    Object.assign(process.env, variables);
+    for (const name of process.eventNames())
+      for (const listener of process.rawListeners(name))
+        if (events.get(name)?.includes(listener) !== true) process.removeListener(name, listener);
+  };
+}
 
 /**
- * The environment of a spec. Each spec has modules of its own, and compiling those of src for each took longer than most specs: they are
- * compiled once in a process, and only run in each environment. Its `sourceModules` is what load.cjs needs for that.
+ * The environment of a spec. Jest gives each spec a context and modules of its own, and to load those of src and of the packages took longer
+ * than most specs: here, the specs of a process share one context, in which each of these modules is run once. Specs and what they
+ * import from spec are run for each; globals, variables of the environment, spies and clocks are as before behind each.
  */
-module.exports = class extends TestEnvironment {
+module.exports = class {
   constructor(settings, context) {
-    super(settings, context);
     const options = settings.projectConfig.testEnvironmentOptions;
-    this.global.sourceModules = {
-      fileOf,
-      functionOf: (path) => scriptOf(path, options).runInContext(this.getVmContext()),
+    if (first === undefined) {
+      const { context: vm, global, moduleMocker, fakeTimersModern } = new TestEnvironment(settings, context);
+      first = { vm, global, Mocker: moduleMocker.constructor, Clock: fakeTimersModern.constructor };
+      first.loader = createLoader(vm, options);
+    }
+    const { vm, global, Mocker, Clock, loader } = first;
+    this.context = vm;
+    this.global = global;
+    this.restore = [globalsOf(global), processOf(global)];
+    this.moduleMocker = new Mocker(global);
+    this.fakeTimers = null;
+    this.fakeTimersModern = new Clock({ config: settings.projectConfig, global });
+    let isShared = true;
+    // `jest.isolateModules` asks a second time: it wants modules of its own.
+    global.takeLoader = () => {
+      const taken = isShared ? loader : createLoader(vm, options);
+      isShared = false;
+      return taken;
     };
+  }
+
+  async setup() {}
+
+  async teardown() {
+    this.fakeTimersModern.dispose();
+    this.moduleMocker.restoreAllMocks();
+    for (const restore of this.restore) restore();
+    this.context = null;
+  }
+
+  exportConditions() {
+    return ['node', 'node-addons'];
+  }
+
+  getVmContext() {
+    return this.context;
   }
 };

@@ -2,10 +2,11 @@ const { createHash } = require('node:crypto');
 const { join, sep } = require('node:path');
 const { createTransformer } = require('@swc/jest');
 
-const SRC = join(__dirname, '../../src/run/tuning') + sep;
+const SRC = join(__dirname, '..', '..', 'src') + sep;
+const isShared = (path) => path.startsWith(SRC) || path.includes(`${sep}node_modules${sep}`);
 const LOAD = join(__dirname, 'load.cjs');
 
-/** What jest compiles: specs by SWC, and for a module of src a line that has load.cjs run it. */
+/** What jest compiles: specs by SWC, and for a module of src or of a package a line that has load.cjs run it. */
 module.exports = {
   createTransformer(options) {
     const swc = createTransformer(options);
@@ -13,9 +14,9 @@ module.exports = {
     return {
       ...swc,
       process: (text, path, settings) =>
-        path.startsWith(SRC) ? { code: codeOf(path) } : swc.process(text, path, settings),
+        isShared(path) ? { code: codeOf(path) } : swc.process(text, path, settings),
       getCacheKey: (text, path, settings) =>
-        path.startsWith(SRC)
+        isShared(path)
           ? createHash('sha1').update(codeOf(path)).digest('hex')
           : swc.getCacheKey(text, path, settings),
     };

@@ -1,0 +1,99 @@
+const { createHash } = require('node:crypto');
+const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
+const { createRequire, isBuiltin } = require('node:module');
+const { dirname, join } = require('node:path');
+const { Script } = require('node:vm');
+const { transformSync, version } = require('@swc/core');
+
+const CACHE = join(__dirname, '..', '..', 'node_modules', '.cache', 'headwater-specs');
+
+/** Files of modules, by their paths as other modules write them. */
+const files = new Map();
+
+const wrapped = (code) => `(function (module, exports, require, __filename, __dirname) {${code}\n})`;
+
+/** The code is kept in a file of the cache: it saves the compiler's time, and a stack trace finds its source map there. */
+function compile(path, options) {
+  const text = readFileSync(path, 'utf8');
+  const hash = createHash('sha1')
+    .update(JSON.stringify([version, options, path, text]))
+    .digest('hex');
+  const filename = join(CACHE, `${hash}.js`);
+  if (!existsSync(filename)) {
+    const settings = { ...options, module: { type: 'commonjs' }, sourceMaps: 'inline', filename: path };
+    const code = transformSync(text, settings).code.replace(/^#!/, '//');
+    mkdirSync(CACHE, { recursive: true });
+    // Another process may compile the same file: none reads a part of it.
+    const part = `${filename}.${process.pid}`;
+    writeFileSync(part, wrapped(code));
+    renameSync(part, filename);
+  }
+  return new Script(readFileSync(filename, 'utf8'), { filename });
+}
+
+/** The file of the module of TypeScript that an import names, by an absolute path; undefined where there is none. */
+function fileOf(path) {
+  if (!files.has(path)) {
+    const file = [`${path}.ts`, path.replace(/\.js$/, '.ts'), join(path, 'index.ts')].find(
+      (each) => each !== path && existsSync(each),
+    );
+    if (file === undefined) return undefined;
+    files.set(path, file);
+  }
+  return files.get(path);
+}
+
+/**
+ * A function that loads modules into a context, each once: TypeScript of this project, CommonJS of packages, JSON. It does what `require`
+ * of Node.js does.
+ *
+ * @param context of vm
+ * @param options of SWC
+ * @returns a function of the absolute path of a file
+ */
+function createLoader(context, options) {
+  const loaded = new Map();
+  const parse = new Script('JSON.parse').runInContext(context);
+  const { process } = new Script('globalThis').runInContext(context);
+
+  const resolve = (from, name) => {
+    const source = name.startsWith('.') ? fileOf(join(dirname(from), name)) : undefined;
+    return source ?? createRequire(from).resolve(name);
+  };
+  const requireFrom = (from) => {
+    const required = (name) => {
+      if (isBuiltin(name)) return /^(node:)?process$/.test(name) ? process : require(name);
+      return load(resolve(from, name));
+    };
+    return Object.assign(required, { resolve: (name) => resolve(from, name), cache: {} });
+  };
+  const functionOf = (path) => {
+    if (path.endsWith('.ts')) return compile(path, options).runInContext(context);
+    const code = readFileSync(path, 'utf8').replace(/^#!/, '//');
+    return new Script(wrapped(code), { filename: path }).runInContext(context);
+  };
+
+  function load(path) {
+    const known = loaded.get(path);
+    if (known !== undefined) return known.exports;
+    if (path.endsWith('.node')) return require(path);
+    const module = { exports: {}, id: path, filename: path, loaded: false, children: [], paths: [] };
+    // Before it runs: modules may import each other.
+    loaded.set(path, module);
+    try {
+      if (path.endsWith('.json')) module.exports = parse(readFileSync(path, 'utf8'));
+      else {
+        module.require = requireFrom(path);
+        functionOf(path).call(module.exports, module, module.exports, module.require, path, dirname(path));
+      }
+    } catch (error) {
+      loaded.delete(path);
+      throw error;
+    }
+    module.loaded = true;
+    return module.exports;
+  }
+  return load;
+}
+
+module.exports = { createLoader };
