@@ -16,7 +16,8 @@ function globalsOf(global) {
       const was = before.get(key);
       if (was === undefined) Reflect.deleteProperty(global, key);
       // One with a getter has been read in the meantime, and is what it was.
-      else if ('value' in was && was.configurable && global[key] !== was.value) Reflect.defineProperty(global, key, was);
+      else if ('value' in was && was.configurable && global[key] !== was.value)
+        Reflect.defineProperty(global, key, was);
     }
   };
 }

@@ -2,6 +2,7 @@ const { createHash } = require('node:crypto');
 const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { createRequire, isBuiltin } = require('node:module');
 const { dirname, join } = require('node:path');
+const { fileURLToPath } = require('node:url');
 const { Script } = require('node:vm');
 const { transformSync, version } = require('@swc/core');
 
@@ -29,6 +30,18 @@ function compile(path, options) {
     renameSync(part, filename);
   }
   return new Script(readFileSync(filename, 'utf8'), { filename });
+}
+
+/** How SWC reads the ES modules of packages. */
+const ES = { jsc: { target: 'es2022', parser: { syntax: 'ecmascript' } } };
+
+function isEsModule(path) {
+  if (!path.endsWith('.js')) return path.endsWith('.mjs');
+  for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
+    const manifest = join(folder, 'package.json');
+    if (existsSync(manifest)) return JSON.parse(readFileSync(manifest, 'utf8')).type === 'module';
+  }
+  return false;
 }
 
 /** The file of the module of TypeScript that an import names, by an absolute path; undefined where there is none. */
@@ -63,12 +76,13 @@ function createLoader(context, options) {
   const requireFrom = (from) => {
     const required = (name) => {
       if (isBuiltin(name)) return /^(node:)?process$/.test(name) ? process : require(name);
-      return load(resolve(from, name));
+      return load(name.startsWith('file:') ? fileURLToPath(name) : resolve(from, name));
     };
     return Object.assign(required, { resolve: (name) => resolve(from, name), cache: {} });
   };
   const functionOf = (path) => {
     if (path.endsWith('.ts')) return compile(path, options).runInContext(context);
+    if (isEsModule(path)) return compile(path, ES).runInContext(context);
     const code = readFileSync(path, 'utf8').replace(/^#!/, '//');
     return new Script(wrapped(code), { filename: path }).runInContext(context);
   };

@@ -13,12 +13,9 @@ module.exports = {
     const codeOf = (path) => `module.exports = require(${JSON.stringify(LOAD)})(${JSON.stringify(path)});`;
     return {
       ...swc,
-      process: (text, path, settings) =>
-        isShared(path) ? { code: codeOf(path) } : swc.process(text, path, settings),
+      process: (text, path, settings) => (isShared(path) ? { code: codeOf(path) } : swc.process(text, path, settings)),
       getCacheKey: (text, path, settings) =>
-        isShared(path)
-          ? createHash('sha1').update(codeOf(path)).digest('hex')
-          : swc.getCacheKey(text, path, settings),
+        isShared(path) ? createHash('sha1').update(codeOf(path)).digest('hex') : swc.getCacheKey(text, path, settings),
     };
   },
 };

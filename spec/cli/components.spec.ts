@@ -9,7 +9,7 @@ import { bytes, json } from '../support/answers';
 import { startServer } from '../support/api-server';
 import type { ReceivedRequest } from '../support/api-server';
 import { needsBuild } from '../support/build';
-import { runToEnd } from '../support/command';
+import { runApart, runToEnd } from '../support/command';
 import { closedInTheEnd } from '../support/opened';
 import { signatureOf } from '../docs/show/hmac-signature';
 import { createStore } from '../docs/show/webhook-sink';
@@ -150,7 +150,7 @@ exports.broken = defineMiddleware({
     ],
   ])('%s is refused with a sentence', async (name, content, message) => {
     const path = await written(name, content);
-    const { status, stdout, stderr } = await runToEnd(['explain', '--components', path]);
+    const { status, stdout, stderr } = await runApart(['explain', '--components', path]);
     expect(stderr).toContain(`--components: ${path} ${message}`);
     expect(stderr).not.toContain('Program error');
     expect([status, stdout]).toEqual([1, '']);
@@ -166,7 +166,7 @@ exports.broken = defineMiddleware({
       'Name a JavaScript module (.js, .cjs, .mjs): TypeScript is compiled first.',
     ],
   ])('%s is refused with its line, or what to do', async (name, content, reason, more) => {
-    const { status, stderr } = await runToEnd(['explain', '--components', await written(name, content)]);
+    const { status, stderr } = await runApart(['explain', '--components', await written(name, content)]);
     expect(stderr).toContain(reason);
     expect(stderr).toContain(more);
     expect(status).toBe(1);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { json } from '../support/answers';
 import { startServer } from '../support/api-server';
 import type { ApiServer } from '../support/api-server';
-import { runToEnd } from '../support/command';
+import { runApart, runToEnd } from '../support/command';
 
 const TOKEN = 'rotated-token';
 
@@ -109,13 +109,16 @@ describe('the state between runs of the command', () => {
         `require('node:fs').appendFileSync(${JSON.stringify(asked)}, '.'); console.log('a key of sixteen characters');`,
       );
       process.env['HEADWATER_KEY_COMMAND'] = `"${process.execPath}" "${script}"`;
-      for (let count = 0; count < 2; count += 1) expect(await run(...state())).toMatchObject({ status: 0 });
+      for (let count = 0; count < 2; count += 1)
+        expect(await runApart(['run', inFolder('config.json'), ...state()])).toMatchObject({ status: 0 });
       expect(await readFile(asked, 'utf8')).toBe('..');
       delete process.env['HEADWATER_KEY_COMMAND'];
       process.env['HEADWATER_KEY'] = 'a key of sixteen characters';
-      expect(await run(...state())).toMatchObject({ status: 0 });
+      expect(await runApart(['run', inFolder('config.json'), ...state()])).toMatchObject({ status: 0 });
       process.env['HEADWATER_KEY_COMMAND'] = 'true';
-      expect((await run(...state())).stderr).toContain('HEADWATER_KEY_COMMAND cannot stand beside HEADWATER_KEY');
+      expect((await runApart(['run', inFolder('config.json'), ...state()])).stderr).toContain(
+        'HEADWATER_KEY_COMMAND cannot stand beside HEADWATER_KEY',
+      );
     });
 
     it.each([
