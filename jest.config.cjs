@@ -1,9 +1,14 @@
 const SWC = { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } };
 
+const ALL = process.env.HEADWATER_CASES === 'all';
+
 /** @type {import('jest').Config} */
 module.exports = {
   roots: ['<rootDir>/spec'],
-  testMatch: ['**/*.spec.ts'],
+  // What takes long, or needs more than this package, is called `.long.spec.ts`: `npm run test:all` has it.
+  testMatch: ALL ? ['**/*.spec.ts'] : ['**/!(*.long).spec.ts'],
+  setupFiles: ['<rootDir>/scripts/jest/properties.cjs'],
+  reporters: ['default', '<rootDir>/scripts/jest/slowest.cjs'],
   // All specs of a process share the modules of src and of packages.
   testEnvironment: '<rootDir>/scripts/jest/environment.cjs',
   testEnvironmentOptions: SWC,

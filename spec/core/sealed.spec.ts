@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { createSeal, isSealed } from '../../src/core/sealed';
+import { runsOf } from '../support/cases';
 
 const KEY = 'a key of more than 16 characters';
 const seal = createSeal(KEY);
@@ -21,7 +22,7 @@ describe('a seal', () => {
         expect(one.equals(other)).toBe(false);
         expect(seal.open(one, 'x')?.equals(bytes)).toBe(true);
       }),
-      { numRuns: 30 },
+      { numRuns: runsOf(30) },
     );
   });
 

@@ -8,6 +8,7 @@ import type { Destination, DurableSink, RunEvent } from '../../src';
 import { deliver, extract, FatalError, sinks } from '../../src';
 import { holdEnd, tellingFailure, toldTo } from '../../src/run/run-end';
 import { aPage } from '../support/pages';
+import { runsOf } from '../support/cases';
 
 const ENDS = ['run.finished', 'run.failed', 'run.cancelled'];
 const marbles = (): TestScheduler => new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
@@ -138,7 +139,7 @@ describe('a run', () => {
           expectJoined(told);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runsOf(150) },
     );
     expect([...kinds].sort()).toEqual(ENDS.slice().sort());
   });

@@ -12,6 +12,7 @@ import { runJob } from '../../src/sources/job';
 import type { JobContext } from '../../src/sources/job-run';
 import { chosenPagination } from '../support/pagination';
 import { aRequest, aResponse, recorder, secretsOf } from '../support/requests';
+import { runsOf } from '../support/cases';
 
 interface World {
   /** How many items the pages of the parent have. */
@@ -163,7 +164,7 @@ describe('children, several at once', () => {
         expect(many.most).toBeLessThanOrEqual(concurrency);
         expect(one.most).toBe(1);
       }),
-      { numRuns: 60 },
+      { numRuns: runsOf(60) },
     );
   });
 
@@ -172,7 +173,7 @@ describe('children, several at once', () => {
       fc.property(world, fc.integer({ min: 1, max: 9 }), (api, concurrency) => {
         expect([...run(api, concurrency, false).pages].sort()).toEqual([...run(api, 1).pages].sort());
       }),
-      { numRuns: 40 },
+      { numRuns: runsOf(40) },
     );
   });
 

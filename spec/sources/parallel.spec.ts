@@ -17,6 +17,7 @@ import { runJob } from '../../src/sources/job';
 import type { JobContext } from '../../src/sources/job-run';
 import { chosenPagination } from '../support/pagination';
 import { aRequest, aResponse, recorder, secretsOf } from '../support/requests';
+import { runsOf } from '../support/cases';
 
 /** An API, and how it is asked. */
 interface World {
@@ -203,7 +204,7 @@ describe('parallel pages', () => {
         expect(new Set(many.requested).size).toBe(many.requested.length);
         expect(many.mostInFlight).toBeLessThanOrEqual(parallel);
       }),
-      { numRuns: 400 },
+      { numRuns: runsOf(400) },
     );
   });
 
@@ -219,7 +220,7 @@ describe('parallel pages', () => {
           if (!counts) expect(beyondTheEnd).toEqual(allowed);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runsOf(500) },
     );
   });
 
@@ -246,7 +247,7 @@ describe('parallel pages', () => {
         // The page in work, those that may wait; and with `prefetch` 0, the one that was asked for.
         expect(run(api, parallel).mostWaiting).toBeLessThanOrEqual(api.prefetch + 1);
       }),
-      { numRuns: 500 },
+      { numRuns: runsOf(500) },
     );
   });
 

@@ -10,6 +10,7 @@ import { exactReplyValue, replyValue } from '../../src/sources/reply-value';
 import { compilePath, valueAtPath } from '../../src/tables/mapping/path';
 import { anyJson, anyObject } from '../core/json/arbitrary-json';
 import { aResponse } from '../support/requests';
+import { runsOf } from '../support/cases';
 
 /** The reply to a text, with its items found in bytes where that can be. */
 function replyTo(text: string, path: readonly string[] | undefined): Reply {
@@ -64,7 +65,7 @@ describe('values of a response (language 0.4)', () => {
           if (found !== undefined) expect(findItems({ path, delimiter: DELIMITER }, data, 'x').items).toEqual(found);
         }
       }),
-      { numRuns: 30 },
+      { numRuns: runsOf(30) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { stringifyJson } from '../../src/core/json/stringify';
 import type { JsonObject } from '../../src/core/model';
 import { checkTables, exampleObject, shapedItems } from './linked-items';
 import { makeTables, page } from './make-tables';
+import { runsOf } from '../support/cases';
 
 const tablesOf = async (...pages: (readonly JsonObject[])[]) =>
   (await makeTables(pages.map((items) => page('t', items)))).cells;
@@ -17,7 +18,7 @@ describe('language 8: tables of any items', () => {
         const fields = { ...shape.fields, number: { kind: 'scalar' } as const };
         checkTables(await tablesOf(...numbered.map((item) => [item])), { ...shape, fields }, numbered);
       }),
-      { numRuns: 300 },
+      { numRuns: runsOf(300) },
     );
   });
 
@@ -28,7 +29,7 @@ describe('language 8: tables of any items', () => {
         expect(await tablesOf(...items.map((item) => [item]))).toEqual(together);
         expect(await tablesOf(items.slice(0, cut), items.slice(cut))).toEqual(together);
       }),
-      { numRuns: 100 },
+      { numRuns: runsOf(100) },
     );
   });
 
@@ -42,7 +43,7 @@ describe('language 8: tables of any items', () => {
         expect(ids.slice(items.length)).toEqual(ids.slice(0, items.length));
         expect(new Set(ids).size).toBe(new Set(items.map(stringifyJson)).size);
       }),
-      { numRuns: 100 },
+      { numRuns: runsOf(100) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { arrayItems } from '../../../src/core/json/array-items';
 import { textsOf } from '../../support/item-blocks';
 import { BrokenItems } from '../../../src/core/json/item-reader';
 import type { ItemReader } from '../../../src/core/json/item-reader';
+import { runsOf } from '../../support/cases';
 
 /** The elements of the array as JSON, and the texts of a first and a last page. */
 function read(reader: ItemReader, text: string, cuts: readonly number[] = []) {
@@ -44,7 +45,7 @@ describe('arrayItems', () => {
           expect(JSON.parse(found.first)).toEqual({ [key]: { inner: JSON.parse(JSON.stringify(items)) as unknown } });
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runsOf(300) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { itemSpans } from '../../../src/core/json/item-spans';
 import type { Json } from '../../../src/core/model';
 import { valueAt } from '../../../src/core/json/path';
+import { runsOf } from '../../support/cases';
 
 const spansOf = (text: string, path?: readonly string[]) => itemSpans(Buffer.from(text), path);
 const textsOf = (text: string, path?: readonly string[]): readonly string[] | undefined => {
@@ -130,7 +131,7 @@ describe('itemSpans', () => {
         found += 1;
         expect(items.map((item) => JSON.parse(item) as unknown)).toEqual(valueAt(JSON.parse(text) as Json, 'items'));
       }),
-      { numRuns: 3000 },
+      { numRuns: runsOf(3000) },
     );
     expect(found).toBeGreaterThan(300);
   });
@@ -142,7 +143,7 @@ describe('itemSpans', () => {
         const items = textsOf(text, ['items']);
         expect(items?.map((item) => JSON.parse(item) as unknown)).toEqual(JSON.parse(JSON.stringify(list)));
       }),
-      { numRuns: 1000 },
+      { numRuns: runsOf(1000) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { compareDecimals } from '../../../src/core/json/decimal';
 import { isCount, isDecimal, isIndex, isInteger, isNumeric, isPathIndex } from '../../../src/core/json/numeric';
+import { runsOf } from '../../support/cases';
 
 const KINDS = { isCount, isIndex, isInteger, isDecimal, isNumeric };
 const kindsOf = (text: string): string[] => Object.entries(KINDS).flatMap(([name, is]) => (is(text) ? [name] : []));
@@ -48,7 +49,7 @@ describe('which strings are numbers', () => {
         const wider = [isIndex, isCount, isInteger, isDecimal, isNumeric].map((is) => is(text));
         expect(wider).toEqual([...wider].sort((a, b) => Number(a) - Number(b)));
       }),
-      { numRuns: 2000 },
+      { numRuns: runsOf(2000) },
     );
   });
 
@@ -59,7 +60,7 @@ describe('which strings are numbers', () => {
         const parts = /^[\s+-]*\.|\.\s*$|\.[eE]/;
         if (isNumeric(text) && !parts.test(text)) expect(compareDecimals(text.trim(), '0')).toBeDefined();
       }),
-      { numRuns: 2000 },
+      { numRuns: runsOf(2000) },
     );
   });
 

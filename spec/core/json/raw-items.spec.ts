@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { parseJson } from '../../../src/core/json/parse';
 import { rawDocument } from '../../../src/core/json/raw-items';
 import { stringifyJson } from '../../../src/core/json/stringify';
+import { runsOf } from '../../support/cases';
 
 const documentOf = (text: string, path: readonly string[] = ['items']) => {
   const document = rawDocument(Buffer.from(text), path);
@@ -99,7 +100,7 @@ describe('rawDocument', () => {
           expect(stringifyJson(document.data())).toBe(stringifyJson(parseJson(text)));
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runsOf(1000) },
     );
   });
 });

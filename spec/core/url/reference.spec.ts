@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { nextAddress } from '../../../src/core/url/address';
 import type { RelativeTo } from '../../../src/core/url/address';
 import { checkQuery, checkReference, NoAddress, resolveReference } from '../../../src/core/url/reference';
+import { runsOf } from '../../support/cases';
 
 const FROM = 'https://h.example/api/items?page=1';
 
@@ -154,7 +155,7 @@ describe('addresses are normalised, so that their origins can be compared', () =
           if (!/^(?:https?:)?\/\//i.test(reference)) expect(url.origin).toBe('https://h.example');
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: runsOf(2000) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { curlOf, shellWord } from '../../../src/explore/preview/curl';
 import type { Piece } from '../../../src/explore/preview/curl';
+import { runsOf } from '../../support/cases';
 
 /** The words that a shell passes on, with `curl` in its place. */
 const wordsIn = (command: string, env: Readonly<Record<string, string>> = {}): string[] => {
@@ -40,7 +41,7 @@ describe('curl commands', () => {
           expect(heard).toEqual(words.map((each) => each.map(valueOf).join('')));
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runsOf(40) },
     );
   });
 

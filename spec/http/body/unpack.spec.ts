@@ -14,6 +14,7 @@ import { aResponse } from '../../support/requests';
 import { workbookOf } from '../../support/xlsx';
 import { zipOf } from '../../support/zip';
 import type { ZipFile } from '../../support/zip';
+import { runsOf } from '../../support/cases';
 
 const read = (format: Json, body: Uint8Array): Reading => readAs(chosenFormat(format), aResponse({ body }));
 const data = (value: unknown): unknown => expect.objectContaining({ kind: 'data', data: value }) as unknown;
@@ -251,7 +252,7 @@ describe('bytes that are changed or cut off', () => {
         const found = rows(read(format, damaged));
         return found === undefined || found === whole;
       }),
-      { numRuns: 1500 },
+      { numRuns: runsOf(1500) },
     );
   });
 });

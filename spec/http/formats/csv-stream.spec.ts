@@ -6,6 +6,7 @@ import { Unreadable } from '../../../src/language/parts/format/unreadable';
 import { BrokenItems } from '../../../src/core/json/item-reader';
 import { decodeUtf8 } from '../../../src/core/json/utf8';
 import { textsOf } from '../../support/item-blocks';
+import { runsOf } from '../../support/cases';
 
 type CsvFormat = Parameters<typeof csv.read>[1];
 const COMMAS: CsvFormat = { delimiter: ',', quote: '"', header: true, skipLines: 0 };
@@ -49,7 +50,7 @@ describe('CSV that arrives piece by piece', () => {
           unlessRefused(() => asJson(csv.read(body, format))),
         );
       }),
-      { numRuns: 2000 },
+      { numRuns: runsOf(2000) },
     );
   });
 
@@ -79,7 +80,7 @@ describe('CSV that arrives piece by piece', () => {
         const items = cells.map(([a, b]) => ({ a, '2': b }));
         expect(streamed(`a,2\r\n${lines.join('')}`, COMMAS, cuts)).toEqual(items);
       }),
-      { numRuns: 500 },
+      { numRuns: runsOf(500) },
     );
   });
 });

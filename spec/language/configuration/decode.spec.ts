@@ -4,6 +4,7 @@ import { isLeft } from 'fp-ts/lib/Either';
 import { decodeConfiguration } from '../../support/language';
 import { parseJson } from '../../../src/core/json/parse';
 import { accepted, configuration, faults, run, warnings } from './support';
+import { runsOf } from '../../support/cases';
 
 describe('decodeConfiguration', () => {
   it('specification 2: applies every default of a least configuration', () => {
@@ -212,7 +213,7 @@ describe('decodeConfiguration', () => {
           expect(result.left.every(({ path, message }) => path !== '' && message !== '')).toBe(true);
         } else expect(result.right.iterations).toHaveLength(1);
       }),
-      { numRuns: 500 },
+      { numRuns: runsOf(500) },
     );
   });
 });

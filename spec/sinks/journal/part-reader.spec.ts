@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { partReader } from '../../../src/sinks/journal/part-reader';
+import { runsOf } from '../../support/cases';
 
 const LENGTH = 2_500_000;
 
@@ -43,7 +44,7 @@ describe('partReader', () => {
           expect(found.equals(bytes.subarray(offset, offset + fits))).toBe(true);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runsOf(60) },
     );
   });
 

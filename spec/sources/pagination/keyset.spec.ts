@@ -6,6 +6,7 @@ import type { Json, JsonObject, Page } from '../../../src/core/model';
 import { createProgressTracker } from '../../../src/run/state/progress';
 import { configuration, faults } from '../../language/configuration/support';
 import { arrivalOf, chosenPagination, jobFacts } from '../../support/pagination';
+import { runsOf } from '../../support/cases';
 
 const paging = (options: JsonObject, params: JsonObject = {}, body?: Json) =>
   chosenPagination({ method: 'keyset', ...options }).paginator(
@@ -221,7 +222,7 @@ describe('keyset over whole runs', () => {
           expect(linesOf(rest)).toBe(linesOf(pages.slice(index + 1)));
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runsOf(60) },
     );
   });
 

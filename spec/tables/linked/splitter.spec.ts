@@ -6,6 +6,7 @@ import { keptTable, tableToSplit } from '../../../src/tables/linked/kept';
 import type { LinkedTable } from '../../../src/tables/linked/places';
 import { keepJson, Names } from '../../../src/tables/linked/places';
 import { emptyColumns, KeyTwice, PlaceChanged, Splitter, tablesOf } from '../../../src/tables/linked/splitter';
+import { runsOf } from '../../support/cases';
 
 const linesOf = (items: readonly Json[]): Buffer =>
   Buffer.from(items.map((item) => `${stringifyJson(item)}\n`).join(''));
@@ -217,7 +218,7 @@ describe('the splitter', () => {
         }
         expect(rows['t']).toHaveLength(some.length);
       }),
-      { numRuns: 300 },
+      { numRuns: runsOf(300) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { createSchema } from '../../../src/tables/schema/schema';
 import type { TableSchema } from '../../../src/tables/schema/schema';
 import { lineLearner } from '../../../src/tables/schema/schema-lines';
 import type { Oddities } from '../../../src/tables/schema/schema-lines';
+import { runsOf } from '../../support/cases';
 
 const none = new Map<string, string>();
 
@@ -56,7 +57,7 @@ describe('learning from lines', () => {
           expect(known(schema)).toEqual(known(expected));
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: runsOf(2000) },
     );
     expect(checked).toBeGreaterThan(200);
   });

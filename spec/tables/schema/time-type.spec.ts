@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { timeTypeAt, timeTypeOf } from '../../../src/tables/schema/time-type';
+import { runsOf } from '../../support/cases';
 
 /** The rule, written in another way. */
 const MOMENT =
@@ -45,7 +46,7 @@ describe('the type of a time', () => {
         if (expected(text) !== undefined) found += 1;
         expect(timeTypeOf(text)).toBe(expected(text));
       }),
-      { numRuns: 10_000 },
+      { numRuns: runsOf(10_000) },
     );
     expect(found).toBeGreaterThan(100);
   });
