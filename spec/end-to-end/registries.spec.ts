@@ -10,7 +10,7 @@ const { options } = ts.parseJsonConfigFileContent(
   ts.sys,
   ROOT,
 );
-const roots = ['src/language/parts/parts.ts', 'src/run/deliver/destinations.ts'].map((path) => join(ROOT, path));
+const roots = ['src/run/built-in-parts.ts', 'src/run/deliver/destinations.ts'].map((path) => join(ROOT, path));
 const sources = new Map<string, ts.SourceFile>();
 
 /** What the compiler says of these files when some files, by their paths, read otherwise. */
@@ -37,12 +37,12 @@ function complaints(changed: ReadonlyMap<string, string>, files: readonly string
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 const REGISTRIES: readonly (readonly [string, readonly string[]])[] = [
-  ['src/sources/pagination/methods.ts', ['src/language/parts/parts.ts']],
-  ['src/auth/types.ts', ['src/language/parts/parts.ts']],
-  ['src/http/formats/formats.ts', ['src/language/parts/parts.ts']],
-  ['src/language/expressions/functions/functions.ts', ['src/language/parts/parts.ts']],
+  ['src/sources/pagination/methods.ts', ['src/run/built-in-parts.ts']],
+  ['src/auth/types.ts', ['src/run/built-in-parts.ts']],
+  ['src/http/formats/formats.ts', ['src/run/built-in-parts.ts']],
+  ['src/language/expressions/functions/functions.ts', ['src/run/built-in-parts.ts']],
   ['src/sinks/registry.ts', ['src/run/deliver/destinations.ts']],
-  ['src/sinks/outlines.ts', ['src/language/parts/parts.ts']],
+  ['src/sinks/outlines.ts', ['src/run/built-in-parts.ts']],
 ];
 const lines = REGISTRIES.flatMap(([registry, files]) =>
   read(registry)
