@@ -4,42 +4,38 @@
  */
 
 // Pagination methods.
-export { definePagination } from './language/parts/pagination/define';
-export type { PaginationDefinition, PaginationParts, ScrollRequest } from './language/parts/pagination/define';
+export { definePagination } from './language/parts/pagination/pagination';
+export type { PaginationDefinition, PaginationParts, ScrollRequest } from './language/parts/pagination/pagination';
 export { goOn, stop } from './language/parts/pagination/paginator';
 export type { Arrival, JobFacts, Next, Paginator, Step } from './language/parts/pagination/paginator';
-export { integerParam, withoutParam, withParams } from './sources/pagination/params';
+export { integerParam, withoutParam, withParams } from './sources/pagination/options';
 export { place } from './language/parts/pagination/place';
 export type { Place } from './language/parts/pagination/place';
-export { placed } from './language/parts/pagination/placed';
-export type { Placement } from './language/parts/pagination/placed';
-export type { RequestChange } from './language/requests/change';
+export { placed } from './language/parts/pagination/place';
+export type { Placement } from './language/parts/pagination/place';
+export type { RequestChange } from './language/requests/template';
 export { exactValueAt, valueAt } from './core/json/path';
 
 // Types of authentication.
-export { defineAuthentication } from './language/parts/authentication/define';
+export { defineAuthentication } from './language/parts/authentication';
 export type {
   AuthenticationDefinition,
   AuthenticationManual,
   AuthenticationParts,
   CompileInput,
-} from './language/parts/authentication/define';
-export type {
-  AuthenticationPlace,
-  AuthenticationPlan,
-  AuthenticationRuntime,
-} from './language/parts/authentication/authentication';
-export type { OauthCredentials, Surroundings } from './language/parts/authentication/surroundings';
+} from './language/parts/authentication';
+export type { AuthenticationPlace, AuthenticationPlan, AuthenticationRuntime } from './language/parts/authentication';
+export type { OauthCredentials, Surroundings } from './language/parts/authentication';
 export { perRequest } from './auth/per-request';
 export type { Credentials, CredentialSource, SendTimed, TimedResponse } from './core/model';
 export type { Secrets } from './core/secrets/secrets';
 export type { Report } from './core/events';
 
 // Formats of responses.
-export { defineFormat } from './language/parts/format/define';
-export type { FormatDefinition, FormatParts, KnownContentType } from './language/parts/format/define';
-export { encoding } from './http/formats/encoding';
-export { Unreadable } from './language/parts/format/unreadable';
+export { defineFormat } from './language/parts/format';
+export type { FormatDefinition, FormatParts, KnownContentType } from './language/parts/format';
+export { encoding } from './http/formats/options';
+export { Unreadable } from './language/parts/errors';
 
 // Functions.
 export { defineFunction, EXAMPLE_NOW } from './language/expressions/functions/define';
@@ -49,9 +45,9 @@ export type {
   FunctionExample,
   FunctionParts,
 } from './language/expressions/functions/define';
-export { scalarAt, textAt, textsAt, timestampAt } from './language/expressions/functions/arguments';
-export type { Arguments } from './language/expressions/functions/arguments';
-export { ScriptError } from './language/expressions/script-error';
+export { scalarAt, textAt, textsAt, timestampAt } from './language/expressions/functions/define';
+export type { Arguments } from './language/expressions/functions/define';
+export { ScriptError } from './language/parts/errors';
 
 // Sinks.
 export { defineSink } from './language/parts/sink';
@@ -71,7 +67,7 @@ export { flag, integer, integerFrom, list, numeric, object, oneOf, string, text 
 export type { Codec } from './language/codec/codec';
 export { always, optional, required, requiredUnless, withDefault } from './language/codec/record';
 export type { Field, Fields, RecordOf } from './language/codec/record';
-export type { Documentation } from './language/codec/documentation';
+export type { Documentation } from './language/codec/record';
 export type {
   Component,
   ComponentManual,

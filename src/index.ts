@@ -4,8 +4,8 @@
  */
 export { extract } from './run/extract';
 export type { Extraction, ExtractOptions } from './run/extract';
-export { prepare } from './run/parameters/prepare';
-export type { OptionsOfRun, PreparedConfiguration, PrepareOptions } from './run/parameters/prepare';
+export { prepare } from './run/prepare';
+export type { OptionsOfRun, PreparedConfiguration, PrepareOptions } from './run/prepare';
 export type {
   DateFormat,
   ParameterDeclaration,
@@ -14,43 +14,43 @@ export type {
   ParameterTypes,
   ParameterValue,
   ParameterValues,
-} from './run/parameters/parameters';
-export { createProgress } from './run/progress/saved';
-export type { RunProgress, SavedProgress } from './run/progress/saved';
-export { progressStores } from './run/progress/store';
-export type { KeyValueBucket, PostgresQueries, ProgressStore, ProgressStores, TextPlace } from './run/progress/store';
+} from './run/parameters';
+export { createProgress } from './run/progress/progress';
+export type { RunProgress, SavedProgress } from './run/progress/progress';
+export { progressStores } from './run/progress/progress';
+export type {
+  KeyValueBucket,
+  PostgresQueries,
+  ProgressStore,
+  ProgressStores,
+  TextPlace,
+} from './run/progress/progress';
 export { resumable } from './run/progress/resumable';
 export type { AcknowledgedPage, Resumable, ResumableOptions } from './run/progress/resumable';
-export type { OnJobError } from './run/job-failures';
-export type { Bigints } from './run/streams/bigints';
-export type { DecodedBy, Decoder, EitherDecoder, Issue, ParsingDecoder } from './run/streams/decoder';
-export type { StandardDecoder, StandardResult } from './run/streams/decoder';
-export type { ItemDecoders, ItemOf, ItemOfJob, ItemOptions, NoDecoders } from './run/streams/decoders-of-jobs';
-export type { InvalidItem, OnInvalid } from './run/streams/item-decoding';
+export type { OnJobError } from './run/run-end';
+export type { Bigints } from './run/streams/decoding';
+export type { DecodedBy, Decoder, EitherDecoder, Issue, ParsingDecoder } from './run/streams/decoding';
+export type { StandardDecoder, StandardResult } from './run/streams/decoding';
+export type { ItemDecoders, ItemOf, ItemOfJob, ItemOptions, NoDecoders } from './run/streams/decoding';
+export type { InvalidItem, OnInvalid } from './run/streams/decoding';
 export type { ItemEvent, ItemStreams } from './run/streams/streams';
 export type { IncrementalJob, JobPlace, OutputPlan, SincePrevious } from './plan/plan';
-export type { Load } from './language/configuration/jobs/load';
-export type { ChosenColumn, ChosenColumns } from './language/parts/output-plan';
+export type { Load } from './language/configuration/jobs/table';
+export type { ChosenColumn, ChosenColumns } from './language/parts/sink';
 export type { ChosenType } from './core/json/column-type';
-export type { Nesting } from './language/configuration/jobs/nesting';
+export type { Nesting } from './language/configuration/jobs/table';
 export type { TransportChoice } from './run/sessions/sessions';
 export type { ProxyVariables } from './http/transport/proxies';
-export { client } from './run/client/client';
-export type {
-  Client,
-  ClientDeliverOptions,
-  ClientExtractOptions,
-  ClientOnly,
-  ClientOptions,
-} from './run/client/client';
-export type { ClientCredentials, PlainRequest } from './run/client/credentials';
-export type { ClientSections } from './run/client/document';
-export type { ClientTuneSettings } from './run/client/tuning';
-export type { Tunable } from './run/tuning/tunable';
-export type { RequestSettings, TuneSettings } from './run/tuning/tuning';
+export { client } from './run/client';
+export type { Client, ClientDeliverOptions, ClientExtractOptions, ClientOnly, ClientOptions } from './run/client';
+export type { ClientCredentials, PlainRequest } from './run/client';
+export type { ClientSections } from './run/client';
+export type { ClientTuneSettings } from './run/client';
+export type { Tunable } from './run/tuning';
+export type { RequestSettings, TuneSettings } from './run/tuning';
 export { defineConfig } from './language/define-config';
 export { secretsOf, validate } from './run/validate';
-export type { ValidateOptions } from './run/prepare';
+export type { ValidateOptions } from './run/validate';
 export type { Validation } from './run/validate';
 export type { UnsetOption } from './language/references/missing-secrets';
 export { readConfiguration } from './language/reading/read-configuration';
@@ -58,38 +58,38 @@ export type { ReadConfiguration, ReadOptions } from './language/reading/read-con
 export type { FilePlace } from './language/reading/source';
 export { readEnvFiles } from './language/environment';
 export type { Environment, EnvironmentOptions } from './language/environment';
-export type { TableNaming } from './plan/table-names';
+export type { TableNaming } from './plan/tables';
 export type { Part } from './language/parts/parts';
 export { discover } from './explore/discover/discover';
 export type { Discovery, DiscoverOptions, DiscoveryFinding } from './explore/discover/discover';
 export { discoverImported } from './explore/discover/imported';
 export type { DiscoverImportedOptions, ImportedDiscovery, ImportedList } from './explore/discover/imported';
-export type { ImportChoice } from './explore/import/chosen';
+export type { ImportChoice } from './explore/import/imported';
 export type { AskOptions } from './explore/discover/requests';
-export type { Confidence, Detected } from './explore/detect/detected';
+export type { Confidence, Detected } from './explore/detect/model';
 export { configurationText } from './explore/detect/configuration-text';
 export type { Comments, ConfigurationFormat } from './explore/detect/configuration-text';
-export { printable } from './explore/detect/printable';
-export { writtenAddress } from './explore/detect/written-address';
+export { printable } from './explore/detect/configuration-text';
+export { writtenAddress } from './explore/detect/subject';
 export type { WrittenRequest } from './explore/detect/subject';
 export type { Credential } from './explore/detect/subject';
-export type { Described, DescribedParam } from './explore/detect/described';
-export type { RecordedAnswer } from './explore/detect/recorded';
+export type { Described, DescribedParam } from './explore/detect/model';
+export type { RecordedAnswer } from './explore/detect/recorded-fetch';
 export { importCurl, readCurl } from './explore/import/curl';
-export { fetchOpenApi } from './explore/import/fetch-openapi';
-export type { FetchOpenApiOptions } from './explore/import/fetch-openapi';
-export { importOpenApi, looksLikeOpenApi } from './explore/import/openapi';
-export type { OpenApiOptions } from './explore/import/openapi';
+export { fetchOpenApi } from './explore/import/openapi/openapi';
+export type { FetchOpenApiOptions } from './explore/import/openapi/openapi';
+export { importOpenApi, looksLikeOpenApi } from './explore/import/openapi/openapi';
+export type { OpenApiOptions } from './explore/import/openapi/openapi';
 export { importHar } from './explore/import/har';
 export type { Beginning, Imported } from './explore/import/imported';
 export { explain, partsOf, schemaOf } from './explore/manual/explain';
 export type { Explanation, PartSummary } from './explore/manual/explain';
 export type { Schema, SchemaDocument, TypeName } from './language/codec/schema';
 export { deliver } from './run/deliver/deliver';
-export type { DeliverOptions, Delivery } from './run/deliver/delivery';
+export type { DeliverOptions, Delivery } from './run/deliver/deliver';
 export { deliver$ } from './run/deliver/deliver-stream';
 export type { DeliveryStream } from './run/deliver/deliver-stream';
-export type { Amounts, DeliveryProgress, JobAmounts } from './run/deliver/delivery-progress';
+export type { Amounts, DeliveryProgress, JobAmounts } from './run/deliver/deliver-stream';
 export { preview } from './explore/preview/preview';
 export type { PreviewOptions } from './explore/preview/preview';
 export type {
@@ -104,10 +104,10 @@ export type {
 } from './explore/preview/model';
 export { requestsOf } from './explore/preview/requests';
 export type { JobRequests, PlannedRequest, RequestsOf, RequestsOptions } from './explore/preview/requests';
-export type { Variable } from './explore/preview/variables';
+export type { Variable } from './explore/preview/shell-command';
 export { diagnose } from './explore/doctor/diagnose';
 export type { DiagnoseOptions } from './explore/doctor/diagnose';
-export type { Diagnosis } from './explore/doctor/model';
+export type { Diagnosis } from './explore/doctor/machine';
 export { acceptedText, readAccepted } from './explore/regression/accepted';
 export { differencesOf } from './explore/regression/differences';
 export { replayRun } from './explore/regression/replay-run';
@@ -127,24 +127,24 @@ export type { Paragraph } from './explore/preview/sentences';
 export { logIn } from './run/sessions/log-in';
 export type { LoginOptions } from './run/sessions/log-in';
 export { checkDestinations } from './run/deliver/check-destinations';
-export { checkSharedTables } from './run/deliver/shared-tables';
-export type { ConfigurationTables } from './run/deliver/shared-tables';
-export { placeOf } from './run/state/place';
+export { checkSharedTables } from './run/deliver/check-destinations';
+export type { ConfigurationTables } from './run/deliver/check-destinations';
+export { placeOf } from './run/deliver/places';
 export { destinationOf, sinks } from './run/deliver/destinations';
 export type { DestinationOptions, NamedSink } from './run/deliver/destinations';
-export type { WrittenDestination } from './language/configuration/destinations/written';
+export type { WrittenDestination } from './language/configuration/destination';
 export type { Destination, Warn } from './language/parts/sink';
 export type { CsvOptions } from './sinks/csv';
 export type { Compression } from './sinks/files/compression';
 export type { NatsSinkOptions } from './sinks/nats';
 export type { NdjsonSinkOptions } from './sinks/ndjson';
-export type { ParquetOptions } from './sinks/parquet/folder';
-export type { NestingOptions, StructOptions } from './sinks/linked/nesting';
+export type { ParquetOptions } from './sinks/parquet';
+export type { NestingOptions, StructOptions } from './sinks/options';
 export type { CsvLayout } from './sinks/csv/files';
 export { ConfigurationError, FatalError, HeadwaterError, IncompleteError, RetryableError } from './core/errors/errors';
-export { InvalidItemError } from './core/errors/invalid-item';
-export { JobsFailedError } from './core/errors/jobs-failed';
-export type { JobFailure } from './core/errors/jobs-failed';
+export { InvalidItemError } from './core/errors/errors';
+export { JobsFailedError } from './core/errors/errors';
+export type { JobFailure } from './core/errors/errors';
 export type {
   ErrorCode,
   ErrorDetails,
@@ -156,12 +156,12 @@ export type {
   RequestFacts,
   ResumePoint,
 } from './core/errors/errors';
-export type { ToldError } from './core/errors/told-error';
+export type { ToldError } from './core/errors/errors';
 export type { Counted, Happening, JobOutcome, Outcome, RequestFields, RunEvent, WarningCode } from './core/events';
 export { jobNameOf } from './core/job-name';
 export { NO_RUN, progressOf, snapshotAfter } from './run/run-snapshot';
 export type { Counts, JobSnapshot, RunSnapshot } from './run/run-snapshot';
-export type { Har, HarEntry, HarHeader } from './run/recording/har';
+export type { Har, HarEntry, HarHeader } from './run/recording';
 export { createSeal, isSealed } from './core/sealed';
 export type { Seal } from './core/sealed';
 export { createLogger } from './run/log/logger';
@@ -203,14 +203,14 @@ export type {
 } from './core/model';
 export { parseJson } from './core/json/parse';
 export { stringifyJson } from './core/json/stringify';
-export type { SaveState } from './run/state/credential-store';
+export type { SaveState } from './run/state/kept-credentials';
 export { ndjson } from './sinks/ndjson/stream';
 export type { NdjsonOptions } from './sinks/ndjson/stream';
-export { toAsyncIterable } from './operators/interop/async-iterable';
-export type { Gate, PullOptions } from './operators/interop/async-iterable';
-export { withObservable } from './operators/interop/interop-observable';
-export { flattenIterable } from './operators/interop/flatten-iterable';
-export { toNodeReadable } from './operators/interop/node-readable';
-export { toWebReadable } from './operators/interop/web-readable';
+export { toAsyncIterable } from './operators/interop/iterable';
+export type { Gate, PullOptions } from './operators/interop/iterable';
+export { withObservable } from './operators/interop/observable';
+export { flattenIterable } from './operators/interop/iterable';
+export { toNodeReadable } from './operators/interop/readable';
+export { toWebReadable } from './operators/interop/readable';
 export { version } from './core/version';
 export type { Configuration } from './language/written';

@@ -4,7 +4,7 @@ import type { Meter, Tracer } from '@opentelemetry/api';
 import type { ExtractOptions } from './run/extract';
 import { version } from './core/version';
 import { meterEvents } from './run/telemetry/metrics';
-import { traceEvents } from './run/telemetry/trace-events';
+import { traceEvents } from './run/telemetry/spans';
 
 /** Where traces and metrics go. */
 export interface OtelOptions {

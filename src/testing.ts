@@ -1,10 +1,10 @@
 /** For tests of applications, and of their sinks: `headwater/testing`. It needs no test runner, and fits each of them. */
-import { SinkFixture } from './explore/testing/fixture';
-import type { ContractRule } from './explore/testing/fixture';
-import { INTERRUPTED, DAMAGE } from './explore/testing/interrupted-runs';
-import { KEPT, RUNS } from './explore/testing/runs';
-import type { ContractCheck, ContractSubject } from './explore/testing/subject';
-import { MESSAGES, TABLES } from './explore/testing/tables';
+import { SinkFixture } from './explore/testing/contract/fixture';
+import type { ContractRule } from './explore/testing/contract/fixture';
+import { INTERRUPTED, DAMAGE } from './explore/testing/contract/interrupted-runs';
+import { KEPT, RUNS } from './explore/testing/contract/runs';
+import type { ContractCheck, ContractSubject } from './explore/testing/contract/fixture';
+import { MESSAGES, TABLES } from './explore/testing/contract/tables';
 
 export { pagesOf, scriptedApi, scriptedLogins } from './explore/testing/scripted-api';
 export type {
@@ -19,9 +19,9 @@ export { replay } from './explore/testing/replay';
 export type { Replay } from './explore/testing/replay';
 export { virtualTime } from './explore/testing/virtual-time';
 export type { VirtualTime } from './explore/testing/virtual-time';
-export { pageOf } from './explore/testing/page';
-export type { PageFacts } from './explore/testing/page';
-export type { ContractCheck, ContractPlace, ContractSubject, ReadRow } from './explore/testing/subject';
+export { pageOf } from './explore/testing/contract/fixture';
+export type { PageFacts } from './explore/testing/contract/fixture';
+export type { ContractCheck, ContractPlace, ContractSubject, ReadRow } from './explore/testing/contract/fixture';
 
 /** What a test runner is asked for; that of node, jest, mocha and vitest have it. */
 export interface Runner {

@@ -1,7 +1,9 @@
+import { Argument, Command, Option } from 'commander';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { completedCommands } from '../../src/cli/completion-command';
 import { program } from '../../src/cli/program';
 import { runToEnd } from '../support/command';
 
@@ -98,5 +100,37 @@ zpty -r z out "*$4*"; zpty -d z`;
   it('refuses other shells', async () => {
     const { status, stderr } = await runToEnd(['completion', 'tcsh']);
     expect([status, stderr]).toEqual([1, expect.stringContaining('Allowed choices are bash, zsh, fish')]);
+  });
+});
+
+describe('completedCommands', () => {
+  it('reads subcommands, options, choices and files from the command line', () => {
+    const command = new Command('tool').helpCommand(false);
+    command
+      .command('go')
+      .alias('run')
+      .description('goes')
+      .argument('<file>')
+      .option('-f, --far', 'far')
+      .addOption(new Option('--how <how>', 'how').choices(['a', 'b']))
+      .option('--out <folder>', 'out')
+      .option('--name [name]', 'name');
+    command.command('to').addArgument(new Argument('<place>').choices(['here', 'there']));
+    command.command('named').argument('<name>');
+    const [go, to, named] = completedCommands(command, { named: { words: ['x'], isFile: false } });
+    expect(go).toEqual({
+      names: ['go', 'run'],
+      about: 'goes',
+      values: { words: [], isFile: true },
+      options: [
+        { names: ['-f', '--far'], about: 'far' },
+        { names: ['--how'], about: 'how', values: { words: ['a', 'b'], isFile: false } },
+        { names: ['--out'], about: 'out', values: { words: [], isFile: true } },
+        { names: ['--name'], about: 'name', values: { words: [], isFile: false } },
+        { names: ['-h', '--help'], about: 'display help for command' },
+      ],
+    });
+    expect(to?.values).toEqual({ words: ['here', 'there'], isFile: false });
+    expect(named?.values).toEqual({ words: ['x'], isFile: false });
   });
 });

@@ -32,15 +32,15 @@ const PIECES = /^docs\/(?:comparison-dlt|completeness|sinks|extensions\/.*)\.md$
 
 /** Specs that take all snippets of a language from pages: whatever is added there is run. */
 const ALL: readonly (readonly [pages: RegExp, languages: readonly string[], spec: string])[] = [
-  [/^docs\/language\//, ['json'], 'spec/docs/examples.spec.ts'],
+  [/^docs\/language\//, ['json'], 'spec/docs/worked-examples.spec.ts'],
   [/^docs\/language\/files\.md$/, ['yaml', 'ts'], 'spec/docs/snippets.spec.ts'],
   [/^docs\/cookbook\//, ['json'], 'spec/docs/examples/cookbook.spec.ts'],
   [/^docs\/coming-from\//, ['json', 'yaml'], 'spec/docs/examples/coming-from.spec.ts'],
-  [/^docs\/tutorial\.md$/, ['sh', 'yaml'], 'spec/docs/examples/tutorial.spec.ts'],
-  [/^docs\/deployment\.md$/, ['yaml'], 'spec/docs/examples/deploy.spec.ts'],
+  [/^docs\/tutorial\.md$/, ['sh', 'yaml'], 'spec/docs/examples/guides.spec.ts'],
+  [/^docs\/deployment\.md$/, ['yaml'], 'spec/docs/examples/documents.spec.ts'],
   [/^docs\/(?:library\.md|library\/.*)$/, ['ts'], 'spec/docs/examples/typescript.spec.ts'],
   [/^docs\/library\/reactive\.md$/, ['js'], 'spec/docs/examples/reactive-guide.spec.ts'],
-  [/^docs\/command\.md$/, ['sh'], 'spec/docs/examples/command-document.spec.ts'],
+  [/^docs\/command\.md$/, ['sh'], 'spec/docs/examples/documents.spec.ts'],
   [/^docs\/(?:getting-started|command|library)\.md$/, ['json'], 'spec/docs/examples/documents.spec.ts'],
   [/^docs\/components\.md$/, ['js'], 'spec/docs/examples/components-document.spec.ts'],
   [PIECES, ['json'], 'spec/docs/snippets.spec.ts'],

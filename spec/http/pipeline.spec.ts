@@ -1,5 +1,5 @@
 import { BehaviorSubject, firstValueFrom, map, tap } from 'rxjs';
-import { createSharedLimits } from '../../src/http/rates/shared-limits';
+import { createSharedLimits } from '../../src/http/rates/limit';
 import { createConnections } from '../../src/http/transport/transport';
 import { createPipeline } from '../../src/http/pipeline';
 import type { PipelineOptions } from '../../src/http/pipeline';

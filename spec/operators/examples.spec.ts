@@ -3,11 +3,11 @@ import { basename, join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { transformSync } from '@swc/core';
 import * as rxjs from 'rxjs';
-import { toAsyncIterable } from '../../src/operators/interop/async-iterable';
-import { flattenIterable } from '../../src/operators/interop/flatten-iterable';
-import { withObservable } from '../../src/operators/interop/interop-observable';
-import { toNodeReadable } from '../../src/operators/interop/node-readable';
-import { toWebReadable } from '../../src/operators/interop/web-readable';
+import { toAsyncIterable } from '../../src/operators/interop/iterable';
+import { flattenIterable } from '../../src/operators/interop/iterable';
+import { withObservable } from '../../src/operators/interop/observable';
+import { toNodeReadable } from '../../src/operators/interop/readable';
+import { toWebReadable } from '../../src/operators/interop/readable';
 import * as operators from '../../src/operators';
 
 const modules: Readonly<Record<string, unknown>> = {
@@ -23,21 +23,7 @@ const examplesIn = (file: string): string[] =>
   );
 
 /** Not for use alone. */
-const PARTS_OF_OTHERS = [
-  'admission.ts',
-  'context.ts',
-  'drain.ts',
-  'holding.ts',
-  'in-order.ts',
-  'index.ts',
-  'lane.ts',
-  'leg.ts',
-  'limiter-lanes.ts',
-  'limiter-rule.ts',
-  'trampoline.ts',
-  'waiting-line.ts',
-  'window-gate.ts',
-];
+const PARTS_OF_OTHERS = ['index.ts', 'interop', 'subscription.ts'];
 
 const files = ['operators', join('operators', 'interop')].flatMap((folder) =>
   readdirSync(join('src', folder))

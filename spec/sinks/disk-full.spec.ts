@@ -5,7 +5,7 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '../../src/core/model';
-import { duckdbSink as duckdb } from '../../src/sinks/duckdb/sink';
+import { duckdbSink as duckdb } from '../../src/sinks/duckdb';
 import { fileJournal } from '../../src/sinks/journal/file-journal';
 import { ndjsonFolder } from '../../src/sinks/ndjson/folder';
 import { queryDuckDB } from '../support/duckdb';

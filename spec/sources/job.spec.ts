@@ -13,7 +13,7 @@ import {
   toArray,
 } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { answers } from '../../src/http/status-checks';
+import { answers } from '../../src/http/rules';
 import { openBody } from '../../src/http/body/stream-body';
 import { FatalError } from '../../src/core/errors/errors';
 import type { RunEvent } from '../../src/core/events';

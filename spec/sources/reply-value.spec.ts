@@ -1,16 +1,16 @@
 import * as fc from 'fast-check';
-import { entriesOf, isList, isObject } from '../../src/core/json/keys';
+import { entriesOf, isList, isObject } from '../../src/core/json/objects';
 import { parseJson } from '../../src/core/json/parse';
 import { valueAt } from '../../src/core/json/path';
 import { rawDocument } from '../../src/core/json/raw-items';
 import { stringifyJson } from '../../src/core/json/stringify';
 import type { Json, Reply } from '../../src/core/model';
 import { findItems } from '../../src/sources/items';
-import { exactReplyValue, replyValue } from '../../src/sources/reply-value';
+import { exactReplyValue, replyValue, totalPlaceText, totalValue } from '../../src/sources/reply-value';
 import { compilePath, valueAtPath } from '../../src/tables/mapping/path';
 import { anyJson, anyObject } from '../core/json/arbitrary-json';
-import { aResponse } from '../support/requests';
 import { runsOf } from '../support/cases';
+import { aResponse } from '../support/requests';
 
 /** The reply to a text, with its items found in bytes where that can be. */
 function replyTo(text: string, path: readonly string[] | undefined): Reply {
@@ -67,5 +67,26 @@ describe('values of a response (language 0.4)', () => {
       }),
       { numRuns: runsOf(30) },
     );
+  });
+});
+
+const reply = {
+  response: aResponse({
+    headers: { 'content-range': 'items 0-24/66', 'x-total': ['7', '8'], 'x-unknown': 'items */*' },
+  }),
+  data: { pages: [{ total: 1 }, { total: 5 }] },
+};
+
+describe('where a response says how many items there are', () => {
+  it.each([
+    [{ path: 'pages.-1.total' }, 5, '"pages.-1.total"'],
+    [{ path: 'total' }, undefined, '"total"'],
+    [{ header: 'content-range' }, '66', 'the header content-range'],
+    [{ header: 'x-total' }, '7', 'the header x-total'],
+    [{ header: 'x-unknown' }, undefined, 'the header x-unknown'],
+    [{ header: 'x-none' }, undefined, 'the header x-none'],
+  ])('%j', (place, value, text) => {
+    expect(totalValue(reply, place)).toBe(value);
+    expect(totalPlaceText(place)).toBe(text);
   });
 });

@@ -1,4 +1,4 @@
-import { RefusedRequest } from '../../src/studio/refused-request';
+import { RefusedRequest } from '../../src/studio/replies';
 import { createVeil } from '../../src/studio/veil';
 
 const JSON_TEXT = `{

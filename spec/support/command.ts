@@ -43,8 +43,10 @@ export function startCommand(args: readonly string[], input = ''): Started {
 export const runApart = (args: readonly string[], input = ''): Promise<Ended> => startCommand(args, input).ended();
 
 /** What `process.exit` throws in a command that runs in this process. */
-class Exit {
-  constructor(readonly status: number) {}
+class Exit extends Error {
+  constructor(readonly status: number) {
+    super(`process.exit(${status})`);
+  }
 }
 
 /** What a stream was given, without a terminal behind it. */

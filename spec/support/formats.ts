@@ -2,7 +2,7 @@
 import { isRight } from 'fp-ts/Either';
 import { responseFormat } from '../../src/language/configuration/jobs/format';
 import { BUILT_IN } from '../../src/run/built-in-parts';
-import type { ChosenFormat, GuessedFormat } from '../../src/language/parts/format/define';
+import type { ChosenFormat, GuessedFormat } from '../../src/language/parts/format';
 import type { Json } from '../../src/core/model';
 
 /** The format that a configuration writes like this. */

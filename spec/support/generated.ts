@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { objectIn, type Schema } from '../../src/language/codec/schema';
 import { BUILT_IN } from '../../src/run/built-in-parts';
 import { configurationSchema } from './language';
-import { optionsTable } from '../../src/explore/manual/options-table';
+import { optionsTable } from '../../src/explore/manual/page';
 import { pageOfMultiple } from '../../src/explore/manual/explain';
 import { EXAMPLE_NOW } from '../../src/language/expressions/functions/define';
 import { pageOfOptions, pageOfSink, sectionOfFunction } from '../../src/explore/manual/page';

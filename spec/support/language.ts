@@ -1,7 +1,7 @@
 /** The language with the parts of Headwater itself, as applications get it. */
 import { decodeConfiguration as decode, type DecodeOptions } from '../../src/language/configuration/decode';
 import { configurationSchema as schemaOf } from '../../src/language/configuration/schema';
-import { planConfiguration as plan, type PlanOptions } from '../../src/plan/plan-run';
+import { planConfiguration as plan, type PlanOptions } from '../../src/plan/compile';
 import { BUILT_IN } from '../../src/run/built-in-parts';
 
 export const decodeConfiguration = (input: unknown, options: Partial<DecodeOptions> = {}) =>

@@ -1,9 +1,9 @@
 /** The nouns of pagination with defaults, for specs. */
 import { isRight } from 'fp-ts/Either';
-import { pagination } from '../../src/language/configuration/pagination/codec';
+import { pagination } from '../../src/language/configuration/pagination';
 import { BUILT_IN } from '../../src/run/built-in-parts';
 import type { Headers, Json, JsonObject } from '../../src/core/model';
-import type { ChosenPagination } from '../../src/language/parts/pagination/define';
+import type { ChosenPagination } from '../../src/language/parts/pagination/pagination';
 import type { Arrival, JobFacts } from '../../src/language/parts/pagination/paginator';
 import { aResponse } from './requests';
 

@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { Server, utils } from 'ssh2';
 import type { AuthContext, Connection, ParsedKey, PublicKeyAuthContext } from 'ssh2';
-import type { SshServer } from '../../src/http/transport/ssh-server';
+import type { SshServer } from '../../src/http/transport/ssh-tunnel';
 import { closedInTheEnd } from './opened';
 import { ownPort } from './own-port';
 

@@ -1,5 +1,5 @@
 import { collect, valid } from '../language/codec/checked';
-import { defineAuthentication } from '../language/parts/authentication/define';
+import { defineAuthentication } from '../language/parts/authentication';
 import { perRequest } from './per-request';
 
 /** HTTP basic authentication (docs/language/authentication/basic.md): its header does not change during a run. */

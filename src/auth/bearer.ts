@@ -1,10 +1,10 @@
 import { mapValid, valid } from '../language/codec/checked';
 import { string } from '../language/codec/primitives';
 import { required, optional } from '../language/codec/record';
-import { secretValue } from '../language/codec/secret-value';
-import { defineAuthentication } from '../language/parts/authentication/define';
+import { secretValue } from '../language/codec/values';
+import { defineAuthentication } from '../language/parts/authentication';
 import { perRequest } from './per-request';
-import { staticSecret } from './static-secret';
+import { staticSecret } from './per-request';
 
 /** A token that does not change during a run (docs/language/authentication/bearer.md). */
 export const bearer = defineAuthentication({

@@ -1,12 +1,12 @@
 import { mapValid } from '../language/codec/checked';
-import { anyObjectString } from '../language/codec/json-string';
-import { flatten } from '../core/json/flatten';
-import { defineAuthentication } from '../language/parts/authentication/define';
+import { anyObjectString } from '../language/codec/values';
+import { flatten } from '../core/json/objects';
+import { defineAuthentication } from '../language/parts/authentication';
 import { loginPlan } from './login/compile';
-import { lifeWarnings } from './login/expires';
-import { loginFaults } from './login/faults';
-import { loginFields } from './login/fields';
-import { oauthNeeds } from './oauth-needs';
+import { lifeWarnings } from './login/expiry';
+import { loginFaults } from './login';
+import { loginFields } from './login/options';
+import { oauthNeeds } from './oauth20';
 
 /**
  * A login with OAuth 2.0 credentials that the host of the run supplies (docs/language/authentication/oauth20.login.md).

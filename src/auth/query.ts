@@ -2,14 +2,14 @@ import { andThen, invalid, mapValid, valid, type Checked } from '../language/cod
 import type { Finding } from '../language/codec/finding';
 import { anything, object } from '../language/codec/primitives';
 import { always } from '../language/codec/record';
-import { isBlank } from '../core/json/blank';
+import { isBlank } from '../core/json/scalars';
 import type { JsonObject } from '../core/model';
 import { queryPairs } from '../core/url/query';
-import { withCredentialValues, compileCredentialValues } from './credential-values';
-import { defineAuthentication } from '../language/parts/authentication/define';
+import { withCredentialValues, compileCredentialValues } from './per-request';
+import { defineAuthentication } from '../language/parts/authentication';
 import { perRequest } from './per-request';
-import { requestContexts } from './request-contexts';
-import type { Surroundings } from '../language/parts/authentication/surroundings';
+import { requestContexts } from './per-request';
+import type { Surroundings } from '../language/parts/authentication';
 
 /** Parameters as they were written, and where. */
 interface Written {

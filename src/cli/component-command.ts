@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigurationError, createLogger, deliver, parseJson, sinks } from '..';
 import type { Json, JsonObject, Log, LogFormat, LogLevel } from '..';
-import { abortOnInterruption } from './interruption';
-import { asksForDebug } from './debug';
+import { abortOnInterruption } from './exit-status';
+import { asksForDebug } from './configurations';
 import { ApplicationError, describe, EXIT, FINISHED, statusOf } from './exit-status';
-import { encryptionKey } from './encryption-key';
+import { encryptionKey } from './state-file';
 import { saveHostState } from './state-file';
 
 export interface ComponentFlags {

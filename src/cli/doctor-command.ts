@@ -1,12 +1,12 @@
 import { diagnose, readConfiguration } from '..';
 import type { Diagnosis, ReadConfiguration } from '..';
 import { loadComponents } from './components';
-import { environmentOf } from './environment';
+import { environmentOf } from './configurations';
 import { describe, EXIT, statusOf } from './exit-status';
-import { jsonText } from './json-text';
-import { marked } from './labelled';
-import { print } from './print';
-import { terminalWidth } from './terminal';
+import { jsonText } from './output';
+import { marked } from './output';
+import { print } from './output';
+import { terminalWidth } from './output';
 
 export interface DoctorFlags {
   readonly format: 'text' | 'json';

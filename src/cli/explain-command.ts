@@ -2,14 +2,14 @@ import { statSync } from 'node:fs';
 import { explain, explainConfiguration, partsOf, validate } from '..';
 import type { Paragraph, PartSummary } from '..';
 import { loadComponents } from './components';
-import { lookAtEach } from './each-configuration';
-import { environmentOf } from './environment';
+import { lookAtEach } from './configurations';
+import { environmentOf } from './configurations';
 import { describe, EXIT, statusOf } from './exit-status';
-import { marked } from './labelled';
+import { marked } from './output';
 import { tellUnset } from './plan-command';
-import { print } from './print';
-import { printUnder } from './print-of-each';
-import { terminalWidth } from './terminal';
+import { print } from './output';
+import { printUnder } from './output';
+import { terminalWidth } from './output';
 
 export interface ExplainFlags {
   readonly components?: readonly string[];

@@ -1,17 +1,16 @@
-import { basename } from 'node:path';
-import { configurationText, discover, FatalError } from '..';
-import type { Comments, DiscoverOptions, Json, JsonObject, WrittenRequest } from '..';
-import { describe, EXIT, statusOf } from './exit-status';
+import { constants } from 'node:fs';
+import { access, open, rm, stat } from 'node:fs/promises';
+import { basename, dirname, extname } from 'node:path';
+import { FatalError, configurationText, discover } from '..';
+import type { Comments, ConfigurationFormat, DiscoverOptions, Discovery, Json, JsonObject, WrittenRequest } from '..';
+import { EXIT, abortOnInterruption, describe, interruptedBy, statusOf } from './exit-status';
 import { askMissing } from './init/ask';
-import { announced, discoverLists, printedLists, type ImportedFlags } from './init/imported';
-import { importedFrom } from './init/imported-source';
-import { agreeToHosts } from './init/other-hosts';
-import { formatOf, refuseUnwritable, write } from './init/output';
-import { previewOf } from './init/preview';
-import { printedDiscovery } from './init/report';
-import { headersOf, requestFrom, sourceOf, withAssumption, type Source } from './init/source';
-import { abortOnInterruption, interruptedBy } from './interruption';
-import { print } from './print';
+import { announced, discoverLists, printedDiscovery, printedLists } from './init/discovery';
+import type { ImportedFlags } from './init/discovery';
+import { agreeToHosts, headersOf, importedFrom, requestFrom, sourceOf, withAssumption } from './init/source';
+import type { Source } from './init/source';
+import { print, terminalWidth } from './output';
+import { previewText } from './preview-command';
 
 export interface InitFlags extends ImportedFlags {
   readonly out?: string;
@@ -127,3 +126,75 @@ function variablesIn(value: Json): readonly string[] {
 }
 
 const quoted = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+
+/** What `headwater preview` says of the configuration, by the responses that have come: the API is not asked again. */
+export async function previewOf({ preview }: Pick<Discovery, 'preview'>): Promise<string> {
+  return preview === undefined ? 'No response was seen.\n' : previewText(await preview(), terminalWidth());
+}
+
+/** The file that init writes. */
+
+const FORMATS: Readonly<Record<string, ConfigurationFormat>> = {
+  '.yaml': 'yaml',
+  '.yml': 'yaml',
+  '.jsonc': 'jsonc',
+  '.json': 'json',
+};
+
+/** @throws FatalError CONFIG_INVALID where its name ends with no format */
+export function formatOf(out: string | undefined): ConfigurationFormat {
+  const format = out === undefined ? 'yaml' : FORMATS[extname(out).toLowerCase()];
+  if (format !== undefined) return format;
+  throw new FatalError('CONFIG_INVALID', `${out} has to end with .yaml, .jsonc or .json.`);
+}
+
+/**
+ * Refuses before the first request what could not be written after the last one.
+ *
+ * @throws FatalError CONFIG_UNREADABLE where there is such a file, or no folder for it that can be written
+ */
+export async function refuseUnwritable(file: string): Promise<void> {
+  const found = await stat(file).catch(() => undefined);
+  if (found !== undefined) throw refused(`${file} ${THERE_ALREADY}.`);
+  const folder = dirname(file);
+  try {
+    if (!(await stat(folder)).isDirectory()) throw refused(`${file} cannot be written: ${folder} is no folder.`);
+    await access(folder, constants.W_OK);
+  } catch (cause) {
+    if (cause instanceof FatalError) throw cause;
+    throw refused(`${file} cannot be written: ${whyNot(cause, folder)}.`, cause);
+  }
+}
+
+/** @throws FatalError CONFIG_UNREADABLE where there is such a file: it is not overwritten */
+export async function write(file: string, text: string): Promise<void> {
+  try {
+    const handle = await open(file, 'wx', 0o600);
+    try {
+      await handle.writeFile(text).finally(() => handle.close());
+    } catch (error) {
+      // What could not be written whole is not left behind.
+      await rm(file, { force: true });
+      throw error;
+    }
+  } catch (cause) {
+    const why = codeOf(cause) === 'EEXIST' ? THERE_ALREADY : `cannot be written: ${whyNot(cause, dirname(file))}`;
+    throw refused(`${file} ${why}.`, cause);
+  }
+}
+
+const THERE_ALREADY = 'is there already, and is not overwritten: name another file by --out';
+
+const codeOf = (cause: unknown): unknown =>
+  typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
+
+function whyNot(cause: unknown, folder: string): string {
+  const code = codeOf(cause);
+  if (code === 'ENOENT') return `there is no folder ${folder}: make it, or name another file by --out`;
+  if (code === 'ENOTDIR') return `a part of ${folder} is no folder: name another file by --out`;
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    return `the folder ${folder} may not be written: name another file by --out`;
+  return String(cause);
+}
+
+const refused = (why: string, cause?: unknown): FatalError => new FatalError('CONFIG_UNREADABLE', why, { cause });

@@ -1,12 +1,12 @@
 import { createLogger, logIn, readConfiguration, validate } from '..';
 import type { Json, LogFormat, LogLevel, ReadConfiguration } from '..';
 import { loadComponents } from './components';
-import { sealOfEnvironment } from './encryption-key';
-import { environmentOf } from './environment';
+import { sealOfEnvironment } from './state-file';
+import { environmentOf } from './configurations';
 import { describe, EXIT, statusOf } from './exit-status';
-import { abortOnInterruption } from './interruption';
-import { refuseOverwriting } from './own-files';
-import { filesRead } from './run/run-files';
+import { abortOnInterruption } from './exit-status';
+import { refuseOverwriting } from './files';
+import { filesRead } from './files';
 import { readStateFile, saveStateFile } from './state-file';
 
 export interface LoginFlags {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { closest } from 'fastest-levenshtein';
 import { describe, EXIT, statusOf } from './exit-status';
-import { print } from './print';
+import { print } from './output';
 
 /** The catalogue, from dist/cli and from src/cli alike. */
 const CATALOGUE = join(__dirname, '..', '..', 'catalogue');

@@ -1,16 +1,16 @@
 import { requestsOf } from '..';
 import type { JobRequests, PlannedRequest, RequestsOf } from '..';
-import { lookAtEach } from './each-configuration';
-import type { Looked } from './each-configuration';
-import { sealOfEnvironment } from './encryption-key';
-import { environmentOf } from './environment';
+import { lookAtEach } from './configurations';
+import type { Looked } from './configurations';
+import { sealOfEnvironment } from './state-file';
+import { environmentOf } from './configurations';
 import { EXIT } from './exit-status';
-import { labelled } from './labelled';
-import { nameIn } from './name-in';
-import { print } from './print';
-import { printJson, printUnder } from './print-of-each';
+import { labelled } from './output';
+import { nameIn } from './configurations';
+import { print } from './output';
+import { printJson, printUnder } from './output';
 import { readStateFile } from './state-file';
-import { fitted, terminalWidth, visible } from './terminal';
+import { fitted, terminalWidth, visible } from './output';
 
 export interface PlanFlags {
   readonly curl: boolean;

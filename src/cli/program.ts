@@ -1,26 +1,19 @@
-import { Argument, Command, Option } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { version } from '..';
-import type { ComponentFlags } from './component-command';
 import type { Shell } from './completion-command';
+import type { ComponentFlags } from './component-command';
+import type { DoctorFlags } from './doctor-command';
 import type { ExplainFlags } from './explain-command';
-import { addLookingCommands } from './looking-commands';
 import type { InitFlags } from './init-command';
 import type { LoginFlags } from './login-command';
-import {
-  collected,
-  components,
-  envFile,
-  integer,
-  lenient,
-  logFormat,
-  logLevel,
-  port,
-  positiveInteger,
-} from './options';
-import { PROGRESS_MODES } from './progress/mode';
+import type { PlanFlags } from './plan-command';
+import type { PreviewFlags } from './preview-command';
+import type { QueryFlags } from './query-command';
+import { PROGRESS_MODES } from './run/flags';
 import type { RunFlags } from './run/flags';
 import type { SchemaFlags } from './schema-command';
 import type { StudioFlags } from './studio-command';
+import type { TestFlags } from './test-command';
 import type { ValidateFlags } from './validate-command';
 
 const DESTINATIONS =
@@ -184,4 +177,127 @@ export function program(done: (status: number) => void): Command {
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
     .action(async (shell: Shell) => done((await import('./completion-command.js')).completionCommand(shell, command)));
   return command;
+}
+
+/** The subcommands that look: at what a run would do, and at what was loaded. */
+
+const FILE = 'a file of DuckDB, SQLite, Parquet, CSV or NDJSON, or a folder of such files';
+const CONFIG = 'configuration file, or - for standard input';
+const CONFIGS = 'configuration files, or - for standard input';
+
+/** @param done gets the exit status */
+export function addLookingCommands(command: Command, done: (status: number) => void): void {
+  command
+    .command('preview')
+    .description('request one page of each job and show what came; nothing is stored')
+    .argument('<config...>', CONFIGS)
+    .option('--job <name>', 'only this job, and those above it')
+    .option('--pages <pages>', 'pages of each job', positiveInteger, 1)
+    .addOption(new Option('--format <format>', 'how to print it').choices(['text', 'json']).default('text'))
+    .option('--state <file>', 'what the last run left; logins that are to be kept are kept there')
+    .option('--replay <file>', 'request nothing: take the responses from what run --record kept')
+    .addOption(lenient())
+    .addOption(envFile())
+    .addOption(components())
+    .action(async (paths: readonly string[], flags: PreviewFlags) =>
+      done(await (await import('./preview-command.js')).previewCommand(paths, flags)),
+    );
+  command
+    .command('plan')
+    .description('print the requests that a run would send, as far as they are known, without sending any')
+    .argument('<config...>', CONFIGS)
+    .option('--curl', 'as curl commands, with secrets in shell variables', false)
+    .addOption(new Option('--format <format>', 'how to print them').choices(['text', 'json']).default('text'))
+    .option('--state <file>', 'what the last run left')
+    .addOption(lenient())
+    .addOption(envFile())
+    .addOption(components())
+    .action(async (paths: readonly string[], flags: PlanFlags) =>
+      done(await (await import('./plan-command.js')).planCommand(paths, flags)),
+    );
+  command
+    .command('test')
+    .description('replay a recording and compare what comes out with what was accepted before; nothing is requested')
+    .argument('<config...>', CONFIGS)
+    .option('--recording <file>', 'what run --record kept (default: CONFIG with .har)')
+    .option('--expected <file>', 'what was accepted (default: the recording with .expected.json)')
+    .option('--update', 'accept what comes out now', false)
+    .addOption(new Option('--format <format>', 'how to print differences').choices(['text', 'json']).default('text'))
+    .option('--state <file>', 'what the run before the recorded one left; it is not written')
+    .addOption(lenient())
+    .addOption(envFile())
+    .addOption(components())
+    .action(async (paths: readonly string[], flags: TestFlags) =>
+      done(await (await import('./test-command.js')).testCommand(paths, flags)),
+    );
+  command
+    .command('doctor')
+    .description('check this machine and, with a configuration, what its run would need; exit status 1 for faults')
+    .argument('[config]', CONFIG)
+    .addOption(new Option('--format <format>', 'how to print it').choices(['text', 'json']).default('text'))
+    .option('--state <file>', 'the file that runs keep their state in')
+    .addOption(lenient())
+    .addOption(envFile())
+    .addOption(components())
+    .action(async (path: string | undefined, flags: DoctorFlags) =>
+      done(await (await import('./doctor-command.js')).doctorCommand(path, flags)),
+    );
+  command
+    .command('query')
+    .description('ask what was loaded in SQL; without a statement, list the tables')
+    .argument('<file>', FILE)
+    .argument('[sql]', 'one statement that reads')
+    .option('--summary', 'what is in each column of each table', false)
+    .addOption(
+      new Option('--format <format>', 'how to print the rows')
+        .choices(['table', 'json', 'csv', 'ndjson'])
+        .default('table'),
+    )
+    .action(async (path: string, sql: string | undefined, flags: QueryFlags) =>
+      done(await (await import('./query-command.js')).queryCommand(path, sql, flags)),
+    );
+}
+
+/** Options that several subcommands have. */
+
+const LEVELS = ['error', 'warn', 'info', 'debug'];
+
+export const lenient = (): Option =>
+  new Option('--lenient', 'warn of keys that look misspelled or misplaced, and go on').default(false);
+
+export const components = (): Option =>
+  new Option('--components <file>', 'a JavaScript module with parts of your own; may be given several times').argParser(
+    collected,
+  );
+
+/** Node.js takes the long name for itself, wherever it stands (docs/language/secrets.md#variables-in-files). */
+export const envFile = (): Option =>
+  new Option(
+    '-e, --env-file <file>',
+    'lines NAME=value for {"env": NAME}, where the environment has none; may be given several times',
+  ).argParser(collected);
+
+export const logLevel = (): Option =>
+  new Option('--log-level <level>', 'what to log (default: info, or debug if the configuration says so)').choices(
+    LEVELS,
+  );
+export const logFormat = (): Option =>
+  new Option('--log-format <format>', 'how to log, on standard error').choices(['text', 'json']).default('text');
+
+export const collected = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
+
+export function integer(text: string): number {
+  if (/^\d{1,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Expected an integer.');
+}
+
+export function port(text: string): number {
+  const number = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+  if (number <= 65_535) return number;
+  throw new InvalidArgumentError('Expected a port, from 0 to 65535.');
+}
+
+export function positiveInteger(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Expected an integer from 1.');
 }

@@ -1,12 +1,10 @@
-import { finished } from 'node:stream/promises';
 import { Readable } from 'node:stream';
-import { openData } from '..';
-import { describe, EXIT, statusOf } from './exit-status';
-import { jsonText } from './json-text';
-import { print } from './print';
-import { summaryText, textOfResult } from './query-text';
-import type { QueryFormat } from './query-text';
-import { outputWidth } from './terminal';
+import { finished } from 'node:stream/promises';
+import { openData, stringifyJson } from '..';
+import type { DataColumn, Json, QueryResult, TableSummary } from '..';
+import { EXIT, describe, statusOf } from './exit-status';
+import { fitted, jsonText, outputWidth, print, tableFor, textTable, visible } from './output';
+import type { TextTable } from './output';
 
 export interface QueryFlags {
   readonly format: QueryFormat;
@@ -42,4 +40,102 @@ async function printed(pieces: AsyncIterable<string>): Promise<void> {
   source.pipe(process.stdout, { end: false });
   const broken = new Promise<never>((_, reject) => process.stdout.once('error', reject));
   await Promise.race([finished(source), broken]);
+}
+
+/** What a query gives, in the formats of the command. */
+
+export type QueryFormat = 'table' | 'json' | 'csv' | 'ndjson';
+
+/** Rows that a table shows at a terminal, and those that tell how wide its columns are elsewhere. */
+const FIRST_ROWS = 100;
+const NUMBERS = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|REAL|DECIMAL)/i;
+const AS_IT_IS = /^(?:DECIMAL\(\d+,\d+\)|JSON)$/;
+
+/**
+ * The result in pieces of text.
+ *
+ * @param width the columns of the terminal; `Infinity`: no person looks, and tables have all rows and whole values
+ */
+export function textOfResult(result: QueryResult, format: QueryFormat, width: number): AsyncIterable<string> {
+  if (format === 'table') return tableText(result, width);
+  return format === 'csv' ? csvText(result) : rowsAsJson(result, format);
+}
+
+async function* tableText({ columns, rows }: QueryResult, width: number): AsyncGenerator<string> {
+  const heads = columns.map(({ name, type }) => ({ name, isNumber: NUMBERS.test(type) }));
+  const first: (readonly string[])[] = [];
+  let table: TextTable | undefined;
+  let count = 0;
+  const isWhole = width === Infinity;
+  for await (const some of rows) {
+    count += some.length;
+    const cells = some.map((row) => row.map(cellText));
+    if (table === undefined) first.push(...cells);
+    else yield linesOf(cells.map(table.line));
+    if (table !== undefined || first.length <= FIRST_ROWS) continue;
+    if (!isWhole) break;
+    table = tableFor(heads, first, width);
+    yield linesOf([...table.head, ...first.map(table.line)]);
+  }
+  const isCut = first.length > FIRST_ROWS && !isWhole;
+  if (table === undefined && columns.length > 0) yield linesOf(textTable(heads, first.slice(0, FIRST_ROWS), width));
+  const total = isCut
+    ? `(the first ${FIRST_ROWS} rows; --format csv or ndjson prints all)`
+    : `(${count} ${count === 1 ? 'row' : 'rows'})`;
+  yield linesOf([fitted(total, width)]);
+}
+
+const linesOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+
+async function* csvText({ columns, rows }: QueryResult): AsyncGenerator<string> {
+  yield `${columns.map(({ name }) => csvCell(name)).join(',')}\n`;
+  for await (const some of rows)
+    yield some
+      .map((row) => `${row.map((cell) => (cell === null ? '' : csvCell(plainText(cell)))).join(',')}\n`)
+      .join('');
+}
+
+/** Nothing is empty, and an empty text has quotes. */
+const csvCell = (text: string): string => (/^$|[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+async function* rowsAsJson({ columns, rows }: QueryResult, format: 'json' | 'ndjson'): AsyncGenerator<string> {
+  const keys = columns.map(({ name }) => JSON.stringify(name));
+  const line = (row: readonly Json[]): string =>
+    `{${row.map((cell, at) => `${keys[at] ?? '""'}:${token(cell, columns[at])}`).join(',')}}`;
+  let isFirst = true;
+  for await (const some of rows)
+    for (const row of some) {
+      yield format === 'ndjson' ? `${line(row)}\n` : `${isFirst ? '[' : ',\n'}${line(row)}`;
+      isFirst = false;
+    }
+  if (format === 'json') yield isFirst ? '[]\n' : ']\n';
+}
+
+/** The digits of a decimal are a number of JSON as they are, and JSON is JSON. */
+const token = (cell: Json, column: DataColumn | undefined): string =>
+  typeof cell === 'string' && AS_IT_IS.test(column?.type ?? '') ? cell : stringifyJson(cell);
+
+const plainText = (cell: Json): string => (typeof cell === 'string' ? cell : stringifyJson(cell));
+
+const cellText = (cell: Json): string => (cell === null ? 'NULL' : plainText(cell));
+
+/** A table of columns for each table. */
+export function summaryText(summaries: readonly TableSummary[], width: number): string {
+  const heads = [
+    { name: 'column' },
+    { name: 'type' },
+    ...['count', 'nulls', 'distinct'].map((name) => ({ name, isNumber: true })),
+    { name: 'least' },
+    { name: 'most' },
+  ];
+  return summaries
+    .map(({ table, rows, columns, unreadable }) => {
+      if (unreadable !== undefined) return `${fitted(visible(`${table}: cannot be read: ${unreadable}`), width)}\n`;
+      const lines = columns.map(({ name, type, count, nulls, distinct, isEstimate, least = 'NULL', most = 'NULL' }) => [
+        ...[name, type, String(count), String(nulls), `${isEstimate ? '~' : ''}${distinct}`, least, most],
+      ]);
+      const title = fitted(visible(`${table}: ${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`), width);
+      return [title, ...textTable(heads, lines, width)].map((line) => `${line}\n`).join('');
+    })
+    .join('\n');
 }

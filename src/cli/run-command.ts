@@ -1,8 +1,8 @@
 import { describe, statusOf } from './exit-status';
-import { abortOnInterruption } from './interruption';
+import { abortOnInterruption } from './exit-status';
 import { openConsole } from './run/console';
 import type { RunFlags } from './run/flags';
-import { flagsFor } from './run/for-configuration';
+import { flagsFor } from './run/run-several';
 import { runConfiguration } from './run/run-configuration';
 import { runSeveral } from './run/run-several';
 

@@ -1,7 +1,7 @@
 import { schemaOf } from '..';
 import { loadComponents } from './components';
 import { describe, EXIT, statusOf } from './exit-status';
-import { print } from './print';
+import { print } from './output';
 
 export interface SchemaFlags {
   readonly components?: readonly string[];

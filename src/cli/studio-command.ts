@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStudio } from '../studio/studio';
 import { loadComponents } from './components';
-import { environmentOf } from './environment';
+import { environmentOf } from './configurations';
 import { describe, EXIT, Interruption, statusOf } from './exit-status';
-import { abortOnInterruption } from './interruption';
-import { print } from './print';
+import { abortOnInterruption } from './exit-status';
+import { print } from './output';
 
 export interface StudioFlags {
   readonly port: number;

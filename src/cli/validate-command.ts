@@ -1,7 +1,7 @@
 import { checkDestinations, destinationOf, validate } from '..';
-import { lookAtEach } from './each-configuration';
-import type { Looked } from './each-configuration';
-import { environmentOf } from './environment';
+import { lookAtEach } from './configurations';
+import type { Looked } from './configurations';
+import { environmentOf } from './configurations';
 import { EXIT } from './exit-status';
 
 export interface ValidateFlags {

@@ -1,8 +1,8 @@
 /** What happens during a run, as data. The log is written from these and nothing else. */
-import type { ErrorJson } from './errors/errors';
-import type { ToldError } from './errors/told-error';
+import type { ErrorJson, ToldError } from './errors/errors';
 import type { Shaped } from './evidence';
-import type { JobRef, Page, Purpose } from './model';
+import type { JobRef, Page, Purpose, Request } from './model';
+import type { Secrets } from './secrets/secrets';
 
 /** The request that an event is about. */
 export interface RequestFields {
@@ -223,3 +223,16 @@ export interface JobOutcome {
 
 /** Takes an event; never throws. */
 export type Report = (event: RunEvent) => void;
+
+/** What events tell of a request. */
+export const requestFields = ({ purpose, method, url, trace }: Request, secrets: Secrets): RequestFields => ({
+  purpose,
+  method,
+  url: secrets.mask(url),
+  ...(trace === undefined ? {} : { request: trace.request, attempt: trace.attempt }),
+});
+
+const ENDS: ReadonlySet<RunEvent['type']> = new Set(['run.finished', 'run.failed', 'run.cancelled', 'run.skipped']);
+
+/** Whether the event is the last one of its run. */
+export const endsRun = ({ type }: RunEvent): boolean => ENDS.has(type);

@@ -1,26 +1,26 @@
 import { asyncScheduler, defer } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import type { CredentialSource, Middleware, Request, Response, Send, SendTimed } from '../core/model';
-import type { LimitsPlan } from '../plan/http-plan';
-import { mayReceiveCredentials } from '../core/url/origin';
+import type { LimitsPlan } from '../plan/plan';
+import { mayReceiveCredentials } from '../core/url/address';
 import { authorize, passLoginFailures } from './middleware/authorize';
 import { cached } from './middleware/cache';
 import type { CachePolicy } from './middleware/cache';
 import type { MiddlewareDefinition } from '../language/parts/middleware';
 import { createLimits, UNLIMITED } from './rates/limit';
 import type { LimitContext, Limits } from './rates/limit';
-import { applicationMiddleware } from './middleware/of-application';
+import { applicationMiddleware } from './middleware/application';
 import type { Cookies } from './middleware/cookies';
-import { countingAttempts, numbered } from './middleware/numbered';
-import type { RequestNumbers } from './middleware/numbered';
+import { countingAttempts, numbered } from './middleware/trace';
+import type { RequestNumbers } from './middleware/trace';
 import { originGuard } from './middleware/origin-guard';
 import type { OriginRules } from './middleware/origin-guard';
 import { followRedirects } from './middleware/redirects';
 import { retry } from './middleware/retry';
 import type { RetryPolicy } from './middleware/retry';
-import type { RuleOf } from './rules/rule-of';
-import { sign } from './middleware/sign';
-import { timed } from './transport/timed';
+import type { RuleOf } from './rules';
+import { sign } from './middleware/authorize';
+import { timed } from './middleware/trace';
 import type { Connections, RoundTripSettings } from './transport/transport';
 
 export interface PipelineOptions extends RoundTripSettings, OriginRules {

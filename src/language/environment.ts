@@ -1,8 +1,8 @@
 /** Values from outside of a configuration: the environment, and files (docs/language/secrets.md). */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { didYouMean } from './codec/suggest';
-import type { Found } from './references/resolve';
+import { didYouMean } from './codec/finding';
+import type { Found } from './references/reference';
 import type { Reference } from './references/reference';
 import { FatalError } from '../core/errors/errors';
 

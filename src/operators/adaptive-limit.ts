@@ -1,7 +1,7 @@
 import { BehaviorSubject, distinctUntilChanged, map } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { inFlight } from './in-flight';
-import type { LimiterRule } from './limiter-rule';
+import type { LimiterRule } from './limiter';
 
 /** A cap that finds out itself how much the other side can take: made by {@link adaptiveLimit}. */
 export interface AdaptiveLimit extends LimiterRule {

@@ -1,6 +1,6 @@
 import { asyncScheduler, Subject } from 'rxjs';
 import type { LimiterOptions } from './limiter';
-import type { LimiterRule } from './limiter-rule';
+import type { LimiterRule } from './limiter';
 
 /** What a server says is left, as a rule: made by {@link createBudget}. */
 export interface Budget extends LimiterRule {

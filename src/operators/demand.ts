@@ -1,7 +1,7 @@
 import { Observable } from 'rxjs';
 import type { Subscriber } from 'rxjs';
-import { currentContext } from './context';
-import type { InContext } from './context';
+import { currentContext } from './subscription';
+import type { InContext } from './subscription';
 
 /** Units of demand: a consumer raises them, a producer takes them. Made by {@link createDemand}. */
 export interface Demand {

@@ -1,6 +1,6 @@
 import { catchError, endWith, merge, of, share, Subject, tap } from 'rxjs';
 import type { Observable } from 'rxjs';
-import type { LimiterRule } from './limiter-rule';
+import type { LimiterRule } from './limiter';
 
 /**
  * A rule for a limiter: at most so many at once.

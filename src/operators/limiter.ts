@@ -1,14 +1,217 @@
-import { asyncScheduler, merge, Observable } from 'rxjs';
-import type { MonoTypeOperatorFunction, SchedulerLike, Subscription } from 'rxjs';
-import { admissionOf, admits, checkSize, latest, priorityOf } from './admission';
-import { currentContext } from './context';
-import { heldHere, refuseNested, subscribeWithin, within } from './holding';
-import type { Holding } from './holding';
-import { firstOf } from './limiter-lanes';
-import type { Lane, Waiter, Waiting } from './limiter-lanes';
-import type { HoldOptions, LimiterRule } from './limiter-rule';
+import { Observable, Subscription, asyncScheduler, merge } from 'rxjs';
+import type { MonoTypeOperatorFunction, Observer, SchedulerLike, Subscriber } from 'rxjs';
 import { longTimer } from './long-timer';
-import { createWaitingLine } from './waiting-line';
+import { currentContext } from './subscription';
+import type { InContext } from './subscription';
+
+/**
+ * A rule about when one more may start: `inFlight`, `rateLimit`, `createBudget`, or one of your own. Moments are in ms. `size`
+ * is how many places or starts it takes, 1 when absent.
+ */
+export interface LimiterRule {
+  /** Says when to ask again: a moment up to `now` admits it at once, `Infinity` waits for `loosened$`. */
+  readonly admitsAt: (now: number, size?: number) => number;
+  /** Counts a start. The returned function is called once, when what started is over; it must not throw. */
+  readonly start: (now: number, size?: number) => () => void;
+  /** Emits whenever the rule may admit earlier than it last said. */
+  readonly loosened$: Observable<unknown>;
+  /** The largest size that it will ever admit; absent: there is none. */
+  readonly largest?: () => number;
+  /** Whether a place is taken until the end, so that one who holds it must not wait for another; absent: no. */
+  readonly holdsPlaces?: boolean;
+}
+
+/** How one waits for rules. */
+export interface HoldOptions {
+  /** The highest goes first; 0 unless given. A function is called when the wait begins, once a subscription. */
+  readonly priority?: number | (() => number);
+  /** How many places, and how many starts of a rate, it takes: an integer from 1; 1 unless given. */
+  readonly size?: number;
+}
+
+/** What a subscription holds whose source is being subscribed, or speaks. */
+export interface Holding {
+  readonly rules: readonly LimiterRule[];
+  readonly outer: Holding | undefined;
+  isOver: boolean;
+}
+
+/** The innermost, while its source runs synchronously. */
+let current: Holding | undefined;
+
+/** What is held where this is asked. */
+export const heldHere = (): Holding | undefined => current;
+
+/** Does what belongs inside of a holding, or outside of all. */
+export function within(holding: Holding | undefined, work: () => void): void {
+  const before = current;
+  current = holding;
+  try {
+    work();
+  } finally {
+    current = before;
+  }
+}
+
+const NESTED =
+  'hold: a place of this rule is held already, and to wait for another one inside of it would be to wait for ever. ' +
+  'Hold the rule once, around all of the work, or use a rule of its own for what is inside.';
+
+/** Throws where a place of one of these rules is held already: to wait for another would be to wait for oneself. */
+export function refuseNested(rules: readonly LimiterRule[], holding: Holding | undefined): void {
+  for (let at = holding; at !== undefined; at = at.outer)
+    if (!at.isOver && at.rules.some((rule) => rules.includes(rule))) throw new Error(NESTED);
+}
+
+/**
+ * Subscribes to a source inside of a holding; what it says is heard outside of it, since who takes a value may begin work of
+ * the same rules: the place is free when the source has ended.
+ */
+export function subscribeWithin<T>(holding: Holding, source: Observable<T>, subscriber: Subscriber<T>): Holding {
+  const passage = new Passage(subscriber, holding);
+  within(holding, () => source.subscribe(passage));
+  return holding;
+}
+
+/** RxJS uses a Subscription that is an observer too as it is; this one exists before the source is subscribed to. */
+class Passage<T> extends Subscription implements Observer<T> {
+  constructor(
+    private readonly subscriber: Subscriber<T>,
+    private readonly holding: Holding,
+  ) {
+    super();
+    subscriber.add(this);
+  }
+
+  next(value: T): void {
+    if (!this.closed) within(this.holding.outer, () => this.subscriber.next(value));
+  }
+
+  error(error: unknown): void {
+    if (!this.closed) within(this.holding.outer, () => this.subscriber.error(error));
+  }
+
+  complete(): void {
+    if (!this.closed) within(this.holding.outer, () => this.subscriber.complete());
+  }
+}
+
+/** Those who wait, of whom the first is the one of highest priority who came first. */
+export interface WaitingLine<T extends { readonly priority: number }> {
+  readonly add: (waiter: T) => void;
+  /** Gives false when he does not wait. */
+  readonly remove: (waiter: T) => boolean;
+  readonly first: () => T | undefined;
+}
+
+/** A queue for each priority: there are few of them, however many wait. */
+export function createWaitingLine<T extends { readonly priority: number }>(): WaitingLine<T> {
+  /** By priority, the highest first; none is empty. */
+  const queues: { readonly priority: number; readonly waiters: Set<T> }[] = [];
+
+  const queueOf = (priority: number): Set<T> => {
+    const at = queues.findIndex((queue) => queue.priority <= priority);
+    const found = queues[at];
+    if (found?.priority === priority) return found.waiters;
+    const waiters = new Set<T>();
+    queues.splice(at < 0 ? queues.length : at, 0, { priority, waiters });
+    return waiters;
+  };
+
+  return {
+    add: (waiter) => void queueOf(waiter.priority).add(waiter),
+    remove: (waiter) => {
+      const at = queues.findIndex(({ priority }) => priority === waiter.priority);
+      const waiters = queues[at]?.waiters;
+      if (waiters?.delete(waiter) !== true) return false;
+      if (waiters.size === 0) queues.splice(at, 1);
+      return true;
+    },
+    first: () => {
+      const [highest] = queues;
+      if (highest === undefined) return undefined;
+      const [waiter] = highest.waiters;
+      return waiter;
+    },
+  };
+}
+
+/** One who asks a limiter. */
+export interface Waiter {
+  readonly priority: number;
+  readonly arrival: number;
+  readonly size: number;
+  readonly rules: readonly LimiterRule[];
+  /** What is held where it was asked. */
+  readonly outer: Holding | undefined;
+  readonly subscriber: Subscriber<never>;
+  readonly begin: () => Holding | undefined;
+}
+
+/** One who has to wait. */
+export interface Waiting extends Waiter {
+  readonly inContext: InContext;
+}
+
+/** Subscribers that wait for the same rules, in order: while the first has to wait, so have the others. */
+export interface Lane {
+  readonly key: string;
+  readonly line: WaitingLine<Waiting>;
+  readonly loosening: Subscription;
+}
+
+/** The first of each lane: who goes first of all comes first. */
+export function firstOf(lanes: Iterable<Lane>): readonly { readonly waiter: Waiting; readonly lane: Lane }[] {
+  const firsts: { readonly waiter: Waiting; readonly lane: Lane }[] = [];
+  for (const lane of lanes) {
+    const waiter = lane.line.first();
+    if (waiter !== undefined) firsts.push({ waiter, lane });
+  }
+  if (firsts.length === 1) return firsts;
+  return firsts.sort((a, b) => b.waiter.priority - a.waiter.priority || a.waiter.arrival - b.waiter.arrival);
+}
+
+/** When all of the rules admit it. */
+export const latest = (rules: readonly LimiterRule[], now: number, size: number): number => {
+  let at = -Infinity;
+  for (const rule of rules) at = Math.max(at, rule.admitsAt(now, size));
+  return at;
+};
+
+/** The same, or what a rule throws. */
+export function admissionOf(
+  rules: readonly LimiterRule[],
+  now: number,
+  size: number,
+): number | { readonly error: unknown } {
+  try {
+    return latest(rules, now, size);
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Whether they would admit one of size 1. */
+export function admits(rules: readonly LimiterRule[], now: number): boolean {
+  const at = admissionOf(rules, now, 1);
+  return typeof at === 'number' && at <= now;
+}
+
+/** Reads the priority of one who begins to wait. */
+export function priorityOf(given: NonNullable<HoldOptions['priority']>): number {
+  const priority = typeof given === 'number' ? given : given();
+  if (Number.isNaN(priority)) throw new RangeError('hold needs a number for `priority`, not NaN.');
+  return priority;
+}
+
+/** A size that can never start is an error at once. */
+export function checkSize(size: number, rules: readonly LimiterRule[]): void {
+  if (!Number.isInteger(size) || size < 1)
+    throw new RangeError(`hold needs an integer from 1 for \`size\`, not ${size}.`);
+  const largest = Math.min(...rules.map((rule) => rule.largest?.() ?? Infinity));
+  if (size > largest)
+    throw new RangeError(`hold: a size of ${size} can never start, since a rule admits ${largest} at most.`);
+}
 
 /** Admits work by rules: made by {@link createLimiter}. */
 export interface Limiter {

@@ -1,5 +1,5 @@
 import { Subject } from 'rxjs';
-import type { LimiterRule } from './limiter-rule';
+import type { LimiterRule } from './limiter';
 
 /** A rate: how many may start in how long. */
 export interface Rate {

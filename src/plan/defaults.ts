@@ -1,13 +1,117 @@
 import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { ApiHttp } from '../language/configuration/configuration';
-import type { Scope } from '../language/expressions/expression';
-import { compileHeaders } from './jobs/call-headers';
-import { compileDefaultParams } from './default-params';
-import type { Defaults } from './jobs/surroundings';
-import { validation } from '../language/codec/checked';
+import { entriesOf, flatten, isList, isObject, objectFrom, ownValue } from '../core/json/objects';
+import { textOf } from '../core/json/scalars';
+import type { Headers, Json, JsonObject } from '../core/model';
+import { allOf, validation } from '../language/codec/checked';
 import type { Checked } from '../language/codec/checked';
+import type { Api, ApiHttp, Settings } from '../language/configuration/configuration';
+import { compileExpression } from '../language/expressions/expression';
+import type { Contexts, Place, Scope } from '../language/expressions/expression';
+import type { Parts } from '../language/parts/parts';
+import { compileHeaders, timesContext } from './jobs/call-values';
+import type { CallHeaders } from './jobs/call-values';
+import type { RunTimes } from './plan';
+import type { TableNames } from './tables';
+
+/** What all jobs of a run have in common. */
+export interface JobSurroundings {
+  /** The parts that the configuration may name. */
+  readonly parts: Pick<Parts, 'pagination'>;
+  /** The name of the iteration; empty: it is the only one. */
+  readonly iteration: string;
+  readonly api: Api;
+  readonly settings: Settings;
+  readonly baseUrl: string;
+  /** Headers of every API request, by lower-case name (docs/language/requests.md#headers, layers 1 and 2). */
+  readonly headers: Headers;
+  readonly defaults: Defaults;
+  readonly scope: Scope;
+  /** The names of tables by dataType. */
+  readonly tables: TableNames;
+}
+
+/** `api.http.defaultOptions` (docs/language/requests.md#default-parameters). */
+export interface Defaults {
+  readonly headers: (times: RunTimes) => CallHeaders;
+  readonly params: (times: RunTimes) => DefaultParams;
+}
+
+/** `api.http.defaultOptions.params`, evaluated. */
+export interface DefaultParams {
+  readonly all: JsonObject;
+  /** The parameters that are not computed from secrets, which may go to any host. */
+  readonly open: JsonObject;
+  readonly secrets: readonly string[];
+}
+
+interface Part {
+  readonly evaluate: (contexts: Contexts) => Json;
+  readonly usesSecrets: boolean;
+}
+
+/**
+ * Compiles the default parameters (docs/language/requests.md#default-parameters). They are literals there, so only what
+ * can be nothing but an expression is evaluated (docs/extensions/functions.md): a function, or a reference to a name
+ * that exists; at any depth.
+ */
+export const compileDefaultParams = (raw: JsonObject, scope: Scope): Checked<(times: RunTimes) => DefaultParams> => {
+  const place: Place = { path: 'api.http.defaultOptions.params', contexts: ['attr', 'time'], ...scope };
+  return pipe(
+    allOf(entriesOf(raw).map(([name, value]) => named(name, partOf(value, `${place.path}.${name}`, place)))),
+    E.map((parts) => (times) => {
+      const known = timesContext(scope.known, times);
+      const params = parts.map(([name, part]) => ({ name, value: part.evaluate(known), isSecret: part.usesSecrets }));
+      const secret = params.filter(({ isSecret }) => isSecret);
+      const entry = ({ name, value }: { name: string; value: Json }) => [name, value] as const;
+      return {
+        all: objectFrom(params.map(entry)),
+        open: objectFrom(params.filter(({ isSecret }) => !isSecret).map(entry)),
+        secrets: secret.flatMap(({ value }) => [...flatten(value).values()].map(textOf)),
+      };
+    }),
+  );
+};
+
+const named = (name: string, part: Checked<Part>): Checked<readonly [string, Part]> =>
+  pipe(
+    part,
+    E.map((compiled) => [name, compiled] as const),
+  );
+
+function partOf(raw: Json, path: string, place: Place): Checked<Part> {
+  if (isList(raw))
+    return pipe(
+      allOf(raw.map((element, at) => partOf(element, `${path}[${at}]`, place))),
+      E.map((parts) => ({
+        evaluate: (contexts) => parts.map((part) => part.evaluate(contexts)),
+        usesSecrets: parts.some(({ usesSecrets }) => usesSecrets),
+      })),
+    );
+  if (!isObject(raw)) return E.right({ evaluate: () => raw, usesSecrets: false });
+  if (isCertain(raw, place)) return compileExpression(raw, { ...place, path });
+  return pipe(
+    allOf(entriesOf(raw).map(([key, value]) => named(key, partOf(value, `${path}.${key}`, place)))),
+    E.map((parts) => ({
+      evaluate: (contexts) => objectFrom(parts.map(([key, part]) => [key, part.evaluate(contexts)])),
+      usesSecrets: parts.some(([, { usesSecrets }]) => usesSecrets),
+    })),
+  );
+}
+
+const TIMES: readonly Json[] = ['previousStart', 'currentStart'] satisfies readonly (keyof RunTimes)[];
+
+/** Whether an object can be nothing but an expression. */
+function isCertain(raw: JsonObject, { functions, known }: Place): boolean {
+  const keys = Object.keys(raw);
+  const name = ownValue(raw, 'function');
+  if (typeof name === 'string')
+    return keys.every((key) => key === 'function' || key === 'args') && (keys.length > 1 || functions.has(name));
+  const attribute = ownValue(raw, 'attr');
+  const isAttribute = typeof attribute === 'string' && known?.attr?.has(attribute) === true;
+  return keys.length === 1 && (isAttribute || TIMES.includes(ownValue(raw, 'time') ?? null));
+}
 
 /** Compiles `api.http.defaultOptions` (docs/language/requests.md#default-parameters, docs/extensions/functions.md). */
 export const planDefaults = (http: ApiHttp, scope: Scope): Checked<Defaults> =>

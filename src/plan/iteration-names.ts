@@ -1,8 +1,8 @@
 import { createHash, scryptSync } from 'node:crypto';
 import type { IterationConfiguration } from '../language/configuration/configuration';
-import { entriesOf, objectFrom } from '../core/json/keys';
+import { entriesOf, objectFrom } from '../core/json/objects';
 import { stringifyJson } from '../core/json/stringify';
-import { withDescendants } from './primary-keys';
+import { withDescendants } from './tables';
 
 const LENGTH = 16;
 /** The bytes of what tells secrets apart. */

@@ -2,30 +2,27 @@
  * The plan: an immutable description of a run, made of data and pure functions. The modules that run it import its
  * types only.
  */
-import type { WrittenDestination } from '../language/configuration/destinations/written';
 import type { Fault } from '../core/errors/errors';
-import type { ChildBatch } from '../language/configuration/configuration';
-import type { TotalPlace } from '../language/configuration/jobs/completeness';
-import type { ChosenFormat } from '../language/parts/format/define';
-import type { AsynchronousPlan } from './asynchronous-plan';
-import type { Incremental } from '../language/configuration/jobs/incremental';
-import type { HttpPlan } from './http-plan';
-import type { BoundJob, CallValues } from './bound-job';
-import type { RunTimes } from './run-times';
-import type { ShapingPlan } from './shaping-plan';
-import type { Sliced } from './slices';
-import type { StopsPlan } from './stops-plan';
-import type { ChosenPagination } from '../language/parts/pagination/define';
-import type { AuthenticationPlan } from '../language/parts/authentication/authentication';
 import type { Completeness } from '../core/evidence';
-import type { Json } from '../core/model';
+import type { Item, Json, JsonObject, Request } from '../core/model';
+import type { PathRateRule } from '../language/configuration/api/rate-limit';
+import type { RetryConfig } from '../language/configuration/api/retry';
+import type { ResponseRule, RuleCondition } from '../language/configuration/api/rules';
+import type { AwsSignature, ChildBatch, RequestableHost } from '../language/configuration/configuration';
+import type { WrittenDestination } from '../language/configuration/destination';
+import type { AnswerPlace } from '../language/configuration/jobs/asynchronous';
+import type { TotalPlace } from '../language/configuration/jobs/completeness';
+import type { Shaping } from '../language/configuration/jobs/shaping';
+import type { Incremental } from '../language/configuration/jobs/slices';
+import type { Stops } from '../language/configuration/pagination';
+import type { Contexts } from '../language/expressions/expression';
+import type { AuthenticationPlan } from '../language/parts/authentication';
+import type { ChosenFormat, GuessedFormat } from '../language/parts/format';
+import type { ChosenPagination } from '../language/parts/pagination/pagination';
+import type { OutputPlan } from '../language/parts/sink';
+import type { RequestChange } from '../language/requests/template';
 
-import type { OutputPlan } from '../language/parts/output-plan';
-
-export type { IncrementalJob, JobPlace, OutputPlan, SincePrevious } from '../language/parts/output-plan';
-export type { BoundJob, CallValues, PlaceholderValue } from './bound-job';
-export type { RunTimes } from './run-times';
-export type { StopsPlan } from './stops-plan';
+export type { IncrementalJob, JobPlace, OutputPlan, SincePrevious } from '../language/parts/sink';
 
 /**
  * One iteration of the configuration, ready to run. A run is all iterations of a configuration, from the first request to
@@ -182,4 +179,200 @@ export interface ResponseFilter {
 export interface ItemSelector {
   readonly path?: string;
   readonly delimiter: string;
+}
+
+/** How the requests of an iteration travel. */
+export interface HttpPlan {
+  readonly baseUrl: string;
+  /** 0: no limit. */
+  readonly connectTimeoutMilliseconds: number;
+  /** Whether a person set it: else a transport that is given from outside keeps its own. */
+  readonly connectTimeoutGiven: boolean;
+  /** 0: no limit. */
+  readonly requestTimeoutMilliseconds: number;
+  readonly caCertificate?: string;
+  readonly clientCertificate?: string;
+  readonly retry: RetryConfig;
+  readonly ignoreErrors: readonly number[];
+  /** What content types say of bodies that are no JSON, where a job has no format. */
+  readonly contentTypes: readonly GuessedFormat[];
+  /** Whether cookies of responses are kept, and sent with later requests. */
+  readonly cookies: boolean;
+  /**
+   * `api.http.allowedHosts`: hosts that may receive credentials like the origin of the base URL. Requests to them get login
+   * values, default headers and default parameters made of secrets, and responses may lead there by next pages and
+   * redirects. A host that `requestableHosts` leaves out is refused all the same.
+   */
+  readonly credentialHosts: readonly string[];
+  /**
+   * `image_parameters.allowed_hosts`: the only places that may be requested at all, by logins, pages, next pages and
+   * redirects; empty: any place. To stand here gives a host no credentials.
+   */
+  readonly requestableHosts: readonly RequestableHost[];
+  /** Signs every request. */
+  readonly aws?: AwsSignature;
+  readonly cache?: CachePlan;
+  readonly limits: LimitsPlan;
+  readonly rules?: RulesPlan;
+}
+
+/** What requests wait for before they are sent (docs/extensions/rate-limits.md). */
+export interface LimitsPlan {
+  /** Requests in flight at once. */
+  readonly maxRequests?: number;
+  /** Requests in flight to one origin; absent: there is no cap for an origin. */
+  readonly maxRequestsPerOrigin?: number;
+  /** Rate limits; a request counts for each one that it matches. */
+  readonly rates: readonly RatePlan[];
+}
+
+/** One rate, or what tells of one. */
+export interface RatePlan extends PathRateRule {
+  /** The id of a job: only its requests count; absent: those of all jobs, and logins. */
+  readonly job?: string;
+}
+
+/** How long responses are kept (docs/language/configuration.md#cache), and for requests of which configuration. */
+export interface CachePlan {
+  readonly ttlSeconds: number;
+  readonly scope: string;
+}
+
+/** What is done with responses that look like this (docs/language/responses.md#rules), in the order in which they are asked. */
+export interface RulesPlan {
+  /** Those of jobs without rules of their own. */
+  readonly common: readonly PlacedRule[];
+  /** By the place of the job in the configuration: its own, then the common ones. */
+  readonly ofJobs: ReadonlyMap<string, readonly PlacedRule[]>;
+  /** The places of jobs whose responses are of another format than JSON: a body that is none is nothing to warn of. */
+  readonly otherFormats: ReadonlySet<string>;
+}
+
+/** A rule that knows where it stands, for example `api.http.rules[0]`. */
+export interface PlacedRule extends ResponseRule {
+  readonly path: string;
+}
+
+/** The context `time` (docs/language/expressions.md#contexts), Unix seconds. */
+export interface RunTimes {
+  readonly previousStart: number;
+  readonly currentStart: number;
+}
+
+/** The calls that a job is divided into. */
+export interface Sliced {
+  readonly slices: readonly Slice[];
+  /** Values that must not be printed. */
+  readonly secrets: readonly string[];
+}
+
+/** One of the calls that a job is divided into. */
+export interface Slice {
+  readonly contexts: SliceContexts;
+  /** What stands in its placeholders, by their names. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** Absent: the API gives all of it, however much that is. */
+  readonly cap?: Cap;
+}
+
+/** How many items of a slice an API gives at most, and what is requested in its place where it has as many. */
+export interface Cap {
+  readonly items: number;
+  /** The place of the cap in the configuration. */
+  readonly path: string;
+  /** The slice, as messages have it. */
+  readonly shown: string;
+  /** None where it cannot be divided further. */
+  readonly halves: () => readonly Slice[];
+}
+
+/** What expressions of a job, and of those below it, know of the slice that is requested. */
+export type SliceContexts = Pick<Contexts, 'partition' | 'window'>;
+
+/** What is known only when a job run starts. */
+export interface CallValues {
+  readonly times: RunTimes;
+  /** The placeholder bindings by name; a top-level job has none. */
+  readonly bindings: ReadonlyMap<string, PlaceholderValue>;
+  /** The slice of the job, and of those above it; absent: none of them is divided. */
+  readonly slice?: SliceContexts;
+}
+
+/** What a placeholder stands for in one call. */
+export interface PlaceholderValue {
+  readonly text: string;
+  /** The values that the string joins, in a batch. */
+  readonly values?: readonly string[];
+}
+
+/** A job whose address and parameters are known. */
+export interface BoundJob {
+  /** Absolute URL of the endpoint, without pagination. */
+  readonly url: string;
+  /** Its own parameters, without defaults and pagination. */
+  readonly params: JsonObject;
+  /** Its own body, where it has one. */
+  readonly body?: Json;
+  /** Texts in its requests that must not be printed. */
+  readonly secrets: readonly string[];
+  /** Builds a request of this job (docs/language/requests.md#how-a-request-is-put-together). */
+  readonly request: (change: RequestChange) => Request;
+}
+
+/** A request beside those of the pages. */
+export interface AnsweredRequestPlan {
+  /** Where it stands, for example `config.jobs[0].asynchronous.submit`. */
+  readonly path: string;
+  /** @throws FatalError EXPRESSION_FAILED */
+  readonly bind: (call: CallValues) => BoundJob;
+  /** What is taken from its answer. */
+  readonly values: readonly AnswerValuePlan[];
+}
+
+export interface AnswerValuePlan {
+  /** As it stands in braces: `submit.id`. */
+  readonly name: string;
+  readonly place: AnswerPlace;
+  /** Whether it is an endpoint by itself: then it is resolved as an address. */
+  readonly isAddress: boolean;
+}
+
+/** How the result of a job is made before it is requested (docs/language/asynchronous-jobs.md). */
+export interface AsynchronousPlan {
+  readonly submit: AnsweredRequestPlan;
+  readonly poll: AnsweredRequestPlan & {
+    readonly everyMilliseconds: number;
+    readonly timeoutMilliseconds: number;
+    readonly until: RuleCondition;
+    readonly failed?: RuleCondition;
+    readonly running?: RuleCondition;
+  };
+}
+
+/** What a job makes of its items (docs/language/items.md), in the order in which it is done. */
+export interface ShapingPlan extends Omit<Shaping, 'compute' | 'rename'> {
+  readonly compute: readonly ComputedField[];
+  readonly rename: ReadonlyMap<string, string>;
+}
+
+/** A field that is computed from the others. */
+export interface ComputedField {
+  readonly name: string;
+  /** The paths in the item that its expression names. */
+  readonly reads: readonly string[];
+  /** @throws FatalError EXPRESSION_FAILED */
+  readonly value: (item: Item, times: RunTimes) => Json;
+}
+
+/** Common stops (docs/language/stops.md) that stand side by side in the configuration. */
+export interface StopsPlan extends Omit<Stops, 'forceStop'> {
+  readonly forceStop?: {
+    readonly pages?: number;
+    /** What is said when so many pages have come; absent: that their limit is reached. */
+    readonly because?: string;
+    /** Since the first request of the job run. */
+    readonly seconds?: number;
+    /** The most bytes of responses. */
+    readonly volume?: number;
+  };
 }

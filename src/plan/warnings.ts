@@ -1,16 +1,107 @@
 import * as E from 'fp-ts/Either';
-import type { Job, IterationConfiguration } from '../language/configuration/configuration';
 import type { Fault } from '../core/errors/errors';
-import { entriesOf, isList, isObject, keysOf } from '../core/json/keys';
-import type { Pagination } from '../language/configuration/pagination/pagination';
+import { isConnectionHeader } from '../core/headers';
+import { entriesOf, isList, isObject, keysOf, ownValue } from '../core/json/objects';
+import { isCount } from '../core/json/scalars';
 import type { Json, JsonObject } from '../core/model';
-import { isConnectionHeader } from '../core/url/header-text';
-import { mayReceiveCredentials } from '../core/url/origin';
-import { namesItsHost } from './jobs/endpoint';
-import { graphqlWarnings } from './jobs/graphql-warnings';
+import { mayReceiveCredentials } from '../core/url/address';
+import { parseQuery, splitUrl } from '../core/url/query';
+import type { Api, IterationConfiguration, Job } from '../language/configuration/configuration';
+import type { Pagination } from '../language/configuration/pagination';
+import type { ChosenPagination } from '../language/parts/pagination/pagination';
+import { isSizeName, memberOf } from '../language/parts/pagination/place';
+import { readDocument } from '../language/requests/graphql/operation';
+import { namesItsHost } from './jobs/fill';
 import { choose } from './jobs/pagination';
-import { twoPageSizes } from './jobs/page-sizes';
 import { halfWindow } from './jobs/slices';
+
+const NONE = 'none';
+const VARIABLES = 'variables';
+
+/** Pages of GraphQL that a job would not get, although it is valid (docs/language/graphql.md). */
+export function graphqlWarnings(api: Api, job: Job): readonly Fault[] {
+  const chosen = choose(api.pagination, job);
+  if (E.isLeft(chosen)) return [];
+  const { pagination } = chosen.right;
+  return job.graphql === undefined
+    ? ignoredPlaces(pagination, job)
+    : [...unpagedConnection(pagination, job), ...untoldConnections(job)];
+}
+
+/** A connection of which only the first page is read. */
+function unpagedConnection({ method }: ChosenPagination, { path, graphql }: Job): readonly Fault[] {
+  const connection = graphql?.connection;
+  if (connection === undefined || connection.asksForNext || method !== NONE) return [];
+  const message = `reads only the first page of ${connection.path.join('.')}: let that have "pageInfo { hasNextPage endCursor }", and a variable as its argument "after"`;
+  return [{ path: `${path}.query`, message }];
+}
+
+/** Connections within items: an API gives a first page of each, too. */
+function untoldConnections({ path, graphql }: Job): readonly Fault[] {
+  if (graphql?.untold === undefined) return [];
+  const message = `asks for ${graphql.untold.join(', ')} within its items, and nothing will tell where the API gives only the first page of that: let it have "pageInfo { hasNextPage }"`;
+  return [{ path: `${path}.query`, message }];
+}
+
+/** A document in an ordinary request: an API ignores what is no variable of it, and gives the first page again. */
+function ignoredPlaces({ method, places }: ChosenPagination, { path, body, params }: Job): readonly Fault[] {
+  const query = ownValue(isObject(body) ? body : params, 'query');
+  if (places.length === 0 || typeof query !== 'string' || !/^\s*(\{|query\b|fragment\b|#)/.test(query)) return [];
+  const read = readDocument(query);
+  if (read.kind === 'broken') return [];
+  const variables = new Set(read.operations.flatMap((operation) => operation.variables));
+  const ignored = places.flatMap((place) => {
+    const [root, name] = [memberOf(place, {}) ?? []].flat();
+    return root === undefined || (root === VARIABLES && name !== undefined && variables.has(name))
+      ? []
+      : [root === VARIABLES && name !== undefined ? `$${name}` : root];
+  });
+  if (ignored.length === 0) return [];
+  const message = `is GraphQL, and pagination (${method}) sends ${ignored.join(' and ')}, which the query does not declare and use as variables: the API would ignore that, and give its first page again. Write the job with "method": "graphql"`;
+  return [{ path: `${path}.${body === undefined ? 'params' : 'body'}.query`, message }];
+}
+
+/**
+ * Page sizes that a job sends beside another one of its pagination (docs/language/pagination.md#common-rules): where the API goes by
+ * them, a full page looks like the last one.
+ */
+export function twoPageSizes({ pagination, http }: Api, job: Job): Fault[] {
+  const chosen = choose(pagination, job);
+  if (E.isLeft(chosen) || job.graphql !== undefined) return [];
+  const { options } = chosen.right.pagination;
+  if (!('limit' in options && typeof options.limit === 'number')) return [];
+  if (!('limitParam' in options && typeof options.limitParam === 'string')) return [];
+  const { limit, limitParam } = options;
+  const own = ownValue(job.params, limitParam);
+  const size = own === undefined ? limit : numberOf(own);
+  const query = parseQuery(splitUrl(job.endpoint).query);
+  const sent: readonly Sent[] = [
+    ...entriesOf(job.params).map(([name, value]) => ({ path: `${job.path}.params`, name, value })),
+    ...query.map(({ name, value = '' }) => ({ path: `${job.path}.endpoint`, name, value })),
+    ...entriesOf(http.defaultParams)
+      .filter(([name]) => ownValue(job.params, name) === undefined)
+      .map(([name, value]) => ({ path: job.path, name, value })),
+  ];
+  return sent.flatMap(({ path, name, value }): Fault[] => {
+    const other = numberOf(value);
+    if (name === limitParam || !isSizeName(name) || other === undefined || size === undefined || other === size)
+      return [];
+    const message =
+      `${name} is ${other}, and pagination counts by a page size of ${size}, which it sends as "${limitParam}": if the API goes by ${name}, items ` +
+      `will be missing. Leave it out, and write "limitParam": "${name}" in the pagination.`;
+    return [{ path, message }];
+  });
+}
+
+interface Sent {
+  readonly path: string;
+  readonly name: string;
+  readonly value: Json;
+}
+
+/** A literal number; what is computed is known when the job runs. */
+const numberOf = (value: Json): number | undefined =>
+  typeof value === 'number' || (typeof value === 'string' && isCount(value)) ? Number(value) : undefined;
 
 /** What a person should know about a run before it starts, beyond what the decoder has said. */
 export function warningsOf({ api, settings }: IterationConfiguration, baseUrl: string): readonly Fault[] {

@@ -2,12 +2,12 @@
 import * as types from '../auth/types';
 import * as formats from '../http/formats/formats';
 import * as functions from '../language/expressions/functions/functions';
-import type { AuthenticationDefinition } from '../language/parts/authentication/define';
-import type { FormatDefinition } from '../language/parts/format/define';
+import type { AuthenticationDefinition } from '../language/parts/authentication';
+import type { FormatDefinition } from '../language/parts/format';
 import type { FunctionDefinition } from '../language/expressions/functions/define';
-import type { PaginationDefinition } from '../language/parts/pagination/define';
+import type { PaginationDefinition } from '../language/parts/pagination/pagination';
 import { byName, type Part, type Parts } from '../language/parts/parts';
-import { partsWith } from '../language/parts/parts-with';
+import { partsWith } from '../language/parts/parts';
 import type { SinkOutline } from '../language/parts/sink';
 import type { PartNames } from '../language/written';
 import * as outlines from '../sinks/outlines';

@@ -1,37 +1,41 @@
-import { defer, identity } from 'rxjs';
+import { defer, identity, merge } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { checkNames, checkValues } from './check-options';
-import type { WrittenDestination } from '../language/configuration/destinations/written';
 import { ConfigurationError } from '../core/errors/errors';
 import type { Fault } from '../core/errors/errors';
 import type { RunEvent } from '../core/events';
-import { runWithin } from './extraction-host';
-import type { ExtractionHost } from './extraction-host';
 import { logEvents } from '../core/log';
 import type { Page } from '../core/model';
+import { createSeal } from '../core/sealed';
+import { Secrets } from '../core/secrets/secrets';
+import type { RequestTuning } from '../http/rates/request-tuning';
+import type { WrittenDestination } from '../language/configuration/destination';
 import type { WindowGate } from '../operators';
 import { untilAborted } from '../operators/until-aborted';
+import type { Planned } from '../plan/compile';
 import type { OutputPlan } from '../plan/plan';
-import type { Planned } from '../plan/plan-run';
-import { checkTransport, prepare, withCacheWarning } from './prepare';
-import { destinationsOf } from './validate';
-import type { Prepared } from './prepare';
+import { checkNames, checkValues } from './options';
+import type { ExtractOptions } from './options';
+import { recorded } from './recording';
+import type { Har } from './recording';
+import { run } from './run';
+import type { RunOptions } from './run';
 import { toldTo } from './run-end';
-import { createSeal } from '../core/sealed';
-import { credentialStore } from './state/credential-store';
-import { cursorsOf } from './state/cursors';
-import { previousStartOf } from './state/next-state';
+import { sessionsOfRun } from './sessions/sessions';
+import type { Sessions, SessionsOptions } from './sessions/sessions';
+import { cursorsOf, previousStartOf } from './state/cursors';
+import { credentialStore } from './state/kept-credentials';
 import { chosenJobs } from './streams/chosen-jobs';
 import type { ChosenJobs } from './streams/chosen-jobs';
-import { decodingOf } from './streams/decoders-of-jobs';
-import type { ItemDecoders, ItemOf, ItemOfJob, NoDecoders } from './streams/decoders-of-jobs';
-import type { ExtractOptions } from './extract-options';
+import { decodingOf } from './streams/decoding';
+import type { ItemDecoders, ItemOf, ItemOfJob, NoDecoders } from './streams/decoding';
 import { streamsOf } from './streams/streams';
 import type { ItemStreams, ResumedRun } from './streams/streams';
-import { createTuning } from './tuning/tuning';
-import type { TuneSettings } from './tuning/tuning';
+import { createTuning } from './tuning';
+import type { TuneSettings, Tuning } from './tuning';
+import { checkTransport, destinationsOf, prepare, withCacheWarning } from './validate';
+import type { Prepared } from './validate';
 
-export type { ExtractOptions } from './extract-options';
+export type { ExtractOptions } from './options';
 
 /**
  * A configuration, ready to run. Nothing happens before a subscription, and **each subscription is a run of its own**:
@@ -162,3 +166,58 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
 /** The logins that need what earlier ones gave. */
 export const loginsOf = ({ iterations }: Planned): readonly string[] =>
   iterations.flatMap(({ authentication }) => authentication?.keeps ?? []);
+
+/** Where the runs of an extraction have their sessions: each its own, or all of them those of a client. */
+
+/** What a client gives to its extractions, and they have in common. */
+export interface ExtractionHost {
+  readonly sessions: Sessions;
+  readonly secrets: Secrets;
+  readonly tuned: RequestTuning;
+  readonly values$: Observable<never>;
+  /** Mirrors a stream until the client is closed; then it fails. */
+  readonly untilClosed: <T>(source: Observable<T>) => Observable<T>;
+  /** Hears the events of all runs. */
+  readonly hear: (event: RunEvent) => void;
+  /** Hears what happens for runs that are over. */
+  readonly afterwards: (event: RunEvent) => void;
+}
+
+/** What an extraction itself knows of a run. */
+export interface OwnOfRun {
+  /** Values of the configuration that must never be printed. */
+  readonly secrets: readonly string[];
+  readonly sessions: Omit<SessionsOptions, 'secrets'>;
+  readonly tuning: Tuning;
+  /** Takes the recording of a run that has a session of its own. */
+  readonly record?: ((recording: Har) => void) | undefined;
+  readonly options: Omit<RunOptions, 'secrets' | 'sessions' | 'ownsSessions' | 'concurrency' | 'values$' | 'tuned'>;
+}
+
+/** One run, in the sessions of a client, or in sessions that end with it. */
+export function runWithin(
+  host: ExtractionHost | undefined,
+  planned: Planned,
+  { secrets, sessions, record, tuning: { concurrency, requests, values$ }, options }: OwnOfRun,
+): Observable<RunEvent> {
+  if (host === undefined) {
+    // A recording holds all exchanges until it is masked at the end, and so none of their secrets may be forgotten by then.
+    const own = new Secrets(secrets, undefined, record === undefined ? undefined : Infinity);
+    const { settings } = sessions;
+    return recorded(record, { secrets: own, middleware: settings.middleware }, ({ middleware }) => {
+      const ownSessions = sessionsOfRun(planned, { ...sessions, secrets: own, settings: { ...settings, middleware } });
+      const itself = { secrets: own, sessions: ownSessions, ownsSessions: true, tuned: [requests] };
+      return run(planned, { ...options, ...itself, concurrency, values$ });
+    });
+  }
+  return run(planned, {
+    ...options,
+    secrets: new Secrets(secrets, host.secrets),
+    sessions: host.sessions,
+    ownsSessions: false,
+    tuned: [host.tuned, requests],
+    concurrency,
+    values$: merge(host.values$, values$),
+    afterwards: host.afterwards,
+  });
+}

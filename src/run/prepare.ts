@@ -1,206 +1,125 @@
-/** A configuration, decoded and planned, or refused. */
-import { decodeConfiguration } from '../language/configuration/decode';
-import type { Configuration } from '../language/configuration/configuration';
-import type { Part, Parts } from '../language/parts/parts';
-import { partsWithBuiltIn } from './built-in-parts';
-import type { FollowedReference } from '../language/references/resolve';
-import { faultsWith, secretsWrittenIn, warningsOf, withReferences } from '../language/references/read';
-import { secretValues } from '../language/values/secret-values';
-import type { EnvironmentOptions } from '../language/environment';
+import { didYouMean } from '../language/codec/finding';
+import { referencedIn } from '../language/configuration/iterations';
+import { secretsWrittenIn } from '../language/references/read';
 import { ConfigurationError } from '../core/errors/errors';
 import type { Fault } from '../core/errors/errors';
-import { maskedError } from '../core/secrets/masking';
-import { entriesOf, objectFrom } from '../core/json/keys';
-import { notJson, withoutUndefined } from '../core/json/not-json';
+import { extractPrepared } from './extract';
+import type { Extraction, ExtractOptions } from './extract';
+import { isObject, objectFrom, entriesOf, ownValue } from '../core/json/objects';
+import { notJson } from '../core/json/not-json';
 import type { Json, JsonObject } from '../core/model';
-import { planConfiguration } from '../plan/plan-run';
-import type { Planned } from '../plan/plan-run';
-import type { TableNaming } from '../plan/table-names';
-import { Secrets } from '../core/secrets/secrets';
-import { toldOf, unsetAt, unsetIn, withoutStandIns } from '../language/references/missing-secrets';
-import type { UnsetOption } from '../language/references/missing-secrets';
-import { addressParts } from '../core/secrets/address-parts';
-import type { TransportChoice } from './sessions/sessions';
-import { fingerprintOf } from '../language/configuration/fingerprint';
-import { mappingFaults } from '../tables/mapping/mapping';
+import { decode, planDecoded } from './validate';
+import type { ItemDecoders, NoDecoders } from './streams/decoding';
+import { attributesOf, checkParameters, sampleAttributes, withoutExample } from './parameters';
+import type { Attributes, Parameters, ParameterValues } from './parameters';
 
-/** How a configuration is read. */
-export interface ValidateOptions extends EnvironmentOptions {
-  /** Keys that look like others are warnings; default: they are faults. */
-  readonly lenient?: boolean;
-  /** How tables are called that jobs give no `tableName` (docs/sinks.md#names); default: `sql`. */
-  readonly tableNaming?: TableNaming;
-  /** Parts of the language that the application adds (`headwater/components`). */
-  readonly components?: readonly Part[];
+/** How a configuration is prepared. */
+export interface PrepareOptions<P extends Parameters, D extends ItemDecoders = NoDecoders> extends ExtractOptions<D> {
+  /** The attributes of `config` that have their values at run time, with their types. */
+  readonly parameters: P;
 }
 
-/** A configuration that is ready to run. */
-export interface Prepared {
-  readonly planned: Planned;
-  readonly secrets: readonly string[];
-  /** The configuration as it was written: with references, and without the secrets that they stand for. */
-  readonly document: Json;
-  /** As `unset` of a validation. */
-  readonly unset: readonly Fault[];
-  /** Tells configurations apart that ask for different data. */
-  readonly fingerprint: () => string;
-}
+/** What may be other in a run than in all runs of the configuration. */
+export type OptionsOfRun<D extends ItemDecoders = NoDecoders> = Omit<
+  ExtractOptions<D>,
+  'items' | 'components' | 'lenient'
+>;
 
-/** A configuration that was decoded, and waits for its attributes to be planned with. */
-export interface Decoded {
-  readonly configuration: Configuration;
-  readonly parts: Parts;
-  readonly tableNaming: TableNaming;
-  /** The configuration as it was written: with references, and without the secrets that they stand for. */
-  readonly document: Json;
-  /** The secrets that are written in it. */
-  readonly secrets: readonly string[];
-  /** The secrets that it refers to. */
-  readonly referred: readonly string[];
-  /** The references that something stands for. */
-  readonly missing: readonly FollowedReference[];
-  /** As `unset` of a validation. */
-  readonly unset: readonly Fault[];
+/** A configuration that was decoded and checked once, for runs with parameters. */
+export interface PreparedConfiguration<P extends Parameters, D extends ItemDecoders = NoDecoders> {
+  /**
+   * The extraction with these parameters. Nothing is decoded again, and nothing is requested before a subscription.
+   *
+   * @param options replace those that the configuration was prepared with
+   * @throws ConfigurationError for a parameter that is missing, unknown or of another type, at `parameters.NAME`
+   */
+  readonly run: (values: ParameterValues<P>, options?: OptionsOfRun<D>) => Extraction<D>;
+  /**
+   * The configuration with these parameters in it, as `deliver` takes it.
+   *
+   * @throws ConfigurationError as `run`
+   */
+  readonly configuration: (values: ParameterValues<P>) => JsonObject;
+  /** Settings that have no effect, deprecated spellings. */
+  readonly warnings: readonly Fault[];
 }
 
 /**
- * Decodes and plans a configuration (docs/language/configuration.md): what is needed before a run.
+ * Decodes and checks a configuration once, for many runs with parameters: attributes of `config`, which `{"attr": "river"}` reads
+ * in it, that each run has its own values of.
  *
- * @throws ConfigurationError with every fault at once, secrets masked
- * @example prepare({ api, config }, {}).planned.runs.length
+ * @param config the configuration, parsed. An attribute of the name of a parameter is only an example
+ * @param options `parameters` with their types, and those of `extract`
+ * @throws ConfigurationError with every fault at once, before any request; for a parameter that no `attr` reads, too; RangeError for options, and
+ * for a type or a format of a parameter that there is not
+ * @example
+ * const byRiver = prepare(config, { parameters: { river: 'string', since: { type: 'date', format: 'date' } } });
+ * byRiver.run({ river: 'Alder', since: new Date() }).items$.subscribe((level) => console.log(level));
  */
-export const prepare = (config: unknown, options: ValidateOptions & UnsetOption): Prepared =>
-  planDecoded(decode(config, options));
-
-/**
- * Decodes a configuration.
- *
- * @throws ConfigurationError with every fault at once, secrets masked
- */
-export function decode(
+export function prepare<const P extends Parameters, const D extends ItemDecoders = NoDecoders>(
   config: unknown,
-  { lenient = false, components = [], tableNaming = 'sql', ...outside }: ValidateOptions & UnsetOption,
-): Decoded {
-  const strange = config === undefined ? [] : notJson(config);
-  if (strange.length > 0)
-    throw new ConfigurationError(strange.map(({ path, message }) => ({ path: placeOf(path), message })));
-  const json = withoutUndefined(config);
-  // The decoder decides whether it is a configuration; until then only its secrets are known.
-  const secrets = [...secretsWrittenIn(json as Json, outside), ...(outside.secrets ?? [])];
-  const registry = new Secrets(withParts(secrets));
-  const parts = partsWithBuiltIn(components);
-  if (parts._tag === 'Left') return refuse(parts.left, registry);
-  const isLeftOut = (path: string): boolean => leftOut.has(path);
-  let leftOut: ReadonlySet<string> = new Set();
-  const read = () => {
-    const { document, written, referred, ...found } = withReferences(json as Json, parts.right, outside, isLeftOut);
-    registry.add(...withParts(referred));
-    const decoded = masking(registry, () => decodeConfiguration(document, { lenient, parts: parts.right, written }));
-    const faults = faultsWith(found, decoded._tag === 'Left' ? decoded.left : [], { lenient });
-    return { ...{ decoded, faults, found, written, referred }, missing: unsetIn(found.references) };
-  };
-  let { decoded, faults, found, written, referred, missing } = read();
-  // What takes only a number, or the address of a destination, takes nothing that stands for it.
-  leftOut = new Set(faults.flatMap(({ path }) => unsetAt(missing, path)?.path ?? []));
-  if (leftOut.size > 0) ({ decoded, faults, found, written, referred, missing } = read());
-  if (decoded._tag === 'Left' || faults.length > 0) return refuse(withoutStandIns(faults, missing), registry);
-  const warnings = [...decoded.right.warnings, ...warningsOf(found, { lenient })];
-  const configuration = { ...decoded.right, warnings };
-  const unset = toldOf(found.references, isLeftOut);
-  return { configuration, parts: parts.right, tableNaming, document: written, secrets, referred, missing, unset };
-}
-
-/** The references of a configuration, whatever else is at fault in it; none where a part of the application is. */
-export function referencesOf(
-  config: unknown,
-  { components = [], ...outside }: ValidateOptions & UnsetOption,
-): readonly FollowedReference[] {
-  const parts = partsWithBuiltIn(components);
-  if (parts._tag === 'Left' || notJson(config).length > 0) return [];
-  return withReferences(withoutUndefined(config) as Json, parts.right, outside).references;
-}
-
-/**
- * Plans a configuration that was decoded.
- *
- * @param attributes replace those of `config`, in each iteration
- * @throws ConfigurationError with every fault at once, secrets masked
- */
-export function planDecoded(
-  { configuration, parts, tableNaming, document, secrets: known, referred, missing, unset }: Decoded,
-  attributes: JsonObject = {},
-): Prepared {
-  const secrets = withParts([...known, ...referred, ...secretValues(attributes)]);
-  const registry = new Secrets(secrets);
-  const planned = masking(registry, () =>
-    planConfiguration(withAttributes(configuration, attributes), {
-      parts,
-      tableNaming,
-      secretTexts: new Set(referred),
-    }),
-  );
-  if (planned._tag === 'Left') return refuse(withoutStandIns(planned.left, missing), registry);
-  const mappings = new Set(
-    planned.right.iterations.flatMap(({ output: { mappings: each } }) => (each === undefined ? [] : [each])),
-  );
-  const faults = [...mappings].flatMap((each) => mappingFaults(each));
-  if (faults.length > 0) return refuse(faults, registry);
-  const warnings = planned.right.warnings.filter(({ path }) => unsetAt(missing, path) === undefined);
+  { parameters, ...options }: PrepareOptions<P, D>,
+): PreparedConfiguration<P, D> {
+  checkParameters(parameters);
+  const samples = attributesIn(sampleAttributes(parameters));
+  const isJson = config !== undefined && notJson(config).length === 0;
+  const document = isJson ? (config as Json) : undefined;
+  if (document !== undefined) refuseUnread(document, Object.keys(parameters));
+  const read = decode(document === undefined ? config : withAttributes(document, samples), options);
+  const planned = explained(parameters, () => planDecoded(read));
+  // A made-up value is no secret.
+  const decoded = { ...read, secrets: secretsWrittenIn(document ?? null, options) };
+  // The options are checked as well, before there is a run.
+  const { warnings } = extractPrepared(planned, options as ExtractOptions<D>);
+  const attributes = (values: ParameterValues<P>): JsonObject => attributesIn(attributesOf(parameters, values));
   return {
-    planned: { ...planned.right, warnings: masked(warnings, registry) },
-    secrets,
-    unset,
-    document,
-    fingerprint: () => [document, attributes].map(fingerprintOf).join(' '),
+    run: (values, own = {}) => extractPrepared(planDecoded(decoded, attributes(values)), { ...options, ...own }),
+    configuration: (values) => withAttributes(document ?? {}, attributes(values)),
+    warnings,
   };
 }
 
-/** Servers repeat parts of an address, and so those of one that is a secret are secrets, too. */
-const withParts = (secrets: readonly string[]): readonly string[] => [...secrets, ...secrets.flatMap(addressParts)];
-
-const withAttributes = (configuration: Configuration, attributes: JsonObject): Configuration =>
-  entriesOf(attributes).length === 0
-    ? configuration
-    : {
-        ...configuration,
-        iterations: configuration.iterations.map((each) => ({
-          ...each,
-          attributes: objectFrom([...entriesOf(each.attributes), ...entriesOf(attributes)]),
-        })),
-      };
-
-const masked = (faults: readonly Fault[], secrets: Secrets): Fault[] =>
-  faults.map((fault) => ({ ...fault, path: secrets.mask(fault.path), message: secrets.mask(fault.message) }));
-
-function refuse(faults: readonly Fault[], secrets: Secrets): never {
-  throw new ConfigurationError(masked(faults, secrets));
+function attributesIn(found: Attributes): JsonObject {
+  if (!found.ok) throw new ConfigurationError(found.faults);
+  return found.attributes;
 }
 
-/** `config.jobs[0].params`, as faults name places. */
-const placeOf = (path: readonly (string | number)[]): string =>
-  (path[0] === 'parameters' ? path.slice(1) : path)
-    .map((step, at) => (typeof step === 'number' ? `[${step}]` : at === 0 ? step : `.${step}`))
-    .join('');
+/** A parameter without effect is a slip. */
+function refuseUnread(document: Json, names: readonly string[]): void {
+  const isRead = referencedIn(document);
+  const message = 'is read by no {"attr": …} of the configuration';
+  const faults = names
+    .filter((name) => !isRead(name))
+    .map((name) => ({ path: `parameters.${name}`, message: `${message}${didYouMean(name, readIn(document))}` }));
+  if (faults.length > 0) throw new ConfigurationError(faults);
+}
 
-/** What parts of the application throw may quote what they were given. */
-export function masking<T>(secrets: Secrets, make: () => T): T {
+function readIn(value: Json): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(readIn);
+  if (!isObject(value)) return [];
+  return entriesOf(value).flatMap(([key, inner]) =>
+    key === 'attr' && typeof inner === 'string' ? [inner] : readIn(inner),
+  );
+}
+
+/** The configuration with these attributes in its `config`, in the bare and the wrapped form. */
+function withAttributes(document: Json, attributes: JsonObject): JsonObject {
+  const root = isObject(document) ? document : {};
+  const wrapped = ownValue(root, 'parameters');
+  if (isObject(wrapped)) return objectFrom([...entriesOf(root), ['parameters', withAttributes(wrapped, attributes)]]);
+  const config = ownValue(root, 'config');
+  const given = isObject(config) ? entriesOf(config) : [];
+  return objectFrom([...entriesOf(root), ['config', objectFrom([...given, ...entriesOf(attributes)])]]);
+}
+
+/** What was planned with made-up values may fail for them. */
+function explained<T>(parameters: Parameters, make: () => T): T {
+  const made = withoutExample(parameters);
   try {
     return make();
   } catch (error) {
-    throw maskedError(error, secrets);
+    if (!(error instanceof ConfigurationError) || made.length === 0) throw error;
+    const message = `has no example, so that the configuration was checked with one that was made up. If that is what is wrong, declare one: { type, example }`;
+    throw new ConfigurationError([...error.faults, ...made.map((name) => ({ path: `parameters.${name}`, message }))]);
   }
-}
-
-/** Requests that are meant for a tunnel must not leave by another way. */
-export function checkTransport({ sshProxy }: Planned, { dispatcher, fetch }: TransportChoice): void {
-  if (sshProxy === undefined || (dispatcher === undefined && fetch === undefined)) return;
-  const message = 'makes connections of its own: it cannot be used with the options dispatcher and fetch';
-  throw new ConfigurationError([{ path: 'sshProxy', message }]);
-}
-
-/** Adds a warning where responses are to be kept, and nobody has said where. */
-export function withCacheWarning(planned: Planned, folder: string | undefined): Planned {
-  if (folder !== undefined || planned.iterations.every(({ http }) => http.cache === undefined)) return planned;
-  const message = 'has no effect: no folder was given for it (option cacheFolder)';
-  return { ...planned, warnings: [...planned.warnings, { path: 'cache', message }] };
 }

@@ -1,9 +1,17 @@
 /** How a run is over: an event says so in each case, and only one does. */
-import { catchError, concat, defer, of, tap, throwError } from 'rxjs';
-import type { Observable, OperatorFunction } from 'rxjs';
-import { toldError } from '../core/errors/told-error';
-import type { Counted, Report, RunEvent } from '../core/events';
-import { endsRun } from '../core/run-over';
+import { EMPTY, catchError, concat, defer, from, of, tap, throwError } from 'rxjs';
+import type { MonoTypeOperatorFunction, Observable, OperatorFunction } from 'rxjs';
+import { FatalError, HeadwaterError, IncompleteError, JobsFailedError, toldError } from '../core/errors/errors';
+import type { JobDoubt, JobFailure } from '../core/errors/errors';
+import { endsRun } from '../core/events';
+import type { Counted, JobOutcome, Outcome, Report, RunEvent } from '../core/events';
+import type { Completeness } from '../core/evidence';
+import { maskedError } from '../core/secrets/masking';
+import type { Secrets } from '../core/secrets/secrets';
+import type { IterationPlan, JobPlan } from '../plan/plan';
+import { createEvidenceTracker } from '../sources/completeness/evidence-tracker';
+import type { EvidenceTracker } from '../sources/completeness/evidence-tracker';
+import { judge } from '../sources/completeness/judgement';
 
 /** Counts what a run has given. */
 function counter(): { readonly hear: (event: RunEvent) => void; readonly counted: () => Counted } {
@@ -111,3 +119,157 @@ export function holdEnd(report: Report): HeldEnd {
     },
   };
 }
+
+/** The end of a run: whether it is complete, and what it says last. */
+
+export interface EndingOptions extends RunStrictness {
+  /** The jobs that failed while others went on. */
+  readonly failures: Pick<JobFailures, 'judged' | 'error'>;
+}
+
+export interface RunStrictness {
+  /** What the pages tell that are safe from before, if the run goes on. */
+  readonly evidence?: EvidenceTracker | undefined;
+  /** What to do about jobs that do not say it themselves. */
+  readonly completeness: Completeness;
+  /** Whether an incomplete run is only worth a warning, whatever the configuration says. */
+  readonly lenient: boolean;
+  /** Whether warnings are errors. */
+  readonly strict: boolean;
+  readonly secrets: Secrets;
+}
+
+export interface Ending {
+  /** Takes each event of the run. */
+  readonly hear: (event: RunEvent) => void;
+  /** The last events; fails when the run is incomplete, or had warnings that count as errors. */
+  readonly events$: Observable<RunEvent>;
+}
+
+/** The number of warnings that are shown; more are only counted. */
+const MOST_WARNINGS = 20;
+
+/**
+ * Judges a run when all of its jobs are over (docs/completeness.md): warnings, `run.finished` with the outcome by job, and
+ * then the error, if there is one, so that a stream gives all of its items first.
+ *
+ * @throws IncompleteError, FatalError WARNINGS through the stream
+ */
+export function createEnding(runs: readonly IterationPlan[], options: EndingOptions): Ending {
+  const { strict, secrets, failures } = options;
+  const book = options.evidence?.copy() ?? createEvidenceTracker();
+  const total = { pages: 0, items: 0 };
+  const warned: string[] = [];
+  let warnings = 0;
+  const note = (event: Extract<RunEvent, { readonly type: 'warning' }>): void => {
+    if (event.isExpected === true) return;
+    warnings += 1;
+    if (warned.length < MOST_WARNINGS) warned.push(event.message);
+  };
+  const hear = (event: RunEvent): void => {
+    if (event.type === 'page.extracted') {
+      if (event.page.evidence?.place !== 'before') total.pages += 1;
+      total.items += event.page.count;
+      book.addPage(event.page);
+    } else if (event.type === 'pagination.stopped') {
+      if (event.isWanted) book.stopped(event.iteration, event.job.id);
+    } else if (event.type === 'warning') note(event);
+  };
+  const events$ = defer(() => {
+    const { outcome, jobs, warnings: last, shaped, errors } = judge(book, runs, options);
+    last.forEach(note);
+    const finished: RunEvent = { type: 'run.finished', ...total, ...failures.judged(outcome, jobs) };
+    const masked = errors.map((error) => ({ ...error, message: secrets.mask(error.message) }));
+    const failure =
+      failures.error(masked) ??
+      (errors.length > 0
+        ? new IncompleteError(masked)
+        : strict && warnings > 0
+          ? tooManyWarnings(warned, warnings)
+          : undefined);
+    return concat(
+      from(last),
+      from(shaped),
+      of(finished),
+      ...(failure === undefined ? [] : [throwError(() => failure)]),
+    );
+  });
+  return { hear, events$ };
+}
+
+function tooManyWarnings(warned: readonly string[], count: number): FatalError {
+  const more = count > warned.length ? [`and ${count - warned.length} more`] : [];
+  return new FatalError('WARNINGS', ['Warnings count as errors in this run.', ...warned, ...more].join('\n  '));
+}
+
+/** What becomes of a run of which a job fails: it ends, or the other jobs go on. */
+
+/** `continue`: the other jobs of the run go on, and its streams fail at the end. */
+export type OnJobError = 'fail' | 'continue';
+
+/** Keeps the failures of the jobs of one run. */
+export interface JobFailures {
+  /** Around the stream of a job, its children included: passes errors on, or keeps them. Defects of programs are passed on. */
+  readonly around: (plan: JobPlan, iteration: number) => MonoTypeOperatorFunction<RunEvent>;
+  /** The outcomes of a run, with those of the jobs that failed. */
+  readonly judged: (outcome: Outcome, jobs: readonly JobOutcome[]) => Pick<Finished, 'outcome' | 'jobs'>;
+  /** The error at the end of the run; absent: no job failed. */
+  readonly error: (doubts: readonly JobDoubt[]) => JobsFailedError | undefined;
+}
+
+type Finished = Extract<RunEvent, { readonly type: 'run.finished' }>;
+
+interface Failure extends JobFailure {
+  readonly iteration: number;
+  readonly plan: JobPlan;
+}
+
+/** @example runJob(plan).pipe(createJobFailures('continue', secrets).around(plan, 0)) */
+export function createJobFailures(mode: OnJobError, secrets: Secrets): JobFailures {
+  const failures: Failure[] = [];
+  const failureOf = (iteration: number, id: string): Failure | undefined =>
+    failures.find((each) => each.iteration === iteration && withChildren(each.plan).some((plan) => plan.id === id));
+  const around: JobFailures['around'] = (plan, iteration) =>
+    catchError((error: unknown) => {
+      if (mode === 'fail' || !(error instanceof HeadwaterError)) return throwError(() => error);
+      maskedError(error, secrets);
+      const { id, path, endpoint, dataType } = plan;
+      failures.push({ job: { id, path, endpoint, dataType }, error: error.toJSON(), iteration, plan });
+      return EMPTY;
+    });
+  const judged: JobFailures['judged'] = (outcome, jobs) => {
+    if (failures.length === 0) return { outcome, jobs };
+    // A child that was called for some items only is as good as failed.
+    const marked = jobs.map((job): JobOutcome => {
+      const failure = failureOf(job.iteration, job.id);
+      return failure === undefined ? job : { ...job, outcome: 'failed', error: failure.error };
+    });
+    const silent = failures
+      .filter(({ iteration, job }) => !jobs.some((each) => each.iteration === iteration && each.id === job.id))
+      .map(({ iteration, job: { id, path, endpoint, dataType }, error }): JobOutcome => ({
+        ...{ iteration, id, path, endpoint, dataType, outcome: 'failed', pages: 0, items: 0, isFound: false, error },
+      }));
+    return { outcome: 'failed', jobs: [...marked, ...silent] };
+  };
+  return {
+    around,
+    judged,
+    error: (doubts) => {
+      if (failures.length === 0) return undefined;
+      // What a failed job lacks is no news.
+      const others = doubts.filter(
+        ({ job, path }) =>
+          !failures.some(({ plan }) => withChildren(plan).some((each) => each.id === job && each.path === path)),
+      );
+      return new JobsFailedError(
+        failures.map(({ job, error }) => ({ job, error })),
+        others,
+      );
+    },
+  };
+}
+
+const withChildren = (plan: JobPlan): readonly JobPlan[] => [
+  plan,
+  ...plan.children.flatMap(({ job }) => withChildren(job)),
+];

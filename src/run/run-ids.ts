@@ -1,9 +1,9 @@
 /** Runs that are given an id: each is committed once, however often it is asked for. */
 import { ConfigurationError } from '../core/errors/errors';
 import type { DurableSink, Standing } from '../core/durable-sink';
-import { merge } from '../core/json/merge';
+import { merge } from '../core/json/objects';
 import type { JsonObject } from '../core/model';
-import { isLatest, ownState } from '../sinks/by-configuration';
+import { isLatest, ownState } from '../sinks/state';
 
 const LONGEST = 200;
 /** No control characters, no ends of lines, no halves of characters. */

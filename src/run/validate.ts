@@ -1,13 +1,30 @@
 /** What a configuration means, without running it. */
-import type { WrittenDestination } from '../language/configuration/destinations/written';
+import { ConfigurationError } from '../core/errors/errors';
 import type { Fault } from '../core/errors/errors';
+import { notJson, withoutUndefined } from '../core/json/not-json';
+import { entriesOf, objectFrom } from '../core/json/objects';
 import { stringifyJson } from '../core/json/stringify';
-import type { OutputPlan } from '../plan/plan';
-import type { Planned } from '../plan/plan-run';
-import { prepare, referencesOf } from './prepare';
-import type { ValidateOptions } from './prepare';
+import type { Json, JsonObject } from '../core/model';
+import { addressParts } from '../core/secrets/address-parts';
+import { maskedError } from '../core/secrets/masking';
 import { Secrets } from '../core/secrets/secrets';
+import type { Configuration } from '../language/configuration/configuration';
+import { decodeConfiguration } from '../language/configuration/decode';
+import type { WrittenDestination } from '../language/configuration/destination';
+import { fingerprintOf } from '../language/configuration/fingerprint';
+import type { EnvironmentOptions } from '../language/environment';
+import type { Part, Parts } from '../language/parts/parts';
+import { toldOf, unsetAt, unsetIn, withoutStandIns } from '../language/references/missing-secrets';
 import type { UnsetOption } from '../language/references/missing-secrets';
+import { faultsWith, secretValues, secretsWrittenIn, warningsOf, withReferences } from '../language/references/read';
+import type { FollowedReference } from '../language/references/reference';
+import { planConfiguration } from '../plan/compile';
+import type { Planned } from '../plan/compile';
+import type { OutputPlan } from '../plan/plan';
+import type { TableNaming } from '../plan/tables';
+import { mappingFaults } from '../tables/mapping/mapping';
+import { partsWithBuiltIn } from './built-in-parts';
+import type { TransportChoice } from './sessions/sessions';
 
 /** What a configuration is found to mean. */
 export interface Validation {
@@ -64,3 +81,186 @@ export const destinationsOf = ({ iterations }: Planned): Pick<Validation, 'outpu
   outputs: iterations.map(({ output }) => output),
   sinks: [...new Map(iterations.flatMap(({ sinks }) => sinks).map((sink) => [stringifyJson(sink), sink])).values()],
 });
+
+/** A configuration, decoded and planned, or refused. */
+
+/** How a configuration is read. */
+export interface ValidateOptions extends EnvironmentOptions {
+  /** Keys that look like others are warnings; default: they are faults. */
+  readonly lenient?: boolean;
+  /** How tables are called that jobs give no `tableName` (docs/sinks.md#names); default: `sql`. */
+  readonly tableNaming?: TableNaming;
+  /** Parts of the language that the application adds (`headwater/components`). */
+  readonly components?: readonly Part[];
+}
+
+/** A configuration that is ready to run. */
+export interface Prepared {
+  readonly planned: Planned;
+  readonly secrets: readonly string[];
+  /** The configuration as it was written: with references, and without the secrets that they stand for. */
+  readonly document: Json;
+  /** As `unset` of a validation. */
+  readonly unset: readonly Fault[];
+  /** Tells configurations apart that ask for different data. */
+  readonly fingerprint: () => string;
+}
+
+/** A configuration that was decoded, and waits for its attributes to be planned with. */
+export interface Decoded {
+  readonly configuration: Configuration;
+  readonly parts: Parts;
+  readonly tableNaming: TableNaming;
+  /** The configuration as it was written: with references, and without the secrets that they stand for. */
+  readonly document: Json;
+  /** The secrets that are written in it. */
+  readonly secrets: readonly string[];
+  /** The secrets that it refers to. */
+  readonly referred: readonly string[];
+  /** The references that something stands for. */
+  readonly missing: readonly FollowedReference[];
+  /** As `unset` of a validation. */
+  readonly unset: readonly Fault[];
+}
+
+/**
+ * Decodes and plans a configuration (docs/language/configuration.md): what is needed before a run.
+ *
+ * @throws ConfigurationError with every fault at once, secrets masked
+ * @example prepare({ api, config }, {}).planned.runs.length
+ */
+export const prepare = (config: unknown, options: ValidateOptions & UnsetOption): Prepared =>
+  planDecoded(decode(config, options));
+
+/**
+ * Decodes a configuration.
+ *
+ * @throws ConfigurationError with every fault at once, secrets masked
+ */
+export function decode(
+  config: unknown,
+  { lenient = false, components = [], tableNaming = 'sql', ...outside }: ValidateOptions & UnsetOption,
+): Decoded {
+  const strange = config === undefined ? [] : notJson(config);
+  if (strange.length > 0)
+    throw new ConfigurationError(strange.map(({ path, message }) => ({ path: placeOf(path), message })));
+  const json = withoutUndefined(config);
+  // The decoder decides whether it is a configuration; until then only its secrets are known.
+  const secrets = [...secretsWrittenIn(json as Json, outside), ...(outside.secrets ?? [])];
+  const registry = new Secrets(withParts(secrets));
+  const parts = partsWithBuiltIn(components);
+  if (parts._tag === 'Left') return refuse(parts.left, registry);
+  const isLeftOut = (path: string): boolean => leftOut.has(path);
+  let leftOut: ReadonlySet<string> = new Set();
+  const read = () => {
+    const { document, written, referred, ...found } = withReferences(json as Json, parts.right, outside, isLeftOut);
+    registry.add(...withParts(referred));
+    const decoded = masking(registry, () => decodeConfiguration(document, { lenient, parts: parts.right, written }));
+    const faults = faultsWith(found, decoded._tag === 'Left' ? decoded.left : [], { lenient });
+    return { ...{ decoded, faults, found, written, referred }, missing: unsetIn(found.references) };
+  };
+  let { decoded, faults, found, written, referred, missing } = read();
+  // What takes only a number, or the address of a destination, takes nothing that stands for it.
+  leftOut = new Set(faults.flatMap(({ path }) => unsetAt(missing, path)?.path ?? []));
+  if (leftOut.size > 0) ({ decoded, faults, found, written, referred, missing } = read());
+  if (decoded._tag === 'Left' || faults.length > 0) return refuse(withoutStandIns(faults, missing), registry);
+  const warnings = [...decoded.right.warnings, ...warningsOf(found, { lenient })];
+  const configuration = { ...decoded.right, warnings };
+  const unset = toldOf(found.references, isLeftOut);
+  return { configuration, parts: parts.right, tableNaming, document: written, secrets, referred, missing, unset };
+}
+
+/** The references of a configuration, whatever else is at fault in it; none where a part of the application is. */
+export function referencesOf(
+  config: unknown,
+  { components = [], ...outside }: ValidateOptions & UnsetOption,
+): readonly FollowedReference[] {
+  const parts = partsWithBuiltIn(components);
+  if (parts._tag === 'Left' || notJson(config).length > 0) return [];
+  return withReferences(withoutUndefined(config) as Json, parts.right, outside).references;
+}
+
+/**
+ * Plans a configuration that was decoded.
+ *
+ * @param attributes replace those of `config`, in each iteration
+ * @throws ConfigurationError with every fault at once, secrets masked
+ */
+export function planDecoded(
+  { configuration, parts, tableNaming, document, secrets: known, referred, missing, unset }: Decoded,
+  attributes: JsonObject = {},
+): Prepared {
+  const secrets = withParts([...known, ...referred, ...secretValues(attributes)]);
+  const registry = new Secrets(secrets);
+  const planned = masking(registry, () =>
+    planConfiguration(withAttributes(configuration, attributes), {
+      parts,
+      tableNaming,
+      secretTexts: new Set(referred),
+    }),
+  );
+  if (planned._tag === 'Left') return refuse(withoutStandIns(planned.left, missing), registry);
+  const mappings = new Set(
+    planned.right.iterations.flatMap(({ output: { mappings: each } }) => (each === undefined ? [] : [each])),
+  );
+  const faults = [...mappings].flatMap((each) => mappingFaults(each));
+  if (faults.length > 0) return refuse(faults, registry);
+  const warnings = planned.right.warnings.filter(({ path }) => unsetAt(missing, path) === undefined);
+  return {
+    planned: { ...planned.right, warnings: masked(warnings, registry) },
+    secrets,
+    unset,
+    document,
+    fingerprint: () => [document, attributes].map(fingerprintOf).join(' '),
+  };
+}
+
+/** Servers repeat parts of an address, and so those of one that is a secret are secrets, too. */
+const withParts = (secrets: readonly string[]): readonly string[] => [...secrets, ...secrets.flatMap(addressParts)];
+
+const withAttributes = (configuration: Configuration, attributes: JsonObject): Configuration =>
+  entriesOf(attributes).length === 0
+    ? configuration
+    : {
+        ...configuration,
+        iterations: configuration.iterations.map((each) => ({
+          ...each,
+          attributes: objectFrom([...entriesOf(each.attributes), ...entriesOf(attributes)]),
+        })),
+      };
+
+const masked = (faults: readonly Fault[], secrets: Secrets): Fault[] =>
+  faults.map((fault) => ({ ...fault, path: secrets.mask(fault.path), message: secrets.mask(fault.message) }));
+
+function refuse(faults: readonly Fault[], secrets: Secrets): never {
+  throw new ConfigurationError(masked(faults, secrets));
+}
+
+/** `config.jobs[0].params`, as faults name places. */
+const placeOf = (path: readonly (string | number)[]): string =>
+  (path[0] === 'parameters' ? path.slice(1) : path)
+    .map((step, at) => (typeof step === 'number' ? `[${step}]` : at === 0 ? step : `.${step}`))
+    .join('');
+
+/** What parts of the application throw may quote what they were given. */
+export function masking<T>(secrets: Secrets, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    throw maskedError(error, secrets);
+  }
+}
+
+/** Requests that are meant for a tunnel must not leave by another way. */
+export function checkTransport({ sshProxy }: Planned, { dispatcher, fetch }: TransportChoice): void {
+  if (sshProxy === undefined || (dispatcher === undefined && fetch === undefined)) return;
+  const message = 'makes connections of its own: it cannot be used with the options dispatcher and fetch';
+  throw new ConfigurationError([{ path: 'sshProxy', message }]);
+}
+
+/** Adds a warning where responses are to be kept, and nobody has said where. */
+export function withCacheWarning(planned: Planned, folder: string | undefined): Planned {
+  if (folder !== undefined || planned.iterations.every(({ http }) => http.cache === undefined)) return planned;
+  const message = 'has no effect: no folder was given for it (option cacheFolder)';
+  return { ...planned, warnings: [...planned.warnings, { path: 'cache', message }] };
+}

@@ -1,11 +1,11 @@
 /** The one state machine of durable sinks: each destination fills in its parts. */
 import type { DurableSink, Made, RunFacts, RunManifest, Standing, Stored, TableStand } from '../core/durable-sink';
-import { addFacts, FatalError } from '../core/errors/errors';
-import type { Checkpoint, JsonObject } from '../core/model';
+import { FatalError, addFacts } from '../core/errors/errors';
+import type { Checkpoint, JsonObject, Sink } from '../core/model';
+import { createSerialQueue } from './journal/journal';
+import type { Receipt, RunJournal } from './journal/journal';
 import { runRecord } from './run-record';
 import type { RunRecord } from './run-record';
-import { createSerialQueue } from './journal/serial-queue';
-import type { Receipt, RunJournal } from './journal/journal';
 
 /** The receipt of the last run in a destination. */
 export type LastReceipt = Receipt & Pick<Standing, 'forgotten'>;
@@ -223,3 +223,22 @@ const emptied = (name: string, table: string): FatalError =>
       '--resume --allow-empty; else correct "dataField" in the job.',
     { table },
   );
+
+/**
+ * A sink that keeps nothing, among durable ones: it has all pages of a run only if the run is made in one go. With it, no
+ * run is resumed.
+ *
+ * @example transient('ndjson:-', ndjson(process.stdout, { tag: false }))
+ */
+export const transient = (name: string, sink: Sink): DurableSink => ({
+  name,
+  keepsNothing: true,
+  open: () => Promise.resolve({ state: {} }),
+  begin: () => Promise.resolve(),
+  write: sink.write,
+  commit: async () => {
+    await sink.close();
+    return [];
+  },
+  close: () => Promise.resolve(),
+});

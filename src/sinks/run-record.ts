@@ -2,7 +2,7 @@
 import type { RunFacts, RunManifest, Stored } from '../core/durable-sink';
 import { stringifyJson } from '../core/json/stringify';
 import { knownCounts } from './row-counts';
-import { isScalar, textOf } from '../core/json/text';
+import { isScalar, textOf } from '../core/json/scalars';
 import type { Json, JsonObject } from '../core/model';
 
 /** The columns of the table, with the kinds of their values; moments are ISO 8601 in UTC. */

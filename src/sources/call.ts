@@ -1,6 +1,13 @@
-import type { Item } from '../core/model';
-import type { SliceContexts } from '../plan/slices';
-import type { PlaceholderBindings } from './placeholders';
+import { expressionFailed } from '../core/errors/errors';
+import type { FatalError } from '../core/errors/errors';
+import type { Report } from '../core/events';
+import { exactAt } from '../core/json/literals';
+import { isList } from '../core/json/objects';
+import { bracketHint, exactValueAt } from '../core/json/path';
+import { isScalar, shortened, textOf, typeName } from '../core/json/scalars';
+import { stringifyJson } from '../core/json/stringify';
+import type { Item, Json } from '../core/model';
+import type { ChildJobPlan, JobPlan, PlaceholderPlan, PlaceholderValue, SliceContexts } from '../plan/plan';
 
 /** What a job is called with: a top-level job has no lineage, and no bindings unless it is divided into slices. */
 export interface CallInput {
@@ -21,3 +28,163 @@ export const topLevelCall = (run: number, job: number): Call => ({ key: [run, jo
 
 /** Whether a call is for no item of another job. */
 export const isTopLevel = ({ lineage }: Call): boolean => lineage.length === 0;
+
+/** What a placeholder stands for in one call, and where it came from. */
+export interface PlaceholderBinding extends PlaceholderValue {
+  /**
+   * The column that it adds to the rows of the call: its path in a parent item (docs/language/jobs.md#placeholders);
+   * absent: it is of a slice, and adds none.
+   */
+  readonly path?: string;
+  /** A function has made it, and may have encoded it. */
+  readonly isComputed?: true;
+}
+
+/**
+ * The placeholder bindings of one call by name: inherited ones first; own ones replace inherited ones of the same name.
+ */
+export type PlaceholderBindings = ReadonlyMap<string, PlaceholderBinding>;
+
+/**
+ * The calls of a child for one parent item (docs/language/jobs.md#placeholders): one, or one for each combination of
+ * array values.
+ *
+ * @param lineage the items above the call, the direct parent's first
+ * @param inherited the bindings of the parent's call
+ * @throws FatalError EXPRESSION_FAILED when a value is missing or is no scalar
+ */
+export function bindingsOf(
+  child: ChildJobPlan,
+  lineage: readonly Item[],
+  inherited: PlaceholderBindings,
+): readonly PlaceholderBindings[] {
+  const choices = child.placeholders.map((placeholder) =>
+    textsOf(placeholder, lineage, child.job.path).map((text): readonly [string, PlaceholderBinding] => [
+      placeholder.name,
+      { text, path: placeholder.path, ...(placeholder.compute === undefined ? {} : { isComputed: true }) },
+    ]),
+  );
+  return combinations(choices).map((own) => new Map([...inherited, ...own]));
+}
+
+/** All combinations, the last choice varying fastest; none if a choice is empty. */
+function combinations<T>(choices: readonly (readonly T[])[]): readonly (readonly T[])[] {
+  return choices.reduce<readonly (readonly T[])[]>(
+    (sofar, choice) => sofar.flatMap((chosen) => choice.map((option) => [...chosen, option])),
+    [[]],
+  );
+}
+
+function textsOf(placeholder: PlaceholderPlan, lineage: readonly Item[], jobPath: string): readonly string[] {
+  const { name, level, path, compute } = placeholder;
+  const where = `${jobPath}.placeholders.${name}`;
+  const item = lineage[level - 1];
+  if (item === undefined)
+    throw failure(where, `Level ${level} not found in parent results! Maximum level: ${lineage.length}`);
+  const value = exactValueAt(item, path);
+  if (value === undefined)
+    throw failure(
+      where,
+      `No value found for ${name} in parent result. (level: ${level}, path: ${path})${bracketHint(path)} ` +
+        'Where only some items have it, "recursionFilter" of the child passes the others over.',
+    );
+  if (compute !== undefined) return [scalarText(compute(value), where)];
+  if (!isList(value)) return [scalarText(value, where)];
+  return value.map((element, at) => scalarText(exactAt(value, at) ?? element, where));
+}
+
+function scalarText(value: Json, where: string): string {
+  if (isScalar(value)) return textOf(value);
+  throw failure(
+    where,
+    `expected a string or a number, found ${typeName(value)}: ${shortened(stringifyJson(value), 100)}`,
+  );
+}
+
+const failure = (where: string, message: string): FatalError => expressionFailed({ path: where, message });
+
+/** Whether any binding is a value of a parent item. */
+export const hasParentValue = (bindings: PlaceholderBindings): boolean =>
+  [...bindings.values()].some(({ path }) => path !== undefined);
+
+/**
+ * The columns that the placeholders of a call add (docs/language/jobs.md#placeholders): one a path, with the last
+ * value. The column of an item that is a scalar itself is `parent_value`; the language calls it `parent_.`.
+ */
+export function parentColumns(
+  bindings: PlaceholderBindings,
+  asTheLanguage: boolean,
+): readonly (readonly [string, string])[] {
+  const columns = new Map<string, string>();
+  const isTaken = [...bindings.values()].some(({ path }) => path === 'value' || path === SCALAR_COLUMN);
+  for (const { path, text } of bindings.values())
+    if (path === WHOLE_ITEM && !asTheLanguage && !isTaken) columns.set(SCALAR_COLUMN, text);
+    else if (path !== undefined) columns.set(path.startsWith('parent_') ? path : `parent_${path}`, text);
+  return [...columns];
+}
+
+const WHOLE_ITEM = '.';
+const SCALAR_COLUMN = 'parent_value';
+
+/** Values of placeholders that make another address of an endpoint than the one that is meant (docs/language/jobs.md#placeholders). */
+
+const WRITTEN = /\{([^{}]+)\}/g;
+/** What is encoded already: a `%` belongs to an escape, and nothing else needs one. */
+const ENCODED = /^(?:[\w\-.~/]|%[0-9a-f]{2})*$/i;
+const DOTS = /^(?:\.|%2e){1,2}$/i;
+
+const ENCODE = 'Let the function rawurlencode encode it';
+const LEAVE_OUT = 'If such items are not meant, leave them out by "recursionFilter"';
+
+/** How to warn, and of what a run has warned: absent, it is told each time. */
+export interface Telling {
+  readonly report: Report;
+  readonly toldOnce?: Set<string>;
+}
+
+/**
+ * Warns, once a job, of a value that changes the address it is put into: with `#`, `?` or `%`, of `.` or `..`, or an empty one.
+ * The request is sent all the same, since values go in as they are.
+ */
+export function tellOfChangedAddress(
+  { id, path, endpoint, dataType }: JobPlan,
+  { report, toldOnce }: Telling,
+  { bindings }: Call,
+): void {
+  if (bindings.size === 0) return;
+  for (const { 0: written, 1: name = '', index } of endpoint.matchAll(WRITTEN)) {
+    const binding = bindings.get(name);
+    if (binding === undefined) continue;
+    const before = endpoint.slice(0, index);
+    const what = change(binding, before, endpoint.slice(index + written.length));
+    const key = `${id} ${name}`;
+    if (what === undefined || toldOnce?.has(key) === true) continue;
+    toldOnce?.add(key);
+    const message = `${path}.endpoint: a value of ${written} ${what}.`;
+    report({ type: 'warning', code: 'PLACEHOLDER_CHANGES_URL', message, job: { id, path, endpoint, dataType } });
+  }
+}
+
+/** How a value changes the address between what stands before it and behind it; `undefined` where it does not. */
+function change({ text, isComputed }: PlaceholderBinding, before: string, after: string): string | undefined {
+  if (text === '') return `is empty, and the address is that of something else. ${LEAVE_OUT}`;
+  // An endpoint that begins with a value gets a path or an address from the API.
+  if (before === '') return undefined;
+  const inQuery = before.includes('?');
+  if (!inQuery && isStepAside(text, before, after))
+    return `is "." or "..", or has it as a part of its path, and the address leads elsewhere. ${LEAVE_OUT}`;
+  if (text.includes('#')) return `has "#", and what follows it is not sent. ${ENCODE}`;
+  if (inQuery && text.includes('&')) return `has "&", and what follows it is another parameter. ${ENCODE}`;
+  if (!inQuery && /\?(?![^=?]+=)/.test(text)) return `has "?", and what follows it is no part of the path. ${ENCODE}`;
+  if (isComputed !== true && text.includes('%') && !ENCODED.test(text))
+    return `has "%", which begins a character that is encoded. ${ENCODE}`;
+  return undefined;
+}
+
+/** This tells whether a segment of the path becomes `.` or `..` by a value. */
+function isStepAside(text: string, before: string, after: string): boolean {
+  const plain = (part: string): string => part.replace(WRITTEN, 'x').replace(/[?#].*$/s, '');
+  const segments = (value: string): number =>
+    `${plain(before)}${value}${plain(after)}`.split('/').filter((each) => DOTS.test(each)).length;
+  return segments(text) > segments('x');
+}

@@ -1,15 +1,12 @@
-import type { BehaviorSubject, Observable } from 'rxjs';
 import { EMPTY } from 'rxjs';
+import type { BehaviorSubject, Observable } from 'rxjs';
 import type { Item } from '../core/model';
 import { mergeInOrderFrom } from '../operators';
 import type { WindowGate } from '../operators';
 import type { ChildJobPlan } from '../plan/plan';
-import { batchesOf } from './batches';
-import type { Call, CallInput } from './call';
-import type { Telling } from './changed-address';
-import { bindingsOf, hasParentValue } from './placeholders';
+import { bindingsOf, hasParentValue } from './call';
+import type { Call, CallInput, PlaceholderBindings, Telling } from './call';
 import { recursionFilter } from './recursion-filter';
-import { tellOfSeparators } from './separator-in-value';
 
 /** What the calls of the children of one page have in common. */
 export interface ChildrenContext<T> {
@@ -85,5 +82,85 @@ function* callsFor(child: ChildJobPlan, items: readonly Item[], parent: Call, te
     if (!accepts(item)) continue;
     const lineage = [item, ...parent.lineage];
     for (const bindings of bindingsOf(child, lineage, parent.bindings)) yield { lineage, bindings };
+  }
+}
+
+/**
+ * The calls of a child that takes several parent items at once (docs/extensions/batches.md): what would be single calls
+ * is grouped by the size of the batch; calls that repeat an earlier one are left out. Calls that differ in a placeholder of a
+ * higher level stay apart.
+ *
+ * @param items the items of one page of the parent that pass the filter of the child
+ * @throws FatalError EXPRESSION_FAILED when a value is missing or is no scalar
+ */
+export function batchesOf(
+  child: ChildJobPlan,
+  { size, separator }: Pick<NonNullable<ChildJobPlan['batch']>, 'size' | 'separator'>,
+  items: readonly Item[],
+  parent: CallInput,
+): readonly CallInput[] {
+  const bindingSets = items.flatMap((item) => bindingsOf(child, [item, ...parent.lineage], parent.bindings));
+  const batched = child.placeholders.filter(({ level }) => level === 1).map(({ name }) => name);
+  const common = child.placeholders.filter(({ level }) => level !== 1).map(({ name }) => name);
+  return groupsBy(common, bindingSets)
+    .map((group) => groupsBy(batched, group).flatMap(([bindings]) => bindings ?? []))
+    .flatMap((different) => slices(size, different))
+    .map((group) => ({ lineage: [null, ...parent.lineage], bindings: joined(group, batched, separator) }));
+}
+
+/** Groups bindings that have equal strings for these names, in order of first appearance. */
+function groupsBy(
+  names: readonly string[],
+  bindingSets: readonly PlaceholderBindings[],
+): readonly (readonly PlaceholderBindings[])[] {
+  const groups = new Map<string, PlaceholderBindings[]>();
+  for (const bindings of bindingSets) {
+    const key = JSON.stringify(names.map((name) => bindings.get(name)?.text));
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [bindings]);
+    else group.push(bindings);
+  }
+  return [...groups.values()];
+}
+
+const slices = <T>(size: number, all: readonly T[]): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
+
+/** Merges several bindings into one: the strings for these names are joined, the others are the same in all. */
+function joined(
+  group: readonly PlaceholderBindings[],
+  names: readonly string[],
+  separator: string,
+): PlaceholderBindings {
+  const all = [...(group[0] ?? [])].map(([name, filled]) => {
+    if (!names.includes(name)) return [name, filled] as const;
+    const values = group.map((bindings) => bindings.get(name)?.text ?? '');
+    return [name, { ...filled, text: values.join(separator), values }] as const;
+  });
+  return new Map(all);
+}
+
+/**
+ * Warns, once a job, of a value of a batch that holds the separator: the API takes it for several values, and what the value stands
+ * for is not asked for (docs/extensions/batches.md). The request is sent all the same, since the value may be meant as a list.
+ */
+export function tellOfSeparators(
+  { placeholders, job: { id, path, endpoint, dataType } }: ChildJobPlan,
+  { separator, style }: NonNullable<ChildJobPlan['batch']>,
+  { bindings }: CallInput,
+  { report, toldOnce }: Telling,
+): void {
+  for (const { name } of placeholders.filter(({ level }) => level === 1)) {
+    const values = bindings.get(name)?.values ?? [];
+    // In the other styles the values of a parameter are elements of an array; in an endpoint they are joined.
+    const isJoined = style === 'join' || endpoint.includes(`{${name}}`);
+    const key = `${id} ${name} separator`;
+    if (!isJoined || !values.some((value) => value.includes(separator)) || toldOnce?.has(key) === true) continue;
+    toldOnce?.add(key);
+    const message =
+      `${path}.batch: a value of {${name}} has ${JSON.stringify(separator)}, which stands between the values of a batch: the API takes it for several, ` +
+      `and the items of that value may be missing. Set another "batchSeparator", or "batchStyle": "repeat" or "list", if the API takes that; ` +
+      `let the function rawurlencode encode a value in an endpoint; or leave "batch" out.`;
+    report({ type: 'warning', code: 'SEPARATOR_IN_VALUE', message, job: { id, path, endpoint, dataType } });
   }
 }

@@ -1,22 +1,74 @@
-import type { Reply } from '../core/model';
-import type { FoundItems } from './items';
-import type { JobRun } from './job-run';
-import { graphqlErrors, refuseGraphqlErrors } from './pagination/graphql-errors';
+import { FatalError } from '../core/errors/errors';
+import { objectOf } from '../core/json/literals';
+import type { Field } from '../core/json/literals';
+import { isList, isObject, keysOf, ownValue } from '../core/json/objects';
+import { isScalar, shortened, textOf, typeName } from '../core/json/scalars';
+import type { Item, Json, Reply } from '../core/model';
+import { replyValue } from './reply-value';
+
+/** What stands before the names of fields of an edge. */
+const PREFIX = 'edge_';
 
 /**
- * Errors of a GraphQL response (docs/language/graphql.md#errors): they may come beside a part of the data. That part is
- * taken where the job says that an incomplete one is worth a warning.
+ * The item that an edge of a GraphQL connection leads to (docs/language/graphql.md#connections): its node, with the
+ * fields of the edge itself behind those of the node.
  *
+ * @param fields of the edge
+ * @param path the place of the job in the configuration
+ * @returns a function of one edge
+ * @throws FatalError API_SHAPE from the function, where there is no node, or names meet
+ * @example nodeOf(['since'], 'config.jobs[0]')({ since: 2020, node: { id: 1 } }) // { id: 1, edge_since: 2020 }
+ */
+export const nodeOf =
+  (fields: readonly string[], path: string) =>
+  (edge: Item): Item => {
+    if (edge === null) return edge;
+    const node = isObject(edge) ? ownValue(edge, 'node') : undefined;
+    if (!isObject(edge) || node === undefined)
+      throw new FatalError('API_SHAPE', `${path}: expected an edge with a "node", found ${typeName(edge)} without one`);
+    if (fields.length === 0) return node;
+    if (!isObject(node ?? {}))
+      throw new FatalError('API_SHAPE', `${path}: expected a "node" that is an object, found ${typeName(node)}`);
+    const own: readonly Field[] = isObject(node) ? keysOf(node).map((key) => ({ key, holder: node, from: key })) : [];
+    const beside = fields.map((from) => ({ key: `${PREFIX}${from}`, holder: edge, from }));
+    const both = beside.find(({ key }) => own.some((field) => field.key === key));
+    if (both === undefined) return objectOf([...own, ...beside]);
+    const message = `${path}: an item would have two fields with the name "${both.key}": give one another name in the query.`;
+    throw new FatalError('API_SHAPE', message);
+  };
+
+/** Errors that are shown. */
+const MOST = 3;
+
+/**
+ * The errors of a GraphQL response, which come with any status and beside a part of the data, in words.
+ *
+ * @returns `undefined` where there are none
+ * @example graphqlErrors(reply) // 'Denied (at ships.0.id)'
+ */
+export function graphqlErrors(reply: Reply): string | undefined {
+  const errors = replyValue(reply, 'errors');
+  if (errors === undefined || errors === null || (isList(errors) && errors.length === 0)) return undefined;
+  const all = isList(errors) ? errors : [errors];
+  const told = all.slice(0, MOST).map(errorText);
+  return `${told.join('; ')}${all.length > told.length ? ` (and ${all.length - told.length} more)` : ''}`;
+}
+
+/**
+ * Refuses a response with errors.
+ *
+ * @param path the place of the job in the configuration
  * @throws FatalError API_ERROR
  */
-export function refuseErrors({ plan, ref, context, completeness }: JobRun, reply: Reply, { place }: FoundItems): void {
-  const hasItems = place.kind === 'list' || place.kind === 'value';
-  if (completeness !== 'warn' || !hasItems) {
-    refuseGraphqlErrors(reply, plan.path);
-    return;
-  }
+export function refuseGraphqlErrors(reply: Reply, path: string): void {
   const told = graphqlErrors(reply);
-  if (told === undefined) return;
-  const message = `${plan.path}: data are missing, since the API answers with errors beside them: ${told}`;
-  context.report({ type: 'warning', code: 'INCOMPLETE', job: ref, message });
+  if (told !== undefined) throw new FatalError('API_ERROR', `${path}: the API answers with errors: ${told}`);
+}
+
+function errorText(error: Json): string {
+  if (!isObject(error)) return 'an error without a message';
+  const message = ownValue(error, 'message');
+  const place = ownValue(error, 'path');
+  const where = isList(place) ? ` (at ${place.filter(isScalar).map(textOf).join('.')})` : '';
+  return `${typeof message === 'string' ? shortened(message) : 'an error without a message'}${where}`;
 }

@@ -1,11 +1,10 @@
-import { furthest, isEarlier, isOrdered, movedBack } from '../core/json/furthest';
 import { withMember } from '../core/json/literals';
+import { furthest, isEarlier, isOrdered, isTime, movedBack } from '../core/json/order';
 import { exactValueAt } from '../core/json/path';
+import { isNumeric } from '../core/json/scalars';
 import type { Cursors, JobRef, Json, JsonObject, PageCursor } from '../core/model';
 import type { IncrementalPlan, JobPlan } from '../plan/plan';
-import { futureIn } from './dates-ahead';
 import type { FoundItems } from './items';
-import { areUnordered } from './unordered';
 
 /** Names the parent of a call, with the iteration if there are several: each has a cursor of its own. */
 const parentOf = ({ iteration }: IncrementalPlan, placeholders: JobRef['placeholders']): string =>
@@ -70,4 +69,88 @@ export function cursorIn(
     ...(isAhead ? { isAhead } : {}),
     ...(isUnordered ? { isUnordered } : {}),
   };
+}
+
+/** Which values of a field lie in the future (docs/extensions/incremental.md). */
+
+/** Seconds: by as much may clocks and zones differ. */
+const DAY = 86_400;
+
+/** Unix times: the year 2001, when seconds got ten digits, and the end of what four digits of a year can say. */
+const FIRST = 1_000_000_000;
+const LAST = 253_402_300_799;
+
+/** What counts as a Unix time: seconds and milliseconds. */
+const UNITS = [1, 1000];
+
+/** Fields that number things: what is greater is no later time. */
+const NUMBERING =
+  /(?:^|[._-])(?:id|seq|sequence|version|revision|rev|number|no|offset|position|index)$|(?:Id|ID|Seq|Sequence|Version|Revision|Number|Offset)$/;
+
+/**
+ * Tells which values lie more than a day after the beginning of a run: dates and times, and numbers among which others are Unix times
+ * of the past. A number alone tells nobody what it counts.
+ *
+ * @param values what is known of the field: ordered values
+ * @param startedAt the beginning of the run in Unix seconds
+ * @example futureIn('at', [1704067200, 32503680000], 1710000000)(32503680000) // true
+ */
+export function futureIn(
+  field: string,
+  values: readonly (Json | undefined)[],
+  startedAt: number,
+): (value: Json) => boolean {
+  const latest = new Date((startedAt + DAY) * 1000).toISOString();
+  const numbers = NUMBERING.test(field) ? [] : values.map(numberOf);
+  const units = UNITS.filter((unit) =>
+    numbers.some((number) => number >= FIRST * unit && number <= (startedAt + DAY) * unit),
+  );
+  return (value) => {
+    if (isTime(value)) return isEarlier(latest, value);
+    const number = numberOf(value);
+    return units.some((unit) => number > (startedAt + DAY) * unit && number <= LAST * unit);
+  };
+}
+
+/** A number, or that of a string of digits; `NaN` for anything else. */
+const numberOf = (value: Json | undefined): number =>
+  typeof value === 'number' || typeof value === 'bigint' || (typeof value === 'string' && isNumeric(value))
+    ? Number(value)
+    : Number.NaN;
+
+/** Which values of a field nobody can put in order, though they are dates (docs/extensions/incremental.md). */
+
+const DAY_NAME = String.raw`(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? +)?`;
+const MONTH_NAME = String.raw`(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*\.?`;
+/** What may follow a date. */
+const END = String.raw`(?=$|[ T,])`;
+
+/** Dates whose order is not that of their characters. */
+const FORMS: readonly RegExp[] = [
+  // The day or the month stands first: 12/31/2025, 31.12.2025, 1-2-2025, 12/31/25.
+  String.raw`\d\d?([/.-])\d\d?\1(?:19|20)\d\d${END}`,
+  String.raw`\d\d?/\d\d?/\d\d${END}`,
+  // A month has a name: 3 Nov 2026, 3-Nov-26, Mon, 03 Nov 2026 10:00:00 GMT, Nov 3, 2026, Tue Nov 03 10:00:00 2026.
+  String.raw`${DAY_NAME}\d\d?\.?[ -]+${MONTH_NAME},?[ -]+\d\d`,
+  String.raw`${DAY_NAME}${MONTH_NAME} +\d\d?,? +\d\d`,
+  // A number lacks its zero, or the hours are those of half a day: 2026-1-31, 2026-01-31 1:00 PM.
+  String.raw`(?:19|20)\d\d([/-])(?:\d\1\d\d?|\d\d\1\d)${END}`,
+  String.raw`(?:19|20)\d\d([/-])\d\d\1\d\d[ T].*\d ?[ap]\.?m\.?$`,
+].map((form) => new RegExp(`^${form}`, 'i'));
+
+/**
+ * Tells whether there are dates among the values of a field that only their characters put in order, which is not that of time: those that
+ * do not begin with the year, and times beside numbers.
+ *
+ * @example areUnordered(['12/31/2025', '01/15/2026']) // true
+ */
+export function areUnordered(values: readonly (Json | undefined)[]): boolean {
+  let [times, numbers] = [false, false];
+  for (const value of values) {
+    if (value === undefined) continue;
+    if (isTime(value)) times = true;
+    else if (typeof value !== 'string' || isNumeric(value)) numbers = true;
+    else if (FORMS.some((form) => form.test(value))) return true;
+  }
+  return times && numbers;
 }

@@ -1,6 +1,6 @@
 import { FatalError } from '../core/errors/errors';
-import { isBlankData } from '../core/json/blank';
-import { entriesOf, isList, isObject, ownValue } from '../core/json/keys';
+import { isBlankData } from '../core/json/scalars';
+import { entriesOf, isList, isObject, ownValue } from '../core/json/objects';
 import { parseList } from '../core/json/parse';
 import { placeAt, valueAt, valuesAt } from '../core/json/path';
 import { keepLiterals, literalAt, noteLiterals } from '../core/json/literals';

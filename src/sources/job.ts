@@ -1,46 +1,40 @@
-import { concat, concatMap, defer, EMPTY, finalize, map, of, throwError } from 'rxjs';
+import { EMPTY, concat, concatMap, defer, finalize, map, of, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { FatalError } from '../core/errors/errors';
 import { responseFacts, tellingResponse } from '../core/errors/response-facts';
 import type { RunEvent, WarningCode } from '../core/events';
 import type { Item, Reply, Response } from '../core/model';
+import { stop } from '../language/parts/pagination/paginator';
+import type { Arrival, Step } from '../language/parts/pagination/paginator';
 import { emit, readAhead, thenVisit, unfoldPages } from '../operators';
-import { beginWith } from '../operators/inner-subscription';
-import type { Visit } from '../operators';
+import type { ReadAheadOptions, Visit } from '../operators';
+import { beginWith } from '../operators/subscription';
 import type { JobPlan } from '../plan/plan';
+import { runSubmitted } from './asynchronous';
 import { isTopLevel, topLevelCall } from './call';
 import type { Call } from './call';
+import { anew, firstTurn, following, isLost, needsAllPages, pagesLeft, restarted, resumedTurn } from './call-state';
+import type { Turn } from './call-state';
 import { digestOf, parentsOf } from './checkpoint';
 import type { AcceptedPage } from './checkpoint';
-import { endPast } from './completeness/past-the-end';
-import { judgedPage } from './completeness/judged-page';
-import type { Known } from './completeness/known';
-import { equalPage, leadsOn, equalPageMessage } from './completeness/equal-page';
-import type { Refusal } from './completeness/refusal';
-import { refusalOf } from './completeness/repeated-page';
-import { totalDoubt } from './completeness/end-doubts';
-import { isEmptyExpected, isNews, reportOfBody } from './completeness/expected-end';
-import { shapeFault } from './completeness/reply-shape';
-import { refuseErrors } from './graphql';
 import { runChildren } from './children';
-import { madeOf, pageOf } from './page-of';
-import { itemsOf, NOTHING_FOUND, withoutItems } from './items';
-import { pagesAhead } from './pages-ahead';
-import { pagesLeft } from './pages-left';
-import { stop } from '../language/parts/pagination/paginator';
-import type { Arrival } from '../language/parts/pagination/paginator';
-import { sameReplies } from './reply-value';
-import { runSubmitted } from './asynchronous';
-import { anew, isLost, needsAllPages, restarted } from './restart';
-import { runSlices, type SlicesContext } from './slices';
+import { endPast, isEmptyExpected, isNews, reportOfBody, totalDoubt } from './completeness/end-doubts';
+import type { Known, Refusal } from './completeness/known';
+import { judgedPage } from './completeness/page-evidence';
+import { equalPage, equalPageMessage, leadsOn, refusalOf } from './completeness/repeated-page';
+import { shapeFault } from './completeness/reply-shape';
+import { graphqlErrors, refuseGraphqlErrors } from './graphql';
+import { NOTHING_FOUND, itemsOf, withoutItems } from './items';
+import type { FoundItems } from './items';
 import { secondsNow, start, tellingJobFailure, withJobInErrors } from './job-run';
 import type { JobContext, JobRun } from './job-run';
-import { itemsLeft, ruledPage } from './ruled';
+import { itemsLeft, madeOf, pageOf, ruledPage } from './page';
+import { sameReplies } from './reply-value';
+import { runSlices } from './slices';
+import type { SlicesContext } from './slices';
 import { verdictOf } from './stops';
 import { pagesOf, requireRest } from './streamed-pages';
 import { pagesBefore } from './submitted';
-import { firstTurn, resumedTurn } from './call-state';
-import type { Turn } from './call-state';
 
 type PageVisit = Visit<Turn, RunEvent>;
 
@@ -247,4 +241,58 @@ function proceed(running: JobRun, done: Turn, { reply, found, next }: AcceptedPa
     `${plan.path}: ${pages} pages were read and there are more. ` +
     `If that is right, raise requestLimit (now ${plan.requestLimit}) in the job or in config.`;
   return throwError(() => new FatalError('PAGE_LIMIT', message, responseFacts(reply.response, context.secrets)));
+}
+
+/** How the pages of a call are requested ahead. */
+export interface PagesAhead extends ReadAheadOptions<Step, Response> {
+  /** The steps that are probably next. */
+  readonly following: (turn: Turn) => Iterable<Step>;
+}
+
+/**
+ * Which pages are requested before the page loop asks for them (docs/extensions/flow.md#parallel-pages). Where cookies are kept,
+ * they are part of a request: a page that was requested before another response changed them is requested again, and from
+ * then on the pages of the call are requested one after another. The first page comes alone, since it may begin a session.
+ */
+export function pagesAhead(running: JobRun, fetch: PagesAhead['fetch']): PagesAhead {
+  const { plan, context } = running;
+  const { cookieChanges, concurrency } = context;
+  // That of a method which cannot run ahead is fixed: such a job pays nothing for what others may be tuned to.
+  const parallel = plan.pagination.runsAhead === true ? () => concurrency.parallelOf(plan) : plan.pagination.parallel;
+  const isSame = (a: Step, b: Step): boolean => a.position === b.position;
+  if (cookieChanges === undefined || parallel === 1)
+    return { fetch, same: isSame, parallel, following: (turn) => following(running, turn) };
+  const changesAt = new WeakMap<Step, number>();
+  let isOneByOne = false;
+  return {
+    parallel,
+    fetch: (step) => {
+      changesAt.set(step, cookieChanges());
+      return fetch(step);
+    },
+    same: (begun, wanted) => {
+      const isStale = changesAt.get(begun) !== cookieChanges();
+      isOneByOne ||= isStale;
+      return !isStale && isSame(begun, wanted);
+    },
+    following: (turn) => (isOneByOne || turn.pages === 0 || turn.resumed !== undefined ? [] : following(running, turn)),
+  };
+}
+
+/**
+ * Errors of a GraphQL response (docs/language/graphql.md#errors): they may come beside a part of the data. That part is
+ * taken where the job says that an incomplete one is worth a warning.
+ *
+ * @throws FatalError API_ERROR
+ */
+export function refuseErrors({ plan, ref, context, completeness }: JobRun, reply: Reply, { place }: FoundItems): void {
+  const hasItems = place.kind === 'list' || place.kind === 'value';
+  if (completeness !== 'warn' || !hasItems) {
+    refuseGraphqlErrors(reply, plan.path);
+    return;
+  }
+  const told = graphqlErrors(reply);
+  if (told === undefined) return;
+  const message = `${plan.path}: data are missing, since the API answers with errors beside them: ${told}`;
+  context.report({ type: 'warning', code: 'INCOMPLETE', job: ref, message });
 }

@@ -1,7 +1,7 @@
-import { jsonPathOf } from '../core/json/json-path';
-import { exactValueAt, valueAt } from '../core/json/path';
-import { sameJson } from '../core/json/same';
+import { sameJson } from '../core/json/literals';
+import { exactValueAt, jsonPathOf, valueAt } from '../core/json/path';
 import type { Json, Reply } from '../core/model';
+import type { TotalPlace } from '../language/configuration/jobs/completeness';
 
 /**
  * The value at a path of a response (docs/language/README.md#paths): where the path leads past the items, they need not
@@ -38,3 +38,51 @@ export function sameReplies(a: Reply, b: Reply): boolean {
   }
   return sameJson(a.data, b.data);
 }
+
+/**
+ * What stands where a response says how many items there are: at a path, or in a header. Of a header as RFC 9110 has it for
+ * ranges, `items 0-24/66`, it is what follows the slash.
+ */
+export function totalValue(reply: Reply, place: TotalPlace): Json | undefined {
+  if ('path' in place) return replyValue(reply, place.path);
+  const [text = ''] = [reply.response.headers[place.header] ?? []].flat();
+  return /^(?:.*\/)?\s*(\d+)\s*$/.exec(text)?.[1];
+}
+
+/** How messages name such a place. */
+export const totalPlaceText = (place: TotalPlace): string =>
+  'path' in place ? JSON.stringify(place.path) : `the header ${place.header}`;
+
+const DECIMAL = /^\s*([+-]?\d+)(?:\.\d*)?\s*$/;
+const NUMERIC = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
+
+/**
+ * The integer that a number or a numeric string stands for, to the last digit; fractions are cut
+ * (docs/language/stops.md#limitstop, docs/language/pagination/cursor.md).
+ *
+ * @returns `undefined` when the value is not numeric
+ * @example integerOf('9007199254740993.9') // 9007199254740993n
+ */
+export function integerOf(value: Json | undefined): bigint | undefined {
+  if (typeof value === 'bigint') return value;
+  if (typeof value === 'number') return truncated(value);
+  if (typeof value !== 'string') return undefined;
+  const digits = DECIMAL.exec(value)?.[1];
+  if (digits !== undefined) return BigInt(digits);
+  return NUMERIC.test(value) ? truncated(Number(value)) : undefined;
+}
+
+/** This tells whether {@link integerOf} cuts a fraction off a number or a numeric string. */
+export function hasFraction(value: Json | undefined): boolean {
+  if (typeof value !== 'string') return typeof value === 'number' && !Number.isInteger(value);
+  return DECIMAL.test(value) ? /\.\d*[1-9]/.test(value) : !Number.isInteger(Number(value));
+}
+
+/** The integer as JSON has it: a `bigint` only where a number would lose digits. */
+export function jsonInteger(value: bigint): number | bigint {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}
+
+const truncated = (value: number): bigint | undefined =>
+  Number.isFinite(value) ? BigInt(Math.trunc(value)) : undefined;

@@ -1,11 +1,11 @@
-import { isBlankData } from '../core/json/blank';
-import { isObject, ownValue } from '../core/json/keys';
+import { isBlankData } from '../core/json/scalars';
+import { isObject, ownValue } from '../core/json/objects';
 import { stringifyJson } from '../core/json/stringify';
 import type { Json, Reply } from '../core/model';
 import type { StopsPlan } from '../plan/plan';
-import { integerOf } from './pagination/integer';
+import { integerOf } from './reply-value';
 import { replyValue } from './reply-value';
-import { totalPlaceText, totalValue } from './total-value';
+import { totalPlaceText, totalValue } from './reply-value';
 
 /** What the stops are judged by when a page has been taken. */
 export interface StopFacts {

@@ -1,13 +1,13 @@
 import type { Observable } from 'rxjs';
 import { FatalError } from '../core/errors/errors';
 import type { RunEvent } from '../core/events';
-import { entriesOf, isList, isObject, objectFrom, ownValue } from '../core/json/keys';
-import { isScalar, textOf } from '../core/json/text';
+import { entriesOf, isList, isObject, objectFrom, ownValue } from '../core/json/objects';
+import { isScalar, textOf } from '../core/json/scalars';
 import type { Checkpoint, Json, JsonObject, Response } from '../core/model';
-import type { AnsweredRequestPlan } from '../plan/asynchronous-plan';
-import { NoAddress, resolveReference } from '../core/url/reference';
-import type { Answers } from './status-checks';
-import type { PlaceholderBindings } from './placeholders';
+import { NoAddress, resolveReference } from '../core/url/address';
+import type { RuleCondition } from '../language/configuration/api/rules';
+import type { AnsweredRequestPlan } from '../plan/plan';
+import type { PlaceholderBindings } from './call';
 
 /** What a call of an asynchronous job has been given before its first page (docs/language/asynchronous-jobs.md). */
 export interface Submitted {
@@ -98,4 +98,17 @@ function addressOf(text: string, { request }: Response, at: string): string {
     if (!(error instanceof NoAddress)) throw error;
     throw new FatalError('API_SHAPE', `${at}: what the API gave is no http or https address: ${error.message}.`);
   }
+}
+
+/** What is asked of responses that are no pages (docs/language/asynchronous-jobs.md). */
+export interface Answers {
+  readonly meets: (when: RuleCondition, response: Response) => boolean;
+  /** @throws HeadwaterError for a status of failure */
+  readonly requireSuccess: (response: Response) => void;
+  /** The value at a path of the body. */
+  readonly valueAt: (response: Response, path: string) => Json | undefined;
+  /** The milliseconds that a response asks to wait, if it does. */
+  readonly askedPause: (response: Response) => number | undefined;
+  /** The response as messages show it. */
+  readonly told: (response: Response) => string;
 }

@@ -3,11 +3,11 @@ import { configurationText, discover, discoverImported, readCurl, writtenAddress
 import type { AskOptions, DiscoveryFinding, Json, JsonObject, WrittenRequest } from '..';
 import { configurationOf } from '../explore/detect/configuration';
 import { subjectOf } from '../explore/detect/subject';
-import { entriesOf, isList, isObject } from '../core/json/keys';
+import { entriesOf, isList, isObject } from '../core/json/objects';
 import type { ChosenLists } from './offers';
-import { RefusedRequest } from './refused-request';
+import { RefusedRequest } from './replies';
 import type { Finding, FoundList } from './wire';
-import type { Language } from './written-text';
+import type { Language } from './configuration-file';
 
 /** What was found out. */
 export interface Beginning {

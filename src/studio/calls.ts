@@ -8,17 +8,17 @@ import { beginningFrom, beginningFromLists, requestIn, unaskedBeginning } from '
 import type { Beginning } from './beginning';
 import { readConfiguration, saveConfiguration } from './configuration-file';
 import { databaseOf } from './database';
-import { credentialOf } from './known-credentials';
+import { credentialOf } from './offers';
 import { createOffers } from './offers';
-import { RefusedRequest } from './refused-request';
+import { RefusedRequest } from './replies';
 import { createRuns } from './runs';
 import type { Runs } from './runs';
 import { createVeil } from './veil';
 import type { Veil } from './veil';
-import { wholeOf } from './whole';
-import type { Whole } from './whole';
+import { wholeOf } from './whole-configuration';
+import type { Whole } from './whole-configuration';
 import type { Beneath, Begun, Offer } from './wire';
-import { languageOf } from './written-text';
+import { languageOf } from './configuration-file';
 
 /** What the studio works on. */
 export interface CallOptions extends EnvironmentOptions {

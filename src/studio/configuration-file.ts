@@ -1,9 +1,19 @@
 /** The one file that the studio reads and writes. */
+import { getNodeValue, parseTree } from 'jsonc-parser';
+import type { Node } from 'jsonc-parser';
 import { createHash, randomUUID } from 'node:crypto';
 import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { RefusedRequest } from './refused-request';
+import { isPair, isScalar, parseDocument, visit } from 'yaml';
+import { FatalError } from '..';
+import type { Json } from '..';
+import { readJsonText } from '../language/reading/json';
+import { isModule } from '../language/reading/module';
+import { UnreadableText } from '../language/reading/source';
+import { readYamlText } from '../language/reading/yaml';
+import { isReference } from '../language/references/reference';
+import { RefusedRequest } from './replies';
 
 /** A text and what tells it from others. */
 export interface FileContent {
@@ -67,3 +77,88 @@ async function writeAll(handle: FileHandle, text: string, mode: number): Promise
 }
 
 const versionOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
+
+/** The text of a configuration, in JSON with comments or in YAML: its value, and where its scalars stand. */
+
+export type Language = 'json' | 'yaml';
+
+/** A scalar that a text has at a place; `end` is behind it. */
+export interface WrittenScalar {
+  readonly start: number;
+  readonly end: number;
+  readonly value: string;
+}
+
+/**
+ * The language of a file, by its name.
+ *
+ * @throws FatalError CONFIG_UNREADABLE for a module, which is a program
+ */
+export function languageOf(path: string): Language {
+  if (!isModule(path)) return /\.ya?ml$/i.test(path) ? 'yaml' : 'json';
+  const message = `${path} is a module: the studio writes JSON and YAML. Name a .yaml or .json file; it may extend the module.`;
+  throw new FatalError('CONFIG_UNREADABLE', message);
+}
+
+/**
+ * The value of a text, as a run of the file has it.
+ *
+ * @throws RefusedRequest NOT_READABLE with line and column, never with the text, which may hold secrets
+ * @example valueOf('{"api": {}} // mine', 'json')
+ */
+export function valueOf(text: string, language: Language): Json {
+  if (text.trim() === '') throw unreadable('it is empty: begin with the address of an API');
+  try {
+    return (language === 'yaml' ? readYamlText : readJsonText)(text).value;
+  } catch (error) {
+    throw error instanceof UnreadableText ? unreadable(error.message) : refusedDepth(error);
+  }
+}
+
+/** Parsers call themselves for what is nested: a text may have more levels than there is room for. */
+const refusedDepth = (error: unknown): unknown =>
+  error instanceof RangeError ? unreadable('it is nested too deeply') : error;
+
+const unreadable = (what: string): RefusedRequest =>
+  new RefusedRequest(422, 'NOT_READABLE', `The configuration cannot be read: ${what}.`);
+
+/**
+ * The scalars below keys that begin with `#`, whatever is wrong with the text beside them; names of variables and files are none.
+ *
+ * @throws RefusedRequest NOT_READABLE for what is nested too deeply: nobody could say what is secret in it
+ */
+export function secretScalars(text: string, language: Language): readonly WrittenScalar[] {
+  try {
+    return language === 'yaml'
+      ? secretsOfYaml(text)
+      : secretsOfJson(parseTree(text, [], { allowTrailingComma: true }), false);
+  } catch (error) {
+    throw refusedDepth(error);
+  }
+}
+
+function secretsOfJson(node: Node | undefined, isSecret: boolean): readonly WrittenScalar[] {
+  if (node === undefined) return [];
+  if (node.type === 'property') {
+    const [key, value] = node.children ?? [];
+    return secretsOfJson(value, isSecret || String(key?.value).startsWith('#'));
+  }
+  if (node.type === 'object' && isReference(getNodeValue(node) as Json)) return [];
+  if (node.children !== undefined) return node.children.flatMap((child) => secretsOfJson(child, isSecret));
+  return isSecret ? [{ start: node.offset, end: node.offset + node.length, value: String(node.value) }] : [];
+}
+
+function secretsOfYaml(text: string): readonly WrittenScalar[] {
+  const found: WrittenScalar[] = [];
+  const document = parseDocument(text, { uniqueKeys: false });
+  visit(document, {
+    Map: (_, node) => (isReference(node.toJS(document) as Json) ? visit.SKIP : undefined),
+    Scalar: (key, node, path) => {
+      const isBelow = path.some((each) => isPair(each) && isScalar(each.key) && String(each.key.value).startsWith('#'));
+      if (key === 'key' || !isBelow || node.range === null || node.range === undefined) return;
+      const [start, end] = node.range;
+      found.push({ start, end: start + text.slice(start, end).trimEnd().length, value: String(node.value) });
+    },
+  });
+  return found;
+}

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { FatalError } from '..';
 import { optionalPackage } from '../core/optional-package';
 import { readingStatement } from '../explore/query/reading-statement';
-import { RefusedRequest } from './refused-request';
+import { RefusedRequest } from './replies';
 import type { Rows, TableFacts } from './wire';
 
 /** See {@link databaseOf}. */

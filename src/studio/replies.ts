@@ -1,7 +1,6 @@
 /** Bodies of requests, and replies with the headers that keep the page apart from others. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { RefusedRequest } from './refused-request';
 
 /** The most bytes of a body: configurations are far smaller. */
 const MOST_BYTES = 4_000_000;
@@ -69,5 +68,17 @@ function parsed(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
+  }
+}
+
+/** What the page asked for and does not get; the message is for the person. */
+export class RefusedRequest extends Error {
+  override readonly name = 'RefusedRequest';
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
   }
 }

@@ -1,10 +1,10 @@
 /** The run that the studio has under way, and how it went: one at a time. */
 import { BehaviorSubject, Subject, takeUntil } from 'rxjs';
 import type { Subscription } from 'rxjs';
-import { deliver$, HeadwaterError, sinks } from '..';
+import { HeadwaterError, deliver$, sinks } from '..';
 import type { DeliverOptions, DeliveryStream, EnvironmentOptions, Json, TuneSettings } from '..';
-import { jobNameIn } from './job-name-in';
-import { RefusedRequest } from './refused-request';
+import { isList, isObject, ownValue } from '../core/json/objects';
+import { RefusedRequest } from './replies';
 import { createTimeline } from './timeline';
 import type { Timeline } from './timeline';
 import type { CurrentRun, RunState } from './wire';
@@ -102,3 +102,26 @@ export function createRuns(database: string, network: Pick<DeliverOptions, 'fetc
 /** A failure in words; what is no error of Headwater is a defect, and its stack is for the terminal. */
 const messageOf = (error: unknown): string =>
   error instanceof HeadwaterError ? error.message : `Program error: ${String(error)}`;
+
+/** What people call a job: as the tree of the page has it, which knows what is written, and no default. */
+
+/**
+ * The `dataType` of a job, else its `id`, else its endpoint: never a digest.
+ *
+ * @param path in the configuration
+ * @returns `undefined` for none, and where the endpoint is an expression
+ * @example jobNameIn({ config: { jobs: [{ endpoint: 'rivers' }] } }, 'config.jobs[0]') // 'rivers'
+ */
+export function jobNameIn(config: Json, path: string): string | undefined {
+  const root = memberOf(config, 'parameters') ?? config;
+  const keys = path.split(/[.[\]]+/).filter((key) => key !== '');
+  const job = keys.reduce<Json | undefined>(
+    (inner, key) => (isList(inner) ? inner[Number(key)] : memberOf(inner, key)),
+    root,
+  );
+  const names = ['dataType', 'id', 'endpoint'].map((key) => memberOf(job, key));
+  return names.filter((name) => typeof name === 'string' || typeof name === 'number').map(String)[0];
+}
+
+const memberOf = (value: Json | undefined, key: string): Json | undefined =>
+  isObject(value) ? ownValue(value, key) : undefined;

@@ -1,17 +1,20 @@
 /** A page on this machine, on which a configuration is written, tried, run and looked at. */
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { interval, startWith } from 'rxjs';
 import { HeadwaterError, stringifyJson } from '..';
 import type { EnvironmentOptions, Json, Part, ProxyVariables } from '..';
 import { createCalls } from './calls';
 import type { Calls } from './calls';
-import { tellEvents } from './event-stream';
 import { createToken, refusalOfCall, refusalOfPage } from './guard';
-import { RefusedRequest } from './refused-request';
-import { bodyOf, createNonce, headersWith, reply } from './replies';
-import { staticFile } from './static-files';
+import { RefusedRequest, bodyOf, createNonce, headersWith, reply } from './replies';
+import type { Runs } from './runs';
+import { NOTHING_SEEN } from './timeline';
+import type { Told } from './wire';
 
 export interface StudioOptions extends EnvironmentOptions {
   /** The file of the configuration: the only one that is read or written; it may not be there yet. */
@@ -124,4 +127,71 @@ function fail(response: ServerResponse, calls: Calls, error: unknown): void {
     process.stderr.write(`studio: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     reply(response, 500, JSON_TYPE, body('DEFECT', 'The studio failed; its terminal says how.'));
   }
+}
+
+/** Tells a page what a run does, about ten times a second, and never faster than the page reads. */
+
+const EVERY_MILLISECONDS = 100;
+/** Something is told at least so often, so that a page notices when the server is gone. */
+const QUIET_TURNS = 50;
+
+/**
+ * Writes lines until the page goes away. While it does not read, nothing is kept for it: it gets the sum later, and how many requests
+ * it has not been told of one by one.
+ *
+ * @returns ends it
+ */
+export function tellEvents(response: ServerResponse, runs: Runs, write: (told: Told) => string): () => void {
+  let number = -1;
+  let seen = NOTHING_SEEN;
+  let last = '';
+  let quiet = 0;
+  const subscription = interval(EVERY_MILLISECONDS)
+    .pipe(startWith(0))
+    .subscribe(() => {
+      if (response.writableNeedDrain) return;
+      const run = runs.current();
+      if (run.number !== number) seen = NOTHING_SEEN;
+      number = run.number;
+      const timeline = runs.timeline();
+      const { seen: next, ...fresh } = timeline.after(seen);
+      seen = next;
+      const told = { run, jobs: timeline.jobs(), ...fresh };
+      const line = JSON.stringify(told);
+      quiet = line === last ? quiet + 1 : 0;
+      last = line;
+      if (quiet % QUIET_TURNS !== 0) return;
+      const at = run.startedAt === undefined ? 0 : (run.endedAt ?? Date.now()) - run.startedAt;
+      response.write(`${write({ ...told, at })}\n`);
+    });
+  return () => subscription.unsubscribe();
+}
+
+/** The files of the page, which the build has made: a fixed list, so that no path leads anywhere else. */
+
+const TYPES: Readonly<Record<string, string>> = {
+  '/': 'text/html; charset=utf-8',
+  '/studio.js': 'text/javascript; charset=utf-8',
+  '/studio.css': 'text/css; charset=utf-8',
+  '/icon.svg': 'image/svg+xml',
+};
+const NONCE = '{{nonce}}';
+
+/** A file, and its content type. */
+export interface StaticFile {
+  readonly type: string;
+  readonly content: Buffer | string;
+}
+
+/**
+ * @param path of the address, without its query
+ * @param nonce stands in the page where the editor looks for it
+ * @returns `undefined` for a path that is none of the page
+ * @example await staticFile(folder, '/studio.css', '')
+ */
+export async function staticFile(folder: string, path: string, nonce: string): Promise<StaticFile | undefined> {
+  const type = Object.hasOwn(TYPES, path) ? TYPES[path] : undefined;
+  if (type === undefined) return undefined;
+  const content = await readFile(join(folder, path === '/' ? 'index.html' : path.slice(1)));
+  return { type, content: path === '/' ? content.toString('utf8').replaceAll(NONCE, nonce) : content };
 }

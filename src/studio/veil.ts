@@ -2,13 +2,13 @@
 import { stringifyJson } from '..';
 import type { Json } from '..';
 import { isReference } from '../language/references/reference';
-import { secretValues } from '../language/values/secret-values';
+import { secretValues } from '../language/references/read';
 import { Secrets } from '../core/secrets/secrets';
 import { lowerCase, SecretForms } from '../core/secrets/forms';
-import { secretsNamedIn } from '../core/secrets/named';
-import { RefusedRequest } from './refused-request';
-import { secretScalars, valueOf } from './written-text';
-import type { Language, WrittenScalar } from './written-text';
+import { secretsNamedIn } from '../core/secrets/names';
+import { RefusedRequest } from './replies';
+import { secretScalars, valueOf } from './configuration-file';
+import type { Language, WrittenScalar } from './configuration-file';
 
 /** Hides secrets, and brings them back: see {@link createVeil}. */
 export interface Veil {

@@ -1,14 +1,14 @@
-import { merge } from '../core/json/merge';
+import { merge } from '../core/json/objects';
 import type { JsonObject, Page } from '../core/model';
-import { addsAnyRows, addsRows } from './loads';
+import { addsAnyRows, addsRows } from './table';
 import type { Bucket, ItemsOfPage } from './table';
 import type { OutputPlan } from '../plan/plan';
 import { createAutomaticTables } from './automatic/automatic';
 import type { AutomaticTables, AutomaticTablesOptions } from './automatic/automatic';
-import { appendTables } from './mapping/append';
-import { createMappedOutput } from './mapping/mapped';
-import type { MappedOutput } from './mapping/mapped';
-import type { PrimaryKeys } from './primary-keys';
+import { appendTables } from './mapping/output';
+import { createMappedOutput } from './mapping/output';
+import type { MappedOutput } from './mapping/output';
+import type { PrimaryKeys } from './table';
 
 export interface BucketsOptions {
   /** How each run of the configuration writes, by its number. */

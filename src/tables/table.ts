@@ -1,5 +1,8 @@
 /** Rows of linked tables: what all sinks for tables share. */
-import type { Item } from '../core/model';
+import { FatalError } from '../core/errors/errors';
+import { isObject, ownValue } from '../core/json/objects';
+import type { Item, Json } from '../core/model';
+import { namesText } from '../language/expressions/nearest';
 import type { OutputPlan } from '../plan/plan';
 
 /**
@@ -69,4 +72,122 @@ export interface Bucket {
   /** How the runs of the bucket write: as the last of them says. */
   readonly output: Pick<OutputPlan, 'incremental' | 'loads'>;
   readonly tables: readonly Table[];
+}
+
+/** What a run does to the rows that a table has (docs/sinks.md#tables). */
+
+/** What is asked of an output. */
+type Output = Pick<OutputPlan, 'incremental' | 'loads'>;
+
+/**
+ * Tells whether rows are added to those of earlier runs, or take the place of those with the same key. Else they take the place of all.
+ *
+ * @param table the table of the items; the tables of lists in them go with it
+ * @example addsRows({ incremental: false, loads: new Map([['events', 'append']]) }, 'events') // true
+ */
+export const addsRows = ({ incremental, loads }: Output, table: string): boolean => {
+  const load = loads?.get(table);
+  return load === undefined ? incremental : load !== 'replace';
+};
+
+/** Tells whether a run adds rows to any of its tables. */
+export const addsAnyRows = ({ incremental, loads }: Output): boolean =>
+  incremental || [...(loads?.values() ?? [])].some((load) => load !== 'replace');
+
+/**
+ * Outputs that do to tables of lists, and to child tables of mappings, what they do to the table of the items.
+ *
+ * @param roots the name of such a table, and that of the table of the items
+ */
+export const withRoots = (
+  outputs: readonly OutputPlan[],
+  roots: readonly (readonly [table: string, root: string])[],
+): readonly OutputPlan[] =>
+  outputs.map((output) => {
+    const { loads } = output;
+    if (loads === undefined) return output;
+    const ofRoots = roots.flatMap(([table, root]) => {
+      const load = loads.get(root);
+      return load === undefined ? [] : [[table, load] as const];
+    });
+    return { ...output, loads: new Map([...loads, ...ofRoots]) };
+  });
+
+/** The columns of primary keys by dataType. */
+export type PrimaryKeys = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * Gives the tables of dataTypes their primary keys (docs/extensions/primary-keys.md); child tables have none.
+ *
+ * @param tableName the name of the table of a dataType
+ * @throws FatalError API_SHAPE for a key with a column that its table does not have
+ * @example withPrimaryKeys([boats], new Map([['boats', ['id']]]), safeName)
+ */
+export function withPrimaryKeys(
+  tables: readonly Table[],
+  keys: PrimaryKeys,
+  tableName: (dataType: string) => string,
+): readonly Table[] {
+  const byTable = new Map(Array.from(keys, ([dataType, columns]) => [tableName(dataType), columns]));
+  return tables.map((table) => {
+    const primaryKey = byTable.get(table.name);
+    return primaryKey === undefined ? table : { ...table, primaryKey: checked(primaryKey, table) };
+  });
+}
+
+function checked(primaryKey: readonly string[], { name, columns }: Table): readonly string[] {
+  const missing = primaryKey.filter((column) => !columns.includes(column));
+  if (missing.length === 0) return primaryKey;
+  throw new FatalError(
+    'API_SHAPE',
+    `The primary key of the table '${name}' names ${namesText(missing)}, which it does not have. ` +
+      `Its columns: ${namesText(columns)}.`,
+    { table: name },
+  );
+}
+
+/** Values of primary keys that differ in items and are one empty cell in CSV (docs/sinks.md#tables). */
+
+/** Looks at the items of a table with a primary key. */
+export class KeyBlanksSeen {
+  readonly #seen = new Map<string, Set<string>>();
+
+  /** @param columns those of the key */
+  constructor(private readonly columns: readonly string[]) {}
+
+  readonly see = (items: readonly Item[]): void => {
+    for (const item of items.filter(isObject))
+      for (const column of this.columns) this.note(column, ownValue(item, column));
+  };
+
+  /** @param value what an item has for a column of the key; `undefined`: nothing */
+  readonly note = (column: string, value: Json | undefined): void => {
+    const blank = blankOf(value);
+    if (blank !== undefined) this.#seen.set(column, (this.#seen.get(column) ?? new Set()).add(blank));
+  };
+
+  /** Only columns of which several values are one cell. */
+  get mixed(): KeyBlanks {
+    return new Map([...this.#seen].filter(([, blanks]) => blanks.size > 1));
+  }
+}
+
+/** @param tableName the name of the table of a dataType */
+export function withKeyBlanks(
+  tables: readonly Table[],
+  seen: ReadonlyMap<string, KeyBlanksSeen>,
+  tableName: (dataType: string) => string,
+): readonly Table[] {
+  const byTable = new Map(Array.from(seen, ([dataType, blanks]) => [tableName(dataType), blanks]));
+  return tables.map((table) => ({ ...table, ...keyBlanksIn(byTable.get(table.name)) }));
+}
+
+/** What a table says of them. */
+export const keyBlanksIn = (seen: KeyBlanksSeen | undefined): Pick<Table, 'keyBlanks'> =>
+  seen === undefined || seen.mixed.size === 0 ? {} : { keyBlanks: seen.mixed };
+
+/** A key that is not there counts as one with `null`. */
+function blankOf(value: Json | undefined): string | undefined {
+  if (value === undefined || value === null) return 'null';
+  return value === false || value === '' ? JSON.stringify(value) : undefined;
 }

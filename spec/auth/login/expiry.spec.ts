@@ -1,6 +1,12 @@
-import { expiryOf as expiryIn } from '../../../src/auth/login/expiry';
+import {
+  claimsOf,
+  expiryOf as expiryIn,
+  isUnixMilliseconds,
+  looksLikeMilliseconds,
+} from '../../../src/auth/login/expiry';
+import type { Expires } from '../../../src/auth/login/expiry';
 import type { Headers, JsonObject } from '../../../src/core/model';
-import type { Expires } from '../../../src/auth/login/expires';
+import { configuration, faults, run, warnings } from '../../language/configuration/support';
 
 const NOW = Date.UTC(2021, 5, 16, 9, 30, 15, 250);
 const SECOND = Math.floor(NOW / 1000);
@@ -225,4 +231,129 @@ describe('the end that a JSON Web Token tells', () => {
       /expected a Unix timestamp as "exp" of the token .* found another string of length 4/,
     );
   });
+});
+
+const withExpires = (expires: unknown) =>
+  configuration({ authentication: { type: 'login', loginRequest: { endpoint: 'login' }, expires } });
+const expiresOf = (expires: unknown) => {
+  const options = run(withExpires(expires)).api.authentication?.options ?? {};
+  return 'expires' in options ? options.expires : undefined;
+};
+
+describe('api.authentication.expires', () => {
+  it.each([undefined, null, false, ''])('specification 5 rule 3, language 4.5.5: %j never renews', (expires) => {
+    expect(expiresOf(expires)).toEqual({ kind: 'never' });
+  });
+
+  it.each([
+    [3600, 3600],
+    ['3600', 3600],
+    ['3600.0', 3600],
+  ])('specification 5 rule 4: %j renews after that many seconds', (expires, seconds) => {
+    expect(expiresOf(expires)).toEqual({ kind: 'after', seconds });
+  });
+
+  it.each([0, '0', -1, '-30', 0n])(
+    'specification 5 rule 5, language 4.5.5: %s logs in before every request',
+    (expires) => {
+      expect(expiresOf(expires)).toEqual({ kind: 'each-request' });
+    },
+  );
+
+  it('specification 5 rule 6: an object names a place in the login response', () => {
+    expect(expiresOf({ response: 'expires_at' })).toEqual({ kind: 'response', path: 'expires_at', relative: false });
+    expect(expiresOf({ response: 'a.b', relative: true })).toEqual({ kind: 'response', path: 'a.b', relative: true });
+  });
+
+  it('may stand in a header, in a token, and count milliseconds', () => {
+    expect(expiresOf({ responseHeader: 'X-Expires', relative: true, unit: 'ms', margin: 5 })).toEqual({
+      kind: 'response',
+      path: { responseHeader: 'X-Expires' },
+      relative: true,
+      unit: 'ms',
+      margin: 5,
+    });
+    expect(expiresOf({ jwt: 'access_token', margin: 5 })).toEqual({ kind: 'jwt', path: 'access_token', margin: 5 });
+    expect(expiresOf({ jwt: { responseHeader: 'X-Token' } })).toEqual({
+      kind: 'jwt',
+      path: { responseHeader: 'X-Token' },
+    });
+  });
+
+  it('a unit that there is not, and a token without a place, are refused', () => {
+    expect(faults(withExpires({ response: 'ttl', unit: 'minutes' }))).toEqual([
+      'api.authentication.expires.unit: expected one of s, ms, found a string of 7 characters',
+    ]);
+    expect(faults(withExpires({ jwt: '' }))).toEqual([
+      'api.authentication.expires.jwt: required: the place of the token in the login response',
+    ]);
+  });
+
+  it('keys of another form have no effect, with a warning', () => {
+    expect(warnings(withExpires({ jwt: 'token', relative: true }))).toEqual([
+      expect.stringMatching(/^api\.authentication\.expires\.relative: has no effect/),
+    ]);
+  });
+
+  it('a written number that looks like milliseconds is warned of', () => {
+    expect(warnings(withExpires(900_000))).toEqual([
+      'api.authentication.expires: counts seconds, and so many are 10.4 days; if milliseconds were meant, write 900',
+    ]);
+    for (const seconds of [60, 3600, 86_400, 604_800, 2_592_000, 31_536_000])
+      expect(warnings(withExpires(seconds))).toEqual([]);
+  });
+
+  it.each([true, 'soon', 1.5, [], {}])('language 4.5.1: refuses %j', (expires) => {
+    expect(faults(withExpires(expires))[0]).toMatch(
+      /^api\.authentication\.expires: expected whole seconds, or an object with "response"/,
+    );
+  });
+
+  it.each([{ relative: true }, { response: '' }])('language 4.5.1: refuses %j, which names no path', (expires) => {
+    expect(faults(withExpires(expires))).toEqual([
+      'api.authentication.expires.response: required: the path of the expiry in the login response',
+    ]);
+  });
+});
+
+describe('looksLikeMilliseconds', () => {
+  it.each([60_000, 300_000, 900_000, 3_600_000, 7_200_000, 86_400_000, 604_800_000, 2_592_000_000])(
+    '%d does',
+    (lifetime) => expect(looksLikeMilliseconds(lifetime)).toBe(true),
+  );
+
+  it.each([
+    -60_000, 0, 60, 3600, 7200, 36_000, 86_400, 432_000, 604_800, 864_000, 2_592_000, 7_776_000, 31_536_000, 1e15,
+    90_001,
+  ])('%d does not', (lifetime) => expect(looksLikeMilliseconds(lifetime)).toBe(false));
+});
+
+describe('isUnixMilliseconds', () => {
+  it.each([
+    [1_700_000_000_000, true],
+    [1_700_000_000, false],
+    [1e30, false],
+    [4_102_444_800, false],
+  ])('%d: %s', (time, expected) => expect(isUnixMilliseconds(time)).toBe(expected));
+});
+
+describe('claimsOf', () => {
+  it('reads the example of RFC 7519 section 3.1, without verifying it', () => {
+    const header = 'eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9';
+    const claims = 'eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ';
+    expect(claimsOf(`${header}.${claims}.dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk`)).toEqual({
+      iss: 'joe',
+      exp: 1300819380,
+      'http://example.com/is_root': true,
+    });
+  });
+
+  it('reads one without a signature', () => {
+    expect(claimsOf('eyJhbGciOiJub25lIn0.eyJleHAiOjE3MDAwMDAwMDB9.')).toEqual({ exp: 1700000000 });
+  });
+
+  it.each(['', 'opaque', 'a.b.c', 'a.b', 'eyJhbGciOiJub25lIn0.W10.', 'eyJhbGciOiJub25lIn0.eyJ.', 'x.y.z.u.v'])(
+    '%j is none',
+    (token) => expect(claimsOf(token)).toBeUndefined(),
+  );
 });

@@ -1,8 +1,8 @@
-import { flatten } from '../../../src/core/json/flatten';
+import { flatten } from '../../../src/core/json/objects';
 import type { JsonObject } from '../../../src/core/model';
 import { compileLogin } from '../../../src/auth/login/compile';
-import type { LoginWritten } from '../../../src/auth/login/fields';
-import { valuesOf } from '../../../src/auth/login/given';
+import type { LoginWritten } from '../../../src/auth/login/options';
+import { valuesOf } from '../../../src/auth/login/place';
 import type { LoginPlan } from '../../../src/auth/login/plan';
 import { scopeOf } from '../../support/expressions';
 

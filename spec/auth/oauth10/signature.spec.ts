@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { signOauth10 } from '../../../src/auth/oauth10/signature';
+import { signOauth10 } from '../../../src/auth/oauth10';
 import type { Request } from '../../../src/core/model';
 import { aRequest } from '../../support/requests';
 

@@ -1,7 +1,7 @@
-import { compileOauth20 } from '../../../src/auth/oauth20/values';
+import { compileOauth20 } from '../../../src/auth/oauth20';
 import { BUILT_IN } from '../../../src/run/built-in-parts';
-import { requestContexts } from '../../../src/auth/request-contexts';
-import { flatten } from '../../../src/core/json/flatten';
+import { requestContexts } from '../../../src/auth/per-request';
+import { flatten } from '../../../src/core/json/objects';
 import type { JsonObject } from '../../../src/core/model';
 import { aRequest } from '../../support/requests';
 

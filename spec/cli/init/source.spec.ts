@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { initCommand, type InitFlags } from '../../../src/cli/init-command';
-import { startServer, type ApiServer } from '../../support/api-server';
+import { initCommand } from '../../../src/cli/init-command';
+import type { InitFlags } from '../../../src/cli/init-command';
+import { importedFrom } from '../../../src/cli/init/source';
 import { json } from '../../support/answers';
+import { startServer } from '../../support/api-server';
+import type { ApiServer } from '../../support/api-server';
 
 describe('what init is given', () => {
   let [folder, stdout, stderr] = ['', '', ''];
@@ -85,5 +88,19 @@ describe('what init is given', () => {
     expect(stderr).toContain(message);
     expect(stderr).not.toContain('ENOENT');
     expect(server.requests).toEqual([]);
+  });
+});
+
+describe('the document that init reads', () => {
+  it('is asked for three times at most, since a person waits', async () => {
+    const server = await startServer({
+      '/openapi': (response) => void response.writeHead(500, { 'retry-after': '0' }).end(),
+    });
+    const options = { headers: {}, signal: new AbortController().signal };
+    expect(
+      await importedFrom({ kind: 'address', text: `${server.origin}/openapi`, isAssumed: false }, options),
+    ).toBeUndefined();
+    expect(server.requests).toHaveLength(3);
+    await server.close();
   });
 });

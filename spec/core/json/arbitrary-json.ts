@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { anyText } from '../../support/any-text';
-import { objectFrom } from '../../../src/core/json/keys';
+import { objectFrom } from '../../../src/core/json/objects';
 import type { Json, JsonObject } from '../../../src/core/model';
 
 const key = fc.oneof(

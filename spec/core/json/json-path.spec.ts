@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { jsonPathOf } from '../../../src/core/json/json-path';
+import { jsonPathOf } from '../../../src/core/json/path';
 import { parseList } from '../../../src/core/json/parse';
 import { exactValueAt, valueAt, valuesAt } from '../../../src/core/json/path';
 import { stringifyJson } from '../../../src/core/json/stringify';

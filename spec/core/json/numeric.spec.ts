@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { compareDecimals } from '../../../src/core/json/decimal';
-import { isCount, isDecimal, isIndex, isInteger, isNumeric, isPathIndex } from '../../../src/core/json/numeric';
+import { isCount, isDecimal, isIndex, isInteger, isNumeric, isPathIndex } from '../../../src/core/json/scalars';
 import { runsOf } from '../../support/cases';
 
 const KINDS = { isCount, isIndex, isInteger, isDecimal, isNumeric };

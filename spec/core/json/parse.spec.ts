@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import { isList, keysOf } from '../../../src/core/json/keys';
+import { isList, keysOf } from '../../../src/core/json/objects';
 import { parseJson } from '../../../src/core/json/parse';
-import { sameJson } from '../../../src/core/json/same';
+import { sameJson } from '../../../src/core/json/literals';
 import { stringifyJson } from '../../../src/core/json/stringify';
 import type { Json, JsonObject } from '../../../src/core/model';
 import { anyJson } from './arbitrary-json';

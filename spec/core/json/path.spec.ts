@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { entriesOf, isList, isObject } from '../../../src/core/json/keys';
+import { entriesOf, isList, isObject } from '../../../src/core/json/objects';
 import { parseData } from '../../../src/core/json/parse';
 import { exactValueAt, valueAt } from '../../../src/core/json/path';
 import type { Json } from '../../../src/core/model';

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { objectFrom } from '../../../src/core/json/keys';
+import { objectFrom } from '../../../src/core/json/objects';
 import { stringifyJson } from '../../../src/core/json/stringify';
 import type { Json } from '../../../src/core/model';
 

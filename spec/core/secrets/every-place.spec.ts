@@ -2,7 +2,7 @@
 import { explainConfiguration, extract, preview, requestsOf, validate } from '../../../src';
 import type { Har, Json, Validation } from '../../../src';
 import { BUILT_IN } from '../../../src/run/built-in-parts';
-import { resolveReferences } from '../../../src/language/references/resolve';
+import { resolveReferences } from '../../../src/language/references/reference';
 import { configurationSchema } from '../../support/language';
 import { stringifyJson } from '../../../src/core/json/stringify';
 import { scriptedApi } from '../../../src/testing';

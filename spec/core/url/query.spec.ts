@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { objectFrom } from '../../../src/core/json/keys';
+import { objectFrom } from '../../../src/core/json/objects';
 import type { Json, JsonObject } from '../../../src/core/model';
 import {
   combineQuery,

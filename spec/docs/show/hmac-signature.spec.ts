@@ -3,7 +3,7 @@ import { lastValueFrom, toArray } from 'rxjs';
 import { ConfigurationError, extract, type ExtractOptions, type RunEvent } from '../../../src';
 import { BUILT_IN } from '../../../src/run/built-in-parts';
 import { configurationSchema } from '../../support/language';
-import { prepare } from '../../../src/run/prepare';
+import { prepare } from '../../../src/run/validate';
 import { json, redirectTo, type Answer } from '../../support/answers';
 import { startServer, type ApiServer, type ReceivedRequest } from '../../support/api-server';
 import { hmacSignature, signatureOf } from './hmac-signature';

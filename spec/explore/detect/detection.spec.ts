@@ -1,10 +1,14 @@
 /** What `discover` finds at APIs of many kinds, by runs of the configurations that it writes. */
 import { firstValueFrom, toArray } from 'rxjs';
 import { extract } from '../../../src';
-import { discover, type Discovery, type DiscoveryFinding } from '../../../src/explore/discover/discover';
-import { APIS, COUNT, type Api } from './apis';
+import { nameOfJob } from '../../../src/explore/detect/configuration';
+import { discover } from '../../../src/explore/discover/discover';
+import type { Discovery, DiscoveryFinding } from '../../../src/explore/discover/discover';
+import { APIS, COUNT, SHIPS } from './apis';
+import type { Api } from './apis';
 import { BOATS, ODD_APIS } from './odd-apis';
-import { serve, type Serving } from './serve';
+import { serve } from './serve';
+import type { Serving } from './serve';
 
 describe('detection', () => {
   let serving: Serving;
@@ -148,3 +152,121 @@ async function itemsOf(discovery: Discovery): Promise<readonly unknown[]> {
   expect(items).toHaveLength(COUNT);
   return items;
 }
+
+/** Flags beside tokens, wherever they stand: pages end where they say so, and not before. */
+
+describe('paging by a token that the last page has as well', () => {
+  let serving: Serving;
+  afterEach(() => serving.close());
+
+  /** Three items a page; behind the last page the API begins anew. */
+  const api = (count: number, wrap: (items: readonly unknown[], isLast: boolean, next: string) => unknown) =>
+    serve({
+      path: '/ships',
+      answer: ({ url }) => {
+        const from = Number((url.searchParams.get('cursor') ?? 'c0').slice(1)) % count;
+        const isLast = from + 3 >= count;
+        return { body: wrap(SHIPS.slice(from, Math.min(from + 3, count)), isLast, `c${isLast ? count : from + 3}`) };
+      },
+    });
+  const found = async () => {
+    const { configuration, findings } = await discover({ method: 'GET', url: `${serving.origin}/ships`, headers: {} });
+    const before = serving.requests();
+    const items = await firstValueFrom(extract(configuration).items$.pipe(toArray()));
+    return { items, asked: serving.requests() - before, paging: findings.find(({ about }) => about === 'paging') };
+  };
+
+  const WRAPS: readonly (readonly [string, (items: readonly unknown[], isLast: boolean, next: string) => unknown])[] = [
+    ['meta.has_more', (ships, isLast, next_cursor) => ({ ships, meta: { has_more: !isLast, next_cursor } })],
+    [
+      'page.info.hasMore',
+      (ships, isLast, cursor) => ({ ships, page: { info: { hasMore: !isLast, nextCursor: cursor } } }),
+    ],
+    ['meta.is_last', (ships, isLast, next_cursor) => ({ ships, meta: { is_last: isLast, next_cursor } })],
+    ['has_more, of the response', (ships, isLast, next_cursor) => ({ ships, has_more: !isLast, next_cursor })],
+  ];
+
+  it.each(WRAPS)('ends where %s says so', async (_, wrap) => {
+    serving = await api(COUNT, wrap);
+    const { items, asked, paging } = await found();
+    expect(paging).toMatchObject({ value: 'response.param', confidence: 'sure' });
+    expect(items).toEqual(SHIPS);
+    expect(asked).toBe(3);
+  });
+
+  it.each(WRAPS)('does not go on behind a first page of which %s says that it is all', async (_, wrap) => {
+    serving = await api(2, wrap);
+    const { items, asked } = await found();
+    expect(items).toEqual(SHIPS.slice(0, 2));
+    expect(asked).toBe(1);
+  });
+
+  it('ends where the token stays as it is and no items follow', async () => {
+    serving = await serve({
+      path: '/ships',
+      answer: ({ url }) => {
+        const from = Number((url.searchParams.get('cursor') ?? 'c0').slice(1));
+        const ships = SHIPS.slice(from, from + 3);
+        return { body: { ships, next_cursor: `c${Math.min(from + 3, COUNT)}` } };
+      },
+    });
+    const { items, asked, paging } = await found();
+    expect(paging).toMatchObject({ value: 'response.param', confidence: 'sure' });
+    expect(items).toEqual(SHIPS);
+    expect(asked).toBeLessThanOrEqual(5);
+  });
+});
+
+/** APIs that refuse parameters that they do not know, and give all of their items where there are none. */
+
+describe('a list that is whole', () => {
+  let serving: Serving;
+  afterEach(() => serving.close());
+
+  it.each([
+    ['offset', { start: 0, total_size: SHIPS.length }],
+    ['page number', { page: 1, total_pages: 1 }],
+  ])('is not asked for by a parameter that the API refuses, though the response has its %s', async (_, around) => {
+    const refused: string[] = [];
+    serving = await serve({
+      path: '/ships',
+      answer: ({ url }) => {
+        const unknown = [...url.searchParams.keys()].filter((name) => !['count', 'number'].includes(name));
+        refused.push(...unknown);
+        return unknown.length > 0
+          ? { status: 400, body: { title: `Unexpected parameters: ${unknown.join()}` } }
+          : { body: { ...around, entries: SHIPS } };
+      },
+    });
+    const { configuration, findings } = await discover({ method: 'GET', url: `${serving.origin}/ships`, headers: {} });
+    expect(refused).not.toEqual([]);
+    refused.length = 0;
+    expect(await firstValueFrom(extract(configuration).items$.pipe(toArray()))).toEqual(SHIPS);
+    expect(refused).toEqual([]);
+    expect(findings.find(({ about }) => about === 'paging')?.value).toBe('none');
+  });
+});
+
+describe('nameOfJob', () => {
+  it.each([
+    ['v1/buckets/eco/collections/stations/records', 'stations_records'],
+    ['v1/buckets/eco/collections/readings/records', 'readings_records'],
+    ['api/collections/ships/records/', 'ships_records'],
+    ['orders/7/items', 'orders_items'],
+    ['datasets/550e8400-e29b-41d4-a716-446655440000/rows.json', 'datasets_rows'],
+    ['eco/data/records', 'eco_records'],
+    ['_search/docs', 'docs'],
+    ['v1/items', 'items'],
+    ['data/readings.json', 'readings'],
+    ['data/items', 'items'],
+    ['users/search', 'users'],
+    ['users/all', 'users'],
+    ['rest/api/2/search', 'search'],
+    ['ships', 'ships'],
+    ['ships/_all_docs', 'ships'],
+    ['2024', 'items_2024'],
+    ['', 'items'],
+  ])('calls the table of /%s %s', (path, name) => {
+    expect(nameOfJob(`https://h.example/${path}`)).toBe(name);
+  });
+});

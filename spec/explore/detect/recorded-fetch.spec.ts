@@ -1,5 +1,5 @@
 import { recordedFetch } from '../../../src/explore/detect/recorded-fetch';
-import type { RecordedAnswer } from '../../../src/explore/detect/recorded';
+import type { RecordedAnswer } from '../../../src/explore/detect/recorded-fetch';
 
 const URL_OF_SHIPS = 'https://h.example/ships';
 const JSON_TYPE = { 'content-type': 'application/json' };

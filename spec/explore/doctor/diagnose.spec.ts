@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { diagnose } from '../../../src';
 import { clockDiagnosis } from '../../../src/explore/doctor/host';
 import { machineDiagnoses } from '../../../src/explore/doctor/machine';
-import { holderText, thisHolder } from '../../../src/sinks/files/lock-holder';
+import { holderText, thisHolder } from '../../../src/sinks/files/folder-lock';
 import { json } from '../../support/answers';
 import { startServer } from '../../support/api-server';
 import { createIdentity } from '../../support/certificates';

@@ -1,5 +1,5 @@
 import { readCurl } from '../../../src/explore/import/curl';
-import { shellWords } from '../../../src/explore/import/shell-words';
+import { shellWords } from '../../../src/explore/import/curl';
 
 describe('shellWords', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { xml } from '../../../src/http/formats/xml';
-import { keysOf } from '../../../src/core/json/keys';
+import { keysOf } from '../../../src/core/json/objects';
 import type { JsonObject } from '../../../src/core/model';
 
 const readXml = (text: string) => xml.read(text, {});

@@ -4,9 +4,9 @@ import { TestScheduler } from 'rxjs/testing';
 import { FatalError, RetryableError } from '../../../src/core/errors/errors';
 import { retry } from '../../../src/http/middleware/retry';
 import type { RetryPolicy } from '../../../src/http/middleware/retry';
-import type { RuleOf } from '../../../src/http/rules/rule-of';
+import type { RuleOf } from '../../../src/http/rules';
 import type { Response } from '../../../src/core/model';
-import type { PlacedRule } from '../../../src/plan/rules-plan';
+import type { PlacedRule } from '../../../src/plan/plan';
 import { aRequest, aResponse, HOME, recorder, secretsOf, UNLIMITED_RETRIES } from '../../support/requests';
 
 /** As the language has it: no limits. */

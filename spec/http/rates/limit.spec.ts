@@ -2,11 +2,11 @@ import { defer, of, throwError, timer } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { map, mergeMap, VirtualTimeScheduler } from 'rxjs';
 import type { RunEvent } from '../../../src/core/events';
-import { createSharedLimits } from '../../../src/http/rates/shared-limits';
+import { createSharedLimits } from '../../../src/http/rates/limit';
 import { createLimits } from '../../../src/http/rates/limit';
 import { retry } from '../../../src/http/middleware/retry';
 import type { Request, Response } from '../../../src/core/model';
-import type { LimitsPlan, RatePlan } from '../../../src/plan/http-plan';
+import type { LimitsPlan, RatePlan } from '../../../src/plan/plan';
 import { aRequest, aResponse, HOME, recorder, secretsOf, UNLIMITED_RETRIES } from '../../support/requests';
 
 type Answer = Partial<Pick<Response, 'status' | 'headers'>>;

@@ -4,7 +4,7 @@ import Ajv2020 from 'ajv/dist/2020';
 import { extract } from '../../../src';
 import type { Json } from '../../../src';
 import { configurationSchema } from '../../support/language';
-import { prepare } from '../../../src/run/prepare';
+import { prepare } from '../../../src/run/validate';
 
 const NOTE = { '//': 'a comment', '// endpoint': { old: [1] } };
 

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
-import { none } from '../../../src/language/parts/pagination/none';
 import { isLeft } from 'fp-ts/lib/Either';
-import { decodeConfiguration } from '../../support/language';
+import { validate } from '../../../src';
 import { parseJson } from '../../../src/core/json/parse';
-import { accepted, configuration, faults, run, warnings } from './support';
+import { none } from '../../../src/language/parts/pagination/pagination';
 import { runsOf } from '../../support/cases';
+import { decodeConfiguration } from '../../support/language';
+import { accepted, configuration, faults, run, warnings } from './support';
 
 describe('decodeConfiguration', () => {
   it('specification 2: applies every default of a least configuration', () => {
@@ -215,5 +216,109 @@ describe('decodeConfiguration', () => {
       }),
       { numRuns: runsOf(500) },
     );
+  });
+});
+
+const faultsOf = (input: unknown): unknown => {
+  const decoded = decodeConfiguration(input);
+  return decoded._tag === 'Left' ? decoded.left : [];
+};
+const headers = (named: object): object => ({ headers: named });
+const configured = (layers: { api?: object; common?: object; defaults?: object; job?: object }): object => ({
+  api: {
+    baseUrl: 'https://api.example',
+    http: { ...headers(layers.api ?? {}), defaultOptions: headers(layers.defaults ?? {}) },
+  },
+  config: {
+    '#token': 'a\nb',
+    http: headers(layers.common ?? {}),
+    jobs: [
+      { endpoint: 'a', children: [{ endpoint: '{id}', placeholders: { id: 'id' }, ...headers(layers.job ?? {}) }] },
+    ],
+  },
+});
+const CHARACTER =
+  'the value holds a character that HTTP does not allow: look for line breaks and letters beyond Latin-1';
+
+describe('language 2.5: headers that HTTP cannot carry are faults of the configuration', () => {
+  it.each<[string, object, string]>([
+    ['api.http.headers', { api: { 'X-A': 'a\nb' } }, 'api.http.headers.X-A'],
+    ['an attribute', { api: { 'X-A': { attr: '#token' } } }, 'api.http.headers.X-A'],
+    ['config.http.headers', { common: { 'X-A': '\0' } }, 'config.http.headers.X-A'],
+    ['defaultOptions', { defaults: { 'X-A': ['a', '\u0100'] } }, 'api.http.defaultOptions.headers.X-A'],
+    ['a child job', { job: { 'X-A': 'ř' } }, 'config.jobs[0].children[0].headers.X-A'],
+  ])('a value in %s, which is not shown', (_, layers, path) => {
+    expect(faultsOf(configured(layers))).toEqual([{ path, message: CHARACTER }]);
+  });
+
+  it('a name with a space', () => {
+    expect(faultsOf(configured({ api: { 'X A': 'a' } }))).toEqual([
+      {
+        path: 'api.http.headers.X…',
+        message: 'a header cannot have this name: it is made of letters, digits and hyphens',
+      },
+    ]);
+  });
+
+  it.each(['Transfer-Encoding', 'upgrade', 'Connection', 'content-length'])('%s is left to the transport', (name) => {
+    const api = { baseUrl: 'https://api.example', http: { headers: { [name]: 'x' } } };
+    expect(validate({ api, config: { jobs: [{ endpoint: 'a' }] } }).warnings).toEqual([
+      { path: `api.http.headers.${name}`, message: 'has no effect: this header is set by what sends the request' },
+    ]);
+  });
+
+  it('all that HTTP can carry passes', () => {
+    expect(faultsOf(configured({ api: { 'X-A': 'é', 'X-B': ['1', null] }, job: { 'X_c.d': 'a\tb' } }))).toEqual([]);
+  });
+});
+
+describe('specification 2: a configuration that nests too deep', () => {
+  it('is a fault, not a stack overflow', () => {
+    let deep: unknown = {};
+    for (let level = 0; level < 100_000; level += 1) deep = { deep };
+    expect(faultsOf(deep)).toEqual([{ path: 'deep.deep.deep.deep.deep', message: 'nested deeper than 500 levels' }]);
+  });
+
+  it('is a fault with the beginning of its path, which does not tell what stands below a secret key', () => {
+    let deep: unknown = 1;
+    for (let level = 0; level < 501; level += 1) deep = [deep];
+    const message = 'nested deeper than 500 levels';
+    const job = { endpoint: 'a', params: { filter: deep } };
+    expect(faultsOf({ api: {}, config: { jobs: [{ endpoint: 'b' }, job] } })).toEqual([
+      { path: 'config.jobs[1].params.filter', message },
+    ]);
+    expect(faultsOf({ parameters: { api: {}, config: { '#secret': { key: deep } } } })).toEqual([
+      { path: 'config.#secret', message },
+    ]);
+  });
+});
+
+const withMappings = (mappings: Record<string, unknown>, more: Record<string, unknown> = {}, beside = {}) =>
+  configuration({}, { mappings, ...more }, beside);
+const EMPTY = 'no job has this dataType, so its table stays empty';
+
+describe('mappings of dataTypes that no job has', () => {
+  it('are warnings with their place and the dataType that is likely meant', () => {
+    const input = withMappings({ itmes: { id: 'id' }, 'other one': { id: 'id' }, items: { id: 'id' } });
+    expect(faults(input)).toEqual([]);
+    expect(warnings(input)).toEqual([
+      `config.mappings.itmes: ${EMPTY}; did you mean "items"?`,
+      `config.mappings["other one"]: ${EMPTY}`,
+    ]);
+  });
+
+  it('the dataType of a job is its endpoint as written, and children count', () => {
+    const children = [{ endpoint: 'items/{id}/parts', placeholders: { id: 'id' }, children: [] }];
+    const jobs = [{ endpoint: 'items', dataType: 'thing', children }];
+    const mappings = { thing: { a: 'a' }, 'items/{id}/parts': { a: 'a' }, items: { a: 'a' } };
+    expect(warnings(withMappings(mappings, { jobs }))).toEqual([`config.mappings.items: ${EMPTY}`]);
+  });
+
+  it('iterations share mappings: one that feeds them is enough', () => {
+    const iterations = [{ jobs: [{ endpoint: 'a' }] }, { jobs: [{ endpoint: 'b' }] }];
+    const mappings = { a: { x: 'x' }, b: { x: 'x' }, c: { x: 'x' } };
+    expect(warnings(withMappings(mappings, {}, { iterations }))).toEqual([`config.mappings.c: ${EMPTY}`]);
+    const own = [{ mappings: { b: { x: 'x' } } }, { mappings: { items: { x: 'x' } } }];
+    expect(warnings(withMappings({}, {}, { iterations: own }))).toEqual([`iterations[0].mappings.b: ${EMPTY}`]);
   });
 });

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { validate } from '../../../src/run/validate';
 import { ConfigurationError, faultLine } from '../../../src/core/errors/errors';
-import { entriesOf, isList, isObject, objectFrom } from '../../../src/core/json/keys';
+import { entriesOf, isList, isObject, objectFrom } from '../../../src/core/json/objects';
 import type { Json } from '../../../src/core/model';
 import { ALL_CASES } from '../../support/cases';
 

@@ -2,8 +2,8 @@
 import { catchError, lastValueFrom, of, toArray } from 'rxjs';
 import { extract } from '../../../src';
 import type { Json } from '../../../src';
-import { withoutBrackets } from '../../../src/core/json/brackets';
-import { prepare } from '../../../src/run/prepare';
+import { withoutBrackets } from '../../../src/core/json/path';
+import { prepare } from '../../../src/run/validate';
 
 const config = (job: object, api: object = {}): Json => ({
   api: { baseUrl: 'https://api.example', ...api },

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isLeft } from 'fp-ts/lib/Either';
 import { decodeConfiguration } from '../../support/language';
-import { isObject, ownValue } from '../../../src/core/json/keys';
+import { isObject, ownValue } from '../../../src/core/json/objects';
 import { parseJson } from '../../../src/core/json/parse';
 import type { Json, JsonObject } from '../../../src/core/model';
 

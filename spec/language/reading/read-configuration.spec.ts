@@ -90,7 +90,7 @@ describe('JSON', () => {
   });
 });
 
-// Modules of ES are loaded by Node.js itself: spec/cli/configurations-in-files.spec.ts.
+// Modules of ES are loaded by Node.js itself: spec/cli/configurations.spec.ts.
 describe('modules', () => {
   it.each([
     ['a.cjs', 'module.exports = { a: 1 };'],

@@ -1,10 +1,12 @@
 /** Secrets from outside of a configuration: they are sent, and nothing that a run leaves has them. */
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { client, ConfigurationError, deliver, extract, prepare, sinks, validate } from '../../../src';
+import { ConfigurationError, client, deliver, extract, prepare, sinks, validate } from '../../../src';
 import type { Har, JsonObject, RunEvent } from '../../../src';
+import type { Json } from '../../../src/core/model';
+import { secretValues } from '../../../src/language/references/read';
 
 const TOKEN = 'tK9-q/Zx+7w=ü3';
 const KEY = 'kY4pB8vN2mR6';
@@ -199,5 +201,19 @@ describe('who may read what', () => {
     expect(JSON.stringify(prepared.configuration({ river: 'Alder' }))).not.toContain(TOKEN);
     const made = client(config.api, { env: NAMES });
     expect(made.extract(config.config).warnings).toEqual([]);
+  });
+});
+
+describe('secretValues (language 1.4)', () => {
+  it('finds what is below a key with #, also inside JSON text', () => {
+    expect(secretValues({ a: 'open', '#b': ['x', { c: '["y"]' }] })).toEqual(['x', '["y"]', 'y']);
+  });
+
+  it('does not descend into what nests too deep', () => {
+    let deep: Json = 'x';
+    for (let level = 0; level < 100_000; level += 1) deep = { '#a': deep };
+    expect(secretValues(deep)).toEqual([]);
+    const text = '['.repeat(100_000) + ']'.repeat(100_000);
+    expect(secretValues({ '#a': text })).toEqual([text]);
   });
 });

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../src/core/model';
 import { parseJson } from '../../../src/core/json/parse';
-import type { RequestChange } from '../../../src/language/requests/change';
+import type { RequestChange } from '../../../src/language/requests/template';
 import { buildRequest } from '../../../src/language/requests/template';
 import type { RequestTemplate } from '../../../src/language/requests/template';
 

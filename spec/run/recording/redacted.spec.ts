@@ -1,5 +1,5 @@
 import type { Request } from '../../../src/core/model';
-import { redacted } from '../../../src/run/recording/redacted';
+import { redacted } from '../../../src/run/recording';
 import { Secrets } from '../../../src/core/secrets/secrets';
 
 const BASE = { method: 'GET', url: 'https://api.example/a', headers: {} };

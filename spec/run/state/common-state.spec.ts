@@ -1,7 +1,7 @@
 import type { DurableSink } from '../../../src/core/durable-sink';
 import type { Json, JsonObject } from '../../../src/core/model';
-import { ownState, withOwnState } from '../../../src/sinks/by-configuration';
-import { commonState } from '../../../src/run/state/common-state';
+import { ownState, withOwnState } from '../../../src/sinks/state';
+import { commonState } from '../../../src/run/state/state-before';
 
 const sink = (name: string, keepsNothing?: boolean): DurableSink => ({
   name,

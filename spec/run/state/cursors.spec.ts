@@ -1,5 +1,8 @@
+import type { Outcome } from '../../../src/core/events';
 import type { Json, JsonObject } from '../../../src/core/model';
-import { createCursorTracker, cursorsOf } from '../../../src/run/state/cursors';
+import type { JobPlace, OutputPlan } from '../../../src/plan/plan';
+import { createCursorTracker, cursorsOf, nextState, previousStartOf, wholeJobs } from '../../../src/run/state/cursors';
+import { anOutput } from '../../support/durable';
 
 const upTo = (parents: Json): JsonObject => ({ 'headwater.cursors': parents });
 const reaching = (value: string | number, parent = '') => ({ parent, value, least: value, ascends: true });
@@ -143,5 +146,60 @@ describe('items from before the value that a job asked from', () => {
     const book = createCursorTracker(upTo({ a: { p: 9 } }));
     book.add(at('a', 1));
     expect(book.isPassedOver('a', 0)).toBe(false);
+  });
+});
+
+describe('the state of a run (language 8.13)', () => {
+  it('keeps whatever stands in it, and gets the start of the run', () => {
+    expect(nextState({ mine: [1], time: { zone: 'UTC', previousStart: 5 } }, 7)).toEqual({
+      mine: [1],
+      time: { zone: 'UTC', previousStart: 7 },
+    });
+    expect(nextState({ time: 'now' }, 7)).toEqual({ time: { previousStart: 7 } });
+  });
+
+  it.each([
+    [{ time: { previousStart: 5 } }, 5],
+    [{ time: { previousStart: '5.9' } }, 5],
+    [{ time: { previousStart: 'never' } }, 0],
+    [{ time: [] }, 0],
+    [{}, 0],
+  ])('of %j the last run started at %d', (state, seconds) => {
+    expect(previousStartOf(state)).toBe(seconds);
+  });
+});
+
+const placeOf = (id: string): JobPlace => ({ id, dataType: id, path: `at.${id}` });
+/** A job that asks only for what is new, and those below it. */
+const asking = (id: string, ...below: readonly string[]): OutputPlan =>
+  anOutput({ incrementalJobs: [{ ...placeOf(id), field: 'at', param: 'since', lag: 0, below: below.map(placeOf) }] });
+const ended = (ends: Readonly<Record<string, Outcome>>) =>
+  Object.entries(ends).map(([id, outcome]) => ({ id, path: `at.${id}`, outcome }));
+
+describe('a job that asks only for what is new', () => {
+  const outputs = [asking('orders', 'lines', 'marks'), asking('orders', 'lines'), anOutput()];
+  const whole = (ends: Readonly<Record<string, Outcome>>) => {
+    const { isWhole, lackingBelow } = wholeJobs(outputs, ended(ends));
+    return [isWhole('orders'), lackingBelow('orders')];
+  };
+
+  it('counts as having come where it came, and all below it, as far as the configuration wants them', () => {
+    expect(whole({})).toEqual([true, []]);
+    expect(whole({ orders: 'complete', lines: 'stopped', marks: 'complete', other: 'failed' })).toEqual([true, []]);
+    expect(whole({ orders: 'stopped' })).toEqual([true, []]);
+    expect(whole({ orders: 'incomplete' })).toEqual([false, []]);
+    expect(whole({ orders: 'failed' })).toEqual(['failed', []]);
+  });
+
+  it('counts as not having come where a job below it lacks anything, each named once', () => {
+    expect(whole({ orders: 'complete', lines: 'incomplete' })).toEqual(['failed', ['at.lines']]);
+    expect(whole({ orders: 'incomplete', lines: 'incomplete', marks: 'failed' })).toEqual([
+      'failed',
+      ['at.lines', 'at.marks'],
+    ]);
+  });
+
+  it('is judged by its own end where nothing is known of jobs below it', () => {
+    expect(wholeJobs([anOutput()], ended({ orders: 'incomplete' })).isWhole('orders')).toBe(false);
   });
 });

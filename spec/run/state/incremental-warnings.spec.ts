@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../src/core/model';
 import type { OutputPlan } from '../../../src/plan/plan';
-import { withOwnState } from '../../../src/sinks/by-configuration';
+import { withOwnState } from '../../../src/sinks/state';
 import { withJobsOf } from '../../../src/run/state/by-job';
 import { createCursorTracker } from '../../../src/run/state/cursors';
 import { missingFields, resetDestinations, resetJobs } from '../../../src/run/state/incremental-warnings';

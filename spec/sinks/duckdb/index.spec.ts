@@ -1,18 +1,23 @@
+import { DuckDBInstance } from '@duckdb/node-api';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
-import { rawDocument } from '../../../src/core/json/raw-items';
-import { parseJson } from '../../../src/core/json/parse';
+import { deliver, sinks } from '../../../src';
 import type { DurableSink, RunManifest, Stored } from '../../../src/core/durable-sink';
+import { parseJson } from '../../../src/core/json/parse';
+import { rawDocument } from '../../../src/core/json/raw-items';
 import type { Item, Page } from '../../../src/core/model';
 import type { OutputPlan } from '../../../src/plan/plan';
-import { duckdbSink as duckdb } from '../../../src/sinks/duckdb/sink';
-import { aPage } from '../../support/pages';
+import { duckdbSink as duckdb, withMemoryFor } from '../../../src/sinks/duckdb';
+import { openDatabase } from '../../../src/sinks/duckdb/connection';
+import type { Database } from '../../../src/sinks/duckdb/connection';
+import type { TableLoad } from '../../../src/sinks/loading/load-flat';
 import { queryDuckDB } from '../../support/duckdb';
 import type { DuckDBRows } from '../../support/duckdb';
+import { aPage } from '../../support/pages';
 import { newTable } from '../../support/stored';
 
 let folder: string;
@@ -468,5 +473,77 @@ describe('duckdb', () => {
     const sink = duckdb(file, [full]);
     await expect(sink.open()).rejects.toMatchObject({ code: 'DESTINATION_INCOMPATIBLE' });
     await sink.close();
+  });
+});
+
+describe('items without any member', () => {
+  it.each(['duckdb', 'parquet'] as const)('are rows in %s', async (kind) => {
+    const folder = await mkdtemp(join(tmpdir(), 'headwater-spec-'));
+    const fetch = () => Promise.resolve(new Response('[{},{}]', { headers: { 'content-type': 'application/json' } }));
+    const config = { api: { baseUrl: 'https://api.example/' }, config: { jobs: [{ endpoint: 'items' }] } };
+    const { stored } = await deliver(config, [sinks[kind](join(folder, 'out'))], { fetch });
+    expect(stored[0]?.tables).toMatchObject([{ name: 'items', rows: 2 }]);
+    await rm(folder, { recursive: true });
+  });
+});
+
+describe('the memory of a load', () => {
+  let folder: string;
+  let database: Database;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'headwater-memory-'));
+    database = await openDatabase({ sink: 'duckdb:', spill: join(folder, 'spill') });
+  });
+  afterEach(() => {
+    database.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const load = (facts: Partial<TableLoad>): TableLoad => ({
+    ...{ dataType: 'user', incremental: false, keys: [], rows: 1_000_000, bytes: 270_000_000, columns: [], query: '' },
+    filled: () => Promise.resolve([]),
+    ...facts,
+  });
+  /** The limit while a load is stored, in megabytes. */
+  const limitFor = (facts: Partial<TableLoad>): Promise<number> =>
+    withMemoryFor(database, [load(facts)], async () => {
+      const [[mebibytes] = []] = await database.rows("SELECT current_setting('memory_limit')");
+      return Math.round(parseFloat(String(mebibytes)) * 1.048576);
+    });
+
+  it('is small for rows of a usual width', async () => {
+    expect(await limitFor({})).toBeLessThan(1000);
+  });
+
+  it.each<[string, Partial<TableLoad>]>([
+    ['long rows', { bytes: 5_000_000_000 }],
+    ['many columns', { columns: Array.from({ length: 1000 }, (_, at) => ({ name: `c${at}`, type: 'text' })) }],
+    ['rows that are merged', { incremental: true }],
+  ])('is all there may be for %s', async (_, facts) => {
+    expect(await limitFor(facts)).toBe(1000);
+  });
+
+  it('grows where it was too little, and the load is stored again', async () => {
+    const failures: unknown[] = [];
+    const large = "SELECT length(string_agg(repeat('x', 1000), '')) FROM range(150000)";
+    const store = (): Promise<unknown> =>
+      database.rows(large).catch((error: unknown) => {
+        failures.push(error);
+        throw new Error('The table could not be stored.', { cause: error });
+      });
+    expect(await withMemoryFor(database, [load({})], store)).toEqual([[150_000_000n]]);
+    expect(failures).toEqual([
+      expect.objectContaining({ message: expect.stringContaining('Out of Memory') as unknown }),
+    ]);
+  });
+
+  it('stays as it is where a load fails for another reason', async () => {
+    let calls = 0;
+    const store = (): Promise<never> => {
+      calls += 1;
+      return Promise.reject(new Error('refused'));
+    };
+    await expect(withMemoryFor(database, [load({})], store)).rejects.toThrow('refused');
+    expect(calls).toBe(1);
   });
 });

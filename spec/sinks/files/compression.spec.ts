@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { OutputPlan } from '../../../src/plan/plan';
-import { csvTables } from '../../../src/sinks/csv/tables';
+import { csvTables } from '../../../src/sinks/csv';
 import { PLAIN } from '../../../src/sinks/csv/files';
 import { ndjsonFolder } from '../../../src/sinks/ndjson/folder';
 import { aHead, anOutput, aPageOf, compiled, stepwise } from '../../support/durable';

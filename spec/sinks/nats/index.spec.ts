@@ -9,7 +9,7 @@ import { parseJson } from '../../../src/core/json/parse';
 import type { DurableSink, RunManifest } from '../../../src/core/durable-sink';
 import type { Checkpoint, Item, Page } from '../../../src/core/model';
 import { fileJournal } from '../../../src/sinks/journal/file-journal';
-import { natsSink as nats } from '../../../src/sinks/nats/sink';
+import { natsSink as nats } from '../../../src/sinks/nats';
 import { canStartNats, NatsProbe, natsUrl, startNatsServer } from '../../support/nats-server';
 import type { PrivateServer } from '../../support/nats-server';
 import { aPage } from '../../support/pages';

@@ -6,7 +6,7 @@ import { stringifyJson } from '../../../src/core/json/stringify';
 import type { DurableSink, Stored } from '../../../src/core/durable-sink';
 import type { Page } from '../../../src/core/model';
 import type { OutputPlan } from '../../../src/plan/plan';
-import { stamped } from '../../../src/run/deliver/page-stamps';
+import { stamped } from '../../../src/run/deliver/write-pages';
 import { ndjsonFolder } from '../../../src/sinks/ndjson/folder';
 import { runsOf } from '../../support/cases';
 import { aHead, allOf, anOutput, aPageOf, compiled, stepwise, textsIn } from '../../support/durable';

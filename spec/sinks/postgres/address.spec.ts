@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { extract } from '../../../src';
 import { postgresAddress } from '../../../src/sinks/postgres/address';
-import { isPassing, postgresFailure } from '../../../src/sinks/postgres/failure';
-import { postgresSink as postgres } from '../../../src/sinks/postgres/sink';
+import { isPassing, postgresFailure } from '../../../src/sinks/postgres/session';
+import { postgresSink as postgres } from '../../../src/sinks/postgres';
 
 const failed = (error: Error, url: string): string =>
   inspect(postgresFailure('DESTINATION_ADDRESS', postgresAddress(url), error), { depth: 9 });

@@ -1,5 +1,5 @@
 import type { DurableSink, Standing } from '../../../src/core/durable-sink';
-import { postgresSink as postgres } from '../../../src/sinks/postgres/sink';
+import { postgresSink as postgres } from '../../../src/sinks/postgres';
 import {
   aHead,
   at,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Evidence } from '../../../src/core/evidence';
 import type { Checkpoint, Page } from '../../../src/core/model';
 import { createEvidenceTracker } from '../../../src/sources/completeness/evidence-tracker';
-import { visitedPages } from '../../../src/sources/completeness/visited-pages';
+import { visitedPages } from '../../../src/sources/completeness/known';
 
 interface Part {
   readonly count: number;

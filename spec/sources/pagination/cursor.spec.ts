@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { FatalError } from '../../../src/core/errors/errors';
 import type { Json, JsonObject } from '../../../src/core/model';
 import { cursor } from '../../../src/sources/pagination/cursor';
-import { integerOf, jsonInteger } from '../../../src/sources/pagination/integer';
+import { integerOf, jsonInteger } from '../../../src/sources/reply-value';
 import type { Next, Paginator, Step } from '../../../src/language/parts/pagination/paginator';
 import { arrivalOf, jobFacts } from '../../support/pagination';
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { Json, Item } from '../../../src/core/model';
-import type { ShapingPlan } from '../../../src/plan/shaping-plan';
+import type { ShapingPlan } from '../../../src/plan/plan';
 import { parseList } from '../../../src/core/json/parse';
 import { findItems } from '../../../src/sources/items';
 import type { FoundItems } from '../../../src/sources/items';
 import { shapingOf } from '../../../src/sources/shaping/shaping';
-import { unique } from '../../../src/sources/shaping/unique';
+import { unique } from '../../../src/sources/shaping/shaping';
 
 const TIMES = { previousStart: 0, currentStart: 1 };
 const NOTHING: ShapingPlan = { compute: [], filter: [], exclude: [], unique: [], rename: new Map() };

@@ -1,7 +1,7 @@
 import { FatalError } from '../../../src/core/errors/errors';
 import { parseJson } from '../../../src/core/json/parse';
 import type { Json } from '../../../src/core/model';
-import type { TreeNode } from '../../../src/tables/automatic/node';
+import type { TreeNode } from '../../../src/tables/automatic/structure';
 import { Structure } from '../../../src/tables/automatic/structure';
 
 /** A tree as text: `{a:scalar b:[object …]}`. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { stringifyJson } from '../../../src/core/json/stringify';
 import { parseData } from '../../../src/core/json/parse';
 import type { Json, JsonObject } from '../../../src/core/model';
-import { keptTable, tableToSplit } from '../../../src/tables/linked/kept';
+import { keptTable, tableToSplit } from '../../../src/tables/linked/known-tables';
 import type { LinkedTable } from '../../../src/tables/linked/places';
 import { keepJson, Names } from '../../../src/tables/linked/places';
 import { emptyColumns, KeyTwice, PlaceChanged, Splitter, tablesOf } from '../../../src/tables/linked/splitter';

@@ -1,18 +1,18 @@
-import { randomUUID } from 'node:crypto';
+import { constants, createHmac, createPrivateKey, createSecretKey, randomUUID, sign } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { isObject, merge } from '../../core/json/objects';
+import { parseJson } from '../../core/json/parse';
+import { stringifyJson } from '../../core/json/stringify';
+import type { Json, JsonObject } from '../../core/model';
 import { andThen, attempt, collect, fault, mapValid, valid } from '../../language/codec/checked';
 import type { Checked } from '../../language/codec/checked';
 import { compileEntries } from '../../language/expressions/entries';
 import type { Evaluated } from '../../language/expressions/entries';
 import type { Contexts } from '../../language/expressions/expression';
-import { merge } from '../../core/json/merge';
-import type { JsonObject } from '../../core/model';
-import type { AuthenticationPlace } from '../../language/parts/authentication/authentication';
-import type { KeyEncoding } from '../signature/key';
-import { staticText } from '../static-secret';
-import { keyOf } from './key';
-import { keyFileOf } from './service-account';
-import { signedToken } from './sign';
-import type { Algorithm } from './sign';
+import type { AuthenticationPlace } from '../../language/parts/authentication';
+import { staticText } from '../per-request';
+import { keyBytes } from '../signature';
+import type { KeyEncoding } from '../signature';
 
 const PATH = 'api.authentication';
 /** What Headwater says itself, by the clock. */
@@ -84,4 +84,143 @@ export function compileAssertion(options: AssertionOptions, place: Authenticatio
       return { token, secrets: [...said.secrets, ...about.secrets, token] };
     },
   }));
+}
+
+/** The algorithms of RFC 7518 and RFC 8037 that sign. */
+export const ALGORITHMS = [
+  ...(['HS256', 'HS384', 'HS512', 'RS256', 'RS384', 'RS512'] as const),
+  ...(['PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'] as const),
+] as const;
+
+export type Algorithm = (typeof ALGORITHMS)[number];
+
+/**
+ * A JSON Web Token (RFC 7519) that is signed (RFC 7515), in its compact form.
+ *
+ * @param key one that fits the algorithm
+ * @example signedToken('HS256', createSecretKey(Buffer.from('s3')), { typ: 'JWT' }, { sub: 'reader' })
+ */
+export function signedToken(algorithm: Algorithm, key: KeyObject, header: JsonObject, claims: JsonObject): string {
+  const signed = `${part(merge({ alg: algorithm }, header))}.${part(claims)}`;
+  return `${signed}.${signatureOf(algorithm, key, Buffer.from(signed)).toString('base64url')}`;
+}
+
+const part = (content: JsonObject): string => Buffer.from(stringifyJson(content)).toString('base64url');
+
+function signatureOf(algorithm: Algorithm, key: KeyObject, data: Buffer): Buffer {
+  if (algorithm === 'EdDSA') return sign(null, data, key);
+  const hash = `sha${algorithm.slice(2)}`;
+  switch (algorithm.slice(0, 2)) {
+    case 'HS':
+      return createHmac(hash, key).update(data).digest();
+    case 'PS':
+      return sign(hash, data, {
+        ...{ key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST },
+      });
+    case 'ES':
+      // A pair of numbers of fixed length, as RFC 7518 section 3.4 has it; the default is DER.
+      return sign(hash, data, { key, dsaEncoding: 'ieee-p1363' });
+    default:
+      return sign(hash, data, key);
+  }
+}
+
+/** What is known of the key of an algorithm beside its bytes. */
+interface Kind {
+  readonly type: string;
+  readonly curve?: string;
+  readonly called: string;
+}
+
+const CURVES: Readonly<Record<string, Kind>> = {
+  ES256: { type: 'ec', curve: 'prime256v1', called: 'a key of the curve P-256' },
+  ES384: { type: 'ec', curve: 'secp384r1', called: 'a key of the curve P-384' },
+  ES512: { type: 'ec', curve: 'secp521r1', called: 'a key of the curve P-521' },
+  EdDSA: { type: 'ed25519', called: 'an Ed25519 key' },
+};
+const RSA: Kind = { type: 'rsa', called: 'an RSA key' };
+/** RFC 7518 section 3.3. */
+const LEAST_BITS = 2048;
+const PEM = '-----BEGIN ';
+
+/**
+ * The key that an algorithm signs with: a shared secret for HS256 and the like, a private key as PEM for all others. Faults never quote it.
+ *
+ * @param path where the key is written
+ * @param encoding how a shared secret is written
+ */
+export function keyOf(text: string, algorithm: Algorithm, encoding: KeyEncoding, path: string): Checked<KeyObject> {
+  if (!algorithm.startsWith('HS')) return privateKeyOf(pemOf(text), algorithm, path);
+  if (text.includes(PEM))
+    return fault(path, `is a key as PEM, and ${algorithm} signs with a secret that both sides share`);
+  const bytes = keyBytes(text, encoding);
+  return bytes === undefined
+    ? fault(path, `is not in ${encoding}, as api.authentication.keyEncoding says`)
+    : valid(createSecretKey(bytes));
+}
+
+/** Variables of an environment have one line: `\n` stands for the end of one there. */
+const pemOf = (text: string): string => (text.includes('\n') ? text : text.replaceAll('\\n', '\n'));
+
+function privateKeyOf(pem: string, algorithm: Algorithm, path: string): Checked<KeyObject> {
+  const { type, curve, called } = CURVES[algorithm] ?? RSA;
+  const key = readPrivateKey(pem);
+  if (key === undefined)
+    return fault(
+      path,
+      `is no private key: expected ${called} as PEM, "-----BEGIN PRIVATE KEY-----…", without a passphrase`,
+    );
+  const { namedCurve, modulusLength = LEAST_BITS } = key.asymmetricKeyDetails ?? {};
+  if (key.asymmetricKeyType !== type || namedCurve !== curve)
+    return fault(path, `is a private key of another kind: ${algorithm} signs with ${called}`);
+  return modulusLength < LEAST_BITS
+    ? fault(path, `has ${modulusLength} bits: ${algorithm} demands ${LEAST_BITS} or more`)
+    : valid(key);
+}
+
+function readPrivateKey(pem: string): KeyObject | undefined {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    // Its message may say something of the key.
+    return undefined;
+  }
+}
+
+/** What the key says beside being one. */
+export interface KeyFile {
+  readonly key: string;
+  /** Headers and claims that are taken where the configuration has none. */
+  readonly header: JsonObject;
+  readonly claims: JsonObject;
+}
+
+/**
+ * A key, or what Google gives for a service account: an object of JSON with the key in it, and who signs with it.
+ *
+ * @example keyFileOf('{"private_key":"-----BEGIN…","client_email":"a@b.example"}').claims // { iss: 'a@b.example' }
+ */
+export function keyFileOf(text: string): KeyFile {
+  const file = text.trimStart().startsWith('{') ? objectIn(text) : undefined;
+  const key = file?.['private_key'];
+  if (file === undefined || typeof key !== 'string') return { key: text, header: {}, claims: {} };
+  return {
+    key,
+    header: taken({ kid: file['private_key_id'] }),
+    claims: taken({ iss: file['client_email'], aud: file['token_uri'] }),
+  };
+}
+
+const taken = (values: Readonly<Record<string, Json | undefined>>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : [])),
+  );
+
+function objectIn(text: string): JsonObject | undefined {
+  try {
+    const value = parseJson(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

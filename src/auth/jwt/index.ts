@@ -1,14 +1,14 @@
 import { andThen, valid } from '../../language/codec/checked';
-import { codesOr } from '../../language/codec/codes';
+import { codesOr } from '../../language/codec/values';
 import { flag, integerFrom, object, oneOf, string } from '../../language/codec/primitives';
 import { always, optional, required, withDefault } from '../../language/codec/record';
-import { secretValue } from '../../language/codec/secret-value';
-import { defineAuthentication } from '../../language/parts/authentication/define';
-import { margin } from '../login/expires';
+import { secretValue } from '../../language/codec/values';
+import { defineAuthentication } from '../../language/parts/authentication';
+import { margin } from '../login/expiry';
 import { compileAssertion } from './assertion';
-import { bearerSource } from './bearer';
-import { exchange, exchanging } from './exchange';
-import { ALGORITHMS } from './sign';
+import { bearerSource } from './credentials';
+import { exchange, exchanging } from './credentials';
+import { ALGORITHMS } from './assertion';
 
 /** Tokens that Headwater signs itself (docs/language/authentication/jwt.md). */
 export const jwt = defineAuthentication({

@@ -1,18 +1,21 @@
-import { andThen, attempt, collect, mapValid, valid, type Checked } from '../../language/codec/checked';
-import { compileEntries, type Evaluated } from '../../language/expressions/entries';
+import { expressionFailed } from '../../core/errors/errors';
+import { entriesOf } from '../../core/json/objects';
+import { isScalar, textOf } from '../../core/json/scalars';
+import type { Json, JsonObject } from '../../core/model';
+import { allOf, andThen, attempt, collect, fault, mapValid, valid } from '../../language/codec/checked';
+import type { Checked } from '../../language/codec/checked';
+import { canBeScalar, compileEntries, compileScalars, scalar } from '../../language/expressions/entries';
+import type { Evaluated } from '../../language/expressions/entries';
+import { compileExpression } from '../../language/expressions/expression';
 import type { Contexts, Place, Scope } from '../../language/expressions/expression';
-import { compileScalars } from '../../language/expressions/scalar-entries';
-import { textOf } from '../../core/json/text';
-import { headerTexts } from '../../language/requests/headers';
-import { buildRequest } from '../../language/requests/template';
-import type { AuthenticationPlace, AuthenticationPlan } from '../../language/parts/authentication/authentication';
-import { compileApplied } from './apply';
-import { lifeOf } from './expires';
-import type { LoginWritten } from './fields';
+import type { AuthenticationPlace, AuthenticationPlan } from '../../language/parts/authentication';
+import { buildRequest, endpointIn, headerTexts } from '../../language/requests/template';
+import { lifeOf } from './expiry';
 import { keptFrom, loginDigest, nothingKept, stateNamesIn } from './kept';
+import type { LoginWritten } from './options';
+import type { LoginPlace, LoginValues } from './place';
 import type { KeptPlan, LoginPlan, LoginRequest } from './plan';
 import { loginSource } from './source';
-import { loginUrl } from './url';
 
 const PATH = 'api.authentication';
 /** `consumer` and `user` are there for `oauth20.login` alone, `state` where something is kept. */
@@ -148,3 +151,92 @@ const evaluable = (compiled: Checked<Evaluate>, { path, known = {} }: Place): Ch
       () => evaluate,
     ),
   );
+
+/** The URL of a login, and strings in it that must not be printed. */
+export interface LoginUrl {
+  readonly url: string;
+  readonly secrets: readonly string[];
+}
+
+/** The URL of a login, whose endpoint may be an expression over the user attributes (docs/extensions/functions.md). */
+export function loginUrl(
+  endpoint: string | JsonObject,
+  baseUrl: string,
+  path: string,
+  { known: { attr }, ...scope }: Scope,
+): Checked<LoginUrl> {
+  const plain = (text: string, secrets: readonly string[]): Checked<LoginUrl> =>
+    mapValid(endpointIn(baseUrl, text, path), (url) => ({ url, secrets }));
+  if (typeof endpoint === 'string') return plain(endpoint, []);
+  const known: Contexts = attr === undefined ? {} : { attr };
+  const compiled = compileExpression(endpoint, { path, contexts: ['attr'], ...scope, known });
+  return andThen(compiled, ({ evaluate, usesSecrets }) =>
+    andThen(
+      attempt(path, () => evaluate(known)),
+      (value) => {
+        const text = isScalar(value) ? textOf(value) : '';
+        return text === ''
+          ? fault(path, 'the function gives no string; expected the path or URL of the login')
+          : plain(text, usesSecrets ? [text] : []);
+      },
+    ),
+  );
+}
+
+const API_REQUEST = 'api.authentication.apiRequest';
+
+interface Entry {
+  readonly name: string;
+  readonly value: (given: LoginValues) => string;
+  /** What it reads. */
+  readonly places: readonly LoginPlace[];
+}
+
+/** Compiles what a login adds to other requests (docs/language/authentication.md#what-travels-where). */
+export function compileApplied(
+  { headers, query }: { readonly headers: JsonObject; readonly query: JsonObject },
+  scope: Scope,
+): Checked<Pick<LoginPlan, 'apply' | 'secretPlaces'>> {
+  const entriesIn = (raw: JsonObject, key: string): Checked<readonly Entry[]> =>
+    allOf(entriesOf(raw).map(([name, value]) => entry(name, value, `${API_REQUEST}.${key}.${name}`, scope)));
+  const compiled = collect({ headers: entriesIn(headers, 'headers'), query: entriesIn(query, 'query') });
+  return mapValid(compiled, (entries) => ({
+    apply: (given) => ({
+      headers: entries.headers.map(({ name, value }) => [name.toLowerCase(), value(given)]),
+      query: entries.query.map(({ name, value }) => [name, value(given)]),
+    }),
+    secretPlaces: [...entries.headers, ...entries.query].flatMap(({ places }) => places),
+  }));
+}
+
+/**
+ * A bare string is a path in the login response; if that leads nowhere, it stands for itself
+ * (docs/language/authentication.md#logging-in).
+ */
+function entry(name: string, raw: Json, path: string, scope: Scope): Checked<Entry> {
+  if (isScalar(raw)) {
+    const text = textOf(raw);
+    return valid({ name, places: [text], value: ({ response }) => atPathOrItself(text, response, path) });
+  }
+  const place = { path, contexts: ['attr', 'response', 'responseHeader'] as const, ...scope };
+  const compiled = andThen(canBeScalar(raw, place), () => compileExpression(raw, place));
+  return mapValid(compiled, ({ responsePaths, responseHeaders, evaluate }) => ({
+    name,
+    places: [...responsePaths, ...responseHeaders.map((responseHeader) => ({ responseHeader }))],
+    value: (given: LoginValues) => textOf(scalar(evaluate({ ...scope.known, ...given }), path)),
+  }));
+}
+
+/**
+ * The value at the path. `null` counts as not found, and what is no scalar is no value
+ * (docs/language/authentication.md#what-travels-where).
+ */
+function atPathOrItself(text: string, response: LoginValues['response'], path: string): string {
+  const found = response.get(text);
+  if (found !== undefined && found !== null) return textOf(found);
+  const holds =
+    found === null ? 'null' : [...response.keys()].some((key) => key.startsWith(`${text}.`)) && 'a structure';
+  if (holds === false) return text;
+  const message = `the login response has ${holds} at ${JSON.stringify(text)}: expected a string or a number`;
+  throw expressionFailed({ path, message });
+}

@@ -1,9 +1,30 @@
 import { valid } from '../../language/codec/checked';
-import { defineAuthentication } from '../../language/parts/authentication/define';
+import type { OptionFault } from '../../language/codec/component';
+import { defineAuthentication } from '../../language/parts/authentication';
 import { loginPlan } from './compile';
-import { lifeWarnings } from './expires';
-import { loginFaults } from './faults';
-import { loginFields } from './fields';
+import { lifeWarnings, marginFaults } from './expiry';
+import { stateNamesIn } from './kept';
+import { loginFields } from './options';
+import type { LoginWritten } from './options';
+
+/** What is wrong with options of a login that are right each by itself. */
+export const loginFaults = (login: LoginWritten): readonly OptionFault[] => [
+  ...marginFaults(login),
+  ...refreshFaults(login),
+];
+
+/** A refresh has to send what was kept, or nothing would tell when it can be used. */
+function refreshFaults({ refreshRequest, persist }: LoginWritten): readonly OptionFault[] {
+  if (refreshRequest === undefined) return [];
+  const option = 'refreshRequest';
+  if (persist === undefined)
+    return [
+      { option, message: 'needs "persist", which keeps the refresh token under a name: {"state": name} is its value' },
+    ];
+  return stateNamesIn(refreshRequest).length === 0
+    ? [{ option, message: 'sends nothing of "persist": write {"state": name} where the refresh token goes' }]
+    : [];
+}
 
 /** A login (docs/language/authentication/login.md, docs/extensions/credentials.md). */
 export const login = defineAuthentication({

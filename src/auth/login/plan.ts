@@ -2,8 +2,8 @@
 import type { FatalError } from '../../core/errors/errors';
 import type { Request, Response } from '../../core/model';
 import type { Secrets } from '../../core/secrets/secrets';
-import type { Expires } from './expires';
-import type { LoginPlace, LoginValues } from './given';
+import type { Expires } from './expiry';
+import type { LoginPlace, LoginValues } from './place';
 
 /** A login that is ready to run. */
 export interface LoginPlan {

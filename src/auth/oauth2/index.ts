@@ -1,13 +1,13 @@
 import { collect, mapValid, valid } from '../../language/codec/checked';
 import type { OptionFault } from '../../language/codec/component';
-import { codesOr } from '../../language/codec/codes';
-import { computedEndpoint } from '../../language/codec/endpoint';
+import { codesOr } from '../../language/codec/values';
+import { computedEndpoint } from '../../language/codec/values';
 import { integerFrom, object, oneOf, string } from '../../language/codec/primitives';
 import { always, optional, required, withDefault } from '../../language/codec/record';
-import { defineAuthentication } from '../../language/parts/authentication/define';
+import { defineAuthentication } from '../../language/parts/authentication';
 import { compileLogin, readyToRun } from '../login/compile';
-import { margin } from '../login/expires';
-import { asLogin, GRANTS, inMemory, isInteractive, secretsOf } from './as-login';
+import { margin } from '../login/expiry';
+import { asLogin, GRANTS, inMemory, isInteractive, secretsOf } from './token-request';
 import { compileInteractive } from './interactive';
 
 /** OAuth 2.0 with a token that Headwater asks for itself (docs/language/authentication/oauth2.md). */

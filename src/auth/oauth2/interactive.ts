@@ -1,25 +1,28 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { firstValueFrom } from 'rxjs';
-import { collect, mapValid, type Checked } from '../../language/codec/checked';
+import { FatalError } from '../../core/errors/errors';
+import { isObject, merge, ownValue } from '../../core/json/objects';
+import { parseJson } from '../../core/json/parse';
+import { isScalar, textOf } from '../../core/json/scalars';
+import type { Json, JsonObject, Response, TimedResponse } from '../../core/model';
+import type { Secrets } from '../../core/secrets/secrets';
+import { overlayPairs, parseQuery, queryPairs, splitUrl, withQuery } from '../../core/url/query';
+import type { QueryPair } from '../../core/url/query';
+import { collect, mapValid } from '../../language/codec/checked';
+import type { Checked } from '../../language/codec/checked';
+import { compileScalars } from '../../language/expressions/entries';
 import type { Scope } from '../../language/expressions/expression';
-import { compileScalars } from '../../language/expressions/scalar-entries';
-import { merge } from '../../core/json/merge';
-import type { JsonObject, TimedResponse } from '../../core/model';
+import type { AuthenticationPlace, AuthenticationPlan, InteractiveRuntime } from '../../language/parts/authentication';
 import { untilAborted } from '../../operators/until-aborted';
-import { queryPairs } from '../../core/url/query';
-import type {
-  AuthenticationPlace,
-  AuthenticationPlan,
-  InteractiveRuntime,
-} from '../../language/parts/authentication/authentication';
-import { compileLogin, compileRequest, readyToRun } from '../login/compile';
-import { valuesOf } from '../login/given';
+import { compileLogin, compileRequest, loginUrl, readyToRun } from '../login/compile';
+import { valuesOf } from '../login/place';
 import type { KeptPlan, LoginPlan, LoginRequest } from '../login/plan';
-import { readLogin, registerSecrets } from '../login/response';
-import { loginUrl } from '../login/url';
-import { asLogin, formOf, secretsOf, type Oauth2Credentials, type Oauth2Options } from './as-login';
-import { logInByCode } from './by-code';
-import { logInByDevice } from './by-device';
-import { loginFailed } from './login-failed';
+import { readLogin, registerSecrets } from '../login/source';
+import { asLogin, formOf, secretsOf } from './token-request';
+import type { Oauth2Credentials, Oauth2Options } from './token-request';
 
 const PATH = 'api.authentication';
 
@@ -164,3 +167,238 @@ async function keep(
 const NOTHING_TO_REFRESH =
   'The server gave no refresh token, so that no run could use this login later. Ask for one: with "offline_access" in ' +
   'api.authentication.scope, or with {"access_type": "offline", "prompt": "consent"} in authorizationParams, as the server has it.';
+
+/** The requests of an authorization code grant. */
+export interface CodeRequests {
+  /** Where the person logs in. */
+  readonly url: string;
+  /** What the address has beside what this grant needs. */
+  readonly params: readonly QueryPair[];
+  readonly token: (values: {
+    readonly code: string;
+    readonly redirectUri: string;
+    readonly verifier: string;
+  }) => Promise<TimedResponse>;
+}
+
+const STATE_BYTES = 16;
+/** 43 characters, the least that RFC 7636 has. */
+const VERIFIER_BYTES = 32;
+
+/**
+ * Lets a person log in with a browser of this machine (RFC 6749 section 4.1, with PKCE): tells the address, waits for
+ * the browser to come back to 127.0.0.1, and asks for tokens.
+ *
+ * @throws FatalError LOGIN_FAILED when the person denies it, or the port is taken
+ */
+export async function logInByCode(
+  { url, params, token }: CodeRequests,
+  { secrets, tell, signal, port }: Pick<InteractiveRuntime, 'secrets' | 'tell' | 'signal' | 'port'>,
+): Promise<TimedResponse> {
+  const state = randomBytes(STATE_BYTES).toString('base64url');
+  const verifier = randomBytes(VERIFIER_BYTES).toString('base64url');
+  secrets.learn(verifier);
+  const loopback = await listenForAnswer({ port, state, signal, tell });
+  try {
+    const { redirectUri } = loopback;
+    const own = [
+      { name: 'response_type', value: 'code' },
+      { name: 'redirect_uri', value: redirectUri },
+      { name: 'state', value: state },
+      { name: 'code_challenge', value: createHash('sha256').update(verifier).digest('base64url') },
+      { name: 'code_challenge_method', value: 'S256' },
+    ];
+    const written = parseQuery(splitUrl(url).query);
+    tell(
+      `To log in, open this address in a browser of this machine:\n\n  ${withQuery(url, overlayPairs(overlayPairs(written, params), own))}\n`,
+    );
+    const answer = await loopback.answer;
+    const error = answer.get('error');
+    if (error !== null) throw refusedBy({ code: error, description: answer.get('error_description') ?? '' }, secrets);
+    const code = answer.get('code') ?? '';
+    if (code === '')
+      throw loginFailed(
+        'The server sent the browser back without a code. Check api.authentication.authorizationEndpoint.',
+      );
+    secrets.learn(code);
+    const response = await token({ code, redirectUri, verifier });
+    const refusal = oauthErrorIn(response);
+    if (refusal !== undefined) throw refusedBy(refusal, secrets);
+    return response;
+  } finally {
+    loopback.close();
+  }
+}
+
+/** A server on this machine that waits for the browser (RFC 8252 section 7.3). */
+export interface Loopback {
+  readonly redirectUri: string;
+  /** The parameters that the browser came back with, once its state is right. */
+  readonly answer: Promise<URLSearchParams>;
+  readonly close: () => void;
+}
+
+interface Listening extends Pick<InteractiveRuntime, 'port' | 'signal' | 'tell'> {
+  /** What the browser has to bring back: nobody else knows it. */
+  readonly state: string;
+}
+
+const HOST = '127.0.0.1';
+const CALLBACK = '/callback';
+const HEADERS = {
+  'content-type': 'text/plain; charset=utf-8',
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  connection: 'close',
+};
+
+/**
+ * Listens on 127.0.0.1 for the browser that comes back from a login. A request with another state is refused, and told:
+ * somebody else may have made it, so the right one is still waited for.
+ *
+ * @throws FatalError LOGIN_FAILED when the port is taken
+ */
+export async function listenForAnswer({ port, state, signal, tell }: Listening): Promise<Loopback> {
+  const server = createServer();
+  await listening(server, port);
+  const { port: chosen } = server.address() as AddressInfo;
+  const close = (): void => {
+    server.close();
+    server.closeAllConnections();
+  };
+  const answer = new Promise<URLSearchParams>((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    server.on('request', (request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '/', `http://${HOST}`);
+      if (request.method !== 'GET' || pathname !== CALLBACK) {
+        response.writeHead(404, HEADERS).end('Nothing is here.\n');
+      } else if (searchParams.get('state') !== state) {
+        tell('A browser came back with another state: it is not from this login, and was refused. Still waiting.');
+        response
+          .writeHead(400, HEADERS)
+          .end('This is not the login that headwater waits for. Open its address again.\n');
+      } else {
+        response
+          .writeHead(200, HEADERS)
+          .end('headwater has the answer. You may close this window.\n', () => resolve(searchParams));
+      }
+    });
+  });
+  // Who never asks for the answer does not fail by it.
+  answer.catch(() => undefined);
+  return { redirectUri: `http://${HOST}:${chosen}${CALLBACK}`, answer, close };
+}
+
+const listening = (server: Server, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        loginFailed(
+          `Port ${port} of ${HOST} cannot be used (${error.code ?? error.message}). Name another one with --port.`,
+        ),
+      ),
+    );
+    server.listen(port, HOST, resolve);
+  });
+
+/** The requests of a device authorization grant. */
+export interface DeviceRequests {
+  readonly start: () => Promise<TimedResponse>;
+  readonly token: (values: { readonly deviceCode: string }) => Promise<TimedResponse>;
+}
+
+/** The seconds between two questions, and how many more when the server is asked too often (RFC 8628 section 3.5). */
+const INTERVAL = 5;
+/** How long a code lives where the server does not say, in seconds. */
+const LIFE = 900;
+
+/**
+ * Lets a person log in on another device (RFC 8628): tells the code, then asks for tokens until there are some.
+ *
+ * @throws FatalError LOGIN_FAILED when the person denies it, or the code expires
+ */
+export async function logInByDevice(
+  { start, token }: DeviceRequests,
+  { decode, secrets, tell, wait }: Pick<InteractiveRuntime, 'decode' | 'secrets' | 'tell' | 'wait'>,
+): Promise<TimedResponse> {
+  const started = await start();
+  const refusal = oauthErrorIn(started);
+  if (refusal !== undefined) throw refusedBy(refusal, secrets);
+  const content = decode(started, 'json');
+  const given: JsonObject = isObject(content) ? content : {};
+  const deviceCode = textAt(given, 'device_code');
+  const userCode = textAt(given, 'user_code');
+  const address = textAt(given, 'verification_uri') || textAt(given, 'verification_url');
+  if (deviceCode === '' || userCode === '' || address === '')
+    throw loginFailed(
+      'The response has no device_code, user_code or verification_uri. Check api.authentication.deviceAuthorizationEndpoint.',
+    );
+  secrets.learn(deviceCode);
+  tell(`To log in, open ${printable(address)} in any browser, and enter the code ${printable(userCode)}`);
+  const complete = textAt(given, 'verification_uri_complete');
+  if (complete !== '') tell(`The same with the code in it: ${printable(complete)}`);
+  const life = secondsAt(given, 'expires_in') ?? LIFE;
+  let interval = secondsAt(given, 'interval') ?? INTERVAL;
+  for (let waited = interval; waited <= life; waited += interval) {
+    await wait(interval * 1000);
+    const response = await token({ deviceCode });
+    const error = oauthErrorIn(response);
+    if (error === undefined) return response;
+    if (error.code === 'expired_token') break;
+    if (error.code === 'slow_down') interval += INTERVAL;
+    else if (error.code !== 'authorization_pending') throw refusedBy(error, secrets);
+  }
+  throw loginFailed('The code has expired before anybody entered it. Run "headwater login" again for a new one.');
+}
+
+function textAt(content: JsonObject, key: string): string {
+  const value = content[key] ?? null;
+  return isScalar(value) ? textOf(value) : '';
+}
+
+function secondsAt(content: JsonObject, key: string): number | undefined {
+  const seconds = Number(textAt(content, key));
+  return seconds > 0 ? seconds : undefined;
+}
+
+/** A login by a person that did not come to its end. */
+export const loginFailed = (message: string): FatalError =>
+  new FatalError('LOGIN_FAILED', `headwater login: ${message}`);
+
+/** What a server says is wrong (RFC 6749 section 5.2). */
+export interface OauthError {
+  readonly code: string;
+  /** For a person; it may be empty. */
+  readonly description: string;
+}
+
+/** The error in a response, whatever its status: some servers say with 200 that they wait. */
+export function oauthErrorIn({ body }: Response): OauthError | undefined {
+  const content = parsed(Buffer.from(body).toString('utf8'));
+  const code = isObject(content) ? ownValue(content, 'error') : undefined;
+  if (!isObject(content) || typeof code !== 'string') return undefined;
+  const description = ownValue(content, 'error_description');
+  return { code, description: typeof description === 'string' ? description : '' };
+}
+
+/** An error of the server, as one of the login. */
+export function refusedBy({ code, description }: OauthError, secrets: Secrets): FatalError {
+  if (code === 'access_denied') return loginFailed('Access was denied. Log in again, and allow it.');
+  const said = secrets.mask([code, description].filter((text) => text !== '').join(': '));
+  return loginFailed(
+    `The server refuses the login: ${printable(said)}. Check the client and the grant in api.authentication.`,
+  );
+}
+
+/** What others wrote must not move the cursor of a terminal. */
+export const printable = (text: string): string => text.replace(/\p{C}/gu, ' ').slice(0, 300);
+
+function parsed(text: string): Json | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}

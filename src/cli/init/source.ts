@@ -1,6 +1,16 @@
-import { stat } from 'node:fs/promises';
-import { FatalError, HeadwaterError, readCurl, writtenAddress } from '../..';
-import type { WrittenRequest } from '../..';
+import { readFile, stat } from 'node:fs/promises';
+import {
+  FatalError,
+  HeadwaterError,
+  fetchOpenApi,
+  importHar,
+  importOpenApi,
+  looksLikeOpenApi,
+  printable,
+  readCurl,
+  writtenAddress,
+} from '../..';
+import type { Imported, WrittenRequest } from '../..';
 import { askSource } from './ask';
 
 /** The flags that say what the request carries. */
@@ -89,3 +99,88 @@ export function headersOf({ bearer, user, header = [] }: CredentialFlags): Reado
     ...(user === undefined ? {} : { authorization: `Basic ${Buffer.from(user).toString('base64')}` }),
   };
 }
+
+/** How a document is read that lists requests. */
+export interface ImportSource {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Where the API is, if the document does not say it. */
+  readonly baseUrl?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads an OpenAPI document or a HAR, in a file or at an address.
+ *
+ * @returns `undefined` where the source is none of these, but an address of data or a command line of curl
+ * @throws FatalError CONFIG_INVALID, CONFIG_UNREADABLE
+ */
+export async function importedFrom(source: Source, options: ImportSource): Promise<Imported | undefined> {
+  if (source.kind === 'curl') return undefined;
+  if (source.kind === 'address') {
+    const { headers, signal } = options;
+    const text = await fetchOpenApi(source.text, { headers, signal, proxies: process.env });
+    return text === undefined ? undefined : described(text, source.text, options);
+  }
+  const text = await fileText(source.text);
+  if (looksLikeOpenApi(text)) return described(text, undefined, options);
+  if (/^[\ufeff\s]*\{/.test(text) && /"entries"\s*:/.test(text)) return importHar(text);
+  throw new FatalError('CONFIG_INVALID', `${source.text} is neither an OpenAPI document nor a HAR.`);
+}
+
+function described(text: string, url: string | undefined, { baseUrl }: ImportSource): Imported {
+  const imported = importOpenApi(text, {
+    ...(url === undefined ? {} : { url }),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+  });
+  if (imported.baseUrl !== undefined) return imported;
+  throw new FatalError('CONFIG_INVALID', 'The document does not say where the API is: name its address by --base-url.');
+}
+
+async function fileText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new FatalError('CONFIG_UNREADABLE', `${path} cannot be read: ${String(cause)}.`, { cause });
+  }
+}
+
+/** Hosts that a document names, and that the person who gives credentials has not named. */
+
+interface Given {
+  /** The credentials of the person, as headers. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Where the API is, by the person. */
+  readonly baseUrl?: string | undefined;
+  readonly isAsking: boolean;
+}
+
+/**
+ * Credentials go to a host that a document from the network names only where the person agrees: whoever wrote the document would
+ * get them else. A file of one's own, and a HAR, may name any host.
+ *
+ * @throws FatalError CONFIG_INVALID where nobody can be asked, or the person does not agree
+ */
+export async function agreeToHosts(source: Source, imported: Imported, given: Given): Promise<void> {
+  const { headers, baseUrl, isAsking } = given;
+  if (source.kind !== 'address' || baseUrl !== undefined || Object.keys(headers).length === 0) return;
+  const strange = [...new Set(imported.beginnings.map(({ request }) => new URL(request.url).origin))].filter(
+    (origin) => !isSame(origin, new URL(source.text)),
+  );
+  if (strange.length === 0 || (isAsking && (await agrees(strange)))) return;
+  const [first = ''] = strange;
+  throw new FatalError(
+    'CONFIG_INVALID',
+    `The document at ${new URL(source.text).origin} says that the API is at ${named(strange)}. The credentials are not sent to a host that only the document names. If they belong there, say so: --base-url ${printable(first)}, with the path of the API behind it.`,
+  );
+}
+
+/** The same host, or that one over TLS. */
+const isSame = (origin: string, { protocol, hostname, origin: own }: URL): boolean =>
+  origin === own || (protocol === 'http:' && origin === `https://${hostname}`);
+
+async function agrees(origins: readonly string[]): Promise<boolean> {
+  const { confirm } = await import('@inquirer/prompts');
+  return confirm({ message: `Send the credentials to ${named(origins)}, which the document names?`, default: false });
+}
+
+const named = (origins: readonly string[]): string => origins.map(printable).join(' and ');

@@ -1,9 +1,10 @@
-import { createLogger } from '../..';
-
-import { progressMode } from '../progress/mode';
-import { showProgress } from '../progress/view';
-import type { ProgressView } from '../progress/view';
-import type { RunFlags } from './flags';
+import { NO_RUN, createLogger, snapshotAfter } from '../..';
+import type { Log, RunEvent, RunSnapshot } from '../..';
+import { progressMode } from './flags';
+import type { ProgressMode, RunFlags } from './flags';
+import { jobParts, runParts } from './progress-parts';
+import type { Screen } from './screen';
+import { visible } from './words';
 
 /** What a person sees of a run on standard error: the log, and how far the run is. */
 export interface RunConsole {
@@ -26,8 +27,7 @@ export async function openConsole(
 ): Promise<RunConsole> {
   const isTerminal = process.stderr.isTTY;
   const mode = progressMode(progress, { logFormat, isTerminal, env: process.env });
-  const screen =
-    mode === 'terminal' ? await (await import('../progress/screen.js')).openScreen(process.stderr, name) : undefined;
+  const screen = mode === 'terminal' ? await (await import('./screen.js')).openScreen(process.stderr, name) : undefined;
   const logger = createLogger({
     ...{ level: logLevel, format: logFormat },
     ...(screen === undefined ? {} : { stream: screen.log }),
@@ -39,5 +39,79 @@ export async function openConsole(
     progress: showProgress(mode, logger, screen),
     isLogRead: isTerminal && logFormat === 'text',
     ...called,
+  };
+}
+
+/** What shows how far a run is. */
+export interface ProgressView {
+  readonly hear: (event: RunEvent) => void;
+  readonly snapshot: () => RunSnapshot;
+  /** Ends it: after a success the summary says the rest, else what was there last stays. */
+  readonly end: (isSuccess: boolean) => void;
+}
+
+/**
+ * Shows a run from its first event on.
+ *
+ * @param screen the terminal, where there is one to draw on
+ */
+export function showProgress(mode: ProgressMode, log: Log, screen: Screen | undefined): ProgressView {
+  let current = NO_RUN;
+  let stop: (() => void) | undefined;
+  const begin = (): (() => void) => {
+    if (mode === 'terminal') screen?.show(() => current);
+    return mode === 'plain' || mode === 'json' ? reportProgress(log, () => current) : () => undefined;
+  };
+  return {
+    hear: (event) => {
+      current = snapshotAfter(current, event, Date.now());
+      if (event.type === 'run.started') stop ??= begin();
+    },
+    snapshot: () => current,
+    end: (isSuccess) => {
+      stop?.();
+      screen?.end(isSuccess ? 'clear' : 'leave');
+    },
+  };
+}
+
+/** Milliseconds from one entry to the next: a short run has none. */
+export const EVERY = 10_000;
+
+/** Writes how far a run is to a log, every few seconds. Returns what ends it. */
+export function reportProgress(log: Log, snapshot: () => RunSnapshot, every = EVERY): () => void {
+  const timer = setInterval(() => {
+    const run = snapshot();
+    if (run.state === 'running') log.log('info', progressLine(run, Date.now()), progressFields(run, Date.now()));
+  }, every);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** How far a run is, in one line: what its jobs have that are under way, and the run as a whole. */
+function progressLine(run: RunSnapshot, now: number): string {
+  const running = run.jobs.filter(({ parent, state }) => parent === undefined && state === 'running');
+  const jobs = running.map((job) => `${visible(job.name)}: ${textOf(jobParts(job, run, now))}`);
+  return `Progress after ${[textOf(runParts(run, now)), ...jobs].join('; ')}`;
+}
+
+const textOf = (parts: readonly { readonly text: string }[]): string => parts.map(({ text }) => text).join(', ');
+
+/** The same as fields. */
+export function progressFields(run: RunSnapshot, now: number): Readonly<Record<string, unknown>> {
+  const { run: id, startedAt = now, jobs, pages, items, requests, retries, bytes, warnings, logins } = run;
+  const { credentialsExpireAt, paused, heldMilliseconds, cached } = run;
+  return {
+    event: 'progress',
+    ...(id === undefined ? {} : { run: id }),
+    ...{ pages, items, requests, retries, bytes, warnings, logins, heldMilliseconds, cached },
+    ...(credentialsExpireAt === undefined ? {} : { credentialsExpireAt }),
+    ...(paused === undefined ? {} : { paused }),
+    milliseconds: now - startedAt,
+    jobs: jobs.map(({ name, startedAt: start, endedAt = now, ...job }) => ({
+      job: name,
+      ...job,
+      milliseconds: endedAt - start,
+    })),
   };
 }

@@ -1,5 +1,4 @@
 import type { LogFormat, LogLevel } from '../..';
-import type { AskedProgress } from '../progress/mode';
 
 /** What `headwater run` was asked for. */
 export interface RunFlags {
@@ -26,3 +25,32 @@ export interface RunFlags {
   readonly logFormat: LogFormat;
   readonly progress: AskedProgress;
 }
+
+/** How a run shows its progress. */
+export const PROGRESS_MODES = ['auto', 'terminal', 'plain', 'json', 'none'] as const;
+export type AskedProgress = (typeof PROGRESS_MODES)[number];
+export type ProgressMode = Exclude<AskedProgress, 'auto'>;
+
+export interface ProgressSurroundings {
+  readonly logFormat: LogFormat;
+  /** This is true where standard error is a terminal. */
+  readonly isTerminal: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Chooses how progress is shown. Lines that are drawn again need a terminal that can do so; the log as JSON stays JSON.
+ *
+ * @example progressMode('auto', { logFormat: 'text', isTerminal: true, env: {} }) // 'terminal'
+ */
+export function progressMode(asked: AskedProgress, { logFormat, isTerminal, env }: ProgressSurroundings): ProgressMode {
+  if (asked === 'none') return 'none';
+  if (logFormat === 'json') return 'json';
+  if (asked !== 'auto') return asked;
+  const isDrawn = isTerminal && env['TERM'] !== 'dumb' && !isSet(env['CI']);
+  return isDrawn ? 'terminal' : 'plain';
+}
+
+/** As NO_COLOR and CI have it: any text counts, but for an empty one. Some write `CI=false`. */
+const isSet = (variable: string | undefined): boolean =>
+  variable !== undefined && variable !== '' && variable !== 'false';

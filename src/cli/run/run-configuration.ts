@@ -1,22 +1,28 @@
-import { deliver, destinationOf, HeadwaterError, readConfiguration, validate } from '../..';
-import type { Delivery, Har, Json, ReadConfiguration, RunEvent } from '../..';
+import { basename } from 'node:path';
+import { HeadwaterError, deliver, destinationOf, readConfiguration, validate } from '../..';
+import type {
+  DeliverOptions,
+  Delivery,
+  EnvironmentOptions,
+  ExtractOptions,
+  Har,
+  Json,
+  JsonObject,
+  Log,
+  ReadConfiguration,
+  RunEvent,
+} from '../..';
 import { loadComponents } from '../components';
-import { asksForDebug } from '../debug';
-import { environmentOf } from '../environment';
-import { describe, EXIT, FINISHED, statusOf } from '../exit-status';
-import { finishedLine } from '../finished-line';
-import { refuseOverwriting } from '../own-files';
-import { saveRecording, unsetIn } from '../recording-file';
-import { howToResume } from '../resume-hint';
+import { asksForDebug, environmentOf } from '../configurations';
+import { EXIT, FINISHED, describe, statusOf } from '../exit-status';
+import { PRINTED, destinationsIn, filesRead, filesWritten, isPrinted, refuseOverwriting } from '../files';
+import { visible } from '../output';
+import { replayFrom, saveRecording, unsetIn } from '../recording-file';
+import { encryptionKey, readStateFile, saveStateFile, sealOfEnvironment } from '../state-file';
 import type { RunConsole } from './console';
-import { destinationsIn, isPrinted } from './destinations';
 import type { RunFlags } from './flags';
-import { requestOptions, storeOptions } from './options';
-import { filesRead, filesWritten } from './run-files';
-import { tellDelivery } from './tell-delivery';
-import { tellThatItEnds } from './tell-that-it-ends';
-import { withState } from './with-state';
-import type { StateOptions } from './with-state';
+import { finishedLine, howToResume, tellThatItEnds } from './run-end';
+import { showSummary } from './summary';
 
 /** How the run of one configuration ended. */
 export interface RunEnd {
@@ -117,4 +123,79 @@ export async function runConfiguration(
   } finally {
     forget();
   }
+}
+
+/** What flags say of how a run requests, and of what it keeps beside its tables. */
+export async function requestOptions(flags: RunFlags, outside: EnvironmentOptions): Promise<DeliverOptions> {
+  const { concurrency, prefetch, lenient, strict, cacheDir: cacheFolder, replay } = flags;
+  const key = encryptionKey();
+  return {
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(prefetch === undefined ? {} : { prefetch }),
+    ...{ lenient, strict },
+    ...(replay === undefined ? { cacheFolder } : await replayFrom(replay)),
+    ...(key === undefined ? {} : { encryptionKey: key }),
+    ...outside,
+    ownConnections: true,
+  };
+}
+
+/** What flags say of how a run is stored. */
+export function storeOptions(path: string, flags: RunFlags): DeliverOptions {
+  const { resume, acceptIncomplete, allowEmpty, runId, withRunColumns } = flags;
+  return {
+    ...{ resume, acceptIncomplete, allowEmpty },
+    ...(runId === undefined ? {} : { runId }),
+    ...(withRunColumns === true ? { runColumns: true } : {}),
+    ...(path === '-' ? {} : { configurationName: basename(path) }),
+  };
+}
+
+/** Where a run has its state from, and where what logins give goes. */
+export type StateOptions = Pick<ExtractOptions, 'state' | 'onCredentials'>;
+type Sending = (options: StateOptions) => Promise<Delivery>;
+
+/** Runs with the state in a file, if one is named. The credentials that logins give are kept at once, all else after success. */
+export async function withState(path: string | undefined, send: Sending, logger: Log): Promise<void> {
+  if (path === undefined) {
+    await send({ onCredentials: once(() => logger.log('warn', LOST)) });
+    return;
+  }
+  const seal = sealOfEnvironment();
+  const state = await readStateFile(path, seal);
+  const save = (next: JsonObject): Promise<void> => saveStateFile(path, next, seal);
+  await save((await send({ state, onCredentials: save })).state);
+}
+
+/** Calls the function the first time only: a token that lives briefly is lost again and again. */
+function once(tell: () => unknown): () => void {
+  let told = false;
+  return () => {
+    if (!told) tell();
+    told = true;
+  };
+}
+
+const LOST =
+  'A login gave values for the next run (api.authentication.persist), which are lost: name a file for them with --state.';
+
+/**
+ * Says what a run has done: at the terminal, if there is one; in the log, if that goes elsewhere.
+ *
+ * @returns how many warnings there were about it
+ */
+export async function tellDelivery(
+  delivery: Delivery,
+  { logger, progress, isLogRead, name }: RunConsole,
+): Promise<number> {
+  if (delivery.alreadyCommitted) return 0;
+  if (delivery.resumedPages > 0) logger.log('info', `The run went on after ${delivery.resumedPages} pages.`);
+  const isPrintedTo = delivery.stored.some(({ sink }) => sink === PRINTED);
+  const terminal = process.stdout.isTTY && !isPrintedTo ? process.stdout : isLogRead ? process.stderr : undefined;
+  const heading = name === undefined ? '' : `${visible(name)}\n`;
+  return showSummary(delivery, progress.snapshot(), {
+    ...(terminal === undefined ? {} : { write: (text: string) => terminal.write(`${heading}${text}`) }),
+    log: logger,
+    isLogged: !isLogRead,
+  });
 }

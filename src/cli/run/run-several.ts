@@ -1,16 +1,24 @@
-import { checkSharedTables, FatalError, placeOf } from '../..';
-import type { LogLevel } from '../..';
-import { sharedBy } from '../each-configuration';
-import { describe, EXIT, statusOf } from '../exit-status';
-import { refuseOverwriting } from '../own-files';
-import { refuseSameFiles } from '../same-files';
+import {
+  ConfigurationError,
+  FatalError,
+  checkDestinations,
+  checkSharedTables,
+  destinationOf,
+  placeOf,
+  secretsOf,
+  validate,
+} from '../..';
+import type { ConfigurationTables, Delivery, Json, LogLevel, ReadConfiguration } from '../..';
+import { loadComponents } from '../components';
+import { environmentOf, nameIn, refuseSameFiles, sharedBy, withConfiguration } from '../configurations';
+import { EXIT, describe, statusOf } from '../exit-status';
+import { destinationsIn, filesRead, filesWritten, refuseOverwriting } from '../files';
+import type { NamedFile } from '../files';
+import { unsetIn } from '../recording-file';
 import { openConsole } from './console';
 import type { RunFlags } from './flags';
 import { runConfiguration } from './run-configuration';
 import type { RunEnd } from './run-configuration';
-import { readTarget } from './target';
-import type { RunTarget } from './target';
-import { createTableBook } from './table-book';
 
 /**
  * Runs several configurations, one after the other, once all of them are found to be valid. One that fails does not keep the others
@@ -116,3 +124,102 @@ function sharedPlace(one: RunTarget, other: RunTarget): string | undefined {
 
 const droppedBy = (path: string): string =>
   `What has arrived is dropped, since ${path} writes into the same destination, which keeps one interrupted run at a time.`;
+
+/** One of several configurations, read and found to be valid. */
+export interface RunTarget extends ConfigurationTables {
+  readonly path: string;
+  /** As this configuration has them. */
+  readonly flags: RunFlags;
+  readonly read: ReadConfiguration;
+  /** The values of it that must not be printed. */
+  readonly secrets: readonly string[];
+  readonly filesRead: readonly NamedFile[];
+  readonly filesWritten: readonly NamedFile[];
+}
+
+/**
+ * Reads a configuration and checks it as its run will, before any of several runs.
+ *
+ * @throws ConfigurationError with places in the file; with `strict` for warnings, too
+ */
+export async function readTarget(path: string, given: RunFlags, signal: AbortSignal): Promise<RunTarget> {
+  const flags = flagsFor(path, given);
+  const components = await loadComponents(flags.components);
+  const checked = (read: ReadConfiguration): RunTarget => {
+    const config = read.configuration as Json;
+    const validating = { lenient: flags.lenient, components, ...environmentOf(flags), ...unsetIn(flags) };
+    const validation = validate(config, validating);
+    const { outputs, warnings, mask } = validation;
+    const { nested } = flags;
+    const rows = { components, ...(nested === undefined ? {} : { nested }) };
+    const ignored = (): void => undefined;
+    const destinations = destinationsOf(flags, config, validating);
+    const made = destinations.map((each) => destinationOf(each, rows)(outputs, ignored));
+    const all = [...warnings, ...checkDestinations(made, outputs)];
+    if (flags.strict && all.length > 0) throw new ConfigurationError(all);
+    const sinks = made.map(({ name, place = name, makes, ...sink }) => ({
+      ...{ name: mask(name), place },
+      ...(makes === undefined ? {} : { makes }),
+      ...(sink.maps === undefined ? {} : { maps: sink.maps }),
+    }));
+    return {
+      ...{ path, flags, read, name: path, sinks, outputs, secrets: secretsOf(config, validating) },
+      filesRead: filesRead(flags, read, validation),
+      filesWritten: filesWritten(flags, destinations),
+    };
+  };
+  return withConfiguration(path, checked, { signal });
+}
+
+/** The destinations of a run: those of the flags, or else those of the configuration. */
+const destinationsOf = (flags: RunFlags, ...asked: Parameters<typeof destinationsIn>) =>
+  flags.to ?? destinationsIn(...asked);
+
+/** What several configurations have stored, by table. */
+export interface TableBook {
+  /** Adds what a configuration has stored. Returns what is to be told where another one has written one of the tables. */
+  readonly add: (target: RunTarget, stored: Delivery['stored']) => string | undefined;
+}
+
+/** Tables of lists in items are known only when they are there: no check before the run sees that two configurations have the same. */
+export function createTableBook(): TableBook {
+  const owners = new Map<string, string>();
+  return {
+    add: ({ path, sinks }, stored) => {
+      const mixed = stored.flatMap(({ sink, tables }) => {
+        const made = sinks.find(({ name, makes }) => name === sink && makes !== undefined && makes !== 'messages');
+        const place = made === undefined ? undefined : placeOf(made.place ?? made.name);
+        if (place === undefined) return [];
+        return tables.flatMap(({ name: table }) => {
+          const key = `${place}\n${table.toLowerCase()}`;
+          const owner = owners.get(key);
+          owners.set(key, owner ?? path);
+          return owner === undefined ? [] : [`${JSON.stringify(table)} of ${sink}, which ${owner} has written as well`];
+        });
+      });
+      return mixed.length === 0 ? undefined : told(path, mixed);
+    },
+  };
+}
+
+const told = (path: string, mixed: readonly string[]): string =>
+  `${path} has written the table ${mixed.join('; ')}: rows of one may be missing or stand among those of the other. ` +
+  'Give one of them another "tableName" or another destination, and run both again.';
+
+/**
+ * The flags as one configuration has them: `{config}` in places is its name.
+ *
+ * @example flagsFor('rivers/alder.yaml', { ...flags, state: '{config}.state' }).state // 'alder.state'
+ */
+export function flagsFor(path: string, flags: RunFlags): RunFlags {
+  const filled = (text: string): string => nameIn(text, path);
+  const { state, record, replay, runId, to } = flags;
+  return {
+    ...flags,
+    ...(state === undefined ? {} : { state: filled(state) }),
+    ...(record === undefined ? {} : { record: filled(record) }),
+    ...(replay === undefined ? {} : { replay: filled(replay) }),
+    ...(runId === undefined ? {} : { runId: filled(runId) }),
+    ...(to === undefined ? {} : { to: to.map(filled) }),
+  };
+}

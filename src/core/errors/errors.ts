@@ -1,17 +1,115 @@
+/** What errors are made with: faults of a configuration, and facts of what failed. */
+import type { Headers, JobRef, Progress } from '../model';
+import type { ErrorCode } from './codes';
+
+/** What a program may want to tell apart among faults. */
+export type FaultCode = 'MISTAKEN_KEY';
+
+/** One thing that is wrong in a configuration, or a setting that has no effect there. */
+export interface Fault {
+  /** Path in the configuration, for example `api.pagination.method` or `config.jobs[0].endpoint`. */
+  readonly path: string;
+  readonly message: string;
+  /** The key means nothing where it stands, and looks like one that does; a lenient reading goes on with a warning. */
+  readonly code?: FaultCode;
+}
+
+/** A fault or a warning as one line: `path: message`. */
+export const faultLine = ({ path, message }: Pick<Fault, 'path' | 'message'>): string =>
+  path === '' ? message : `${path}: ${message}`;
+
+/** What an error tells of what failed, as far as it is known. */
+export interface RequestFacts {
+  /** HTTP status of the response. */
+  readonly status?: number;
+  readonly method?: string;
+  /** The URL with secrets masked; after redirects, the last one. */
+  readonly url?: string;
+  /** The headers of the response, where there is one, by lower-case name, with secrets masked. */
+  readonly headers?: Headers;
+  /** The job whose request it was; of a login, the job that waited for it. */
+  readonly job?: JobRef;
+  /** Which attempt failed: 1 for the first, 11 after ten retries. */
+  readonly attempt?: number;
+  /** Seconds that the API asks to wait before the next attempt. */
+  readonly retryAfterSeconds?: number;
+  /** The name of the table that could not be made or stored. */
+  readonly table?: string;
+  /** The destination that failed, as messages name it: with secrets masked. */
+  readonly destination?: string;
+  /** What is wrong at one place of the configuration: the message says the same in a line. */
+  readonly fault?: Fault;
+}
+
+/** The names of all facts, in the order in which JSON has them. */
+const FACTS: Readonly<Record<keyof RequestFacts, true>> = {
+  status: true,
+  method: true,
+  url: true,
+  headers: true,
+  job: true,
+  attempt: true,
+  retryAfterSeconds: true,
+  table: true,
+  destination: true,
+  fault: true,
+};
+
+/** What an error may be made with beside its message. */
+export type ErrorDetails = { readonly [F in keyof RequestFacts]?: RequestFacts[F] | undefined } & {
+  readonly cause?: unknown;
+};
+
+/** What an error tells of what failed. */
+export function factsOf(error: RequestFacts): RequestFacts {
+  const names = Object.keys(FACTS).filter((name) => Reflect.get(error, name) !== undefined);
+  return Object.fromEntries(names.map((name) => [name, Reflect.get(error, name) as unknown]));
+}
+
+/**
+ * Errors are known by a mark instead of their class: an application may hold two copies of this package (two versions in one
+ * tree, or the file of the command beside the library), and each has classes of its own.
+ */
+const BRAND = Symbol.for('headwater.error');
+
+/** Marks the errors of a class, and those of its subclasses, with the name under which other copies know them. */
+export function brand(constructor: { readonly prototype: object }, name: string): void {
+  Object.defineProperty(constructor.prototype, BRAND, { value: name });
+}
+
+/**
+ * What `instanceof` answers for a branded class. A subclass that an application makes has no mark of its own: it is told
+ * apart by its prototype, as any class is.
+ */
+export function isInstance(constructor: { readonly prototype: object }, error: unknown): boolean {
+  const name = ownBrand(constructor.prototype);
+  if (name === undefined) return Function.prototype[Symbol.hasInstance].call(constructor, error);
+  return hasBrand(error, name);
+}
+
+/** Whether a value is an error with a code that some copy of this package made, of the class of this name or below it. */
+function hasBrand(error: unknown, name: string): boolean {
+  if (typeof error !== 'object' || error === null || typeof Reflect.get(error, 'code') !== 'string') return false;
+  for (let at = Reflect.getPrototypeOf(error); at !== null; at = Reflect.getPrototypeOf(at))
+    if (ownBrand(at) === name) return true;
+  return false;
+}
+
+function ownBrand(prototype: unknown): string | undefined {
+  const name: unknown =
+    typeof prototype === 'object' && prototype !== null && Object.hasOwn(prototype, BRAND)
+      ? Reflect.get(prototype, BRAND)
+      : undefined;
+  return typeof name === 'string' ? name : undefined;
+}
+
 /**
  * Errors, each with a stable `code` to branch on and a `recovery` that says what can happen next.
  * Everything that is the fault of the configuration, the credentials or the API is a {@link HeadwaterError};
  * any other exception is a defect of the program.
  */
-import { brand, isInstance } from './brand';
-import type { ErrorCode } from './codes';
-import { factsOf, faultLine } from './facts';
-import type { ErrorDetails, Fault, RequestFacts } from './facts';
-import type { Headers, JobRef, Progress } from '../model';
 
 export type { ErrorCode } from './codes';
-export { factsOf, faultLine } from './facts';
-export type { ErrorDetails, Fault, FaultCode, RequestFacts } from './facts';
 
 export type Recovery = 'retry' | 'fatal';
 
@@ -203,3 +301,123 @@ export class IncompleteError extends HeadwaterError {
   }
 }
 const LENIENT = 'Keys without effect are only warnings with --lenient (in the library: lenient: true).';
+
+/** A job that failed while others went on. */
+export interface JobFailure {
+  /** The job of `config.jobs`; one of its children may be what failed: `error.job` tells. */
+  readonly job: JobRef;
+  readonly error: ErrorJson;
+}
+
+/**
+ * The run went to its end, but jobs failed (`onJobError: 'continue'`). The stream has given all items that there were. The
+ * same run may succeed later (`recovery` is `retry`) where that is true of each failure.
+ */
+export class JobsFailedError extends HeadwaterError {
+  override readonly name = 'JobsFailedError';
+
+  static {
+    brand(this, 'JobsFailedError');
+  }
+
+  /** @param doubts what makes other jobs incomplete */
+  constructor(
+    readonly failures: readonly JobFailure[],
+    readonly doubts: readonly JobDoubt[] = [],
+  ) {
+    const isTransient = doubts.length === 0 && failures.every(({ error }) => error.recovery === 'retry');
+    const lines = [
+      failures.length === 1 ? 'A job failed.' : `${failures.length} jobs failed.`,
+      ...failures.map(({ job, error }) => `${job.path} (${job.endpoint}): ${error.message}`),
+      ...(doubts.length === 0 ? [] : ['Others are incomplete.', ...doubts.map(faultLine)]),
+    ];
+    super('JOBS_FAILED', isTransient ? 'retry' : 'fatal', lines.join('\n  '));
+  }
+
+  override toJSON(): ErrorJson {
+    const { failures, doubts } = this;
+    return { ...super.toJSON(), failures, ...(doubts.length === 0 ? {} : { doubts }) };
+  }
+}
+
+/** An item does not decode by the decoder that the application gave for its job. */
+export class InvalidItemError extends HeadwaterError {
+  override readonly name = 'InvalidItemError';
+
+  static {
+    brand(this, 'InvalidItemError');
+  }
+
+  /**
+   * @param page the number of the page in its call of the job, from 0
+   * @param position the place in the page, from 0
+   * @param reasons why it does not decode, with secrets masked
+   */
+  constructor(
+    job: JobRef,
+    readonly page: number,
+    readonly position: number,
+    readonly reasons: readonly string[],
+  ) {
+    const place = `${job.path}: item ${position} of page ${page} of ${job.endpoint}`;
+    super('ITEM_INVALID', 'fatal', [`${place} does not decode (both count from 0).`, ...reasons].join('\n  '), { job });
+  }
+
+  override toJSON(): ErrorJson {
+    const { page, position, reasons } = this;
+    return { ...super.toJSON(), page, position, reasons };
+  }
+}
+
+const KEYS_SHOWN = 3;
+const LONGEST_KEY = 40;
+
+/**
+ * The error for a table with too many columns, as objects make whose keys are data.
+ *
+ * @param most columns that are allowed
+ * @param keys of items; a few are shown
+ * @param remedy how to have more, if there is a way
+ */
+export function tooManyColumns(table: string, most: number, keys: readonly string[], remedy = RAISE): FatalError {
+  const short = (key: string): string =>
+    JSON.stringify(key.length > LONGEST_KEY ? `${key.slice(0, LONGEST_KEY)}…` : key);
+  const shown = [...new Set([...keys.slice(0, 1), ...keys.slice(1 - KEYS_SHOWN)])].map(short).join(', ');
+  const what = `The table ${JSON.stringify(table)} would get more than ${most.toLocaleString('en')} columns`;
+  const message = `${what}: its items have keys such as ${shown}. Nothing was stored, and the pages are kept. ${remedy} ${FOLD}`;
+  return new FatalError('TABLE_COLUMNS', message, { table });
+}
+
+const RAISE = 'If these are columns, raise config.maxColumns, and go on with --resume.';
+const FOLD =
+  'If they are data, such as ids or dates, name the object that has them in responseFilter of the job: it is then one column of JSON. ' +
+  'Items as they are can be stored with --to ndjson:FOLDER.';
+
+/**
+ * The same error as an object of its own, where several fail for one reason: what an error is told later, such as its job and
+ * where its run can go on, is true of one of them alone. Errors of others stay as they are.
+ *
+ * @example catchError((error: unknown) => throwError(() => copiedError(error)))
+ */
+export function copiedError(error: unknown): unknown {
+  if (!(error instanceof HeadwaterError)) return error;
+  // Made by `new Error`, and not by its prototype alone: Node.js prints the stack of no other object.
+  const copy = Object.setPrototypeOf(new Error(), Reflect.getPrototypeOf(error)) as HeadwaterError;
+  for (const key of Object.getOwnPropertyNames(error)) {
+    const enumerable = Object.prototype.propertyIsEnumerable.call(error, key);
+    const value: unknown = Reflect.get(error, key);
+    Object.defineProperty(copy, key, { value, enumerable, configurable: true, writable: true });
+  }
+  return copy;
+}
+
+/** An error as data, with secrets masked; one that is none of Headwater's, such as that of a middleware, has no code. */
+export type ToldError = ErrorJson | { readonly name: string; readonly message: string; readonly code?: never };
+
+/** An error as events tell it: its secrets are masked with those of the event. */
+export function toldError(error: unknown): ToldError {
+  if (error instanceof HeadwaterError) return error.toJSON();
+  return error instanceof Error
+    ? { name: error.name, message: error.message }
+    : { name: 'Error', message: String(error) };
+}

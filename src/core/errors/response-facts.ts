@@ -2,7 +2,7 @@ import { addFacts } from './errors';
 import type { Headers, Response } from '../model';
 import type { Secrets } from '../secrets/secrets';
 import { sensitivityOf } from '../secrets/names';
-import type { RequestFacts } from './facts';
+import type { RequestFacts } from './errors';
 
 const MASK = '***';
 

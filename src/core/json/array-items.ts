@@ -1,7 +1,7 @@
 /** The elements of one array of a JSON text that arrives piece by piece: the text is never held. */
 import { BrokenItems, requireShort } from './item-reader';
 import type { ItemBlock, ItemReader } from './item-reader';
-import { entriesOf, isList, isObject, ownValue } from './keys';
+import { entriesOf, isList, isObject, ownValue } from './objects';
 import { decodeUtf8 } from './utf8';
 import type { Json } from '../model';
 

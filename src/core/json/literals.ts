@@ -1,7 +1,7 @@
 /** Numbers as the JSON text spells them, kept beside the array or the object that holds them. */
 import type { Json, JsonArray, JsonObject } from '../model';
-import { decimalText, isExact, numberOf } from './decimal';
-import { entriesOf, hasKeyOrder, isList, isObject, objectFrom } from './keys';
+import { decimalText, isExact, numberOf, sameDecimal } from './decimal';
+import { entriesOf, hasKeyOrder, isList, isObject, keysOf, objectFrom } from './objects';
 
 /** An array or an object, whose members are found by key or index. */
 export type Holder = JsonArray | JsonObject;
@@ -113,4 +113,28 @@ function anyLost(holder: Holder, keys: Iterable<string | number>): boolean {
   if (!hasLiterals(holder)) return false;
   for (const key of keys) if (lostDigitsAt(holder, key) !== undefined) return true;
   return false;
+}
+
+/**
+ * Whether two values have the same structure, order of keys, types and values
+ * (docs/language/pagination.md#equal-pages).
+ */
+export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
+  if (isList(a))
+    return isList(b) && a.length === b.length && a.every((value, at) => sameJson(value, b[at]) && sameDigits(a, b, at));
+  if (!isObject(a)) return a === b;
+  if (!isObject(b)) return false;
+  const keys = keysOf(a);
+  const others = keysOf(b);
+  return (
+    keys.length === others.length &&
+    keys.every((key, at) => key === others[at] && sameJson(a[key], b[key]) && sameDigits(a, b, key))
+  );
+}
+
+/** Whether members that are the same number in JavaScript are the same with all of their digits. */
+function sameDigits(a: Holder, b: Holder, key: string | number): boolean {
+  if (!hasLiterals(a) && !hasLiterals(b)) return true;
+  const [x, y] = [lostDigitsAt(a, key), lostDigitsAt(b, key)];
+  return x === y || (x !== undefined && y !== undefined && sameDecimal(x, y));
 }

@@ -1,6 +1,6 @@
 /** Validates JSON in its bytes without making anything of it: the quick look at what is only passed on. */
 import { numberOf, isExact } from './decimal';
-import { DEEPEST } from './depth';
+import { DEEPEST } from './objects';
 
 /** What a scan has found besides values; flags are set and never cleared. */
 export interface ScanFlags {

@@ -1,5 +1,5 @@
 import type { Json } from '../model';
-import { hasKeyOrder, isList, isObject, keysOf } from './keys';
+import { hasKeyOrder, isList, isObject, keysOf } from './objects';
 import { hasLiterals, literalAt, lostDigitsAt, memberAt } from './literals';
 import type { Holder } from './literals';
 import { decimalText } from './decimal';

@@ -82,3 +82,144 @@ export const isDistinct = (value: string): boolean =>
 /** Whether a value has at least eight characters, digits and letters among them. */
 export const looksRandom = (value: string): boolean =>
   value.length >= 8 && /\d/.test(value) && /[a-z]/i.test(value) && !/\s/.test(value);
+
+/** Which values are secrets whatever they are called. */
+
+/** What stands before credentials in a header. */
+export const SCHEME = /^(?:bearer|basic|token|digest|negotiate|apikey)\s+/i;
+
+/** How issuers begin their tokens, so that scanners find them: GitHub, GitLab, Stripe, Shopify, Slack, AWS, Google and others. */
+const PREFIXED = new RegExp(
+  `^(?:${[
+    ...['gh[opsur]_', 'github_pat_', 'gl(?:pat|oas|dt|rt|cbt|ptt|ft|soat|agent|imt)-', 'whsec_', 'shp(?:at|ca|pa|ss)_'],
+    ...['[spr]k[-_](?:live|test|prod|proj|ant|svcacct|admin)', 'xox[a-z]-', 'xapp-', '(?:AKIA|ASIA)(?=[A-Z0-9]{16})'],
+    ...['AIza', 'ya29\\.', 'GOCSPX-', 'SG\\.', 'hf_', 'npm_', 'pypi-', 'do[opr]_v1_', 'ntn_', 'lin_api_', 'figd_'],
+    ...['pat-[a-z]+\\d-', 'sq0[a-z]{3}-', 'NRAK-', 'ATATT', 'gsk_', 'glsa_', 'sntry[su]_', 'c[ks]_', 'eyJ'],
+  ].join('|')})`,
+);
+/** A prefix may begin a word: a token goes on for so long, without blanks. */
+const PREFIXED_LENGTH = 16;
+const PREFIXED_ALPHABET = /^[\w.~+/=:-]+$/;
+/** Three parts of base64url, of which the first is an object of JSON. */
+const JWT = /^ey[\w-]{8,}\.[\w-]{2,}\.[\w.-]*$/;
+
+/** This tells whether a value has the form that issuers give their tokens: that of a JWT, or a prefix that is known. */
+export const isTokenForm = (value: string): boolean =>
+  JWT.test(value) || (value.length >= PREFIXED_LENGTH && PREFIXED.test(value) && PREFIXED_ALPHABET.test(value));
+
+const HEX = /^[\da-f]{32,}$/i;
+const BASE64 = /^[\w+/-]{24,}={0,2}$/;
+const ONE_CASE = /[\da-z]{24,}/i;
+
+/**
+ * This tells whether a value is a token by its form, or since it is so long and so mixed that nobody has thought of it as a word.
+ * Identifiers in the form of a UUID are none.
+ *
+ * @example looksLikeToken('8f3e9c1ab2774d0fa1b2c3d4e5f60718') // true
+ * @example looksLikeToken('cluster-of-the-north-sea-2') // false
+ */
+export const looksLikeToken = (value: string): boolean =>
+  isTokenForm(value) || value.split(/[.:~]/).some((part) => HEX.test(part) || (BASE64.test(part) && isMixed(part)));
+
+/** Digits beside letters of both cases; or beside letters of one, where no hyphens make words of them. */
+const isMixed = (part: string): boolean =>
+  /\d/.test(part) && /[a-z]/i.test(part) && ((/[a-z]/.test(part) && /[A-Z]/.test(part)) || ONE_CASE.test(part));
+
+/** Values that stand under the name of a secret, in addresses, JSON and the like. */
+
+/** `?name=value`, `&name=value`, also where JSON or HTML writes `&` in another way. */
+const IN_QUERY = /([?&;]|\\u0026|%26|%3F)([\w.$~%[\]-]{1,100}?)(=|%3D)([^&#;\s"'<>\\]+)/gi;
+/** `"name":"value"`. */
+const IN_JSON = /(")([\w.$@# -]{1,100})("\s{0,9}:\s{0,9}")((?:[^"\\]|\\.)*)/g;
+/** `"name":12345678`. */
+const IN_JSON_BARE = /(")([\w.$@# -]{1,100})("\s{0,9}:\s{0,9})(\d{6,})/g;
+/** `\"name\":\"value\"`: JSON text in JSON text. */
+const IN_INNER_JSON = /(\\{1,7}")([\w.$@# -]{1,100})(\\{1,7}"\s{0,9}:\s{0,9}\\{1,7}")((?:[^"\\]|\\(?!\\{0,6}"))*)/g;
+/** `<name>value</name>`. */
+const IN_XML = /(<)([\w.:-]{1,100})((?:\s[^<>]*)?>)([^<>]+)(?=<\/)/g;
+/** `name: value`, `name=value`, `Authorization: Bearer value`; a value may begin with another name. */
+const IN_WORDS =
+  /(?<![\w.-])()([a-z][\w-]{2,60})(\s{0,9}[:=]\s{0,9}["']?(?:(?:bearer|basic|token|digest)\s+)?)(?=([^\s"'<>,;&]{1,4000}))/gim;
+
+type Place = 'named' | 'words';
+
+/** Tells whether a string may match a pattern of {@link patternsFor}: most, such as addresses without a query, cannot. */
+const mayHaveNames = (text: string): boolean => text.includes('=') || text.includes('"') || text.includes('</');
+/** What `IN_WORDS` needs. */
+const MAY_HAVE_WORDS = /[:=]/;
+
+const patternsFor = (text: string): readonly (readonly [RegExp, Place])[] =>
+  mayHaveNames(text)
+    ? [
+        ...(text.includes('=') ? [[IN_QUERY, 'named'] as const] : []),
+        ...(text.includes('":') || text.includes('" :')
+          ? ([
+              [IN_JSON, 'named'],
+              [IN_JSON_BARE, 'named'],
+              [IN_INNER_JSON, 'named'],
+            ] as const)
+          : []),
+        ...(text.includes('</') ? [[IN_XML, 'named'] as const] : []),
+      ]
+    : NO_PATTERNS;
+
+const NO_PATTERNS: readonly (readonly [RegExp, Place])[] = [];
+
+/**
+ * The text with the values under names such as `access_token`, `X-Amz-Signature` or `password` replaced. Short values,
+ * sentences and words such as `expired` stay.
+ *
+ * @example maskNamed('GET https://h.example/?sig=a1b2c3&page=2', '***') // 'GET https://h.example/?sig=***&page=2'
+ */
+export const maskNamed = (text: string, mask: string): string =>
+  patternsFor(text).reduce(
+    (sofar, [pattern, place]) =>
+      sofar.replace(pattern, (whole: string, before: string, name: string, between: string, value: string) =>
+        hides(name, value, place) ? `${before}${name}${between}${SCHEME.exec(value)?.[0] ?? ''}${mask}` : whole,
+      ),
+    text,
+  );
+
+/**
+ * The values under such names in a string that somebody else wrote, to be masked wherever they appear. Beside what
+ * {@link maskNamed} hides: those in lines such as `Authorization: Bearer a1b2c3d4`.
+ *
+ * @example secretsNamedIn('{"token":"a1b2c3d4","id":1}') // ['a1b2c3d4']
+ */
+export const secretsNamedIn = (text: string): readonly string[] =>
+  [...patternsFor(text), ...(MAY_HAVE_WORDS.test(text) ? [[IN_WORDS, 'words'] as const] : [])].flatMap(
+    ([pattern, place]) =>
+      [...text.matchAll(pattern)].flatMap(([, , name = '', , value = '']) =>
+        hides(name, value, place) ? plain(value).filter(isDistinct) : [],
+      ),
+  );
+
+/**
+ * A value and its name: what of it must not be printed wherever it appears.
+ *
+ * @example secretsIn('x-auth-token', 'Bearer a1b2c3d4') // ['a1b2c3d4']
+ */
+export const secretsIn = (name: string, value: string): readonly string[] =>
+  hides(name, value, 'named') ? plain(value).filter(isDistinct) : [];
+
+function hides(name: string, value: string, place: Place): boolean {
+  const sensitivity = sensitivityOf(decoded(name));
+  if (sensitivity === 'public') return false;
+  const bare = value.replace(SCHEME, '');
+  return isHidden(bare, sensitivity) && (place === 'named' || looksRandom(bare));
+}
+
+/** The credentials of a header without its scheme, as they are and decoded. */
+function plain(value: string): readonly string[] {
+  const bare = value.replace(SCHEME, '');
+  return [...new Set([bare, decoded(bare)])];
+}
+
+function decoded(text: string): string {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -3,7 +3,7 @@
  * an error or an event goes through {@link Secrets.mask}. The runs of a client have a common instance above their own.
  */
 import { lowerCase, SecretForms } from './forms';
-import { maskNamed } from './named';
+import { maskNamed } from './names';
 
 const MASK = '***';
 /** `://user:password@host`: whatever stands before the last `@` of an authority, also where JSON text has `\/`. */

@@ -1,6 +1,108 @@
-import { parseUrl } from './parse-url';
 import { splitUrl } from './query';
-import { checkReference, NoAddress, resolveReference } from './reference';
+
+/**
+ * The URL that a string is, or `undefined`. In place of `URL.canParse`: once it is optimised, that of Node 20 refuses host
+ * names with letters such as `ü`.
+ *
+ * @param from absolute URL that the string may be relative to
+ * @example parseUrl('/b', 'https://h.example/a')?.href // 'https://h.example/b'
+ */
+export function parseUrl(text: string, from?: string): URL | undefined {
+  try {
+    return new URL(text, from);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A response gave as an address what is none. The message says why, and repeats nothing of it. */
+export class NoAddress extends TypeError {
+  override readonly name = 'NoAddress';
+}
+
+const WEB = /^https?:/i;
+/** The scheme, and the beginning of a host. */
+const WITH_HOST = /^https?:\/\/[^/\\?#]/i;
+const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
+const CONTROL = /\p{Cc}/u;
+
+/**
+ * Schemes that mean something to browsers, mailers or operating systems. Any other word before a colon may be the name
+ * of a resource: a relative path may hold a colon (docs/language/requests.md#endpoints), `reports:run`.
+ */
+const OTHER_SCHEMES: ReadonlySet<string> = new Set(
+  (
+    'about acct android-app ar blob bolt cap chrome chrome-extension cid data dav dict dns facetime file filesystem finger ' +
+    'ftp ftps geo git gopher gs h323 hdfs imap imaps intent ipfs ipns ipp ipps irc ircs itms-apps jar javascript jdbc ldap ' +
+    'ldaps livescript magnet mailto maps mid mms mocha mongodb moz-extension mqtt mqtts ms-appx mysql nats news nfs nntp ' +
+    'oci opaquelocktoken pkcs11 pop pop3 pop3s postgres postgresql redis rediss resource rsync rtmp rtsp s3 scp sftp sip ' +
+    'sips skype slack sms smsto smtp smtps snmp socks socks5 spotify ssh stun svn tel telnet tftp turn unix urn vbscript ' +
+    'view-source vnc webcal ws wss wyciwyg xmpp zoommtg'
+  ).split(' '),
+);
+
+/**
+ * Refuses what a response must not give as an address: another scheme than http and https, a scheme without a host, white
+ * space around it, control characters, and backslashes where a host may stand. URL parsers pass over these, each in its
+ * own way: what looks like a path of this host may be one of another.
+ *
+ * @param reference an absolute address, or one that is relative to another
+ * @throws NoAddress
+ * @example checkReference('javascript:alert(1)') // throws
+ */
+export function checkReference(reference: string): void {
+  const fault = faultOf(reference);
+  if (fault !== undefined) throw new NoAddress(fault);
+}
+
+function faultOf(reference: string): string | undefined {
+  if (CONTROL.test(reference)) return 'it holds a control character, such as a tab or a line break';
+  if (reference.trim() !== reference) return 'white space stands around it';
+  if (/^[/\\]?\\/.test(reference)) return 'it begins with a backslash';
+  if (reference.startsWith('#')) return 'it names a part of a page';
+  if (/^\/\/(?![^/\\?#])/.test(reference)) return 'it names no host';
+  if (WEB.test(reference)) {
+    if (!WITH_HOST.test(reference)) return 'an address has to begin with http:// or https:// and a host';
+    return hostOf(reference).includes('\\') ? 'its host holds a backslash' : undefined;
+  }
+  const scheme = SCHEME.exec(reference)?.[1]?.toLowerCase();
+  if (scheme === undefined) return undefined;
+  if (OTHER_SCHEMES.has(scheme) || /^[^:]+:[/\\]{2}/.test(reference))
+    return `an address of the scheme "${scheme}" is neither http nor https`;
+  return undefined;
+}
+
+/**
+ * Refuses what a response must not give as a query: an address, and what {@link checkReference} refuses.
+ *
+ * @param query with or without its `?`
+ * @throws NoAddress
+ * @example checkQuery('?page=2')
+ */
+export function checkQuery(query: string): void {
+  checkReference(query);
+  if (WEB.test(query) || query.startsWith('//')) throw new NoAddress('it is an address, and no query');
+}
+
+/** The authority of an absolute address, spelled as it was: what stands between `//` and the path. */
+const hostOf = (address: string): string => splitUrl(address).path.split('/', 3)[2] ?? '';
+
+/**
+ * Resolves a reference of a response as RFC 3986 says, and normalises it: the host is in lower case, in ASCII, and in
+ * dotted decimal numbers if it is an address of IPv4 in whatever spelling. A fragment is dropped.
+ *
+ * @param from absolute URL
+ * @throws NoAddress when that is no http or https address
+ * @example resolveReference('//H.example/b', 'https://a.example/') // 'https://h.example/b'
+ */
+export function resolveReference(reference: string, from: string): string {
+  checkReference(reference);
+  const url = parseUrl(reference, from);
+  if (url === undefined) throw new NoAddress('it is no URL');
+  if (!WEB.test(url.protocol)) throw new NoAddress(`a word and a colon, "${url.protocol}", stand where a scheme does`);
+  url.hash = '';
+  return url.href;
+}
 
 const ABSOLUTE = /^https?:\/\//i;
 
@@ -68,4 +170,87 @@ function appended(value: string, base: string, place: string): string {
 function parsed(url: string): string {
   if (parseUrl(url) === undefined) throw new NoAddress('it makes no URL');
   return normal(url);
+}
+
+/** Where credentials may go. */
+
+/** The home of the request before, which is that of most requests: each asks several times. */
+let lastHome: { readonly text: string; readonly url: URL } | undefined;
+
+function homeOf(text: string): URL {
+  if (lastHome?.text !== text) lastHome = { text, url: new URL(text) };
+  return lastHome.url;
+}
+
+/**
+ * Whether two URLs have the same scheme, host and port, or the same host upgraded from http to https, whose port is another one as a rule. A user
+ * name in a URL does not matter.
+ *
+ * @param url absolute URL of a request
+ * @param home absolute URL to compare it with
+ * @throws TypeError when one of them is not a URL
+ * @example sameOriginOrUpgrade('https://h.example/b', 'http://h.example/a') // true
+ */
+export function sameOriginOrUpgrade(url: string, home: string): boolean {
+  const origin = homeOf(home);
+  // Nearly always: what begins so is at this origin, whatever follows.
+  if (url.startsWith(`${origin.origin}/`)) return true;
+  const target = new URL(url);
+  if (target.origin === origin.origin) return true;
+  return origin.protocol === 'http:' && target.protocol === 'https:' && target.hostname === origin.hostname;
+}
+
+/**
+ * Whether a URL is of a host that may receive credentials: it is at the origin of the base URL, or at that origin upgraded to
+ * https, or `credentialHosts` (`api.http.allowedHosts`) names its host.
+ *
+ * @param url absolute URL of a request
+ * @param baseUrl absolute base URL of the API
+ * @param credentialHosts entries `host` (at any port), `host:port` or `scheme://host[:port]`; only the last kind allows
+ *   http beside a base URL of https
+ * @throws TypeError when one of them is not a URL or a host
+ * @example mayReceiveCredentials('https://files.example/1', 'https://api.example/', ['files.example']) // true
+ */
+export function mayReceiveCredentials(url: string, baseUrl: string, credentialHosts: readonly string[]): boolean {
+  if (sameOriginOrUpgrade(url, baseUrl)) return true;
+  const target = new URL(url);
+  const base = new URL(baseUrl);
+  return credentialHosts.some((entry) => namesHost(entry, target, base));
+}
+
+function namesHost(entry: string, target: URL, base: URL): boolean {
+  if (isAbsolute(entry)) return new URL(entry).origin === target.origin;
+  if (target.protocol !== 'https:' && target.protocol !== base.protocol) return false;
+  // Read as a URL is, so that upper case, other alphabets and a default port are spelled alike.
+  const named = new URL(`${target.protocol}//${entry}`);
+  return /:\d+$/.test(entry) ? named.host === target.host : named.hostname === target.hostname;
+}
+
+/**
+ * Compiles a glob over the path of a URL: `*` stands for anything within a segment, `**` for anything, and a segment `**`
+ * also for no segment. Percent-encoding makes no difference, but that of reserved characters (`%2F` is no `/`).
+ *
+ * @returns whether the path of a URL, as {@link URL.pathname} gives it, is meant
+ * @example pathGlob('/v1/**')('/v1') // true
+ * @example pathGlob('/v1/*')('/v1/a/b') // false
+ */
+export function pathGlob(glob: string): (path: string) => boolean {
+  const parts = decoded(glob).match(/\/\*\*(?=\/|$)|\*\*|\*|[^*/]+|\//g) ?? [];
+  const pattern = new RegExp(`^${parts.map(patternOf).join('')}$`, 's');
+  return (path) => pattern.test(decoded(path));
+}
+
+function patternOf(part: string): string {
+  if (part === '/**') return '(?:/.*)?';
+  if (part === '**') return '.*';
+  if (part === '*') return '[^/]*';
+  return part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
 }

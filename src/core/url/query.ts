@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../model';
-import { entriesOf, isList, isObject } from '../json/keys';
-import { isScalar, textOf } from '../json/text';
+import { entriesOf, isList, isObject } from '../json/objects';
+import { isScalar, textOf } from '../json/scalars';
 
 /** One `name=value` of a query, decoded. `raw` is how it was written, if it was; `value` is absent without a `=`. */
 export interface QueryPair {

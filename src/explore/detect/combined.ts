@@ -1,6 +1,6 @@
 /** One configuration of several jobs, each of which was found by itself. */
-import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/keys';
-import { merge } from '../../core/json/merge';
+import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/objects';
+import { merge } from '../../core/json/objects';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Json, JsonObject } from '../../core/model';
 import type { Comments } from './configuration-text';

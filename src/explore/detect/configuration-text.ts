@@ -1,9 +1,8 @@
 /** A configuration with comments, as text. */
 import type * as Yaml from 'yaml';
-import { entriesOf, isList, isObject } from '../../core/json/keys';
+import { entriesOf, isList, isObject } from '../../core/json/objects';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Json, JsonObject } from '../../core/model';
-import { printable } from './printable';
 
 /** Sentences above keys, by the keys that lead there, joined by `/`: `api/pagination`. The empty string: above all. */
 export type Comments = Readonly<Record<string, readonly string[]>>;
@@ -91,4 +90,18 @@ function valueText(value: Json, path: readonly string[], comments: Comments, wri
   const indent = '  '.repeat(path.length + 1);
   const elements = value.map((each, at) => `${indent}${valueText(each, [...path, String(at)], comments, write)}`);
   return `[\n${elements.join(',\n')}\n${'  '.repeat(path.length)}]`;
+}
+
+/** Characters that a terminal obeys, or that end a comment: those of C0 and C1, marks of direction, line and paragraph ends. */
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
+const LONGEST = 500;
+
+/**
+ * A text of an API that may reach a terminal or a comment: on one line, without characters that do something.
+ *
+ * @example printable('a\u001b[2Jb') // 'a�[2Jb'
+ */
+export function printable(text: string): string {
+  const plain = text.toWellFormed().replace(UNPRINTABLE, '\ufffd');
+  return plain.length <= LONGEST ? plain : `${plain.slice(0, LONGEST)}…`;
 }

@@ -1,9 +1,9 @@
 import { withLiterals } from '../../language/references/reference';
 import { FatalError } from '../../core/errors/errors';
-import { merge } from '../../core/json/merge';
+import { merge } from '../../core/json/objects';
 import type { Json, JsonObject } from '../../core/model';
-import { replaceSecrets } from './body-secrets';
-import { secretReference, variableOf, type SecretReference } from './secret-reference';
+import { replaceSecrets } from './secrets';
+import { secretReference, variableOf, type SecretReference } from './secrets';
 import { sendsParams, type Credential, type Subject } from './subject';
 
 /** What configurations have of credentials: parts of `api`, and attributes of `config`. */

@@ -1,9 +1,8 @@
-import { entriesOf, isList, isObject } from '../../core/json/keys';
-import { isScalar } from '../../core/json/text';
-import type { Json, JsonObject } from '../../core/model';
-import type { Detected } from './detected';
-import { plainName } from './leaves';
-import { eachMemberOf, jsonPathText, pathText } from './path-text';
+import { entriesOf, isList, isObject, ownValue } from '../../core/json/objects';
+import { isScalar } from '../../core/json/scalars';
+import type { Json, JsonObject, JsonScalar } from '../../core/model';
+import { parseUrl } from '../../core/url/address';
+import type { Answer, Detected } from './model';
 
 /** Where a response has its items. */
 export interface DataPlace {
@@ -160,3 +159,114 @@ const segmentsOf = (url: string): readonly string[] =>
     .split('/')
     .slice(3)
     .map((each) => plainName(each.replace(/\.\w+$/, '')));
+
+/** What the values of items are called that are arrays. */
+export interface Columns {
+  readonly names: readonly string[];
+  /** The key of the array that has the names. */
+  readonly key: string;
+  /** Another address of the same data, where the items are objects. */
+  readonly ofObjects?: string;
+}
+
+/**
+ * The columns of items that are arrays: an array of as many strings beside them.
+ *
+ * @example columnsOf({ data: { columns: ['id'], rows: [[1]] }, … }, place)?.names // ['id']
+ */
+export function columnsOf({ url, data = null }: Answer, { keys, items }: DataPlace): Columns | undefined {
+  const [first] = items;
+  const holder = keys
+    .slice(0, -1)
+    .reduce<Json | undefined>((at, key) => (isObject(at) ? ownValue(at, key) : undefined), data);
+  if (!isObject(holder) || !isList(first) || first.length === 0) return undefined;
+  if (!items.every((each) => isList(each) && each.length === first.length)) return undefined;
+  const named = entriesOf(holder).flatMap(([key, value]) => {
+    const names = isList(value) ? value.filter((each) => typeof each === 'string') : [];
+    return key !== keys.at(-1) && isList(value) && names.length === value.length && names.length === first.length
+      ? [{ key, names }]
+      : [];
+  });
+  const [found] = named;
+  if (found === undefined) return undefined;
+  const ofObjects = isDatasette(holder, url) ? withShape(url) : undefined;
+  return { ...found, ...(ofObjects === undefined ? {} : { ofObjects }) };
+}
+
+const DATASETTE = ['rows', 'columns', 'truncated'];
+
+const isDatasette = (holder: Parameters<typeof ownValue>[0], url: string): boolean =>
+  DATASETTE.every((key) => Object.hasOwn(holder, key)) || /\/-\//.test(url);
+
+/** Datasette gives objects by this parameter. */
+function withShape(url: string): string | undefined {
+  const address = parseUrl(url);
+  if (address === undefined || address.searchParams.get('_shape') === 'objects') return undefined;
+  address.searchParams.set('_shape', 'objects');
+  return address.href;
+}
+
+const MOST_NAMED = 12;
+
+/** What a person should know of such items, in sentences. */
+export function toldColumns({ names, key, ofObjects }: Columns): string {
+  const shown = `${names.slice(0, MOST_NAMED).join(', ')}${names.length > MOST_NAMED ? ', …' : ''}`;
+  const hint =
+    ofObjects === undefined
+      ? 'Look in the manual of the API for a parameter that gives objects.'
+      : 'This looks like datasette, which gives objects by the parameter _shape=objects.';
+  return `The items are arrays, and "${key}" names their values: ${shown}. A table has them without these names. ${hint}`;
+}
+
+/** A scalar that a response has beside its items. */
+export interface Leaf {
+  readonly keys: readonly string[];
+  readonly value: JsonScalar;
+}
+
+/** What a response says about itself stands near its root. */
+const DEEPEST_LEAF = 6;
+/** More values than these beside the items are data, and no signs. */
+const MOST_LEAVES = 2_000;
+
+/**
+ * The scalars of a response that stand in no array and not below `items`: what it says about itself.
+ *
+ * @param items the keys that lead to the items
+ * @example leavesAround({ data: [1], meta: { next: 'x' } }, ['data']) // [{ keys: ['meta', 'next'], value: 'x' }]
+ */
+export function leavesAround(data: Json | undefined, items: readonly string[]): readonly Leaf[] {
+  const found: Leaf[] = [];
+  const visit = (value: Json, keys: readonly string[]): void => {
+    if (found.length >= MOST_LEAVES) return;
+    if (isScalar(value)) found.push({ keys, value });
+    else if (isObject(value) && keys.length < DEEPEST_LEAF && !(items.length > 0 && isAt(keys, items)))
+      for (const [key, inner] of entriesOf(value)) visit(inner, [...keys, key]);
+  };
+  if (data !== undefined && !isList(data)) visit(data, []);
+  return found.filter(({ keys }) => keys.length > 0);
+}
+
+const isAt = (keys: readonly string[], place: readonly string[]): boolean =>
+  keys.length === place.length && keys.every((key, at) => key === place[at]);
+
+/** A name without case and separators: `nextPageToken`, `next_page_token` and `next-page-token` are one. */
+export const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+/**
+ * Keys as a path of the language: joined by points, or as a JSON path where a key has a point or begins like one.
+ *
+ * @example pathText(['@odata.nextLink']) // "$['@odata.nextLink']"
+ */
+export function pathText(keys: readonly string[]): string {
+  const isPlain = keys.every((key) => key !== '' && !key.includes('.') && !key.startsWith('$'));
+  return isPlain ? keys.join('.') : `$${keys.map(member).join('')}`;
+}
+
+/** A JSON path to each member of what the keys lead to. */
+export const eachMemberOf = (keys: readonly string[]): string => `$${keys.map(member).join('')}.*`;
+
+/** A JSON path from the root, with what follows. */
+export const jsonPathText = (keys: readonly string[], rest: string): string => `$${keys.map(member).join('')}${rest}`;
+
+const member = (key: string): string => `['${key.replace(/[\\']/g, '\\$&')}']`;

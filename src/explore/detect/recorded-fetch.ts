@@ -1,8 +1,8 @@
-import { isObject, objectFrom } from '../../core/json/keys';
 import { withMember } from '../../core/json/literals';
+import { isObject, objectFrom } from '../../core/json/objects';
 import { parseData } from '../../core/json/parse';
 import { stringifyJson } from '../../core/json/stringify';
-import type { RecordedAnswer } from './recorded';
+import type { HttpMethod } from '../../core/model';
 
 /**
  * A `fetch` that answers from what was recorded, and sends nothing. What was not recorded has the status 404.
@@ -62,3 +62,15 @@ const sorted = (value: Parameters<typeof stringifyJson>[0]): string =>
         .map(([key, inner]) => `${JSON.stringify(key)}:${sorted(inner)}`)
         .join(',')}}`
     : stringifyJson(value);
+
+/** A request and its response, as somebody else has recorded them. */
+export interface RecordedAnswer {
+  readonly method: HttpMethod;
+  /** Absolute. */
+  readonly url: string;
+  readonly requestBody?: string;
+  readonly status: number;
+  /** By lower-case name, without those of the transfer. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}

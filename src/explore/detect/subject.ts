@@ -1,10 +1,9 @@
 /** What a person wants the data of: a request, with its secrets taken out. */
-import { isObject } from '../../core/json/keys';
-import type { HttpMethod, Json } from '../../core/model';
-import { bodyOf } from './body';
-import { secretsOfBody } from './body-secrets';
-import { isSecretHeader, isSecretParam, schemeOf } from './secret-name';
-import { variableOf } from './secret-reference';
+import { FatalError } from '../../core/errors/errors';
+import { isList, isObject, objectFrom } from '../../core/json/objects';
+import { parseData } from '../../core/json/parse';
+import type { HttpMethod, Json, JsonObject } from '../../core/model';
+import { isSecretHeader, isSecretParam, schemeOf, secretsOfBody, variableOf } from './secrets';
 
 /** A request as a person wrote it, or as a browser sent it. */
 export interface WrittenRequest {
@@ -169,3 +168,63 @@ export function isRead({ method, body }: Subject): boolean {
   const query = isObject(body ?? null) ? (body as Readonly<Record<string, Json>>)['query'] : undefined;
   return method === 'POST' && typeof query === 'string' && !/\b(?:mutation|subscription)\b/.test(query);
 }
+
+/** What a request sends, as a configuration can have it. */
+export interface SentBody {
+  readonly body: Json;
+  /** This is true where it is a form: then `body` has its parameters. */
+  readonly isForm?: true;
+}
+
+const isJsonType = (type: string): boolean => /[/+]json\b/i.test(type);
+const isFormType = (type: string): boolean => /^application\/x-www-form-urlencoded\b/i.test(type.trim());
+
+/**
+ * A body as JSON or as a form. An object or array of JSON is never a form, whatever its type says: `curl -d` calls it one.
+ *
+ * @param type the header Content-Type
+ * @throws FatalError CONFIG_INVALID for what is neither, and for a form that is not sent by POST
+ * @example bodyOf('river=ALD&limit=10', undefined, 'POST') // { body: { river: 'ALD', limit: '10' }, isForm: true }
+ */
+export function bodyOf(text: string, type: string | undefined, method: HttpMethod): SentBody {
+  const json = jsonOf(text);
+  if (json !== undefined && (isList(json) || isObject(json) || isJsonType(type ?? ''))) return { body: json };
+  if (type !== undefined && isJsonType(type)) throw refused('it is no JSON, though its Content-Type says so');
+  if (type !== undefined && !isFormType(type))
+    throw refused(`its Content-Type is ${type.slice(0, 60)}: only JSON and forms can be sent`);
+  if (method !== 'POST')
+    throw refused(`a form is sent by POST, and not by ${method}: for parameters of the address use -G`);
+  return { body: formOf(text), isForm: true };
+}
+
+function jsonOf(text: string): Json | undefined {
+  try {
+    return parseData(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function formOf(text: string): JsonObject {
+  const pairs = [...new URLSearchParams(text)];
+  const repeated = pairs.map(([name]) => name).find((name, at, all) => all.indexOf(name) !== at);
+  if (repeated !== undefined) throw refused(`its form has "${repeated.slice(0, 60)}" several times`);
+  return objectFrom(pairs);
+}
+
+const refused = (why: string): FatalError =>
+  new FatalError('CONFIG_INVALID', `The body of the request cannot be written in a configuration: ${why}.`);
+
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+/** The machine itself, and what has an address in a private network: few of these have a certificate. */
+const NEARBY =
+  /^(?:localhost|[\w-]+\.localhost|127(?:\.\d+){3}|0\.0\.0\.0|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}|\[::1\])(?=[:/?#]|$)/i;
+
+/**
+ * An address that a person may have written without its scheme: that of `https`; for the machine itself and private networks that of
+ * `http`.
+ *
+ * @example writtenAddress('localhost:8000/ships') // 'http://localhost:8000/ships'
+ */
+export const writtenAddress = (text: string): string =>
+  SCHEME.test(text) ? text : `${NEARBY.test(text) ? 'http' : 'https'}://${text}`;

@@ -1,13 +1,13 @@
 /** Lists that are called for each item of another one: their placeholders, their keys, and the jobs that they become. */
 import type { Discovery, DiscoveryFinding } from './discover';
-import { childKeyOf } from '../detect/child-key';
+import { childKeyOf } from '../detect/item-keys';
 import type { FoundJob } from '../detect/combined';
 import type { Comments } from '../detect/configuration-text';
-import type { Detected } from '../detect/detected';
+import type { Detected } from '../detect/model';
 import type { Beginning } from '../import/imported';
-import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/keys';
+import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/objects';
 import { withMember } from '../../core/json/literals';
-import { isScalar, textOf } from '../../core/json/text';
+import { isScalar, textOf } from '../../core/json/scalars';
 import type { Json, JsonObject } from '../../core/model';
 import type { Preview } from '../preview/model';
 

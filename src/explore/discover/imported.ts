@@ -1,21 +1,26 @@
 /** Finds out how the lists of an import give their data, and writes one configuration for all of them. */
-import { discoverSubject, type Discovery, type DiscoverOptions, type DiscoveryFinding } from './discover';
-import { fieldsOf, findingsOf, foundJob, notesOf, placedPreview, placesOf, valuesOf } from './children';
-import type { Looked, Place } from './children';
+import { HeadwaterError } from '../../core/errors/errors';
+import { sameJson } from '../../core/json/literals';
+import { parseData } from '../../core/json/parse';
+import { isScalar, textOf } from '../../core/json/scalars';
+import type { Json, JsonObject } from '../../core/model';
 import { combined } from '../detect/combined';
+import { commentsOf, configurationOf } from '../detect/configuration';
+import { printable } from '../detect/configuration-text';
 import type { Comments } from '../detect/configuration-text';
-import { SIZED, withPageSize } from '../detect/page-size';
-import { printable } from '../detect/printable';
+import { toldCredentials } from '../detect/credentials';
+import { findData } from '../detect/data-place';
+import { SIZED, unaskedPaging, withPageSize } from '../detect/paging/by-description';
+import { seenIn } from '../detect/paging/signs';
 import { recordedFetch } from '../detect/recorded-fetch';
 import { subjectOf } from '../detect/subject';
-import { unasked } from './unasked';
-import { HeadwaterError } from '../../core/errors/errors';
-import { chosenOf, toldMissing, type ImportChoice } from '../import/chosen';
-import { filled, withHeaders, withNames } from '../import/beginnings';
-import type { Beginning, Imported } from '../import/imported';
-import { sameJson } from '../../core/json/same';
-import type { Json, JsonObject } from '../../core/model';
+import { chosenOf, filled, toldMissing, withHeaders, withNames } from '../import/imported';
+import type { Beginning, ImportChoice, Imported } from '../import/imported';
 import type { Preview } from '../preview/model';
+import { fieldsOf, findingsOf, foundJob, notesOf, placedPreview, placesOf, valuesOf } from './children';
+import type { Looked, Place } from './children';
+import { discoverSubject } from './discover';
+import type { DiscoverOptions, Discovery, DiscoveryFinding } from './discover';
 
 /** How the lists of an import are asked, and which. Everything is optional. */
 export interface DiscoverImportedOptions
@@ -214,4 +219,61 @@ async function asked(
 function spend(budget: Budget, requests: number): void {
   budget.left -= requests;
   budget.sent += requests;
+}
+
+/** What a list is where nobody can be asked: by its description, or by the response that was recorded. */
+
+/**
+ * What a list is by its description, or by its recorded response.
+ *
+ * @param taken as `subjectOf` has it
+ */
+export function unasked(beginning: Beginning, why: string, taken: Map<string, string>): Discovery {
+  const { described, recorded: [recorded] = [], name: dataType, request } = beginning;
+  const sizedUrl = withPageSize(request.url, described);
+  const subject = subjectOf({ ...request, url: sizedUrl }, taken);
+  const { url, status, headers } = recorded ?? { url: subject.url, status: 200, headers: {} };
+  const data = recorded === undefined ? described?.sample : parseData(recorded.body);
+  const place = findData(data, url);
+  const seen = seenIn({ url, status, headers, data }, place.value);
+  const asked = new Map([
+    ...(described?.params ?? []).flatMap(({ name, fallback }): [string, string][] =>
+      isScalar(fallback) && fallback !== null ? [[name, textOf(fallback)]] : [],
+    ),
+    ...seen.asked,
+  ]);
+  const paging = unaskedPaging({ ...seen, asked }, recorded === undefined ? (described ?? { params: [] }) : undefined);
+  const source = recorded === undefined ? 'The description of the API says so' : 'The recording says so';
+  const credentials = toldCredentials(subject.credentials);
+  const findings: readonly DiscoveryFinding[] = [
+    {
+      about: 'data',
+      value: place.value.dataField ?? 'the response itself',
+      confidence: recorded === undefined ? 'unsure' : place.confidence,
+      reason: data === undefined ? 'Nothing says where the items are.' : `${source}: ${place.reason}`,
+    },
+    {
+      about: 'paging',
+      value: typeof paging.value?.['method'] === 'string' ? paging.value['method'] : 'none',
+      confidence: 'unsure',
+      reason: `${paging.reason} (${why.replace(/\.$/, '')}.)`,
+    },
+    ...(credentials === undefined
+      ? []
+      : [{ about: 'credentials', value: 'credentials', confidence: 'unsure', reason: credentials } as const]),
+  ];
+  const printed = findings.map((each) => ({ ...each, value: printable(each.value), reason: printable(each.reason) }));
+  const parts = { subject, dataField: place.value.dataField, pagination: paging.value, dataType };
+  return {
+    configuration: configurationOf(parts),
+    runnable: configurationOf(parts, true),
+    comments: {
+      ...commentsOf(printed, { dataType, hasKey: false }),
+      ...(sizedUrl === request.url ? {} : SIZED),
+    },
+    findings: printed,
+    items: recorded === undefined ? [] : place.value.items,
+    dataType,
+    requests: 0,
+  };
 }

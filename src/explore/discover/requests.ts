@@ -1,18 +1,18 @@
 /** The requests that detection sends: one at a time, no more than it may, with the transport of runs. */
 import { firstValueFrom, toArray } from 'rxjs';
-import { client } from '../../run/client/client';
-import { headerOf } from '../detect/answer';
+import { client } from '../../run/client';
+import { headerOf } from '../detect/model';
 import { configurationOf, type Parts } from '../detect/configuration';
 import type { Probe } from '../detect/paging/sign';
-import type { RecordedAnswer } from '../detect/recorded';
+import type { RecordedAnswer } from '../detect/recorded-fetch';
 import type { Subject } from '../detect/subject';
 import { writtenCredentials } from '../detect/credentials';
 import { HeadwaterError } from '../../core/errors/errors';
 import { extract } from '../../run/extract';
-import { entriesOf, isObject, objectFrom, ownValue } from '../../core/json/keys';
-import { merge } from '../../core/json/merge';
+import { entriesOf, isObject, objectFrom, ownValue } from '../../core/json/objects';
+import { merge } from '../../core/json/objects';
 import { stringifyJson } from '../../core/json/stringify';
-import { textOf } from '../../core/json/text';
+import { textOf } from '../../core/json/scalars';
 import type { JsonObject, JsonScalar, Page, Response } from '../../core/model';
 import type { TransportChoice } from '../../run/sessions/sessions';
 import { encodePairs, paramPairs } from '../../core/url/query';

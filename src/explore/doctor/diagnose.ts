@@ -2,21 +2,21 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { checkDestinations } from '../../run/deliver/check-destinations';
-import type { FollowedReference } from '../../language/references/resolve';
+import type { FollowedReference } from '../../language/references/reference';
 import { destinationOf } from '../../run/deliver/destinations';
 import type { EnvironmentOptions } from '../../language/environment';
 import { ConfigurationError, HeadwaterError } from '../../core/errors/errors';
 import { proxiesOf } from '../../http/transport/proxies';
 import type { ProxyVariables } from '../../http/transport/proxies';
-import { prepare, referencesOf } from '../../run/prepare';
+import { prepare, referencesOf } from '../../run/validate';
 import { destinationsOf } from '../../run/validate';
-import type { Prepared, ValidateOptions } from '../../run/prepare';
+import type { Prepared, ValidateOptions } from '../../run/validate';
 import { Secrets } from '../../core/secrets/secrets';
 import { hostDiagnoses } from './host';
 import { placeDiagnoses } from './place';
 import { machineDiagnoses, writableDiagnosis } from './machine';
-import { fault, ok, warning } from './model';
-import type { Diagnosis } from './model';
+import { fault, ok, warning } from './machine';
+import type { Diagnosis } from './machine';
 
 export interface DiagnoseOptions extends ValidateOptions {
   /** The file of `--state`. */

@@ -6,9 +6,9 @@ import { connect as connectTls } from 'node:tls';
 import { isNativeError } from 'node:util/types';
 import { FatalError } from '../../core/errors/errors';
 import type { Proxies, Proxy } from '../../http/transport/proxies';
-import { ProxyUnreachable, tunnelThrough } from '../../http/transport/proxy-tunnel';
-import { fault, ok, warning } from './model';
-import type { Diagnosis } from './model';
+import { ProxyUnreachable, tunnelThrough } from '../../http/transport/proxies';
+import { fault, ok, warning } from './machine';
+import type { Diagnosis } from './machine';
 
 const MOST_MILLISECONDS = 10_000;
 /** Signatures and tokens with a time allow some minutes; a minute is no accident. */

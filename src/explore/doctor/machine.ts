@@ -1,15 +1,36 @@
-/** What of the machine every run needs. */
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import type { Environment } from '../../language/environment';
 import { FatalError } from '../../core/errors/errors';
+import { optionalPackage } from '../../core/optional-package';
 import { proxiesOf } from '../../http/transport/proxies';
 import type { ProxyVariables } from '../../http/transport/proxies';
-import { optionalPackage } from '../../core/optional-package';
+import type { Environment } from '../../language/environment';
 import { requireSqlite } from '../../sinks/sqlite/driver';
-import { fault, ok, warning } from './model';
-import type { Diagnosis } from './model';
+
+/** The noun of what a doctor finds. */
+
+/** One thing that was looked at. Secrets are `***` in it. */
+export interface Diagnosis {
+  /** What was looked at, `Node.js`, `host api.example` or `config.#token`. */
+  readonly about: string;
+  /** A `warning` may be meant; with a `fault` a run cannot go well. */
+  readonly level: 'ok' | 'warning' | 'fault';
+  /** What was found. */
+  readonly message: string;
+  /** What to do; absent where all is well. */
+  readonly remedy?: string;
+}
+
+export const ok = (about: string, message: string): Diagnosis => ({ about, level: 'ok', message });
+export const warning = (about: string, message: string, remedy: string): Diagnosis => ({
+  ...{ about, level: 'warning', message, remedy },
+});
+export const fault = (about: string, message: string, remedy: string): Diagnosis => ({
+  ...{ about, level: 'fault', message, remedy },
+});
+
+/** What of the machine every run needs. */
 
 /** The least of `engines` in package.json. */
 const LEAST = [20, 18, 1] as const;

@@ -1,11 +1,12 @@
 /** What a browser has recorded, as requests for lists. */
-import { nameOfJob } from '../detect/configuration';
 import { FatalError } from '../../core/errors/errors';
-import { isList, isObject, ownValue } from '../../core/json/keys';
-import { parseJson } from '../../core/json/parse';
-import type { Json } from '../../core/model';
-import { listEntryOf, type ListEntry } from './har/entries';
-import { groupsOf, type Group } from './har/groups';
+import { isList, isObject, ownValue } from '../../core/json/objects';
+import { parseData, parseJson } from '../../core/json/parse';
+import type { HttpMethod, Json, JsonObject } from '../../core/model';
+import { nameOfJob } from '../detect/configuration';
+import { findData } from '../detect/data-place';
+import { isPagingParam } from '../detect/paging/names';
+import type { RecordedAnswer } from '../detect/recorded-fetch';
 import type { Beginning, Imported } from './imported';
 
 /** A HAR of a browser has all bodies in it. */
@@ -80,3 +81,115 @@ function named(beginnings: readonly Beginning[]): readonly Beginning[] {
 
 const refused = (why: string, cause?: unknown): FatalError =>
   new FatalError('CONFIG_INVALID', `This HAR cannot be used: ${why}.`, { cause });
+
+/** The entries of a HAR that have JSON, as recorded responses. */
+
+/** A response of a list, with what its request carried. */
+export interface ListEntry {
+  readonly answer: RecordedAnswer;
+  /** Of the request, by lower-case name; with its secrets. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** How many items it has. */
+  readonly count: number;
+}
+
+/** Of the transfer: a body that was recorded is decoded and whole. */
+const TRANSFER = /^(?:content-encoding|content-length|transfer-encoding|connection|keep-alive|set-cookie|:.*)$/;
+const METHODS: ReadonlySet<unknown> = new Set(['GET', 'POST']);
+
+/** @returns `undefined` where an entry is no success, has no JSON, or no list of objects in it */
+export function listEntryOf(entry: Json): ListEntry | undefined {
+  const [request, response] = [objectAt(entry, 'request'), objectAt(entry, 'response')];
+  const [method, url] = [ownValue(request, 'method'), ownValue(request, 'url')];
+  const status = ownValue(response, 'status');
+  const body = bodyOf(objectAt(response, 'content'));
+  if (typeof url !== 'string' || !isAddress(url) || !METHODS.has(method)) return undefined;
+  if (typeof status !== 'number' || status < 200 || status > 299 || body === undefined) return undefined;
+  const found = findData(body.data, url);
+  if (found.value.kind === 'object' || !found.value.items.every(isObject)) return undefined;
+  const posted = ownValue(objectAt(request, 'postData'), 'text');
+  const answer = {
+    ...{ method: method as HttpMethod, url, status, body: body.text },
+    headers: headersAt(response, (name) => !TRANSFER.test(name)),
+    ...(typeof posted === 'string' ? { requestBody: posted } : {}),
+  };
+  return { answer, headers: headersAt(request, (name) => !name.startsWith(':')), count: found.value.items.length };
+}
+
+const isAddress = (url: string): boolean => /^https?:\/\//i.test(url) && URL.canParse(url);
+
+function bodyOf(content: JsonObject): { readonly text: string; readonly data: Json } | undefined {
+  const written = ownValue(content, 'text');
+  if (typeof written !== 'string' || written === '') return undefined;
+  const text = ownValue(content, 'encoding') === 'base64' ? Buffer.from(written, 'base64').toString('utf8') : written;
+  try {
+    return { text, data: parseData(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Values of one name are joined, as the transport joins them. */
+function headersAt(message: JsonObject, isWanted: (name: string) => boolean): Readonly<Record<string, string>> {
+  const list = ownValue(message, 'headers');
+  const headers = new Map<string, string>();
+  for (const each of isList(list) ? list : []) {
+    const [name, value] = isObject(each) ? [ownValue(each, 'name'), ownValue(each, 'value')] : [];
+    if (typeof name !== 'string' || typeof value !== 'string' || !isWanted(name.toLowerCase())) continue;
+    const before = headers.get(name.toLowerCase());
+    headers.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
+  }
+  return Object.fromEntries(headers);
+}
+
+function objectAt(value: Json | undefined, key: string): JsonObject {
+  const inner = isObject(value) ? ownValue(value, key) : undefined;
+  return isObject(inner) ? inner : {};
+}
+
+/** Requests that ask for pages of one list. */
+
+/** Pages of one list, the first page first. */
+export type Group = readonly [ListEntry, ...ListEntry[]];
+
+/**
+ * Puts together what differs in parameters of paging alone: by method, address and document of GraphQL. The others keep apart, since a
+ * filter that differs asks for another list.
+ */
+export function groupsOf(entries: readonly ListEntry[]): readonly Group[] {
+  const groups = new Map<string, ListEntry[]>();
+  for (const entry of entries) {
+    const key = keyOf(entry);
+    groups.set(key, [...(groups.get(key) ?? []), entry]);
+  }
+  return [...groups.values()].map((group) => {
+    const [first, ...others] = [...group].sort((a, b) => place(a) - place(b));
+    return [first, ...others] as unknown as Group;
+  });
+}
+
+function keyOf({ answer: { method, url, requestBody } }: ListEntry): string {
+  const { origin, pathname, searchParams } = new URL(url);
+  const rest = [...searchParams].filter(([name]) => !isPagingParam(name)).sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([method, origin, pathname, rest, queryOf(requestBody)]);
+}
+
+/** Of a body of GraphQL its document; of others all. */
+function queryOf(body: string | undefined): string {
+  if (body === undefined) return '';
+  try {
+    const parsed = parseData(body);
+    const query = isObject(parsed) ? parsed['query'] : undefined;
+    return typeof query === 'string' ? query : body;
+  } catch {
+    return body;
+  }
+}
+
+/** How far behind the first page a request is: none of its parameters say so, or their numbers. A token is behind all numbers. */
+function place({ answer: { url, requestBody } }: ListEntry): number {
+  const paging = [...new URL(url).searchParams].filter(([name, value]) => isPagingParam(name) && value !== '');
+  const numbers = paging.map(([, value]) => (/^\d{1,15}$/.test(value) ? Number(value) : Number.MAX_SAFE_INTEGER));
+  const inBody = requestBody !== undefined && /"(?:after|cursor)"\s*:\s*"/.test(requestBody) ? 1 : 0;
+  return numbers.reduce((sum, each) => sum + each, inBody);
+}

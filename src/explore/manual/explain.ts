@@ -1,6 +1,6 @@
 /** The language, told: its JSON Schema, its parts, and a page of each, those of an application included. */
-import { didYouMean } from '../../language/codec/suggest';
-import { multipleFields } from '../../language/configuration/pagination/codec';
+import { didYouMean } from '../../language/codec/finding';
+import { multipleFields } from '../../language/configuration/pagination';
 import type { Part, PartOf, Parts } from '../../language/parts/parts';
 import { BUILT_IN } from '../../run/built-in-parts';
 import { partsWithBuiltIn } from '../../run/built-in-parts';

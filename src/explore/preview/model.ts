@@ -1,5 +1,5 @@
 /** The nouns of previews: what a configuration gets, a page of each job, before it is run. */
-import type { ToldError } from '../../core/errors/told-error';
+import type { ToldError } from '../../core/errors/errors';
 import type { Json } from '../../core/model';
 
 /** What the jobs of a configuration get. Secrets are `***` in it, and long texts are cut. */

@@ -1,16 +1,83 @@
-/** The pages of a job as they may be shown. */
-import type { Page, Request } from '../../core/model';
+/** What a preview keeps of the events of its run. */
+import { HeadwaterError } from '../../core/errors/errors';
+import type { ToldError } from '../../core/errors/errors';
+import type { RunEvent } from '../../core/events';
+import { entriesOf, isList, isObject, objectFrom } from '../../core/json/objects';
 import { parseJson } from '../../core/json/parse';
-import type { Json } from '../../core/model';
-import type { JobPlan } from '../../plan/plan';
-import { shownValue } from './bounded';
-import type { Seen } from './collect';
-import { foundKeys, foundOf } from './found';
-import type { ExchangePreview, PagePreview, ResponsePreview } from './model';
-import { moreOf } from './more';
+import type { JobRef, Json, Page, Reply, Request } from '../../core/model';
 import type { Secrets } from '../../core/secrets/secrets';
+import type { JobPlan } from '../../plan/plan';
+import { declaredTotal, usualTotal } from '../../sources/completeness/metadata';
+import type { Total } from '../../sources/completeness/metadata';
+import { nextPageSign, saysLast } from '../../sources/completeness/page-signs';
+import { findItems } from '../../sources/items';
+import type { ExchangePreview, FoundPreview, PagePreview, ResponsePreview } from './model';
 import { ENOUGH } from './sample';
 import type { Decision, Sample } from './sample';
+
+/** What was seen of one job. */
+export interface Seen {
+  readonly pages: Page[];
+  readonly warnings: string[];
+  placeholders?: JobRef['placeholders'];
+  /** Why its pagination ended. */
+  because?: string;
+  error?: ToldError;
+}
+
+/** What was seen of a run. */
+export interface Collected {
+  readonly hear: (event: RunEvent) => void;
+  /** By the place of the job. */
+  readonly of: (path: string) => Seen | undefined;
+  readonly warnings: readonly string[];
+  readonly startedAt: () => number;
+}
+
+/** @example events$.subscribe(collected.hear) */
+export function createCollected(): Collected {
+  const jobs = new Map<string, Seen>();
+  const warnings: string[] = [];
+  let startedAt = 0;
+  const seen = (path: string): Seen => {
+    const known = jobs.get(path) ?? { pages: [], warnings: [] };
+    jobs.set(path, known);
+    return known;
+  };
+  const hear = (event: RunEvent): void => {
+    switch (event.type) {
+      case 'run.started':
+        startedAt = event.startedAt;
+        break;
+      case 'job.started': {
+        const { path, placeholders } = event.job;
+        if (placeholders !== undefined) seen(path).placeholders ??= placeholders;
+        else seen(path);
+        break;
+      }
+      case 'page.extracted':
+        // A page that only says that something was submitted has no items, and never will.
+        if (event.page.evidence?.place !== 'before') seen(event.page.job.path).pages.push(event.page);
+        break;
+      case 'pagination.stopped':
+        seen(event.job.path).because = event.because;
+        break;
+      case 'job.failed':
+        // The job above fails with the error of its child.
+        if (jobIn(event.error)?.path === event.job.path) seen(event.job.path).error = event.error;
+        break;
+      case 'warning':
+        (event.job === undefined ? warnings : seen(event.job.path).warnings).push(event.message);
+        break;
+      default:
+    }
+  };
+  return { hear, of: (path) => jobs.get(path), warnings, startedAt: () => startedAt };
+}
+
+const jobIn = (error: ToldError): JobRef | undefined => ('job' in error ? error.job : undefined);
+
+/** The pages of a job as they may be shown. */
 
 /** What was sent: as it was, to know what it was for, and as it may be shown. */
 export interface Sent {
@@ -101,3 +168,153 @@ function nextOf(decision: Decision | undefined, stopped: string | undefined, sec
   const sent = { method, url: secrets.mask(url), ...(body === undefined ? {} : { body: secrets.maskValues(body) }) };
   return { request: sent, because };
 }
+
+/** Where the items of a response are, and where else they could be. */
+
+const DEEPEST_CANDIDATE = 5;
+const MOST_CANDIDATES = 20;
+const MOST_KEYS_SEARCHED = 200;
+
+/** The keys that lead to the items; `undefined` where none were found. */
+export type FoundKeys = readonly string[] | undefined;
+
+/** Where the engine found the items of a page: it looks as the page loop did. */
+export function foundKeys({ items, endpoint }: Pick<JobPlan, 'items' | 'endpoint'>, reply: Reply): FoundKeys {
+  if (reply.raw !== undefined) return reply.raw.path;
+  try {
+    const { place } = findItems(items, reply.data, endpoint);
+    return place.kind === 'list' || place.kind === 'value' ? place.path : undefined;
+  } catch (error) {
+    // Several lists to choose from: none is that of the items.
+    if (error instanceof HeadwaterError) return undefined;
+    throw error;
+  }
+}
+
+/** The same in the words of a configuration. */
+export function foundOf({ items }: Pick<JobPlan, 'items'>, keys: FoundKeys, data: Json | undefined): FoundPreview {
+  const detected = keys === undefined ? '' : pathOf(keys);
+  return {
+    path: items.path ?? detected,
+    how: items.path === undefined ? 'detected' : 'configured',
+    candidates: candidatesIn(data),
+  };
+}
+
+/** The lists of a response, those near its root first. */
+function candidatesIn(data: Json | undefined): FoundPreview['candidates'] {
+  const found: FoundPreview['candidates'][number][] = [];
+  let level: (readonly [readonly string[], Json])[] = data === undefined ? [] : [[[], data]];
+  for (let depth = 0; depth <= DEEPEST_CANDIDATE && level.length > 0; depth += 1) {
+    const next: (readonly [readonly string[], Json])[] = [];
+    for (const [path, value] of level) {
+      if (isList(value)) found.push({ path: pathOf(path), count: value.length });
+      else if (isObject(value))
+        for (const [key, inner] of entriesOf(value).slice(0, MOST_KEYS_SEARCHED)) next.push([[...path, key], inner]);
+    }
+    level = next;
+  }
+  return found.slice(0, MOST_CANDIDATES);
+}
+
+const pathOf = (keys: readonly string[]): string => (keys.length === 0 ? '.' : keys.join('.'));
+
+/** Whether an API says that there is more than what came. */
+
+/** The page, and what came before it. */
+interface Arrived {
+  readonly reply: Reply;
+  readonly keys: FoundKeys;
+  /** The items of this page. */
+  readonly count: number;
+  /** The items and pages of the call, this page included. */
+  readonly items: number;
+  readonly pages: number;
+}
+
+/**
+ * What the response says of further items: flags and totals, then addresses, by the rules with which runs judge whether they are
+ * complete.
+ */
+export function moreOf(
+  plan: Pick<JobPlan, 'total' | 'hasNoTotal'>,
+  { reply, keys = [], count, items, pages }: Arrived,
+): Pick<PagePreview, 'more' | 'moreBecause'> {
+  const total = totalOf(plan, reply, keys, count);
+  const sign = nextPageSign(reply, keys, pages - 1);
+  const counts =
+    total === undefined
+      ? ''
+      : `the API counts ${atLeast(total)}${total.value} items (${total.where}), and ${items} have come`;
+  if (total !== undefined && items < total.value) return { more: 'yes', moreBecause: `${upper(counts)}.` };
+  if (sign?.isFlag === true)
+    return { more: 'yes', moreBecause: `The API says with ${sign.where} that there is another page.` };
+  if (total !== undefined && total.value > 0 && total.isAtLeast !== true)
+    return { more: 'no', moreBecause: `${upper(counts)}.` };
+  if (sign !== undefined && sign.isWeak !== true)
+    return { more: 'yes', moreBecause: `The API leads to another page with ${sign.where}.` };
+  if (saysLast(reply, keys)) return { more: 'no', moreBecause: 'The API says that this is the last page.' };
+  if (sign !== undefined) return { more: 'unknown', moreBecause: `Perhaps ${sign.where} leads to another page.` };
+  if (count === 0)
+    return { more: 'unknown', moreBecause: 'The page has no items, and nothing in the response tells of more.' };
+  return { more: 'unknown', moreBecause: 'Nothing in the response tells whether there is more.' };
+}
+
+function totalOf(
+  plan: Pick<JobPlan, 'total' | 'hasNoTotal'>,
+  reply: Reply,
+  keys: readonly string[],
+  count: number,
+): Total | undefined {
+  if (plan.total !== undefined) return declaredTotal(reply, plan.total);
+  return plan.hasNoTotal === true ? undefined : usualTotal(reply, keys, count);
+}
+
+const atLeast = ({ isAtLeast }: Total): string => (isAtLeast === true ? 'at least ' : '');
+
+const upper = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+const CUT = '…';
+const MOST_CHARACTERS = 1_000;
+const MOST_ELEMENTS = 20;
+const MOST_KEYS = 500;
+const DEEPEST = 16;
+/** How many values an item is shown with. */
+const MOST_VALUES = 2_000;
+
+/**
+ * A value of an API as it may be shown: without the secrets of the run, long strings and lists cut, `…` in the place of what is
+ * left out.
+ *
+ * @example shownValue({ note: 'x'.repeat(5000) }, secrets) // { note: 'xxx…' }
+ */
+export function shownValue(value: Json, secrets: Secrets): Json {
+  let left = MOST_VALUES;
+  const shown = (inner: Json, depth: number): Json => {
+    left -= 1;
+    if (left < 0 || depth > DEEPEST) return CUT;
+    if (typeof inner === 'string') return cutText(secrets.maskValues(inner), MOST_CHARACTERS);
+    if (typeof inner === 'number' || typeof inner === 'bigint') {
+      const text = String(inner);
+      const masked = secrets.maskValues(text);
+      return masked === text ? inner : masked;
+    }
+    if (isList(inner)) {
+      const first = inner.slice(0, MOST_ELEMENTS).map((element) => shown(element, depth + 1));
+      return inner.length > MOST_ELEMENTS ? [...first, CUT] : first;
+    }
+    if (!isObject(inner)) return inner;
+    const entries = entriesOf(inner).slice(0, MOST_KEYS);
+    return objectFrom(entries.map(([key, each]) => [secrets.maskValues(key), shown(each, depth + 1)] as const));
+  };
+  return shown(value, 0);
+}
+
+/** The beginning of a string, with `…` where more follows; no character is cut in halves. */
+export const cutText = (text: string, most: number): string =>
+  text.length <= most
+    ? text
+    : `${text
+        .slice(0, most)
+        .toWellFormed()
+        .replace(/\uFFFD$/, '')}${CUT}`;

@@ -2,32 +2,30 @@
 import { asyncScheduler, defer, from, lastValueFrom, tap } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import { HeadwaterError } from '../../core/errors/errors';
-import { loginsOf } from '../../run/extract';
+import type { RunEvent } from '../../core/events';
 import type { JsonObject } from '../../core/model';
-import { untilAborted } from '../../operators/until-aborted';
-import { checkTransport, prepare } from '../../run/prepare';
-import type { ValidateOptions } from '../../run/prepare';
-import { recorder } from '../../run/recording/recorded';
-import { redacted } from '../../run/recording/redacted';
-import type { Exchange } from '../../run/recording/redacted';
-import { run } from '../../run/run';
 import { Secrets } from '../../core/secrets/secrets';
+import { untilAborted } from '../../operators/until-aborted';
+import type { IterationPlan, JobPlan } from '../../plan/plan';
+import { loginsOf } from '../../run/extract';
+import { recorder, redacted } from '../../run/recording';
+import type { Exchange, HarEntry, HarHeader } from '../../run/recording';
+import { run } from '../../run/run';
 import { sessionsOfRun } from '../../run/sessions/sessions';
 import type { TransportChoice } from '../../run/sessions/sessions';
-import type { RunEvent } from '../../core/events';
-import { credentialStore } from '../../run/state/credential-store';
-import type { SaveState } from '../../run/state/credential-store';
-import { cursorsOf } from '../../run/state/cursors';
-import { previousStartOf } from '../../run/state/next-state';
+import { cursorsOf, previousStartOf } from '../../run/state/cursors';
+import { credentialStore } from '../../run/state/kept-credentials';
+import type { SaveState } from '../../run/state/kept-credentials';
 import { chosenJobs } from '../../run/streams/chosen-jobs';
-import { createTuning } from '../../run/tuning/tuning';
-import type { NestingOptions } from '../../sinks/linked/nesting';
-import { createCollected } from './collect';
-import { exchangeOf } from './exchanges';
-import { jobPreviews } from './jobs';
-import type { Sent } from './pages';
-import type { Preview } from './model';
+import { createTuning } from '../../run/tuning';
+import { checkTransport, prepare } from '../../run/validate';
+import type { ValidateOptions } from '../../run/validate';
+import type { NestingOptions } from '../../sinks/options';
+import type { ExchangePreview, JobPreview, PagePreview, Preview, RequestPreview, ResponsePreview } from './model';
+import { createCollected, cutText, pagePreviews, shownValue } from './pages';
+import type { Around, Collected, Seen, Sent } from './pages';
 import { sampleOf } from './sample';
+import { tablesOf } from './tables';
 
 /** How much is looked at. */
 export interface PreviewOptions extends ValidateOptions, TransportChoice, NestingOptions {
@@ -133,4 +131,141 @@ export async function preview(config: unknown, options: PreviewOptions = {}): Pr
 
 function checkCount(name: string, value: number): void {
   if (!Number.isSafeInteger(value) || value < 1) throw new RangeError(`preview: ${name} must be an integer from 1`);
+}
+
+/** What came of each job, from the events of the run and what it sent. */
+
+/** What a preview has gathered. */
+export interface Gathered extends Around, NestingOptions {
+  readonly collected: Collected;
+  readonly sent: readonly Sent[];
+  readonly startedAt: number;
+  readonly isNeeded: ((job: JobPlan) => boolean) | undefined;
+}
+
+/** A job, and the one that it is called for. */
+interface Placed {
+  readonly plan: JobPlan;
+  readonly parent?: JobPlan;
+  readonly filter?: string;
+}
+
+export async function jobPreviews(
+  iterations: readonly IterationPlan[],
+  gathered: Gathered,
+): Promise<readonly JobPreview[]> {
+  const made: JobPreview[] = [];
+  for (const { jobs, output } of iterations)
+    for (const placed of jobs.flatMap((plan) => withChildren({ plan }))) {
+      if (gathered.isNeeded?.(placed.plan) === false) continue;
+      const parent = made.find(({ path }) => path === placed.parent?.path);
+      made.push(await jobPreview(placed, parent, { ...gathered, output }));
+    }
+  return made;
+}
+
+const withChildren = (placed: Placed): readonly Placed[] => [
+  placed,
+  ...placed.plan.children.flatMap(({ job, filter }) =>
+    withChildren({ plan: job, parent: placed.plan, ...(filter === undefined ? {} : { filter }) }),
+  ),
+];
+
+async function jobPreview(
+  { plan, parent: above, filter }: Placed,
+  parent: JobPreview | undefined,
+  gathered: Gathered & Pick<IterationPlan, 'output'>,
+): Promise<JobPreview> {
+  const { collected, sent, secrets, items, startedAt, nested, output } = gathered;
+  const { id, path, endpoint, dataType } = plan;
+  const masked = (text: string): string => secrets.mask(text);
+  const seen: Seen = collected.of(path) ?? { pages: [], warnings: [] };
+  const own = sent.filter(({ request: { purpose } }) => purpose.kind === 'page' && purpose.path === path);
+  const pages = pagePreviews(plan, seen, own, gathered);
+  const state = seen.error !== undefined ? 'failed' : seen.pages.length > 0 ? 'previewed' : 'notReached';
+  const how = { most: items, startedAt, ...(nested === undefined ? {} : { nested }) };
+  const tables = await tablesOf(seen.pages, [output], how);
+  return {
+    ...{ id: masked(id), path, endpoint: masked(endpoint), dataType: masked(dataType) },
+    ...(above === undefined ? {} : { parent: masked(above.id) }),
+    ...(seen.placeholders === undefined ? {} : { placeholders: seen.placeholders }),
+    state,
+    ...(state === 'notReached' ? { reason: masked(reasonOf(plan, parent, filter)) } : {}),
+    ...(seen.error === undefined ? {} : { error: seen.error }),
+    pages: pages.map((page) => ({
+      ...page,
+      found: { ...page.found, path: masked(page.found.path) },
+      moreBecause: masked(page.moreBecause),
+    })),
+    exchanges: own.map(({ shown }) => shown),
+    tables: tables.map((table) => ({
+      ...{ ...table, name: masked(table.name) },
+      ...(table.parent === undefined ? {} : { parent: masked(table.parent) }),
+      columns: table.columns.map((column) => ({ ...column, name: masked(column.name) })),
+      rows: table.rows.map((row) => row.map((cell) => shownValue(cell, secrets))),
+    })),
+    warnings: [...shortOf(endpoint, pages.at(-1)), ...seen.warnings].map(masked),
+  };
+}
+
+/** The silent short result, before it happens. */
+function shortOf(endpoint: string, last: PagePreview | undefined): readonly string[] {
+  if (last === undefined || last.more !== 'yes' || last.next.request !== undefined) return [];
+  return [
+    `A run would stop here, and the API has more of ${endpoint}. ${last.moreBecause} ` +
+      `Paging stops because: ${last.next.because} Set api.pagination, or the pagination of the job, accordingly.`,
+  ];
+}
+
+function reasonOf({ slices }: JobPlan, parent: JobPreview | undefined, filter: string | undefined): string {
+  if (parent === undefined) {
+    return slices === undefined
+      ? 'the run ended before it'
+      : 'there is nothing to request: no window, or no value of a partition';
+  }
+  if (parent.state === 'failed') return 'its parent failed';
+  if (parent.state === 'notReached') return 'its parent was not reached';
+  if (parent.pages.every(({ count }) => count === 0)) return 'its parent had no items';
+  if (filter !== undefined) return `no item of its parent passes the recursionFilter ${JSON.stringify(filter)}`;
+  return 'no item of its parent led to it, or another child of its parent failed before';
+}
+
+/** What was sent and received, as it may be shown. */
+
+/**
+ * @param entry as a recording has it, without its secrets
+ * @param most characters of bodies
+ */
+export function exchangeOf({ request, response, time }: HarEntry, most: number): ExchangePreview {
+  const asked = requestOf(request, most);
+  if (response.status === 0)
+    return { request: asked, ...(response._error === undefined ? {} : { error: response._error }) };
+  return { request: asked, response: responseOf(response, time, most) };
+}
+
+function requestOf({ method, url, headers, postData }: HarEntry['request'], most: number): RequestPreview {
+  const body = postData === undefined ? {} : { body: cutText(postData.text, most) };
+  return { method, url, headers: headersOf(headers), ...body };
+}
+
+function responseOf({ status, headers, content }: HarEntry['response'], time: number, most: number): ResponsePreview {
+  const isText = content.encoding === undefined;
+  return {
+    status,
+    headers: headersOf(headers),
+    body: isText ? cutText(content.text, most) : '',
+    bytes: content.size,
+    milliseconds: time,
+    isCut: !isText || content.text.length > most,
+  };
+}
+
+/** Of several lines of one name, all count. */
+function headersOf(headers: readonly HarHeader[]): Readonly<Record<string, string>> {
+  const lines = new Map<string, string>();
+  for (const { name, value } of headers) {
+    const before = lines.get(name);
+    lines.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+  return Object.fromEntries(lines);
 }

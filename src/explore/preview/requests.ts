@@ -1,30 +1,24 @@
 /** The requests of a run, as far as they are known before it. */
-import { asyncScheduler, NEVER, take } from 'rxjs';
+import { NEVER, asyncScheduler, take } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import { HeadwaterError } from '../../core/errors/errors';
 import type { Fault } from '../../core/errors/errors';
-import { partsOf } from '../manual/explain';
-import type { CredentialSource, Cursors, Json, JsonObject, Request } from '../../core/model';
 import { withoutUndefined } from '../../core/json/not-json';
-import type { ChildJobPlan, IterationPlan, JobPlan, RunTimes } from '../../plan/plan';
-import type { Slice } from '../../plan/slices';
-import { prepare, referencesOf } from '../../run/prepare';
-import type { ValidateOptions } from '../../run/prepare';
+import { stringifyJson } from '../../core/json/stringify';
+import type { CredentialSource, Cursors, Json, JsonObject, Request } from '../../core/model';
+import type { Secrets } from '../../core/secrets/secrets';
 import { NamedSecrets } from '../../language/references/missing-secrets';
 import type { UnsetOption } from '../../language/references/missing-secrets';
-import type { Secrets } from '../../core/secrets/secrets';
+import type { CallValues, ChildJobPlan, IterationPlan, JobPlan, RunTimes, Slice, StopsPlan } from '../../plan/plan';
+import { cursorsOf, previousStartOf } from '../../run/state/cursors';
+import { credentialStore } from '../../run/state/kept-credentials';
+import { prepare, referencesOf } from '../../run/validate';
+import type { ValidateOptions } from '../../run/validate';
 import { withCursor } from '../../sources/incremental';
-import { credentialStore } from '../../run/state/credential-store';
-import { cursorsOf } from '../../run/state/cursors';
-import { previousStartOf } from '../../run/state/next-state';
-import { callsOf } from './calls';
-import { curlOf } from './curl';
-import { markersFor } from './markers';
-import type { Markers } from './markers';
-import { pagingOf } from './paging';
-import { piecedRequest, shownRequest } from './planned-request';
-import { createVariables } from './variables';
-import type { Variable, Variables } from './variables';
+import { partsOf } from '../manual/explain';
+import type { RequestPreview } from './model';
+import { IN_JSON, PERCENT_ENCODED, createVariables, curlOf, variableName } from './shell-command';
+import type { PiecedRequest, Variable, Variables } from './shell-command';
 
 /** What a run would send. Secrets are `***`; what only an answer tells stands in braces. */
 export interface RequestsOf {
@@ -239,3 +233,137 @@ const planRequest = (
   ...shownRequest(request, secrets, markers.shown),
   curl: curlOf(piecedRequest(request, variables)),
 });
+
+const MASK = '***';
+const SECRET_HEADER = /authorization|token|secret|signature|password|api-?key|^cookie$/;
+
+/** A request as it may be shown. */
+export function shownRequest(request: Request, secrets: Secrets, shown: (text: string) => string): RequestPreview {
+  const { method, url, headers, body } = request;
+  const valueOf = (name: string, value: string): string =>
+    SECRET_HEADER.test(name) ? MASK : shown(secrets.mask(value));
+  return {
+    method,
+    url: shown(secrets.mask(url)),
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, valueOf(name, [value].flat().join(', '))]),
+    ),
+    ...(body === undefined ? {} : { body: shown(secrets.mask(body)) }),
+  };
+}
+
+/** The same with shell variables in the place of secrets and placeholders. */
+export function piecedRequest({ method, url, headers, body }: Request, variables: Variables): PiecedRequest {
+  const isForm = [headers['content-type'] ?? ''].flat().join().includes('urlencoded');
+  const isJson = /json/.test([headers['content-type'] ?? ''].flat().join());
+  return {
+    method,
+    url: variables.piecesOf(url, 'SECRET', PERCENT_ENCODED),
+    headers: Object.entries(headers).flatMap(([name, value]) =>
+      [value].flat().map((line) => [name, headerPieces(name, line, variables)] as const),
+    ),
+    ...(body === undefined
+      ? {}
+      : { body: variables.piecesOf(body, 'SECRET', isForm ? PERCENT_ENCODED : isJson ? IN_JSON : undefined) }),
+  };
+}
+
+/** A header whose name says that it is secret shows nothing that is not known to be public: its scheme. */
+function headerPieces(name: string, line: string, variables: Variables): PiecedRequest['headers'][number][1] {
+  const pieces = variables.piecesOf(line, name);
+  if (!SECRET_HEADER.test(name) || pieces.some((piece) => 'variable' in piece)) return pieces;
+  return variables.whole(name, `the header ${name}`);
+}
+
+/** What stands for values that only an answer tells, where requests are put together without one. */
+
+export interface Markers {
+  /** A marker for each placeholder of all jobs. */
+  readonly bindings: CallValues['bindings'];
+  /** The shell variable for each marker. */
+  readonly variables: ReadonlyMap<string, Variable>;
+  /** A text with `{name}` in the place of markers. */
+  readonly shown: (text: string) => string;
+}
+
+/** Letters and digits pass through every encoding as they are. */
+const marker = (at: number): string => `hwPlaceholder${at}x`;
+
+export function markersFor(jobs: readonly JobPlan[]): Markers {
+  const names = [...new Set(jobs.flatMap(namesIn))];
+  const markers = names.map((name, at) => ({ name, text: marker(at) }));
+  return {
+    bindings: new Map(markers.map(({ name, text }) => [name, { text }])),
+    variables: new Map(
+      markers.map(({ name, text }) => [text, { name: variableName(name), about: `the placeholder {${name}}` }]),
+    ),
+    shown: (text) => markers.reduce((filled, { name, text: each }) => filled.replaceAll(each, `{${name}}`), text),
+  };
+}
+
+const namesIn = ({ children, asynchronous }: JobPlan): readonly string[] => [
+  ...(asynchronous === undefined
+    ? []
+    : [...asynchronous.submit.values, ...asynchronous.poll.values].map(({ name }) => name)),
+  ...children.flatMap(({ placeholders, job }) => [...placeholders.map(({ name }) => name), ...namesIn(job)]),
+];
+
+/**
+ * How often a job is called, as a sentence.
+ *
+ * @param slices how many windows and partitions there are; absent: it is not divided
+ */
+export function callsOf(
+  { slices: divides }: Pick<JobPlan, 'slices'>,
+  child: ChildJobPlan | undefined,
+  parent: Pick<JobPlan, 'endpoint'> | undefined,
+  slices: number | undefined,
+): string {
+  const divided =
+    divides === undefined
+      ? ''
+      : `, divided into ${slices ?? 0} ${slices === 1 ? 'call' : 'calls'} by its windows and partitions`;
+  if (child === undefined || parent === undefined) return `It is called once${divided}.`;
+  const { filter, batch, placeholders } = child;
+  const items = batch === undefined ? 'each item' : `each ${batch.size} items`;
+  const passing = filter === undefined ? '' : ` that ${batch === undefined ? 'passes' : 'pass'} ${filter}`;
+  const values = placeholders.map(({ name, path }) => `{${name}} is its "${path}"`);
+  return `It is called for ${items} of ${parent.endpoint}${passing}${divided}${values.length === 0 ? '' : `; ${values.join(', ')}`}.`;
+}
+
+/**
+ * How a job pages, as sentences: its method, what the options say, and what stops it.
+ *
+ * @param summaries what each method does, by its name
+ */
+export function pagingOf({ pagination, stops, stream }: JobPlan, summaries: ReadonlyMap<string, string>): string {
+  const { method, options } = pagination;
+  const stopped = stops.flatMap(stopsOf);
+  const ends = stopped.length === 0 ? '' : ` It also stops ${stopped.join(', ')}.`;
+  if (stream !== undefined) return `One response is cut into pages of ${stream.pageItems} items as it arrives.${ends}`;
+  if (method === 'none' || !summaries.has(method)) return `There is one page: no pagination is configured.${ends}`;
+  const written = Object.entries(options as Readonly<Record<string, Json | undefined>>).flatMap(([name, value]) =>
+    value === undefined || typeof value === 'object' || typeof value === 'function'
+      ? []
+      : [`${name} ${stringifyJson(value)}`],
+  );
+  const with_ = written.length === 0 ? '' : ` (${written.join(', ')})`;
+  return `Pagination "${method}": ${summaries.get(method) ?? ''}${with_}${ends}`;
+}
+
+function stopsOf({ limitStop, forceStop, nextPageFlag, stopWhenEmpty }: StopsPlan): readonly string[] {
+  return [
+    ...(limitStop === undefined
+      ? []
+      : [
+          'count' in limitStop ? `after ${limitStop.count} items` : 'when as many items have come as the response says',
+        ]),
+    ...(forceStop?.pages === undefined ? [] : [`after ${forceStop.pages} ${forceStop.pages === 1 ? 'page' : 'pages'}`]),
+    ...(forceStop?.seconds === undefined ? [] : [`after ${forceStop.seconds} seconds`]),
+    ...(forceStop?.volume === undefined ? [] : [`after ${forceStop.volume} bytes`]),
+    ...(nextPageFlag === undefined
+      ? []
+      : [`when "${nextPageFlag.path ?? nextPageFlag.field}" is ${String(nextPageFlag.stopOn)}`]),
+    ...(stopWhenEmpty === true ? ['at an empty page'] : []),
+  ];
+}

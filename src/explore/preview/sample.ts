@@ -1,7 +1,7 @@
 /** The part of a plan that a preview requests. */
 import type { Reply } from '../../core/model';
 import type { ChildJobPlan, JobPlan } from '../../plan/plan';
-import type { Planned } from '../../plan/plan-run';
+import type { Planned } from '../../plan/compile';
 import type { Request } from '../../core/model';
 import type { Next, Paginator, Step } from '../../language/parts/pagination/paginator';
 

@@ -1,7 +1,7 @@
 /** What a configuration does, in sentences. */
 import { partsOf } from '../manual/explain';
 import type { JobPlan } from '../../plan/plan';
-import { prepare, referencesOf } from '../../run/prepare';
+import { prepare, referencesOf } from '../../run/validate';
 import { NamedSecrets } from '../../language/references/missing-secrets';
 import { requestsOf } from './requests';
 import type { JobRequests, RequestsOf, RequestsOptions } from './requests';

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Json, Page } from '../../core/model';
 import type { OutputPlan } from '../../plan/plan';
-import { loadTablesBy } from '../../sinks/duckdb/load';
+import { loadTablesBy } from '../../sinks/loading/load';
 import { fileJournal } from '../../sinks/journal/file-journal';
-import { linkedIn } from '../../sinks/linked/nesting';
-import type { NestingOptions } from '../../sinks/linked/nesting';
+import { linkedIn } from '../../sinks/options';
+import type { NestingOptions } from '../../sinks/options';
 import type { ColumnType } from '../../tables/schema/column-type';
 import type { Cell } from '../../sinks/sqlite/driver';
-import { BY_ROWS } from '../../sinks/sqlite/load';
-import type { RowLoad } from '../../sinks/sqlite/load';
+import { BY_ROWS } from '../../sinks/sqlite/cells';
+import type { RowLoad } from '../../sinks/sqlite/cells';
 import type { TablePreview } from './model';
 
 /**

@@ -1,19 +1,17 @@
 /** Loaded data by DuckDB: its own databases, and files of rows. */
 import type { DuckDBConnection, DuckDBInstance, DuckDBResult, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import { FatalError } from '../../core/errors/errors';
+import { objectFrom } from '../../core/json/objects';
 import type { Json } from '../../core/model';
 import { optionalPackage } from '../../core/optional-package';
 import { firstLine } from '../../sinks/duckdb/connection';
-import { literal, pathLiteral, quoted } from '../../sinks/duckdb/sql';
+import { literal, pathLiteral, quoted } from '../../sinks/sql';
 import type { TableFiles } from './files';
-import { meantName } from './misspelled';
-import type { KnownNames } from './misspelled';
 import type { LoadedData, QueryResult } from './model';
-import { readingStatement, refused } from './reading-statement';
+import { meantName, readingStatement, refused } from './reading-statement';
+import type { KnownNames } from './reading-statement';
 import { summaryOf } from './summary';
 import type { SummarySource } from './summary';
-import { jsonOf } from './values';
-import { linesReader } from './lines';
 
 const USER = 'headwater query';
 /** The locks that keep a statement from everything but the tables. */
@@ -137,3 +135,92 @@ const textIn = (value: DuckDBValue): string => {
   const json = jsonOf(value);
   return typeof json === 'string' ? json : '';
 };
+
+/** Lines of JSON as DuckDB reads them, without loss of digits. */
+
+const HOW = "format = 'newline_delimited', maximum_object_size = 268435456";
+/** The most digits of a decimal of DuckDB. */
+const MOST_DIGITS = 38;
+/** An integer that a double may not hold, where no string has it; the pattern has no look-around, which DuckDB lacks. */
+const LONG_INTEGER = '(?:^|[^0-9.eE])[0-9]{16,}(?:$|[^0-9.eE])';
+const STRING = '"(?:[^"\\\\]|\\\\.)*"';
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+}
+
+/**
+ * The call of `read_json` that has the rows of these files. DuckDB takes doubles for a column where integers of any size and
+ * other numbers are mixed, and doubles end the digits of integers beyond 2^53: such a column becomes decimals where all of its
+ * numbers fit, else texts of its digits; lists and objects with such integers become JSON.
+ *
+ * @param list the files, as a list in SQL
+ */
+export async function linesReader(list: string, connection: DuckDBConnection): Promise<string> {
+  const found = `read_json(${list}, ${HOW}, sample_size = -1, union_by_name = true)`;
+  const columns = await columnsOf(found, connection);
+  const doubtful = columns.filter(({ type }) => type.includes('DOUBLE'));
+  if (doubtful.length === 0) return found;
+  const texts = readerWith(
+    list,
+    doubtful.map(({ name }) => ({ name, type: 'JSON' })),
+  );
+  const types = new Map<string, string>();
+  for (const column of doubtful) {
+    const type = await typeWithoutLoss(column, texts, connection);
+    if (type !== column.type) types.set(column.name, type);
+  }
+  if (types.size === 0) return found;
+  return readerWith(
+    list,
+    columns.map(({ name, type }) => ({ name, type: types.get(name) ?? type })),
+  );
+}
+
+const readerWith = (list: string, columns: readonly Column[]): string =>
+  `read_json(${list}, ${HOW}, columns = {${columns.map(({ name, type }) => `${literal(name)}: ${literal(type)}`).join(', ')}})`;
+
+async function columnsOf(reader: string, connection: DuckDBConnection): Promise<readonly Column[]> {
+  const rows = (await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${reader}`)).getRows();
+  return rows.map(([name, type]) => ({ name: String(name), type: String(type) }));
+}
+
+async function typeWithoutLoss({ name, type }: Column, texts: string, connection: DuckDBConnection): Promise<string> {
+  const text = `CAST(${quoted(name)} AS VARCHAR)`;
+  const bare = `regexp_replace(${text}, ${literal(STRING)}, '', 'g')`;
+  const loses = `coalesce(bool_or(regexp_matches(${bare}, ${literal(LONG_INTEGER)})), false)`;
+  const whole = `max(length(regexp_extract(${text}, '^-?0*([0-9]+)', 1)))`;
+  const fraction = `max(length(regexp_extract(${text}, '\\.([0-9]+)$', 1)))`;
+  const isPlain = `bool_and(${text} = 'null' OR regexp_full_match(${text}, '-?[0-9]+([.][0-9]+)?'))`;
+  const asked = `SELECT ${loses}, ${whole}, ${fraction}, ${isPlain} FROM ${texts}`;
+  const [row = []] = (await connection.runAndReadAll(asked)).getRows();
+  if (row[0] !== true) return type;
+  if (type !== 'DOUBLE') return 'JSON';
+  const [before, after] = [Number(row[1]), Number(row[2])];
+  return row[3] === true && before + after <= MOST_DIGITS ? `DECIMAL(${MOST_DIGITS},${after})` : 'VARCHAR';
+}
+
+/** Values of DuckDB as JSON without loss. */
+
+/**
+ * @returns integers as they are, of any size; decimals, times, blobs and what no number of JSON is, as texts
+ */
+export function jsonOf(value: DuckDBValue): Json {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  if ('items' in value) return value.items.map(jsonOf);
+  if (!('entries' in value)) return String(value);
+  if (!isMap(value.entries))
+    return objectFrom(Object.entries(value.entries).map(([key, inner]) => [key, jsonOf(inner)] as const));
+  return value.entries.map(({ key, value: inner }) =>
+    objectFrom([
+      ['key', jsonOf(key)],
+      ['value', jsonOf(inner)],
+    ]),
+  );
+}
+
+const isMap = (entries: object): entries is readonly { readonly key: DuckDBValue; readonly value: DuckDBValue }[] =>
+  Array.isArray(entries);

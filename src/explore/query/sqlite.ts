@@ -1,10 +1,10 @@
 /** Loaded data in an SQLite database. */
 import type { Json } from '../../core/model';
-import { quoted } from '../../sinks/duckdb/sql';
+import { quoted } from '../../sinks/sql';
 import { openToRead } from '../../sinks/sqlite/driver';
 import type { Connection, Statement } from '../../sinks/sqlite/driver';
-import { meantName } from './misspelled';
-import type { KnownNames } from './misspelled';
+import { meantName } from './reading-statement';
+import type { KnownNames } from './reading-statement';
 import { refused } from './reading-statement';
 import type { LoadedData, QueryResult } from './model';
 import { summaryOf } from './summary';

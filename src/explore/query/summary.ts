@@ -1,7 +1,7 @@
-import { textOf } from '../../core/json/text';
+import { textOf } from '../../core/json/scalars';
 import type { Json } from '../../core/model';
 import { firstLine } from '../../sinks/duckdb/connection';
-import { quoted } from '../../sinks/duckdb/sql';
+import { quoted } from '../../sinks/sql';
 import type { ColumnSummary, DataColumn, TableSummary } from './model';
 
 /** What answers questions about tables. */

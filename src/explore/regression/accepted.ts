@@ -1,6 +1,6 @@
 /** The file of a run that was accepted: JSON with a line an item, so that a comparison of two versions shows what changed. */
 import { FatalError } from '../../core/errors/errors';
-import { isList, isObject } from '../../core/json/keys';
+import { isList, isObject } from '../../core/json/objects';
 import { parseJson } from '../../core/json/parse';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Json } from '../../core/model';

@@ -1,7 +1,11 @@
 /** What of a run is other than it was accepted. */
+import diffSequences from '@jest/diff-sequences';
+import { lostDigitsAt } from '../../core/json/literals';
+import type { Holder } from '../../core/json/literals';
+import { isList, isObject, keysOf } from '../../core/json/objects';
 import { stringifyJson } from '../../core/json/stringify';
-import { alignedDifferences } from './aligned';
-import { fieldDifferences } from './fields';
+import type { Json } from '../../core/model';
+import { pathText } from '../detect/data-place';
 import type { ReplayedJob, ReplayedRun, ReplayedTable, RunDifference } from './model';
 
 /**
@@ -112,3 +116,99 @@ const valueDifference = (
           ...(got === undefined ? {} : { got }),
         },
       ];
+
+/** Which elements of two lists belong together. */
+
+/** Elements of two lists at these places; one that has none in the other list stands alone. */
+export interface Pair {
+  readonly expected?: number;
+  readonly got?: number;
+}
+
+/** Lists beyond this whose elements differ are compared place by place: to align them takes the square of the differences. */
+const MOST = 5_000;
+
+/**
+ * Pairs the elements of two lists that are not equal: what was inserted or removed stands alone, and what was changed in its place
+ * is a pair. Equal elements are left out.
+ *
+ * @example alignedDifferences(['a', 'b', 'c'], ['b', 'x']) // [{ expected: 0 }, { expected: 2, got: 1 }]
+ */
+export function alignedDifferences(expected: readonly string[], got: readonly string[]): readonly Pair[] {
+  const pairs: Pair[] = [];
+  let [from, at] = [0, 0];
+  const gap = (toExpected: number, toGot: number): void => {
+    for (; from < toExpected || at < toGot; from += 1, at += 1)
+      pairs.push({ ...(from < toExpected ? { expected: from } : {}), ...(at < toGot ? { got: at } : {}) });
+  };
+  const common = (count: number, inExpected: number, inGot: number): void => {
+    gap(inExpected, inGot);
+    [from, at] = [inExpected + count, inGot + count];
+  };
+  if (Math.max(expected.length, got.length) > MOST) byPlace(expected, got, common);
+  else diffSequences(expected.length, got.length, (a, b) => expected[a] === got[b], common);
+  gap(expected.length, got.length);
+  return pairs;
+}
+
+function byPlace(
+  expected: readonly string[],
+  got: readonly string[],
+  common: (n: number, a: number, b: number) => void,
+) {
+  const shared = Math.min(expected.length, got.length);
+  for (let at = 0; at < shared; at += 1) if (expected[at] === got[at]) common(1, at, at);
+}
+
+/** Which fields of two items differ. */
+
+/** A field that differs. Values are JSON texts. */
+export interface FieldDifference {
+  /** Absent: the whole item. */
+  readonly field?: string;
+  readonly expected?: string;
+  readonly got?: string;
+}
+
+/**
+ * The fields in which two items differ, the deepest that say it.
+ *
+ * @example fieldDifferences({ a: { b: 1 } }, { a: { b: 2 } }) // [{ field: 'a.b', expected: '1', got: '2' }]
+ */
+export function fieldDifferences(expected: Json, got: Json): readonly FieldDifference[] {
+  const found = [...below(expected, got, [])];
+  if (found.length > 0) return found;
+  const [before, now] = [stringifyJson(expected), stringifyJson(got)];
+  // The same fields in another order are other lines of JSON.
+  return before === now ? [] : [{ expected: before, got: now }];
+}
+
+function* below(expected: Json, got: Json, keys: readonly string[]): Generator<FieldDifference> {
+  if ((isObject(expected) && isObject(got)) || (isList(expected) && isList(got)))
+    for (const key of new Set([...keysIn(expected), ...keysIn(got)])) {
+      const [before, now] = [memberOf(expected, key), memberOf(got, key)];
+      if (before !== undefined && now !== undefined && isHolder(before.value) && isHolder(now.value))
+        yield* below(before.value, now.value, [...keys, key]);
+      else if (before?.text() !== now?.text()) yield difference([...keys, key], before?.text(), now?.text());
+    }
+  else if (stringifyJson(expected) !== stringifyJson(got))
+    yield difference(keys, stringifyJson(expected), stringifyJson(got));
+}
+
+const difference = (keys: readonly string[], expected?: string, got?: string): FieldDifference => ({
+  ...(keys.length === 0 ? {} : { field: pathText(keys) }),
+  ...(expected === undefined ? {} : { expected }),
+  ...(got === undefined ? {} : { got }),
+});
+
+const isHolder = (value: Json): value is Holder => isObject(value) || isList(value);
+
+const keysIn = (holder: Holder): readonly string[] =>
+  isList(holder) ? holder.map((_, at) => String(at)) : keysOf(holder);
+
+/** A member, and its text with the digits that its holder knows. */
+function memberOf(holder: Holder, key: string) {
+  if (!Object.hasOwn(holder, key)) return undefined;
+  const value = (isList(holder) ? holder[Number(key)] : holder[key]) ?? null;
+  return { value, text: () => lostDigitsAt(holder, isList(holder) ? Number(key) : key) ?? stringifyJson(value) };
+}

@@ -1,16 +1,19 @@
 /** What a configuration makes of a recording. */
 import { lastValueFrom } from 'rxjs';
 import { FatalError, HeadwaterError } from '../../core/errors/errors';
+import type { RunEvent } from '../../core/events';
+import { jobNameOf } from '../../core/job-name';
+import { keepLiterals } from '../../core/json/literals';
+import { entriesOf, isList, isObject, objectFrom } from '../../core/json/objects';
+import type { JobRef, Json, Page } from '../../core/model';
+import { Secrets } from '../../core/secrets/secrets';
 import { extract } from '../../run/extract';
 import type { ExtractOptions } from '../../run/extract';
-import { prepare } from '../../run/prepare';
-import { destinationsOf } from '../../run/validate';
+import type { Har } from '../../run/recording';
+import { destinationsOf, prepare } from '../../run/validate';
 import { tablesOf } from '../preview/tables';
-import type { Har } from '../../run/recording/har';
-import { Secrets } from '../../core/secrets/secrets';
 import { countedReplay } from '../testing/replay';
-import { createHeard } from './events-of-run';
-import type { Replaying } from './model';
+import type { ReplayedJob, ReplayedWarning, Replaying } from './model';
 
 /** Of a run of `extract`, what changes what it gives. */
 export type ReplayRunOptions = Pick<
@@ -73,3 +76,68 @@ const nothing = (requests: number): FatalError =>
       ? 'The recording has no request, so that nothing can be compared. Record a run anew.'
       : 'No page came of the recording, so that nothing can be compared. Record a run whose jobs are called.',
   );
+
+/** What a regression test keeps of the events of its run. */
+
+/** What was heard of a run. */
+export interface Heard {
+  readonly hear: (event: RunEvent) => void;
+  /** All of them, in their order. */
+  readonly pages: readonly Page[];
+  readonly jobs: () => readonly ReplayedJob[];
+  readonly warnings: () => readonly ReplayedWarning[];
+}
+
+/** @example events$.subscribe(heard.hear) */
+export function createHeard(secrets: Secrets): Heard {
+  const pages: Page[] = [];
+  const started = new Map<string, { readonly job: string; readonly iteration: number; readonly pages: Page[] }>();
+  const warnings = new Map<string, ReplayedWarning>();
+  const nameOf = (job: JobRef): string => secrets.mask(jobNameOf(job));
+  const hear = (event: RunEvent): void => {
+    if (event.type === 'page.extracted') {
+      const { page } = event;
+      // A page that only says that something was submitted has no items, and never will.
+      if (page.evidence?.place === 'before') return;
+      const key = `${page.iteration} ${page.job.path}`;
+      const known = started.get(key) ?? { job: nameOf(page.job), iteration: page.iteration, pages: [] };
+      started.set(key, known);
+      known.pages.push(page);
+      pages.push(page);
+    } else if (event.type === 'warning') {
+      const warning = { code: event.code, ...(event.job === undefined ? {} : { job: nameOf(event.job) }) };
+      warnings.set(JSON.stringify(warning), warning);
+    }
+  };
+  return {
+    hear,
+    pages,
+    jobs: () =>
+      Array.from(started.values(), ({ job, iteration, pages: own }) => ({
+        job,
+        iteration,
+        pages: own.length,
+        items: own.flatMap(({ items }) => items.map((item) => withoutSecrets(item, secrets))),
+      })),
+    warnings: () => [...warnings.values()],
+  };
+}
+
+/** A value with `***` in the place of secrets; where there are none, it is the value itself with its digits. */
+function withoutSecrets(value: Json, secrets: Secrets): Json {
+  if (typeof value === 'string') return secrets.maskValues(value);
+  if (typeof value === 'number' || typeof value === 'bigint') {
+    const masked = secrets.maskValues(String(value));
+    return masked === String(value) ? value : masked;
+  }
+  if (isList(value))
+    return keepLiterals(
+      value,
+      value.map((each) => withoutSecrets(each, secrets)),
+    );
+  if (!isObject(value)) return value;
+  const entries = entriesOf(value).map(
+    ([key, each]) => [secrets.maskValues(key), withoutSecrets(each, secrets)] as const,
+  );
+  return keepLiterals(value, objectFrom(entries));
+}

@@ -2,7 +2,7 @@
 import { distance } from 'fastest-levenshtein';
 import type { SchedulerLike } from 'rxjs';
 import { FatalError } from '../../core/errors/errors';
-import type { Har, HarEntry } from '../../run/recording/har';
+import type { Har, HarEntry } from '../../run/recording';
 import { virtualTime } from './virtual-time';
 
 /** Options for `extract` and `deliver`. */

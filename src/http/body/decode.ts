@@ -2,22 +2,21 @@ import { isUtf8 } from 'node:buffer';
 import { FatalError } from '../../core/errors/errors';
 import { cacheHint, responseFacts } from '../../core/errors/response-facts';
 import type { Report, WarningCode } from '../../core/events';
-import type { JobRef, Json, Reply, Response } from '../../core/model';
-import { isList } from '../../core/json/keys';
-import { jsonPathOf } from '../../core/json/json-path';
+import { isList } from '../../core/json/objects';
+import { jsonPathOf } from '../../core/json/path';
 import { rawDocument } from '../../core/json/raw-items';
 import { decodeUtf8 } from '../../core/json/utf8';
-import type { ItemSelector, JobPlan } from '../../plan/plan';
+import type { JobRef, Json, Reply, Response } from '../../core/model';
 import type { Secrets } from '../../core/secrets/secrets';
-import { formatOf, isDamagedJson, JSON_BODY, readAs, readAsJson } from './read-body';
+import type { ChosenFormat, GuessedFormat } from '../../language/parts/format';
+import type { ItemSelector, JobPlan } from '../../plan/plan';
+import { isOldOffice } from '../formats/xlsx/parts';
+import { isWorkbook } from '../formats/xlsx/workbook';
+import { isZip } from '../formats/zip';
+import { excerpt, learnFromHeaders, requestLine } from '../masking';
+import { statusError, unusableStatus } from '../status-error';
+import { JSON_BODY, formatOf, isDamagedJson, isGzip, readAs, readAsJson } from './read-body';
 import type { Invalid, Reading } from './read-body';
-import { excerpt } from './excerpt';
-import type { ChosenFormat, GuessedFormat } from '../../language/parts/format/define';
-import { learnFromHeaders } from './learn-secrets';
-import { packedBody } from './packed';
-import { requestLine } from '../request-line';
-import { statusError } from '../status-error';
-import { unusableStatus } from '../unusable-status';
 import { beginsAsWebPage, isWebPage, nameOfWebPage } from './web-page';
 
 export interface DecodeOptions {
@@ -186,3 +185,15 @@ function unreadable(response: Response, secrets: Secrets, as: Invalid['as'], det
   const message = `Invalid ${as.label} response from API: ${requestLine(response.request, secrets)}: ${detail}${cacheHint(response)}`;
   return new FatalError(as.isJson ? 'API_NOT_JSON' : 'API_FORMAT', message, responseFacts(response, secrets));
 }
+
+/** What a body is that is no text, and what to do where it should have been JSON; `undefined` for any other. */
+export function packedBody(body: Uint8Array): string | undefined {
+  if (isGzip(body)) return `a gzip file. ${UNPACK}`;
+  if (isOldOffice(body))
+    return 'an Excel file of the old kind (.xls), or an encrypted one. Ask the API for .xlsx or CSV.';
+  if (!isZip(body)) return undefined;
+  return isWorkbook(body) ? 'an Excel file. Set "format": "xlsx" in the job.' : `a zip archive. ${UNPACK}`;
+}
+
+const UNPACK =
+  'Set "format" in the job to what the file in it is, such as "csv", "jsonl", "xml" or "json": then it is unpacked.';

@@ -1,16 +1,14 @@
 import { isUtf8 } from 'node:buffer';
-import { isList, isObject, keysOf } from '../../core/json/keys';
 import { keepPlaces } from '../../core/json/literals';
+import { isList, isObject, keysOf } from '../../core/json/objects';
+import { isSentence } from '../../core/json/scalars';
 import { decodeUtf8 } from '../../core/json/utf8';
 import type { Json, JsonArray, Response } from '../../core/model';
-import type { ChosenFormat, GuessedFormat } from '../../language/parts/format/define';
-import { isSentence } from '../../core/json/text';
+import { Unreadable } from '../../language/parts/errors';
+import type { ChosenFormat, GuessedFormat } from '../../language/parts/format';
 import { json, readJson } from '../formats/json';
-import { Unreadable } from '../../language/parts/format/unreadable';
-import { textOf } from './encoding';
-import { isText, unpack, unzipped } from './unpack';
-import type { Unpacked } from './unpack';
-import { LONGEST_BODY } from './body-limit';
+import { chosenFiles, contentOf, isZip } from '../formats/zip';
+import { LONGEST_BODY, gunzipAll } from './content-coding';
 
 /** What a body turned out to be. */
 export type Reading = Data | { readonly kind: 'empty' } | Invalid;
@@ -172,3 +170,100 @@ const BEGINNING = 100;
  */
 export const isDamagedJson = (format: ChosenFormat | undefined, body: Uint8Array): boolean =>
   (format === undefined || format.isJson) && !isUtf8(body) && /^\s*[[{]/.test(decodeUtf8(body.subarray(0, BEGINNING)));
+
+/** A body that came as it is, or a file of one that was packed. */
+export interface Unpacked {
+  /** The name of the file in a zip archive. */
+  readonly name?: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Whether bytes begin as a gzip file does; no character data begins so. */
+export const isGzip = ([first, second]: Uint8Array): boolean => first === 0x1f && second === 0x8b;
+
+/** Tells whether a body may be characters, and no file that has to be unpacked first. */
+export const isText = (bytes: Uint8Array): boolean => !isGzip(bytes) && !isZip(bytes);
+
+/**
+ * The files of a body: of a zip archive those that are asked for, and of a gzip file its content, be it in an archive or around
+ * one. Any other bytes are what they are.
+ *
+ * @param pattern which files of an archive are read; then the body has to be one
+ * @throws Unreadable when it is damaged, or holds more than {@link LONGEST_BODY} bytes
+ */
+export function unpack(body: Uint8Array, pattern?: string): readonly Unpacked[] {
+  const bytes = unzipped(body, LONGEST_BODY);
+  if (!isZip(bytes)) {
+    requireNoPattern(pattern);
+    return [{ bytes }];
+  }
+  let left = LONGEST_BODY;
+  return chosenFiles(bytes, pattern).map((file) => {
+    const content = unzipped(contentOf(bytes, file, left), left);
+    if (isZip(content)) throw nested(file.name);
+    left -= content.length;
+    return { name: file.name, bytes: content };
+  });
+}
+
+/** @throws Unreadable where a body is no zip archive, but files of one are asked for */
+export function requireNoPattern(pattern: string | undefined): void {
+  if (pattern !== undefined) throw new Unreadable('it is no zip archive, although format.file names a file of one');
+}
+
+const nested = (name: string): Unreadable =>
+  new Unreadable(`the file ${JSON.stringify(name)} of the zip archive is a zip archive itself`);
+
+/** The content of a gzip file; any other bytes as they are. */
+export function unzipped(bytes: Uint8Array, limit: number): Uint8Array {
+  if (!isGzip(bytes)) return bytes;
+  try {
+    return gunzipAll(bytes, limit);
+  } catch (error) {
+    const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+    throw new Unreadable(isTooLarge ? `unpacked it is longer than ${LONGEST_BODY} bytes` : 'it is a damaged gzip file');
+  }
+}
+
+/** The bytes at the beginning of a body that may declare its encoding. */
+const DECLARATION_LENGTH = 200;
+
+/**
+ * The text of a body: by the format's `encoding`, else by a byte order mark, the charset of the content type or what the
+ * body itself declares, else UTF-8. An encoding of the response that nobody knows is taken for UTF-8. Where the format has
+ * an `encoding`, U+FFFD stands for what is none of its characters.
+ *
+ * @param contentType value of the header `content-type`; empty without one
+ * @throws Unreadable where it is taken for UTF-8, and is none
+ */
+export function textOf(bytes: Uint8Array, format: ChosenFormat, contentType: string): string {
+  const declared = markOf(bytes) ?? charsetOf(contentType) ?? format.declaredEncoding?.(beginningOf(bytes));
+  const encoding = known(format.encoding ?? declared);
+  if (encoding !== undefined) return new TextDecoder(encoding).decode(bytes);
+  if (isUtf8(bytes)) return decodeUtf8(bytes);
+  if (format.encoding !== undefined) return new TextDecoder().decode(bytes);
+  throw new Unreadable(
+    'it holds bytes that are no UTF-8, and does not say what else it is: set "encoding" in the format, such as "windows-1252"',
+  );
+}
+
+/** UTF-16; the mark of UTF-8 is dropped with it. */
+function markOf([first, second]: Uint8Array): string | undefined {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
+}
+
+const charsetOf = (contentType: string): string | undefined => /;\s*charset="?([^\s";]+)/i.exec(contentType)?.[1];
+
+const beginningOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.subarray(0, DECLARATION_LENGTH)).toString('latin1');
+
+/** `undefined` for UTF-8, and for what nobody knows. */
+function known(label: string | undefined): string | undefined {
+  try {
+    const { encoding } = new TextDecoder(label);
+    return encoding === 'utf-8' ? undefined : encoding;
+  } catch {
+    return undefined;
+  }
+}

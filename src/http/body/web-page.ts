@@ -1,7 +1,6 @@
 import type { Response } from '../../core/model';
 import type { Secrets } from '../../core/secrets/secrets';
-import { cut, excerpt, maskedBeginning, oneLine } from './excerpt';
-import { beginsAsHtml } from '../formats/html';
+import { cut, excerpt, maskedBeginning, oneLine } from '../masking';
 
 /** The bytes at the beginning of a body that tell whether it is a web page. */
 const BEGINNING = 2048;
@@ -30,3 +29,10 @@ export function nameOfWebPage(text: string, secrets: Secrets): string {
 }
 
 const beginningOf = (body: Uint8Array): string => Buffer.from(body.subarray(0, BEGINNING)).toString('utf8');
+
+/** Where a page has to begin: nobody writes longer comments above it. */
+const HTML_BEGINS_WITHIN = 2048;
+const BEGINS = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[^])*-->\s*)*<(?:!doctype\s+html|html[\s>])/i;
+
+/** Whether a body begins like HTML, whatever its content type. */
+export const beginsAsHtml = (text: string): boolean => BEGINS.test(text.slice(0, HTML_BEGINS_WITHIN));

@@ -1,17 +1,21 @@
-import { accept, codec, expected, refine, withSchema, type Codec } from '../../language/codec/codec';
+import { CsvError, parse } from 'csv-parse/sync';
+import { BrokenItems, blockOf } from '../../core/json/item-reader';
+import type { ItemBlock, ItemReader } from '../../core/json/item-reader';
+import { objectFrom } from '../../core/json/objects';
+import type { JsonObject } from '../../core/model';
+import { accept, codec, expected, refine, withSchema } from '../../language/codec/codec';
+import type { Codec } from '../../language/codec/codec';
+import { shown } from '../../language/codec/finding';
 import { integerFrom, isMissing, string } from '../../language/codec/primitives';
 import { always, withDefault } from '../../language/codec/record';
 import { tolerant } from '../../language/codec/schema';
-import { shown } from '../../language/codec/show';
-import { objectFrom } from '../../core/json/keys';
-import type { JsonObject } from '../../core/model';
-import { streamCsv } from './csv-stream';
-import { readTable } from './csv-table';
-import type { CsvFormat } from './csv-table';
-import { defineFormat } from '../../language/parts/format/define';
-import { encoding } from './encoding';
-import { file } from './file';
-import { header } from './header';
+import { Unreadable } from '../../language/parts/errors';
+import { defineFormat } from '../../language/parts/format';
+import type { TextOf } from '../../language/parts/format';
+import { beginsAsHtml } from '../body/web-page';
+import { encoding, file, header } from './options';
+import type { Header } from './options';
+import { LineBlocks, brokenUnless } from './streaming';
 
 /**
  * One object a line, every value a string. Empty lines are skipped; all others have as many fields as the first.
@@ -111,3 +115,284 @@ export const csv = defineFormat({
   read: readCsv,
   stream: streamCsv,
 });
+
+/** How the lines of a body are read. */
+export interface CsvFormat {
+  /** The one character between fields. */
+  readonly delimiter: string;
+  /** The one character around fields; empty: there are no quotes. */
+  readonly quote: string;
+  /** True: the first line has the names. An array: these are the names, and no line has them. */
+  readonly header: Header;
+  /** Lines above the header. */
+  readonly skipLines: number;
+}
+
+/** The lines of a body as cells, and the keys of their columns. */
+export interface CsvTable {
+  readonly keys: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/**
+ * Reads lines. Empty ones are skipped; all others have as many fields as the first.
+ *
+ * @throws Unreadable with the number of the line that is at fault
+ * @example readTable('id;n\n1;x\n', { delimiter: ';', quote: '"', header: true, skipLines: 0 })
+ * // { keys: ['id', 'n'], rows: [['1', 'x']] }
+ */
+export function readTable(text: string, { delimiter, quote, header, skipLines }: CsvFormat): CsvTable {
+  // A web page has lines like a table; it is none.
+  if (beginsAsHtml(text)) throw new Unreadable('it is a web page');
+  const mark = quote === '' ? false : quote;
+  const lines = linesOf(text, { delimiter, quote: mark, escape: mark, from_line: skipLines + 1 });
+  const [first, ...rest] = lines;
+  if (first === undefined) return { keys: [], rows: [] };
+  const names = header === true ? first : header === false ? first.map((_, at) => String(at)) : header;
+  const keys = names.map((name, at) => (name === '' ? String(at) : name));
+  checkNames(keys, first);
+  if (header === true) checkDelimiter(first, delimiter);
+  return { keys, rows: header === true ? rest : lines };
+}
+
+/** The line ends; they are named, since the parser would take the first one that it meets for that of all lines. */
+const LINE_ENDS = ['\r\n', '\n', '\r'];
+
+interface Dialect {
+  readonly delimiter: string;
+  readonly quote: string | false;
+  readonly escape: string | false;
+  readonly from_line: number;
+}
+
+function linesOf(text: string, dialect: Dialect): readonly (readonly string[])[] {
+  try {
+    return parse(text, { ...dialect, record_delimiter: LINE_ENDS, skip_empty_lines: true });
+  } catch (error) {
+    if (error instanceof CsvError) throw new Unreadable(reasonOf(error));
+    throw error;
+  }
+}
+
+/** The reason in words of our own, since those of the parser quote the line. */
+function reasonOf({ code, lines, record }: CsvError): string {
+  const line = `line ${String(lines)}`;
+  switch (code) {
+    case 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH':
+      return `${line} has another number of fields (${Array.isArray(record) ? record.length : '?'}) than the first line`;
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return `a quote is never closed (up to ${line})`;
+    default:
+      return `${line}: a quote stands in the middle of a field`;
+  }
+}
+
+function checkNames(names: readonly string[], first: readonly string[]): void {
+  if (names.length !== first.length)
+    throw new Unreadable(`the lines have ${first.length} fields, but format.header has ${names.length} names`);
+  const twice = names.find((name, at) => names.indexOf(name) < at);
+  if (twice === undefined) return;
+  const remedy = 'give the names yourself: an array in format.header, and "skipLines" for the lines above the data';
+  throw new Unreadable(`the header has the name ${JSON.stringify(twice)} twice; ${remedy}`);
+}
+
+/** What stands between fields in files that people make. */
+const DELIMITERS = [',', ';', '\t', '|'];
+
+/** Refuses a header of one name with another delimiter in it: all of each line would be the value of one column. */
+function checkDelimiter(names: readonly string[], delimiter: string): void {
+  const [only = ''] = names;
+  const meant = DELIMITERS.find((other) => other !== delimiter && only.includes(other));
+  if (names.length !== 1 || meant === undefined) return;
+  const shown = JSON.stringify(meant);
+  throw new Unreadable(
+    `the header is one name with ${shown} in it: set format.delimiter to ${shown}; ` +
+      'if it is one column, name it in format.header, with "skipLines": 1',
+  );
+}
+
+/**
+ * Reads lines as they arrive, in blocks of whole ones. The first line has the names or tells the number of fields. What is unusual in a
+ * block is left to the reader of whole bodies, which gets that line before it; its own items are left out then.
+ */
+export function streamCsv(format: CsvFormat, textOf: TextOf): ItemReader {
+  const { quote, skipLines } = format;
+  if (quote.charCodeAt(0) > LAST_ASCII)
+    throw new BrokenItems(`with "stream" a quote has to be an ASCII character, and ${JSON.stringify(quote)} is none`);
+  const blocks = new LineBlocks({
+    skipLines,
+    firstAlone: true,
+    ...(quote === '' ? {} : { quote: quote.charCodeAt(0) }),
+  });
+  let first: { readonly text: string; readonly rows: number; readonly read: QuickRows | undefined } | undefined;
+  /** What came before there were names: empty lines, and lines that are skipped. */
+  let head = '';
+  let done = 0;
+  const carefully = (text: string): ItemBlock =>
+    brokenAfter(done, () => {
+      const { keys, rows } = readTable((first?.text ?? head) + text, format);
+      if (first === undefined && keys.length === 0) {
+        head += text;
+        return blockOf([]);
+      }
+      const own = rows.slice(first?.rows ?? 0);
+      first ??= { text: head + text, rows: rows.length, read: quickRows(keys, format) };
+      const memberOf = (cell: string, at: number): string => `${JSON.stringify(keys[at])}:${JSON.stringify(cell)}`;
+      return blockOf(own.map((cells) => `{${cells.map(memberOf).join(',')}}`));
+    });
+  const itemsOf = (bytes: Uint8Array): ItemBlock => {
+    const text = textOf(bytes);
+    const block = first?.read?.(Buffer.from(text)) ?? carefully(text);
+    done += block.starts.length;
+    return block;
+  };
+  return {
+    heading: () => (done === 0 ? first?.text.trim() : undefined),
+    push: (bytes) => blocks.push(bytes).map(itemsOf),
+    end: () => {
+      const rest = blocks.rest();
+      return rest.length === 0 ? [] : [itemsOf(rest)];
+    },
+  };
+}
+
+const LAST_ASCII = 0x7f;
+
+/** The lines of a block are counted from the first one of the body, so the message tells where the block begins. */
+const brokenAfter = <T>(items: number, read: () => T): T =>
+  brokenUnless(() => {
+    try {
+      return read();
+    } catch (error) {
+      if (items === 0 || !(error instanceof Unreadable)) throw error;
+      throw new Unreadable(`after item ${items}, counting lines from there: ${error.message}`);
+    }
+  });
+
+/** Reads whole lines; `undefined` when anything in them is left to the careful reader, which has the words for it. */
+export type QuickRows = (bytes: Uint8Array) => ItemBlock | undefined;
+
+const LINE_END = 0x0a;
+const RETURN = 0x0d;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const CLOSE_OBJECT = 0x7d;
+const ASCII_END = 0x7f;
+const NONE = -1;
+
+/**
+ * Makes JSON of lines of CSV byte by byte, each an object of strings: of a large body that is several times faster than characters,
+ * cells and objects.
+ *
+ * @param keys of the columns
+ * @returns `undefined` for a delimiter that is more than a byte
+ * @example quickRows(['id', 'n'], { delimiter: ';', quote: '"' })?.(Buffer.from('1;x\n')) // {"id":"1","n":"x"}
+ */
+export function quickRows(
+  keys: readonly string[],
+  { delimiter, quote }: { readonly delimiter: string; readonly quote: string },
+): QuickRows | undefined {
+  const between = delimiter.charCodeAt(0);
+  if (keys.length === 0 || between > ASCII_END || between === LINE_END || between === RETURN) return undefined;
+  const mark = quote === '' ? NONE : quote.charCodeAt(0);
+  const before = keys.map((key, at) => Buffer.from(`${at === 0 ? '{' : '",'}${JSON.stringify(key)}:"`));
+  const written = new GrowingBytes(before.reduce((bytes, { length }) => bytes + length, END_BYTES));
+  return (bytes) => rowsOf(bytes, before, between, mark, written);
+}
+
+/** The last quote and the bracket of a row, and the comma before the next one. */
+const END_BYTES = 3;
+
+/** The most bytes of an escape. */
+const ESCAPE_BYTES = 6;
+
+/** Kept from one call to the next: memory for many megabytes costs more than filling it. */
+class GrowingBytes {
+  bytes: Uint8Array = new Uint8Array(0);
+
+  /** @param row the bytes of a row beside its cells */
+  constructor(readonly row: number) {}
+
+  /** Grows the buffer by so many bytes, a row around them, and an escape. */
+  reserve(used: number, more: number): Uint8Array {
+    const wanted = used + more + this.row + ESCAPE_BYTES;
+    if (this.bytes.length < wanted) {
+      const grown = new Uint8Array(2 * wanted);
+      grown.set(this.bytes.subarray(0, used));
+      this.bytes = grown;
+    }
+    return this.bytes;
+  }
+}
+
+function rowsOf(
+  bytes: Uint8Array,
+  before: readonly Buffer[],
+  between: number,
+  mark: number,
+  written: GrowingBytes,
+): ItemBlock | undefined {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  const { length } = bytes;
+  let out = written.bytes;
+  let end = 0;
+  let at = 0;
+  /** Writes a byte that JSON has an escape for, and grows the buffer for the bytes that are left. */
+  const escape = (byte: number): void => {
+    const text = JSON.stringify(String.fromCharCode(byte));
+    for (let index = 1; index < text.length - 1; index += 1) out[end++] = text.charCodeAt(index);
+    out = written.reserve(end, length - at);
+  };
+  while (at < length) {
+    const first = bytes[at];
+    // An empty line, or the second byte of a line end.
+    if (first === LINE_END || first === RETURN) {
+      at += 1;
+      continue;
+    }
+    // All bytes that are left may be one row; each escape reserves space for the next one.
+    out = written.reserve(end, length - at);
+    starts.push(end);
+    for (let column = 0; ; column += 1) {
+      const member = before[column];
+      if (member === undefined) return undefined;
+      out.set(member, end);
+      end += member.length;
+      if (at < length && bytes[at] === mark) {
+        for (at += 1; ; at += 1) {
+          if (at >= length) return undefined;
+          const byte = bytes[at] as number;
+          if (byte === mark) {
+            at += 1;
+            if (at >= length || bytes[at] !== mark) break;
+          }
+          if (byte < SPACE || byte === QUOTE || byte === BACKSLASH) escape(byte);
+          else out[end++] = byte;
+        }
+      } else {
+        for (; at < length; at += 1) {
+          const byte = bytes[at] as number;
+          if (byte === between || byte === LINE_END || byte === RETURN) break;
+          if (byte === mark) return undefined;
+          if (byte < SPACE || byte === QUOTE || byte === BACKSLASH) escape(byte);
+          else out[end++] = byte;
+        }
+      }
+      if (at < length && bytes[at] === between) {
+        at += 1;
+        continue;
+      }
+      const isEnd = at >= length || bytes[at] === LINE_END || bytes[at] === RETURN;
+      if (!isEnd || column + 1 < before.length) return undefined;
+      break;
+    }
+    out[end++] = QUOTE;
+    out[end++] = CLOSE_OBJECT;
+    ends.push(end);
+    out[end++] = COMMA;
+  }
+  return { bytes: out.slice(0, Math.max(0, end - 1)), starts, ends };
+}

@@ -4,4 +4,4 @@ export { json } from './json';
 export { jsonl } from './jsonl';
 export { text } from './text';
 export { xml } from './xml';
-export { xlsx } from './xlsx/xlsx';
+export { xlsx } from './xlsx';

@@ -1,8 +1,8 @@
 import { parseData } from '../../core/json/parse';
 import type { Json } from '../../core/model';
-import { defineFormat } from '../../language/parts/format/define';
-import { file } from './file';
-import { Unreadable } from '../../language/parts/format/unreadable';
+import { defineFormat } from '../../language/parts/format';
+import { file } from './options';
+import { Unreadable } from '../../language/parts/errors';
 
 /**
  * The value of a JSON text; its numbers keep how they are spelled.

@@ -1,17 +1,17 @@
-import { isList, isObject } from '../../core/json/keys';
+import { isList, isObject } from '../../core/json/objects';
 import { noteLiterals } from '../../core/json/literals';
 import type { Json } from '../../core/model';
 import { blockOf } from '../../core/json/item-reader';
 import type { ItemBlock, ItemReader } from '../../core/json/item-reader';
 import { skipValue } from '../../core/json/skip-value';
-import { brokenUnless } from './broken-unless';
-import { defineFormat } from '../../language/parts/format/define';
-import type { TextOf } from '../../language/parts/format/define';
-import { encoding } from './encoding';
-import { file } from './file';
+import { brokenUnless } from './streaming';
+import { defineFormat } from '../../language/parts/format';
+import type { TextOf } from '../../language/parts/format';
+import { encoding } from './options';
+import { file } from './options';
 import { readJson } from './json';
-import { LineBlocks } from './line-blocks';
-import { Unreadable } from '../../language/parts/format/unreadable';
+import { LineBlocks } from './streaming';
+import { Unreadable } from '../../language/parts/errors';
 
 /**
  * One value a line; lines of nothing but white space are skipped.

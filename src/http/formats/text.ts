@@ -1,6 +1,6 @@
-import { defineFormat } from '../../language/parts/format/define';
-import { encoding } from './encoding';
-import { file } from './file';
+import { defineFormat } from '../../language/parts/format';
+import { encoding } from './options';
+import { file } from './options';
 
 /** The format `text` (docs/language/formats/text.md): a body as it came, as the string of a login. */
 export const text = defineFormat({

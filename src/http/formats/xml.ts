@@ -1,11 +1,11 @@
 import { SaxesParser } from 'saxes';
 import type { SaxesTagPlain } from 'saxes';
-import { objectFrom } from '../../core/json/keys';
+import { objectFrom } from '../../core/json/objects';
 import type { Json } from '../../core/model';
-import { defineFormat } from '../../language/parts/format/define';
-import { encoding } from './encoding';
-import { file } from './file';
-import { Unreadable } from '../../language/parts/format/unreadable';
+import { defineFormat } from '../../language/parts/format';
+import { encoding } from './options';
+import { file } from './options';
+import { Unreadable } from '../../language/parts/errors';
 
 const DEEPEST = 200;
 const TEXT = '#text';

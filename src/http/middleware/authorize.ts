@@ -1,4 +1,4 @@
-import { asyncScheduler, catchError, defer, first, mergeMap, map, of, tap, throwError } from 'rxjs';
+import { asyncScheduler, catchError, defer, first, map, mergeMap, of, tap, throwError } from 'rxjs';
 import type { Observable, SchedulerLike } from 'rxjs';
 import type { CredentialSource, Credentials, Middleware, Request, Response, Send } from '../../core/model';
 
@@ -101,4 +101,26 @@ export const passLoginFailures =
       retried(request).pipe(
         catchError((failure: unknown) => throwError(() => (failure instanceof LoginFailure ? failure.error : failure))),
       );
+  };
+
+/**
+ * Signs requests right before they are sent, so that the signature covers all that other middleware has added
+ * (docs/language/authentication.md#what-travels-where, docs/language/configuration.md#aws-signatures): each attempt,
+ * each redirect and each login anew. Responses name the request without signature.
+ *
+ * @param signed gives the request with its signature; absent: requests go as they are
+ * @param isSigned whether a request gets a signature: downloads from other hosts have one in their address
+ * @example sign((request) => ({ ...request, headers: { ...request.headers, 'x-signature': 's' } }))(send)(request)
+ */
+export const sign =
+  (
+    signed: ((request: Request) => Request) | undefined,
+    isSigned: (request: Request) => boolean = () => true,
+  ): Middleware =>
+  (send) => {
+    if (signed === undefined) return send;
+    return (request) =>
+      isSigned(request)
+        ? defer(() => send(signed(request))).pipe(map((response) => ({ ...response, request })))
+        : send(request);
   };

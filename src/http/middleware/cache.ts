@@ -1,13 +1,19 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { defer, from, map, mergeMap, of } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { requestFields } from '../../core/errors/request-fields';
+import { requestFields } from '../../core/events';
 import type { Report } from '../../core/events';
-import type { Middleware, Request, Response } from '../../core/model';
+import { entriesOf, isObject, objectFrom } from '../../core/json/objects';
+import { makeFolders } from '../../core/make-folders';
+import type { Headers, HttpMethod, Json, JsonObject, Middleware, Request, Response } from '../../core/model';
+import { isSealed } from '../../core/sealed';
 import type { Seal } from '../../core/sealed';
 import type { Secrets } from '../../core/secrets/secrets';
-import type { RuleOf } from '../rules/rule-of';
-import { unusableStatus } from '../unusable-status';
-import { cacheKey, readEntry, writeEntry } from './cache-entries';
+import { parseUrl } from '../../core/url/address';
+import type { RuleOf } from '../rules';
+import { unusableStatus } from '../status-error';
 
 /** Where responses are kept, and for how long (docs/language/configuration.md#cache). */
 export interface CachePolicy {
@@ -98,3 +104,116 @@ const isWorthKeeping = (response: Response, retried: readonly number[]): boolean
   const { status } = response;
   return status >= 200 && status <= 299 && !retried.includes(status) && unusableStatus(response) === undefined;
 };
+
+/**
+ * Responses as files (docs/language/configuration.md#cache): readable for their owner only, whole or not there at all.
+ */
+
+/** A response that was kept, with the method and URL of the request that it answered: after redirects, the last one. */
+export interface CacheEntry extends Omit<Response, 'request'> {
+  readonly method: HttpMethod;
+  readonly url: string;
+}
+
+const FORMAT = 1;
+const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies readonly HttpMethod[];
+
+/** The same for equal requests of the same scope; tells nothing about them. */
+export function cacheKey({ method, url, headers, body }: Request, scope: string): string {
+  const sorted = Object.entries(headers).sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256')
+    .update(JSON.stringify([FORMAT, scope, method, url, sorted, body ?? null]))
+    .digest('hex');
+}
+
+const pathOf = (folder: string, key: string): string => join(folder, `${key}.json`);
+
+/** Where entries are, and what encrypts them; absent: nothing does. */
+export interface EntryPlace {
+  readonly folder: string;
+  readonly seal?: Seal;
+}
+
+/** An entry is of use under its own key only. */
+const useOf = (key: string): string => `cache ${key}`;
+
+/** Keeps a response. Headers that would log somebody in are left out. */
+export async function writeEntry({ folder, seal }: EntryPlace, key: string, response: Response): Promise<void> {
+  const headers = Object.fromEntries(Object.entries(response.headers).filter(([name]) => name !== 'set-cookie'));
+  const body = Buffer.from(response.body).toString('base64');
+  const content = {
+    storedAt: Date.now(),
+    method: response.request.method,
+    url: response.request.url,
+    status: response.status,
+    headers,
+    body,
+  };
+  const text = JSON.stringify({ ...content, digest: digestOf(content) });
+  const draft = join(folder, `${key}.${randomUUID()}.tmp`);
+  await makeFolders(folder, 0o700);
+  try {
+    await writeFile(draft, seal === undefined ? text : seal.close(Buffer.from(text), useOf(key)), { mode: 0o600 });
+    await rename(draft, pathOf(folder, key));
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** What is under a key: `none`, too, is one that is older than the lifetime. */
+export type FoundEntry =
+  | { readonly kind: 'entry'; readonly entry: CacheEntry }
+  | { readonly kind: 'none' }
+  /** Damaged, or encrypted with another key, or not encrypted where it should be. */
+  | { readonly kind: 'unreadable' };
+
+const NONE: FoundEntry = { kind: 'none' };
+const UNREADABLE: FoundEntry = { kind: 'unreadable' };
+
+/** The response under this key. */
+export async function readEntry({ folder, seal }: EntryPlace, key: string, ttlSeconds: number): Promise<FoundEntry> {
+  const bytes = await readFile(pathOf(folder, key)).catch(() => undefined);
+  if (bytes === undefined) return NONE;
+  const text = textIn(bytes, key, seal);
+  if (text === undefined) return UNREADABLE;
+  try {
+    const parsed = JSON.parse(text) as Json;
+    if (!isObject(parsed)) return UNREADABLE;
+    if (!isFresh(parsed, ttlSeconds)) return typeof parsed['storedAt'] === 'number' ? NONE : UNREADABLE;
+    const entry = entryFrom(parsed);
+    return entry === undefined ? UNREADABLE : { kind: 'entry', entry };
+  } catch {
+    return UNREADABLE;
+  }
+}
+
+function textIn(bytes: Buffer, key: string, seal: Seal | undefined): string | undefined {
+  if (seal !== undefined) return seal.open(bytes, useOf(key))?.toString('utf8');
+  return isSealed(bytes) ? undefined : bytes.toString('utf8');
+}
+
+function isFresh({ storedAt }: JsonObject, ttlSeconds: number): boolean {
+  if (typeof storedAt !== 'number') return false;
+  const age = Date.now() - storedAt;
+  return age >= 0 && age < ttlSeconds * 1000;
+}
+
+/** A byte that is another one must not come back as data. */
+const digestOf = (content: object): string => createHash('sha256').update(JSON.stringify(content)).digest('hex');
+
+function entryFrom(entry: JsonObject): CacheEntry | undefined {
+  const { digest } = entry;
+  const content = objectFrom(entriesOf(entry).filter(([key]) => key !== 'digest'));
+  const { method, url, status, headers, body } = content;
+  // Entries of earlier versions have none.
+  if (digest !== undefined && digest !== digestOf(content)) return undefined;
+  if (!isMethod(method) || typeof url !== 'string' || parseUrl(url) === undefined) return undefined;
+  if (typeof status !== 'number' || typeof body !== 'string' || !isHeaders(headers)) return undefined;
+  return { method, url, status, headers, body: Buffer.from(body, 'base64') };
+}
+
+const isMethod = (value: Json | undefined): value is HttpMethod => typeof value === 'string' && METHODS.includes(value);
+
+const isHeaders = (value: Json | undefined): value is JsonObject & Headers =>
+  isObject(value) && Object.values(value).every((lines) => [lines].flat().every((line) => typeof line === 'string'));

@@ -3,8 +3,8 @@ import type { RequestableHost } from '../../language/configuration/configuration
 import { FatalError } from '../../core/errors/errors';
 import type { Middleware, Request } from '../../core/model';
 import type { Secrets } from '../../core/secrets/secrets';
-import { mayReceiveCredentials, sameOriginOrUpgrade } from '../../core/url/origin';
-import { requestFacts, requestLine } from '../request-line';
+import { mayReceiveCredentials, sameOriginOrUpgrade } from '../../core/url/address';
+import { requestFacts, requestLine } from '../masking';
 
 /** Where requests may go, and which hosts may receive credentials. */
 export interface OriginRules {

@@ -4,12 +4,12 @@ import { FatalError } from '../../core/errors/errors';
 import { headFacts } from '../../core/errors/response-facts';
 import type { Middleware, Request, Response } from '../../core/model';
 import type { Secrets } from '../../core/secrets/secrets';
-import { shortened } from '../../core/json/text';
-import { sameOriginOrUpgrade } from '../../core/url/origin';
+import { shortened } from '../../core/json/scalars';
+import { sameOriginOrUpgrade } from '../../core/url/address';
 import { parseQuery, splitUrl } from '../../core/url/query';
-import { NoAddress, resolveReference } from '../../core/url/reference';
-import { learnFromText } from '../body/learn-secrets';
-import { requestFacts, requestLine } from '../request-line';
+import { NoAddress, resolveReference } from '../../core/url/address';
+import { learnFromText } from '../masking';
+import { requestFacts, requestLine } from '../masking';
 
 export interface RedirectOptions {
   /** Whether a URL is of a host that may receive credentials: it gets the secret headers of a request to another origin. */

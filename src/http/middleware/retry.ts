@@ -1,16 +1,16 @@
 import { asyncScheduler, catchError, defer, map, take, throwError } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import { addFacts, factsOf, RetryableError } from '../../core/errors/errors';
-import { requestFields } from '../../core/errors/request-fields';
+import { requestFields } from '../../core/events';
 import type { Report } from '../../core/events';
 import type { Middleware, Request, Response } from '../../core/model';
-import { holdsNoItems } from '../../core/json/no-items';
+import { holdsNoItems } from '../../core/json/item-reader';
 import { retryHinted } from '../../operators/retry-hinted';
 import type { AttemptOutcome } from '../../operators/retry-hinted';
 import type { Secrets } from '../../core/secrets/secrets';
 import { withoutPlace } from '../transport/network-failure';
-import { askedPause, ownPause } from '../rates/pause';
-import type { RuleOf } from '../rules/rule-of';
+import { askedPause, ownPause } from '../rates/rate-feedback';
+import type { RuleOf } from '../rules';
 import { shortBodyText, statusError } from '../status-error';
 
 /** What is retried, how often and when (docs/language/retries.md, docs/extensions/retries.md). */

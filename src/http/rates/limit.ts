@@ -1,17 +1,17 @@
-import { defer, EMPTY, merge, tap } from 'rxjs';
+import { EMPTY, asyncScheduler, defer, merge, tap } from 'rxjs';
+import type { SchedulerLike } from 'rxjs';
 import { RetryableError } from '../../core/errors/errors';
-import { requestFields } from '../../core/errors/request-fields';
+import { requestFields } from '../../core/events';
 import type { Report } from '../../core/events';
 import type { Middleware, Purpose, Request, Response } from '../../core/model';
-import type { AdaptiveLimit, LimiterRule, RateLimit } from '../../operators';
-import type { LimitsPlan, RatePlan } from '../../plan/http-plan';
 import type { Secrets } from '../../core/secrets/secrets';
-import { parseUrl } from '../../core/url/parse-url';
-import { pathGlob } from '../../core/url/path-glob';
-import { applyFeedback, TOO_MANY_REQUESTS } from './rate-feedback';
+import { parseUrl, pathGlob } from '../../core/url/address';
+import { createLimiter, inFlight, rateLimit } from '../../operators';
+import type { AdaptiveLimit, Limiter, LimiterRule, RateLimit } from '../../operators';
+import type { LimitsPlan, RatePlan } from '../../plan/plan';
+import { requestLine } from '../masking';
+import { TOO_MANY_REQUESTS, applyFeedback } from './rate-feedback';
 import type { CountedRate } from './rate-feedback';
-import type { SharedLimits } from './shared-limits';
-import { requestLine } from '../request-line';
 import { NOTHING_TUNED } from './request-tuning';
 import type { RequestTuning, TunedRules } from './request-tuning';
 
@@ -202,4 +202,42 @@ function limitedBy(plan: RatePlan, { shared, baseUrl }: LimitContext): Limited {
     matches: ({ purpose }, url) =>
       (job === undefined || (purpose.kind === 'page' && purpose.job === job)) && isMeant(url?.pathname ?? ''),
   };
+}
+
+/** The queue, the rates and the caps that several sessions share. */
+export interface SharedLimits {
+  /** The queue of all who wait. */
+  readonly limiter: Limiter;
+  /** Keeps the time of the queue and of the rates. */
+  readonly scheduler: SchedulerLike;
+  /** Gives the rate limit of a plan at a base URL: always the same one for both. */
+  readonly rateOf: (plan: RatePlan, baseUrl: string) => RateLimit;
+  /** Gives the cap of so many requests in flight to a place: always the same one for both. */
+  readonly capOf: (most: number, place: string) => LimiterRule;
+}
+
+/**
+ * Keeps what limits the requests of several sessions (docs/extensions/rate-limits.md): those of the iterations of a run, so
+ * that one which begins where another has just ended does not start its window anew, or those of all runs of a client.
+ * Iterations at different base URLs have rates of their own.
+ *
+ * @param scheduler keeps the time
+ * @example createSharedLimits().rateOf({ rate: { requests: 10, seconds: 1 } }, 'https://api.example/')
+ */
+export function createSharedLimits(scheduler: SchedulerLike = asyncScheduler): SharedLimits {
+  const rates = new Map<string, RateLimit>();
+  const caps = new Map<string, LimiterRule>();
+  return {
+    limiter: createLimiter({ scheduler }),
+    scheduler,
+    rateOf: (plan, baseUrl) =>
+      kept(rates, JSON.stringify([baseUrl, plan]), () => rateLimit({ ...plan.rate, scheduler })),
+    capOf: (most, place) => kept(caps, `${most} ${place}`, () => inFlight(most)),
+  };
+}
+
+function kept<T>(known: Map<string, T>, key: string, make: () => T): T {
+  const found = known.get(key) ?? make();
+  known.set(key, found);
+  return found;
 }

@@ -1,9 +1,7 @@
-import { isCount } from '../../core/json/numeric';
+import { isCount, isDecimal, isNumeric } from '../../core/json/scalars';
 import type { Headers, Response } from '../../core/model';
 import type { RateLimit } from '../../operators';
-import type { RatePlan } from '../../plan/http-plan';
-import { askedPause } from './pause';
-import { resetMoment } from './reset-moment';
+import type { RatePlan } from '../../plan/plan';
 
 /** A rate that a request counts for. */
 export interface CountedRate {
@@ -50,4 +48,85 @@ const valueOf = (headers: Headers, name: string | undefined): string | undefined
 function countOf(value: string | undefined): number | undefined {
   const digits = (value ?? '').split(/[;,]/, 1).join('').trim();
   return isCount(digits) ? Number(digits) : undefined;
+}
+
+const EPOCH_SECONDS = 1e9;
+const EPOCH_MILLISECONDS = 1e12;
+
+/**
+ * The moment that a reset header names (docs/extensions/rate-limits.md): seconds from now; above 10^9 seconds, and above
+ * 10^12 milliseconds since the epoch; or an HTTP date.
+ *
+ * @param now milliseconds since the epoch
+ * @returns milliseconds since the epoch; `undefined` when the value is unusable
+ * @example resetMoment('30', 1700000000000) // 1700000030000
+ */
+export function resetMoment(value: string | undefined, now: number): number | undefined {
+  if (value === undefined) return undefined;
+  const number = isDecimal(value) ? Number(value) : -1;
+  if (number < 0) return httpDate(value);
+  const moment = number > EPOCH_MILLISECONDS ? number : number > EPOCH_SECONDS ? number * 1000 : now + number * 1000;
+  return moment <= LAST_MOMENT ? moment : undefined;
+}
+
+/** The last moment that a date can name. */
+const LAST_MOMENT = 8.64e15;
+
+/**
+ * The seconds before now up to which a number is a moment; a smaller number is a duration, since no server means a
+ * moment of 1970.
+ */
+const DAY = 86_400;
+
+/**
+ * The delay before a retry when the response asks for none (docs/language/retries.md#how-long-it-waits): 1, 2, 4, …
+ * seconds.
+ *
+ * @param retry 1 for the first retry
+ * @returns milliseconds
+ * @example ownPause(3) // 4000
+ */
+export const ownPause = (retry: number): number => 2 ** (retry - 1) * 1000;
+
+/**
+ * The delay that a retry header asks for (docs/language/retries.md#how-long-it-waits). It holds seconds, a Unix
+ * timestamp or an RFC 1123 date; its fraction is cut, and a time in the past means no delay.
+ *
+ * @param headerValue the retry header of the response, if it has one
+ * @param nowSeconds Unix time
+ * @param zero what exactly 0 means: that nothing is asked for, as the language has it, or another attempt at once
+ * @returns milliseconds; `undefined` without it, or when it is unusable (more than any clock counts, for one)
+ * @example askedPause('30', 1700000000) // 30000
+ */
+export function askedPause(
+  headerValue: string | undefined,
+  nowSeconds: number,
+  zero: 'nothing' | 'at once' = 'nothing',
+): number | undefined {
+  const asked = headerValue === undefined ? undefined : secondsAsked(headerValue, Math.floor(nowSeconds));
+  if (asked === undefined || (asked === 0 && zero === 'nothing')) return undefined;
+  return Math.max(0, asked) * 1000;
+}
+
+/** Gives the seconds of a retry header; `undefined` when the value is unusable. */
+function secondsAsked(value: string, now: number): number | undefined {
+  if (isNumeric(value)) {
+    const number = Math.trunc(Number(value));
+    if (!Number.isSafeInteger(number * 1000)) return undefined;
+    return number < now - DAY ? number : number - now;
+  }
+  const date = httpDate(value);
+  return date === undefined ? undefined : Math.trunc(date / 1000) - now;
+}
+
+const RFC_1123 = /^[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} (?:GMT|UTC|[+-]\d{4})$/;
+
+/**
+ * The moment of a date as HTTP writes it (RFC 1123), in milliseconds since the epoch; `undefined` for any other string.
+ *
+ * @example httpDate('Thu, 01 Dec 2022 16:00:00 GMT') // 1669910400000
+ */
+export function httpDate(text: string): number | undefined {
+  const moment = RFC_1123.test(text.trim()) ? Date.parse(text) : NaN;
+  return Number.isNaN(moment) ? undefined : moment;
 }

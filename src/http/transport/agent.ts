@@ -3,8 +3,8 @@ import type * as Undici from 'undici';
 import type { Agent, buildConnector } from 'undici';
 import type { FirstConnections } from './first-connection';
 import type { Duplex } from 'node:stream';
-import type { Proxied } from './proxied';
-import { tunnelThrough } from './proxy-tunnel';
+import type { Proxied } from './proxies';
+import { tunnelThrough } from './proxies';
 import type { SshTunnel, Target } from './ssh-tunnel';
 
 /** How connections are made (docs/language/configuration.md#ssh-proxy, docs/language/requests.md#tls). */

@@ -1,5 +1,5 @@
 /** The seam between the transport and what carries it: undici, or a `fetch` given by the application. */
-import type { BodyStream, Headers, HttpMethod } from '../../core/model';
+import type { BodyStream, Headers, Headers as HeaderRecord, HttpMethod } from '../../core/model';
 import type { Abortion } from '../../operators';
 
 /** A request as it goes on the wire: no userinfo in the URL, every header present and legal. */
@@ -38,3 +38,36 @@ export type Exchange = (outgoing: Outgoing, abortion: Abortion) => Promise<Incom
 
 /** How far an exchange came before it failed: no header of the response yet, or some of it received. */
 export type ExchangePhase = 'waiting' | 'receiving';
+
+/** Carries requests by a `fetch` that the application gives; it undoes content codings itself. */
+export const fetchExchange =
+  (fetch: typeof globalThis.fetch): Exchange =>
+  async ({ method, url, headers, body, streams }, { signal }) => {
+    const leaving = new AbortController();
+    const response = await fetch(url, {
+      method,
+      headers: fetchHeaders(headers),
+      redirect: 'manual',
+      signal: streams === true ? AbortSignal.any([signal, leaving.signal]) : signal,
+      ...(body === undefined ? {} : { body }),
+    });
+    const isFlowing = isStreamed(streams, response.status);
+    return {
+      ...(isFlowing ? { stream: streamOf(response, leaving) } : {}),
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      readBody: async () => new Uint8Array(await response.arrayBuffer()),
+    };
+  };
+
+const fetchHeaders = (headers: HeaderRecord): [string, string][] =>
+  Object.entries(headers).flatMap(([name, value]) => [value].flat().map((line): [string, string] => [name, line]));
+
+function streamOf({ body }: globalThis.Response, leaving: AbortController): BodyStream {
+  return {
+    async *[Symbol.asyncIterator]() {
+      if (body !== null) yield* body as AsyncIterable<Uint8Array>;
+    },
+    cancel: () => leaving.abort(),
+  };
+}

@@ -4,8 +4,8 @@ import type { ErrorCode } from '../../core/errors/errors';
 import type { Request } from '../../core/model';
 import type { Secrets } from '../../core/secrets/secrets';
 import type { ExchangePhase } from './exchange';
-import { ProxyUnreachable } from './proxy-tunnel';
-import { hostOf, requestFacts, requestLine } from '../request-line';
+import { ProxyUnreachable } from './proxies';
+import { hostOf, requestFacts, requestLine } from '../masking';
 
 /** A way in which the network fails (docs/language/retries.md#what-is-retried). */
 interface Failure {

@@ -1,6 +1,13 @@
 /** Which hosts are reached through a proxy, by the variables that curl, git and pip know. */
+import { request as requestHttp } from 'node:http';
+import type { RequestOptions } from 'node:http';
+import { request as requestHttps } from 'node:https';
 import { BlockList, isIP } from 'node:net';
+import type { Socket } from 'node:net';
+import type { buildConnector } from 'undici';
 import { FatalError } from '../../core/errors/errors';
+import type { Outgoing } from './exchange';
+import type { Target } from './ssh-tunnel';
 
 /**
  * The variables `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`, in capitals or not: for example `process.env`. Where both are
@@ -144,3 +151,150 @@ const bare = (host: string): string =>
     .toLowerCase()
     .replace(/^\[|\]$/g, '')
     .replace(/\.$/, '');
+
+/** Requests and connections on their way through proxies: plain requests are sent to the proxy, TLS goes through a tunnel. */
+
+/** How requests leave, and how connections are made for them. */
+export interface Proxied {
+  /** A plain request with the whole address, as its proxy takes it; others as they are. */
+  readonly via: (outgoing: Outgoing) => Outgoing;
+  readonly connectBy: (connectors: Connectors) => buildConnector.connector;
+}
+
+/** What makes connections. */
+export interface Connectors {
+  /** To hosts without a proxy. */
+  readonly direct: buildConnector.connector;
+  /** To proxies themselves. */
+  readonly toProxy: buildConnector.connector;
+  /** To hosts at the far end of a proxy. */
+  readonly tunnelled: (proxy: Proxy) => buildConnector.connector;
+}
+
+/**
+ * Sends requests by their proxies, as curl does: the address of a plain request stands in the request to the proxy, and what is
+ * secured goes through a tunnel, so that the proxy sees nothing of it but the host.
+ *
+ * @example const { via, connectBy } = proxied(proxies);
+ */
+export function proxied(proxies: Proxies): Proxied {
+  /** The proxies that plain requests are sent to. */
+  const asked = new Map<string, Proxy>();
+  return {
+    via: (outgoing) => {
+      const proxy = outgoing.origin.startsWith('http:') ? proxies.of(outgoing.origin) : undefined;
+      if (proxy === undefined) return outgoing;
+      asked.set(proxy.origin, proxy);
+      return sentTo(proxy, outgoing);
+    },
+    connectBy:
+      ({ direct, toProxy, tunnelled }) =>
+      (target, callback) => {
+        const origin = `${target.protocol}//${target.host ?? target.hostname}`;
+        const itself = asked.get(origin);
+        if (itself !== undefined) {
+          toProxy(target, (...[error, socket]) => {
+            if (error === null) callback(null, socket);
+            else callback(unreachable(itself, error), null);
+          });
+          return;
+        }
+        const proxy = target.protocol === 'https:' ? proxies.of(origin) : undefined;
+        (proxy === undefined ? direct : tunnelled(proxy))(target, callback);
+      },
+  };
+}
+
+function sentTo({ origin, authorization }: Proxy, outgoing: Outgoing): Outgoing {
+  const hasHost = Object.keys(outgoing.headers).some((name) => name.toLowerCase() === 'host');
+  return {
+    ...outgoing,
+    origin,
+    path: outgoing.origin + outgoing.path,
+    headers: {
+      ...(hasHost ? {} : { host: new URL(outgoing.origin).host }),
+      ...outgoing.headers,
+      ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }),
+    },
+  };
+}
+
+/** A connection through a proxy for HTTP (RFC 9110, section 9.3.6). */
+
+/** The proxy does not answer, or says that it does not reach the host just now: later it may. */
+export class ProxyUnreachable extends Error {
+  override readonly name = 'ProxyUnreachable';
+
+  /** @param message the end of a sentence about the host */
+  constructor(
+    readonly code: string,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** Statuses of a proxy that may be others a moment later. */
+const PASSING: ReadonlySet<number> = new Set([408, 429]);
+
+/**
+ * Has a proxy open a connection to a host.
+ *
+ * Errors: {@link FatalError} `PROXY` where the proxy refuses the credentials or the host; {@link ProxyUnreachable}.
+ *
+ * @param target the host, and the milliseconds for the connection to the proxy and its answer
+ * @example const socket = await tunnelThrough(proxy, { host: 'api.example', port: 443, timeoutMs: 10_000 });
+ */
+export function tunnelThrough(proxy: Proxy, { host, port, timeoutMs }: Target): Promise<Socket> {
+  const authority = `${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`;
+  const { protocol, hostname, port: ofProxy } = new URL(proxy.origin);
+  const options: RequestOptions = {
+    ...{ host: hostname.replace(/^\[|\]$/g, ''), method: 'CONNECT', path: authority, agent: false },
+    ...(ofProxy === '' ? {} : { port: ofProxy }),
+    headers: {
+      host: authority,
+      ...(proxy.authorization === undefined ? {} : { 'proxy-authorization': proxy.authorization }),
+    },
+  };
+  return new Promise((resolve, reject) => {
+    const request = (protocol === 'https:' ? requestHttps : requestHttp)(options);
+    const late = Object.assign(new Error('The proxy did not answer in time.'), { code: 'ETIMEDOUT' });
+    const timer =
+      timeoutMs === 0 || timeoutMs === Infinity ? undefined : setTimeout(() => request.destroy(late), timeoutMs);
+    request.once('error', (error) => {
+      clearTimeout(timer);
+      reject(unreachable(proxy, error));
+    });
+    request.once('connect', ({ statusCode = 0 }, socket: Socket, head: Buffer) => {
+      clearTimeout(timer);
+      if (statusCode >= 200 && statusCode < 300) {
+        if (head.length > 0) socket.unshift(head);
+        resolve(socket);
+        return;
+      }
+      socket.on('error', () => undefined).destroy();
+      reject(refusal(proxy, statusCode, authority));
+    });
+    request.end();
+  });
+}
+
+/** What went wrong on the way to a proxy. */
+export function unreachable(proxy: Proxy, error: Error): ProxyUnreachable {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  return new ProxyUnreachable(code, `${named(proxy)} cannot be reached.`, { cause: error });
+}
+
+const named = ({ origin, variable }: Proxy): string => `the proxy ${new URL(origin).host}, which ${variable} names,`;
+
+function refusal(proxy: Proxy, status: number, authority: string): Error {
+  if (status >= 500 || PASSING.has(status))
+    return new ProxyUnreachable(`status ${status}`, `${named(proxy)} did not reach it.`);
+  const [first = '', ...rest] = named(proxy);
+  const why =
+    status === 407
+      ? `${proxy.authorization === undefined ? 'asks for credentials' : 'refuses the credentials'} (status 407). Give them in the address, http://NAME:PASSWORD@HOST:PORT.`
+      : `does not allow connections to ${authority} (status ${status}). Ask who keeps it, or name the host in NO_PROXY.`;
+  return new FatalError('PROXY', `${first.toUpperCase()}${rest.join('')} ${why}`);
+}

@@ -6,16 +6,16 @@ import type { Headers, Send } from '../../core/model';
 import type { Secrets } from '../../core/secrets/secrets';
 import { createAgent } from './agent';
 import type { ConnectionOptions } from './agent';
-import { ACCEPTED_CODINGS } from './content-coding';
+import { ACCEPTED_CODINGS } from '../body/content-coding';
 import type { Exchange } from './exchange';
-import { fetchExchange } from './fetch-exchange';
+import { fetchExchange } from './exchange';
 import { FirstConnections } from './first-connection';
 import type { FirstConnection } from './first-connection';
-import { proxied } from './proxied';
+import { proxied } from './proxies';
 import type { Proxies } from './proxies';
 import { roundTrip } from './round-trip';
 import { byUndici } from './undici';
-import { globalDispatcher, undiciExchange } from './undici-exchange';
+import { globalDispatcher, undiciExchange } from './undici';
 
 /** What requests travel with beside their connections. */
 export interface RoundTripSettings {

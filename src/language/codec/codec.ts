@@ -1,18 +1,24 @@
+import { sequenceS } from 'fp-ts/lib/Apply';
+import { getSemigroup } from 'fp-ts/lib/Array';
+import { getApplicativeValidation, isLeft, left, map as mapRight } from 'fp-ts/lib/Either';
+import type { Either } from 'fp-ts/lib/Either';
+import { pipe } from 'fp-ts/lib/function';
+import * as t from 'io-ts';
+import type { ValidationError } from 'io-ts';
+import { nameOnly } from '../../core/headers';
+import type { Json } from '../../core/model';
+import type { Checked } from './checked';
+import { isSecretPlace, likelyMeant, shown } from './finding';
+import type { Finding, Path } from './finding';
+import type { Schema } from './schema';
+
+/** All parts, or the faults of all of them. */
+export const together = sequenceS(getApplicativeValidation(getSemigroup<ValidationError>()));
+
 /**
  * Codecs of this language: io-ts decoders that also say what in their input has no effect. Both sides are pure: `validate`
  * gives the value or everything that is wrong, `notes` gives the warnings.
  */
-import { isLeft, left, map as mapRight, type Either } from 'fp-ts/lib/Either';
-import { pipe } from 'fp-ts/lib/function';
-import * as t from 'io-ts';
-import type { Json } from '../../core/model';
-import type { Checked } from './checked';
-import type { Finding, Path } from './finding';
-import { isSecretPlace, shown } from './show';
-import { likelyMeant } from './suggest';
-import { nameOnly } from '../../core/url/header-text';
-import type { Schema } from './schema';
-import { together } from './together';
 
 /** What stands at a place: JSON, or nothing. */
 export type Input = Json | undefined;

@@ -2,8 +2,15 @@
  * What every part of the language has that a configuration can name: it is defined once, and everything else is made
  * from that.
  */
+import { isLeft } from 'fp-ts/lib/Either';
+import * as t from 'io-ts';
 import type { Json, JsonObject } from '../../core/model';
-import type { Fields } from './record';
+import { noting, refine } from './codec';
+import type { Codec, Input } from './codec';
+import { valueOf } from './primitives';
+import { record } from './record';
+import type { Fields, RecordOf } from './record';
+import type { UnknownKeyPolicy } from './unknown-key';
 
 /** One exchange of a worked example, as the API sees it. */
 export interface ExampleExchange {
@@ -56,4 +63,56 @@ export interface OptionFault {
   readonly option?: string;
   /** The message for a person; it holds no value that could be a secret. */
   readonly message: string;
+}
+
+/** What becomes of keys that are no options. */
+export interface OtherKeys {
+  /** The key beside the options whose word has chosen the part, for example `method`. */
+  readonly selector: string;
+  readonly policy: UnknownKeyPolicy;
+}
+
+/**
+ * The codec of the options of a part, with what is checked once all of them were read.
+ *
+ * @param others what becomes of keys that are no options
+ * @param check gives what is wrong with options that are right each by itself
+ * @example optionsCodec('Range', { from: required(integer, 'the start'), to: optional(integer) }, { selector: 'type', policy: anyKey }, () => [])
+ */
+export function optionsCodec<F extends Fields>(
+  name: string,
+  fields: F,
+  { selector, policy }: OtherKeys,
+  check: ((options: RecordOf<F>) => readonly OptionFault[]) | undefined,
+): Codec<RecordOf<F>> {
+  const plain = record(name, fields, (key, value, names) =>
+    key === selector ? undefined : policy(key, value, [...names, selector]),
+  );
+  if (check === undefined) return plain;
+  return refine(name, plain, (options, context, input) => {
+    const faults = check(options);
+    return faults.length === 0 ? t.success(options) : t.failures(faults.map((fault) => errorOf(fault, context, input)));
+  });
+}
+
+/** Adds what is said about options that can be read, but do not do what they seem to. */
+export function withWarnings<A>(
+  inner: Codec<A>,
+  warnings: ((value: A) => readonly OptionFault[]) | undefined,
+): Codec<A> {
+  if (warnings === undefined) return inner;
+  return noting(inner, (input, path) => {
+    const read = inner.decode(input);
+    if (isLeft(read)) return [];
+    return warnings(read.right).map(({ option, message }) => ({
+      path: option === undefined ? path : [...path, option],
+      message,
+    }));
+  });
+}
+
+function errorOf({ option, message }: OptionFault, context: t.Context, input: Input): t.ValidationError {
+  if (option === undefined) return { value: input, context, message };
+  const value = valueOf(input, option);
+  return { value, context: t.appendContext(context, option, t.unknown, value), message };
 }

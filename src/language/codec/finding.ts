@@ -1,7 +1,9 @@
+import { distance } from 'fastest-levenshtein';
 import type { Fault, FaultCode } from '../../core/errors/errors';
+import { nameOnly } from '../../core/headers';
+import { isList, isObject, keysOf, ownValue } from '../../core/json/objects';
+import { typeName } from '../../core/json/scalars';
 import type { Json } from '../../core/model';
-import { isList, isObject, keysOf, ownValue } from '../../core/json/keys';
-import { nameOnly } from '../../core/url/header-text';
 
 /** The keys and list indexes that lead to a place in the configuration. */
 export type Path = readonly string[];
@@ -74,4 +76,67 @@ function comparePlaces(a: Path, b: Path, document: Json | undefined): number {
     place = child(place, key);
   }
   return a.length - b.length;
+}
+
+/** Longer numbers are rather keys than counts. */
+const LONGEST_NUMBER = 15;
+
+/** Whether the place holds a value that must never be printed: a key that starts with `#`, or anything below one. */
+export const isSecretPlace = (path: Path): boolean => path.some((key) => key.startsWith('#'));
+
+/**
+ * A found value for an error text. Only short numbers and booleans are printed: a string may be a secret wherever it
+ * stands, since people misspell keys and mistake places. Where a few words are expected, `oneOf` shows a similar one.
+ *
+ * @example shown('ofset', ['api', 'pagination']) // 'a string of 5 characters'
+ */
+export function shown(value: Json | undefined, path: Path): string {
+  const type = typeName(value);
+  if (type === 'nothing' || type === 'null') return type;
+  if (typeof value === 'object') return type === 'array' ? 'an array' : 'an object';
+  if (isSecretPlace(path)) return `a ${type} (secret, not shown)`;
+  if (typeof value !== 'string') {
+    const text = String(value);
+    return text.length > LONGEST_NUMBER ? `a ${type} of ${text.length} characters` : text;
+  }
+  return value === ''
+    ? 'an empty string'
+    : `a string of ${value.length} ${value.length === 1 ? 'character' : 'characters'}`;
+}
+
+const plain = (name: string): string => name.toLowerCase().replace(/[\s_.-]/g, '');
+
+const sorted = (name: string): string => Array.from(name).sort().join('');
+
+/** Wrong letters; swapped letters are one slip. */
+const slipsBetween = (a: string, b: string): number => {
+  const slips = distance(a, b);
+  return slips === 2 && sorted(a) === sorted(b) ? 1 : slips;
+};
+
+/** How many slips a name of this length may have: none in the shortest, one in short ones, two in longer ones. */
+const tolerance = ({ length }: string, most: number): number => {
+  if (length < 3) return 0;
+  return length < 6 ? Math.min(1, most) : most;
+};
+
+/**
+ * The candidate that was likely meant: equal but for case and separators, else the nearest one within a slip or two.
+ *
+ * @param most slips that a long name may have
+ * @example likelyMeant('limt', ['limit', 'method']) // 'limit'
+ */
+export function likelyMeant(written: string, candidates: readonly string[], most = 2): string | undefined {
+  const sought = plain(written);
+  const [nearest] = candidates
+    .filter((candidate) => candidate !== written)
+    .map((candidate) => ({ candidate, slips: slipsBetween(sought, plain(candidate)) }))
+    .sort((a, b) => a.slips - b.slips);
+  return nearest !== undefined && nearest.slips <= tolerance(nearest.candidate, most) ? nearest.candidate : undefined;
+}
+
+/** The end of a message, `; did you mean "limit"?`, or nothing. */
+export function didYouMean(written: string, candidates: readonly string[]): string {
+  const meant = likelyMeant(written, candidates);
+  return meant === undefined ? '' : `; did you mean "${meant}"?`;
 }

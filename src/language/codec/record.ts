@@ -1,15 +1,32 @@
 import { isLeft } from 'fp-ts/lib/Either';
 import * as t from 'io-ts';
-import { isBlank } from '../../core/json/blank';
-import { entriesOf, isList, keysOf, ownValue } from '../../core/json/keys';
+import { entriesOf, isList, keysOf, ownValue } from '../../core/json/objects';
+import { isBlank } from '../../core/json/scalars';
 import type { Json, JsonObject } from '../../core/model';
-import { isComment } from './comments';
-import { codec, expected, refuse, type Codec, type Input } from './codec';
-import type { Documentation } from './documentation';
+import { accept, codec, expected, refine, refuse, withSchema } from './codec';
+import type { Codec, Input } from './codec';
+import { likelyMeant } from './finding';
 import { asObject } from './primitives';
-import { blank, blankButList, hasValue, tolerant, type Schema } from './schema';
-import { likelyMeant } from './suggest';
-import { unknownKey, type UnknownKeyPolicy } from './unknown-key';
+import { blank, blankButList, hasValue, tolerant } from './schema';
+import type { Schema } from './schema';
+import { isComment, unknownKey } from './unknown-key';
+import type { UnknownKeyPolicy } from './unknown-key';
+
+/** What a person should know of an option: it stands in the schema, in editors and in the manual. */
+export interface Documentation {
+  /** A description of one sentence or two. */
+  readonly about: string;
+  /** A value that a person might write. */
+  readonly example: Json;
+  /** What a number counts, for example `seconds`. */
+  readonly unit?: string;
+  /** The default in words, where it is no value of its own. */
+  readonly default?: string;
+  /** An old spelling: editors do not offer it. */
+  readonly isOld?: boolean;
+  /** True for a name that means nothing else to anybody: at any other place it is a mistake. */
+  readonly distinctive?: boolean;
+}
 
 /** A field of a record: how to read it, and what happens when it is blank. */
 export type Field<A> = { readonly doc: Documentation } & (
@@ -189,4 +206,38 @@ function likelyPlace(object: JsonObject, key: string, names: readonly string[]):
   if (written !== undefined) return `; is "${written}" a misspelling of it?`;
   const holder = unknown.find((other) => Object.hasOwn(asObject(object[other]) ?? {}, key));
   return holder === undefined ? '' : `; "${holder}" holds a "${key}": does it belong here?`;
+}
+
+/**
+ * Reads a record of which exactly one of several keys has to be there, which is not blank.
+ *
+ * @param inner the record, whose keys are all optional
+ * @param meaning what the record stands for; `undefined` where none of the keys is there
+ * @example onlyOneOf('Stop', record('StopAsWritten', { count, field }), ['count', 'field'], ({ count }) => count)
+ */
+export const onlyOneOf = <A extends object, B>(
+  name: string,
+  inner: Codec<A>,
+  keys: readonly (keyof A & string)[],
+  meaning: (written: A) => B | undefined,
+): Codec<B> =>
+  withSchema(
+    refine(name, inner, (value, context, input) => {
+      const [first, second] = keys.filter((key) => value[key] !== undefined);
+      if (second !== undefined)
+        return refuse(input, context, `both "${first}" and "${second}" are given: write only one of them`);
+      const meant = meaning(value);
+      if (meant !== undefined) return accept(meant);
+      const all = keys.map((key) => `"${key}"`);
+      return refuse(input, context, `required: one of ${all.slice(0, -1).join(', ')} and ${all.at(-1)}`);
+    }),
+    (schema) => withOneOf(schema(), keys),
+  );
+
+/** Of the branches of a record, the one that is an object: what is blank has none of the keys. */
+function withOneOf(schema: Schema, keys: readonly string[]): Schema {
+  const object = schema.anyOf?.[0] ?? schema;
+  const pairs = keys.flatMap((key, at) => keys.slice(at + 1).map((other) => [key, other].map(hasValue)));
+  const one: readonly Schema[] = [{ anyOf: keys.map(hasValue) }, ...pairs.map((pair) => ({ not: { allOf: pair } }))];
+  return { ...object, allOf: [...(object.allOf ?? []), ...one] };
 }

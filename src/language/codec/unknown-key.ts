@@ -1,7 +1,19 @@
+import { entriesOf, objectFrom } from '../../core/json/objects';
+import type { JsonObject } from '../../core/model';
 import type { Input } from './codec';
-import { isComment } from './comments';
+import { likelyMeant } from './finding';
 import type { Finding } from './finding';
-import { likelyMeant } from './suggest';
+import type { Schema } from './schema';
+
+/** JSON has no comments: people write them as keys that begin like one (docs/language/configuration.md#comments). */
+export const isComment = (key: string): boolean => key.startsWith('//');
+
+/** An object of names that the author chooses, without the comments among them. */
+export const withoutComments = (written: JsonObject): JsonObject =>
+  objectFrom(entriesOf(written).filter(([key]) => !isComment(key)));
+
+/** In the schema of an object of chosen names: a comment may be anything. */
+export const COMMENTS: Pick<Schema, 'patternProperties'> = { patternProperties: { '^//': {} } };
 
 /** The complaint about a key; with the code, the key is refused unless decoding is lenient. */
 export type KeyComplaint = Omit<Finding, 'path'>;

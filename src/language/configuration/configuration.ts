@@ -6,22 +6,22 @@ import type { Completeness } from '../../core/evidence';
 import type { JsonArray, JsonObject, JsonScalar } from '../../core/model';
 import type { Asynchronous } from './jobs/asynchronous';
 import type { TotalPlace } from './jobs/completeness';
-import type { ChosenFormat } from '../parts/format/define';
-import type { GraphqlRequest } from '../requests/graphql/request';
-import type { Incremental } from './jobs/incremental';
-import type { WrittenDestination } from './destinations/written';
-import type { Load } from './jobs/load';
-import type { TableOfItems } from './jobs/table-of-items';
+import type { ChosenFormat } from '../parts/format';
+import type { GraphqlRequest } from '../requests/graphql/place-of-items';
+import type { Incremental } from './jobs/slices';
+import type { WrittenDestination } from './destination';
+import type { Load } from './jobs/table';
+import type { TableOfItems } from './jobs/table';
 import type { Slices } from './jobs/slices';
 import type { Shaping } from './jobs/shaping';
-import type { StreamOptions } from './jobs/stream';
-import type { ChosenAuthentication } from '../parts/authentication/authentication';
-import type { OauthCredentials } from '../parts/authentication/surroundings';
-import type { Method } from '../codec/method';
-import type { Pagination } from './pagination/pagination';
-import type { RateRule, PathRateRule } from './api/rate';
-import type { ResponseRule } from './api/rule';
-import type { RetryConfig } from './api/retry-config';
+import type { StreamOptions } from './jobs/format';
+import type { ChosenAuthentication } from '../parts/authentication';
+import type { OauthCredentials } from '../parts/authentication';
+import type { Method } from '../codec/values';
+import type { Pagination } from './pagination';
+import type { RateRule, PathRateRule } from './api/rate-limit';
+import type { ResponseRule } from './api/rules';
+import type { RetryConfig } from './api/retry';
 
 /** The root (docs/language/configuration.md#the-two-forms). `runs` has one entry per iteration, or a single one. */
 export interface Configuration {

@@ -1,18 +1,104 @@
-import { isLeft, left, right, type Either } from 'fp-ts/lib/Either';
+import { isLeft, left, right } from 'fp-ts/lib/Either';
+import type { Either } from 'fp-ts/lib/Either';
 import type { Fault } from '../../core/errors/errors';
-import { TOO_DEEP, tooDeepPlace } from '../../core/json/depth';
-import { ownValue } from '../../core/json/keys';
-import type { Json, JsonObject } from '../../core/model';
+import { isHeaderName, isHeaderValue } from '../../core/headers';
+import {
+  TOO_DEEP,
+  entriesOf,
+  flatten,
+  isList,
+  isObject,
+  keysOf,
+  ownValue,
+  tooDeepPlace,
+} from '../../core/json/objects';
+import { isScalar, textOf } from '../../core/json/scalars';
+import type { Json, JsonObject, JsonScalar } from '../../core/model';
 import { contextAt, findingsOf } from '../codec/codec';
-import type { Configuration } from './configuration';
-import { toFaults, type Finding, type Path } from '../codec/finding';
-import { headerFaults } from './api/header-faults';
-import { atHome } from './homes';
-import { oauthCredentials } from './authentication/oauth-credentials';
+import { didYouMean, toFaults } from '../codec/finding';
+import type { Finding, Path } from '../codec/finding';
 import type { Parts } from '../parts/parts';
+import { oauthCredentials } from './authentication';
+import type { Configuration, IterationConfiguration, Job } from './configuration';
+import { decodeIteration, iterationsOf, notesOfIteration, whereWritten } from './iterations';
+import type { IterationSource } from './iterations';
+import { atHome } from './misplaced';
 import { rootParts, unwrap } from './root';
-import { decodeIteration, iterationsOf, notesOfIteration } from './iterations';
-import { unfedMappings } from './mappings/unfed-mappings';
+
+/**
+ * Headers that HTTP cannot carry (docs/language/requests.md#headers, layers 1 to 4). Values that functions compute are
+ * known, and checked, when a request is sent.
+ *
+ * @param http where the run has its `config.http` from
+ */
+export function headerFaults({ api, settings, attributes }: IterationConfiguration, http: Path): readonly Finding[] {
+  const known = flatten(attributes);
+  const inLayer = (headers: JsonObject, path: Path): readonly Finding[] =>
+    entriesOf(headers).flatMap(([name, value]) =>
+      complaints(name, value, known).map((message) => ({ path: [...path, nameOf(name)], message })),
+    );
+  const inJob = ({ headers, path, children }: Job): readonly Finding[] => [
+    ...inLayer(headers, [...keysOfPath(path), 'headers']),
+    ...children.flatMap(inJob),
+  ];
+  return [
+    ...inLayer(api.http.headers, ['api', 'http', 'headers']),
+    ...inLayer(api.http.defaultHeaders, ['api', 'http', 'defaultOptions', 'headers']),
+    ...inLayer(settings.headers, [...http, 'headers']),
+    ...settings.jobs.flatMap(inJob),
+  ];
+}
+
+/** Where a whole header stands in the place of its name, its value may be a secret: the path shows the name alone. */
+const nameOf = (written: string): string => written.replace(/[:=\s].*$/s, '…');
+
+/** Messages never show the value: it may be a credential. */
+function complaints(name: string, value: Json, known: ReadonlyMap<string, JsonScalar>): readonly string[] {
+  if (!isHeaderName(name)) return ['a header cannot have this name: it is made of letters, digits and hyphens'];
+  const lines = isList(value) ? value : [value];
+  if (lines.every((line) => isHeaderValue(knownText(line, known)))) return [];
+  return ['the value holds a character that HTTP does not allow: look for line breaks and letters beyond Latin-1'];
+}
+
+/** The string of a literal or of a reference to an attribute; of what is not known yet, none. */
+function knownText(value: Json, known: ReadonlyMap<string, JsonScalar>): string {
+  if (isScalar(value)) return textOf(value);
+  const name = isObject(value) ? ownValue(value, 'attr') : undefined;
+  return typeof name === 'string' ? textOf(known.get(name) ?? null) : '';
+}
+
+/** `config.jobs[0]` → `config`, `jobs`, `0`. */
+const keysOfPath = (path: string): Path => path.split(/[.[\]]+/).filter((key) => key !== '');
+
+/**
+ * Mappings of dataTypes that no job has: their tables stay empty. Iterations may share mappings, so a mapping counts as
+ * fed when a job of any run that reads it has its dataType.
+ *
+ * @param sources the runs as they are written
+ * @param runs the same, decoded
+ */
+export function unfedMappings(
+  sources: readonly IterationSource[],
+  runs: readonly IterationConfiguration[],
+): readonly Finding[] {
+  const fed = new Set<string>();
+  const unfed = new Map<string, Finding>();
+  for (const [at, { settings }] of runs.entries()) {
+    const source = sources[at];
+    if (source === undefined || settings.mappings === undefined) continue;
+    const dataTypes = settings.jobs.flatMap(withDescendants).map(({ dataType }) => dataType);
+    for (const name of keysOf(settings.mappings)) {
+      const message = `no job has this dataType, so its table stays empty${didYouMean(name, dataTypes)}`;
+      const finding = whereWritten({ path: ['config', 'mappings', name], message }, source);
+      const place = JSON.stringify(finding.path);
+      if (dataTypes.includes(name)) fed.add(place);
+      else unfed.set(place, unfed.get(place) ?? finding);
+    }
+  }
+  return [...unfed].filter(([place]) => !fed.has(place)).map(([, finding]) => finding);
+}
+
+const withDescendants = (job: Job): readonly Job[] => [job, ...job.children.flatMap(withDescendants)];
 
 /** How strictly a configuration is read. */
 export interface DecodeOptions {

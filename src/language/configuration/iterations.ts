@@ -1,22 +1,61 @@
-import { bimap, type Either } from 'fp-ts/lib/Either';
+import { bimap } from 'fp-ts/lib/Either';
+import type { Either } from 'fp-ts/lib/Either';
 import { pipe } from 'fp-ts/lib/function';
 import * as t from 'io-ts';
-import { isBlank } from '../../core/json/blank';
-import { entriesOf, isList, objectFrom, ownValue } from '../../core/json/keys';
+import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/objects';
+import { isBlank } from '../../core/json/scalars';
 import type { JsonObject } from '../../core/model';
-import { api } from './api/api';
-import { contextAt, findingsOf, type Codec, type Input } from '../codec/codec';
-import type { Api, IterationConfiguration, Settings } from './configuration';
+import { contextAt, findingsOf, together } from '../codec/codec';
+import type { Codec, Input } from '../codec/codec';
 import type { Finding } from '../codec/finding';
-import { functionNotes } from '../values/function-keys';
-import { scrollerNames } from './pagination/codec';
-import type { Parts } from '../parts/parts';
-import { homesOf } from './homes';
-import { placeJobs } from './jobs/place-jobs';
-import { referencedIn } from './referenced';
 import { asObject } from '../codec/primitives';
-import { requiredHeaderNames, settings, type SettingsDraft } from './settings';
-import { together } from '../codec/together';
+import type { Parts } from '../parts/parts';
+import { functionNotes } from '../values/expressions';
+import { api } from './api/api';
+import type { Api, IterationConfiguration, Job, Settings } from './configuration';
+import type { JobDraft } from './jobs/jobs';
+import { homesOf } from './misplaced';
+import { scrollerNames } from './pagination';
+import { requiredHeaderNames, settings } from './settings';
+import type { SettingsDraft } from './settings';
+
+/**
+ * Gives jobs what depends on their place. Of jobs with equal ids in one array the later one replaces the earlier one at
+ * the earlier place (docs/language/jobs.md#identity). A job without `requestLimit` takes that of its parent, a
+ * top-level one that of `config`.
+ *
+ * @param path where the array stands, for example `config.jobs`
+ */
+export function placeJobs(drafts: readonly JobDraft[], path: string, requestLimit: number): readonly Job[] {
+  const byId = new Map<string, Job>();
+  drafts.forEach((draft, at) => byId.set(draft.id, placeJob(draft, `${path}[${at}]`, requestLimit)));
+  return [...byId.values()];
+}
+
+function placeJob(draft: JobDraft, path: string, inheritedLimit: number): Job {
+  const requestLimit = draft.requestLimit ?? inheritedLimit;
+  return { ...draft, path, requestLimit, children: placeJobs(draft.children, `${path}.children`, requestLimit) };
+}
+
+/**
+ * Whether an attribute is read somewhere in the configuration, as `{"attr": "name"}` or `{"attr": "name.inner"}`. Such a
+ * one is a user attribute, whatever its name looks like.
+ */
+export function referencedIn(document: Input): (name: string) => boolean {
+  let names: readonly string[] | undefined;
+  return (name) => {
+    names ??= namesIn(document);
+    return names.some((read) => read === name || read.startsWith(`${name}.`));
+  };
+}
+
+function namesIn(value: Input): readonly string[] {
+  if (isList(value)) return value.flatMap(namesIn);
+  if (!isObject(value)) return [];
+  return entriesOf(value).flatMap(([key, inner]) =>
+    key === 'attr' && typeof inner === 'string' ? [inner] : namesIn(inner),
+  );
+}
 
 /** One iteration before decoding: the effective `config` and where each of its keys was written. */
 export interface IterationSource {

@@ -1,19 +1,101 @@
-/** Value expressions of the configuration, compiled to pure functions (docs/language/expressions.md). */
-import type { Either } from 'fp-ts/Either';
 import * as E from 'fp-ts/Either';
+import type { Either } from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { Fault } from '../../core/errors/errors';
-import { isList, isObject, objectFrom } from '../../core/json/keys';
-import { typeName } from '../../core/json/text';
+import { expressionFailed } from '../../core/errors/errors';
+import type { FatalError, Fault } from '../../core/errors/errors';
+import { isList, isObject, objectFrom } from '../../core/json/objects';
+import { exactValueAt } from '../../core/json/path';
+import { typeName } from '../../core/json/scalars';
 import type { Json, JsonObject } from '../../core/model';
-import { evaluate, evaluateObject, literalsOf, referencesOf } from './evaluate';
-import { outline } from './outline';
-import type { ContextName, Contexts, Place } from './place';
-import { USER_SCRIPT_ERROR } from './script-error';
-import type { Expression } from './syntax';
-import { isSecret, parseExpression, parseMembers } from './syntax';
+import { ScriptError, USER_SCRIPT_ERROR } from '../parts/errors';
+import { notFound, valueOf } from './scope';
+import type { ContextName, Contexts, Place } from './scope';
+import { isSecret, outline, parseExpression, parseMembers } from './syntax';
+import type { Expression, ObjectExpression, Reference } from './syntax';
 
-export type { ContextName, Contexts, Place, Scope } from './place';
+type Call = Extract<Expression, { kind: 'call' }>;
+
+const failure = (path: string, complaint: string, cause?: ScriptError): FatalError =>
+  expressionFailed({ path, message: USER_SCRIPT_ERROR + complaint }, cause);
+
+/**
+ * The value of an expression (docs/language/expressions.md#forms).
+ *
+ * @param now Unix seconds, the same for the whole expression
+ * @throws FatalError EXPRESSION_FAILED
+ */
+export function evaluate(expression: Expression, contexts: Contexts, now: number): Json {
+  const inner = (part: Expression): Json => evaluate(part, contexts, now);
+  switch (expression.kind) {
+    case 'literal':
+      return expression.value;
+    case 'reference':
+      return resolve(expression, contexts);
+    case 'call':
+      return call(expression, expression.args.map(inner), now);
+    case 'list':
+      return expression.elements.map(inner);
+    case 'object':
+      return evaluateObject(expression, contexts, now);
+  }
+}
+
+/** As {@link evaluate}, for a plain object. */
+export const evaluateObject = ({ members }: ObjectExpression, contexts: Contexts, now: number): JsonObject =>
+  objectFrom(members.map(([key, member]) => [key, evaluate(member, contexts, now)] as const));
+
+function resolve({ path, context, name }: Reference, contexts: Contexts): Json {
+  // Fields come and go from item to item: what is not there is null.
+  if (context === 'item') return exactValueAt(contexts.item, name) ?? null;
+  const value = valueOf(contexts[context], name);
+  if (value === undefined) throw failure(path, notFound(context, name, contexts[context]));
+  return value;
+}
+
+function call({ path, definition }: Call, args: readonly Json[], now: number): Json {
+  try {
+    return definition.call(args, now);
+  } catch (error) {
+    if (error instanceof ScriptError) throw failure(path, `Function '${definition.name}': ${error.message}`, error);
+    throw error;
+  }
+}
+
+/** Every reference within an expression, in reading order. */
+export function referencesOf(expression: Expression): readonly Reference[] {
+  switch (expression.kind) {
+    case 'literal':
+      return [];
+    case 'reference':
+      return [expression];
+    case 'call':
+      return expression.args.flatMap(referencesOf);
+    case 'list':
+      return expression.elements.flatMap(referencesOf);
+    case 'object':
+      return expression.members.flatMap(([, member]) => referencesOf(member));
+  }
+}
+
+/** Every literal within an expression; of a list that stays as it is, its elements. */
+export function literalsOf(expression: Expression): readonly Json[] {
+  switch (expression.kind) {
+    case 'literal':
+      return isList(expression.value) ? expression.value : [expression.value];
+    case 'reference':
+      return [];
+    case 'call':
+      return expression.args.flatMap(literalsOf);
+    case 'list':
+      return expression.elements.flatMap(literalsOf);
+    case 'object':
+      return expression.members.flatMap(([, member]) => literalsOf(member));
+  }
+}
+
+/** Value expressions of the configuration, compiled to pure functions (docs/language/expressions.md). */
+
+export type { ContextName, Contexts, Place, Scope } from './scope';
 
 /** An expression that is ready to be evaluated, any number of times. */
 export interface Compiled<T extends Json = Json> {

@@ -1,5 +1,5 @@
 import { closest, distance } from 'fastest-levenshtein';
-import { nameOnly } from '../../core/url/header-text';
+import { nameOnly } from '../../core/headers';
 
 const LISTED_NAMES = 15;
 

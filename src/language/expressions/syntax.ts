@@ -1,19 +1,61 @@
-import * as E from 'fp-ts/Either';
-import { pipe } from 'fp-ts/function';
-import * as RA from 'fp-ts/ReadonlyArray';
+/** Objects that look like expressions, and are to be taken as they stand. */
 import { sequenceS } from 'fp-ts/Apply';
+import * as E from 'fp-ts/Either';
+import * as RA from 'fp-ts/ReadonlyArray';
+import { pipe } from 'fp-ts/function';
 import type { Fault } from '../../core/errors/errors';
-import { jsonPathFault } from '../../core/json/json-path';
-import { entriesOf, isList, isObject, ownValue } from '../../core/json/keys';
-import { typeName } from '../../core/json/text';
+import { nameOnly } from '../../core/headers';
+import { entriesOf, isList, isObject, keysOf, objectFrom, ownValue } from '../../core/json/objects';
+import { jsonPathFault } from '../../core/json/path';
+import { typeName } from '../../core/json/scalars';
+import { stringifyJson } from '../../core/json/stringify';
 import type { Json, JsonObject } from '../../core/model';
-import { argumentCounts, type FunctionDefinition } from './functions/define';
-import { literalIn } from './literal';
-import { notFound, valueOf } from './lookup';
+import { USER_SCRIPT_ERROR } from '../parts/errors';
+import { argumentCounts } from './functions/define';
+import type { FunctionDefinition } from './functions/define';
 import { didYouMean } from './nearest';
-import type { ContextName, Place } from './place';
-import { outline } from './outline';
-import { USER_SCRIPT_ERROR } from './script-error';
+import { CONTEXTS, notFound, valueOf } from './scope';
+import type { ContextName, Place } from './scope';
+
+const LITERAL = 'literal';
+const NAMES: ReadonlySet<string> = new Set(CONTEXTS);
+
+/**
+ * Tells whether an object would be read as an expression wherever its context is known, or is one of these taken as it stands.
+ *
+ * @example isLikeExpression({ time: 'today' }) // true
+ */
+export function isLikeExpression(value: Json): boolean {
+  if (!isObject(value)) return false;
+  const [key = '', ...others] = keysOf(value);
+  return Object.hasOwn(value, 'function') || (others.length === 0 && NAMES.has(key)) || literalIn(value) !== undefined;
+}
+
+/**
+ * The object in `{"literal": {"function": …}}`, of which nothing is evaluated; `undefined` for any other value.
+ *
+ * @example literalIn({ literal: { time: 'today' } }) // { time: 'today' }
+ */
+export function literalIn(value: Json): Json | undefined {
+  if (!isObject(value) || keysOf(value).length !== 1) return undefined;
+  const inner = ownValue(value, LITERAL);
+  return inner !== undefined && isLikeExpression(inner) ? inner : undefined;
+}
+
+/**
+ * A value as JSON for an error text: its shape, while strings, which may be secrets, are masked.
+ *
+ * @example outline({ a: 1, b: ['x'] }) // '{"a":1,"b":["***"]}'
+ */
+export const outline = (value: Json): string => stringifyJson(masked(value));
+
+function masked(value: Json): Json {
+  if (typeof value === 'string') return value === '' ? '' : '***';
+  if (isList(value)) return value.map(masked);
+  return isObject(value)
+    ? objectFrom(entriesOf(value).map(([key, inner]) => [nameOnly(key), masked(inner)] as const))
+    : value;
+}
 
 /** An expression, understood (docs/language/expressions.md#forms). `path` is where it stands in the configuration. */
 export type Expression =

@@ -1,10 +1,22 @@
 /** The parts of the language that a configuration can name: those that are built in, and those that a user adds. */
-import type { AuthenticationDefinition } from './authentication/define';
+import { left, right } from 'fp-ts/lib/Either';
+import type { Either } from 'fp-ts/lib/Either';
+import { HeadwaterError } from '../../core/errors/errors';
+import type { Fault } from '../../core/errors/errors';
+import { typeName } from '../../core/json/scalars';
+import type { CredentialSource, Json } from '../../core/model';
+import { valid } from '../codec/checked';
+import type { Checked } from '../codec/checked';
+import { map } from '../codec/codec';
+import type { UnknownKeyPolicy } from '../codec/unknown-key';
 import type { FunctionDefinition } from '../expressions/functions/define';
+import type { AuthenticationDefinition, AuthenticationPlace, AuthenticationPlan, Surroundings } from './authentication';
+import { ScriptError, Unreadable } from './errors';
+import type { ChosenFormat, FormatDefinition } from './format';
 import type { MiddlewareDefinition } from './middleware';
-import type { FormatDefinition } from './format/define';
+import type { PaginationDefinition } from './pagination/pagination';
+import type { JobFacts, Next, Paginator, Step } from './pagination/paginator';
 import type { SinkDefinition, SinkOutline } from './sink';
-import type { PaginationDefinition } from './pagination/define';
 
 /** A part that an application may add: what `definePagination` and the like give. */
 export type Part =
@@ -18,13 +30,13 @@ export type Part =
 /** A part that the codec of configurations reads, or that expressions call. */
 type LanguagePart = Exclude<Part, MiddlewareDefinition | SinkDefinition>;
 
-type Kind = LanguagePart['kind'];
+type LanguageKind = LanguagePart['kind'];
 
 /** A part of one kind. */
 export type PartOf<K extends Part['kind']> = Extract<Part, { readonly kind: K }>;
 
 /** Parts of the kinds that the codec of configurations reads, or that expressions call, by kind and name. */
-export type LanguageParts = { readonly [K in Kind]: ReadonlyMap<string, PartOf<K>> };
+export type LanguageParts = { readonly [K in LanguageKind]: ReadonlyMap<string, PartOf<K>> };
 
 /** All parts, by kind and name. */
 export type Parts = LanguageParts & {
@@ -35,3 +47,308 @@ export type Parts = LanguageParts & {
 /** Sorts parts by their names: the order of a module's exports depends on who has bundled it. */
 export const byName = <P extends LanguagePart>(parts: Iterable<P>): ReadonlyMap<string, P> =>
   new Map(Array.from(parts, (part) => [part.name, part] as const).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+type PartKind = Part['kind'];
+
+type Shape = 'string' | 'array' | 'object' | 'function';
+/** Members that a definition has beside those that the engine asks for: without them it cannot work. */
+interface Behaviour {
+  authentication: 'compile';
+  pagination: 'paginator';
+  format: 'read';
+  function: never;
+  middleware: never;
+  sink: never;
+}
+type Needed<P> = { [M in keyof P]-?: undefined extends P[M] ? never : M }[keyof P];
+type Members<K extends PartKind> = Readonly<Record<Exclude<Needed<PartOf<K>>, 'kind'> | Behaviour[K], Shape>>;
+
+const COMMON = { name: 'string', summary: 'string', use: 'string', rules: 'array' } as const;
+const CONFIGURED = { ...COMMON, options: 'object', example: 'object', codec: 'function' } as const;
+
+/** What each definition has, whoever has made it. */
+const MEMBERS: { readonly [K in PartKind]: Members<K> } = {
+  authentication: { ...CONFIGURED, travels: 'string', needs: 'object', compile: 'function' },
+  pagination: { ...CONFIGURED, answer: 'string', paginator: 'function' },
+  format: {
+    ...CONFIGURED,
+    answer: 'string',
+    label: 'string',
+    otherNames: 'object',
+    contentTypes: 'array',
+    read: 'function',
+  },
+  middleware: { name: 'string', summary: 'string', around: 'string', middleware: 'function' },
+  sink: { ...COMMON, schemes: 'array', address: 'array', example: 'string', create: 'function' },
+  function: { ...COMMON, arguments: 'array', result: 'string', examples: 'array', call: 'function' },
+};
+
+const AROUND: readonly PartOf<'middleware'>['around'][] = ['request', 'attempt'];
+
+const KINDS = Object.keys(MEMBERS);
+
+/** What is wrong with a definition that a user may have written in JavaScript; nothing where it can be used. */
+export function wrongWith(part: unknown): string | undefined {
+  if (typeof part !== 'object' || part === null)
+    return `expected a definition, as definePagination and the like give it, found ${foundName(part)}`;
+  const kind: unknown = Reflect.get(part, 'kind');
+  if (!isKind(kind)) return `expected a definition whose kind is one of ${KINDS.join(', ')}, found ${foundName(kind)}`;
+  const [member, shape] = Object.entries<Shape>(MEMBERS[kind]).find(([key, each]) => !has(part, key, each)) ?? [];
+  const name: unknown = Reflect.get(part, 'name');
+  const what = typeof name === 'string' ? `the ${kind} "${name}"` : `the ${kind}`;
+  if (member !== undefined) return `${what} lacks "${member}": expected ${article(shape)}`;
+  if (kind === 'middleware' && !AROUND.some((around) => around === Reflect.get(part, 'around')))
+    return `${what} has an "around" that is none: expected one of ${AROUND.join(', ')}`;
+  const options: unknown = Reflect.get(part, 'options') ?? {};
+  const option = Object.entries(options as object).find(([, field]) => !isField(field))?.[0];
+  return option === undefined
+    ? undefined
+    : `${what} has an option "${option}" that is no field: make it with required, optional, withDefault or always`;
+}
+
+const isKind = (kind: unknown): kind is PartKind => typeof kind === 'string' && Object.hasOwn(MEMBERS, kind);
+
+function has(part: object, key: string, shape: Shape): boolean {
+  const value: unknown = Reflect.get(part, key);
+  if (shape === 'array') return Array.isArray(value);
+  if (shape === 'object') return typeof value === 'object' && value !== null;
+  return typeof value === shape && value !== '';
+}
+
+const isField = (field: unknown): boolean =>
+  typeof field === 'object' &&
+  field !== null &&
+  typeof Reflect.get(field, 'presence') === 'string' &&
+  typeof Reflect.get(field, 'codec') === 'object';
+
+const article = (shape: Shape | undefined): string =>
+  shape === 'array' || shape === 'object' ? `an ${shape}` : `a ${shape ?? 'value'}`;
+
+const foundName = (value: unknown): string =>
+  typeof value === 'function' ? 'function' : typeName(value as Json | undefined);
+
+/**
+ * What parts of an application give is looked at where it enters: they may be written in JavaScript, and a promise or nothing
+ * in the place of a value would pass for an empty one, so that items, parameters or credentials would be missing in silence.
+ */
+
+/** The part itself, but what is no use of what it gives is a defect that bears its name, as is what it throws. */
+export function guarded(part: Part): Part {
+  const what = `The ${part.kind} "${part.name}"`;
+  switch (part.kind) {
+    case 'function':
+      return { ...part, call: (args, now) => jsonOf(what, 'gave', () => part.call(args, now)) };
+    case 'format': {
+      const chosen = (format: ChosenFormat): ChosenFormat => ({
+        ...format,
+        read: (text) => jsonOf(what, 'read', () => format.read(text)),
+      });
+      return {
+        ...part,
+        contentTypes: part.contentTypes.map((known) => ({ ...known, format: chosen(known.format) })),
+        codec: (policy: UnknownKeyPolicy) => map(part.name, part.codec(policy), chosen),
+      };
+    }
+    case 'pagination':
+      return {
+        ...part,
+        codec: (policy: UnknownKeyPolicy) =>
+          map(part.name, part.codec(policy), (chosen) => ({
+            ...chosen,
+            paginator: (job: JobFacts) => paginatorOf(what, () => chosen.paginator(job)),
+          })),
+      };
+    case 'authentication':
+      return {
+        ...part,
+        codec: (policy: UnknownKeyPolicy, around: Surroundings) =>
+          map(part.name, part.codec(policy, around), (chosen) => ({
+            ...chosen,
+            compile: (place: AuthenticationPlace) => planOf(what, () => chosen.compile(place)),
+          })),
+      };
+    case 'middleware':
+    case 'sink':
+      return part;
+  }
+}
+
+/** @throws Error that says which part is at fault, unless the error says what is at fault itself */
+function told<T>(what: string, ask: () => T): T {
+  try {
+    return ask();
+  } catch (error) {
+    if (error instanceof HeadwaterError || error instanceof ScriptError || error instanceof Unreadable) throw error;
+    throw new Error(`${what} failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+const defect = (what: string, problem: string): Error => new Error(`${what} ${problem}`);
+
+function jsonOf(what: string, verb: string, ask: () => unknown): Json {
+  const value = told(what, ask);
+  const other = notJson(value, '', []);
+  if (other !== undefined)
+    throw defect(what, `${verb} something that is no JSON: ${other}. A part cannot wait for a promise.`);
+  // Just looked at.
+  return value as Json;
+}
+
+/** What in a value is no JSON, or stands in itself, and where. */
+function notJson(value: unknown, path: string, above: readonly object[]): string | undefined {
+  if (value === null || ['string', 'boolean', 'bigint'].includes(typeof value)) return undefined;
+  if (typeof value === 'number' && Number.isFinite(value)) return undefined;
+  const shown = `${nameOf(value)}${path === '' ? '' : ` at ${path}`}`;
+  if (typeof value !== 'object' || above.includes(value)) return shown;
+  const inner = [...above, value];
+  if (!Array.isArray(value) && !isPlain(value)) return shown;
+  // Array.from makes an element of each hole.
+  const members: readonly (readonly [string, unknown])[] = Array.isArray(value)
+    ? Array.from(value, (element: unknown, at) => [`[${at}]`, element])
+    : Object.entries(value).map(([key, member]: readonly [string, unknown]) => [`["${key}"]`, member]);
+  for (const [key, member] of members) {
+    const other = notJson(member, path + key, inner);
+    if (other !== undefined) return other;
+  }
+  return undefined;
+}
+
+/** By its tag, since an object of another realm has another prototype. */
+const isPlain = (value: object): boolean => Object.prototype.toString.call(value) === '[object Object]';
+
+function nameOf(value: unknown): string {
+  if (typeof value === 'function') return 'a function';
+  return typeof value === 'number' ? String(value) : Object.prototype.toString.call(value).slice(8, -1);
+}
+
+const WAYS: readonly Paginator['by'][] = ['position', 'address', 'token', 'nothing'];
+
+function paginatorOf(what: string, ask: () => Paginator): Paginator {
+  const found: unknown = told(what, ask);
+  if (!isRecord(found) || typeof found['next'] !== 'function' || typeof found['at'] !== 'function')
+    throw defect(what, 'gave no paginator: expected an object with `by`, `first`, `at` and `next`.');
+  if (!WAYS.some((by) => by === found['by']))
+    throw defect(what, `gave a paginator whose \`by\` is none: expected one of ${WAYS.join(', ')}.`);
+  const paginator = found as unknown as Paginator;
+  const { after, beyond } = paginator;
+  const stepOf = (from: string, give: () => unknown): Step => {
+    const step = told(what, give);
+    if (isStep(step)) return step;
+    throw defect(what, `gave no step in \`${from}\`: expected { change, position }, where position is JSON.`);
+  };
+  return {
+    ...paginator,
+    first: stepOf('first', () => paginator.first),
+    at: (position) => stepOf('at', () => paginator.at(position)),
+    next: (arrival) => {
+      // What the method does to the array is its own affair: the page keeps its items.
+      const own = {
+        ...arrival,
+        get items() {
+          return [...arrival.items];
+        },
+      };
+      const next: unknown = told(what, () => paginator.next(own));
+      if (isStop(next)) return next;
+      if (isRecord(next) && next['kind'] === 'step') return { kind: 'step', step: stepOf('next', () => next['step']) };
+      throw defect(what, 'gave neither a step nor a stop in `next`: expected what goOn or stop give.');
+    },
+    ...(after === undefined ? {} : { after: (step) => stepOf('after', () => after(step)) }),
+    ...(beyond === undefined
+      ? {}
+      : { beyond: (step, count, page) => stepOf('beyond', () => beyond(step, count, page)) }),
+  };
+}
+
+const isStop = (next: unknown): next is Next & { readonly kind: 'stop' } =>
+  isRecord(next) && next['kind'] === 'stop' && typeof next['because'] === 'string';
+
+const isStep = (step: unknown): step is Step =>
+  isRecord(step) && isRecord(step['change']) && notJson(step['position'], '', []) === undefined;
+
+function planOf(what: string, ask: () => unknown): Checked<AuthenticationPlan> {
+  const checked = told(what, ask);
+  if (isFaults(checked)) return checked;
+  const plan: unknown = isRecord(checked) && checked['_tag'] === 'Right' ? checked['right'] : undefined;
+  if (!isPlan(plan))
+    throw defect(what, 'compiled to nothing that can be used: expected valid({ secrets, source }) or invalid(…).');
+  return valid({
+    ...plan,
+    source: (runtime) => {
+      const source: unknown = told(what, () => plan.source(runtime));
+      if (isSource(source)) return source;
+      throw defect(
+        what,
+        'has no credentials: expected `source` to give { credentials$, invalidate }, as perRequest does.',
+      );
+    },
+  });
+}
+
+const isFaults = (checked: unknown): checked is Checked<never> =>
+  isRecord(checked) && checked['_tag'] === 'Left' && Array.isArray(checked['left']);
+
+const isPlan = (plan: unknown): plan is AuthenticationPlan =>
+  isRecord(plan) &&
+  typeof plan['source'] === 'function' &&
+  Array.isArray(plan['secrets']) &&
+  plan['secrets'].every((secret) => typeof secret === 'string');
+
+const isSource = (source: unknown): source is CredentialSource =>
+  isRecord(source) && isRecord(source['credentials$']) && typeof source['invalidate'] === 'function';
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/** Names that mean something where a part would be named. */
+const RESERVED: Readonly<Partial<Record<Part['kind'], readonly string[]>>> = { pagination: ['multiple'] };
+
+/**
+ * The parts of Headwater and those of a user, who may have written them in JavaScript.
+ *
+ * @param builtIn the parts of Headwater itself
+ * @returns what is wrong with the definitions, at `components[0]` and so on: no such kind, a member that is missing, a name
+ *   that is taken
+ * @example partsWith([slug], BUILT_IN) // right(parts), where parts.function.get('slug') is slug
+ */
+export function partsWith(components: readonly Part[], builtIn: Parts): Either<readonly Fault[], Parts> {
+  if (!isArray(components)) return left([{ path: 'components', message: 'expected an array of definitions' }]);
+  if (components.length === 0) return right(builtIn);
+  const language: LanguageParts = builtIn;
+  const faults = components.flatMap((part, at) => {
+    const before = components.slice(0, at).filter((other) => wrongWith(other) === undefined);
+    const message = wrongWith(part) ?? takenBy(part, before, language);
+    return message === undefined ? [] : [{ path: `components[${at}]`, message }];
+  });
+  if (faults.length > 0) return left(faults);
+  const of = <K extends keyof LanguageParts>(kind: K): ReadonlyMap<string, PartOf<K>> =>
+    byName([
+      ...language[kind].values(),
+      ...components.map(guarded).filter((part): part is PartOf<K> => part.kind === kind),
+    ]);
+  return right({
+    authentication: of('authentication'),
+    pagination: of('pagination'),
+    format: of('format'),
+    function: of('function'),
+    sink: new Map(
+      [...components.filter((part) => part.kind === 'sink'), ...builtIn.sink.values()]
+        .filter(({ name }, at, all) => all.findIndex((other) => other.name === name) === at)
+        .map((sink) => [sink.name, sink]),
+    ),
+  });
+}
+
+const isInLanguage = (kind: string, language: LanguageParts): kind is keyof LanguageParts =>
+  Object.hasOwn(language, kind) && kind !== 'sink';
+
+/** Narrows nothing: by its type it is one. */
+const isArray = (value: unknown): boolean => Array.isArray(value);
+
+function takenBy({ kind, name }: Part, before: readonly Part[], language: LanguageParts): string | undefined {
+  const isTaken =
+    (isInLanguage(kind, language) && language[kind].has(name)) ||
+    RESERVED[kind]?.includes(name) === true ||
+    before.some((part) => part.kind === kind && part.name === name);
+  return isTaken ? `the name "${name}" is taken by another part of the kind ${kind}; choose another one` : undefined;
+}

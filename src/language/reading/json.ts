@@ -1,7 +1,7 @@
 import { findNodeAtLocation, parseTree, printParseErrorCode, visit } from 'jsonc-parser';
 import type { Node, ParseError } from 'jsonc-parser';
-import { isComment } from '../codec/comments';
-import { DEEPEST, TOO_DEEP } from '../../core/json/depth';
+import { isComment } from '../codec/unknown-key';
+import { DEEPEST, TOO_DEEP } from '../../core/json/objects';
 import { parseJson } from '../../core/json/parse';
 import type { Json } from '../../core/model';
 import { placeAt, UnreadableText, unreadableAt, words } from './source';

@@ -1,5 +1,5 @@
 /** Configurations that are parts of one (docs/language/files.md#parts). */
-import { isList, isObject, keysOf, ownValue } from '../../core/json/keys';
+import { isList, isObject, keysOf, ownValue } from '../../core/json/objects';
 import { keepPlaces, objectOf, withMember } from '../../core/json/literals';
 import type { Json, JsonArray, JsonObject } from '../../core/model';
 

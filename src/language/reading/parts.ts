@@ -1,7 +1,7 @@
 /** The files that a configuration is made of (docs/language/files.md#parts). */
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { FatalError } from '../../core/errors/errors';
-import { isList, isObject, keysOf, ownValue } from '../../core/json/keys';
+import { isList, isObject, keysOf, ownValue } from '../../core/json/objects';
 import { withoutUndefined } from '../../core/json/not-json';
 import { objectOf } from '../../core/json/literals';
 import type { Json, JsonObject } from '../../core/model';

@@ -1,6 +1,6 @@
 import type * as Yaml from 'yaml';
 import type { Document, Node, Pair, Scalar, YAMLError, YAMLWarning } from 'yaml';
-import { DEEPEST } from '../../core/json/depth';
+import { DEEPEST } from '../../core/json/objects';
 import { parseJson } from '../../core/json/parse';
 import { UnreadableText, unreadableAt, words } from './source';
 import type { Source } from './source';

@@ -1,5 +1,5 @@
 /** Variables that are not set, and files that are not there, where nothing is sent (docs/language/secrets.md#without-the-values). */
-import type { FollowedReference, Found } from './resolve';
+import type { FollowedReference, Found } from './reference';
 import type { Reference } from './reference';
 import type { Fault } from '../../core/errors/errors';
 import { lowerCase } from '../../core/secrets/forms';

@@ -1,20 +1,53 @@
-/** The references of a configuration, followed before it is decoded (docs/language/secrets.md). */
+import type { Fault } from '../../core/errors/errors';
+import { entriesOf, isList, isObject, nestsTooDeep } from '../../core/json/objects';
+import { isScalar, textOf } from '../../core/json/scalars';
+import type { Json } from '../../core/model';
 import { toFaults } from '../codec/finding';
 import type { Finding } from '../codec/finding';
 import type { SchemaDocument } from '../codec/schema';
-import type { Parts } from '../parts/parts';
-import { isReference, mayRefer } from './reference';
-import { resolveReferences } from './resolve';
-import type { FollowedReference } from './resolve';
 import { configurationSchema } from '../configuration/schema';
-import { secretValues } from '../values/secret-values';
 import { lookIn } from '../environment';
 import type { EnvironmentOptions } from '../environment';
+import type { Parts } from '../parts/parts';
 import { standingIn } from './missing-secrets';
 import type { UnsetOption } from './missing-secrets';
-import type { Fault } from '../../core/errors/errors';
-import { nestsTooDeep } from '../../core/json/depth';
-import type { Json } from '../../core/model';
+import { isReference, mayRefer, resolveReferences } from './reference';
+import type { FollowedReference } from './reference';
+
+/**
+ * The strings below every key that starts with `#` (docs/language/configuration.md#secrets), whatever else is wrong
+ * with the configuration. Where such a string is JSON itself (`#data` of an OAuth authorization), the strings in it are
+ * secrets too. What nests too deep to be a configuration gives none.
+ *
+ * @param isReference tells the objects that name a variable or a file: that name is no secret; absent: there are none
+ */
+export const secretValues = (input: Json, isReference: IsReference = () => false): readonly string[] =>
+  nestsTooDeep(input) ? [] : secretsIn(input, false, isReference);
+
+type IsReference = (value: Json) => boolean;
+
+function secretsIn(input: Json, secret: boolean, isReference: IsReference): readonly string[] {
+  if (isList(input)) return input.flatMap((element) => secretsIn(element, secret, isReference));
+  if (isObject(input))
+    return secret && isReference(input)
+      ? []
+      : entriesOf(input).flatMap(([key, value]) => secretsIn(value, secret || key.startsWith('#'), isReference));
+  if (!secret || !isScalar(input)) return [];
+  const text = textOf(input);
+  return text === '' ? [] : [text, ...insideJson(text)];
+}
+
+function insideJson(text: string): readonly string[] {
+  if (!/^\s*[[{]/.test(text)) return [];
+  try {
+    const value = JSON.parse(text) as Json;
+    return nestsTooDeep(value) ? [] : secretsIn(value, true, () => false);
+  } catch {
+    return [];
+  }
+}
+
+/** The references of a configuration, followed before it is decoded (docs/language/secrets.md). */
 
 /** A configuration with the values in the places of its references, and what they gave. */
 export interface Followed {

@@ -1,8 +1,8 @@
-import type { Method } from '../codec/method';
-import { entriesOf, objectFrom } from '../../core/json/keys';
-import { merge } from '../../core/json/merge';
+import { entriesOf, isList, merge, objectFrom } from '../../core/json/objects';
+import { isScalar, textOf } from '../../core/json/scalars';
 import { stringifyJson } from '../../core/json/stringify';
-import type { Headers, JsonObject, Purpose, Request } from '../../core/model';
+import type { Headers, Json, JsonObject, Purpose, Request } from '../../core/model';
+import { endpointUrl } from '../../core/url/address';
 import {
   encodePairs,
   overlayPairs,
@@ -13,7 +13,54 @@ import {
   withQuery,
 } from '../../core/url/query';
 import type { ListStyle, QueryPair } from '../../core/url/query';
-import type { RequestChange } from './change';
+import { fault, valid } from '../codec/checked';
+import type { Checked } from '../codec/checked';
+import type { Method } from '../codec/values';
+
+/** What a pagination method says of a request: everything else comes from the job. */
+export interface RequestChange {
+  /** Parameters of the job and of pagination, merged. */
+  readonly params: JsonObject;
+  /** The body of the job with what pagination sets in it, in place of the one that the job has. */
+  readonly body?: Json;
+  /** Headers by lower-case name; they win over those of the job. */
+  readonly headers?: Headers;
+  /** The address of the next page, absolute, where the response gave one. */
+  readonly address?: string;
+  /** A query from the response that overrides `params`. */
+  readonly received?: string;
+  /** True for a request that goes where `scrollRequest` says. */
+  readonly scroll?: boolean;
+}
+
+/** The URL of an endpoint, or a fault that says where it stands (docs/language/requests.md#endpoints). */
+export function endpointIn(baseUrl: string, endpoint: string, path: string): Checked<string> {
+  try {
+    return valid(endpointUrl(baseUrl, endpoint));
+  } catch {
+    return fault(path, 'expected an endpoint that makes a URL with the base URL');
+  }
+}
+
+/**
+ * Merges header layers by name whatever their case, a later layer over an earlier one
+ * (docs/language/requests.md#headers).
+ */
+export function mergeHeaderLayers(...layers: readonly JsonObject[]): JsonObject {
+  return objectFrom(layers.flatMap((layer) => entriesOf(layer).map(([name, value]) => [name.toLowerCase(), value])));
+}
+
+/** Header values as strings, by lower-case name; `null` is an empty value, an array is sent as several lines. */
+export function headerTexts(layer: JsonObject): Headers {
+  return Object.fromEntries(
+    entriesOf(layer).map(([name, value]) => [
+      name.toLowerCase(),
+      isList(value) ? value.map(scalarText) : scalarText(value),
+    ]),
+  );
+}
+
+const scalarText = (value: Json): string => (isScalar(value) ? textOf(value) : '');
 
 /** What all requests of one job, or a login, have in common. */
 export interface RequestTemplate {

@@ -1,10 +1,77 @@
-import { mistaken, type UnknownKeyPolicy } from '../codec/unknown-key';
-import { looksLike } from '../codec/looks-like';
-import { propertiesSchema, type Fields } from '../codec/record';
-import { definitionOf, type Schema } from '../codec/schema';
-import { likelyMeant } from '../codec/suggest';
+import { isList, keysOf } from '../../core/json/objects';
+import { isBlank } from '../../core/json/scalars';
 import type { Json } from '../../core/model';
-import { placeText, type Homes } from '../configuration/home';
+import type { Input } from '../codec/codec';
+import { likelyMeant } from '../codec/finding';
+import { asObject, numericValue } from '../codec/primitives';
+import { propertiesSchema } from '../codec/record';
+import type { Fields } from '../codec/record';
+import { definitionOf } from '../codec/schema';
+import type { Schema } from '../codec/schema';
+import { mistaken } from '../codec/unknown-key';
+import type { UnknownKeyPolicy } from '../codec/unknown-key';
+
+/** Where a distinctive key belongs, and how its value looks. */
+export interface Home {
+  readonly places: readonly string[];
+  readonly schema: Schema;
+}
+
+/** The homes of all distinctive keys of the language. */
+export type Homes = ReadonlyMap<string, Home>;
+
+/** The name of the place, for messages. */
+export const placeText = ({ places }: Home): string => places.join(', or to ');
+
+const SWITCHES: readonly Input[] = [true, false, 0, 1, 'true', 'false', '0', '1'];
+
+/**
+ * Whether a value looks as if it were meant for a schema: less than being valid, more than having the same type. What the
+ * schema takes for tolerance alone does not count.
+ *
+ * @example looksLike('duckdb:x', { type: 'string', pattern: '^[a-z]+:' }) // true
+ */
+export function looksLike(value: Json, schema: Schema): boolean {
+  const { anyOf, properties, type, enum: words, pattern, items } = definitionOf(schema);
+  if (anyOf !== undefined && properties === undefined)
+    return anyOf.filter(({ deprecated }) => deprecated !== true).some((branch) => looksLike(value, branch));
+  if (words !== undefined) return typeof value === 'string';
+  const types = type === undefined || typeof type === 'string' ? [type] : type;
+  return types.some((each) => {
+    switch (each) {
+      case 'boolean':
+        return SWITCHES.includes(value);
+      case 'integer':
+      case 'number':
+        return numericValue(value) !== undefined;
+      case 'string':
+        return typeof value === 'string' && (pattern === undefined || new RegExp(pattern).test(value));
+      case 'array':
+        return looksLikeList(value, items);
+      case 'object':
+      case undefined:
+        return looksLikeObject(value, definitionOf(schema));
+      default:
+        return false;
+    }
+  });
+}
+
+/** One element may stand for an array of one. */
+function looksLikeList(value: Json, items: Schema | undefined): boolean {
+  if (!isList(value)) return items !== undefined && takesString(items) && looksLike(value, items);
+  return value.length > 0 && value.every((element) => items === undefined || looksLike(element, items));
+}
+
+const takesString = ({ type, anyOf = [] }: Schema): boolean => type === 'string' || anyOf.some(takesString);
+
+function looksLikeObject(value: Json, { properties, required = [], additionalProperties }: Schema): boolean {
+  if (isList(value) || isBlank(value) || asObject(value) === undefined) return false;
+  const keys = keysOf(asObject(value) ?? {});
+  if (required.length > 0) return required.some((key) => keys.includes(key));
+  if (properties === undefined || additionalProperties !== undefined) return true;
+  return keys.some((key) => Object.hasOwn(properties, key));
+}
 
 /**
  * Keys of `config` that are not reserved are user attributes, of any name. Only what looks like a reserved key in name

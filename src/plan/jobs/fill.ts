@@ -1,5 +1,8 @@
-import { entriesOf, isList, isObject, objectFrom } from '../../core/json/keys';
+import { entriesOf, isList, isObject, objectFrom } from '../../core/json/objects';
 import type { Json } from '../../core/model';
+import { isAbsolute } from '../../core/url/address';
+import type { Checked } from '../../language/codec/checked';
+import { endpointIn } from '../../language/requests/template';
 import type { CallValues } from '../plan';
 
 type PlaceholderBindings = CallValues['bindings'];
@@ -45,3 +48,14 @@ export function mayHoldPlaceholder(raw: Json): boolean {
   if (isList(raw)) return raw.some(mayHoldPlaceholder);
   return isObject(raw) && entriesOf(raw).some(([, value]) => mayHoldPlaceholder(value));
 }
+
+/** Scheme, host and port of an absolute address. */
+const AUTHORITY = /^https?:\/\/[^/?#]*/i;
+
+/** Checks an endpoint as {@link endpointIn} does, with placeholders that are still to be filled. */
+export const checkEndpoint = (baseUrl: string, endpoint: string, path: string): Checked<string> =>
+  endpointIn(baseUrl, endpoint.replace(PLACEHOLDER, '1'), path);
+
+/** Whether a person wrote the host of this endpoint, and no value of a response can change it. */
+export const namesItsHost = (endpoint: string): boolean =>
+  isAbsolute(endpoint) && !(AUTHORITY.exec(endpoint)?.[0] ?? '').includes('{');

@@ -1,24 +1,132 @@
 import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { Api, Job, Settings } from '../../language/configuration/configuration';
-import { checkBatch } from './batch';
+import { expressionFailed } from '../../core/errors/errors';
+import type { Fault } from '../../core/errors/errors';
+import { entriesOf, isObject, keysOf, objectFrom, ownValue } from '../../core/json/objects';
+import { jsonPathOf } from '../../core/json/path';
+import { isScalar, shortened, textOf } from '../../core/json/scalars';
+import type { Json, JsonObject } from '../../core/model';
+import { allOf, fault, validation } from '../../language/codec/checked';
+import type { Checked } from '../../language/codec/checked';
+import type { Api, ChildBatch, Job, Settings } from '../../language/configuration/configuration';
+import { compileExpression } from '../../language/expressions/expression';
+import type { Scope } from '../../language/expressions/expression';
+import { outline } from '../../language/expressions/syntax';
+import { streamed } from '../../language/parts/pagination/pagination';
+import type { GraphqlRequest } from '../../language/requests/graphql/place-of-items';
+import type { JobSurroundings } from '../defaults';
+import type { ChildJobPlan, GraphqlPlan, JobPlan, PlaceholderPlan, StopsPlan, StreamPlan } from '../plan';
 import { asynchronousOf } from './asynchronous';
 import { bindEndpoint } from './bind';
-import { checkEndpoint } from './endpoint';
-import { compileJobValues } from './values';
+import { checkEndpoint } from './fill';
 import { jobPagination, laterValues, withLaterRequests } from './pagination';
-import { planPlaceholders } from './placeholders';
-import type { GraphqlRequest } from '../../language/requests/graphql/request';
-import type { ChildJobPlan, GraphqlPlan, JobPlan, StopsPlan } from '../plan';
-import type { JobSurroundings } from './surroundings';
 import { shapingOf } from './shaping';
-import { streamOf } from './stream';
 import { scopeOfJob, slicesOf } from './slices';
-import { checkWindowNames } from './window-names';
-import { userDataOf } from './user-data';
-import { allOf, validation } from '../../language/codec/checked';
-import type { Checked } from '../../language/codec/checked';
+import { compileJobValues, userDataOf } from './values';
+import { checkWindowNames } from './windows';
+
+const LEVEL = /^(\d+):/;
+
+/**
+ * How many levels up the item of a placeholder is (docs/language/jobs.md#placeholders): 1 is the item of the direct
+ * parent.
+ */
+export const levelOf = (name: string): number => Number(LEVEL.exec(name)?.[1] ?? 1);
+
+/** Compiles the `placeholders` of a child (docs/language/jobs.md#placeholders); their shape has been checked. */
+export const planPlaceholders = (
+  placeholders: JsonObject,
+  jobPath: string,
+  scope: Scope,
+): Checked<readonly PlaceholderPlan[]> =>
+  allOf(
+    entriesOf(placeholders).map(([name, field]) =>
+      planPlaceholder(name, field, `${jobPath}.placeholders.${name}`, scope),
+    ),
+  );
+
+function planPlaceholder(name: string, field: Json, path: string, { functions }: Scope): Checked<PlaceholderPlan> {
+  const level = levelOf(name);
+  if (!isObject(field)) return E.right({ name, level, path: isScalar(field) ? textOf(field) : '' });
+  const source = ownValue(field, 'path');
+  const plan = { name, level, path: isScalar(source) ? textOf(source ?? null) : '' };
+  const expression = objectFrom(entriesOf(field).filter(([key]) => key !== 'path'));
+  if (Object.keys(expression).length === 0) return E.right(plan);
+  return pipe(
+    compileExpression(expression, { path, contexts: ['placeholder'], functions }),
+    E.map(({ evaluate }) => ({
+      ...plan,
+      compute: (value: Json) => {
+        if (isScalar(value)) return evaluate({ placeholder: new Map([['value', value]]) });
+        const complaint = `User script error: Error evaluating user function - placeholder '${shortened(outline(value), 100)}'`;
+        throw expressionFailed({ path, message: `${complaint} is not a string!` });
+      },
+    })),
+  );
+}
+
+/**
+ * The batch of a child (docs/extensions/batches.md): something must differ within it, and nobody may ask for its item.
+ */
+export function checkBatch(job: Job): Checked<ChildBatch | undefined> {
+  if (job.batch === undefined) return E.right(undefined);
+  if (!keysOf(job.placeholders).some((name) => levelOf(name) === 1))
+    return fault(`${job.path}.batch`, 'needs a placeholder of the parent item (level 1): there is nothing to batch');
+  const faults = job.children.flatMap((child) => askingAbove(child, 2));
+  return faults.length === 0 ? E.right(job.batch) : E.left(faults);
+}
+
+/** @param level how a placeholder of this child would ask for the one parent item that a batch has not */
+function askingAbove({ path, placeholders, children }: Job, level: number): readonly Fault[] {
+  const message = `level ${level} is no single item here: the job above is called for a batch of items`;
+  const own = keysOf(placeholders).filter((name) => levelOf(name) === level);
+  return [
+    ...own.map((name) => ({ path: `${path}.placeholders.${name}`, message })),
+    ...children.flatMap((child) => askingAbove(child, level + 1)),
+  ];
+}
+
+/** The bytes of items of a page: enough that a page costs little, and so few that its objects are gone before they grow old in memory. */
+const PAGE_BYTES = 2 ** 18;
+
+/**
+ * What changes in the plan of a job whose response is streamed (docs/language/large-responses.md): its pages are JSON whatever the
+ * response is, and equal ones are nothing special.
+ */
+export function streamOf(
+  job: Job,
+  { http }: Api,
+  { method }: JobPlan['pagination'],
+): Checked<Pick<JobPlan, 'stream' | 'pagination' | 'equalPages' | 'requestLimit'> | undefined> {
+  const { stream, path, dataField } = job;
+  if (stream === undefined) return E.right(undefined);
+  const place = `${path}.stream`;
+  const format = job.format ?? http.format;
+  if (method !== 'none')
+    return fault(
+      place,
+      `needs a job without pagination, and this one has ${method}: a response that is cut into pages has no next one. ` +
+        `Let the API give all at once, or leave "stream" out`,
+    );
+  if (format !== undefined && !format.isJson && format.stream === undefined)
+    return fault(place, `cannot be with the format ${format.name}, whose items only the whole response tells`);
+  if (dataField !== undefined && jsonPathOf(dataField.path, dataField.delimiter) !== undefined)
+    return fault(place, 'needs a dataField that is a path of keys: a JSON path has to see the whole response');
+  const keys =
+    dataField === undefined
+      ? undefined
+      : dataField.path === dataField.delimiter
+        ? []
+        : dataField.path.split(dataField.delimiter);
+  const plan: StreamPlan = {
+    pageItems: stream.pageItems ?? Infinity,
+    pageBytes: PAGE_BYTES,
+    ...(keys === undefined ? {} : { path: keys }),
+    ...(format === undefined || (format.isJson && format.file === undefined) ? {} : { format }),
+  };
+  return E.right({ stream: plan, pagination: streamed, equalPages: 'keep', requestLimit: Infinity });
+}
 
 /** Compiles a job and its children (docs/language/jobs.md). */
 export function planJob(job: Job, around: JobSurroundings, isChild = false): Checked<JobPlan> {

@@ -1,22 +1,98 @@
+/** What the pagination of a job has to do with its GraphQL document (docs/language/graphql.md). */
 import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { Job } from '../../language/configuration/configuration';
-import { pathText } from '../../language/codec/finding';
-import type { Path } from '../../language/codec/finding';
-import type { Pagination, SinglePagination, Stops } from '../../language/configuration/pagination/pagination';
-import { didYouMean, likelyMeant } from '../../language/codec/suggest';
-import { parseTime } from '../../language/expressions/dates/relative-time';
-import type { ChosenPagination } from '../../language/parts/pagination/define';
-import type { Parts } from '../../language/parts/parts';
-import { none } from '../../language/parts/pagination/none';
-import { checkEndpoint } from './endpoint';
-import { documentPagination } from './graphql';
-import type { JobValues } from './values';
-import { checkPaginationParams } from './pagination-params';
-import type { BoundJob, JobPlan, StopsPlan } from '../plan';
+import type { Fault } from '../../core/errors/errors';
+import { isBlank, isScalar } from '../../core/json/scalars';
 import { allOf, fault, validation } from '../../language/codec/checked';
 import type { Checked } from '../../language/codec/checked';
+import { readAt } from '../../language/codec/codec';
+import { didYouMean, likelyMeant, pathText, shown, toFaults } from '../../language/codec/finding';
+import type { Path } from '../../language/codec/finding';
+import { anyKey } from '../../language/codec/unknown-key';
+import type { Job } from '../../language/configuration/configuration';
+import { notAVariable } from '../../language/configuration/jobs/graphql';
+import type { Pagination, SinglePagination, Stops } from '../../language/configuration/pagination';
+import { parseTime } from '../../language/expressions/dates/parse-time';
+import { none } from '../../language/parts/pagination/pagination';
+import type { ChosenPagination } from '../../language/parts/pagination/pagination';
+import { memberOf, misfit, overwritten, ownAt } from '../../language/parts/pagination/place';
+import type { Parts } from '../../language/parts/parts';
+import type { BoundJob, JobPlan, StopsPlan } from '../plan';
+import { checkEndpoint } from './fill';
+import type { JobValues } from './values';
+
+const NONE = 'none';
+
+/**
+ * The pagination of a job with a document: where the configuration names none, the document itself may ask for the next
+ * page, by `pageInfo` and an argument `after`.
+ */
+export function documentPagination(
+  chosen: ChosenPagination,
+  { path, graphql }: Job,
+  { pagination }: Pick<Parts, 'pagination'>,
+): Checked<ChosenPagination> {
+  const connection = pagination.get('connection');
+  const pages = graphql?.connection;
+  if (chosen.method !== NONE || pages === undefined || !pages.asksForNext || connection === undefined)
+    return E.right(chosen);
+  if (pages.after === undefined)
+    return fault(
+      `${path}.query`,
+      `asks for pageInfo of ${pages.path.join('.')}, but nothing can ask for the next page: let pageInfo have endCursor, declare a variable such as $after, and pass it as the argument "after". For the first page alone, leave hasNextPage out`,
+    );
+  const options = { pageInfo: [...pages.path, 'pageInfo'].join('.'), afterParam: [pages.after] };
+  return pipe(
+    readAt(connection.codec(anyKey), options, [path, 'query']),
+    E.mapLeft((found) => toFaults(found, undefined)),
+  );
+}
+
+/** Values of the pagination that the document does not take: it would give its first page again and again. */
+export function undeclaredVariables({ method, places }: ChosenPagination, { path, graphql }: Job): readonly Fault[] {
+  if (graphql === undefined || method === NONE) return [];
+  const at = `${path}.query`;
+  if (places.length === 0)
+    return [{ path: at, message: `cannot be paged by the method ${method}, which sets no variable` }];
+  return places.flatMap((place) => {
+    const member = memberOf(place, { graphql });
+    const [name] = member === undefined ? [] : [member].flat();
+    if (name === undefined || graphql.variables.includes(name)) return [];
+    const message = `the pagination (${method}) has a value for a variable that is not there: ${notAVariable(name, graphql.variables)}. Every page would be the first, so declare it, or name another variable in api.pagination`;
+    return [{ path: at, message }];
+  });
+}
+
+const WHOLE = /^\s*\d+(\.0+)?\s*$/;
+
+/**
+ * Parameters of a job that pagination counts by (docs/language/pagination/offset.md, docs/language/pagination/pagenum.md), and
+ * what stands at or on the way to where it puts values: what is literal is checked before the run.
+ */
+export function checkPaginationParams(pagination: ChosenPagination, written: Job): Checked<void> {
+  const { counts, places } = pagination;
+  const { path: job, params, body, graphql } = written;
+  const own = { params, ...(body === undefined ? {} : { body }), ...(graphql === undefined ? {} : { graphql }) };
+  const inTheWay = places.flatMap((place): Fault[] => {
+    const found = misfit(own, place) ?? overwritten(own, place);
+    return found === undefined ? [] : [{ path: `${job}.${found.path}`, message: found.message }];
+  });
+  const noCounts = counts.flatMap((place): Fault[] => {
+    const { value, path } = ownAt(own, place);
+    // What is computed, or has a placeholder, is known when the job runs.
+    if (value === undefined || isBlank(value) || !isScalar(value) || /[{}]/.test(String(value))) return [];
+    if (typeof value !== 'boolean' && WHOLE.test(String(value))) return [];
+    return [
+      {
+        path: `${job}.${path}`,
+        message: `pagination needs an integer here, found ${shown(value, path.split('.'))}`,
+      },
+    ];
+  });
+  const faults = [...undeclaredVariables(pagination, written), ...inTheWay, ...noCounts];
+  return faults.length === 0 ? E.right(undefined) : E.left(faults);
+}
 
 /** How the pages of one job are ordered. */
 export interface JobPagination extends Pick<JobPlan, 'pagination' | 'stops'> {

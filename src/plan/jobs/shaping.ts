@@ -3,12 +3,12 @@ import { pipe } from 'fp-ts/function';
 import type { Job } from '../../language/configuration/configuration';
 import { compileExpression } from '../../language/expressions/expression';
 import type { Scope } from '../../language/expressions/expression';
-import { entriesOf, isList, isObject } from '../../core/json/keys';
+import { entriesOf, isList, isObject } from '../../core/json/objects';
 import type { Json } from '../../core/model';
 import { allOf, fault } from '../../language/codec/checked';
 import type { Checked } from '../../language/codec/checked';
-import type { ComputedField, ShapingPlan } from '../shaping-plan';
-import { timesContext } from './times';
+import type { ComputedField, ShapingPlan } from '../plan';
+import { timesContext } from './call-values';
 
 /** Compiles what a job makes of its items (docs/language/items.md). */
 export function shapingOf({ path, shaping }: Job, scope: Scope): Checked<ShapingPlan | undefined> {

@@ -1,20 +1,21 @@
 import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { Job } from '../../language/configuration/configuration';
-import { isList, objectFrom, ownValue } from '../../core/json/keys';
-import type { Headers, Json, JsonObject } from '../../core/model';
-import { compileForCalls } from './call-entries';
-import type { CallRules } from './call-entries';
-import { compileHeaders } from './call-headers';
-import { typedVariables } from '../../language/requests/graphql/variables';
-import type { DefaultParams } from '../default-params';
-import type { Evaluated } from '../../language/expressions/entries';
-import type { JobSurroundings } from './surroundings';
-import { contextsOfCalls } from './times';
-import type { CallValues } from '../plan';
-import { fault, validation } from '../../language/codec/checked';
+import { expressionFailed } from '../../core/errors/errors';
+import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/objects';
+import { isScalar, textOf } from '../../core/json/scalars';
+import type { Headers, Json, JsonObject, JsonScalar } from '../../core/model';
+import { allOf, fault, validation } from '../../language/codec/checked';
 import type { Checked } from '../../language/codec/checked';
+import type { Job, Settings } from '../../language/configuration/configuration';
+import { compileEntries } from '../../language/expressions/entries';
+import type { Evaluated } from '../../language/expressions/entries';
+import type { ContextName, Scope } from '../../language/expressions/expression';
+import { typedVariables } from '../../language/requests/graphql/operation';
+import type { DefaultParams, JobSurroundings } from '../defaults';
+import type { CallValues, JobPlan } from '../plan';
+import { callContexts, compileForCalls, compileHeaders, contextsOfCalls } from './call-values';
+import type { CallRules } from './call-values';
 
 /** What of a job is computed when a call begins. */
 export type JobInput = Pick<
@@ -112,3 +113,54 @@ const placeOf = (job: JobInput, key: '' | 'params' | 'variables' | 'body', { sco
   contexts: contextsOfCalls(scope.known),
   ...scope,
 });
+
+interface Layer {
+  readonly path: string;
+  readonly values: JsonObject;
+  readonly contexts: readonly ContextName[];
+}
+
+const layer = (
+  path: string,
+  userData: JsonObject | JsonScalar | undefined,
+  scalarName: string,
+  contexts: readonly ContextName[],
+): Layer[] => {
+  if (userData === undefined) return [];
+  return [{ path, values: isObject(userData) ? userData : { [scalarName]: userData }, contexts }];
+};
+
+/**
+ * The extra columns from `userData` (docs/language/tables.md#parent-and-user-columns): those of `config` for top-level
+ * jobs, then the job's own, which override them. Values are evaluated when the job run starts, and have to be scalars.
+ */
+export function userDataOf(job: Job, settings: Settings, isChild: boolean, scope: Scope): Checked<JobPlan['userData']> {
+  const layers = [
+    ...(isChild ? [] : layer('config.userData', settings.userData, 'userData', ['attr', 'time'])),
+    ...layer(`${job.path}.userData`, job.userData, 'job_parent_id', contextsOfCalls(scope.known)),
+  ];
+  return pipe(
+    allOf(
+      layers.map(({ path, values, contexts }) =>
+        pipe(
+          compileEntries(values, { path, contexts, ...scope }),
+          E.map((evaluate) => ({ path, evaluate })),
+        ),
+      ),
+    ),
+    E.map((compiled): JobPlan['userData'] => (call) => {
+      const columns = compiled.flatMap(({ path, evaluate }) =>
+        scalars(evaluate(callContexts(scope.known, call)).values, path),
+      );
+      return [...new Map(columns)];
+    }),
+  );
+}
+
+const scalars = (values: JsonObject, path: string): (readonly [string, string])[] =>
+  entriesOf(values).map(([name, value]) => {
+    if (isScalar(value)) return [name, textOf(value)];
+    const message =
+      'Error assigning parentId to a CSV file! $parentId array cannot be multidimensional. Expected a string or a number.';
+    throw expressionFailed({ path: `${path}.${name}`, message });
+  });

@@ -1,21 +1,28 @@
 import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
-import type { Window } from '../../language/configuration/jobs/slices';
 import { expressionFailed } from '../../core/errors/errors';
-import { grainOf, momentBefore, momentFormatFault, momentText } from '../../language/expressions/dates/moment-format';
-import { vagueFormat } from '../../language/expressions/dates/vague-format';
-import { parseTime } from '../../language/expressions/dates/relative-time';
-import { halvesOf, isOfDays, secondsIn, windowsOf, type Span } from '../../language/expressions/dates/windows';
-import { compileExpression } from '../../language/expressions/expression';
-import type { Compiled, Scope } from '../../language/expressions/expression';
-import { isScalar, typeName } from '../../core/json/text';
+import type { Fault } from '../../core/errors/errors';
+import { isScalar, typeName } from '../../core/json/scalars';
 import type { Json } from '../../core/model';
-import type { RunTimes } from '../plan';
-import type { Cap } from '../slices';
-import { contextsOfCalls, timesContext } from './times';
 import { fault, validation } from '../../language/codec/checked';
 import type { Checked } from '../../language/codec/checked';
+import type { Job } from '../../language/configuration/configuration';
+import type { Window } from '../../language/configuration/jobs/slices';
+import { halvesOf, isOfDays, secondsIn, windowsOf } from '../../language/expressions/dates/calendar';
+import type { Span } from '../../language/expressions/dates/calendar';
+import {
+  grainOf,
+  momentBefore,
+  momentFormatFault,
+  momentText,
+  vagueFormat,
+} from '../../language/expressions/dates/format';
+import { parseTime } from '../../language/expressions/dates/parse-time';
+import { compileExpression } from '../../language/expressions/expression';
+import type { Compiled, Scope } from '../../language/expressions/expression';
+import type { Cap, RunTimes } from '../plan';
+import { contextsOfCalls, timesContext } from './call-values';
 
 const compiled = (raw: Json, path: string, scope: Scope): Checked<(times: RunTimes) => Json> =>
   pipe(
@@ -194,4 +201,46 @@ function secondsOf(value: Json, path: string, { currentStart }: RunTimes, grain:
     path,
     message: `expected a date, words such as "-7 days", or Unix seconds (in a string with "@" before them), found ${shown}`,
   });
+}
+
+const PLACEHOLDER = /\{window\.([^{}]*)\}/g;
+const NAMES = ['from', 'to'];
+
+/**
+ * Refuses names of windows that stand for nothing where requests have them (docs/language/jobs.md#windows-and-partitions): they would
+ * be sent as they are written, and the API would mostly ignore them.
+ *
+ * @param known what expressions of the job may name
+ */
+export function checkWindowNames(job: Job, { window }: Scope['known']): Checked<void> {
+  const { endpoint, params, headers, body, graphql, asynchronous } = job;
+  const hasWindow = window !== undefined;
+  const faults = Object.entries({ endpoint, params, headers, body, graphql, asynchronous }).flatMap(([key, part]) => {
+    const path = `${job.path}.${key}`;
+    return isObject(part) ? membersOf(part, path, hasWindow) : unknownIn(part, path, hasWindow);
+  });
+  return faults.length > 0 ? E.left(faults) : E.right(undefined);
+}
+
+function unknownIn(part: unknown, path: string, hasWindow: boolean): readonly Fault[] {
+  if (typeof part === 'string')
+    return [...part.matchAll(PLACEHOLDER)].flatMap(([written, name = '']) => faultOf(written, name, path, hasWindow));
+  if (!isObject(part)) return [];
+  const entries = Object.entries(part);
+  const [[key, name] = []] = entries;
+  if (entries.length === 1 && key === 'window' && typeof name === 'string' && NAMES.includes(name) && !hasWindow)
+    return faultOf(JSON.stringify(part), name, path, hasWindow);
+  return membersOf(part, path, hasWindow);
+}
+
+/** Parameters themselves are no expression, even where one is called `window`. */
+const membersOf = (part: object, path: string, hasWindow: boolean): readonly Fault[] =>
+  Object.entries(part).flatMap(([key, value]) => unknownIn(value, `${path}.${key}`, hasWindow));
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+function faultOf(written: string, name: string, path: string, hasWindow: boolean): readonly Fault[] {
+  if (!hasWindow) return [{ path, message: `has ${written}, and neither this job nor one above it has a "window"` }];
+  if (NAMES.includes(name)) return [];
+  return [{ path, message: `has ${written}, which stands for nothing: expected {window.from} or {window.to}` }];
 }

@@ -1,17 +1,15 @@
 /** A delivery as an Observable: how far it is, and its end. */
-import { defer, finalize, map, merge, Subject } from 'rxjs';
+import { Subject, defer, finalize, map, merge } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { deliverTold } from './deliver';
-import type { DeliverOptions, Delivery } from './delivery';
-import { createDeliveryCounter } from './delivery-progress';
-import type { DeliveryProgress } from './delivery-progress';
 import type { RunEvent } from '../../core/events';
-import type { Extraction } from '../extract';
-import type { Json } from '../../core/model';
-import { abortable } from '../../operators';
+import type { Json, Page } from '../../core/model';
 import type { Destination } from '../../language/parts/sink';
-import type { TuneSettings } from '../tuning/tuning';
 import type { Configuration } from '../../language/written';
+import { abortable } from '../../operators';
+import type { Extraction } from '../extract';
+import type { TuneSettings } from '../tuning';
+import { deliverTold } from './deliver';
+import type { DeliverOptions, Delivery } from './deliver';
 
 /** Deliveries: one begins with each subscription. */
 export interface DeliveryStream extends Observable<DeliveryProgress> {
@@ -112,4 +110,54 @@ export function deliver$(
       settings.set(given.job, { ...settings.get(given.job), ...given });
     },
   });
+}
+
+/** How far a delivery is, of all jobs or of one. */
+export interface Amounts {
+  /** Pages that the destinations have taken. */
+  readonly pages: number;
+  readonly items: number;
+  /** The bytes of the responses so far, as they came over the network; of those of pages alone. */
+  readonly bytes: number;
+}
+
+/** How far a job is, all of its calls together. */
+export interface JobAmounts extends Amounts {
+  readonly id: string;
+  /** Where the job stands in the configuration. */
+  readonly path: string;
+}
+
+/** How far a delivery is; the last value says that it is committed. What was safe before the run went on is not counted. */
+export type DeliveryProgress = Amounts & { readonly jobs: readonly JobAmounts[] } & (
+    { readonly type: 'delivering' } | { readonly type: 'committed'; readonly delivery: Delivery }
+  );
+
+/** Adds up what a delivery does. */
+export interface DeliveryCounter {
+  readonly hear: (event: RunEvent) => void;
+  readonly take: (page: Page) => void;
+  readonly amounts: () => Amounts & { readonly jobs: readonly JobAmounts[] };
+}
+
+/** @example createDeliveryCounter().amounts() // { pages: 0, items: 0, bytes: 0, jobs: [] } */
+export function createDeliveryCounter(): DeliveryCounter {
+  const byJob = new Map<string, JobAmounts>();
+  const add = (id: string, path: string, { pages, items, bytes }: Amounts): void => {
+    const known = byJob.get(id) ?? { id, path, pages: 0, items: 0, bytes: 0 };
+    byJob.set(id, { ...known, pages: known.pages + pages, items: known.items + items, bytes: known.bytes + bytes });
+  };
+  return {
+    hear: (event) => {
+      if (event.type !== 'response.received' || event.purpose.kind !== 'page') return;
+      const { job, path = job } = event.purpose;
+      add(job, path, { pages: 0, items: 0, bytes: event.bytes });
+    },
+    take: ({ job, count }) => add(job.id, job.path, { pages: 1, items: count, bytes: 0 }),
+    amounts: () => {
+      const jobs = [...byJob.values()];
+      const sum = (key: keyof Amounts): number => jobs.reduce((total, job) => total + job[key], 0);
+      return { pages: sum('pages'), items: sum('items'), bytes: sum('bytes'), jobs };
+    },
+  };
 }

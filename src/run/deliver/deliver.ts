@@ -1,27 +1,28 @@
-/** An extraction into sinks that survive: every page arrives in each of them, once, whatever becomes of the process. */
-import { checkDestinations } from './check-destinations';
-import { checkNames } from '../check-options';
-import { emptyTables } from './empty-tables';
-import type { DeliverOptions, Delivery } from './delivery';
-import { ConfigurationError, faultLine, IncompleteError } from '../../core/errors/errors';
-import { JobsFailedError } from '../../core/errors/jobs-failed';
-import type { RunEvent } from '../../core/events';
-import { extractPrepared } from '../extract';
-import type { Extraction, ExtractOptions } from '../extract';
-import type { ExtractionHost } from '../extraction-host';
-import { toAsyncIterable } from '../../operators/interop/async-iterable';
-import { merge } from '../../core/json/merge';
-import type { DurableSink, Standing, Stored } from '../../core/durable-sink';
-import { maskedError, masks } from '../../core/secrets/masking';
+/** What a delivery is asked for, and what becomes of it. */
+import type { DurableSink, EmptyTables, RunFacts, Standing, Stored } from '../../core/durable-sink';
+import { ConfigurationError, IncompleteError, JobsFailedError, faultLine } from '../../core/errors/errors';
+import type { JobOutcome, Outcome, RunEvent } from '../../core/events';
+import { merge } from '../../core/json/objects';
+import { valueAt } from '../../core/json/path';
+import { refuseToTell, reportTo, tellTo } from '../../core/log';
 import type { Json, JsonObject, Page } from '../../core/model';
-import { masking, prepare } from '../prepare';
+import { maskedError, masks } from '../../core/secrets/masking';
 import { Secrets } from '../../core/secrets/secrets';
+import { version } from '../../core/version';
+import { fingerprintOf } from '../../language/configuration/fingerprint';
 import type { Destination } from '../../language/parts/sink';
-import { ownState, withOwnState } from '../../sinks/by-configuration';
+import type { Configuration } from '../../language/written';
+import { toAsyncIterable } from '../../operators/interop/iterable';
+import type { IterationPlan, JobPlan } from '../../plan/plan';
+import { ownState, withFilled, withOwnState } from '../../sinks/state';
+import { addsRows } from '../../tables/table';
+import { extractPrepared } from '../extract';
+import type { ExtractOptions, Extraction, ExtractionHost } from '../extract';
+import { checkNames } from '../options';
+import { holdEnd } from '../run-end';
+import { checkRunId, committedIn, isCommitted, stateAfter, untoldRun } from '../run-ids';
 import { jobKeysOf, withJobsOf, withKnownJobs } from '../state/by-job';
-import { createCursorTracker } from '../state/cursors';
-import { filledBy } from '../state/lost-tables';
-import { withFilled } from '../../sinks/filled-tables';
+import { createCursorTracker, nextState, previousStartOf, wholeJobs } from '../state/cursors';
 import {
   addedAgain,
   datesAhead,
@@ -30,20 +31,66 @@ import {
   passedOver,
   unorderedFields,
 } from '../state/incremental-warnings';
-import { stateBefore } from '../state/state-before';
-import { fingerprintOf } from '../../language/configuration/fingerprint';
 import { withoutKeptValues } from '../state/kept-credentials';
-import { reserve } from '../state/reserve';
-import { nextState, previousStartOf } from '../state/next-state';
-import { wholeJobs } from '../state/whole-jobs';
-import { checkRunColumns, stampedPages } from './page-stamps';
-import { checkRunId, committedIn, isCommitted, stateAfter, untoldRun } from '../run-ids';
-import { configurationName, createRunCounter } from '../run-facts';
-import { holdEnd } from '../run-end';
-import { refuseToTell, reportTo, tellTo } from '../../core/report';
-import type { Configuration } from '../../language/written';
+import { filledBy, stateBefore } from '../state/state-before';
+import { masking, prepare } from '../validate';
+import type { ValidateOptions } from '../validate';
+import { checkDestinations } from './check-destinations';
+import { reserve } from './places';
 import { begin, doneIn, inOrderOfCommit, leastOf, refuseDamaged } from './sink-progress';
-import { writePages } from './write-pages';
+import { checkRunColumns, stampedPages, writePages } from './write-pages';
+
+/** How a run is delivered. */
+export interface DeliverOptions
+  extends Omit<ExtractOptions, 'resume' | 'items' | 'onInvalid' | 'bigints'>, Pick<ValidateOptions, 'tableNaming'> {
+  /** Goes on with a run that was broken off, if there is one; default: such a run is dropped, and a new one begins. */
+  readonly resume?: boolean;
+  /**
+   * Commits a run that turned out to be incomplete (docs/completeness.md), or of which jobs failed while others went on
+   * (`onJobError`), with a warning; default: it fails, nothing is committed, and its pages stay safe for `resume`. Of a job that
+   * failed, the pages that it gave are committed; a table for which it gave none is refused (`TABLE_EMPTIED`) without `allowEmpty`.
+   */
+  readonly acceptIncomplete?: boolean;
+  /**
+   * Replaces the rows of a table by none also where no response had a value at the place of its items; default: that is
+   * the error TABLE_EMPTIED.
+   */
+  readonly allowEmpty?: boolean;
+  /**
+   * The id of the run, 1 to 200 printable characters; default: a random one. A run of this id that was broken off is gone on
+   * with; one that every destination has committed, however long ago, is a success at once, and nothing is requested.
+   */
+  readonly runId?: string;
+  /**
+   * Adds the columns `_run_id`, `_page` and `_extracted_at` to tables (docs/sinks.md#columns-of-the-run); default: as
+   * `config.runColumns` says. A run that is gone on with keeps what it began with.
+   */
+  readonly runColumns?: boolean;
+  /** What the configuration is called in the record of the run, for example its file; default: `config.id`, or `api.name`. */
+  readonly configurationName?: string;
+}
+
+/** What became of a run. */
+export interface Delivery {
+  /** The id of the run. */
+  readonly runId: string;
+  /** True where every destination had committed the run of this id before: nothing was requested, and nothing changed. */
+  readonly alreadyCommitted: boolean;
+  /** The tables, files and streams that each sink stored. */
+  readonly stored: readonly { readonly sink: string; readonly tables: readonly Stored[] }[];
+  /** Pages that were safe before, of a run that went on. */
+  readonly resumedPages: number;
+  /** What the next run needs (docs/language/state.md#where-it-is-kept). The sinks keep it, too. */
+  readonly state: JsonObject;
+  /**
+   * The outcome says if the run is complete, `jobs` says it of each job. A run that all destinations had before is
+   * complete.
+   */
+  readonly outcome: Outcome;
+  readonly jobs: readonly JobOutcome[];
+}
+
+/** An extraction into sinks that survive: every page arrives in each of them, once, whatever becomes of the process. */
 
 /**
  * Runs a configuration into durable sinks, exactly once (docs/sinks.md). Each page is safe in each sink before the next one
@@ -248,3 +295,76 @@ type Finished = Pick<Extract<RunEvent, { readonly type: 'run.finished' }>, 'outc
 /** Closes all sinks: one that fails keeps none of the others from it, and a committed run does not fail for it. */
 const closeAll = (sinks: readonly DurableSink[]): Promise<unknown> =>
   Promise.allSettled(sinks.map((sink) => sink.close()));
+
+/**
+ * The tables that a run replaces and has no rows for, and why it has none.
+ *
+ * @param iterations the plans of the configuration
+ * @param outcomes what became of the jobs that were called
+ * @example emptyTables(planned.iterations, finished.jobs).unfed // ['notes']
+ */
+export function emptyTables(iterations: readonly IterationPlan[], outcomes: readonly JobOutcome[]): EmptyTables {
+  const byTable = new Map<string, (JobOutcome | undefined)[]>();
+  const added = new Set<string>();
+  for (const [iteration, { jobs, output }] of iterations.entries())
+    for (const { id, table, dataType } of jobs.flatMap(withChildren)) {
+      const outcome = outcomes.find((each) => each.iteration === iteration && each.id === id);
+      byTable.set(table, [...(byTable.get(table) ?? []), outcome]);
+      if (addsRows(output, dataType)) added.add(table);
+    }
+  const replaced = [...byTable].filter(([table]) => !added.has(table));
+  const isUnmet = (outcome: JobOutcome | undefined): boolean =>
+    outcome === undefined || (outcome.items === 0 && !outcome.isFound);
+  const unfed = replaced.filter(([, jobs]) => jobs.every((job) => job === undefined)).map(([table]) => table);
+  const unmet = replaced
+    .filter(([table, jobs]) => !unfed.includes(table) && jobs.every(isUnmet))
+    .map(([table]) => table);
+  return { unfed, unmet };
+}
+
+const withChildren = (job: JobPlan): readonly JobPlan[] => [
+  job,
+  ...job.children.flatMap(({ job: child }) => withChildren(child)),
+];
+
+/** Counts what happens in a run, for its record. */
+export interface RunCounter {
+  readonly hear: (event: RunEvent) => void;
+  readonly facts: () => Omit<RunFacts, 'configuration' | 'resumedPages'>;
+}
+
+/**
+ * @example
+ * const counter = createRunCounter();
+ * counter.hear(event);
+ * counter.facts().requests; // 1 after the first `request.sent`
+ */
+export function createRunCounter(): RunCounter {
+  let [requests, retries, warnings] = [0, 0, 0];
+  let ended: Pick<RunFacts, 'outcome' | 'pages' | 'items'> = { outcome: 'complete', pages: 0, items: 0 };
+  return {
+    hear: (event) => {
+      if (event.type === 'request.sent') requests += 1;
+      else if (event.type === 'retry.scheduled') retries += 1;
+      else if (event.type === 'warning' && event.isExpected !== true) warnings += 1;
+      else if (event.type === 'run.finished') {
+        const { outcome, jobs } = event;
+        const sum = (key: 'pages' | 'items'): number => jobs.reduce((total, job) => total + job[key], 0);
+        ended = { outcome, pages: sum('pages'), items: sum('items') };
+      }
+    },
+    facts: () => ({ ...ended, version, requests, retries, warnings }),
+  };
+}
+
+/**
+ * What a configuration calls itself: `config.id`, or else `api.name`.
+ *
+ * @example configurationName({ api: { name: 'ships', baseUrl: '…' }, config: { jobs: [] } }) // 'ships'
+ */
+export function configurationName(document: Json): string | undefined {
+  const places = ['config.id', 'parameters.config.id', 'api.name', 'parameters.api.name'];
+  return places
+    .map((place) => valueAt(document, place))
+    .find((name): name is string => typeof name === 'string' && name !== '');
+}

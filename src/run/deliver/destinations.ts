@@ -6,17 +6,17 @@ import type { DurableSink } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
 import type { Log } from '../../core/log';
 import type { JsonObject, Sink } from '../../core/model';
-import { destination } from '../../language/configuration/destinations/destination';
-import type { ReadDestination } from '../../language/configuration/destinations/destination';
-import { isServer } from '../../language/configuration/destinations/find-sink';
-import type { WrittenDestination } from '../../language/configuration/destinations/written';
-import type { Nesting } from '../../language/configuration/jobs/nesting';
+import { destination } from '../../language/configuration/destination';
+import type { ReadDestination } from '../../language/configuration/destination';
+import { isServer } from '../../language/configuration/destination';
+import type { WrittenDestination } from '../../language/configuration/destination';
+import type { Nesting } from '../../language/configuration/jobs/table';
 import type { Part } from '../../language/parts/parts';
-import { outputByTable } from '../../plan/table-names';
+import { outputByTable } from '../../plan/tables';
 import type { Destination, SinkAddress, SinkDefinition } from '../../language/parts/sink';
 import * as registry from '../../sinks/registry';
-import { transient } from '../../sinks/transient';
-import { reportTo, tellTo } from '../../core/report';
+import { transient } from '../../sinks/durable';
+import { reportTo, tellTo } from '../../core/log';
 import type { PartNames } from '../../language/written';
 
 /** What a person may give with an address, beside the address itself. */

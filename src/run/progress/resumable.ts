@@ -2,15 +2,15 @@
 import { concat, concatMap, defer, filter, finalize, from, ignoreElements, map, of } from 'rxjs';
 import type { Observable, ObservableInput } from 'rxjs';
 import { FatalError } from '../../core/errors/errors';
-import { toAsyncIterable } from '../../operators/interop/async-iterable';
+import { toAsyncIterable } from '../../operators/interop/iterable';
 import type { Page } from '../../core/model';
 import { boundedWindow } from '../../operators';
 import type { WindowGate } from '../../operators';
 import { sourceOf } from '../streams/streams';
 import type { ItemStreams, StreamSource } from '../streams/streams';
-import { createProgress, noProgress } from './saved';
-import type { RunProgress, SavedProgress } from './saved';
-import type { ProgressStore } from './store';
+import { createProgress, noProgress } from './progress';
+import type { RunProgress, SavedProgress } from './progress';
+import type { ProgressStore } from './progress';
 
 /** A page that the consumer says when it is done with. */
 export interface AcknowledgedPage<T> {

@@ -3,21 +3,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { FatalError } from '../../core/errors/errors';
 import { loginsOf } from '../extract';
 import { decodeLogin } from '../../http/body/decode';
-import { createSharedLimits } from '../../http/rates/shared-limits';
+import { createSharedLimits } from '../../http/rates/limit';
 import { createSshTunnel } from '../../http/transport/ssh-tunnel';
 import { logEvents } from '../../core/log';
 import type { Log } from '../../core/log';
 import { maskedError, maskedEvent } from '../../core/secrets/masking';
 import type { Json, JsonObject } from '../../core/model';
 import type { IterationPlan } from '../../plan/plan';
-import { checkTransport, prepare } from '../prepare';
-import type { ValidateOptions } from '../prepare';
+import { checkTransport, prepare } from '../validate';
+import type { ValidateOptions } from '../validate';
 import { Secrets } from '../../core/secrets/secrets';
-import { pipelineIn } from './session';
+import { pipelineIn } from './sessions';
 import { connectionsFor } from './sessions';
 import type { TransportChoice } from './sessions';
-import { credentialStore } from '../state/credential-store';
-import type { SaveState } from '../state/credential-store';
+import { credentialStore } from '../state/kept-credentials';
+import type { SaveState } from '../state/kept-credentials';
 import type { Configuration } from '../../language/written';
 
 /** How a person logs in. */

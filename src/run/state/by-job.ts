@@ -1,9 +1,9 @@
 /** How far jobs have come, in a destination that several configurations may share: by what the jobs ask. */
-import { isEarlier } from '../../core/json/furthest';
-import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/keys';
+import { isEarlier } from '../../core/json/order';
+import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/objects';
 import { withMember } from '../../core/json/literals';
 import type { Json, JsonObject } from '../../core/model';
-import { askedBelow, askedByJob } from '../../language/configuration/asked';
+import { askedBelow, askedByJob } from '../../language/configuration/fingerprint';
 import { CURSORS } from './cursors';
 
 const KEY = 'headwater.jobs';

@@ -1,7 +1,9 @@
 /** How far jobs have come in a field that grows, inside the state of a run (docs/extensions/incremental.md). */
-import { furthest, isEarlier, isTime, movedBack } from '../../core/json/furthest';
-import { entriesOf, isObject, objectFrom, ownValue } from '../../core/json/keys';
+import type { JobOutcome, Outcome } from '../../core/events';
+import { entriesOf, isObject, objectFrom, ownValue } from '../../core/json/objects';
+import { furthest, isEarlier, isTime, movedBack } from '../../core/json/order';
 import type { Checkpoint, Cursors, Json, JsonObject, Page, PageCursor } from '../../core/model';
+import type { OutputPlan } from '../../plan/plan';
 
 /** Where the cursors stand in a state. */
 export const CURSORS = 'headwater.cursors';
@@ -131,3 +133,70 @@ const DAY = 86_400;
 
 /** A date or a time a day earlier; what is none stays. */
 const aDayEarlier = (value: Json): Json => (isTime(value) ? movedBack(value, DAY) : value);
+
+const TIME = 'time';
+const PREVIOUS_START = 'previousStart';
+
+/**
+ * Unix seconds: when the last successful run started; 0 when the state of a run does not say
+ * (docs/language/state.md#where-it-is-kept).
+ */
+export function previousStartOf(state: JsonObject): number {
+  const seconds = Number(ownValue(timeOf(state), PREVIOUS_START) ?? 0);
+  return Number.isFinite(seconds) ? Math.trunc(seconds) : 0;
+}
+
+/**
+ * The state for the next run, after a successful one (docs/language/state.md#where-it-is-kept). Whatever else stands in
+ * it is kept.
+ *
+ * @param startedAt Unix seconds: the start of the run
+ * @example nextState({ mine: 1 }, 1500000000) // { mine: 1, time: { previousStart: 1500000000 } }
+ */
+export const nextState = (state: JsonObject, startedAt: number): JsonObject => withPreviousStart(state, startedAt);
+
+/** The state with another start of the last run; 0: there was none. */
+export function withPreviousStart(state: JsonObject, seconds: number): JsonObject {
+  const time = objectFrom(new Map(entriesOf(timeOf(state))).set(PREVIOUS_START, seconds));
+  return objectFrom(new Map(entriesOf(state)).set(TIME, time));
+}
+
+function timeOf(state: JsonObject): JsonObject {
+  const time = ownValue(state, TIME);
+  return isObject(time) ? time : {};
+}
+
+/** What a run got of jobs that ask only for what is new, those below them included (docs/extensions/incremental.md). */
+
+/** What a run got of its jobs. */
+export interface WholeJobs {
+  /**
+   * Whether a job counts as having come. Where a job below it lacks anything, nothing of it does: later runs would call that for other
+   * items, and never again for those whose call is not complete.
+   */
+  readonly isWhole: IsWhole;
+  /** The places of the jobs below a job that lack anything. */
+  readonly lackingBelow: (job: string) => readonly string[];
+}
+
+/**
+ * @param jobs what became of the jobs of the run
+ * @example wholeJobs(outputs, finished.jobs).isWhole('orders') // true
+ */
+export function wholeJobs(
+  outputs: readonly OutputPlan[],
+  jobs: readonly Pick<JobOutcome, 'id' | 'path' | 'outcome'>[],
+): WholeJobs {
+  const asking = outputs.flatMap(({ incrementalJobs = [] }) => incrementalJobs);
+  const has = (id: string, end: Outcome): boolean => jobs.some((job) => job.id === id && job.outcome === end);
+  const lacking = new Set(
+    jobs.filter(({ outcome }) => outcome === 'failed' || outcome === 'incomplete').map(({ path }) => path),
+  );
+  const lackingBelow = (id: string): readonly string[] => {
+    const below = asking.filter((job) => job.id === id).flatMap((job) => job.below ?? []);
+    return [...new Set(below.map(({ path }) => path))].filter((path) => lacking.has(path));
+  };
+  const isWhole: IsWhole = (id) =>
+    has(id, 'failed') || lackingBelow(id).length > 0 ? 'failed' : !has(id, 'incomplete');
+  return { isWhole, lackingBelow };
+}

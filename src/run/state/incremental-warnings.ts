@@ -1,15 +1,15 @@
 /** What a person should know about jobs that ask only for what is new (docs/extensions/incremental.md). */
 import type { Fault } from '../../core/errors/errors';
-import { keysOf, ownValue } from '../../core/json/keys';
+import { keysOf, ownValue } from '../../core/json/objects';
 import type { Standing } from '../../core/durable-sink';
 import type { JsonObject } from '../../core/model';
 import type { IncrementalJob, JobPlace, OutputPlan } from '../../plan/plan';
-import { otherStates, ownState } from '../../sinks/by-configuration';
+import { otherStates, ownState } from '../../sinks/state';
 import { withKnownJobs } from './by-job';
 import type { JobKeys } from './by-job';
 import { cursorsOf } from './cursors';
 import type { CursorTracker } from './cursors';
-import type { WholeJobs } from './whole-jobs';
+import type { WholeJobs } from './cursors';
 
 /** The fields that no item of a run had, after the run. */
 export const missingFields = (outputs: readonly OutputPlan[], { isWithout }: CursorTracker): readonly Fault[] =>

@@ -1,18 +1,28 @@
 /** What earlier runs left that a run goes on from, and what of it counts no more (docs/extensions/incremental.md). */
-import type { DurableSink, Standing } from '../../core/durable-sink';
-import { faultLine } from '../../core/errors/errors';
+import type { DurableSink, Standing, TableStand } from '../../core/durable-sink';
+import { FatalError, faultLine } from '../../core/errors/errors';
+import type { Fault } from '../../core/errors/errors';
+import { sameJson, withMember } from '../../core/json/literals';
+import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/objects';
+import { isEarlier } from '../../core/json/order';
+import type { Tell } from '../../core/log';
 import type { Json, JsonObject } from '../../core/model';
 import type { OutputPlan } from '../../plan/plan';
-import type { Tell } from '../../core/report';
-import { borneOut } from './state-in-destinations';
-import type { Counted } from './state-in-destinations';
-import { withKnownJobs, withSameJobs } from './by-job';
+import { filledIn, listsOf } from '../../sinks/state';
+import type { FilledTables } from '../../sinks/state';
+import { nearest, withKnownJobs, withSameJobs } from './by-job';
 import type { JobKeys } from './by-job';
-import { commonState } from './common-state';
-import { changedJobs, resetDestinations, resetJobs } from './incremental-warnings';
-import { withoutFormerIterations } from './renewed-iterations';
-import { withoutLostTables } from './lost-tables';
-import type { CountedTables } from './lost-tables';
+import { CURSORS, cursorsOf, previousStartOf, withPreviousStart } from './cursors';
+import {
+  changedJobs,
+  dataTypesOf,
+  jobsIn,
+  resetDestinations,
+  resetJobs,
+  sinceIn,
+  sinceTables,
+} from './incremental-warnings';
+import type { FoundDestination } from './incremental-warnings';
 
 /** The configuration of a run, and where it goes. */
 export interface Before {
@@ -66,4 +76,283 @@ function givenState(given: JsonObject, { found, outputs, stateIn, jobKeys }: Bef
     state,
     resets: [...resetJobs(withKnownJobs(given, given, jobKeys), outputs), ...changedJobs(changed, outputs), ...resets],
   };
+}
+
+/**
+ * What the last run of a configuration left in all of its destinations. Where it asks only for what is new, they must stand
+ * at the same place: else one of them would lack what another has already.
+ *
+ * @throws FatalError DESTINATION_INCOMPATIBLE when they do not
+ * @param stateIn what the last run of the configuration left, in all that a destination keeps
+ * @example commonState(sinks, standings, config, (all) => ownState(all, fingerprint))
+ */
+export function commonState(
+  sinks: readonly DurableSink[],
+  standings: readonly Standing[],
+  config: Json,
+  stateIn: (all: JsonObject) => JsonObject,
+): JsonObject {
+  const states = standings.flatMap(({ state }, at) => (sinks[at]?.keepsNothing === true ? [] : [stateIn(state)]));
+  const [first = {}, ...others] = states;
+  const isAlike = (other: JsonObject): boolean =>
+    KEYS.every((key) => sameJson(valueOf(first, key), valueOf(other, key)));
+  if (others.every(isAlike) || !isIncremental(config)) return first;
+  const names = sinks.map(({ name }) => name).join(', ');
+  const message =
+    `The destinations do not stand at the same place, and the configuration asks only for what is new: ${names}. ` +
+    `Fill them one by one, begin anew in empty ones, or name a file with --state.`;
+  throw new FatalError('DESTINATION_INCOMPATIBLE', message);
+}
+
+const KEYS = ['time', 'headwater.cursors'];
+const valueOf = (state: JsonObject, key: string): Json => ownValue(state, key) ?? null;
+
+/** Whether anything in the configuration depends on the runs before. */
+function isIncremental(value: Json): boolean {
+  if (isList(value)) return value.some(isIncremental);
+  if (!isObject(value)) return value === 'previousStart';
+  return entriesOf(value).some(([key, inner]) => key === 'incremental' || isIncremental(inner));
+}
+
+/** What of a state that is kept elsewhere the destinations have: what a job has come to counts where its rows are. */
+
+/** A state, and what does not count any more. */
+export interface Counted {
+  readonly state: JsonObject;
+  readonly resets: readonly Fault[];
+}
+
+/**
+ * A state with no more than all destinations have: the rows of earlier runs may be in other destinations, or in none.
+ *
+ * @param stateIn what the last run of the configuration left, in all that a destination keeps
+ */
+export function borneOut(
+  given: JsonObject,
+  destinations: readonly FoundDestination[],
+  outputs: readonly OutputPlan[],
+  stateIn: (all: JsonObject) => JsonObject,
+): Counted {
+  let state = given;
+  const resets: Fault[] = [];
+  for (const destination of destinations) {
+    const has = stateIn(destination.standing.state);
+    const back = new Set(
+      jobsIn(outputs)
+        .map(({ id }) => id)
+        .filter((id) => isAhead(state, has, id)),
+    );
+    const paths = jobsIn(outputs)
+      .filter(({ id }) => back.has(id))
+      .map(({ path }) => `${path}.incremental`);
+    for (const id of back) state = withCursorsOf(state, id, (reached) => nearest(reached, cursorIn(has, id) ?? {}));
+    if (sinceIn(outputs).length > 0 && previousStartOf(has) < previousStartOf(state)) {
+      state = withPreviousStart(state, previousStartOf(has));
+      paths.push(...sinceIn(outputs));
+    }
+    resets.push(...paths.map((path) => ({ path, message: message(destination) })));
+  }
+  return { state, resets };
+}
+
+const message = ({ name, standing: { forgotten, finished } }: FoundDestination): string => {
+  if (forgotten !== undefined) return `asks for everything again: ${name}: ${forgotten}`;
+  if (finished === undefined)
+    return (
+      `asks for everything: ${name} is new, and has nothing of what the state says that earlier runs have loaded. ` +
+      'A place to begin at all the same is "initial" of the job.'
+    );
+  return (
+    `asks from where ${name} has come to, which is less than the state says: other runs have filled it, those of this configuration before it ` +
+    'was changed, or it was put back to an earlier time.'
+  );
+};
+
+/** The state with other cursors of a job; a job that has come nowhere has none. */
+export function withCursorsOf(state: JsonObject, job: string, of: (reached: Json) => Json): JsonObject {
+  const jobs = ownValue(state, CURSORS);
+  if (!isObject(jobs)) return state;
+  const changed = entriesOf(jobs).flatMap(([id, reached]) => {
+    const next = id === job ? of(reached) : reached;
+    return isObject(next) && entriesOf(next).length === 0 ? [] : [[id, next] as const];
+  });
+  return withMember(state, CURSORS, objectFrom(changed));
+}
+
+const cursorIn = (state: JsonObject, job: string): Json | undefined => {
+  const jobs = ownValue(state, CURSORS);
+  return isObject(jobs) ? ownValue(jobs, job) : undefined;
+};
+
+/** This tells whether a job has come further in one state than in another, for any of its parents. */
+function isAhead(state: JsonObject, other: JsonObject, job: string): boolean {
+  const reached = cursorsOf(other).get(job);
+  return [...(cursorsOf(state).get(job) ?? [])].some(([parent, value]) => {
+    const there = reached?.get(parent);
+    return there === undefined || isEarlier(there, value);
+  });
+}
+
+/** Iterations that secrets alone tell apart, and of which the last runs had others: nobody knows which is which. */
+
+/**
+ * A state without what iterations came to that are there no more, where there are new ones that differ from them by secrets alone: these
+ * begin anew, and are told of.
+ *
+ * @param outputs one for each iteration
+ */
+export function withoutFormerIterations(state: JsonObject, outputs: readonly OutputPlan[]): Counted {
+  let left = state;
+  const resets = new Map<number, Fault>();
+  const jobs = outputs.flatMap(({ incrementalJobs = [] }, at) => incrementalJobs.map((job) => ({ ...job, at })));
+  for (const [id, parents] of cursorsOf(state)) {
+    const now = jobs.flatMap(({ id: own, at, iteration }) =>
+      own === id && iteration !== undefined ? { at, iteration } : [],
+    );
+    const known = new Set(Array.from(parents.keys(), nameIn));
+    const fresh = now.filter(({ iteration }) => !known.has(iteration));
+    const isFormer = (name: string): boolean =>
+      !now.some(({ iteration }) => iteration === name) &&
+      fresh.some(({ iteration }) => digestIn(iteration) === digestIn(name));
+    const former = new Set([...known].filter(isFormer));
+    if (former.size === 0) continue;
+    for (const { at, iteration } of fresh)
+      if ([...former].some((name) => digestIn(name) === digestIn(iteration)))
+        resets.set(at, { path: `iterations[${at}]`, message: MESSAGE });
+    left = withCursorsOf(left, id, (reached) =>
+      isObject(reached) ? objectFrom(entriesOf(reached).filter(([parent]) => !former.has(nameIn(parent)))) : reached,
+    );
+  }
+  return { state: left, resets: [...resets.values()] };
+}
+
+const MESSAGE =
+  'asks for everything: only its secrets tell it from other iterations of this run or of earlier ones, and no earlier run had them here. ' +
+  'That is so where a secret was renewed, and where iterations come and go. Give each iteration a value that is no secret, such as ' +
+  '"account": "a": then it goes on from where it was.';
+
+/** The name of the iteration at the beginning of the name of a parent. */
+const nameIn = (parent: string): string => parent.split('{', 1)[0] ?? '';
+
+/** What tells iterations apart without their secrets. */
+const digestIn = (iteration: string): string => iteration.split('.', 1)[0] ?? '';
+
+/** Tables that have lost the rows of earlier runs: what jobs have come to counts no more, since later rows alone would be in them. */
+
+/** A state without what tables have lost, and tables whose rows may have been taken out on purpose. */
+export interface CountedTables extends Counted {
+  readonly emptied: readonly Fault[];
+  /** The tables that are gone, by their destinations: they are told of once. */
+  readonly gone: ReadonlyMap<DurableSink, ReadonlySet<string>>;
+}
+
+/** A table that a place fills which asks only for what is new. */
+interface AskedTable {
+  readonly table: string;
+  readonly isMerged: boolean;
+}
+
+/** A place that asks only for what is new, and its tables: that of the job, then those of the jobs below it. */
+interface Asking {
+  readonly path: string;
+  readonly tables: readonly AskedTable[];
+  /** The id of the job; absent: it asks by `time.previousStart`. */
+  readonly job?: string;
+}
+
+/**
+ * Looks whether the tables are still there that runs have put rows into, with those of the lists in them.
+ *
+ * @param state that of the earlier runs
+ */
+export async function withoutLostTables(
+  state: JsonObject,
+  found: readonly { readonly sink: DurableSink; readonly standing: Standing }[],
+  outputs: readonly OutputPlan[],
+): Promise<CountedTables> {
+  const asking = askingIn(state, outputs);
+  let left = state;
+  const resets: Fault[] = [];
+  const emptied: Fault[] = [];
+  const gone = new Map<DurableSink, ReadonlySet<string>>();
+  for (const { sink, standing } of found) {
+    const filled = filledIn(standing.state);
+    const { tables, standOf } = await standsIn(sink, filled, asking);
+    gone.set(sink, new Set(tables.filter((table) => standOf(table) === 'gone')));
+    const named = (table: string): string => `the table ${JSON.stringify(table)} of ${sink.name}`;
+    for (const { path, tables: asked, job } of asking) {
+      const lost = asked.flatMap(({ table, isMerged }) => {
+        const stand = standOf(table);
+        // Rows that are only added may be taken out by whoever makes use of them; those of lists go with their items.
+        const isLost = stand === 'gone' || (stand === 'empty' && isMerged);
+        if (stand === 'empty' && !isMerged) emptied.push({ path, message: `${named(table)} ${EMPTIED}` });
+        const lists = listsOf(filled, table).filter((list) => standOf(list) === 'gone');
+        return [...(isLost ? [table] : []), ...lists];
+      });
+      const [first] = lost;
+      if (first === undefined) continue;
+      left = job === undefined ? withPreviousStart(left, 0) : withCursorsOf(left, job, () => ({}));
+      const what = standOf(first) === 'gone' ? GONE : EMPTY;
+      resets.push({ path, message: `asks for everything again: ${named(first)} ${what}` });
+    }
+  }
+  return { state: left, resets, emptied, gone };
+}
+
+/** How those of the tables stand that runs have put rows into; others count as they should be. */
+async function standsIn(sink: DurableSink, filled: FilledTables, asking: readonly Asking[]) {
+  const own = asking.flatMap(({ tables }) => tables.map(({ table }) => table));
+  const known = new Set(own.flatMap((table) => [table, ...listsOf(filled, table)]));
+  const stands = new Map<string, TableStand>();
+  for (const table of known) if (filled.has(table)) stands.set(table, (await sink.standOf?.(table)) ?? 'filled');
+  return { tables: [...stands.keys()], standOf: (table: string): TableStand => stands.get(table) ?? 'filled' };
+}
+
+const GONE = 'is gone.';
+const EMPTY = 'has no rows any more.';
+const EMPTIED =
+  'has no rows any more: only what is new comes. If all of it should come again, remove the table, and run again.';
+
+function askingIn(state: JsonObject, outputs: readonly OutputPlan[]): readonly Asking[] {
+  const known = cursorsOf(state);
+  const tablesOf = (dataType: string, below: readonly string[] = []): readonly AskedTable[] =>
+    [dataType, ...below.filter((each) => outputs.some((output) => isAddedTo(output, each)))].map((each) => ({
+      table: tableOf(outputs, each),
+      isMerged: outputs.some(({ primaryKeys }) => (primaryKeys?.get(each) ?? []).length > 0),
+    }));
+  const byField = jobsIn(outputs)
+    .filter(({ id }) => (known.get(id)?.size ?? 0) > 0)
+    .map(({ id, path, dataType, below }) => ({
+      ...{ path: `${path}.incremental`, job: id },
+      tables: tablesOf(dataType, dataTypesOf(below)),
+    }));
+  const bySince = previousStartOf(state) > 0 ? sinceTables(outputs) : [];
+  return [
+    ...byField,
+    ...bySince.map(({ path, dataTypes: [first = '', ...below] }) => ({ path, tables: tablesOf(first, below) })),
+  ];
+}
+
+/** This tells whether rows are added to a table, or merged into it: who replaces them has no earlier ones to lose. */
+const isAddedTo = ({ incremental, loads }: OutputPlan, dataType: string): boolean =>
+  (loads?.get(dataType) ?? (incremental ? 'append' : 'replace')) !== 'replace';
+
+/** The name of the table of a dataType. */
+const tableOf = (outputs: readonly OutputPlan[], dataType: string): string =>
+  outputs.find(({ tables }) => tables?.has(dataType))?.tables?.get(dataType) ?? dataType;
+
+/**
+ * The tables of jobs that ask only for what is new, and of those below them, that have got items.
+ *
+ * @param jobs the jobs of a run, with how many items each gave
+ */
+export function filledBy(
+  outputs: readonly OutputPlan[],
+  jobs: readonly { readonly dataType: string; readonly items: number }[],
+): readonly string[] {
+  const byField = jobsIn(outputs).flatMap(({ dataType, below }) => [dataType, ...dataTypesOf(below)]);
+  const asking = new Set([...byField, ...sinceTables(outputs).flatMap(({ dataTypes }) => dataTypes)]);
+  return jobs
+    .filter(({ dataType, items }) => items > 0 && asking.has(dataType))
+    .map(({ dataType }) => tableOf(outputs, dataType));
 }

@@ -1,5 +1,5 @@
 /** Jobs by the names that people call them, and what has to run for some of them alone. */
-import { didYouMean } from '../../language/codec/suggest';
+import { didYouMean } from '../../language/codec/finding';
 import type { IterationPlan, JobPlan } from '../../plan/plan';
 
 /** Some jobs of a configuration. */

@@ -1,15 +1,15 @@
 /** The streams of runs: each subscription, and each iteration, is a run of its own. */
-import { concatMap, defer, filter, from, map } from 'rxjs';
-import type { InteropObservable, Observable, ObservableInput } from 'rxjs';
+import { catchError, concatMap, defer, filter, from, map, tap, throwError } from 'rxjs';
+import type { InteropObservable, MonoTypeOperatorFunction, Observable, ObservableInput } from 'rxjs';
+import { HeadwaterError, setResumePoint } from '../../core/errors/errors';
 import type { RunEvent } from '../../core/events';
-import { toAsyncIterable } from '../../operators/interop/async-iterable';
-import { flattenIterable } from '../../operators/interop/flatten-iterable';
-import { withObservable } from '../../operators/interop/interop-observable';
 import type { Item, Page, Progress } from '../../core/model';
 import { boundedWindow } from '../../operators';
 import type { DrainOptions, WindowGate } from '../../operators';
-import { tellingWhereToGoOn } from '../resume-point';
+import { flattenIterable, toAsyncIterable } from '../../operators/interop/iterable';
+import { withObservable } from '../../operators/interop/observable';
 import type { EvidenceTracker } from '../../sources/completeness/evidence-tracker';
+import { createProgressTracker } from '../state/progress';
 
 /** An event of a run whose items are decoded. */
 export type ItemEvent<T = Item> =
@@ -111,3 +111,31 @@ export function streamsOf<T>(source: StreamSource): ItemStreams<T> {
   sources.set(streams, source);
   return withObservable(streams, items$);
 }
+
+/** Where a run that has failed can go on. */
+
+/**
+ * Gives the error of a run the place behind the last page of each call that the stream has given, as the option `resume` takes it. A
+ * consumer that is done with a page when it returns from it has all that lies before.
+ *
+ * @param before where the run began, if it went on itself
+ */
+export const tellingWhereToGoOn =
+  (before: Progress): MonoTypeOperatorFunction<RunEvent> =>
+  (events$) =>
+    defer(() => {
+      const tracker = createProgressTracker();
+      for (const checkpoint of before.values()) tracker.add(checkpoint);
+      let startedAt = 0;
+      return events$.pipe(
+        tap((event) => {
+          if (event.type === 'run.started') ({ startedAt } = event);
+          if (event.type === 'page.extracted') tracker.add(event.page.checkpoint);
+        }),
+        catchError((error: unknown) => {
+          if (error instanceof HeadwaterError && startedAt > 0)
+            setResumePoint(error, { startedAt, progress: tracker.progress() });
+          return throwError(() => error);
+        }),
+      );
+    });

@@ -1,6 +1,6 @@
 /** What spans and metrics tell, by OpenTelemetry's semantic conventions of HTTP where they have a name for it. */
 import type { Attributes } from '@opentelemetry/api';
-import type { ToldError } from '../../core/errors/told-error';
+import type { ToldError } from '../../core/errors/errors';
 import type { RequestFields, RunEvent } from '../../core/events';
 import type { JobRef, Purpose } from '../../core/model';
 

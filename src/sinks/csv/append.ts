@@ -3,18 +3,18 @@ import { hash } from 'node:crypto';
 import { createWriteStream, existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { csvLine } from '../../tables/files/csv-lines';
-import { FatalError } from '../../core/errors/errors';
-import type { GaveWay, Table } from '../../tables/table';
-import { checkOldKey } from '../../tables/schema/old-key';
-import type { Warn } from '../../language/parts/sink';
-import { unclearKey } from '../../tables/schema/unclear-key';
-import { toldCounts, unmatched } from '../row-counts';
 import type { RowCounts } from '../../core/durable-sink';
-import { keysAlike } from './keys-alike';
-import { findLost } from './lost-rows';
+import { FatalError } from '../../core/errors/errors';
+import type { Warn } from '../../language/parts/sink';
+import { csvLine } from '../../tables/csv-lines';
+import { checkOldKey } from '../../tables/schema/changes';
+import { unclearKey } from '../../tables/schema/schema';
+import type { Bucket, GaveWay, Table, TableLink } from '../../tables/table';
+import { toldCounts, unmatched } from '../row-counts';
+import type { TablesOfTypes } from './child-tables';
+import { findLost, keysAlike } from './lost-rows';
+import type { IsLost, Row, Share, Shares } from './lost-rows';
 import { asLines, hasRows, headerOf, oldLines, otherDelimiter } from './old-file';
-import type { IsLost, Row, Shares } from './lost-rows';
 
 /**
  * Makes a file of the rows of an old one and those of a table. Columns that either lacks are empty in its rows; those of the
@@ -195,3 +195,74 @@ async function* newLines(
     return isLost?.(cells, at) !== true;
   });
 }
+
+/** Rows of child tables that go with the rows of their parents, where these are replaced by their keys. */
+
+/** A table of a run, or one of earlier runs that this one has no rows for. */
+export interface TableOfRun {
+  readonly table: Table;
+  readonly isAbsent: boolean;
+}
+
+/** The tables of a bucket, and those that earlier runs have made of the same dataTypes: parents before their children. */
+export function parentsFirst({ tables }: Bucket, known: TablesOfTypes): readonly TableOfRun[] {
+  const names = new Set(tables.map(({ name }) => name));
+  const types = new Set(tables.map(({ name, dataType = name }) => dataType));
+  const absent = [...types].flatMap((dataType) =>
+    Array.from(known.get(dataType) ?? []).flatMap(([name, link]) =>
+      names.has(name) || link === undefined ? [] : [withoutRows({ name, dataType, link })],
+    ),
+  );
+  const all = new Map([...tables, ...absent].map((table) => [table.name, table]));
+  const depthOf = (table: Table | undefined, seen = 0): number =>
+    table?.link === undefined || seen > all.size ? 0 : 1 + depthOf(all.get(table.link.parent), seen + 1);
+  return [...all.values()]
+    .sort((a, b) => depthOf(a) - depthOf(b))
+    .map((table) => ({ table, isAbsent: !names.has(table.name) }));
+}
+
+function withoutRows(head: { readonly name: string; readonly dataType: string; readonly link: TableLink }): Table {
+  const none = { [Symbol.asyncIterator]: async function* (): AsyncGenerator<never> {} };
+  return {
+    ...head,
+    columns: [],
+    primaryKey: [],
+    count: 0,
+    rows: none,
+    csv: none,
+    saveCsv: () => Promise.resolve(),
+  };
+}
+
+/** What leads from the child tables of a table to its rows, by their names. */
+export function linksBelow(
+  { name, dataType = name }: Table,
+  { tables }: Bucket,
+  known: TablesOfTypes,
+): readonly (readonly [child: string, link: TableLink])[] {
+  const links = new Map([...(known.get(dataType) ?? []), ...tables.map((table) => [table.name, table.link] as const)]);
+  return [...links].flatMap(([child, link]) => (link?.parent === name ? [[child, link] as const] : []));
+}
+
+/** Notes of each row of a table that goes what the rows of its child tables have in their links. */
+export const noteLinks =
+  (below: ReturnType<typeof linksBelow>, gone: Map<string, Set<string>>): NonNullable<GoneRows['removed']> =>
+  (valueIn) => {
+    for (const [child, { of }] of below) {
+      const values = gone.get(child) ?? new Set<string>();
+      gone.set(child, values.add(of.map(valueIn).join(',')));
+    }
+  };
+
+/** Where a table notes what becomes of rows of the run; of child tables that a key leads to, only rows that count were made. */
+export const sharesBelow = (
+  { primaryKey }: Table,
+  below: ReturnType<typeof linksBelow>,
+  lost: Map<string, Shares>,
+): NonNullable<GoneRows['below']> =>
+  below.flatMap(([child, { of }]) => {
+    if (of.join('\n') === primaryKey.join('\n')) return [];
+    const shares = lost.get(child) ?? new Map<string, Share>();
+    lost.set(child, shares);
+    return [{ of, shares }];
+  });

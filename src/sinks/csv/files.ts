@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { addFacts } from '../../core/errors/errors';
 import type { RowCounts, Stored } from '../../core/durable-sink';
-import { addsRows } from '../../tables/loads';
+import { addsRows } from '../../tables/table';
 import type { TablesOfTypes } from './child-tables';
 import type { OutputPlan } from '../../plan/plan';
 import type { Bucket, Table } from '../../tables/table';
@@ -12,12 +12,12 @@ import { safeName } from '../../tables/names';
 import { compressFile, nameAs, oldFileOf, withPlain } from '../files/compression';
 import type { Compression } from '../files/compression';
 import type { Warn } from '../../language/parts/sink';
-import { safeFileName } from '../files/file-name';
+import { safeFileName } from '../files/durable-files';
 import { rowsOfRun, toldCounts, unmatched } from '../row-counts';
 import { saveGrown } from './append';
 import type { RowsAround } from './append';
 import type { Shares } from './lost-rows';
-import { linksBelow, noteLinks, parentsFirst, sharesBelow } from './rows-below';
+import { linksBelow, noteLinks, parentsFirst, sharesBelow } from './append';
 
 /** How the files of tables are named, and what lies beside them. */
 export interface CsvLayout {

@@ -1,10 +1,35 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { DurableSink, RunManifest, Stored } from '../../core/durable-sink';
+import { FatalError, addFacts } from '../../core/errors/errors';
+import { withMember } from '../../core/json/literals';
+import { entriesOf, isList, isObject, merge, objectFrom, ownValue } from '../../core/json/objects';
+import { parseData } from '../../core/json/parse';
+import { makeFolders } from '../../core/make-folders';
+import type { Item, Json, JsonObject } from '../../core/model';
 import { defineSink } from '../../language/parts/sink';
+import type { Warn } from '../../language/parts/sink';
+import type { OutputPlan } from '../../plan/plan';
+import { STRUCT, STRUCT_VERSION } from '../../tables/automatic/state';
+import { asPageOfTables, createBuckets } from '../../tables/buckets';
+import type { Buckets, PageOfTables } from '../../tables/buckets';
+import { safeName } from '../../tables/names';
+import { namedColumns } from '../../tables/run-columns';
+import { addsRows } from '../../tables/table';
+import type { Bucket, Table } from '../../tables/table';
+import { hasLines, nameAs, oldFileOf, superseded } from '../files/compression';
 import type { Compression } from '../files/compression';
-import { csvAtOnce } from './at-once';
-import { PLAIN } from './files';
-import type { CsvLayout } from './files';
+import { workFolderIn } from '../files/folder-sink';
+import { fileJournal } from '../journal/file-journal';
+import type { JournaledPage } from '../journal/journal';
 import { filePlace } from '../s3/address';
-import { csvTables } from './tables';
+import type { BucketAddress } from '../s3/address';
+import { fileSink } from '../s3/sink';
+import { ownState, withFilledLists, withOwnState } from '../state';
+import { checkTaken, childTablesIn, tablesOfOthers, withChildTables, withTablesOf } from './child-tables';
+import { PLAIN, emptyOld, fileName, moveFiles, writeTables } from './files';
+import type { CsvLayout } from './files';
 import { outline } from './outline';
 
 export interface CsvOptions {
@@ -44,3 +69,303 @@ export const csv = defineSink({
     return keepsNothing && bucket === undefined ? csvAtOnce(tables) : csvTables(tables);
   },
 });
+
+/** What a sink of CSV files is made with. */
+export interface CsvTables {
+  /** The folder is made when it is not there. */
+  readonly folder: string;
+  readonly layout: CsvLayout;
+  /** How each run of the configuration writes, by its number. */
+  readonly outputs: readonly OutputPlan[];
+  /** Takes warnings about values that the tables cannot hold as they came. */
+  readonly warn: Warn;
+  readonly compress?: Compression | undefined;
+  /** The bucket of the files; absent: they stay in the folder. */
+  readonly bucket?: BucketAddress | undefined;
+  /** This is true where no two rows have the same id; default false. */
+  readonly uniqueIds?: boolean;
+  /** An existing folder where rows wait while tables are made; the sink that keeps pages has one of its own. */
+  readonly spoolFolder?: string;
+}
+
+/**
+ * Linked tables (docs/language/tables.md) as CSV files in a folder: by mappings, or by the automatic conversion. Pages
+ * wait in `.headwater` inside the folder.
+ *
+ * @throws FatalError from its methods: as {@link fileSink} and `createBuckets`
+ * @example csvTables({ folder: 'out', layout: PLAIN, outputs, warn })
+ */
+export function csvTables(tables: CsvTables): DurableSink {
+  const { folder, layout, outputs, warn, compress, bucket, uniqueIds = false } = tables;
+  const work = workFolderIn(folder);
+  const named = new Set(outputs.map(({ bucket: of }) => of));
+  /** Where tables of several buckets meet, the names of their files begin with the bucket. */
+  const prefixes = Array.from(named, (of) => (named.size > 1 && of !== undefined ? `${of}.` : ''));
+  const oldFile = (table: string): string | undefined => {
+    const names = prefixes.map((prefix) => `${prefix}${safeName(table)}${layout.suffix}`);
+    return names.map((name) => oldFileOf(folder, name)).find((file) => file !== undefined);
+  };
+  let kept: JsonObject = {};
+  return fileSink(bucket, {
+    isTable: (file) => file.endsWith(layout.suffix) || file.endsWith(nameAs(layout.suffix, 'gzip')),
+    // A table that is left without rows keeps the header of its old file.
+    alwaysReads: true,
+    name: `csv:${folder}`,
+    folder,
+    makes: 'linked-tables',
+    addsRunColumns: true,
+    outputs,
+    journal: fileJournal(join(work, 'journal')),
+    hasRows: (table) => hasLines(oldFile(table), 2),
+    isThere: (table) => oldFile(table) !== undefined,
+    prepare: async ({ pages, staging, isOwn, unfed, manifest: { id, startedAt, fingerprint }, state: all }) => {
+      const isAdded = (type: string): boolean => outputs.some((output) => addsRows(output, type));
+      const state = stateOfFolder(all, fingerprint, isAdded);
+      const spoolFolder = join(work, 'rows');
+      await makeFolders(spoolFolder);
+      const buckets = createBuckets({
+        ...{ outputs, spoolFolder, state, startedAt, limitsColumns: true },
+        uniqueIn: uniqueIds ? id : undefined,
+        ...warningsTo(warn),
+      });
+      try {
+        const types = new Set<string>(unfed);
+        const asPages = async function* (): AsyncGenerator<PageOfTables> {
+          for await (const page of pages()) yield asPage(page);
+        };
+        if (!layout.manifests) await buckets.learn(asPages);
+        for await (const page of pages()) {
+          types.add(page.dataType);
+          await buckets.add(asPage(page));
+        }
+        const made = await buckets.finish();
+        const known = childTablesIn(all);
+        const others = tablesOfOthers(known, outputs);
+        const fileOf = (bucket: Bucket, table: Table): string | undefined => {
+          const old = oldFileOf(folder, fileName(bucket, table, layout, made.length > 1));
+          return old === undefined ? undefined : basename(old);
+        };
+        checkTaken(made, others, { outputs, fileOf });
+        const places = { staging, old: folder, layout, compress, warn };
+        const written = await writeTables(made, known, places);
+        const files = new Map([...written.files, ...(await emptyOld(types, known, outputs, places))]);
+        kept = merge(state, buckets.state());
+        const removed = superseded(files, { folder, isOwn, warn: (message) => warn('TABLE_STRUCTURE', message) });
+        const lists = made.flatMap((each) =>
+          each.tables.flatMap(({ name, link, count }) =>
+            link === undefined ? [] : [{ table: name, parent: link.parent, rows: count }],
+          ),
+        );
+        return {
+          stored: written.stored,
+          removed,
+          state: withChildTables(
+            withStructureOf(withOwnState(withFilledLists(all, lists), fingerprint, kept), fingerprint, kept, types),
+            withTablesOf(known, made, others),
+          ),
+        };
+      } finally {
+        await buckets.close();
+      }
+    },
+    kept: () => kept,
+  });
+}
+
+/** Turns what tables report of a run into warnings. */
+export const warningsTo = (warn: Warn) => ({
+  warn: (message: string): void => warn('TABLE_STRUCTURE', message),
+  missing: (place: string): void =>
+    warn('MAPPED_PATH_MISSING', `${place}: no item of this run has it. Correct the path.`),
+});
+
+function asPage(page: JournaledPage): PageOfTables {
+  const { run, dataType, isPlain = false, lines } = page;
+  const text = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString('utf8');
+  let items: readonly Item[] | undefined;
+  return {
+    iteration: run,
+    table: dataType,
+    extra: namedColumns(page),
+    texts: () => text.split('\n').slice(0, -1),
+    get items() {
+      items ??= itemsIn(text, isPlain ? (JSON.parse as (json: string) => Json) : parseData);
+      return items;
+    },
+  };
+}
+
+/** Reads all lines in one go, since a line at a time takes longer. */
+function itemsIn(lines: string, parse: (json: string) => Json): readonly Item[] {
+  const list = parse(`[${lines.trimEnd().replaceAll('\n', ',')}]`);
+  return isList(list) ? list : [];
+}
+
+/**
+ * Linked tables as CSV files, made of a run in one go: nothing is kept of an interrupted run, and nothing lies in the
+ * folder but the files. They are made in a folder beside and moved in when all are complete, so that a failure leaves the
+ * old files in place.
+ *
+ * @param csv.spoolFolder an existing folder where rows wait until all are there; default: that of the system for temporary files
+ * @throws FatalError from its methods: DESTINATION_ADDRESS when the folder cannot be made; TABLE_NAME; as `createBuckets`
+ * @example csvAtOnce({ folder: 'out', layout: PLAIN, outputs, warn })
+ */
+export function csvAtOnce({
+  folder,
+  layout,
+  outputs,
+  warn,
+  compress,
+  spoolFolder = tmpdir(),
+  uniqueIds = false,
+}: CsvTables): DurableSink {
+  const name = `csv:${folder}`;
+  let buckets: Buckets | undefined;
+  let kept: JsonObject = {};
+  const types = new Set<string>();
+  const start = ({ id, startedAt }: RunManifest, state: JsonObject): Buckets =>
+    createBuckets({
+      ...{ outputs, spoolFolder, state, startedAt, uniqueIn: uniqueIds ? id : undefined },
+      ...warningsTo(warn),
+    });
+  const store = async (made: Buckets): Promise<readonly Stored[]> => {
+    const tables = await made.finish();
+    await makeFolders(folder).catch(refuseFolder(folder));
+    const staging = await mkdtemp(join(folder, '.headwater-'));
+    try {
+      const places = { staging, old: folder, layout, compress, warn };
+      const written = await writeTables(tables, new Map(), places);
+      const files = new Map([...written.files, ...(await emptyOld(types, new Map(), outputs, places))]);
+      await moveFiles([...files.keys()], staging, folder);
+      const isOwn = (): boolean => false;
+      const told = { folder, isOwn, warn: (message: string) => warn('TABLE_STRUCTURE', message) };
+      // Without a suffix, any name may be that of another table.
+      for (const file of layout.suffix === '' ? [] : superseded(files, told)) await rm(join(folder, file));
+      kept = made.state();
+      return written.stored;
+    } finally {
+      await rm(staging, { recursive: true, force: true });
+    }
+  };
+  const stop = async (): Promise<void> => {
+    const ended = buckets;
+    buckets = undefined;
+    await ended?.close();
+  };
+  const named = (error: unknown): never => {
+    throw addFacts(error, { destination: name });
+  };
+  return {
+    name,
+    makes: 'linked-tables',
+    keepsNothing: true,
+    ...(layout.manifests ? { isLoadedByOthers: true } : {}),
+    open: () => Promise.resolve({ state: {} }),
+    begin: async (manifest, state = {}) => {
+      await stop();
+      types.clear();
+      buckets = start(manifest, state);
+    },
+    write: async (page) => {
+      if (buckets === undefined) throw new Error('A page came before a run was begun.');
+      types.add(page.table);
+      await buckets.add(asPageOfTables(page)).catch(named);
+    },
+    commit: async () => {
+      if (buckets === undefined) throw new Error('There is no run to commit.');
+      const stored = await store(buckets).catch(named);
+      await stop();
+      return stored;
+    },
+    kept: () => kept,
+    close: stop,
+  };
+}
+
+const refuseFolder =
+  (folder: string) =>
+  (cause: NodeJS.ErrnoException): never => {
+    const isFile = cause.code === 'EEXIST' || cause.code === 'ENOTDIR';
+    const reason = isFile ? 'a file is in its place' : `it cannot be made (${String(cause.code)})`;
+    const message = `Tables cannot be stored in the folder ${JSON.stringify(folder)}: ${reason}. Name another folder.`;
+    throw new FatalError('DESTINATION_ADDRESS', message, { cause });
+  };
+
+/** The structure of automatic tables (docs/language/tables.md#columns) that a folder itself keeps: it belongs to its files. */
+
+const KEY = 'headwater.csv';
+/** What the files have, whichever configuration made them. */
+const TABLES = 'tables';
+const NAMES: ReadonlySet<string> = new Set([STRUCT, STRUCT_VERSION]);
+
+/**
+ * What the last run of a configuration left in all that a folder keeps, with the structure of the tables in this folder: the common
+ * state of several destinations tells of another one's. Of a table that rows are added to, it is what the last run of any
+ * configuration left: its columns belong to the file.
+ *
+ * @param isAdded whether rows are added to those that the table of a dataType has
+ * @example stateOfFolder(all, fingerprint, (dataType) => addsRows(output, dataType))
+ */
+export function stateOfFolder(
+  all: JsonObject,
+  fingerprint: string,
+  isAdded: (dataType: string) => boolean,
+): JsonObject {
+  const common = ownState(all, fingerprint);
+  const own = ownState(objectAt(all, KEY), fingerprint);
+  const state =
+    ownValue(own, STRUCT) === undefined
+      ? common
+      : objectFrom([...entriesOf(common).filter(([key]) => !NAMES.has(key)), ...entriesOf(own)]);
+  const ofFiles = objectAt(objectAt(all, KEY), TABLES);
+  const added = entriesOf(objectAt(ofFiles, 'data')).filter(([key]) => isAdded(typeIn(key)));
+  if (added.length === 0 || !isCurrent(state)) return state;
+  const struct = objectAt(state, STRUCT);
+  const known = {
+    data: objectFrom([...entriesOf(objectAt(struct, 'data')), ...added]),
+    parent_aliases: withAliases(objectAt(struct, 'parent_aliases'), ofFiles),
+  };
+  return withMember(withMember(state, STRUCT, known), STRUCT_VERSION, 3);
+}
+
+/**
+ * All that a folder keeps, with the structure that the tables of a run left.
+ *
+ * @param types the dataTypes that the run had
+ */
+export function withStructureOf(
+  all: JsonObject,
+  fingerprint: string,
+  state: JsonObject,
+  types: ReadonlySet<string>,
+): JsonObject {
+  const kept = objectAt(all, KEY);
+  const own = withOwnState(kept, fingerprint, objectFrom(entriesOf(state).filter(([key]) => NAMES.has(key))));
+  if (!isCurrent(state)) return withMember(all, KEY, own);
+  const ofFiles = objectAt(kept, TABLES);
+  const struct = objectAt(state, STRUCT);
+  const made = entriesOf(objectAt(struct, 'data')).filter(([key]) => types.has(typeIn(key)));
+  const tables = {
+    data: objectFrom([...entriesOf(objectAt(ofFiles, 'data')), ...made]),
+    parent_aliases: withAliases(objectAt(ofFiles, 'parent_aliases'), struct),
+  };
+  return withMember(all, KEY, withMember(own, TABLES, tables));
+}
+
+/** The structure of the legacy tables has no names of columns. */
+function isCurrent(state: JsonObject): boolean {
+  const version = ownValue(state, STRUCT_VERSION);
+  return version === undefined || Number(version) === 3;
+}
+
+/** The names of columns that gave way to keys. */
+const withAliases = (aliases: JsonObject, of: JsonObject): JsonObject =>
+  objectFrom([...entriesOf(aliases), ...entriesOf(objectAt(of, 'parent_aliases'))]);
+
+/** Structures have a prefix before the names of dataTypes. */
+const typeIn = (key: string): string => key.slice(1);
+
+function objectAt(object: JsonObject, key: string): JsonObject {
+  const value = ownValue(object, key);
+  return isObject(value) ? value : {};
+}

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { FatalError } from '../../core/errors/errors';
 import type { ErrorCode } from '../../core/errors/errors';
 import { optionalPackage } from '../../core/optional-package';
-import { literal } from './sql';
+import { literal } from '../sql';
 
 /** A database that is open, and has one connection. */
 export interface Database {

@@ -1,10 +1,191 @@
+import { existsSync } from 'node:fs';
+import { rm, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isNativeError } from 'node:util/types';
+import type { DurableSink, Stored, TableStand } from '../../core/durable-sink';
+import type { JsonObject } from '../../core/model';
+import { requirePackage } from '../../core/optional-package';
 import { defineSink } from '../../language/parts/sink';
-import type { StructOptions } from '../linked/nesting';
-import { duckdbSink } from './sink';
+import type { OutputPlan } from '../../plan/plan';
+import { durableSink } from '../durable';
+import type { Publication } from '../durable';
+import { fileFailure, makeFolder } from '../files/durable-files';
+import { fileJournal } from '../journal/file-journal';
+import { loadTables } from '../loading/load';
+import { listsAmong } from '../loading/load-flat';
+import type { TableLoad } from '../loading/load-flat';
+import { checkNames, databaseFailure, tableFailure } from '../loading/refusals';
+import { linkedIn, structsIn } from '../options';
+import type { StructOptions, TableOptions } from '../options';
+import { structureIn, withFilledLists, withStructure } from '../state';
+import { MOST_MEGABYTES, THREADS, inTransaction, makeDatabase, openDatabase } from './connection';
+import type { Database } from './connection';
 import { outline } from './outline';
+import { duckdbTables } from './tables';
+import type { DuckDBTables } from './tables';
 
 export const duckdb = defineSink({
   ...outline,
   create: ({ rest: file }, { outputs, warn }, options: StructOptions) =>
     duckdbSink(file, outputs, { ...options, warn }),
 });
+
+/**
+ * Tables of a DuckDB database, one a dataType, in its schema `main`. A commit is one transaction with all rows and a
+ * receipt in the schema `_headwater`. Until then pages wait in the folder `<file>.headwater`: the database is free for
+ * others to read.
+ *
+ * @param file the database, made by the first commit
+ * @param outputs how each run of the configuration writes, by its number: tables are replaced, or rows are added; then
+ *   a row takes the place of one with the same primary key
+ * @param options what becomes of objects and lists in items, where the job does not say it
+ * @throws FatalError from its methods: DESTINATION_LOCKED while another process has the database open; DESTINATION_ADDRESS,
+ *   DESTINATION_DAMAGED or DESTINATION_INCOMPATIBLE when it cannot be used; SINK_FAILED when it does not take the rows; PACKAGE_MISSING without `@duckdb/node-api`. A commit can be repeated.
+ * @example const sink = duckdbSink('rivers.duckdb', [{ incremental: false, compatLevel: 3 }]);
+ */
+export function duckdbSink(
+  file: string,
+  outputs: readonly OutputPlan[],
+  options: TableOptions<StructOptions> = {},
+): DurableSink {
+  const name = `duckdb:${file}`;
+  const work = `${file}.headwater`;
+  const loads = join(work, 'load');
+  const journal = fileJournal(work);
+
+  const withDatabase = async <T>(use: (tables: DuckDBTables) => Promise<T>): Promise<T> => {
+    const place = { sink: 'duckdb:', file, spill: join(loads, 'spill') };
+    if (!existsSync(file)) await makeDatabase({ ...place, draft: join(loads, 'new.duckdb') });
+    const database = await openDatabase(place);
+    try {
+      return await use(await duckdbTables(database, options.warn));
+    } finally {
+      database.close();
+    }
+  };
+  const store = ({ manifest, state, record, unfed }: Publication): Promise<readonly Stored[]> =>
+    withDatabase(async (tables) => {
+      const storeAll = async (all: readonly TableLoad[], structure: JsonObject): Promise<readonly Stored[]> => {
+        checkNames(all);
+        const storeTables = async (): Promise<readonly Stored[]> => {
+          const stored: Stored[] = [];
+          const gone = await tables.gone(all);
+          for (const load of all) stored.push(await tables.store(load, gone).catch(tableFailure(name, load)));
+          for (const [at, load] of all.entries()) {
+            const told = stored[at];
+            if (told !== undefined && load.parent !== undefined && load.incremental)
+              stored[at] = await tables.prune(load, told);
+          }
+          const shown = stored.filter(({ rows }, at) => all[at]?.parent === undefined || rows !== 0);
+          await tables.sign(
+            { run: manifest.id, state: withFilledLists(withStructure(state, structure), listsAmong(all)) },
+            record(shown),
+          );
+          return shown;
+        };
+        return withMemoryFor(tables.database, all, () => inTransaction(tables.database, storeTables));
+      };
+      const { places, pages } = journal;
+      const { known, lastRow } = tables;
+      const stored = await loadTables(
+        {
+          ...{ places, pages, folder: loads, outputs, known, lastRow, unfed },
+          structure: structureIn(state),
+          isLinked: linkedIn(outputs, options),
+          hasStructs: structsIn(outputs, options),
+          startedAt: manifest.startedAt,
+          ...(options.warn === undefined ? {} : { warn: options.warn }),
+        },
+        storeAll,
+      );
+      // What is committed stays in the write-ahead log when the file itself cannot take it yet.
+      await tables.database.run('CHECKPOINT').catch(() => undefined);
+      return stored;
+    });
+
+  const standOf = async (table: string): Promise<TableStand> =>
+    existsSync(file) ? withDatabase((tables) => tables.standOf(table)) : 'gone';
+
+  return durableSink({
+    name,
+    makes: 'tables',
+    maps: true,
+    structs: true,
+    addsRunColumns: true,
+    journal,
+    prepare: async () => {
+      requirePackage('duckdb:', '@duckdb/node-api');
+      await makeFolder(dirname(file));
+    },
+    receipt: async () => {
+      await rm(loads, { recursive: true, force: true });
+      return existsSync(file) ? withDatabase(({ receipt }) => receipt()) : undefined;
+    },
+    committed: async (run) => existsSync(file) && withDatabase(({ hasRun }) => hasRun(run)),
+    hasRows: async (table) => (await standOf(table)) === 'filled',
+    standOf,
+    publish: async (run) => {
+      try {
+        await makeFolder(loads);
+        return await store(run);
+      } catch (cause) {
+        throw databaseFailure(name, fileFailure(loads, cause));
+      } finally {
+        await rm(loads, { recursive: true, force: true });
+      }
+    },
+    close: async () => {
+      // The folder stays where pages wait in it.
+      await rmdir(work).catch(() => undefined);
+    },
+  });
+}
+
+/** The memory of DuckDB: what it may take it keeps, so the limit says how large a long run becomes. */
+
+/** Megabytes with which rows of a usual width are stored as quickly as with more, for each thread. */
+const USUAL_MEGABYTES = 96;
+
+/** The rows that DuckDB compresses together. */
+const GROUP_ROWS = 122_880;
+
+/** A group of rows takes less than so many times the bytes of its lines while it is compressed. */
+const TIMES_LINES = 3;
+
+/** Columns have blocks of their own, however short their values are. */
+const MEGABYTES_PER_COLUMN = 2;
+
+/**
+ * Stores tables with as little memory as they can be stored with quickly, and again with all that a load may take if that was too little.
+ *
+ * @param work stores all or nothing
+ */
+export async function withMemoryFor<T>(
+  database: Database,
+  loads: readonly TableLoad[],
+  work: () => Promise<T>,
+): Promise<T> {
+  const megabytes = Math.max(USUAL_MEGABYTES * THREADS, ...loads.map(megabytesFor));
+  if (megabytes >= MOST_MEGABYTES) return work();
+  await limit(database, megabytes);
+  try {
+    return await work();
+  } catch (error) {
+    if (!isOutOfMemory(error)) throw error;
+    await limit(database, MOST_MEGABYTES);
+    return work();
+  }
+}
+
+/** Rows that are merged with others are held in hash tables: nobody knows how many. */
+function megabytesFor({ incremental, bytes, rows, columns }: TableLoad): number {
+  if (incremental) return MOST_MEGABYTES;
+  const group = rows === 0 ? 0 : (TIMES_LINES * GROUP_ROWS * bytes) / rows / 1e6;
+  return Math.ceil(Math.max(group, MEGABYTES_PER_COLUMN * columns.length));
+}
+
+const limit = (database: Database, megabytes: number): Promise<void> =>
+  database.run(`SET memory_limit = '${megabytes}MB'`);
+
+const isOutOfMemory = (error: unknown): boolean =>
+  isNativeError(error) && (error.message.includes('Out of Memory') || isOutOfMemory(error.cause));

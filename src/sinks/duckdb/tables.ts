@@ -1,39 +1,36 @@
-import { isObject } from '../../core/json/keys';
+import type { Stored, TableStand } from '../../core/durable-sink';
+import { isObject } from '../../core/json/objects';
 import { parseJson } from '../../core/json/parse';
 import { stringifyJson } from '../../core/json/stringify';
-import type { Stored, TableStand } from '../../core/durable-sink';
+import type { Json } from '../../core/model';
+import type { Warn } from '../../language/parts/sink';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
-import type { RunRecord } from '../run-record';
-import { schemaChanges } from '../../tables/schema/schema-changes';
+import { checkOldKey, namesOf, schemaChanges, tellChanges, withEmptyMarked } from '../../tables/schema/changes';
+import type { Column, KnownColumn } from '../../tables/schema/schema';
+import type { Receipt } from '../journal/journal';
+import type { TableLoad } from '../loading/load-flat';
+import { rowCounts, rowsOfRun, uncounted, unmatched } from '../row-counts';
+import type { StoredRows } from '../row-counts';
+import { RUN_COLUMNS, RUN_COLUMN_NAMES, recordedText } from '../run-record';
+import type { RunColumnKind, RunRecord } from '../run-record';
+import { literal, namedTypes, quoted, typeName } from '../sql';
 import { catalogOf, describe, exists } from './connection';
 import type { Database } from './connection';
-import { findGone } from './links';
-import type { GoneRows } from './links';
-import type { TableLoad } from './load-flat';
 import {
+  STAGE,
   checkComplete,
   checkKeys,
   columnsOf,
+  dropStage,
+  findGone,
   listOf,
   mergedRows,
-  dropStage,
   sameKeys,
-  STAGE,
   stage,
   stagedCounts,
   stagedRows,
 } from './merge';
-import { runsTable } from './runs';
-import { literal, quoted } from './sql';
-import { namedTypes, typeName } from './type-names';
-import type { Warn } from '../../language/parts/sink';
-import { tellChanges } from '../../tables/schema/table-changes';
-import { rowCounts, rowsOfRun, uncounted, unmatched } from '../row-counts';
-import type { StoredRows } from '../row-counts';
-import type { Receipt } from '../journal/journal';
-import { checkOldKey, namesOf } from '../../tables/schema/old-key';
-import { withEmptyMarked } from '../../tables/schema/empty-columns';
-import type { Column, KnownColumn } from '../../tables/schema/schema';
+import type { GoneRows } from './merge';
 
 /** The tables of a database and its receipt. `store` and `sign` belong into one transaction. */
 export interface DuckDBTables {
@@ -164,4 +161,45 @@ export async function duckdbTables(database: Database, warn?: Warn): Promise<Duc
       await runs.add(record);
     },
   };
+}
+
+/** The runs that were committed to a database: a table with a row each. */
+export interface RunsTable {
+  /** Adds a row, in the transaction that commits the run. */
+  readonly add: (record: RunRecord) => Promise<void>;
+  readonly has: (run: string) => Promise<boolean>;
+}
+
+const RUNS = 'runs';
+const TYPES: Readonly<Record<RunColumnKind, string>> = {
+  text: 'VARCHAR',
+  moment: 'TIMESTAMPTZ',
+  number: 'DOUBLE',
+  integer: 'BIGINT',
+  json: 'JSON',
+};
+
+/**
+ * @param schema the name of the schema of the table, which `add` needs
+ * @example await runsTable(database, 'rivers', '_headwater').has('2024-06-01') // false
+ */
+export function runsTable(database: Database, catalog: string, schema: string): RunsTable {
+  const table = `${quoted(catalog)}.${quoted(schema)}.${quoted(RUNS)}`;
+  const definition = RUN_COLUMN_NAMES.map((name) => `${name} ${TYPES[RUN_COLUMNS[name]]}`).join(', ');
+  return {
+    add: async (record) => {
+      await database.run(`CREATE TABLE IF NOT EXISTS ${table} (${definition}, PRIMARY KEY (run_id))`);
+      const values = RUN_COLUMN_NAMES.map((name) => valueOf(record[name] ?? null, RUN_COLUMNS[name])).join(', ');
+      await database.run(`INSERT OR REPLACE INTO ${table} (${RUN_COLUMN_NAMES.join(', ')}) VALUES (${values})`);
+    },
+    has: async (run) => {
+      if (!(await exists(database, catalog, schema, RUNS))) return false;
+      return (await database.rows(`SELECT 1 FROM ${table} WHERE run_id = ${literal(run)}`)).length > 0;
+    },
+  };
+}
+
+function valueOf(value: Json, kind: RunColumnKind): string {
+  if (value === null) return 'NULL';
+  return `CAST(${literal(recordedText(value, kind))} AS ${TYPES[kind]})`;
 }

@@ -1,8 +1,9 @@
 /** Checksums of files that later runs trust: a changed byte must not pass for data. */
 import { crc32 } from 'node:zlib';
+import { isObject } from '../../core/json/objects';
+import { parseData } from '../../core/json/parse';
 import { stringifyJson } from '../../core/json/stringify';
 import type { JsonObject } from '../../core/model';
-import { objectIn } from './object-in';
 
 const DIGITS = 8;
 const KEY = 'checksum';
@@ -43,4 +44,14 @@ export function checkedObject(text: string): CheckedObject | undefined {
   const value = objectIn(text);
   // Who changes the checksum itself leaves a text that does not end as it should.
   return value === undefined || (!isChecked && KEY in value) ? undefined : { value, isChecked };
+}
+
+/** Parses a string that holds a JSON object; `undefined` when it holds none. */
+export function objectIn(text: string): JsonObject | undefined {
+  try {
+    const value = parseData(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { FatalError } from '../../core/errors/errors';
-import { isList, isObject } from '../../core/json/keys';
+import { isList, isObject } from '../../core/json/objects';
 import type { SchemaChange, Standing, Stored } from '../../core/durable-sink';
 import type { Json, JsonObject } from '../../core/model';
 import { checkedObject, checkedText } from './checksum';

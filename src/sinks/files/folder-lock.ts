@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { closeSync, openSync } from 'node:fs';
+import { chmod, link, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FatalError } from '../../core/errors/errors';
-import { codeOf, fileFailure, PRIVATE_FILE } from './durable-files';
-import { holderIn, holderText, isOfAnother, thisHolder } from './lock-holder';
-import { listenIn } from './lock-socket';
+import { PRIVATE_FILE, codeOf, fileFailure } from './durable-files';
 
 /** Maximum attempts to take a lock: processes that start at the same moment cannot take it away more often than that. */
 const ATTEMPTS = 5;
@@ -146,4 +147,163 @@ function refusal(folder: string, path: string, text: string): FatalError {
   const remedy = `Wait until it ends, or name another folder. If it is no such run, remove ${JSON.stringify(path)}.`;
   const message = `Another run (process ${number}${where}) writes to the folder ${JSON.stringify(folder)}. ${remedy}`;
   return new FatalError('DESTINATION_LOCKED', message);
+}
+
+/** The process that holds a lock, and whether it still lives. */
+
+/** What is known of the process that has a lock. Numbers of processes alone say little: each container counts anew. */
+export interface LockHolder {
+  /** The number of the process, as it sees itself. */
+  readonly process: number;
+  /** When the process was started, in ticks since the kernel was; empty: the system does not tell. */
+  readonly start: string;
+  /** The id that the kernel got when it was started; empty: the system does not tell. */
+  readonly boot: string;
+  /** Where the numbers of processes are counted, such as a container; empty: the system does not tell. */
+  readonly numbering: string;
+  readonly host: string;
+  /** The name of a socket that it listens on; empty: it could not make one. */
+  readonly socket: string;
+  /** An id that this program gives itself when it starts. */
+  readonly program: string;
+}
+
+const PROGRAM = randomUUID();
+const NONE = '-';
+
+/** What this process writes into a lock. */
+export async function thisHolder(socket: string): Promise<LockHolder> {
+  return {
+    process: process.pid,
+    start: await startOf(process.pid),
+    boot: (await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '')).trim(),
+    numbering: await readlink('/proc/self/ns/pid').catch(() => ''),
+    host: encodeURIComponent(hostname()),
+    socket,
+    program: PROGRAM,
+  };
+}
+
+export const holderText = ({ process: number, start, boot, numbering, host, socket, program }: LockHolder): string =>
+  [number, start, boot, numbering, host, socket, program].map((part) => (part === '' ? NONE : part)).join(' ');
+
+/** The holder in a text; `undefined`: it names none. Earlier versions wrote the number, and when the process was started. */
+export function holderIn(text: string): LockHolder | undefined {
+  const [number = '', ...parts] = text.split(' ').map((part) => (part === NONE ? '' : part));
+  const holder = Number(number);
+  if (!Number.isSafeInteger(holder) || holder <= 0) return undefined;
+  const [start = '', boot = '', numbering = '', host = '', socket = '', program = ''] = parts;
+  return { process: holder, start, boot, numbering, host, socket, program };
+}
+
+/**
+ * Whether another process that lives has the lock of a folder. Where nobody can tell, since it is on another machine or its
+ * container is not this one, it does.
+ */
+export async function isOfAnother(holder: LockHolder, folder: string): Promise<boolean> {
+  if (holder.program === PROGRAM) return false;
+  const own = await thisHolder('');
+  if (holder.boot === '' || own.boot === '') {
+    if (holder.host !== '' && holder.host !== own.host) return true;
+  } else if (holder.boot !== own.boot) {
+    // The machine was started anew since then; of another machine nothing can be told from here.
+    return holder.host !== own.host;
+  }
+  if (holder.socket !== '') return answersIn(folder, holder.socket);
+  if (holder.numbering !== own.numbering && holder.numbering !== '') return true;
+  return holder.process !== process.pid && isRunning(holder);
+}
+
+/** Whether a process of this numbering runs, and is the one that was started then. */
+async function isRunning({ process: number, start }: LockHolder): Promise<boolean> {
+  if (!lives(number)) return false;
+  const now = await startOf(number);
+  if (now === DEAD) return false;
+  return now === '' || start === '' || now === start;
+}
+
+function lives(number: number): boolean {
+  try {
+    return process.kill(number, 0);
+  } catch (cause) {
+    return codeOf(cause) === 'EPERM';
+  }
+}
+
+const DEAD = 'dead';
+
+/** When a process was started, where the system tells it. One that was killed keeps its number until its parent hears of it. */
+async function startOf(number: number): Promise<string> {
+  const stat = await readFile(`/proc/${number}/stat`, 'latin1').catch(() => '');
+  // The name before the bracket may hold spaces; of what follows, this is the 22nd field of proc(5).
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields[0] === 'Z' || fields[0] === 'X' ? DEAD : (fields[19] ?? '');
+}
+
+/** Sockets that show whether a process lives: the system closes them when it ends, whichever way it ends. */
+
+/** Maximum bytes of the path of a socket on every system. */
+const LONGEST_PATH = 100;
+
+/** A socket that this process listens on. */
+export interface LockSocket {
+  /** The name of its file in the folder. */
+  readonly name: string;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Listens on a socket in a folder. Processes of the same kernel reach it, in whichever container they are, as long as they see
+ * the folder; it keeps no process alive.
+ *
+ * @returns `undefined` where the system, or the file system, has no such sockets
+ * @example const socket = await listenIn('out/.headwater/journal');
+ */
+export async function listenIn(folder: string): Promise<LockSocket | undefined> {
+  const name = `lock-${randomUUID()}.sock`;
+  const place = shortly(folder);
+  const path = join(place.folder, name);
+  if (Buffer.byteLength(path) > LONGEST_PATH) return undefined;
+  const server = createServer((socket) => socket.destroy());
+  const isListening = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(path, () => resolve(true));
+  });
+  if (!isListening) {
+    place.leave();
+    return undefined;
+  }
+  server.unref();
+  await chmod(join(folder, name), PRIVATE_FILE);
+  return {
+    name,
+    close: async () => {
+      await new Promise((resolve) => server.close(resolve));
+      place.leave();
+      await rm(join(folder, name), { force: true });
+    },
+  };
+}
+
+/** Whether somebody listens on the socket of this name; in doubt, somebody does. */
+export async function answersIn(folder: string, name: string): Promise<boolean> {
+  const place = shortly(folder);
+  try {
+    return await new Promise<boolean>((resolve) => {
+      const socket = connect(join(place.folder, name), () => {
+        socket.destroy();
+        resolve(true);
+      });
+      socket.once('error', (error) => resolve(!['ECONNREFUSED', 'ENOENT'].includes(codeOf(error) ?? '')));
+    });
+  } finally {
+    place.leave();
+  }
+}
+
+/** The folder by a short path: longer ones are cut where a socket is made, so that it would lie somewhere else. */
+function shortly(folder: string): { readonly folder: string; readonly leave: () => void } {
+  if (process.platform !== 'linux') return { folder, leave: () => undefined };
+  const descriptor = openSync(folder, 'r');
+  return { folder: `/proc/self/fd/${descriptor}`, leave: () => closeSync(descriptor) };
 }

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { FatalError } from '../../core/errors/errors';
 import { stringifyJson } from '../../core/json/stringify';
 import type { JsonObject } from '../../core/model';
-import { completeLines, LF } from './complete-lines';
+import { completeLines, LF } from './lines';
 import { codeOf, fileFailure, PRIVATE_FILE } from './durable-files';
-import { objectIn } from './object-in';
+import { objectIn } from './checksum';
 
 export interface RunLog {
   /**

@@ -6,13 +6,13 @@ import type { Page } from '../../core/model';
 import { checksum } from '../files/checksum';
 import { makeFolder, PRIVATE_FOLDER, replaceFile, syncFolder, textOf } from '../files/durable-files';
 import { lockFolder } from '../files/folder-lock';
-import { createSerialQueue } from './serial-queue';
+import { createSerialQueue } from './journal';
 import type { Journal, JournaledPlace } from './journal';
-import { journalDamage, journalOutdated } from './damage';
+import { journalDamage, journalOutdated } from './records';
 import { checkpointsIn, dataIn, dataSizes, extentOf, pagesAt, placesIn, recordsIn } from './reader';
 import type { RecordsRead } from './reader';
 import { manifestOf, manifestText } from './records';
-import { rememberSuperseded, superseded } from './superseded';
+import { rememberSuperseded, superseded } from './reader';
 import { JournalWriter } from './writer';
 
 /**

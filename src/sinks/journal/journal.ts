@@ -1,6 +1,6 @@
 import type { RunManifest, WritePage } from '../../core/durable-sink';
-import type { Checkpoint, JsonObject } from '../../core/model';
 import type { PageStamp } from '../../core/evidence';
+import type { Checkpoint, JsonObject } from '../../core/model';
 
 /** A page as a journal has it. */
 export interface JournaledPage {
@@ -75,4 +75,21 @@ export interface Journal extends RunJournal {
   readonly places: () => AsyncIterable<JournaledPlace>;
   /** Gives the pages of these places; the lines of one count until the next one is asked for. */
   readonly pages: (isWanted?: (place: JournaledPlace) => boolean) => AsyncIterable<JournaledPage>;
+}
+
+/** Runs a task when those before it have ended, and gives its result. */
+export type SerialQueue = <T>(task: () => Promise<T>) => Promise<T>;
+
+/**
+ * Runs tasks one after another. A task that fails does not stop those after it.
+ *
+ * @example const enqueue = createSerialQueue(); await Promise.all([enqueue(write), enqueue(close)]);
+ */
+export function createSerialQueue(): SerialQueue {
+  let last: Promise<unknown> = Promise.resolve();
+  return (task) => {
+    const result = last.then(task);
+    last = result.catch(() => undefined);
+    return result;
+  };
 }

@@ -1,17 +1,13 @@
 import { open, readdir, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Checkpoint } from '../../core/model';
-import { damaged } from '../files/bytes-at';
+import type { Checkpoint, ScratchBuffer } from '../../core/model';
 import { checksum } from '../files/checksum';
-import { completeLines } from '../files/complete-lines';
 import { codeOf, fileFailure } from '../files/durable-files';
+import { completeLines, damaged } from '../files/lines';
 import type { JournaledPage, JournaledPlace, PlaceOfItems } from './journal';
-import { journalDamage } from './damage';
-import { partReader } from './part-reader';
-import { recordOf, statedSum } from './records';
+import { journalDamage, recordOf, statedSum } from './records';
 import type { JournalRecord } from './records';
-import type { Superseded } from './superseded';
 
 /** The file of the records. */
 export const recordsIn = (folder: string): string => join(folder, 'journal.ndjson');
@@ -159,4 +155,115 @@ async function* recordsUpTo({ folder, seed, end }: RecordsRead): AsyncGenerator<
     read = behind;
   }
   if (read !== end) throw damaged(recordsIn(folder));
+}
+
+/** A part of a file. */
+export interface FilePart {
+  readonly handle: FileHandle;
+  /** The path of the file, for people. */
+  readonly path: string;
+  /** The offset in bytes from the start of the file. */
+  readonly offset: number;
+  /** The number of bytes. */
+  readonly length: number;
+}
+
+/** Bytes that are read at once where parts follow each other. */
+const BLOCK = 1_048_576;
+
+/**
+ * Reads parts of files, those that follow each other several at once: each reading is a turn of another thread. What it gives counts
+ * until the next part is asked for.
+ *
+ * @returns throws FatalError DESTINATION_DAMAGED when the file is shorter
+ * @example const read = partReader(); const lines = await read({ handle, path: '0.data', offset: 0, length: 4 });
+ */
+export function partReader(): (part: FilePart) => Promise<Uint8Array> {
+  const scratch = createScratchBuffer();
+  let held: { readonly path: string; readonly offset: number; readonly bytes: Uint8Array } | undefined;
+  let last: { readonly path: string; readonly end: number } | undefined;
+  return async ({ handle, path, offset, length }) => {
+    const follows = last?.path === path && last.end === offset;
+    last = { path, end: offset + length };
+    const from = offset - (held?.offset ?? 0);
+    if (held?.path === path && from >= 0 && from + length <= held.bytes.length)
+      return held.bytes.subarray(from, from + length);
+    const room = scratch(follows ? Math.max(length, BLOCK) : length);
+    held = undefined;
+    let end = 0;
+    while (end < length) {
+      const { bytesRead } = await handle.read(room, end, room.length - end, offset + end);
+      if (bytesRead === 0) throw damaged(path);
+      end += bytesRead;
+    }
+    held = { path, offset, bytes: room.subarray(0, end) };
+    return room.subarray(0, length);
+  };
+}
+
+/** Maximum bytes that are kept; larger memory is released after use. */
+const LARGEST_KEPT = 16 * 1024 * 1024;
+
+/**
+ * A scratch buffer for one chunk after the other: each overwrites the one before. Allocating memory for large chunks costs
+ * more than filling it, since the garbage collector has to run for every few of them.
+ *
+ * @example const scratch = createScratchBuffer(); const lines = page.lines('', '', scratch);
+ */
+export function createScratchBuffer(): ScratchBuffer {
+  let kept = new Uint8Array(0);
+  return (bytes) => {
+    if (bytes > LARGEST_KEPT) return new Uint8Array(bytes);
+    if (kept.length < bytes) kept = new Uint8Array(Math.min(LARGEST_KEPT, 2 * bytes));
+    return kept.subarray(0, bytes);
+  };
+}
+
+/** Which pages were superseded by later ones. */
+export interface Superseded {
+  /** @param at the number of the page among all, from 0 */
+  readonly has: (at: number, checkpoint: Checkpoint) => boolean;
+}
+
+/**
+ * Remembers what was found last: a commit reads the records several times, and they do not change meanwhile.
+ *
+ * @param find finds what is superseded in the first `end` bytes of the records of a run
+ */
+export function rememberSuperseded<R extends { readonly seed: number; readonly end: number }>(
+  find: (read: R) => Promise<Superseded>,
+): (read: R) => Promise<Superseded> {
+  let last: { readonly seed: number; readonly end: number; readonly found: Superseded } | undefined;
+  return async (read) => {
+    const { seed, end } = read;
+    if (last?.seed !== seed || last.end !== end) last = { seed, end, found: await find(read) };
+    return last.found;
+  };
+}
+
+/**
+ * Finds the pages that later ones take the place of: the first page of a call does so for all that came before it of
+ * this call and of those below it. Keeps a key and a number for each call.
+ *
+ * @param checkpoints of all pages, in the order in which they were written
+ * @example (await superseded(journal.checkpoints())).has(0, checkpoint)
+ */
+export async function superseded(checkpoints: AsyncIterable<Checkpoint>): Promise<Superseded> {
+  const starts = new Map<string, number>();
+  let count = 0;
+  for await (const { call, pages } of checkpoints) {
+    if (pages === 1) starts.set(call.join('.'), count);
+    count += 1;
+  }
+  const startedAfter = (at: number, key: string): boolean => (starts.get(key) ?? -1) > at;
+  return {
+    has: (at, { call }) => {
+      let key = '';
+      for (const [depth, number] of call.entries()) {
+        key = depth === 0 ? String(number) : `${key}.${number}`;
+        if (startedAfter(at, key)) return true;
+      }
+      return false;
+    },
+  };
 }

@@ -1,13 +1,13 @@
 /** What a journal of files keeps of a page, and of a run, as lines of JSON. */
-import { isList, isObject, ownValue } from '../../core/json/keys';
-import { stringifyJson } from '../../core/json/stringify';
-import type { CutLists, Doubt, Evidence, Shaped } from '../../core/evidence';
 import type { RunManifest } from '../../core/durable-sink';
+import { FatalError } from '../../core/errors/errors';
+import type { CutLists, Doubt, Evidence, Shaped } from '../../core/evidence';
+import { isList, isObject, ownValue } from '../../core/json/objects';
+import { stringifyJson } from '../../core/json/stringify';
 import type { Checkpoint, Json, JsonObject, PageCursor } from '../../core/model';
-import { checkedObject, checkedText, checksum, digitsOf } from '../files/checksum';
 import { addedColumns, splitColumns } from '../../tables/run-columns';
+import { checkedObject, checkedText, checksum, digitsOf, objectIn } from '../files/checksum';
 import type { JournaledPage } from './journal';
-import { objectIn } from '../files/object-in';
 
 /** A page without its lines, and where these are. */
 export interface JournalRecord extends Omit<JournaledPage, 'lines'> {
@@ -198,3 +198,22 @@ const isPair = (value: Json): value is readonly [string, string] =>
   isList(value) && value.length === 2 && value.every((text) => typeof text === 'string');
 
 const isCount = (value: Json | undefined): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+/**
+ * The error for an interrupted run whose pages cannot be used: they are not as they were written.
+ *
+ * @param place the file or the table, for people
+ * @param what what is wrong with it
+ * @example throw journalDamage('"out/.headwater/journal/0.data"', 'page 3 of the table "items" is not as it was written')
+ */
+export const journalDamage = (place: string, what: string): FatalError =>
+  new FatalError(
+    'JOURNAL_DAMAGED',
+    `The run cannot go on: ${place} was changed or damaged by others (${what}). ${REMEDY}`,
+  );
+
+/** The error for pages of a run that an earlier version of this program has written. */
+export const journalOutdated = (place: string): FatalError =>
+  new FatalError('JOURNAL_DAMAGED', `The run cannot go on: an earlier version of Headwater wrote ${place}. ${REMEDY}`);
+
+const REMEDY = 'Run again without --resume: the run begins anew. What was stored before stays until then.';

@@ -1,5 +1,5 @@
 import { FatalError } from '../../core/errors/errors';
-import { parseUrl } from '../../core/url/parse-url';
+import { parseUrl } from '../../core/url/address';
 
 /** What a NATS URL says. */
 export interface NatsAddress {

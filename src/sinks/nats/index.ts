@@ -1,8 +1,25 @@
 import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { DurableSink, Stored } from '../../core/durable-sink';
+import { FatalError } from '../../core/errors/errors';
+import { isObject } from '../../core/json/objects';
+import type { JsonObject } from '../../core/model';
 import { defineSink } from '../../language/parts/sink';
-import { natsSink } from './sink';
+import type { OutputPlan } from '../../plan/plan';
+import { durableSink } from '../durable';
+import { checkedObject, checkedText } from '../files/checksum';
+import { PRIVATE_FOLDER, makeFolder, replaceFile, textOf } from '../files/durable-files';
+import { runLog } from '../files/run-log';
+import { fileJournal } from '../journal/file-journal';
+import type { Receipt } from '../journal/journal';
+import { knownCounts } from '../row-counts';
+import { natsAddress } from './address';
 import { outline } from './outline';
+import { PublishedRun } from './run';
+import type { RunPlaces } from './run';
+import { openStream } from './stream';
+import type { OpenStream } from './stream';
 
 export interface NatsSinkOptions {
   /** The folder where progress is kept; default: one in `.headwater` of the current folder. */
@@ -18,4 +35,133 @@ export const nats = defineSink({
 /** The URL may hold a password: its digest names the folder. */
 function workFolderOf(url: string): string {
   return join('.headwater', `nats-${createHash('sha256').update(url).digest('hex').slice(0, 16)}`);
+}
+
+export interface NatsOptions {
+  /** The outputs of all runs, as other durable sinks need them. A stream only appends, so nothing in them matters here. */
+  readonly outputs?: readonly OutputPlan[];
+  /** The folder for pages until they are committed, and for the receipt. It is created, and is for this stream only. */
+  readonly workFolder: string;
+  /** Milliseconds for which the server may be away in the middle of a run. */
+  readonly patience?: number;
+}
+
+/**
+ * A NATS JetStream stream that gets each item once: `nats://user:password@host:4222/STREAM?subject=headwater`, with
+ * `messages=pages` for a message a page as NDJSON, and with `cloudevents=true` for CloudEvents headers (binary mode).
+ * The subject of a message is that prefix and the dataType as one token; its body is what the API wrote.
+ *
+ * A stream cannot take messages back, so they are in it as soon as their page is written, not at the commit. A call that
+ * is made anew is published anew: the ids of its messages (`run:call:page:item`) name the call `0.1~1` instead of `0.1`.
+ * The messages of a run that is not resumed stay as well.
+ *
+ * A page is in the journal before it is published, and what a dead process left out follows when the run goes on. The ids
+ * that the stream holds by then tell what that is, however short its duplicate window; where consumers or limits take
+ * messages out of the stream sooner, it is the window that has to outlast the pause.
+ *
+ * @throws FatalError DESTINATION_ADDRESS for an address, a server, a stream or a folder that cannot be used,
+ * DESTINATION_LOCKED while another process has the folder
+ * @throws FatalError SINK_FAILED when the server takes no more, is away for longer than `patience`, or for an item that is
+ * too large; what was written before is safe
+ * @example natsSink('nats://localhost/ORDERS?messages=pages', { workFolder: 'out/.headwater/nats' })
+ */
+export function natsSink(url: string, { workFolder, patience = 60_000 }: NatsOptions): DurableSink {
+  const address = natsAddress(url);
+  const journal = fileJournal(join(workFolder, 'journal'));
+  const receiptFile = join(workFolder, 'receipt.json');
+  const progressFile = join(workFolder, 'published.json');
+  const runs = runLog(workFolder);
+  let stream: OpenStream | undefined;
+  let run: PublishedRun | undefined;
+
+  const places = (): RunPlaces => ({ address, journal, progressFile, stream: given(stream) });
+  return durableSink({
+    name: address.name,
+    // Runs at once may publish into one stream: their ids tell their messages apart. What only one of them can have is its journal.
+    place: `nats:${workFolder}`,
+    makes: 'messages',
+    // A page that is in the journal is published at once.
+    journal: {
+      ...journal,
+      open: async () => {
+        const manifest = await journal.open();
+        run = manifest === undefined ? undefined : await PublishedRun.goOn(manifest, places());
+        return manifest;
+      },
+      begin: async (manifest) => {
+        await journal.begin(manifest);
+        run = await PublishedRun.begin(manifest, places());
+      },
+      append: (page) => given(run).write(page),
+      clear: async () => {
+        await journal.clear();
+        await rm(progressFile, { force: true });
+        run = undefined;
+      },
+    },
+    prepare: async () => {
+      await makeFolder(workFolder, PRIVATE_FOLDER);
+      stream ??= await openStream(address, patience);
+    },
+    receipt: async () => {
+      const receipt = await readReceipt(receiptFile);
+      // The receipt is what commits a run: the process may have ended right behind it.
+      if (receipt?.record !== undefined) await runs.add(receipt.record);
+      return receipt;
+    },
+    committed: runs.has,
+    publish: async ({ manifest, state, record }) => {
+      const ended = given(run);
+      await ended.settle();
+      const counts = await given(stream).counts();
+      const stored = ended.stored.map((told): Stored => ({
+        ...told,
+        ...knownCounts({ total: counts?.get(told.name) }),
+      }));
+      const recorded = record(stored);
+      await saveReceipt(receiptFile, { run: manifest.id, state, record: recorded });
+      await runs.add(recorded);
+      return stored;
+    },
+    close: async () => {
+      await stream?.close();
+      stream = undefined;
+      run = undefined;
+    },
+  });
+}
+
+/** The state machine calls nothing of a sink that is not open, or of a run that was not begun. */
+function given<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('The stream is not open.');
+  return value;
+}
+
+/** A receipt with the record of its run, which follows it into the list of all runs. */
+export interface RecordedReceipt extends Receipt {
+  /** Absent in receipts of earlier versions. */
+  readonly record?: JsonObject;
+}
+
+/**
+ * Replaces the receipt, and resolves when it is safe.
+ *
+ * @throws FatalError DESTINATION or SINK_FAILED
+ * @example await saveReceipt('work/receipt.json', { run: 'r', state: {} })
+ */
+export const saveReceipt = (path: string, { run, state, record }: RecordedReceipt): Promise<void> =>
+  replaceFile(path, checkedText({ run, state, ...(record === undefined ? {} : { record }) }));
+
+/**
+ * The receipt of the last run that was committed.
+ *
+ * @throws FatalError DESTINATION_DAMAGED when the file is none
+ */
+export async function readReceipt(path: string): Promise<RecordedReceipt | undefined> {
+  const text = await textOf(path);
+  if (text === undefined) return undefined;
+  const { run, state, record } = checkedObject(text)?.value ?? {};
+  if (typeof run === 'string' && isObject(state)) return { run, state, ...(isObject(record) ? { record } : {}) };
+  const remedy = 'It says what the last run left for the next one: restore it, or delete it to begin anew.';
+  throw new FatalError('DESTINATION_DAMAGED', `The file ${JSON.stringify(path)} is no receipt of a run. ${remedy}`);
 }

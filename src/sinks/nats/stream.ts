@@ -1,13 +1,13 @@
-import type { StreamConfig } from '@nats-io/jetstream';
+import type * as JetStream from '@nats-io/jetstream';
+import type { JetStreamClient, StreamConfig } from '@nats-io/jetstream';
+import type * as Transport from '@nats-io/transport-node';
+import type { NatsConnection } from '@nats-io/transport-node';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FatalError } from '../../core/errors/errors';
+import { optionalPackage } from '../../core/optional-package';
 import type { NatsAddress } from './address';
-import { connectTo, mayPass } from './client';
-import type { Client } from './client';
-import { idsAfter, publishAll } from './exchange';
-import { sizeOf } from './messages';
+import { covers, sizeOf } from './messages';
 import type { StreamMessage } from './messages';
-import { covers } from './subjects';
 
 /** A stream that is there, and a connection to it. */
 export interface OpenStream {
@@ -166,3 +166,154 @@ function checkMessages(messages: readonly StreamMessage[], { name, table, what, 
 }
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+
+/** A connection, and the packages that speak through it. */
+export interface Client {
+  readonly connection: NatsConnection;
+  readonly transport: typeof Transport;
+  readonly jetStream: typeof JetStream;
+  /** What a task gives; fails as soon as the connection is lost, for what was asked before that gets no answer. */
+  readonly whileConnected: <T>(task: () => Promise<T>) => Promise<T>;
+}
+
+const RECONNECT_MILLISECONDS = 250;
+/** The code of an API error: no leader, for a moment. A stream that is full says 503, too. */
+const TEMPORARILY_UNAVAILABLE = 10008;
+
+/**
+ * Connects to a server. A connection that is lost comes back by itself, whenever that is.
+ *
+ * @throws FatalError PACKAGE_MISSING; anything else when the server cannot be reached or refuses
+ * @example const { connection } = await connectTo(natsAddress('nats://localhost'));
+ */
+export async function connectTo({ server, tls, credentials }: NatsAddress): Promise<Client> {
+  const transport = optionalPackage('nats://', '@nats-io/transport-node');
+  const jetStream = optionalPackage('nats://', '@nats-io/jetstream');
+  const connection = await transport.connect({
+    servers: server,
+    ...credentials,
+    ...(tls ? { tls: {} } : {}),
+    name: 'headwater',
+    // A stack trace a request.
+    noAsyncTraces: true,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: RECONNECT_MILLISECONDS,
+  });
+  return { connection, transport, jetStream, whileConnected: whileConnected(connection, transport) };
+}
+
+function whileConnected(
+  connection: NatsConnection,
+  { RequestError }: Pick<Client['transport'], 'RequestError'>,
+): Client['whileConnected'] {
+  const waiting = new Set<(error: Error) => void>();
+  let away = false;
+  const watch = async (): Promise<void> => {
+    for await (const { type } of connection.status()) {
+      if (type === 'reconnect') away = false;
+      if (type !== 'disconnect') continue;
+      away = true;
+      for (const fail of waiting) fail(new RequestError('the connection was lost'));
+    }
+  };
+  void watch();
+  return async (task) => {
+    if (away) throw new RequestError('the connection is lost');
+    let fail: (error: Error) => void = () => undefined;
+    const loss = new Promise<never>((_resolve, reject) => (fail = reject));
+    waiting.add(fail);
+    try {
+      return await Promise.race([task(), loss]);
+    } finally {
+      waiting.delete(fail);
+    }
+  };
+}
+
+/** Whether the same may succeed a little later: the server, or the one that leads the stream, is away for a moment. */
+export function mayPass(error: unknown, packages: Pick<Client, 'transport' | 'jetStream'>): boolean {
+  const { TimeoutError, RequestError, NoRespondersError } = packages.transport;
+  if (!(error instanceof Error)) return false;
+  if (error instanceof packages.jetStream.JetStreamApiError) return error.code === TEMPORARILY_UNAVAILABLE;
+  if (error instanceof TimeoutError) return true;
+  if (error.cause !== undefined) return mayPass(error.cause, packages);
+  return error instanceof RequestError || error instanceof NoRespondersError;
+}
+
+/** Publishing to a stream, and reading the ids of its messages. */
+
+/** Maximum messages that may wait for an acknowledgement. */
+const UNACKNOWLEDGED_MESSAGES = 1024;
+const UNACKNOWLEDGED_BYTES = 16 * 1024 * 1024;
+const IDS_AT_ONCE = 5000;
+
+/**
+ * Publishes messages in their order, many at once.
+ *
+ * @returns the highest sequence number that one of them has in the stream; 0 for none
+ * @throws the first failure, once nothing is under way; no message is sent after it
+ */
+export async function publishAll(
+  messages: readonly StreamMessage[],
+  js: JetStreamClient,
+  { transport }: Client,
+): Promise<number> {
+  const failures: unknown[] = [];
+  let sequence = 0;
+  const left = messages.values();
+  const publishSome = async (): Promise<void> => {
+    for (const { subject, body, headers } of left) {
+      if (failures.length > 0) return;
+      const lines = transport.headers();
+      for (const [name, value] of headers) lines.set(name, value);
+      try {
+        sequence = Math.max(sequence, (await js.publish(subject, body, { headers: lines })).seq);
+      } catch (failure) {
+        failures.push(failure);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce(messages) }, publishSome));
+  if (failures.length > 0) throw failures[0];
+  return sequence;
+}
+
+function atOnce(messages: readonly StreamMessage[]): number {
+  const largest = messages.reduce((size, { body }) => Math.max(size, body.length), 1);
+  return Math.min(UNACKNOWLEDGED_MESSAGES, Math.ceil(UNACKNOWLEDGED_BYTES / largest));
+}
+
+/**
+ * The ids of the messages of a stream, bodies left out.
+ *
+ * @param after a sequence number
+ * @param filter a pattern of subjects; absent: all
+ * @throws when not all can be had, too
+ */
+export async function* idsAfter(
+  stream: string,
+  after: number,
+  filter: string | undefined,
+  js: JetStreamClient,
+  { transport }: Client,
+): AsyncGenerator<string> {
+  const consumer = await js.consumers.get(stream, {
+    opt_start_seq: after + 1,
+    headers_only: true,
+    ...(filter === undefined ? {} : { filter_subjects: filter }),
+  });
+  try {
+    let left = (await consumer.info(true)).num_pending;
+    while (left > 0) {
+      const before = left;
+      const messages = await consumer.fetch({ max_messages: Math.min(left, IDS_AT_ONCE) });
+      for await (const { headers, info } of messages) {
+        left = info.pending;
+        if (headers?.has('Nats-Msg-Id') === true) yield headers.get('Nats-Msg-Id');
+      }
+      if (left === before) throw new transport.TimeoutError();
+    }
+  } finally {
+    await consumer.delete().catch(() => false);
+  }
+}

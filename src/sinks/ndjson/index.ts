@@ -2,7 +2,7 @@ import { FatalError } from '../../core/errors/errors';
 import { defineSink } from '../../language/parts/sink';
 import type { Compression } from '../files/compression';
 import { filePlace } from '../s3/address';
-import { transient } from '../transient';
+import { transient } from '../durable';
 import { ndjsonFolder } from './folder';
 import { ndjson as lines } from './stream';
 import { outline } from './outline';

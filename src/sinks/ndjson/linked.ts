@@ -1,16 +1,21 @@
 /** Items as lines of linked tables (docs/sinks.md#objects-and-lists): a file for the items, and one for the lists at each place. */
-import { entriesOf } from '../../core/json/keys';
+import { decimalText } from '../../core/json/decimal';
+import { literalAt } from '../../core/json/literals';
+import { entriesOf, ownValue } from '../../core/json/objects';
 import type { JsonObject } from '../../core/model';
 import type { OutputPlan } from '../../plan/plan';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
-import { addsRows, withRoots } from '../../tables/loads';
-import { completeLines, LF } from '../files/complete-lines';
-import { objectIn } from '../files/object-in';
-import type { PageOfItems, PagesInFiles, PlaceOfItems } from '../journal/journal';
-import { splitItems, withSplitItems } from '../linked/split-items';
-import type { Relative } from '../linked/family';
+import { plainText } from '../../tables/mapping/rows';
 import { addedColumns, runColumn } from '../../tables/run-columns';
-import type { IsGone } from './links';
+import { addsRows, withRoots } from '../../tables/table';
+import { objectIn } from '../files/checksum';
+import { LF, completeLines } from '../files/lines';
+import type { PageOfItems, PagesInFiles, PlaceOfItems } from '../journal/journal';
+import { pagesAt } from '../journal/reader';
+import { splitItems, withSplitItems } from '../loading/linked-items';
+import type { Relative } from '../loading/linked-items';
+import { CELL } from '../loading/mapped-items';
+import type { MappedTableOfRun } from '../loading/mapped-items';
 
 /** A file of linked rows. */
 export interface LinkedFile {
@@ -138,4 +143,54 @@ export async function isOrphan(parent: string): Promise<IsGone> {
     const id = objectIn(line)?.[PARENT_ROW_ID];
     return typeof id !== 'number' || !ids.has(id);
   };
+}
+
+/** The lines of mapped child tables whose parents a run replaces (docs/language/mappings.md#child-tables). */
+
+/** Tells whether a line of the old file of a table is to go. */
+export type IsGone = (line: string) => boolean;
+
+/**
+ * Finds the lines that belong to lines which are replaced, at any depth. It keeps a string for each key of a parent that came.
+ *
+ * @param tables parents before their children
+ * @param oldFile the path of the old file of a table, which is not compressed; `undefined`: there is none
+ * @returns what is to go, by the table; tables of which nothing goes are not in it
+ */
+export async function findGone(
+  tables: readonly MappedTableOfRun[],
+  oldFile: (table: MappedTableOfRun) => Promise<string | undefined>,
+): Promise<ReadonlyMap<string, IsGone>> {
+  const gone = new Map<string, IsGone>();
+  const files = new Map<string, string | undefined>();
+  for (const table of tables) if (addsRows(table.output, table.name)) files.set(table.name, await oldFile(table));
+  for (const { name, link, links } of tables) {
+    if (link === undefined || files.get(name) === undefined) continue;
+    const keys = new Set<string>();
+    for await (const { lines } of pagesAt(links))
+      for (const line of Buffer.from(lines).toString('utf8').split('\n').slice(0, -1))
+        add(keys, keyIn(objectIn(line), [CELL]));
+    const isParentGone = gone.get(link.parent);
+    if (isParentGone !== undefined)
+      for await (const { line } of completeLines(files.get(link.parent) ?? ''))
+        if (isParentGone(line.toString('utf8'))) add(keys, keyIn(objectIn(line.toString('utf8')), link.of));
+    if (keys.size > 0) gone.set(name, (line) => keys.has(keyIn(objectIn(line), [link.column]) ?? ''));
+  }
+  return gone;
+}
+
+const add = (keys: Set<string>, key: string | undefined): void => {
+  if (key !== undefined) keys.add(key);
+};
+
+/** What the lines below a line have in their link; `undefined`: nothing. */
+function keyIn(item: JsonObject | undefined, of: readonly string[]): string | undefined {
+  if (item === undefined) return undefined;
+  const [only] = of;
+  if (only === undefined || of.length > 1)
+    return JSON.stringify(of.map((key) => plainText({ holder: item, key })).join(','));
+  const value = ownValue(item, only);
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'number') return decimalText(literalAt(item, only) ?? String(value));
+  return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
 }

@@ -1,8 +1,35 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { DurableSink, Stored } from '../../core/durable-sink';
+import { withMember } from '../../core/json/literals';
+import { isList, ownValue } from '../../core/json/objects';
+import type { JsonObject } from '../../core/model';
+import { requirePackage } from '../../core/optional-package';
 import { defineSink } from '../../language/parts/sink';
-import { parquetFolder } from './folder';
-import type { ParquetOptions } from './folder';
+import type { OutputPlan } from '../../plan/plan';
+import { ROW_ID } from '../../tables/linked/places';
+import { mappingsByBucket, tablesOfBuckets } from '../../tables/mapping/mapping';
+import { withEmptyMarked } from '../../tables/schema/changes';
+import { addsAnyRows } from '../../tables/table';
+import { openDatabase } from '../duckdb/connection';
+import { columnsOf, findGone } from '../duckdb/merge';
+import { workFolderIn } from '../files/folder-sink';
+import type { Preparation, Prepared } from '../files/folder-sink';
+import { fileJournal } from '../journal/file-journal';
+import { loadTables } from '../loading/load';
+import { listsAmong } from '../loading/load-flat';
+import { tableFailure } from '../loading/refusals';
+import { linkedIn, structsIn } from '../options';
+import type { StructOptions, TableOptions } from '../options';
 import { filePlace } from '../s3/address';
+import type { BucketAddress } from '../s3/address';
+import { fileSink } from '../s3/sink';
+import { quoted } from '../sql';
+import { structureIn, withFilledLists, withStructure } from '../state';
+import { fromFiles, makeTable, readable } from './make-table';
 import { outline } from './outline';
+import { checkMappedPartitions, oldFilesOf } from './partitions';
+import type { OldFiles, TableForm } from './partitions';
 
 export const parquet = defineSink({
   ...outline,
@@ -11,3 +38,173 @@ export const parquet = defineSink({
     return parquetFolder(folder, outputs, { ...options, warn, bucket });
   },
 });
+
+/** The settings of the sink. */
+export interface ParquetOptions extends StructOptions {
+  /** The columns by whose values the rows of each table are put into folders; default: none. */
+  readonly partitionBy?: readonly string[];
+  /** Where pages for a bucket wait; default: in `.headwater` of the current folder. */
+  readonly journal?: string;
+}
+
+/** Where the files are. */
+interface InBucket {
+  /** The bucket of the files; absent: they stay in the folder. */
+  readonly bucket?: BucketAddress | undefined;
+}
+
+/**
+ * Parquet files in a folder, one a dataType, compressed with zstd. What is there when a run is committed takes the place
+ * of the old files; an incremental run makes files of the old rows and its own.
+ *
+ * @param folder made when it is not there
+ * @param outputs how each run of the configuration writes, by its number
+ * @param options what becomes of objects and lists in items, where the job does not say it
+ * @throws FatalError from its methods: as {@link fileSink}; DESTINATION_INCOMPATIBLE when rows cannot be added to an old file; TABLE_NAME; PACKAGE_MISSING without `@duckdb/node-api`
+ * @example const sink = parquetFolder('rivers', [{ incremental: false, compatLevel: 3 }]);
+ */
+export function parquetFolder(
+  folder: string,
+  outputs: readonly OutputPlan[],
+  options: ParquetOptions & TableOptions<StructOptions> & InBucket = {},
+): DurableSink {
+  const name = options.bucket?.name ?? `parquet:${folder}`;
+  const journal = fileJournal(join(workFolderIn(folder), 'journal'));
+  const prepare = (preparation: Preparation): Promise<Prepared> => makeFiles(name, preparation, options);
+  const check = (): void => {
+    checkMappedPartitions(mappedTables(outputs).values(), options.partitionBy ?? []);
+    requirePackage('parquet:', '@duckdb/node-api');
+  };
+  const formOf = (table: string): TableForm => ({ table, partitionBy: options.partitionBy ?? [] });
+  return fileSink(options.bucket, {
+    isTable: (file) => file.endsWith('.parquet'),
+    isDeep: true,
+    // What becomes of columns is told in any case.
+    alwaysReads: true,
+    ...{ name, folder, makes: 'tables', maps: true, structs: true, addsRunColumns: true },
+    ...{ outputs, journal, prepare, check },
+    hasRows: (table) => hasRows(folder, formOf(table)),
+    isThere: async (table) => (await oldFilesOf(folder, formOf(table), () => true)).files.length > 0,
+  });
+}
+
+const mappedTables = (outputs: readonly OutputPlan[]): ReturnType<typeof tablesOfBuckets> =>
+  tablesOfBuckets(mappingsByBucket(outputs));
+
+async function hasRows(folder: string, form: TableForm): Promise<boolean> {
+  const { files } = await oldFilesOf(folder, form, () => true);
+  if (files.length === 0) return false;
+  const database = await openDatabase({ sink: 'parquet:', spill: join(workFolderIn(folder), 'spill'), threads: 1 });
+  try {
+    const source = await readable(
+      database,
+      form.table,
+      files.map((file) => join(folder, file)),
+    );
+    return source !== undefined && (await database.rows(`SELECT 1 FROM ${source} LIMIT 1`)).length > 0;
+  } finally {
+    database.close();
+  }
+}
+
+async function makeFiles(
+  name: string,
+  { places, pages, staging, folder, outputs, state, isOwn, unfed, manifest: { startedAt } }: Preparation,
+  { partitionBy = [], warn, ...nesting }: ParquetOptions & TableOptions<StructOptions>,
+): Promise<Prepared> {
+  // What is left in the staging folder becomes visible: this goes first.
+  const loads = join(staging, 'load');
+  await mkdir(loads);
+  // Each thread would take some 100 MB to copy lines, which one does faster than pages come; joins with old rows are another matter.
+  const threads = outputs.some(addsAnyRows) ? {} : { threads: 1 };
+  const database = await openDatabase({ sink: 'parquet:', spill: join(loads, 'spill'), ...threads });
+  const partitioned = new Set(partitionedIn(state));
+  const mapped = mappedTables(outputs);
+  const oldOf = (form: TableForm): Promise<OldFiles> =>
+    oldFilesOf(folder, form, (file) => partitioned.has(form.table) || isOwn(file));
+  // Where no rows are added, the form does not matter.
+  const sourceOf = async (table: string): Promise<string | undefined> => {
+    const { files } = await oldOf({ table, partitionBy });
+    return readable(
+      database,
+      table,
+      files.map((file) => join(folder, file)),
+    );
+  };
+  const known = async (table: string): ReturnType<typeof columnsOf> => {
+    const source = await sourceOf(table);
+    return source === undefined ? [] : columnsOf(database, source, table);
+  };
+  try {
+    const lastRow = async (table: string): Promise<number> => {
+      const source = await sourceOf(table);
+      if (source === undefined || !(await known(table)).some((column) => column.name === ROW_ID)) return 0;
+      const [[last] = []] = await database.rows(`SELECT max(${quoted(ROW_ID)}) FROM ${source}`);
+      return Number(last ?? 0);
+    };
+    const source = {
+      places,
+      pages,
+      folder: loads,
+      outputs,
+      known: async (table: string) =>
+        withEmptyMarked(
+          await known(table),
+          (await sourceOf(table)) ?? NO_FILES,
+          async (sql) => (await database.rows(sql))[0] ?? [],
+        ),
+      lastRow,
+      startedAt,
+      unfed,
+      ...(warn ? { warn } : {}),
+    };
+    const isLinked = linkedIn(outputs, nesting);
+    const hasStructs = structsIn(outputs, nesting);
+    return await loadTables(
+      { ...source, structure: structureIn(state), isLinked, hasStructs },
+      async (all, structure) => {
+        const stored: Stored[] = [];
+        const removed: string[] = [];
+        const current = new Map<string, string | undefined>();
+        const sources = new Map<string, string>();
+        for (const { dataType } of all) sources.set(dataType, (await sourceOf(dataType)) ?? NO_FILES);
+        const gone = await findGone(database, all, { columns: known, from: (table) => sources.get(table) ?? NO_FILES });
+        for (const load of all) {
+          const isRoot = load.parent === undefined && mapped.get(load.dataType)?.isRoot !== false;
+          const form = { table: load.dataType, partitionBy: isRoot ? partitionBy : [] };
+          const parents = load.parent === undefined ? undefined : current.get(load.parent);
+          const isGone = gone.get(load.dataType);
+          const place = { folder, staging, form, old: await oldOf(form), parents, isGone, warn };
+          const made = await makeTable(database, load, place).catch(tableFailure(name, load));
+          removed.push(...made.removed);
+          current.set(load.dataType, fromFiles(made.current));
+          if (made.current.some((path) => ![staging, folder].includes(dirname(path)))) partitioned.add(load.dataType);
+          else if (made.current.length > 0) partitioned.delete(load.dataType);
+          if (load.parent === undefined || load.rows > 0) stored.push({ name: load.dataType, ...made.stored });
+        }
+        const left = withFilledLists(withStructure(state, structure), listsAmong(all));
+        return { stored, removed, state: withPartitioned(left, partitioned) };
+      },
+    );
+  } finally {
+    database.close();
+    await rm(loads, { recursive: true, force: true });
+  }
+}
+
+/** A table that is not there; it is not asked. */
+const NO_FILES = '(SELECT 1 WHERE false)';
+
+/** Which tables of a folder lie in partitions, from run to run: a run may not touch all of them, and folders of others are no tables. */
+
+const KEY = 'headwater.partitioned';
+
+/** The names of tables that runs have put into partitions. */
+export function partitionedIn(state: JsonObject): ReadonlySet<string> {
+  const tables = ownValue(state, KEY);
+  return new Set(isList(tables) ? tables.filter((name) => typeof name === 'string') : []);
+}
+
+/** A state that keeps them. */
+export const withPartitioned = (state: JsonObject, tables: ReadonlySet<string>): JsonObject =>
+  tables.size === 0 && ownValue(state, KEY) === undefined ? state : withMember(state, KEY, [...tables].sort());

@@ -1,37 +1,33 @@
 /** The new files of one table. */
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Stored } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
 import { makeFolders } from '../../core/make-folders';
+import type { Warn } from '../../language/parts/sink';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
-import { describe } from '../duckdb/connection';
+import { freeName } from '../../tables/names';
+import { checkOldKey, namesOf, schemaChanges, tellChanges } from '../../tables/schema/changes';
+import { describe, firstLine } from '../duckdb/connection';
 import type { Database } from '../duckdb/connection';
-import type { TableLoad } from '../duckdb/load-flat';
 import {
+  STAGE,
   checkComplete,
   checkKeys,
   columnsOf,
   mergedRows,
   sameKeys,
-  STAGE,
   stage,
   stagedCounts,
   stagedRows,
 } from '../duckdb/merge';
-import { checkOldKey, namesOf } from '../../tables/schema/old-key';
-import { literal, pathLiteral, quoted } from '../duckdb/sql';
-import { namedTypes } from '../duckdb/type-names';
-import type { Stored } from '../../core/durable-sink';
-import type { Warn } from '../../language/parts/sink';
+import { filesIn } from '../files/folder-commit';
+import type { TableLoad } from '../loading/load-flat';
 import { rowCounts, rowsOfRun, unmatched } from '../row-counts';
 import type { StoredRows } from '../row-counts';
-import { freeName } from '../../tables/schema/free-name';
-import { schemaChanges } from '../../tables/schema/schema-changes';
-import { tellChanges } from '../../tables/schema/table-changes';
-import { filesIn } from '../files/folder-commit';
-import { checkOneForm, checkPartitions, nameOf, nameOfEmpty } from './files';
-import type { OldFiles, TableForm } from './files';
-import { copyPartitions } from './partitions';
+import { literal, namedTypes, pathLiteral, quoted } from '../sql';
+import { checkOneForm, checkPartitions, copyPartitions, nameOf, nameOfEmpty } from './partitions';
+import type { OldFiles, TableForm } from './partitions';
 
 /** Where a table is, and where its new files are made. */
 export interface TablePlace {
@@ -240,4 +236,38 @@ const SMALL_BYTES = 16 * 2 ** 20;
 function rowGroupOf({ rows, bytes }: TableLoad): number {
   if (bytes <= SMALL_BYTES) return GROUP_ROWS;
   return Math.min(GROUP_ROWS, Math.max(LEAST_ROWS, Math.floor((GROUP_BYTES * rows) / bytes)));
+}
+
+/** Old files that DuckDB can read. */
+
+/**
+ * The rows of several files as a source of SQL; `undefined`: there are none.
+ *
+ * @throws FatalError DESTINATION_DAMAGED with the name of a file that is not Parquet, or is no longer
+ * @example await readable(database, 'orders', ['out/orders.parquet'])
+ */
+export async function readable(
+  database: Database,
+  table: string,
+  files: readonly string[],
+): Promise<string | undefined> {
+  const source = fromFiles(files);
+  if (source === undefined) return undefined;
+  try {
+    await describe(database, source);
+    return source;
+  } catch (cause) {
+    // Each may be as it should be: then it is their columns that do not fit together.
+    for (const file of files) await check(database, table, file);
+    throw cause;
+  }
+}
+
+async function check(database: Database, table: string, file: string): Promise<void> {
+  try {
+    await describe(database, fromFiles([file]) ?? '');
+  } catch (cause) {
+    const message = `${JSON.stringify(file)} cannot be read (${firstLine(cause)}). Restore the file, or move it away.`;
+    throw new FatalError('DESTINATION_DAMAGED', message, { cause, table });
+  }
 }

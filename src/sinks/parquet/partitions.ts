@@ -1,12 +1,108 @@
-/** Rows into files by the values of columns. */
-import { FatalError } from '../../core/errors/errors';
-import type { Database } from '../duckdb/connection';
-import { firstLine } from '../duckdb/connection';
-import { listOf } from '../duckdb/merge';
-import { literal, quoted } from '../duckdb/sql';
+/** The files of a table: one, or those of its partitions. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { unescape } from 'node:querystring';
+import { ConfigurationError, FatalError } from '../../core/errors/errors';
+import type { TableOfBuckets } from '../../tables/mapping/mapping';
+import { placeOf } from '../../tables/mapping/reader';
 import type { Column } from '../../tables/schema/schema';
-import { NO_VALUE } from './files';
-import type { TableForm } from './files';
+import { firstLine } from '../duckdb/connection';
+import type { Database } from '../duckdb/connection';
+import { listOf } from '../duckdb/merge';
+import { fileNameFor, safeFileName } from '../files/durable-files';
+import { filesIn } from '../files/folder-commit';
+import { literal, quoted } from '../sql';
+
+/** The files of a table as earlier runs have left them, by their paths within the destination. */
+export interface OldFiles {
+  readonly files: readonly string[];
+  /** This is true where they lie in folders by the values of the columns that this run asks for; a single file does where it asks for none. */
+  readonly isInForm: boolean;
+}
+
+/** How a table is stored. */
+export interface TableForm {
+  readonly table: string;
+  /** The columns of the partitions; none: it is one file. */
+  readonly partitionBy: readonly string[];
+}
+
+/** @example nameOf({ table: 'orders', partitionBy: [] }) // 'orders.parquet' */
+export const nameOf = ({ table, partitionBy }: TableForm): string =>
+  safeFileName(fileNameFor(partitionBy.length === 0 ? `${table}.parquet` : table));
+
+/** How DuckDB, and hive, write a value that is none. */
+export const NO_VALUE = '__HIVE_DEFAULT_PARTITION__';
+
+/** The file of a table without rows, which has its columns. */
+export const nameOfEmpty = (form: TableForm): string =>
+  form.partitionBy.length === 0
+    ? nameOf(form)
+    : [
+        nameOf(form),
+        ...form.partitionBy.map((column) => `${encodeURIComponent(column)}=${NO_VALUE}`),
+        'data_0.parquet',
+      ].join('/');
+
+/**
+ * Finds the files of a table.
+ *
+ * @param isOwn whether the last run has made a file: folders of others are no tables
+ */
+export async function oldFilesOf(folder: string, form: TableForm, isOwn: (file: string) => boolean): Promise<OldFiles> {
+  const single = nameOf({ ...form, partitionBy: [] });
+  const isPartitioned = form.partitionBy.length > 0;
+  const parts = isPartitioned ? nameOf(form) : fileNameFor(form.table);
+  const found = parts !== '' && existsSync(join(folder, parts)) ? await filesIn(join(folder, parts)) : [];
+  const inParts = found.filter((file) => file.endsWith('.parquet')).map((file) => `${parts}/${file}`);
+  const counted = isPartitioned || inParts.some(isOwn) ? inParts : [];
+  const files = [...(existsSync(join(folder, single)) ? [single] : []), ...counted];
+  const isInForm = files.every((file) => (isPartitioned ? isBy(file, form.partitionBy) : file === single));
+  return { files, isInForm };
+}
+
+function isBy(file: string, columns: readonly string[]): boolean {
+  const folders = file.split('/').slice(1, -1);
+  const names = folders.map((name) => unescape(name.slice(0, Math.max(0, name.indexOf('=')))));
+  return names.length === columns.length && names.every((name, at) => name === columns[at]);
+}
+
+/** @throws FatalError DESTINATION_INCOMPATIBLE when a table is there as one file and in partitions */
+export function checkOneForm(folder: string, table: string, files: readonly string[]): void {
+  const single = files.find((file) => !file.includes('/'));
+  const other = files.find((file) => file.includes('/'));
+  if (single === undefined || other === undefined) return;
+  const both = [single, other].map((file) => JSON.stringify(join(folder, file))).join(' and ');
+  const message = `There are ${both}, and rows can be added to one of them only. Move away what is no table of yours.`;
+  throw new FatalError('DESTINATION_INCOMPATIBLE', message, { table });
+}
+
+/**
+ * Refuses mappings of items without a column of the partitions, before anything is requested.
+ *
+ * @param tables the mapped tables; those below others stay one file each
+ * @throws ConfigurationError
+ */
+export function checkMappedPartitions(tables: Iterable<TableOfBuckets>, partitionBy: readonly string[]): void {
+  const faults = [...tables].flatMap(({ name, columns, isRoot }) => {
+    const missing = isRoot ? partitionBy.find((column) => !columns.includes(column)) : undefined;
+    if (missing === undefined) return [];
+    const what = `has no column ${JSON.stringify(missing)}, which partitionBy of the destination names`;
+    return [{ path: placeOf('config.mappings', name), message: `${what}. Add it, or correct partitionBy.` }];
+  });
+  if (faults.length > 0) throw new ConfigurationError(faults);
+}
+
+/** @throws FatalError DESTINATION_INCOMPATIBLE when a table does not have a column of the partitions */
+export function checkPartitions({ table, partitionBy }: TableForm, columns: readonly string[]): void {
+  const missing = partitionBy.find((column) => !columns.includes(column));
+  if (missing === undefined) return;
+  const what = `The table ${JSON.stringify(table)} does not have the column ${JSON.stringify(missing)}, which partitionBy names`;
+  const message = `${what}; it has ${columns.join(', ')}. Nothing was stored. Correct partitionBy, then let the run go on with --resume.`;
+  throw new FatalError('DESTINATION_INCOMPATIBLE', message, { table });
+}
+
+/** Rows into files by the values of columns. */
 
 /** Bytes that the name of a folder has at most, on the file systems that are common. */
 const MOST_BYTES = 255;

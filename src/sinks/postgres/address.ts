@@ -1,7 +1,7 @@
 import { unescape } from 'node:querystring';
 import { FatalError } from '../../core/errors/errors';
 import { Secrets } from '../../core/secrets/secrets';
-import { parseUrl } from '../../core/url/parse-url';
+import { parseUrl } from '../../core/url/address';
 
 /** Where a run goes, as the URL says it. */
 export interface PostgresAddress {

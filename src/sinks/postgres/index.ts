@@ -1,11 +1,256 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from 'pg';
+import type { DurableSink, RunManifest, Stored } from '../../core/durable-sink';
+import type { Checkpoint } from '../../core/model';
+import { requirePackage } from '../../core/optional-package';
 import { defineSink } from '../../language/parts/sink';
-import type { NestingOptions } from '../linked/nesting';
-import type { Visibility } from '../options';
-import { postgresSink } from './sink';
+import type { OutputPlan } from '../../plan/plan';
+import { durableSink } from '../durable';
+import type { Publication } from '../durable';
+import type { RunJournal } from '../journal/journal';
+import { linkedIn } from '../options';
+import type { NestingOptions, TableOptions, Visibility } from '../options';
+import { structureIn, withFilledLists, withStructure } from '../state';
+import { postgresAddress } from './address';
+import { postgresJournal } from './journal';
+import type { DestinationRow } from './journal';
+import { loadTables } from './load-tables';
+import type { LoadedRun, Tabling } from './load-tables';
+import { tableName } from './names';
 import { outline } from './outline';
+import { loadedPages, pageCounter } from './pages';
+import { postgresRuns } from './runs';
+import { inTransaction, postgresSession } from './session';
+import { hasRows, hide, nothingShown, show, standOf, storedOf } from './visibility';
+import { shownRecord } from './visible-record';
+import type { Shown } from './visible-record';
 
 export const postgres = defineSink({
   ...outline,
   create: ({ url }, { outputs, warn }, options: NestingOptions & { readonly visibility?: Visibility }) =>
     postgresSink(url, outputs, { ...options, warn }),
 });
+
+/** What a sink of PostgreSQL is made with. */
+export interface PostgresOptions extends TableOptions {
+  /** `page`: rows that are added are visible before the commit (docs/sinks.md#rows-before-the-commit); default: `run`. */
+  readonly visibility?: Visibility;
+  /** Seconds at least between two transactions that make rows visible; default: 1. */
+  readonly showEvery?: number;
+}
+
+/**
+ * A durable sink of PostgreSQL 12 and later. Pages are kept in a schema of the same database until the run is committed;
+ * then all tables change in one transaction: readers see either the old rows or the new ones, unless they want to see them before. (One thing PostgreSQL does
+ * not allow for: a transaction that began with REPEATABLE READ before, and first reads a replaced table after, sees it
+ * empty.) The connection may be lost at any time, for up to a minute: nothing is written twice, nothing is lost.
+ *
+ * A string with the character U+0000 cannot be stored in PostgreSQL: the commit fails and names the row.
+ *
+ * @param url as of `postgresAddress`, for example `postgres://USER:PASSWORD@HOST:PORT/DATABASE?schema=SCHEMA`
+ * @param outputs the outputs of the runs of the configuration, by their number
+ * @param options what becomes of objects and lists in items, where the job does not say it
+ * @throws FatalError DESTINATION_ADDRESS when the URL is none
+ * @example postgresSink('postgres://me:secret@localhost/sales?schema=crm', [{ incremental: false, compatLevel: 3 }])
+ */
+export function postgresSink(url: string, outputs: readonly OutputPlan[], options: PostgresOptions = {}): DurableSink {
+  const address = postgresAddress(url);
+  const table = postgresJournal(address);
+  const runs = postgresRuns(address);
+  const record = shownRecord(address);
+  const isByPage = options.visibility === 'page';
+  const owner = randomUUID();
+  let isClaimed = false;
+  let found: DestinationRow | undefined;
+  let next = 0;
+  /** Whether rows may be visible that are not committed: also where an earlier start of the run has shown them. */
+  let mayBeShown = isByPage;
+
+  const session = postgresSession(address, async (client) => {
+    if (!isClaimed) {
+      await table.prepare(client);
+      await runs.prepare(client);
+      await record.prepare(client, isByPage);
+    }
+    await table.claim(client, owner, !isClaimed);
+    isClaimed = true;
+  });
+  async function* checkpoints(): AsyncGenerator<Checkpoint> {
+    let after = -1;
+    const count = pageCounter(`the journal of ${address.name}`);
+    for (;;) {
+      const from = after;
+      const some = await session.attempt('DESTINATION_ADDRESS', (client) => table.checkpointsAfter(client, from));
+      for (const [seq, checkpoint] of some) {
+        count(seq, checkpoint);
+        yield checkpoint;
+        after = seq;
+      }
+      if (some.length === 0) return;
+    }
+  }
+  const loadOf = (client: Client, { id, startedAt }: RunManifest, unfed: readonly string[] = []): Tabling => ({
+    ...{ client, address, outputs, run: id, startedAt, unfed },
+    isLinked: linkedIn(outputs, options),
+    ...(options.warn === undefined ? {} : { warn: options.warn }),
+  });
+  const showPages = async (client: Client): Promise<void> => {
+    const { manifest, state } = await table.read(client);
+    if (manifest === undefined) return;
+    const committed = structureIn(state);
+    const shown = (await record.read(client)) ?? nothingShown(manifest.id, committed);
+    await show({ ...loadOf(client, manifest), record, committed }, shown);
+  };
+  const pace = createPace(
+    () => session.attempt('SINK_FAILED', (client) => inTransaction(client, () => showPages(client))),
+    options.showEvery,
+  );
+  const journal: RunJournal = {
+    open: async () => {
+      found = await session.attempt('DESTINATION_ADDRESS', table.read);
+      next = found.next;
+      mayBeShown = isByPage || (await session.attempt('DESTINATION_ADDRESS', record.read)) !== undefined;
+      return found.manifest;
+    },
+    damage: () => found?.damage,
+    begin: async (manifest) => {
+      await pace.stop();
+      await session.attempt('SINK_FAILED', (client) =>
+        inTransaction(client, async () => {
+          const shown = await record.read(client);
+          if (shown !== undefined) await hide({ client, address }, shown);
+          await record.drop(client);
+          await table.begin(client, manifest);
+        }),
+      );
+      mayBeShown = isByPage;
+      found = undefined;
+      next = 0;
+    },
+    append: async (page) => {
+      // A page that has no place should not wait for the commit to say so.
+      tableName(page.table);
+      const seq = next++;
+      await session.attempt('SINK_FAILED', (client) => table.append(client, seq, page, mayBeShown));
+      if (isByPage) await pace.pageCame();
+    },
+    checkpoints,
+    // The transaction that publishes a run has dropped its pages.
+    clear: () => session.attempt('SINK_FAILED', table.clear),
+    close: async () => {
+      await pace.stop();
+      await session.close();
+    },
+  };
+  /** Makes visible what is not yet, and says what all of it is. */
+  const publishRest = async (client: Client, run: Publication, shown: Shown): Promise<LoadedRun> => {
+    const { manifest, state, unfed } = run;
+    const load = { ...loadOf(client, manifest, unfed), record, committed: structureIn(state) };
+    const all = await show(load, shown);
+    await record.drop(client);
+    const lists = all.tables.flatMap(({ name, parent, rows }) =>
+      parent === undefined ? [] : [{ table: name, parent, rows }],
+    );
+    return { stored: await storedOf(load, all), structure: all.structure, lists };
+  };
+  const publish = async (client: Client, run: Publication): Promise<readonly Stored[]> => {
+    const { manifest, state, unfed } = run;
+    const structure = structureIn(state);
+    const shown = (await record.read(client)) ?? (isByPage ? nothingShown(manifest.id, structure) : undefined);
+    const loaded =
+      shown === undefined
+        ? await loadTables(loadOf(client, manifest, unfed), loadedPages(address), structure)
+        : await publishRest(client, run, shown);
+    const left = withFilledLists(withStructure(state, loaded.structure), loaded.lists);
+    await table.finish(client, manifest.id, left);
+    await runs.add(client, run.record(loaded.stored));
+    return loaded.stored;
+  };
+  return durableSink({
+    name: address.name,
+    makes: 'tables',
+    maps: true,
+    addsRunColumns: true,
+    ...(isByPage ? { showsPages: true } : {}),
+    journal,
+    prepare: () => {
+      requirePackage('postgres://', 'pg-copy-streams');
+      return Promise.resolve();
+    },
+    receipt: () => {
+      const { finished, state = {} } = found ?? {};
+      return Promise.resolve(finished === undefined ? undefined : { run: finished, state });
+    },
+    hasRows: (name) => session.attempt('DESTINATION_ADDRESS', (client) => hasRows({ client, address }, name)),
+    standOf: (name) => session.attempt('DESTINATION_ADDRESS', (client) => standOf({ client, address }, name)),
+    committed: (run) => session.attempt('DESTINATION_ADDRESS', (client) => runs.has(client, run)),
+    publish: async (run) => {
+      await pace.stop();
+      return session.attempt('SINK_FAILED', async (client) => {
+        // The connection may have been lost before it confirmed the commit.
+        const { finished } = await table.read(client);
+        return finished === run.manifest.id ? [] : inTransaction(client, () => publish(client, run));
+      });
+    },
+    interrupt: session.interrupt,
+  });
+}
+
+/** How often something is done while pages come. */
+export interface Pace {
+  /** A page has come: what is due is done now, or soon, also where no other page comes. */
+  readonly pageCame: () => Promise<void>;
+  /** Waits for what is being done, and does no more until another page comes. */
+  readonly stop: () => Promise<void>;
+}
+
+/** So much of the time at most is spent on it: one part in five. */
+const SHARE = 4;
+
+/**
+ * A pace that leaves most of the time to the pages: after work that took long, the next waits longer.
+ *
+ * @param work is never done twice at once; `pageCame` throws what it has thrown
+ * @param every seconds at least from the end of one to the beginning of the next; 0: it is done at each page
+ * @example createPace(() => showPages(), 1)
+ */
+export function createPace(work: () => Promise<void>, every = 1): Pace {
+  let due: number | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  let failure: { readonly error: unknown } | undefined;
+  const disarm = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+  };
+  const doWork = async (): Promise<void> => {
+    const began = performance.now();
+    try {
+      await work();
+    } catch (error) {
+      failure = { error };
+    }
+    const now = performance.now();
+    due = now + Math.max(every * 1000, every === 0 ? 0 : SHARE * (now - began));
+  };
+  const start = (): Promise<void> => {
+    disarm();
+    running = running.then(doWork);
+    return running;
+  };
+  return {
+    pageCame: async () => {
+      due ??= performance.now() + every * 1000;
+      const left = due - performance.now();
+      if (left <= 0) await start();
+      else timer ??= setTimeout(() => void start(), left).unref();
+      if (failure !== undefined) throw failure.error;
+    },
+    stop: async () => {
+      disarm();
+      await running;
+      due = undefined;
+      failure = undefined;
+    },
+  };
+}

@@ -3,17 +3,17 @@ import { FatalError } from '../../core/errors/errors';
 import { stringifyJson } from '../../core/json/stringify';
 import type { RunManifest } from '../../core/durable-sink';
 import type { Checkpoint, JsonObject, Page } from '../../core/model';
-import { journalDamage } from '../journal/damage';
+import { journalDamage } from '../journal/records';
 import { manifestOf, manifestText } from '../journal/records';
 import { addedColumns } from '../../tables/run-columns';
 import type { PostgresAddress } from './address';
-import { BusyError } from './failure';
+import { BusyError } from './session';
 import { lockOf, quoted } from './names';
 import { pagesTable } from './pages';
-import { exists, makeSchema } from './schema';
+import { exists, makeSchema } from './names';
 import { inTransaction } from './session';
-import { staleIf } from './shown';
-import { checkedCheckpoint, checkpointSum, linesSum, stateIn, stateText } from './sums';
+import { staleIf } from './visible-record';
+import { checkedCheckpoint, checkpointSum, linesSum, stateIn, stateText } from './pages';
 
 /** The row of a destination in the journal. */
 export interface DestinationRow {

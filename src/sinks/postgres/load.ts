@@ -1,33 +1,29 @@
 import type { Client } from 'pg';
-import { FatalError } from '../../core/errors/errors';
 import type { Stored } from '../../core/durable-sink';
-import { addsRows } from '../../tables/loads';
-import type { OutputPlan } from '../../plan/plan';
-import type { PostgresAddress } from './address';
-import { unstorable } from './cells';
-import { copyInto } from './copy';
-import { asServerError, isPassing, postgresFailure } from './failure';
-import type { PageOfLines } from './pages';
-import { learn } from './learn';
-import type { FilledPages, Learned } from './learn';
-import { columnName, quoted, tableName } from './names';
+import { FatalError } from '../../core/errors/errors';
 import { shortHash } from '../../core/json/sql-name';
-import { copyWriter, UnstorableRowError } from './rows';
-import type { CopyWriter } from './rows';
-import { alterTable, createTable, existingTable, withEmptyColumns } from './table';
-import type { TableColumn, TableLayout } from './table';
 import type { Warn } from '../../language/parts/sink';
+import type { OutputPlan } from '../../plan/plan';
+import { ROW_ID } from '../../tables/linked/places';
+import { LOAD_ID, addedColumns, runColumn } from '../../tables/run-columns';
+import { checkKeyTypes, checkOldKey, namesOf, schemaChanges, tellChanges } from '../../tables/schema/changes';
+import type { NamedTypes } from '../../tables/schema/changes';
+import type { ColumnLimit, ColumnNames } from '../../tables/schema/column-names';
+import type { ChosenTypes } from '../../tables/schema/column-type';
+import { createSchema } from '../../tables/schema/schema';
+import { addsRows } from '../../tables/table';
 import { rowsOfRun, toldCounts, unmatched } from '../row-counts';
 import type { ToldRows } from '../row-counts';
-import { ROW_ID } from '../../tables/linked/places';
-import { LOAD_ID, runColumn } from '../../tables/run-columns';
-import { tellChanges } from '../../tables/schema/table-changes';
+import type { PostgresAddress } from './address';
+import { columnName, quoted, tableName } from './names';
+import type { FilledTable, LoadedPages, PageOfLines } from './pages';
+import { UnstorableRowError, copyInto, copyWriter, itemsOf, keysOfItem, unstorable } from './rows';
+import type { CopyWriter, SeenColumns } from './rows';
+import { asServerError, isPassing, postgresFailure } from './session';
+import { NUMERIC, alterTable, createTable, existingTable, knownColumns, layoutOf, withEmptyColumns } from './table';
+import type { ExistingTable, TableColumn, TableLayout } from './table';
 import { addPrimaryKey, fill, makeStaging, tableFacts, upsert } from './upsert';
 import type { KeyedTarget } from './upsert';
-import { checkOldKey, namesOf } from '../../tables/schema/old-key';
-import { checkKeyTypes } from '../../tables/schema/key-types';
-import { schemaChanges } from '../../tables/schema/schema-changes';
-import type { NamedTypes } from '../../tables/schema/schema-changes';
 
 /** What is loaded, and where. */
 export interface Load {
@@ -241,4 +237,88 @@ function keyOf(
     const message = `The destination ${name}, table ${JSON.stringify(table)}, cannot be used: no item has the field ${JSON.stringify(field)} of the primary key. Correct the primary key, and run again.`;
     throw new FatalError('DESTINATION_INCOMPATIBLE', message, { table });
   });
+}
+
+/** Maximum columns of a table of PostgreSQL. */
+const MOST_COLUMNS = 1600;
+
+/** The columns of a table, as its items have them. */
+export interface Learned {
+  readonly layout: TableLayout;
+  readonly seen: SeenColumns;
+  readonly rows: number;
+}
+
+/** A table with its pages. */
+export interface FilledPages extends FilledTable {
+  /** The pages in their order, as many at a time as memory may hold; they can be read several times. */
+  readonly groups: () => AsyncIterable<readonly PageOfLines[]>;
+  /** The table whose rows its rows belong to; absent: it is that of items. */
+  readonly parent?: string;
+  /** Columns in which there was nothing but null; absent: items have a null where that is so. */
+  readonly empty?: readonly string[];
+  /** Columns that are not there unless they have values; absent: none. */
+  readonly nested?: readonly string[];
+  /** Columns that are there in any case, in this order, and make the table even if it has no rows. */
+  readonly declared?: readonly string[];
+  /** The types of columns that the configuration says; absent: none. */
+  readonly types?: ChosenTypes;
+  /** What columns belong to since earlier runs; absent: nobody knows. */
+  readonly names?: ColumnNames;
+  /** Hears of what columns belong to now, if there are rows. */
+  readonly named?: (names: Required<ColumnNames>) => void;
+  /** Hears of keys with a type that no item has. */
+  readonly unmet?: (key: string) => void;
+}
+
+/**
+ * Reads all pages of a table for its columns.
+ *
+ * @param kept the table that the rows are added to, if there is one
+ * @param most the maximum number of columns
+ * @param isOfSome whether they are some pages of a run: columns without values are left out
+ * @throws FatalError TABLE_COLUMNS
+ * @example (await learn(filled, undefined)).layout.columns // [{ name: 'id', … }]
+ */
+export async function learn(
+  { dataType, groups, empty = [], declared = [], types, names, named, unmet }: FilledPages,
+  kept: ExistingTable | undefined,
+  most = Infinity,
+  isOfSome = false,
+): Promise<Learned> {
+  const known = kept === undefined ? [] : knownColumns(kept);
+  const schema = createSchema(known, limitOf(dataType, most), NUMERIC, types, names);
+  const seen: SeenColumns = { keys: new Set(), extras: new Set() };
+  let rows = 0;
+  for (const name of declared) schema.columnFor(name);
+  for await (const pages of groups())
+    for (const page of pages) {
+      const items = itemsOf(page);
+      const added = addedColumns(page);
+      schema.see(items, added);
+      for (const item of items) for (const key of keysOfItem(item)) seen.keys.add(key);
+      if (items.length > 0) for (const name of added.keys()) seen.extras.add(name);
+      rows += items.length;
+    }
+  if (rows > 0) for (const key of types?.keys() ?? []) if (!seen.keys.has(key)) unmet?.(key);
+  if (rows > 0) for (const name of empty) schema.columnFor(name);
+  const layout = layoutOf(schema, kept?.columns, isOfSome);
+  if (rows > 0) named?.(schema.names());
+  return { layout, seen, rows };
+}
+
+const limitOf = (table: string, most: number): ColumnLimit =>
+  most <= MOST_COLUMNS ? { table, most } : { table, most: MOST_COLUMNS, remedy: 'PostgreSQL takes no more of them.' };
+
+/** Pages of a table in their order, as many at a time as memory may hold. */
+export async function* pageGroupsOf(
+  client: Client,
+  journal: LoadedPages,
+  dataType: string,
+): AsyncGenerator<readonly PageOfLines[]> {
+  let pages = await journal.pagesAfter(client, dataType, -1);
+  while (pages.length > 0) {
+    yield pages.map(({ page }) => page);
+    pages = await journal.pagesAfter(client, dataType, pages.at(-1)?.seq ?? Infinity);
+  }
 }

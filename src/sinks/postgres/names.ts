@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Client } from 'pg';
 import { FatalError } from '../../core/errors/errors';
-import { shortened, shortHash } from '../../core/json/sql-name';
+import { shortHash, shortened } from '../../core/json/sql-name';
 
 /** Names that PostgreSQL refuses for columns, even in quotes. */
 const SYSTEM_COLUMNS = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid'];
@@ -33,3 +34,16 @@ export const lockOf = (...parts: readonly string[]): string =>
     .digest()
     .readBigInt64BE()
     .toString();
+
+/** Schemas and tables, and whether they are there. */
+
+/** @example await exists(client, 'regclass', '"_headwater"."pages"') // false */
+export async function exists(client: Client, kind: 'regnamespace' | 'regclass', of: string): Promise<boolean> {
+  const { rows } = await client.query<{ there: boolean }>(`SELECT to_${kind}($1) IS NOT NULL AS there`, [of]);
+  return rows[0]?.there === true;
+}
+
+/** Makes a schema. Who has no right to make schemas may use one that is there. */
+export async function makeSchema(client: Client, of: string): Promise<void> {
+  if (!(await exists(client, 'regnamespace', quoted(of)))) await client.query(`CREATE SCHEMA ${quoted(of)}`);
+}

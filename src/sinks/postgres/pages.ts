@@ -1,11 +1,15 @@
 import type { Client } from 'pg';
+import { FatalError } from '../../core/errors/errors';
+import { isObject } from '../../core/json/objects';
+import { parseJson } from '../../core/json/parse';
+import type { Checkpoint, JsonObject } from '../../core/model';
 import { LOAD_ID, splitColumns } from '../../tables/run-columns';
 import type { Added } from '../../tables/run-columns';
+import { checkedObject, checkedText, checksum, objectIn } from '../files/checksum';
 import type { JournaledPage } from '../journal/journal';
-import { quoted } from './names';
+import { checkpointOf, extraOf, journalDamage, journalOutdated } from '../journal/records';
 import type { PostgresAddress } from './address';
-import { nestedIn } from './nested';
-import { checkedExtra } from './sums';
+import { quoted } from './names';
 
 /** A table that the run fills. */
 export interface FilledTable {
@@ -101,4 +105,104 @@ export function loadedPages(
       });
     },
   };
+}
+
+/**
+ * The dataTypes of pages in which there may be objects or lists within items.
+ *
+ * Lines have no white space between tokens. The text of a value may look like an object or a list as well, which does no harm.
+ *
+ * @param pages the table of pages
+ * @param after the number of the page before them
+ */
+export async function nestedIn(
+  client: Client,
+  pages: string,
+  destination: string,
+  after: number,
+): Promise<ReadonlySet<string>> {
+  const { rows } = await client.query<{ dataType: string }>(
+    `SELECT DISTINCT data_type AS "dataType" FROM ${pages} WHERE destination = $1 AND seq > $2
+       AND (strpos(lines, ':{') > 0 OR strpos(lines, ':[') > 0 OR starts_with(lines, '[') OR strpos(lines, E'\n[') > 0)`,
+    [destination, after],
+  );
+  return new Set(rows.map(({ dataType }) => dataType));
+}
+
+/** Checksums of the pages in a journal of PostgreSQL: what has been changed there must not pass for data. */
+
+/** A page as its row has it, without its lines. */
+export interface PageHead {
+  readonly seq: number;
+  readonly run: number;
+  readonly dataType: string;
+  readonly extra: string;
+  readonly count: number;
+}
+
+/** The checksum of a checkpoint with its number: rows that were swapped are as wrong as others. */
+export const checkpointSum = (seq: number, checkpoint: string): number => checksum(checkpoint, checksum(String(seq)));
+
+export const linesSum = ({ seq, run, dataType, extra, count }: PageHead, lines: Uint8Array | string): number =>
+  checksum(lines, checksum(JSON.stringify([seq, run, dataType, extra, count])));
+
+/** @param sum `null` in rows of earlier versions */
+function check(sum: string | null, actual: number, place: string, seq: number): void {
+  if (sum === null) throw journalOutdated(place);
+  if (Number(sum) !== actual) throw changed(place, seq);
+}
+
+const changed = (place: string, seq: number): Error =>
+  journalDamage(place, `page ${seq + 1} of the run is not as it was written`);
+
+/** @throws FatalError JOURNAL_DAMAGED */
+export function checkedCheckpoint(
+  row: { readonly seq: number; readonly checkpoint: string; readonly sum: string | null },
+  place: string,
+): Checkpoint {
+  check(row.sum, checkpointSum(row.seq, row.checkpoint), place, row.seq);
+  const checkpoint = checkpointOf(objectIn(row.checkpoint));
+  if (checkpoint === undefined) throw changed(place, row.seq);
+  return checkpoint;
+}
+
+/**
+ * The extra columns of a page that is as it was written.
+ *
+ * @throws FatalError JOURNAL_DAMAGED
+ */
+export function checkedExtra(
+  row: PageHead & { readonly lines: string; readonly sum: string | null },
+  place: string,
+): ReadonlyMap<string, string> {
+  check(row.sum, linesSum(row, row.lines), place, row.seq);
+  const extra = extraOf(parseJson(row.extra));
+  if (extra === undefined) throw changed(place, row.seq);
+  return extra;
+}
+
+/** Follows the pages of calls: none may be missing before another of the same call. */
+export function pageCounter(place: string): (seq: number, checkpoint: Checkpoint) => void {
+  const counts = new Map<string, number>();
+  return (seq, { call, pages }) => {
+    const key = call.join('.');
+    if (pages !== 1 && pages !== (counts.get(key) ?? 0) + 1)
+      throw journalDamage(place, `a page before page ${seq + 1} of the run is missing`);
+    counts.set(key, pages);
+  };
+}
+
+export const stateText = (state: JsonObject): string => checkedText({ state });
+
+/**
+ * The state in a text, which earlier versions wrote as it is.
+ *
+ * @throws FatalError DESTINATION_DAMAGED when it is damaged
+ */
+export function stateIn(text: string, place: string): JsonObject {
+  const read = checkedObject(text);
+  const state = read?.isChecked === true ? read.value['state'] : read?.value;
+  if (isObject(state)) return state;
+  const remedy = 'Delete it to begin anew.';
+  throw new FatalError('DESTINATION_DAMAGED', `What the last run left in ${place} is damaged. ${remedy}`);
 }

@@ -1,12 +1,12 @@
 import type { Client } from 'pg';
 import { stringifyJson } from '../../core/json/stringify';
-import { isScalar, textOf } from '../../core/json/text';
+import { isScalar, textOf } from '../../core/json/scalars';
 import type { Json } from '../../core/model';
 import { RUN_COLUMN_NAMES, RUN_COLUMNS } from '../run-record';
 import type { RunColumnKind, RunRecord } from '../run-record';
 import type { PostgresAddress } from './address';
 import { lockOf, quoted } from './names';
-import { exists } from './schema';
+import { exists } from './names';
 import { inTransaction } from './session';
 
 /** The runs that were committed to a database: a table with a row each. */

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { unmatched } from '../row-counts';
-import { freeName } from '../../tables/schema/free-name';
+import { freeName } from '../../tables/names';
 import type { ToldRows } from '../row-counts';
 import { quoted } from './names';
 import { isForeign } from './table';

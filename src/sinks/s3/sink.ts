@@ -1,23 +1,31 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { DurableSink, RunManifest, Stored } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
-import { addsAnyRows } from '../../tables/loads';
+import { requirePackage } from '../../core/optional-package';
+import { addsAnyRows } from '../../tables/table';
 import { durableSink } from '../durable';
 import type { LastReceipt, Publication } from '../durable';
-import { fileFailure, makeFolder, PRIVATE_FOLDER, replaceFile, textOf } from '../files/durable-files';
-import { workFolderIn } from '../files/folder-sink';
+import { PRIVATE_FILE, PRIVATE_FOLDER, fileFailure, makeFolder, replaceFile, textOf } from '../files/durable-files';
+import { folderSink, workFolderIn } from '../files/folder-sink';
 import type { FolderSinkOptions } from '../files/folder-sink';
 import type { RunJournal } from '../journal/journal';
-import { requirePackage } from '../../core/optional-package';
 import type { BucketAddress } from './address';
-import { openBucket } from './client';
-import type { OpenBucket } from './client';
-import { BucketCommits } from './commits';
-import { bucketFailure } from './failure';
-import type { Work } from './failure';
-import { fetchFiles, removeFiles, tableFilesIn } from './mirror';
-import type { TableFiles } from './mirror';
+import { bucketFailure, openBucket } from './client';
+import type { OpenBucket, Work } from './client';
+import { BucketCommits, forEach } from './commits';
+
+/**
+ * A durable sink whose tables are files: in a folder, or in a bucket.
+ *
+ * @param address the bucket; `undefined`: they stay in `options.folder`
+ * @throws FatalError from its methods: as {@link folderSink} and {@link bucketSink}
+ * @example fileSink(undefined, { name: 'ndjson:out', folder: 'out', makes: 'tables', outputs, journal, prepare, isTable })
+ */
+export const fileSink = (
+  address: BucketAddress | undefined,
+  options: Omit<BucketSinkOptions, 'address'>,
+): DurableSink => (address === undefined ? folderSink(options) : bucketSink({ ...options, address }));
 
 /** What a sink of a bucket is made with: that of a folder, and which files are its tables. */
 export interface BucketSinkOptions extends FolderSinkOptions, TableFiles {
@@ -208,4 +216,47 @@ export function bucketSink(options: BucketSinkOptions): DurableSink {
       return Promise.resolve();
     },
   });
+}
+
+/** The tables of a bucket as files in a folder, which is what new files are made of. */
+
+/** Which objects are tables. */
+export interface TableFiles {
+  /** Whether a name within the prefix is that of a file of a table. */
+  readonly isTable: (name: string) => boolean;
+  /** Whether tables may lie in folders below the prefix, too; default false. */
+  readonly isDeep?: boolean;
+}
+
+/** A name that a file can have here: keys of others may be anything, and lead anywhere. */
+const isPlain = (name: string): boolean =>
+  !/[\\\0]/.test(name) && name.split('/').every((part) => !['', '.', '..', '.headwater'].includes(part));
+
+/** The names of the files of tables in a bucket. */
+export const tableFilesIn = async (
+  bucket: OpenBucket,
+  { isTable, isDeep = false }: TableFiles,
+): Promise<readonly string[]> => (await bucket.list('', isDeep)).filter((name) => isPlain(name) && isTable(name));
+
+/**
+ * Fetches files of a bucket into a folder.
+ *
+ * @param isRead whether anybody reads their rows; else it only counts which files there are, and they are empty
+ */
+export async function fetchFiles(
+  bucket: OpenBucket,
+  { folder, names, isRead }: { readonly folder: string; readonly names: readonly string[]; readonly isRead: boolean },
+): Promise<void> {
+  await forEach(names, async (name) => {
+    const path = join(folder, name);
+    await makeFolder(dirname(path), PRIVATE_FOLDER);
+    if (isRead) await bucket.download(name, path);
+    else await writeFile(path, '', { mode: PRIVATE_FILE });
+  });
+}
+
+/** Removes all files of a folder but those of its journal. */
+export async function removeFiles(folder: string, work: string): Promise<void> {
+  for (const name of await readdir(folder))
+    if (join(folder, name) !== work) await rm(join(folder, name), { recursive: true, force: true });
 }

@@ -1,17 +1,22 @@
 /** Values of items as SQLite holds them without loss. */
+import { FatalError } from '../../core/errors/errors';
 import { plainDecimal } from '../../core/json/decimal';
-import { isObject, keysOf } from '../../core/json/keys';
-import { literalAt, memberAt } from '../../core/json/literals';
+import { literalAt, memberAt, withMember } from '../../core/json/literals';
 import type { Holder } from '../../core/json/literals';
-import { parseList } from '../../core/json/parse';
+import { isObject, keysOf, objectFrom, ownValue } from '../../core/json/objects';
+import { parseJson, parseList } from '../../core/json/parse';
 import { stringifyAt, stringifyJson } from '../../core/json/stringify';
-import type { Item } from '../../core/model';
-import type { PageOfItems } from '../journal/journal';
+import type { Item, JsonObject } from '../../core/model';
 import { addedColumns, runColumn } from '../../tables/run-columns';
-import { fitted, misfit } from '../../tables/schema/chosen-type';
-import { isDecimal } from '../../tables/schema/decimal-type';
+import { fitted, isDecimal, misfit } from '../../tables/schema/column-type';
 import type { ColumnType } from '../../tables/schema/column-type';
-import type { TableSchema } from '../../tables/schema/schema';
+import type { Column, TableSchema } from '../../tables/schema/schema';
+import type { PageOfItems } from '../journal/journal';
+import { learnTables } from '../loading/learn';
+import type { FlatLoader } from '../loading/load';
+import { learnedLoad } from '../loading/load-flat';
+import type { LearnedLoad } from '../loading/load-flat';
+import { surveyTables } from '../loading/survey';
 import type { Cell } from './driver';
 
 /** The types that SQLite has for columns. */
@@ -108,3 +113,75 @@ export function convertedCell(cell: Cell, from: ColumnType, to: ColumnType): Cel
   if (storageOf(to) === 'TEXT') return isDecimal(to) ? plainDecimal(value) : value;
   return storageOf(to) === 'REAL' ? Number(cell) : cell;
 }
+
+/** The types of columns that SQLite does not know: they are kept beside the receipt. */
+
+/** What the types of a table are when nothing is known of them. */
+const WIDEST: Readonly<Record<StorageType, ColumnType>> = { INTEGER: 'bigint', REAL: 'double', TEXT: 'text' };
+const KNOWN: readonly ColumnType[] = [
+  ...(['boolean', 'integer', 'bigint', 'double', 'date', 'timestamp', 'timestamptz', 'json', 'text'] as const),
+];
+
+/** The types as they are kept, or with those of a table in place of what was known of it. */
+export function typesOf(kept: unknown, table?: string, columns: readonly Column[] = []): JsonObject {
+  const known = typeof kept === 'string' ? parseJson(kept) : kept;
+  const types = isObject(known as JsonObject) ? (known as JsonObject) : {};
+  if (table === undefined) return types;
+  return withMember(types, table, objectFrom(columns.map(({ name, type }) => [name, type])));
+}
+
+/**
+ * The type of a column that rows are added to.
+ *
+ * @param declared as the table has it
+ * @throws FatalError DESTINATION_INCOMPATIBLE for a type that a run would not make
+ */
+export function typeIn(table: string, column: string, declared: string, known: JsonObject): ColumnType {
+  const storage = declared.toUpperCase() === 'INT' ? 'INTEGER' : declared.toUpperCase();
+  const kept = ownValue(known, column);
+  const type = typeof kept === 'string' ? (KNOWN.find((each) => each === kept) ?? decimalIn(kept)) : undefined;
+  if (type !== undefined && storageOf(type) === storage) return type;
+  if (storage === 'INTEGER' || storage === 'REAL' || storage === 'TEXT') return WIDEST[storage];
+  const what = `The column ${JSON.stringify(column)} of the table ${JSON.stringify(table)} is of the type ${declared}`;
+  throw new FatalError(
+    'DESTINATION_INCOMPATIBLE',
+    `${what}, which rows cannot be added to. Rename that table, or remove it.`,
+    { table },
+  );
+}
+
+function decimalIn(text: string): ColumnType | undefined {
+  const type = text as ColumnType;
+  return isDecimal(type) ? type : undefined;
+}
+
+/** Rows of flat tables for SQLite: their columns are learned first, then each page is read again. */
+
+/** One table of a run, whose rows can be read once. */
+export interface RowLoad extends LearnedLoad {
+  /** The rows in their order, those of a page at a time. */
+  readonly pages: () => AsyncIterable<readonly (readonly Cell[])[]>;
+  /** How many values of each column are not null. */
+  readonly filled: readonly number[];
+}
+
+/** How rows come to SQLite. */
+export const BY_ROWS: FlatLoader<RowLoad> = {
+  load: async (options, store) => {
+    const tables = await surveyTables(options);
+    const learned = await learnTables(options, tables);
+    options.check(learned);
+    const loads = tables.flatMap((table): RowLoad[] => {
+      const schema = learned.get(table.dataType)?.schema;
+      if (schema === undefined) return [];
+      const pages = async function* (): AsyncGenerator<readonly (readonly Cell[])[]> {
+        const isWanted = (place: { readonly dataType: string; readonly count: number }): boolean =>
+          place.dataType === table.dataType && place.count > 0;
+        for await (const page of options.pages(isWanted)) yield rowsOf(page, schema, table.dataType);
+      };
+      return [{ ...learnedLoad(table, schema), pages, filled: schema.facts().map(({ filled }) => filled) }];
+    });
+    return store(loads);
+  },
+  withoutRows: (load) => ({ ...load, pages: async function* () {}, filled: [] }),
+};

@@ -1,10 +1,183 @@
+import { existsSync } from 'node:fs';
+import { rm, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { DurableSink, SchemaChange, Stored, TableStand } from '../../core/durable-sink';
+import { FatalError } from '../../core/errors/errors';
 import { defineSink } from '../../language/parts/sink';
-import type { NestingOptions } from '../linked/nesting';
+import type { OutputPlan } from '../../plan/plan';
+import { schemaChanges } from '../../tables/schema/changes';
+import { limitedOutputs } from '../../tables/schema/column-names';
+import { durableSink } from '../durable';
+import type { Publication } from '../durable';
+import { fileFailure, makeFolder } from '../files/durable-files';
+import { fileJournal } from '../journal/file-journal';
+import { loadTablesBy } from '../loading/load';
+import { listsAmong } from '../loading/load-flat';
+import { checkNames, tableFailure } from '../loading/refusals';
+import { linkedIn } from '../options';
+import type { NestingOptions, TableOptions } from '../options';
+import { rowCounts, rowsOfRun, unmatched } from '../row-counts';
+import type { StoredRows } from '../row-counts';
+import { structureIn, withFilledLists, withStructure } from '../state';
+import { BY_ROWS } from './cells';
+import type { RowLoad } from './cells';
+import { openSqlite, refusal, requireSqlite } from './driver';
+import type { Connection } from './driver';
 import { outline } from './outline';
-import { sqliteSink } from './sink';
+import { OWN, SqliteTables, addRun, hasRun, removeGone } from './tables';
 
 export const sqlite = defineSink({
   ...outline,
   create: ({ rest: file }, { outputs, warn }, options: NestingOptions) =>
     sqliteSink(file, outputs, { ...options, warn }),
 });
+
+/** The columns that SQLite takes at most. */
+const MOST_COLUMNS = 2_000;
+
+/**
+ * Tables of an SQLite database, one a dataType. A commit is one transaction with all rows and a receipt in the table
+ * `_headwater`. Until then pages wait in the folder `<file>.headwater`: the database is free for others.
+ *
+ * @param file the database, made by the first commit
+ * @param outputs how each run of the configuration writes, by its number: tables are replaced, or rows are added; then
+ *   a row takes the place of one with the same primary key
+ * @param options what becomes of objects and lists in items, where the job does not say it
+ * @throws FatalError from its methods: DESTINATION_LOCKED while another process writes; DESTINATION_ADDRESS, DESTINATION_DAMAGED
+ *   or DESTINATION_INCOMPATIBLE when it cannot be used; SINK_FAILED when it does not take the rows; PACKAGE_MISSING. A commit can be repeated.
+ * @example const sink = sqliteSink('rivers.sqlite', [{ incremental: false, compatLevel: 3 }]);
+ */
+export function sqliteSink(file: string, outputs: readonly OutputPlan[], options: TableOptions = {}): DurableSink {
+  const name = `sqlite:${file}`;
+  const work = `${file}.headwater`;
+  const loads = join(work, 'load');
+  const journal = fileJournal(work);
+  const limited = limitedOutputs(outputs, MOST_COLUMNS, 'SQLite takes no more of them.');
+
+  const withTables = async <T>(use: (tables: SqliteTables, connection: Connection) => Promise<T> | T): Promise<T> => {
+    const connection = openSqlite(file);
+    try {
+      return await use(new SqliteTables(connection), connection);
+    } catch (cause) {
+      throw refusal(file, cause);
+    } finally {
+      connection.close();
+    }
+  };
+  const store = ({ manifest: run, state, record, unfed }: Publication): Promise<readonly Stored[]> =>
+    withTables((tables, connection) =>
+      loadTablesBy(
+        BY_ROWS,
+        {
+          ...{ places: journal.places, pages: journal.pages, folder: loads, outputs: limited, unfed },
+          known: (table) => tables.known(table),
+          lastRow: (table) => Promise.resolve(tables.lastRow(table)),
+          structure: structureIn(state),
+          isLinked: linkedIn(outputs, options),
+          startedAt: run.startedAt,
+          ...(options.warn === undefined ? {} : { warn: options.warn }),
+        },
+        async (all, structure) => {
+          checkNames(all, 'SQLite');
+          checkReserved(all);
+          return inTransaction(connection, async () => {
+            const before = all.map(({ dataType }) => tables.count(dataType));
+            const declared = all.map(({ dataType }) => tables.declared(dataType));
+            const changesOf = (at: number): readonly SchemaChange[] => {
+              const [old = [], { dataType = '', rows = 0 } = {}] = [declared[at], all[at]];
+              return old.length === 0 || rows === 0 ? [] : schemaChanges(old, tables.declared(dataType));
+            };
+            await removeGone(connection, all, (table) => tables.columns(table));
+            const counted: StoredRows[] = [];
+            for (const load of all) counted.push(await tables.store(load).catch(asTableFailure(name, file, load)));
+            const pruned = all.map((load) => (load.parent !== undefined && load.incremental ? tables.prune(load) : 0));
+            const stored = all.map(({ dataType, rows }, at): Stored => {
+              const told = counted[at] ?? unmatched(rows);
+              const counts = rowCounts(told, before[at] ?? 0, tables.count(dataType));
+              const changes = changesOf(at);
+              return {
+                ...{ name: dataType, ...rowsOfRun(told.stored, rows) },
+                // Some of the rows that went may be of this run.
+                ...(pruned[at] === 0 ? counts : { total: counts.total }),
+                ...(changes.length === 0 ? {} : { changes }),
+              };
+            });
+            const shown = stored.filter(({ rows }, at) => all[at]?.parent === undefined || rows !== 0);
+            tables.sign({ run: run.id, state: withFilledLists(withStructure(state, structure), listsAmong(all)) });
+            addRun(connection, record(shown));
+            return shown;
+          });
+        },
+      ),
+    );
+
+  const standOf = async (table: string): Promise<TableStand> =>
+    existsSync(file) ? withTables((tables) => tables.standOf(table)) : 'gone';
+
+  return durableSink({
+    name,
+    makes: 'tables',
+    maps: true,
+    addsRunColumns: true,
+    journal,
+    prepare: async () => {
+      requireSqlite();
+      await makeFolder(dirname(file));
+    },
+    receipt: async () => {
+      await rm(loads, { recursive: true, force: true });
+      return existsSync(file) ? withTables((tables) => tables.receipt()) : undefined;
+    },
+    committed: async (run) => existsSync(file) && withTables((_, connection) => hasRun(connection, run)),
+    hasRows: async (table) => (await standOf(table)) === 'filled',
+    standOf,
+    publish: async (publication) => {
+      try {
+        await makeFolder(loads);
+        return await store(publication);
+      } catch (cause) {
+        throw fileFailure(loads, cause);
+      } finally {
+        await rm(loads, { recursive: true, force: true });
+      }
+    },
+    close: async () => {
+      // The folder stays where pages wait in it.
+      await rmdir(work).catch(() => undefined);
+    },
+  });
+}
+
+/** What others do meanwhile is seen whole: the transaction writes from its beginning. */
+async function inTransaction<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
+  connection.exec('BEGIN IMMEDIATE');
+  try {
+    const result = await work();
+    connection.exec('COMMIT');
+    return result;
+  } catch (error) {
+    try {
+      connection.exec('ROLLBACK');
+    } catch {
+      // SQLite has ended the transaction itself.
+    }
+    throw error;
+  }
+}
+
+/** Failures of the whole database are told as such; others name the table. */
+const asTableFailure =
+  (name: string, file: string, load: RowLoad) =>
+  (cause: unknown): never => {
+    const whole = refusal(file, cause);
+    if (whole instanceof FatalError && whole.code !== 'SINK_FAILED') throw whole;
+    return tableFailure(name, load)(cause);
+  };
+
+/** @throws FatalError TABLE_NAME for names that SQLite or the receipt has for itself */
+function checkReserved(loads: readonly RowLoad[]): void {
+  const taken = loads.find(({ dataType }) => /^sqlite_/i.test(dataType) || dataType.toLowerCase().startsWith(OWN));
+  if (taken === undefined) return;
+  const message = `A table of SQLite cannot be named ${JSON.stringify(taken.dataType)}. Give the job another dataType.`;
+  throw new FatalError('TABLE_NAME', message, { table: taken.dataType });
+}

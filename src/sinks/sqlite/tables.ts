@@ -1,25 +1,28 @@
-import { isObject, ownValue } from '../../core/json/keys';
-import { parseJson } from '../../core/json/parse';
-import { stringifyJson } from '../../core/json/stringify';
 import type { TableStand } from '../../core/durable-sink';
-import type { JsonObject } from '../../core/model';
+import { FatalError } from '../../core/errors/errors';
+import { isObject, ownValue } from '../../core/json/objects';
+import { parseData, parseJson } from '../../core/json/parse';
+import { stringifyAt, stringifyJson } from '../../core/json/stringify';
+import type { Json, JsonObject } from '../../core/model';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
+import { freeName } from '../../tables/names';
+import { checkOldKey, comparedColumns, namesOf, withEmptyMarked } from '../../tables/schema/changes';
+import type { NamedTypes } from '../../tables/schema/changes';
+import { isDecimal } from '../../tables/schema/column-type';
+import type { ColumnType } from '../../tables/schema/column-type';
+import type { Column, KnownColumn } from '../../tables/schema/schema';
 import { checkKeys } from '../duckdb/merge';
-import { quoted } from '../duckdb/sql';
+import { completeLines } from '../files/lines';
 import type { Receipt } from '../journal/journal';
+import { CELL, keyOfType } from '../loading/mapped-items';
 import { unmatched } from '../row-counts';
 import type { StoredRows } from '../row-counts';
-import { comparedColumns } from '../../tables/schema/compared-columns';
-import { freeName } from '../../tables/schema/free-name';
-import { checkOldKey, namesOf } from '../../tables/schema/old-key';
-import { withEmptyMarked } from '../../tables/schema/empty-columns';
-import type { Column, KnownColumn } from '../../tables/schema/schema';
-import type { NamedTypes } from '../../tables/schema/schema-changes';
-import { convertedCell, storageOf } from './cells';
-import type { Connection } from './driver';
-import { fill, STAGE } from './fill';
-import type { RowLoad } from './load';
-import { typeIn, typesOf } from './types';
+import { RUN_COLUMNS, RUN_COLUMN_NAMES, recordedText } from '../run-record';
+import type { RunColumnKind, RunRecord } from '../run-record';
+import { quoted } from '../sql';
+import { convertedCell, fittedCell, storageOf, typeIn, typesOf } from './cells';
+import type { RowLoad } from './cells';
+import type { Cell, Connection } from './driver';
 
 /** The table of the receipt, with the types of columns that SQLite does not know. */
 export const OWN = '_headwater';
@@ -219,3 +222,139 @@ const listed = (columns: readonly Column[]): string => columns.map(declared).joi
 const isSame = (old: readonly Column[], columns: readonly Column[]): boolean =>
   old.length === columns.length &&
   old.every(({ name, type }, at) => columns[at]?.name === name && storageOf(type) === storageOf(columns[at].type));
+
+/** The rows of a run before they are merged; temporary tables have a place of their own. */
+export const STAGE = 'temp."_headwater_stage"';
+
+/**
+ * Brings the rows of a run into a table.
+ *
+ * @param into the table as SQL names it
+ * @throws FatalError SINK_FAILED when rows or values of the run did not arrive
+ */
+export async function fill(connection: Connection, into: string, load: RowLoad): Promise<void> {
+  const { columns, dataType, rows, filled } = load;
+  const names = columns.map(({ name }) => quoted(name));
+  const insert = connection.prepare(
+    `INSERT INTO ${into} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+  );
+  let arrived = 0;
+  const values = new Array<number>(columns.length).fill(0);
+  for await (const page of load.pages())
+    for (const cells of page) {
+      insert.run(...cells);
+      arrived += 1;
+      for (let at = 0; at < cells.length; at += 1) if (cells[at] !== null) values[at] = (values[at] ?? 0) + 1;
+    }
+  const at = values.findIndex((count, place) => count !== (filled[place] ?? 0));
+  if (arrived === rows && at < 0) return;
+  const what = arrived === rows ? `all values of the column ${JSON.stringify(columns[at]?.name)}` : `all ${rows} rows`;
+  const message = `The table ${JSON.stringify(dataType)} did not get ${what}.`;
+  throw new FatalError('SINK_FAILED', `${message} Nothing was stored. This is a defect of Headwater: report it.`);
+}
+
+/** The table of the runs that were committed to a database, a row each: SQLite has no schemas. */
+const RUNS = '_headwater_runs';
+const TYPES: Readonly<Record<RunColumnKind, string>> = {
+  text: 'TEXT',
+  moment: 'TEXT',
+  number: 'REAL',
+  integer: 'INTEGER',
+  json: 'TEXT',
+};
+
+/** Adds a row, in the transaction that commits the run. */
+export function addRun(connection: Connection, record: RunRecord): void {
+  const definition = RUN_COLUMN_NAMES.map((name) => `${name} ${TYPES[RUN_COLUMNS[name]]}`).join(', ');
+  connection.exec(`CREATE TABLE IF NOT EXISTS ${RUNS} (${definition}, PRIMARY KEY (run_id)) STRICT`);
+  const places = RUN_COLUMN_NAMES.map(() => '?').join(', ');
+  const insert = connection.prepare(`INSERT OR REPLACE INTO ${RUNS} VALUES (${places})`);
+  insert.run(...RUN_COLUMN_NAMES.map((name) => cellOf(record[name] ?? null, RUN_COLUMNS[name])));
+}
+
+/** Tells whether a run of this id was ever committed. */
+export function hasRun(connection: Connection, run: string): boolean {
+  if (connection.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').all(RUNS).length === 0) return false;
+  return connection.prepare(`SELECT 1 FROM ${RUNS} WHERE run_id = ?`).all(run).length > 0;
+}
+
+function cellOf(value: Json, kind: RunColumnKind): Cell {
+  if (value === null) return null;
+  if (kind === 'integer' && typeof value === 'number') return BigInt(value);
+  if (kind === 'number' && typeof value === 'number') return value;
+  return recordedText(value, kind);
+}
+
+/** The rows of mapped child tables whose parents a run replaces (docs/language/mappings.md#child-tables). */
+
+/**
+ * Removes the rows that belong to rows which are replaced, at any depth, before anything is stored.
+ *
+ * @param loads parents before their children
+ * @param columnsOf the columns of a table; none where there is no such table
+ * @throws FatalError DESTINATION_INCOMPATIBLE where a key of several columns cannot be compared
+ */
+export async function removeGone(
+  connection: Connection,
+  loads: readonly RowLoad[],
+  columnsOf: (table: string) => readonly Column[],
+): Promise<void> {
+  const gone = new Map<string, string>();
+  for (const { dataType, link, incremental } of loads) {
+    const type = typeOfColumn(columnsOf(dataType), link?.column ?? '');
+    if (link === undefined || !incremental || type === undefined) continue;
+    const waiting = `temp.${quoted(`_headwater_gone_${gone.size}`)}`;
+    connection.exec(`DROP TABLE IF EXISTS ${waiting}; CREATE TABLE ${waiting} (link ${storageOf(type)}) STRICT`);
+    const insert = connection.prepare(`INSERT INTO ${waiting} VALUES (?)`);
+    const add = (token: string): void => {
+      const cell = fittedCell(token, type);
+      if (cell !== undefined) insert.run(cell);
+    };
+    if (link.file !== undefined)
+      for await (const { line } of completeLines(link.file)) {
+        const parent = parseData(line.toString('utf8'), 'spelling');
+        if (isObject(parent)) add(stringifyAt(parent, CELL));
+      }
+    const above = gone.get(link.parent);
+    if (above !== undefined)
+      for (const key of keysOf(connection, link.parent, above, { of: link.of, columns: columnsOf(link.parent) }))
+        add(key);
+    gone.set(dataType, `${quoted(link.column)} IN (SELECT link FROM ${waiting})`);
+  }
+  for (const [table, isGone] of gone) connection.exec(`DELETE FROM ${quoted(table)} WHERE ${isGone}`);
+}
+
+const typeOfColumn = (columns: readonly Column[], column: string): ColumnType | undefined =>
+  columns.find(({ name }) => name === column)?.type;
+
+/** What the child rows of the rows that go have in their link, as JSON. */
+function* keysOf(
+  connection: Connection,
+  table: string,
+  isGone: string,
+  { of, columns }: { readonly of: readonly string[]; readonly columns: readonly Column[] },
+): Generator<string> {
+  const types = of.map((name) => typeOfColumn(columns, name) ?? 'text');
+  // Integers beyond 2^53 come as texts, and doubles as they are: as texts they would be rounded.
+  const values = of.map((name, at) => (types[at] === 'double' ? quoted(name) : `CAST(${quoted(name)} AS TEXT)`));
+  const listed = values.map((value, at) => `${value} AS "${at}"`).join(', ');
+  for (const row of connection.prepare(`SELECT ${listed} FROM ${quoted(table)} WHERE ${isGone}`).all()) {
+    const texts = of.map((_, at) => (row[at] === null ? undefined : String(row[at] as string | number)));
+    if (of.length > 1) yield JSON.stringify(texts.map((text, at) => partOf(table, of[at], types[at], text)).join(','));
+    else if (texts[0] !== undefined) yield tokenOf(texts[0], types[0] ?? 'text');
+  }
+}
+
+const isNumber = (type: ColumnType): boolean => ['integer', 'bigint', 'double'].includes(type) || isDecimal(type);
+
+function tokenOf(text: string, type: ColumnType): string {
+  if (type === 'boolean') return text === '1' ? 'true' : 'false';
+  return isNumber(type) || type === 'json' ? text : JSON.stringify(text);
+}
+
+/** A value in a key of several columns, as the language writes it. */
+function partOf(table: string, column = '', type: ColumnType = 'text', text = ''): string {
+  if (type === 'boolean') return text === '1' ? '1' : '';
+  if (type === 'double' || type === 'json' || isDecimal(type)) throw keyOfType(table, column, type);
+  return text;
+}

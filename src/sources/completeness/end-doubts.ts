@@ -1,19 +1,19 @@
-import { bracketHint } from '../../core/json/brackets';
-import { entriesOf, isObject } from '../../core/json/keys';
+import type { Report } from '../../core/events';
 import type { Doubt } from '../../core/evidence';
-import type { Json } from '../../core/model';
-import type { JobRun } from '../job-run';
-import type { KnownTotal } from './known';
+import { entriesOf, isObject, ownValue } from '../../core/json/objects';
+import { bracketHint } from '../../core/json/path';
+import type { Json, Reply } from '../../core/model';
+import { mayAskForSize } from '../../language/parts/pagination/place';
 import { isTopLevel } from '../call';
-import { integerOf } from '../pagination/integer';
-import { mayAskForSize } from '../../language/parts/pagination/size-names';
-import { isOfSize } from './capped-page';
-import { emptyEnd } from './empty-end';
-import { hasPlaceOfNext, nextPageSign, saysLast } from './next-page-sign';
-import type { Sign } from './next-page-sign';
-import { totalPlaceText } from '../total-value';
+import type { Turn } from '../call-state';
+import type { FoundItems } from '../items';
+import type { JobRun } from '../job-run';
+import { aroundItems, integerOf, totalPlaceText } from '../reply-value';
+import type { Before, KnownTotal, PageOutcome } from './known';
+import { isOfSize } from './metadata';
 import { hasReadPlace } from './misspelled-place';
-import type { PageOutcome } from './page-outcome';
+import { hasPlaceOfNext, nextPageSign, noNamedPage, saysLast } from './page-signs';
+import type { Sign } from './page-signs';
 
 const FAILURE = 400;
 
@@ -205,3 +205,96 @@ export function totalDoubt(
 /** This tells whether a number that nobody has declared as the total counts items, and not pages: the last one of these may be empty. */
 const isOfItems = ({ value, isSteady, isAtLeast, isOfAll }: KnownTotal, pages: number): boolean =>
   isSteady && isAtLeast !== true && isOfAll === true && Math.abs(value - pages) > 1;
+
+/**
+ * The doubt about a page without items that ends a call, although the page before it, or the page itself, says that there is another one
+ * (docs/completeness.md#what-is-an-error): the API has failed without saying so, or the request does not ask for that page.
+ *
+ * A flag or a number of pages speaks of one page, and is an error unless the page without items takes it back. An address may stand on
+ * each full page; it is worth a warning.
+ */
+export function emptyEnd(running: JobRun, taken: PageOutcome, total: KnownTotal | undefined): Doubt | undefined {
+  const { reply, found, pages, items, before, verdict } = taken;
+  if (pages === 0 || found.count > 0 || before === undefined || before.found.place.kind !== 'list') return undefined;
+  if (verdict.kind === 'stop' && verdict.why === 'ended') return undefined;
+  if (total?.value === items && total.isAtLeast !== true) return undefined;
+  const { path } = before.found.place;
+  const sign = nextPageSign(before.reply, path, pages - 1);
+  if (sign === undefined || sign.isWeak === true) return undefined;
+  const isTakenBack = takesBack(reply, found, path, sign);
+  const isAsked = pages === 1 && running.paginator.by === 'position';
+  const own = nextPageSign(reply, path, pages);
+  if (own?.isFlag === true || (isTakenBack && !isAsked && own === undefined)) return undefined;
+  const { endpoint } = running.plan;
+  const isBroken = sign.isFlag && !isTakenBack;
+  const remedy = isBroken
+    ? 'The API failed without saying so, or the request does not ask for that page: try again, and check api.pagination. If the API says so of every full page, "completeness": "warn" in the job takes it as the end.'
+    : 'Some APIs say so of every full page; else the API failed without saying so, or the request does not ask for that page: check the names of the parameters in api.pagination.';
+  return {
+    code: 'NEXT_PAGE_EMPTY',
+    level: isBroken ? 'error' : 'warning',
+    message: `Page ${pages + 1} of ${endpoint} has no items, although the API says on page ${pages} with ${sign.where} that there is another one. ${remedy}`,
+  };
+}
+
+/** This tells whether a page without items says that it is the end: by a flag, by a member that leads nowhere now, or as a list without a header. */
+function takesBack(reply: Reply, { place }: FoundItems, path: readonly string[], { at, isFlag }: Sign): boolean {
+  if (saysLast(reply, path)) return true;
+  if (at === undefined) return !isFlag && place.kind === 'list';
+  return at.length > 0 && hasMember(aroundItems(reply), at);
+}
+
+function hasMember(data: Json | undefined, [key = '', ...rest]: readonly string[]): boolean {
+  if (!isObject(data) || !entriesOf(data).some(([name]) => name === key)) return false;
+  return rest.length === 0 || hasMember(ownValue(data, key), rest);
+}
+
+/** Whether a call has all items that `total` of the configuration counts: a page without items is then what ends it. */
+const hasDeclaredTotal = ({ plan }: JobRun, { items, pages, known: { total } }: Turn): boolean =>
+  plan.total !== undefined && pages > 0 && total !== undefined && total.isSteady && items >= total.value;
+
+/** Whether a page without items is worth a warning: where the page before was not, and nothing says that it is the end. */
+export const isNews = (running: JobRun, turn: Turn): boolean =>
+  running.completeness === 'off' || (turn.known.last?.warning === undefined && !hasDeclaredTotal(running, turn));
+
+/**
+ * Whether a page without items is ordinary, so that nobody is warned: lists end with it, and a job that asks only for what is new, or of
+ * which the API counts no items, may have none.
+ */
+export const isEmptyExpected = ({ plan, completeness }: JobRun, { pages, known: { total } }: Turn): boolean =>
+  completeness !== 'off' && (pages > 0 || plan.incremental !== undefined || total?.value === 0);
+
+/** Takes the warnings about a body for those of the call, but for those of an empty one where it is expected. */
+export function reportOfBody(running: JobRun, turn: Turn): Report {
+  const { ref, context } = running;
+  const isCounted = hasDeclaredTotal(running, turn);
+  return (event) => {
+    if (event.type !== 'warning') context.report(event);
+    else if (!isCounted || event.code !== 'EMPTY_BODY') context.report({ ...event, job: event.job ?? ref });
+  };
+}
+
+/** Statuses with which APIs refuse a page that they do not have. */
+const REFUSED: ReadonlySet<number> = new Set([400, 404, 416, 422]);
+
+/**
+ * Why a call is over where a status means that a page past the last one was requested: where all items have come that the API
+ * counts, that is no error. Where only an address in the response before spoke of that page, a warning tells so.
+ *
+ * @param before the pages, items and totals of the call before this response
+ * @returns `undefined` where the status is an error like any other
+ * @example endPast(running, { pages: 3, items: 300, known: { total, … } }, 404)
+ */
+export function endPast(
+  { paginator, completeness, plan, ref, context }: JobRun,
+  { pages, items, known }: Pick<Before, 'pages' | 'items' | 'known'>,
+  status: number,
+): string | undefined {
+  const { named, total } = known;
+  if (completeness === 'off' || paginator.by !== 'position' || items === 0 || !REFUSED.has(status)) return undefined;
+  if (named !== undefined) {
+    const { message } = noNamedPage(plan.endpoint, pages, named, `is refused with status ${status}`);
+    context.report({ type: 'warning', code: 'INCOMPLETE', job: ref, message: `${plan.path}: ${message}` });
+  } else if (total?.isSteady !== true || items < total.value) return undefined;
+  return 'The API has no page behind the last item.';
+}

@@ -1,12 +1,12 @@
 import type { TotalPlace } from '../../language/configuration/jobs/completeness';
 import type { Doubt } from '../../core/evidence';
-import { isBlankData } from '../../core/json/blank';
-import { isObject, keysOf, ownValue } from '../../core/json/keys';
+import { isBlankData } from '../../core/json/scalars';
+import { isObject, keysOf, ownValue } from '../../core/json/objects';
 import type { Json, Reply } from '../../core/model';
 import type { JobRun } from '../job-run';
 import { aroundItems } from '../reply-value';
-import { placeText } from './metadata-objects';
-import type { PageOutcome } from './page-outcome';
+import { placeText } from './metadata';
+import type { PageOutcome } from './known';
 
 const FAILURE = 400;
 

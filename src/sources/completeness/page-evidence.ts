@@ -1,25 +1,104 @@
 import { cacheHint } from '../../core/errors/response-facts';
 import type { Doubt, Evidence, Shaped } from '../../core/evidence';
+import { jsonPathOf } from '../../core/json/path';
+import { stringifyJson } from '../../core/json/stringify';
+import type { Reply } from '../../core/model';
+import { goOn } from '../../language/parts/pagination/paginator';
+import type { Next, Step } from '../../language/parts/pagination/paginator';
 import { isTopLevel } from '../call';
+import type { AcceptedPage } from '../checkpoint';
+import { secondsNow } from '../job-run';
 import type { JobRun } from '../job-run';
-import { cutFraction } from './cut-fraction';
-import { cutLists } from './cut-lists';
+import { flagValue, verdictOf } from '../stops';
 import { doubtsAtEnd } from './end-doubts';
-import type { KnownTotal } from './known';
-import { flagAsString } from './flag-as-string';
-import { listInItem } from './list-in-item';
-import { listOfObject } from './list-of-object';
-import { sampleOf } from './window-sample';
-import { listsIn } from './metadata-objects';
-import { printOf } from './repeated-page';
-import type { PageOutcome } from './page-outcome';
-import { movedItems } from './pages-overlap';
-import { otherColumns } from './other-columns';
-import { ledElsewhere } from './led-elsewhere';
+import { saysError } from './error-signs';
+import { areOthers, columnsIn, otherColumns } from './evidence-tracker';
+import type { Arrived, Known, KnownTotal, PageOutcome } from './known';
+import { declaredTotal, isCapped, listsIn, usualTotal } from './metadata';
 import { misspelledPlace } from './misspelled-place';
-import { saysError } from './error-in-body';
-import { skippedBeginning } from './skipped-beginning';
-import { unsizedFirstPage } from './unsized-first-page';
+import { namedPage, previousPageSign, saysLast } from './page-signs';
+import { ledElsewhere } from './redirected';
+import { movedItems, printOf, sampleOf } from './repeated-page';
+import { cutLists, listInItem, listOfObject } from './reply-shape';
+
+/** Where a call stands before a page. */
+interface Before {
+  readonly step: Step;
+  readonly pages: number;
+  readonly items: number;
+  readonly volume: number;
+  readonly known: Known;
+  readonly previous?: Reply;
+}
+
+/**
+ * A page with its evidence about the completeness of its call, and what is known after it. Where the API counts more items
+ * than have come, says that it has capped the page, or names another one behind it, and a page that is not full would end the pagination,
+ * it goes on after that page.
+ */
+export function judgedPage(
+  running: JobRun,
+  before: Before,
+  arrived: Arrived,
+): { readonly taken: AcceptedPage; readonly known: Known } {
+  const { found, reply } = arrived;
+  const { pages, items, known, previous } = before;
+  const total = totalAfter(running, known, pages, arrived);
+  const { next, named } = beyond(running, before, arrived, total);
+  const verdict = verdictOf(running.plan.stops, before.volume, () => ({
+    reply,
+    items: items + found.count,
+    count: found.count,
+    pages: pages + 1,
+    startedAt: running.startedAt,
+    now: secondsNow(running.context),
+  }));
+  const last = previous === undefined || known.last === undefined ? undefined : { reply: previous, found: known.last };
+  const columns = columnsIn(running.plan, reply);
+  const columnsBefore = known.columns;
+  const overlapsBefore = known.overlaps;
+  const outcome = { ...arrived, next, verdict, pages, items, before: last, columns, columnsBefore, overlapsBefore };
+  const evidence = evidenceOf(running, outcome, total);
+  const overlaps = overlapsBefore === true || evidence?.doubts?.some(({ code }) => code === 'PAGES_OVERLAP') === true;
+  return {
+    taken: { reply, found, next, evidence },
+    known: {
+      last: found,
+      position: before.step.position,
+      hasLists: known.hasLists || (found.place.kind === 'list' && found.count > 0),
+      isBeyond: next !== arrived.next,
+      ...(named === undefined ? {} : { named }),
+      ...(overlaps ? { overlaps } : {}),
+      ...(total === undefined ? {} : { total }),
+      ...columnsAfter(columns, columnsBefore),
+    },
+  };
+}
+
+/** The columns of the rows so far. A call of which some have others is told of once: then there is nothing to compare any more. */
+function columnsAfter(columns: Columns, before: Columns): Pick<Known, 'columns'> {
+  if (columns === undefined || before?.length === 0) return before === undefined ? {} : { columns: before };
+  return { columns: before !== undefined && areOthers(columns, before) ? [] : columns };
+}
+
+type Columns = readonly string[] | undefined;
+
+/** What follows a page, and where the API names it, if that is the only reason to ask for it. */
+function beyond(
+  { paginator }: JobRun,
+  { step, pages, items, previous }: Before,
+  { reply, found, next }: Arrived,
+  total: KnownTotal | undefined,
+): { readonly next: Next; readonly named?: string } {
+  if (next.kind === 'step' || paginator.beyond === undefined) return { next };
+  if (found.place.kind !== 'list' || found.count === 0) return { next };
+  const behind = goOn(paginator.beyond(step, found.count, found));
+  const isCounted = total?.isSteady === true && items + found.count < total.value;
+  if (isCounted || isCapped(reply, found, paginator)) return { next: behind };
+  const isWhole = total?.isSteady === true && total.isAtLeast !== true && items + found.count === total.value;
+  const named = pages === 0 || isWhole ? undefined : namedPage(reply, found.place.path, pages, previous);
+  return named === undefined ? { next } : { next: behind, named };
+}
 
 const FAILURE = 400;
 
@@ -124,4 +203,142 @@ function endUnknown(
     `A response of ${plan.endpoint} has neither a length nor chunks, and ended when the connection was closed: ` +
     `were it cut off at the end of a line, nothing would tell. Let the server send Content-Length, or compare the number of items.`;
   return { code: 'END_UNKNOWN', level: 'warning', message };
+}
+
+/** By how much a total may change while its items are read. */
+const MOST_CHANGE = 5;
+const MOST_CHANGE_SHARE = 0.01;
+
+/** What the API counts, with what this page says of it. Of numbers that differ the largest counts: past the end an API may count nothing. */
+export function totalAfter(
+  { plan, paginator }: JobRun,
+  { total }: Known,
+  pages: number,
+  { reply, found: { count, place }, next }: Arrived,
+): KnownTotal | undefined {
+  if (plan.total !== undefined) {
+    const declared = declaredTotal(reply, plan.total);
+    if (declared === undefined || declared.value < (total?.value ?? 0)) return total;
+    return { ...declared, isSteady: true };
+  }
+  if (plan.hasNoTotal === true || (pages > 0 && total === undefined)) return undefined;
+  const hasPlace = place.kind === 'list' || (place.kind === 'value' && place.path.length > 0);
+  if (!hasPlace || (pages > 0 && count === 0)) return total;
+  const usual = usualTotal(reply, place.path, count);
+  // A number that is no larger than a page may be that of its items.
+  const isOfAll = usual !== undefined && usual.value > Math.max(count, paginator.pageSize ?? 0) && !isOfSeveral(plan);
+  if (pages === 0) return usual === undefined ? undefined : { ...usual, isSteady: true, isOfAll };
+  if (total === undefined || usual === undefined) return total;
+  if (usual.value === total.value) return isOfAll ? total : { ...total, isOfAll };
+  // Before the end, a number that goes down may be that of the items that are left.
+  const isFull = count >= (paginator.pageSize ?? 1);
+  if (usual.value < total.value && isFull && next.kind === 'step') return { ...total, isOfAll: false };
+  // Items are added while they are read; a number that is quite another one on each page is no total.
+  const isNear = Math.abs(usual.value - total.value) <= Math.max(MOST_CHANGE, total.value * MOST_CHANGE_SHARE);
+  const value = Math.max(usual.value, total.value);
+  return { ...total, value, isSteady: total.isSteady && isNear, isOfAll: false };
+}
+
+/** This tells whether the items come from several places of a response: the API may count these places. */
+const isOfSeveral = ({ items: { path, delimiter } }: JobRun['plan']): boolean =>
+  path !== undefined && jsonPathOf(path, delimiter)?.isSingular === false;
+
+const FIRST_FAILURE = 400;
+/** No API gives fewer items a page unless it is asked to. */
+const SMALLEST = 5;
+/** Calls of children mostly have few items; a number that is no multiple of this one is hardly a page size. */
+const ROUND = 5;
+
+/**
+ * The doubt about a first page that has fewer items than the page size, which its request did not have ("firstPageParams": false):
+ * the API may have gone by a page size of its own, and what is between that and the page size of later requests is missing
+ * (docs/completeness.md#what-is-a-warning).
+ */
+export function unsizedFirstPage(
+  { plan, call, paginator: { unsized, pageSize = 0, first } }: JobRun,
+  { reply, found: { count, place }, pages, next, verdict }: PageOutcome,
+  total: KnownTotal | undefined,
+): Doubt | undefined {
+  if (unsized === undefined || pages > 0 || place.kind !== 'list' || count < SMALLEST || count >= pageSize)
+    return undefined;
+  if (!isTopLevel(call) && (count < 2 * ROUND || count % ROUND > 0)) return undefined;
+  if (reply.response.status >= FIRST_FAILURE || (verdict.kind === 'stop' && verdict.why !== 'unsure')) return undefined;
+  if (isSent(reply.response.request.url, unsized, pageSize) || saysLast(reply, place.path)) return undefined;
+  if (total !== undefined && count >= total.value) return undefined;
+  if (next.kind === 'step' && next.step.position === Number(first.position) + count) return undefined;
+  const end = next.kind === 'stop' ? 'pagination ends with it' : 'the next page begins further on';
+  const message =
+    `The first page of ${plan.endpoint} has ${count} items and was requested without a page size ("firstPageParams": false), so that the API ` +
+    `went by its own; ${end}, since "limit" is ${pageSize}. If the API gives ${count} items a page, others are missing: leave out ` +
+    `"firstPageParams" in api.pagination, or set "limit": ${count}.`;
+  return { code: 'PAGE_CAPPED', level: total === undefined ? 'warning' : 'error', message };
+}
+
+/** This tells whether default parameters, or the endpoint, have the page size all the same. */
+const isSent = (url: string, unsized: string, pageSize: number): boolean =>
+  new URL(url).searchParams.get(unsized) === String(pageSize);
+
+/** Where APIs begin to count their pages. */
+const USUAL_BEGINNING = 1;
+
+/**
+ * The doubt about a first page of which the API says that there is one before it: it counts from 0, and its first page is missing
+ * (docs/completeness.md#what-is-an-error). Who begins at a later page means it.
+ */
+export function skippedBeginning({ plan, paginator }: JobRun, { reply, found, pages }: PageOutcome): Doubt | undefined {
+  if (pages > 0 || paginator.by !== 'position' || found.count === 0 || found.place.kind !== 'list') return undefined;
+  const { position } = paginator.first;
+  if (typeof position !== 'number' || position > USUAL_BEGINNING) return undefined;
+  const sign = previousPageSign(reply, found.place.path);
+  if (sign === undefined) return undefined;
+  const remedy =
+    position === USUAL_BEGINNING
+      ? 'If the API counts from 0, set "firstPage": 0 in api.pagination.'
+      : 'Check the names of the parameters in api.pagination.';
+  return {
+    code: 'PAGE_SKIPPED',
+    level: sign.isFlag ? 'error' : 'warning',
+    message:
+      `The API says with ${sign.where} that there is a page before the first one of ${plan.endpoint} that was requested (position ${position}), ` +
+      `and its items are missing. ${remedy}`,
+  };
+}
+
+/**
+ * The doubt, once a job, about a page whose furthest number has a fraction: the pagination goes on behind an integer beyond it, and
+ * items between the two would be missing (docs/language/pagination/cursor.md).
+ */
+export function cutFraction(
+  { plan, context: { toldOnce } }: JobRun,
+  { next, verdict }: PageOutcome,
+): Doubt | undefined {
+  if (next.kind === 'stop' || next.cut === undefined || verdict.kind === 'stop') return undefined;
+  const key = `${plan.id} CURSOR_CUT`;
+  if (toldOnce?.has(key) === true) return undefined;
+  toldOnce?.add(key);
+  const { from, to } = next.cut;
+  const message =
+    `Items of ${plan.endpoint} have numbers with a fraction at pagination.idKey, such as ${stringifyJson(from)}, and "cursor" cuts it off: ` +
+    `the next page begins at ${stringifyJson(to)}, and items between the two are missing, if there are any. ` +
+    `Use the method "keyset", which sends the number as it is.`;
+  return { code: 'CURSOR_CUT', level: 'warning', message };
+}
+
+/** Strings that mean false, and that `nextPageFlag` takes for true, as it takes any other but an empty one and "0" (docs/language/stops.md#nextpageflag). */
+const MEAN_FALSE = /^\s*(?:false|f|no|n|off|none|null)\s*$/i;
+
+/** The doubt about a first page whose flag is a string that means false: it counts as true, and the pagination ends too early or too late. */
+export function flagAsString({ plan }: JobRun, { reply, pages }: PageOutcome): Doubt | undefined {
+  if (pages > 0) return undefined;
+  for (const { nextPageFlag } of plan.stops) {
+    const value = nextPageFlag === undefined ? undefined : flagValue(nextPageFlag, reply);
+    if (nextPageFlag === undefined || typeof value !== 'string' || !MEAN_FALSE.test(value)) continue;
+    const { path, field = '', stopOn } = nextPageFlag;
+    const message =
+      `The first page of ${plan.endpoint} has the string ${JSON.stringify(value)} in "${path ?? field}", which nextPageFlag reads: as any string but an empty ` +
+      `one and "0" it counts as true, so that pagination ${stopOn ? 'ended there, and items may be missing' : 'does not end by it'}. ` +
+      'Leave nextPageFlag out, and end the pagination by something else, such as "stopWhenEmpty": true.';
+    return { code: 'FLAG_IS_STRING', level: 'warning', message };
+  }
+  return undefined;
 }

@@ -1,14 +1,16 @@
 import { cacheHint } from '../../core/errors/response-facts';
-import { isBlank } from '../../core/json/blank';
-import { entriesOf, isList, isObject, keysOf, ownValue } from '../../core/json/keys';
-import { typeName } from '../../core/json/text';
+import type { CutLists, Doubt } from '../../core/evidence';
+import { entriesOf, isList, isObject, keysOf, ownValue } from '../../core/json/objects';
+import { isBlank, isScalar, typeName } from '../../core/json/scalars';
 import type { Json, JsonObject, Reply } from '../../core/model';
 import type { JobPlan } from '../../plan/plan';
 import type { FoundItems } from '../items';
+import type { JobRun } from '../job-run';
+import { aroundItems } from '../reply-value';
 import { errorSign, isMessage } from './error-signs';
-import type { Known } from './known';
-import { listsIn, placeText, plainKey } from './metadata-objects';
-import { nextPageSign } from './next-page-sign';
+import type { Known, PageOutcome } from './known';
+import { listsIn, placeText, plainKey } from './metadata';
+import { nextPageSign } from './page-signs';
 
 const FAILURE = 400;
 
@@ -128,3 +130,137 @@ function keysThatSay(data: JsonObject): readonly string[] {
 }
 
 const MOST_KEYS = 3;
+
+/** Keys whose value `true` says that the list beside them has more elements, as APIs spell them. */
+const SPELLINGS = ['has_more', 'hasMore', 'has_next', 'hasNext', 'has_next_page', 'hasNextPage'];
+const MORE_KEYS: ReadonlySet<string> = new Set(SPELLINGS.map(plainKey));
+/** Objects beside a list that describe it. */
+const HOLDERS: ReadonlySet<string> = new Set(['pageinfo', 'paging', 'pagination', 'meta', 'page']);
+/** Most items have none of it in their bytes, and need not be looked at. */
+const MARKS = SPELLINGS.map((key) => `"${key}"`);
+/** All of them begin so: most pages are read through once at most. */
+const BEGINNING = '"has';
+
+/**
+ * Items that hold a list of which the API gave only the first page (docs/completeness.md): `has_more` beside it, or the
+ * `pageInfo` of a connection, says so.
+ *
+ * @returns `undefined` when there is no such item
+ * @example cutLists(found, reply) // { items: 2, where: '"lines.has_more"' }
+ */
+export function cutLists(found: Pick<FoundItems, 'items' | 'count'>, reply: Reply): CutLists | undefined {
+  const { raw } = reply;
+  if (found.count === 0 || raw?.has === false || !hasMark(raw?.bytes() ?? reply.response.body)) return undefined;
+  // Reading the items parses the page, so it comes last.
+  const places = found.items.flatMap((item) => cutIn(item, []) ?? []);
+  const [where] = places;
+  return where === undefined ? undefined : { items: places.length, where };
+}
+
+function hasMark(bytes: Uint8Array): boolean {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return text.includes(BEGINNING) && MARKS.some((mark) => text.includes(mark));
+}
+
+/** Where an item says so, in words; a list without elements says nothing by its place in another one. */
+function cutIn(value: Json, path: readonly string[]): string | undefined {
+  if (isList(value)) return firstOf(value, (element) => cutIn(element, path));
+  if (!isObject(value)) return undefined;
+  const members = entriesOf(value);
+  if (members.some(([, member]) => isList(member))) {
+    const flag = flagIn(value, path) ?? firstOf(members, ([key, inner]) => flagOfHolder(key, inner, path));
+    if (flag !== undefined) return flag;
+  }
+  return firstOf(members, ([key, member]) => cutIn(member, [...path, key]));
+}
+
+const flagOfHolder = (key: string, value: Json, path: readonly string[]): string | undefined =>
+  HOLDERS.has(plainKey(key)) && isObject(value) ? flagIn(value, [...path, key]) : undefined;
+
+function flagIn(object: JsonObject, path: readonly string[]): string | undefined {
+  const found = entriesOf(object).find(([key, value]) => value === true && MORE_KEYS.has(plainKey(key)));
+  return found === undefined ? undefined : placeText([...path, found[0]]);
+}
+
+function firstOf<T>(values: readonly T[], find: (value: T) => string | undefined): string | undefined {
+  for (const value of values) {
+    const found = find(value);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A list within the only item of a page. */
+interface InnerList {
+  /** The keys that lead to it from the item. */
+  readonly path: readonly string[];
+  readonly count: number;
+  /** This tells whether it is called as lists of items are. */
+  readonly isNamed: boolean;
+}
+
+const DEEPEST = 2;
+
+/**
+ * The doubt about a job with pagination whose first page has one item that is the list itself, or holds it: the page counts as one
+ * that is not full, and pagination ends (docs/completeness.md#what-is-an-error).
+ */
+export function listInItem({ plan, paginator }: JobRun, { found, pages }: PageOutcome): Doubt | undefined {
+  if (paginator.by === 'nothing' || pages > 0 || found.count !== 1) return undefined;
+  const [item] = found.items;
+  if (item === undefined || (isObject(item) && keysOf(item).some((key) => ID_KEYS.has(plainKey(key)))))
+    return undefined;
+  const inner = listsOfObjects(item, [], isList(item));
+  const { pageSize } = paginator;
+  const whole = inner.find(({ isNamed, count }) => isNamed && count === pageSize);
+  const list = whole ?? inner.find(({ isNamed, count }) => isNamed || count === pageSize);
+  if (list === undefined) return undefined;
+  const { place } = found;
+  const path = [...(place.kind === 'list' || place.kind === 'value' ? place.path : []), ...list.path];
+  const what = list.path.length === 0 ? 'is a list' : `holds a list at ${JSON.stringify(list.path.join('.'))}`;
+  const remedy =
+    place.kind === 'value' && list.path.length > 0
+      ? `If its elements are the items, set "dataField": ${JSON.stringify(path.join('.'))} in the job.`
+      : 'If its elements are the items, let dataField of the job lead to them.';
+  return {
+    code: 'LIST_IN_ITEM',
+    level: whole === undefined ? 'warning' : 'error',
+    message:
+      `The only item of the first page of ${plan.endpoint} ${what} of ${list.count} objects${list.count === pageSize ? ', as many as a page has' : ''}: ` +
+      `pagination counts one item, and may end too early. ${remedy} If the item is meant, "completeness": "off" in the job takes it as it is.`,
+  };
+}
+
+function listsOfObjects(value: Json, path: readonly string[], isNamed: boolean): readonly InnerList[] {
+  if (isList(value)) return value.length > 1 && value.every(isObject) ? [{ path, count: value.length, isNamed }] : [];
+  if (!isObject(value) || path.length >= DEEPEST) return [];
+  return entriesOf(value).flatMap(([key, member]) =>
+    listsOfObjects(member, [...path, key], ENVELOPES.has(plainKey(key))),
+  );
+}
+
+/** Keys by which an object is an item itself. */
+export const ID_KEYS: ReadonlySet<string> = new Set(['id', 'uuid', 'guid', 'objectid']);
+/** Keys at which APIs have the items of an answer, whatever else is beside them. */
+export const ENVELOPES: ReadonlySet<string> = new Set([
+  ...['data', 'items', 'result', 'results', 'records', 'rows', 'entries', 'content', 'values', 'value', 'list'],
+  ...['objects', 'hits', 'elements', 'documents', 'docs', 'members', 'response', 'collection', 'features'],
+]);
+
+/**
+ * The doubt about a single item, asked for by its id perhaps, of which an array inside was detected as the items
+ * (docs/language/responses.md#detection).
+ */
+export function listOfObject({ plan }: JobRun, { reply, found, pages }: PageOutcome): Doubt | undefined {
+  if (plan.items.path !== undefined || pages > 0 || found.count === 0) return undefined;
+  if (found.place.kind !== 'list' || found.place.path.length !== 1) return undefined;
+  const [key = ''] = found.place.path;
+  const data = aroundItems(reply);
+  if (!isObject(data) || ENVELOPES.has(plainKey(key))) return undefined;
+  const id = keysOf(data).find((name) => ID_KEYS.has(plainKey(name)) && isScalar(ownValue(data, name)));
+  if (id === undefined) return undefined;
+  const message =
+    `A response of ${plan.endpoint} is an object with ${JSON.stringify(id)}, and its array ${JSON.stringify(key)} was taken for the items. ` +
+    `If the object is the item, set "dataField": "." in the job; if its array is meant, "dataField": ${JSON.stringify(key)}.`;
+  return { code: 'LIST_OF_OBJECT', level: 'warning', message };
+}

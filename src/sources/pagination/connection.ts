@@ -1,15 +1,15 @@
-import { path } from '../../language/codec/path';
+import { path } from '../../language/codec/values';
 import { optional, withDefault } from '../../language/codec/record';
 import { FatalError } from '../../core/errors/errors';
-import { entriesOf, isObject, ownValue } from '../../core/json/keys';
+import { entriesOf, isObject, ownValue } from '../../core/json/objects';
 import type { Json, JsonObject, Reply } from '../../core/model';
 import { aroundItems, replyValue } from '../reply-value';
-import { definePagination } from '../../language/parts/pagination/define';
-import { refuseGraphqlErrors } from './graphql-errors';
+import { definePagination } from '../../language/parts/pagination/pagination';
+import { refuseGraphqlErrors } from '../graphql';
 import type { JobFacts, Step } from '../../language/parts/pagination/paginator';
 import { goOn, stop } from '../../language/parts/pagination/paginator';
 import { isTemplated, place, type Place } from '../../language/parts/pagination/place';
-import { placed } from '../../language/parts/pagination/placed';
+import { placed } from '../../language/parts/pagination/place';
 
 const QUERY = 'query($after: String) { ships(after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }';
 

@@ -1,26 +1,22 @@
-import { bracketHint } from '../../core/json/brackets';
+import { createHash } from 'node:crypto';
+import { FatalError } from '../../core/errors/errors';
+import { sameJson, withAllDigits } from '../../core/json/literals';
+import { isList, isObject, ownValue } from '../../core/json/objects';
+import { bracketHint, exactValueAt } from '../../core/json/path';
+import { isScalar, typeName } from '../../core/json/scalars';
+import { stringifyValue } from '../../core/json/stringify';
+import type { Json } from '../../core/model';
 import type { OptionFault } from '../../language/codec/component';
-import { path } from '../../language/codec/path';
 import { flag, oneOrList } from '../../language/codec/primitives';
 import { always, optional, required, withDefault } from '../../language/codec/record';
-import { FatalError } from '../../core/errors/errors';
-import { isList } from '../../core/json/keys';
-import { withAllDigits } from '../../core/json/literals';
-import { exactValueAt } from '../../core/json/path';
-import { sameJson } from '../../core/json/same';
-import { stringifyValue } from '../../core/json/stringify';
-import { isScalar, typeName } from '../../core/json/text';
-import type { Json } from '../../core/model';
-import { definePagination } from '../../language/parts/pagination/define';
-import { pageSize, shortPage } from './fields';
-import { jsonInteger } from './integer';
-import { isOutOfOrder } from './key-order';
-import { integerParam } from './params';
-import type { Arrival, JobFacts, Next, Step } from '../../language/parts/pagination/paginator';
+import { path } from '../../language/codec/values';
+import { definePagination } from '../../language/parts/pagination/pagination';
 import { goOn, stop } from '../../language/parts/pagination/paginator';
-import { clash, place, placeOrPlaces, placesFor } from '../../language/parts/pagination/place';
-import { placed, placementsOf, type Placement } from '../../language/parts/pagination/placed';
-import { digestOf, seenIn } from './seen';
+import type { Arrival, JobFacts, Next, Step } from '../../language/parts/pagination/paginator';
+import { clash, place, placeOrPlaces, placed, placementsOf, placesFor } from '../../language/parts/pagination/place';
+import type { Placement } from '../../language/parts/pagination/place';
+import { jsonInteger } from '../reply-value';
+import { integerParam, pageSize, shortPage } from './options';
 
 /**
  * Pagination by the key of the last item (docs/language/pagination/keyset.md). The position is that key; with several, an array
@@ -243,3 +239,49 @@ function keyValue(job: JobFacts, path: string, item: Json): Json {
 
 const notAdvancing = (job: JobFacts, why: string): FatalError =>
   new FatalError('API_SHAPE', `${job.path}: pagination does not advance with this page: ${why}.`);
+
+/** Dates and times as machines write them, and digits: with equal lengths and zones, they are sorted as their characters are. */
+const MOMENT = /^(?:\d{4}-\d\d(?:-\d\d(?:[T ][\d:.]+)?)?|\d+)(Z|[+-]\d\d:?\d\d)?$/;
+
+/**
+ * Whether keys go up in one place and down in another, so that the API sorts by something else. Keys whose order depends on
+ * the API's alphabet are not compared; of several values that make a key, only the first is looked at.
+ *
+ * @param keys those of one page, in its order
+ * @example isOutOfOrder([1, 3, 2]) // true
+ */
+export function isOutOfOrder(keys: readonly Json[]): boolean {
+  const signs = keys.slice(1).map((key, at) => order(firstOf(keys[at] ?? null), firstOf(key)));
+  return signs.some((sign) => sign < 0) && signs.some((sign) => sign > 0);
+}
+
+const firstOf = (key: Json): Json => (isList(key) ? (key[0] ?? null) : key);
+
+/** 0 also for what cannot be compared. */
+function order(left: Json, right: Json): number {
+  if (typeof left === 'number' && typeof right === 'number') return left - right;
+  if (typeof left !== 'string' || typeof right !== 'string' || left.length !== right.length) return 0;
+  const [before, after] = [MOMENT.exec(left), MOMENT.exec(right)];
+  if (before === null || after === null || before[1] !== after[1]) return 0;
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** Where a job stands whose pages begin at the last key. */
+interface Seen {
+  readonly key: Json;
+  /** Digests of the items with that key that have come. */
+  readonly seen: readonly string[];
+  /** Items of the largest page so far. */
+  readonly size: number;
+}
+
+/** Reads such a position; `undefined` for any other. */
+export function seenIn(position: Json): Seen | undefined {
+  if (!isObject(position)) return undefined;
+  const [key, seen, size] = ['key', 'seen', 'size'].map((name) => ownValue(position, name));
+  const isRead = key !== undefined && isList(seen) && seen.every((each) => typeof each === 'string');
+  return isRead && typeof size === 'number' ? { key, seen, size } : undefined;
+}
+
+/** Equal for items with equal values, however their numbers are spelled. */
+export const digestOf = (item: Json): string => createHash('sha1').update(stringifyValue(item)).digest('base64');

@@ -1,12 +1,12 @@
 import { flag } from '../../language/codec/primitives';
 import { always, required, withDefault } from '../../language/codec/record';
-import { definePagination } from '../../language/parts/pagination/define';
-import { firstPageParams, pageSize, parallel, shortPage } from './fields';
+import { definePagination } from '../../language/parts/pagination/pagination';
+import { firstPageParams, pageSize, parallel, shortPage } from './options';
 import type { Step } from '../../language/parts/pagination/paginator';
 import { goOn, stop } from '../../language/parts/pagination/paginator';
-import { integerParam, unsizedBy } from './params';
+import { integerParam, unsizedBy } from './options';
 import { clash, place, shows, type Place } from '../../language/parts/pagination/place';
-import { placed, withoutPlace, type Placement } from '../../language/parts/pagination/placed';
+import { placed, withoutPlace, type Placement } from '../../language/parts/pagination/place';
 
 const LIMIT = 'limit';
 /** Whether the number of items to skip and the page size stand in one string. */

@@ -1,12 +1,12 @@
 import { integer, zeroCounts } from '../../language/codec/primitives';
 import { always, optional, withDefault } from '../../language/codec/record';
-import { definePagination } from '../../language/parts/pagination/define';
-import { firstPageParams, pageSize, parallel, shortPage } from './fields';
+import { definePagination } from '../../language/parts/pagination/pagination';
+import { firstPageParams, pageSize, parallel, shortPage } from './options';
 import type { Step } from '../../language/parts/pagination/paginator';
 import { goOn, stop } from '../../language/parts/pagination/paginator';
-import { integerParam, unsizedBy } from './params';
+import { integerParam, unsizedBy } from './options';
 import { clash, place, shows } from '../../language/parts/pagination/place';
-import { placed, type Placement } from '../../language/parts/pagination/placed';
+import { placed, type Placement } from '../../language/parts/pagination/place';
 
 const LIMIT = 'limit';
 

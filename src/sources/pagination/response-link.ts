@@ -1,12 +1,12 @@
 import { text } from '../../language/codec/primitives';
 import { withDefault } from '../../language/codec/record';
 import { FatalError } from '../../core/errors/errors';
-import { shortened } from '../../core/json/text';
+import { shortened } from '../../core/json/scalars';
 import { isAddress, nextAddress } from '../../core/url/address';
-import { linkTo } from '../../core/url/link-header';
-import { NoAddress } from '../../core/url/reference';
-import { definePagination } from '../../language/parts/pagination/define';
-import { includeParams, relativeTo } from './fields';
+import { linkTo } from '../../core/headers';
+import { NoAddress } from '../../core/url/address';
+import { definePagination } from '../../language/parts/pagination/pagination';
+import { includeParams, relativeTo } from './options';
 import type { Arrival, Step } from '../../language/parts/pagination/paginator';
 import { goOn, stop } from '../../language/parts/pagination/paginator';
 

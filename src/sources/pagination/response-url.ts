@@ -1,17 +1,17 @@
-import { path } from '../../language/codec/path';
+import { path } from '../../language/codec/values';
 import { flag, text } from '../../language/codec/primitives';
 import { always, optional, withDefault } from '../../language/codec/record';
 import { FatalError } from '../../core/errors/errors';
-import { isBlankData } from '../../core/json/blank';
-import { isObject } from '../../core/json/keys';
-import { shortened, typeName } from '../../core/json/text';
+import { isBlankData } from '../../core/json/scalars';
+import { isObject } from '../../core/json/objects';
+import { shortened, typeName } from '../../core/json/scalars';
 import type { Json } from '../../core/model';
 import { isAddress, nextAddress } from '../../core/url/address';
 import type { RelativeTo } from '../../core/url/address';
-import { checkQuery, NoAddress } from '../../core/url/reference';
+import { checkQuery, NoAddress } from '../../core/url/address';
 import { replyValue } from '../reply-value';
-import { definePagination } from '../../language/parts/pagination/define';
-import { headerOfResponse, includeParams, relativeTo } from './fields';
+import { definePagination } from '../../language/parts/pagination/pagination';
+import { headerOfResponse, includeParams, relativeTo } from './options';
 import type { Arrival, JobFacts, Paginator, Step } from '../../language/parts/pagination/paginator';
 import { goOn, stop } from '../../language/parts/pagination/paginator';
 

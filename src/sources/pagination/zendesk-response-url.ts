@@ -1,7 +1,7 @@
-import { formatDate } from '../../language/expressions/dates/date-format';
+import { formatDate } from '../../language/expressions/dates/format';
 import { parseQuery, splitUrl } from '../../core/url/query';
-import { definePagination } from '../../language/parts/pagination/define';
-import type { RequestChange } from '../../language/requests/change';
+import { definePagination } from '../../language/parts/pagination/pagination';
+import type { RequestChange } from '../../language/requests/template';
 import { stop } from '../../language/parts/pagination/paginator';
 import { followUrl, urlFields } from './response-url';
 

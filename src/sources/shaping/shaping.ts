@@ -1,17 +1,18 @@
+import { createHash } from 'node:crypto';
+import { FatalError } from '../../core/errors/errors';
 import type { Shaped } from '../../core/evidence';
-import { literalAt, noteLiterals } from '../../core/json/literals';
-import { stringifyAt } from '../../core/json/stringify';
-import type { Item } from '../../core/model';
-import type { RunTimes } from '../../plan/plan';
-import type { ShapingPlan } from '../../plan/shaping-plan';
+import { literalAt, memberAt, noteLiterals, objectOf, withMember } from '../../core/json/literals';
+import type { Field, Holder } from '../../core/json/literals';
+import { isList, isObject, keysOf, ownValue } from '../../core/json/objects';
+import { exactValueAt, placeAt } from '../../core/json/path';
+import { isBlankData, typeName } from '../../core/json/scalars';
+import { stringifyAt, stringifyJson } from '../../core/json/stringify';
+import type { Item, Json, JsonObject } from '../../core/model';
+import type { Unnest } from '../../language/configuration/jobs/shaping';
+import type { ComputedField, RunTimes, ShapingPlan } from '../../plan/plan';
 import type { FoundItems } from '../items';
-import type { Cell } from './cell';
-import { computed } from './compute';
-import { excluded, kept } from './conditions';
-import { renamed } from './rename';
-import type { SoughtTracker } from './sought';
-import { unique } from './unique';
-import { unnested } from './unnest';
+import { OF_ITEMS, recursionFilter } from '../recursion-filter';
+import type { SoughtTracker } from './sought-fields';
 
 /** The items of a page as a job delivers them. */
 export interface Delivered extends Pick<FoundItems, 'count' | 'items' | 'lines'> {
@@ -77,5 +78,145 @@ function deliveredOf(cells: readonly Cell[]): Delivered {
     items,
     lines: (before = '', after = '') =>
       Buffer.from(items.map((_, at) => `${before}${stringifyAt(items, at)}${after}\n`).join('')),
+  };
+}
+
+/** An item on its way; a number with digits that JavaScript cannot hold also has its spelling. */
+export interface Cell {
+  readonly item: Item;
+  readonly literal?: string | undefined;
+}
+
+/** What becomes of an item: none, one or several. */
+export type Operation = (cell: Cell) => readonly Cell[];
+
+/**
+ * An item that has fields.
+ *
+ * @throws FatalError API_SHAPE for any other
+ */
+export function objectIn({ item }: Cell, option: string, path: string): JsonObject {
+  if (isObject(item)) return item;
+  throw new FatalError(
+    'API_SHAPE',
+    `${path}.${option}: needs items that are objects, and one of the items is of the type ${typeName(item)}.`,
+  );
+}
+
+const compiled = (conditions: string): ReturnType<typeof recursionFilter> => recursionFilter(conditions, OF_ITEMS);
+
+/** `filter` (docs/language/items.md#filter-and-exclude): keeps what meets all conditions. */
+export function kept(conditions: readonly string[]): Operation {
+  const tests = conditions.map(compiled);
+  return (cell) => (tests.every((isMet) => isMet(cell.item)) ? [cell] : []);
+}
+
+/** `exclude` (docs/language/items.md#filter-and-exclude): drops what meets any condition. */
+export function excluded(conditions: readonly string[]): Operation {
+  const tests = conditions.map(compiled);
+  return (cell) => (tests.some((isMet) => isMet(cell.item)) ? [] : [cell]);
+}
+
+/** The name of an element that is no object. */
+const VALUE = 'value';
+
+/**
+ * `unnest` (docs/language/items.md#unnest): an item for each element of an array, with the other fields of the item. A
+ * value that is no array counts as its only element; a blank one has none.
+ *
+ * @throws FatalError API_SHAPE from the operation, where names meet
+ */
+export const unnested =
+  ({ path: place, prefix }: Unnest, path: string): Operation =>
+  (cell) => {
+    const item = objectIn(cell, 'unnest', path);
+    const found = placeAt(item, place);
+    if (found === undefined) return [];
+    const value = memberAt(found.holder, found.key);
+    if (value === undefined || isBlankData(value)) return [];
+    const others = fieldsOf(without(item, place.split('.')), prefix);
+    const elements = isList(value) ? value.map((_, at) => [value, at] as const) : [[found.holder, found.key] as const];
+    return elements.map(([holder, key]) => ({ item: joined(others, holder, key, path) }));
+  };
+
+const fieldsOf = (object: JsonObject, prefix: string): readonly Field[] =>
+  keysOf(object).map((from) => ({ key: `${prefix}${from}`, holder: object, from }));
+
+function joined(others: readonly Field[], holder: Holder, key: string | number, path: string): Json {
+  const element = memberAt(holder, key);
+  const own: readonly Field[] = isObject(element) ? fieldsOf(element, '') : [{ key: VALUE, holder, from: key }];
+  const names = new Set(own.map((field) => field.key));
+  const both = others.find((field) => names.has(field.key));
+  if (both !== undefined)
+    throw new FatalError(
+      'API_SHAPE',
+      `${path}.unnest: it would give an item two fields with the name '${both.key}': set another "prefix".`,
+    );
+  return objectOf([...others, ...own]);
+}
+
+/** The object without what a path leads to. */
+function without(object: JsonObject, [key = '', ...rest]: readonly string[]): JsonObject {
+  const fields = keysOf(object).map((from) => ({ key: from, holder: object, from }));
+  const inner = ownValue(object, key);
+  if (rest.length === 0 || !isObject(inner)) return objectOf(fields.filter((field) => field.key !== key));
+  const holder = { [key]: without(inner, rest) };
+  return objectOf(fields.map((field) => (field.key === key ? { ...field, holder } : field)));
+}
+
+/** `rename` (docs/language/items.md#rename): fields keep their place, values and digits. */
+export const renamed = (names: ReadonlyMap<string, string>, path: string): Operation => {
+  return (cell) => {
+    const item = objectIn(cell, 'rename', path);
+    const keys = keysOf(item);
+    if (!keys.some((key) => names.has(key))) return [cell];
+    const fields = keys.map((from) => ({ key: names.get(from) ?? from, holder: item, from }));
+    const taken = new Set<string>();
+    for (const { key } of fields) {
+      if (taken.has(key))
+        throw new FatalError(
+          'API_SHAPE',
+          `${path}.rename: it would give an item two fields with the name '${key}': choose another name.`,
+        );
+      taken.add(key);
+    }
+    return [{ item: objectOf(fields) }];
+  };
+};
+
+/** `compute` (docs/language/items.md#compute): adds fields; each may use those before it. */
+export const computed =
+  (fields: readonly ComputedField[], times: RunTimes, path: string): Operation =>
+  (cell) => {
+    const item = objectIn(cell, 'compute', path);
+    return [{ item: fields.reduce((made, { name, value }) => withMember(made, name, value(made, times)), item) }];
+  };
+
+/** Half of a SHA-256 for each key: equal ones of different keys are out of the question. */
+const BYTES = 16;
+/** What a set holds; it takes about 1 GB. */
+const MOST_KEYS = 16_000_000;
+
+/**
+ * `unique` (docs/language/items.md#unique): the first of the items with equal keys. An item without a field of the key
+ * is kept.
+ *
+ * @param most how many keys are known at most
+ * @throws FatalError API_SHAPE from the operation, beyond that
+ */
+export function unique(paths: readonly string[], path: string, most = MOST_KEYS): Operation {
+  const known = new Set<string>();
+  return (cell) => {
+    const values = paths.map((each) => exactValueAt(cell.item, each));
+    if (!values.every((value): value is Json => value !== undefined && value !== null)) return [cell];
+    const digest = createHash('sha256').update(stringifyJson(values)).digest().toString('latin1', 0, BYTES);
+    if (known.has(digest)) return [];
+    if (known.size >= most)
+      throw new FatalError(
+        'API_SHAPE',
+        `${path}.unique: it knows ${most} keys, which is all that it can remember: let the destination merge by a primary key.`,
+      );
+    known.add(digest);
+    return [cell];
   };
 }

@@ -1,19 +1,22 @@
 /** The automatic conversion of items into rows of linked tables (docs/language/tables.md). */
-import { ownValue } from '../../core/json/keys';
-import type { JsonObject } from '../../core/model';
-import { createNaming, takenNames } from './columns';
-import { DataTypeBuilder } from './data-type-builder';
-import { finishTables } from './finish';
-import { KeyBlanksSeen, withKeyBlanks } from '../key-blanks';
-import { legacyNaming } from './legacy';
-import { knownLegacyStructure } from './legacy-state';
-import { PageLog } from './page-log';
-import { withPrimaryKeys } from '../primary-keys';
-import type { PrimaryKeys } from '../primary-keys';
-import { SpoolFolder } from '../files/spool';
-import { STRUCT, STRUCT_VERSION, knownStructure } from './state';
+import { FatalError, addFacts } from '../../core/errors/errors';
+import { ownValue } from '../../core/json/objects';
+import { parseList } from '../../core/json/parse';
+import { stringifyJson } from '../../core/json/stringify';
+import type { Item, JsonObject } from '../../core/model';
+import { safeName } from '../names';
+import { SpoolFolder, spooledTable } from '../spool';
+import type { Spool } from '../spool';
+import { KeyBlanksSeen, withKeyBlanks, withPrimaryKeys } from '../table';
+import type { GaveWay, ItemsOfPage, PrimaryKeys, Table, TableLink } from '../table';
+import { checkColumns, createNaming, legacyNaming, takenNames } from './columns';
+import type { Naming } from './columns';
+import { RowWriter, contentText } from './rows';
+import { STRUCT, STRUCT_VERSION, knownLegacyStructure, knownStructure } from './state';
 import type { KnownStructure } from './state';
-import type { ItemsOfPage, Table } from '../table';
+import { Structure } from './structure';
+import { planTables } from './table-plan';
+import type { CreationOrder, ListField, ObjectPlan, TablePlan } from './table-plan';
 
 export interface AutomaticTablesOptions {
   /** An existing folder; rows wait in a private folder inside it. */
@@ -138,3 +141,321 @@ function interpretState({ state = {}, compatLevel, warn }: AutomaticTablesOption
   const usable = version === 2 ? struct : undefined;
   return { legacy, known: legacy ? knownLegacyStructure(usable) : knownStructure(undefined) };
 }
+
+/** Builds the tables of one dataType: its structure, and the rows that fit the structure as it is now. */
+
+/** Rows of several tables, by the table's name. */
+export type Spools = Map<string, Spool>;
+
+export interface DataTypeBuilderOptions {
+  readonly naming: Naming;
+  readonly openSpool: (header: string) => Spool;
+  readonly warn: (message: string) => void;
+  /** The maximum number of data columns in a table. */
+  readonly maxColumns: number;
+  readonly uniqueIn: string | undefined;
+}
+
+/**
+ * Rows are made at once, by the structure so far. When the structure grows, the rows made before no longer fit: they are
+ * dropped, and made again at the end.
+ */
+export class DataTypeBuilder {
+  readonly dataType: string;
+  readonly structure: Structure;
+  readonly firstPage: number;
+  /** The first page whose rows fit the structure. */
+  firstFresh: number;
+  /** The rows since then. */
+  fresh: Spools = new Map();
+  #freshWriter: RowWriter | undefined;
+  /**
+   * Raw names of the parent and user columns; a table's header never changes
+   * (docs/language/tables.md#parent-and-user-columns).
+   */
+  readonly #extraNames: readonly string[];
+
+  /**
+   * @param first the first batch
+   * @param page the number of its page in the run
+   */
+  constructor(
+    first: ItemsOfPage,
+    page: number,
+    private readonly options: DataTypeBuilderOptions,
+  ) {
+    this.dataType = first.dataType;
+    this.structure = new Structure(first.dataType, options.warn);
+    this.#extraNames = [...first.extra.keys()];
+    this.firstPage = page;
+    this.firstFresh = page;
+  }
+
+  /** The writer of {@link fresh}. */
+  get freshWriter(): RowWriter {
+    this.#freshWriter ??= this.writerTo(this.fresh);
+    return this.#freshWriter;
+  }
+
+  /**
+   * Merges the items of a page and makes their rows.
+   *
+   * @returns the JSON texts of the items, and the rows that no longer fit
+   * @throws FatalError `API_SHAPE` when the items do not fit the structure, or the extra columns the table
+   */
+  take(
+    { items, extra, texts: given }: ItemsOfPage,
+    page: number,
+  ): { readonly texts: readonly string[]; readonly stale: Spools } {
+    this.#checkExtra(extra);
+    const known = this.structure.revision;
+    const careful = items.map((item) => this.#merged(item));
+    const texts = given ?? items.map((item, at) => (careful[at] === true ? stringifyJson(item) : contentText(item)));
+    const grown = this.structure.revision !== known;
+    const stale = grown ? this.#startAfresh(page) : new Map<string, Spool>();
+    this.freshWriter.write(items, texts, extra, page);
+    return { texts, stale };
+  }
+
+  /** A writer that fits all pages so far. */
+  writerTo(spools: Spools): RowWriter {
+    const { naming, openSpool, maxColumns, uniqueIn } = this.options;
+    checkColumns(this.structure.root, maxColumns, naming);
+    naming.nameNodes(this.structure.root);
+    const spoolOf = (name: string, header: string): Spool => {
+      const spool = spools.get(name) ?? openSpool(header);
+      spools.set(name, spool);
+      return spool;
+    };
+    return new RowWriter(planTables(this.structure.root, this.#extraNames, { naming, spoolOf }), uniqueIn);
+  }
+
+  #merged(item: Item): boolean {
+    try {
+      return this.structure.merge(item);
+    } catch (error) {
+      throw addFacts(error, { table: this.dataType });
+    }
+  }
+
+  #startAfresh(page: number): Spools {
+    const stale = this.fresh;
+    this.fresh = new Map();
+    this.#freshWriter = undefined;
+    this.firstFresh = page;
+    return stale;
+  }
+
+  #checkExtra(extra: ItemsOfPage['extra']): void {
+    const unknown = [...extra.keys()].find((name) => !this.#extraNames.includes(name));
+    if (unknown === undefined) return;
+    throw new FatalError(
+      'API_SHAPE',
+      `Error parsing response JSON: The table of '${this.dataType}' was begun without the column '${unknown}'. ` +
+        'Give all jobs of this dataType the same "userData" and placeholders, or give this job another "dataType".',
+      { table: this.dataType },
+    );
+  }
+}
+
+/** The items of all pages, kept so that rows can be made once more when the structure has grown. */
+
+/** One page as it is kept. */
+export interface LoggedPage {
+  readonly dataType: string;
+  readonly extra: ReadonlyMap<string, string>;
+  /** The JSON texts of the items, at least one. */
+  readonly texts: readonly string[];
+}
+
+/** The line before the items of a page. */
+interface Description {
+  readonly dataType: string;
+  readonly extra: readonly (readonly [string, string])[];
+  readonly items: number;
+}
+
+/** Lines in a spool: for each page one that describes it, then one for each item. */
+export class PageLog {
+  constructor(private readonly spool: Spool) {}
+
+  append({ dataType, extra, texts }: LoggedPage): void {
+    const description: Description = { dataType, extra: [...extra], items: texts.length };
+    this.spool.appendText(JSON.stringify(description));
+    for (const text of texts) this.spool.appendText(text);
+  }
+
+  /** The pages in the order in which they were appended. */
+  async *pages(): AsyncGenerator<LoggedPage> {
+    let description: Description | undefined;
+    let texts: string[] = [];
+    for await (const lines of linesOf(this.spool.chunks()))
+      for (const line of lines) {
+        if (description === undefined) description = JSON.parse(line) as Description;
+        else texts.push(line);
+        if (texts.length < description.items) continue;
+        yield { dataType: description.dataType, extra: new Map(description.extra), texts };
+        description = undefined;
+        texts = [];
+      }
+  }
+}
+
+/** The items of a page, digit for digit. */
+export const itemsOf = (page: LoggedPage): readonly Item[] => parseList(page.texts);
+
+/** Whole lines, as many at once as a chunk completes. */
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield lines;
+  }
+}
+
+/** Final tables: rows that no longer fit are made again, tables get their names in the order of their creation. */
+
+/** Rows of one dataType that fit its final structure. */
+interface FinalRows {
+  readonly writer: RowWriter;
+  readonly spools: Spools;
+}
+
+/** A builder at the end of a run: the rows of pages before `limit` are made again. */
+interface Remake {
+  readonly builder: DataTypeBuilder;
+  readonly again: FinalRows;
+  readonly limit: number;
+}
+
+/** A table that has rows. */
+interface Created {
+  readonly dataType: string;
+  readonly plan: TablePlan;
+  readonly created: CreationOrder;
+  readonly parts: readonly Spool[];
+}
+
+export interface UnfinishedTables {
+  readonly builders: readonly DataTypeBuilder[];
+  readonly log: PageLog;
+  readonly naming: Naming;
+  /** Whether a column of the items of a dataType had this name in earlier runs. */
+  readonly isKnown: (dataType: string, name: string) => boolean;
+  /** Writes what the spools hold in memory to files, when it is much. */
+  readonly flush: () => Promise<void>;
+}
+
+/**
+ * The tables of all builders that have rows and columns (docs/language/tables.md#names-of-tables), in the order of their
+ * creation.
+ *
+ * @throws FatalError `API_SHAPE` when different columns go to one table
+ */
+export async function finishTables(unfinished: UnfinishedTables): Promise<readonly Table[]> {
+  const { builders, log, naming, isKnown, flush } = unfinished;
+  const remakes = planRemakes(builders);
+  await makeAgain(remakes, log, flush);
+  const tables = new Map<string, Table>();
+  const created = remakes.flatMap(createdTables).sort(byCreation);
+  for (const { dataType, plan, parts } of created) {
+    const columns = naming.columns(plan.element, plan.extraNames);
+    const known = tables.get(plan.name);
+    const gaveWay = gaveWayIn(columns, plan.extraNames, (name) => isKnown(dataType, name));
+    if (known === undefined)
+      tables.set(plan.name, spooledTable({ name: plan.name, dataType, columns, primaryKey: [], gaveWay }, parts));
+    else if (known.columns.join('\n') !== columns.join('\n')) throw differentColumns(plan.name);
+  }
+  const links = linksBetween(created, tables);
+  return Array.from(tables.values(), (table) => {
+    const [link, ...others] = links.get(table.name) ?? [];
+    return link === undefined || others.length > 0 ? table : { ...table, link };
+  }).filter(({ columns }) => columns.length > 0);
+}
+
+/** @param columns the columns of a table: those of placeholders and of user data are the last ones */
+function gaveWayIn(
+  columns: readonly string[],
+  extra: readonly string[],
+  isKnown: (name: string) => boolean,
+): ReadonlyMap<string, GaveWay> {
+  const named = extra.map((raw, at) => [safeName(raw), columns[columns.length - extra.length + at] ?? ''] as const);
+  return new Map(
+    named.flatMap(([name, column]) => (name === column ? [] : [[name, { column, isNew: !isKnown(name) }] as const])),
+  );
+}
+
+/** What leads from the tables of arrays to those of the objects that have them, by the table of the array. */
+function linksBetween(
+  created: readonly Created[],
+  tables: ReadonlyMap<string, Table>,
+): ReadonlyMap<string, readonly TableLink[]> {
+  const links = new Map<string, TableLink[]>();
+  for (const { plan } of created)
+    for (const { column, table } of plan.object === undefined ? [] : listsIn(plan.object)) {
+      const [from, to] = [tables.get(plan.name)?.columns[column], tables.get(table.name)?.columns.at(-1)];
+      if (from === undefined || to === undefined) continue;
+      links.set(table.name, [...(links.get(table.name) ?? []), { parent: plan.name, column: to, of: [from] }]);
+    }
+  return links;
+}
+
+const listsIn = ({ fields }: ObjectPlan): readonly ListField[] =>
+  fields.flatMap((field) => (field.kind === 'list' ? [field] : field.kind === 'object' ? listsIn(field.object) : []));
+
+/** When dataTypes share a table, all rows are made again, so that they stand in the order of their pages. */
+function planRemakes(builders: readonly DataTypeBuilder[]): readonly Remake[] {
+  const names = builders.flatMap((builder) => [...new Set(builder.freshWriter.tables.map(({ name }) => name))]);
+  const shared: Spools | undefined = new Set(names).size < names.length ? new Map<string, Spool>() : undefined;
+  return builders.map((builder) => {
+    const spools: Spools = shared ?? new Map<string, Spool>();
+    const limit = shared === undefined ? builder.firstFresh : Infinity;
+    return { builder, limit, again: { spools, writer: builder.writerTo(spools) } };
+  });
+}
+
+async function makeAgain(remakes: readonly Remake[], log: PageLog, flush: () => Promise<void>): Promise<void> {
+  const byType = new Map(remakes.map((remake) => [remake.builder.dataType, remake]));
+  const end = Math.max(0, ...remakes.map(({ builder, limit }) => (builder.firstPage < limit ? limit : 0)));
+  let page = 0;
+  if (end === 0) return;
+  for await (const logged of log.pages()) {
+    const remake = byType.get(logged.dataType);
+    if (remake !== undefined && page < remake.limit) {
+      remake.again.writer.write(itemsOf(logged), logged.texts, logged.extra, page);
+      await flush();
+    }
+    page += 1;
+    if (page >= end) return;
+  }
+}
+
+function createdTables({ builder, again, limit }: Remake): readonly Created[] {
+  const keepsFresh = limit !== Infinity;
+  return again.writer.tables.flatMap((plan, at) => {
+    const fresh = keepsFresh ? builder.freshWriter.tables[at] : undefined;
+    const created = plan.created ?? fresh?.created;
+    return created === undefined
+      ? []
+      : [
+          {
+            dataType: builder.dataType,
+            plan,
+            created,
+            parts: fresh === undefined ? [plan.lines] : [plan.lines, fresh.lines],
+          },
+        ];
+  });
+}
+
+const byCreation = (a: Created, b: Created): number =>
+  a.created.page - b.created.page || a.created.order - b.created.order;
+
+const differentColumns = (name: string): FatalError =>
+  new FatalError(
+    'API_SHAPE',
+    `Multiple results for '${name}' table have different columns! Give one of the jobs another "dataType".`,
+    { table: name },
+  );

@@ -1,8 +1,119 @@
-/** The structure tree of one dataType (docs/language/tables.md#columns), grown item by item. */
-import { isList, keysOf } from '../../core/json/keys';
+/** The nodes of the structure tree (docs/language/tables.md#columns). */
+import { FatalError } from '../../core/errors/errors';
+import { isList, keysOf } from '../../core/json/objects';
 import type { Item, Json, JsonArray, JsonObject } from '../../core/model';
-import { mergeTree } from './merge-tree';
-import { TreeNode, incompatibleList, kindChanged } from './node';
+
+const NONE: ReadonlyMap<string, TreeNode> = new Map();
+
+export type Kind = 'null' | 'scalar' | 'object' | 'array';
+
+/** What is known of the values at one place. It grows while pages arrive, so it is mutable. */
+export class TreeNode {
+  kind: Kind = 'null';
+  /** The column name, once the node has one; it never changes then (docs/language/tables.md#names-of-columns). */
+  name: string | undefined = undefined;
+  /** The element node of an `array`. */
+  element: TreeNode | undefined = undefined;
+  /** Most nodes have none, and there may be many nodes. */
+  #children: Map<string, TreeNode> | undefined;
+
+  /**
+   * @param path the dataType and the keys joined with `.`, with `[]` for each array level
+   * @param isElement whether this is the element node of an array
+   */
+  constructor(
+    readonly path: string,
+    readonly isElement: boolean,
+  ) {}
+
+  /** The child nodes of an `object`, in name order. */
+  get children(): ReadonlyMap<string, TreeNode> {
+    return this.#children ?? NONE;
+  }
+
+  /** The child node of a key; made when there is none. */
+  child(key: string): TreeNode {
+    this.#children ??= new Map();
+    const known = this.#children.get(key);
+    if (known !== undefined) return known;
+    const made = new TreeNode(`${this.path}.${key}`, false);
+    this.#children.set(key, made);
+    return made;
+  }
+
+  forgetChildren(): void {
+    this.#children = undefined;
+  }
+
+  /** The element node; made when there is none. */
+  elementNode(): TreeNode {
+    this.element ??= new TreeNode(`${this.path}.[]`, true);
+    return this.element;
+  }
+}
+
+const ADVICE = 'Name the value in "responseFilter" of the job to keep it as JSON text.';
+
+/** The error for a kind that cannot follow another. */
+export const kindChanged = (path: string, known: Kind, found: Kind): FatalError =>
+  new FatalError(
+    'API_SHAPE',
+    `Error parsing response JSON: Unhandled nodeType change from "${known}" to "${found}" in "${path}". ${ADVICE}`,
+  );
+
+/** The error for an array and a single value that do not fit together. */
+export const incompatibleList = (path: string, elements: Kind, lone: Kind): FatalError =>
+  new FatalError(
+    'API_SHAPE',
+    `Error parsing response JSON: Data array in '${path}' contains incompatible types '${elements}' and '${lone}'. ${ADVICE}`,
+  );
+
+/**
+ * Merges one structure tree into another: for single values that turn out to be arrays
+ * (docs/language/tables.md#when-kinds-differ).
+ */
+
+/**
+ * Merges what is known of a place into the tree of an array that was found there: the keys of the array stay first. Names are not taken
+ * over, since the columns are in another table now.
+ *
+ * @throws FatalError `API_SHAPE` when the kinds do not fit together
+ */
+export function mergeTree(into: TreeNode, known: TreeNode): void {
+  if (known.kind === 'null') return;
+  if (known.kind === into.kind || into.kind === 'null') mergeSameKind(into, known);
+  else if (known.kind === 'array') wrap(into, known);
+  else if (into.kind === 'array') mergeSingleValue(into, known);
+  else throw kindChanged(into.path, known.kind, into.kind);
+}
+
+function mergeSameKind(into: TreeNode, known: TreeNode): void {
+  into.kind = known.kind;
+  for (const [key, child] of known.children) mergeTree(into.child(key), child);
+  if (known.element !== undefined) mergeTree(into.elementNode(), known.element);
+}
+
+/** The single value becomes the one element of an array that is known already. */
+function wrap(into: TreeNode, known: TreeNode): void {
+  const element = known.elementNode();
+  if (element.kind !== 'null' && element.kind !== into.kind) throw incompatibleList(into.path, element.kind, into.kind);
+  const list = into.elementNode();
+  list.kind = into.kind;
+  for (const [key, child] of into.children) mergeTree(list.child(key), child);
+  into.forgetChildren();
+  into.kind = 'array';
+  mergeTree(list, element);
+}
+
+/** A single value that is known already becomes an element of the array. */
+function mergeSingleValue(into: TreeNode, known: TreeNode): void {
+  const element = into.elementNode();
+  if (element.kind !== 'null' && element.kind !== known.kind)
+    throw incompatibleList(into.path, element.kind, known.kind);
+  mergeTree(element, known);
+}
+
+/** The structure tree of one dataType (docs/language/tables.md#columns), grown item by item. */
 
 /**
  * @example

@@ -1,9 +1,9 @@
 /** A structure tree compiled for making rows: indexes of columns instead of names, and buffers for the row in progress. */
 import type { JsonObject } from '../../core/model';
 import type { ColumnMove, Naming } from './columns';
-import { csvLine } from '../files/csv-lines';
-import type { TreeNode } from './node';
-import type { Spool } from '../files/spool';
+import { csvLine } from '../csv-lines';
+import type { TreeNode } from './structure';
+import type { Spool } from '../spool';
 
 /** The extra column of the rows of an array: the id of the object that has the array. */
 const PARENT_ID = 'JSON_parentId';

@@ -2,19 +2,20 @@
  * `config.mappings` (docs/language/mappings.md#a-mapping): only what a person names is written, into tables whose
  * columns are known before the first request.
  */
-import { ConfigurationError, type Fault } from '../../core/errors/errors';
-import { isBlank } from '../../core/json/blank';
-import { entriesOf } from '../../core/json/keys';
-import { typeName } from '../../core/json/text';
-import type { Item, Json, JsonObject } from '../../core/model';
-import type { MappingEntry } from './entry';
-import { keyedDepthsOf, planTable, type TableDefinition } from './plan';
-import { asObject, placeOf, readMapping, type Refuse } from './reader';
-import { STRINGS } from './cell';
+import { ConfigurationError } from '../../core/errors/errors';
+import type { Fault } from '../../core/errors/errors';
+import { entriesOf } from '../../core/json/objects';
+import { isBlank, typeName } from '../../core/json/scalars';
+import type { Item, Json, JsonArray, JsonObject } from '../../core/model';
+import type { OutputPlan } from '../../plan/plan';
+import { PathTracker } from './path';
 import type { Place } from './path';
-import { writeRow, type EmitRow, type RowContext, type RowOutput } from './rows';
-import { MappedTables, type MappedTable } from './tables';
-import { PathTracker } from '../automatic/path-tracker';
+import { MappedTables, columnsAgree, columnsDiffer, keyedDepthsOf, planTable } from './plan';
+import type { MappedTable, TableDefinition } from './plan';
+import { asObject, placeOf, readMapping } from './reader';
+import type { MappingEntry, Refuse } from './reader';
+import { JSON_VALUES, LatestRows, STRINGS, writeRow } from './rows';
+import type { EmitRow, RowContext, RowOutput } from './rows';
 
 /** Items of one `dataType` → rows of linked tables. */
 export interface Mapping {
@@ -136,4 +137,86 @@ function compileRows(
       keyedDepths: keyedDepthsOf(plan),
     },
   ];
+}
+
+/** The mappings of a configuration whose runs share buckets, for destinations in which tables of several buckets are one. */
+
+/** The mappings of the runs that share a bucket: those of the first of them. */
+export interface MappingsOfBucket {
+  readonly output: OutputPlan;
+  readonly mappings: Mappings;
+}
+
+/** @param startedAt the start of the run in Unix seconds; absent: now */
+export function mappingsByBucket(
+  outputs: readonly OutputPlan[],
+  startedAt?: number,
+): ReadonlyMap<string | undefined, MappingsOfBucket> {
+  const compiled = new Map<string | undefined, MappingsOfBucket>();
+  const seen = new Set<string | undefined>();
+  for (const output of outputs) {
+    const { bucket, mappings } = output;
+    if (!seen.has(bucket) && mappings !== undefined)
+      compiled.set(bucket, { output, mappings: compileMappings(mappings, 'config.mappings', startedAt) });
+    seen.add(bucket);
+  }
+  return compiled;
+}
+
+export type TableOfBuckets = MappedTable & {
+  /** How the first run that maps it writes. */
+  readonly output: OutputPlan;
+  /** Whether its rows are those of items, and not what is below them. */
+  readonly isRoot: boolean;
+};
+
+/**
+ * The tables by their names.
+ *
+ * @throws ConfigurationError where tables of one name have other columns
+ */
+export function tablesOfBuckets(
+  compiled: ReadonlyMap<string | undefined, MappingsOfBucket>,
+): ReadonlyMap<string, TableOfBuckets> {
+  const tables = new Map<string, TableOfBuckets>();
+  for (const { output, mappings } of compiled.values())
+    for (const table of mappings.tables) {
+      const other = tables.get(table.name);
+      if (other !== undefined && !columnsAgree(other, table))
+        throw new ConfigurationError([{ path: 'config.mappings', message: columnsDiffer(other, table) }]);
+      const isRoot = mappings.byDataType.has(table.name) || other?.isRoot === true;
+      tables.set(table.name, other === undefined ? { ...table, output, isRoot } : { ...other, isRoot });
+    }
+  return tables;
+}
+
+/** Items that are mapped into tables which are merged. */
+export interface MergedItems {
+  readonly mapping: Mapping;
+  readonly items: JsonArray;
+  /** Parent and user columns of the job by raw name. */
+  readonly extra: ReadonlyMap<string, string>;
+}
+
+/**
+ * Finds which rows count where rows are merged.
+ *
+ * @param mappings those of the items
+ * @param itemsOf reads the items of some of them in their order
+ * @throws FatalError `API_SHAPE` for a value that fits no key
+ */
+export async function findLatest(
+  mappings: readonly Mapping[],
+  itemsOf: (isWanted: (mapping: Mapping) => boolean) => AsyncIterable<MergedItems>,
+): Promise<LatestRows> {
+  const latest = new LatestRows();
+  const depths = new Set(mappings.flatMap(({ keyedDepths }) => keyedDepths));
+  for (const depth of [...depths].sort((a, b) => a - b)) {
+    latest.begin(depth);
+    for await (const { mapping, items, extra } of itemsOf(({ keyedDepths }) => keyedDepths.includes(depth)))
+      for (const key of items.keys())
+        mapping.write({ holder: items, key }, { extra, cells: JSON_VALUES, emit: () => undefined, latest });
+  }
+  latest.begin();
+  return latest;
 }

@@ -1,6 +1,7 @@
 /** Which columns of a table belong to keys of its items, and which to what a job adds, from run to run. */
-import { tooManyColumns } from '../../core/errors/too-many-columns';
+import { tooManyColumns } from '../../core/errors/errors';
 import type { JsonObject } from '../../core/model';
+import type { OutputPlan } from '../../plan/plan';
 import type { LearnedColumn } from './learned-column';
 
 /** The columns of a table by what their values come from. */
@@ -80,3 +81,30 @@ export function claimNames(
 
 /** Databases do not tell `Id` from `id`. */
 const folded = (name: string): string => name.toLowerCase();
+
+/** How many columns a table may have: as the configuration says, or as its database does. */
+
+interface LimitedOutput extends OutputPlan {
+  /** A sentence that says whose limit `maxColumns` is; absent: that of the configuration, which may be raised. */
+  readonly limitedBy?: string;
+}
+
+/**
+ * Outputs with tables that have no more columns than a database takes.
+ *
+ * @example limitedOutputs(outputs, 2000, 'SQLite takes no more of them.')
+ */
+export const limitedOutputs = (
+  outputs: readonly OutputPlan[],
+  most: number,
+  limitedBy: string,
+): readonly OutputPlan[] =>
+  outputs.map((output) =>
+    (output.maxColumns ?? Infinity) < most ? output : { ...output, maxColumns: most, limitedBy },
+  );
+
+/** The limit of a table of a run. */
+export const limitOf = (
+  { maxColumns: most = Infinity, limitedBy: remedy }: LimitedOutput,
+  table: string,
+): ColumnLimit => ({ table, most, ...(remedy === undefined ? {} : { remedy }) });

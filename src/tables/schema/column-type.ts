@@ -1,8 +1,45 @@
-import { digitsOf } from '../../core/json/decimal';
+import { FatalError } from '../../core/errors/errors';
+import type { ChosenType } from '../../core/json/column-type';
+import { digitsOf, fitsDouble, plainDecimal } from '../../core/json/decimal';
+import type { Digits } from '../../core/json/decimal';
+import { shortened } from '../../core/json/scalars';
 import type { Json } from '../../core/model';
-import { decimalOf, digitsOfType } from './decimal-type';
-import type { DecimalType } from './decimal-type';
+import type { ChosenColumn, Warn } from '../../language/parts/sink';
 import { timeTypeOf } from './time-type';
+
+/** A type of numbers with so many digits in all, and so many of these behind the point. */
+export type DecimalType = `decimal(${number},${number})`;
+
+/** How many digits a decimal of a database may have: before the point, behind it, and in all. */
+export interface DecimalLimit extends Digits {
+  readonly total: number;
+}
+
+/** That of DuckDB and Parquet, and of most databases. */
+export const DECIMAL_38: DecimalLimit = { whole: 38, fraction: 38, total: 38 };
+
+const WRITTEN = /^decimal\((\d+),(\d+)\)$/;
+
+/**
+ * @returns `undefined` where there are too many digits
+ * @example decimalOf({ whole: 10, fraction: 2 }, DECIMAL_38) // 'decimal(12,2)'
+ */
+export function decimalOf({ whole, fraction }: Digits, limit: DecimalLimit): DecimalType | undefined {
+  const total = Math.max(whole + fraction, 1);
+  const isWithin = whole <= limit.whole && fraction <= limit.fraction && total <= limit.total;
+  return isWithin ? `decimal(${total},${fraction})` : undefined;
+}
+
+/**
+ * @returns `undefined` for what is no decimal type
+ * @example digitsOfType('decimal(12,2)') // { whole: 10, fraction: 2 }
+ */
+export function digitsOfType(type: string): Digits | undefined {
+  const [, total, fraction] = WRITTEN.exec(type) ?? [];
+  return total === undefined ? undefined : { whole: Number(total) - Number(fraction), fraction: Number(fraction) };
+}
+
+export const isDecimal = (type: string): type is DecimalType => type.startsWith('decimal');
 
 /** The types of columns whose values have no members, or are JSON, from the narrowest to the widest. */
 export type ScalarType =
@@ -69,3 +106,113 @@ function typeOfNumber(value: number): ColumnType {
   if (Number.isSafeInteger(value)) return 'bigint';
   return Number.isFinite(value) ? 'double' : 'text';
 }
+
+/** The types of columns that hold objects and lists with typed members: DuckDB calls them STRUCT and LIST. */
+
+/** A field of a struct. */
+export interface Field {
+  readonly name: string;
+  readonly type: ColumnType;
+}
+
+/** What a nested type is made of. */
+export type Nested =
+  | { readonly kind: 'struct'; readonly fields: readonly Field[] }
+  | { readonly kind: 'list'; readonly element: ColumnType };
+
+/** @example structOf([{ name: 'id', type: 'integer' }]) // 'struct [["id","integer"]]' */
+export const structOf = (fields: readonly Field[]): NestedType =>
+  `struct ${JSON.stringify(fields.map(({ name, type }) => [name, type]))}`;
+
+/** @example listOf('integer') // 'list integer' */
+export const listOf = (element: ColumnType): NestedType => `list ${element}`;
+
+/** @example nestedIn('list integer') // { kind: 'list', element: 'integer' } */
+export function nestedIn(type: NestedType): Nested {
+  if (type.startsWith('list ')) return { kind: 'list', element: type.slice('list '.length) as ColumnType };
+  const fields = JSON.parse(type.slice('struct '.length)) as readonly (readonly [string, ColumnType])[];
+  return { kind: 'struct', fields: fields.map(([name, inner]) => ({ name, type: inner })) };
+}
+
+/** Whether a type, or one within it, is such a one. */
+export function hasType(type: ColumnType, isWanted: (type: ColumnType) => boolean): boolean {
+  if (!isNestedType(type)) return isWanted(type);
+  const nested = nestedIn(type);
+  if (nested.kind === 'list') return hasType(nested.element, isWanted);
+  return nested.fields.some((field) => hasType(field.type, isWanted));
+}
+
+/** Values in columns whose type a person has chosen (docs/extensions/column-types.md): as they are, or not at all. */
+
+/** Types of columns by the key of their values. */
+export type ChosenTypes = ReadonlyMap<string, ColumnType>;
+
+export const asColumnType = (type: ChosenType): ColumnType => (type === 'string' ? 'text' : type);
+
+/** The types of the columns of items that are not split, by their keys. */
+export const chosenFlat = (chosen: ReadonlyMap<string, ChosenColumn> | undefined): ChosenTypes =>
+  new Map(Array.from(chosen ?? [], ([path, { type }]) => [path, asColumnType(type)] as const));
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,4})?$/;
+const RANGES: ReadonlyMap<ColumnType, number> = new Map([
+  ['integer', 32],
+  ['bigint', 64],
+]);
+
+/**
+ * The JSON of a value in a column of a chosen type; of decimals it is a string. Strings that spell a number, a boolean or a time are
+ * taken for one.
+ *
+ * @param token JSON, not `null`
+ * @returns `undefined` where the column would hold another value
+ * @example fitted('"19.90"', 'decimal(12,2)') // '"19.9"'
+ */
+export function fitted(token: string, type: ColumnType): string | undefined {
+  if (type === 'json') return token;
+  if (token.startsWith('{') || token.startsWith('[')) return undefined;
+  const isText = token.startsWith('"');
+  if (type === 'text') return isText ? token : JSON.stringify(token);
+  const text = isText ? String(JSON.parse(token)) : token;
+  if (type === 'boolean') return text === 'true' || text === 'false' ? text : undefined;
+  if (type === 'date' || type === 'timestamp' || type === 'timestamptz')
+    return isText && timeTypeOf(text) === type ? token : undefined;
+  return NUMBER.test(text) ? fittedNumber(text, type) : undefined;
+}
+
+function fittedNumber(literal: string, type: ColumnType): string | undefined {
+  if (type === 'double') return fitsDouble(literal) ? literal : undefined;
+  const { whole, fraction } = digitsOf(literal);
+  const most = digitsOfType(type);
+  if (most !== undefined)
+    return whole <= most.whole && fraction <= most.fraction ? JSON.stringify(plainDecimal(literal)) : undefined;
+  const bits = RANGES.get(type);
+  if (bits === undefined || fraction > 0 || whole > 19) return undefined;
+  const integer = BigInt(plainDecimal(literal));
+  return BigInt.asIntN(bits, integer) === integer ? String(integer) : undefined;
+}
+
+/** A value that its column would not hold as it is. */
+export const misfit = (table: string, column: string, type: ColumnType, token: string): FatalError =>
+  new FatalError(
+    'COLUMN_TYPE',
+    `The table ${JSON.stringify(table)} cannot be stored: its column ${JSON.stringify(column)} has the type ${type === 'text' ? 'string' : type} ` +
+      `and a value that does not fit it: ${shortened(token, LONGEST)}. Nothing was stored. ` +
+      'Choose a type that holds all values, or none, and run again.',
+    { table },
+  );
+
+const LONGEST = 60;
+
+/** Tells which chosen types no value has come for. */
+export function warnOfUnmet(unmet: readonly ChosenColumn[], warn: Warn | undefined): void {
+  for (const { place } of unmet) warn?.('FIELD_NOT_FOUND', `${place}: no item of this run has it. Correct the path.`);
+}
+
+/** A column that is there with another type, which the chosen one does not hold. */
+export const otherType = (table: string, column: string, is: ColumnType, chosen: ColumnType): FatalError =>
+  new FatalError(
+    'DESTINATION_INCOMPATIBLE',
+    `The column ${JSON.stringify(column)} of the table ${JSON.stringify(table)} has the type ${isNestedType(is) ? is.split(' ', 1)[0] : is}, which ${chosen === 'text' ? 'string' : chosen} ` +
+      'does not hold without loss. Choose a type that does, or rename the table, so that it is made anew.',
+    { table },
+  );

@@ -1,17 +1,17 @@
 /** What is known of the objects and lists of a column that is to be a STRUCT or a LIST. */
-import { entriesOf, isList, isObject, keysOf, objectFrom, ownValue } from '../../core/json/keys';
+import { entriesOf, isList, isObject, keysOf, objectFrom, ownValue } from '../../core/json/objects';
 import { lostDigitsAt } from '../../core/json/literals';
 import type { Json, JsonObject } from '../../core/model';
-import { otherType } from './chosen-type';
-import type { ChosenTypes } from './chosen-type';
+import { otherType } from './column-type';
+import type { ChosenTypes } from './column-type';
 import { claimNames } from './column-names';
 import type { ClaimColumn, ColumnLimit } from './column-names';
 import { isNestedType } from './column-type';
 import type { ColumnType, NestedType } from './column-type';
-import type { DecimalLimit } from './decimal-type';
+import type { DecimalLimit } from './column-type';
 import { LearnedColumn } from './learned-column';
 import type { NestedValues } from './learned-column';
-import { listOf, nestedIn, structOf } from './nested-type';
+import { listOf, nestedIn, structOf } from './column-type';
 
 /** The place of a column, or of a field within it. */
 export interface NestedPlace {

@@ -1,15 +1,12 @@
-import { isObject, keysOf } from '../../core/json/keys';
+import { FatalError } from '../../core/errors/errors';
 import { lostDigitsAt } from '../../core/json/literals';
+import { isObject, keysOf } from '../../core/json/objects';
 import type { Item, Json } from '../../core/model';
-import { otherType } from './chosen-type';
-import type { ChosenTypes } from './chosen-type';
+import { runColumn } from '../run-columns';
 import { claimNames } from './column-names';
 import type { ColumnLimit, ColumnNames } from './column-names';
-import { isNestedType } from './column-type';
-import type { ColumnType } from './column-type';
-import type { DecimalLimit } from './decimal-type';
-import { runColumn } from '../run-columns';
-import { unclearKey } from './unclear-key';
+import { isNestedType, otherType } from './column-type';
+import type { ChosenTypes, ColumnType, DecimalLimit } from './column-type';
 import { LearnedColumn } from './learned-column';
 import { choiceAt, nest } from './learned-nested';
 
@@ -213,3 +210,20 @@ const namesIn = (
   kept: ReadonlyMap<string, string> = new Map(),
 ): ReadonlyMap<string, string> =>
   new Map([...kept, ...Array.from(claimed, ([key, { column }]) => [key, column.name] as const)]);
+
+/**
+ * The error for a column of a key whose name two columns want: rows without one of them would take the place of each other.
+ *
+ * @param other the name that the column of the placeholder, or of the user data, has in the table; absent: it has none
+ */
+export const unclearKey = (table: string, column: string, other?: string): FatalError => {
+  const named = JSON.stringify(column);
+  const what =
+    `The primary key of the table ${JSON.stringify(table)} names the column ${named}, which is that of a placeholder or of userData, ` +
+    `and some items have a key ${named} of their own, and others have none`;
+  const remedy =
+    other === undefined
+      ? 'Say with a mapping which of them is meant, and run again.'
+      : `Write ${JSON.stringify(other)} in the primaryKey of the job, which is the placeholder in this table, or say with a mapping which is meant, and run again.`;
+  return new FatalError('DESTINATION_INCOMPATIBLE', `${what}. Nothing was stored. ${remedy}`, { table });
+};

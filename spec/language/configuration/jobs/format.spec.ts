@@ -1,4 +1,4 @@
-import type { ChosenFormat } from '../../../../src/language/parts/format/define';
+import type { ChosenFormat } from '../../../../src/language/parts/format';
 import { faults, job, mistakes, run, configuration, warnings, withJob } from '../support';
 
 const CSV = { type: 'csv', delimiter: ',', quote: '"', header: true, skipLines: 0 };

@@ -1,4 +1,6 @@
-import { readDocument, type Operation } from '../../../../src/language/requests/graphql/operation';
+import type { JsonObject } from '../../../../src/core/model';
+import { readDocument, typedVariables } from '../../../../src/language/requests/graphql/operation';
+import type { Operation } from '../../../../src/language/requests/graphql/operation';
 import { placeOfItems } from '../../../../src/language/requests/graphql/place-of-items';
 
 /** The only operation of a document. */
@@ -88,5 +90,41 @@ describe('placeOfItems', () => {
     expect(placeIn('{ s { nodes { id } } s { pageInfo { endCursor } } }', 'data.s')).toMatchObject({
       place: { path: ['data', 's', 'nodes'] },
     });
+  });
+});
+
+function typed(declared: string, variables: JsonObject): JsonObject {
+  const used = [...declared.matchAll(/\$(\w+)/g)].map(([, name = '']) => `${name}: $${name}`).join(', ');
+  const read = readDocument(`query(${declared}) { ships(${used}) { id } }`);
+  if (read.kind === 'broken') throw new Error(read.because);
+  return typedVariables(variables, read.operations[0]?.types ?? new Map());
+}
+
+describe('docs/language/graphql.md: variables of declared types', () => {
+  it('texts become numbers and booleans, also in lists', () => {
+    const declared = '$a: Int!, $b: Float, $c: Boolean = true, $d: [Int!]!, $e: [[Float]]';
+    expect(typed(declared, { a: '-7', b: '1.5e3', c: 'false', d: ['1', 2], e: [['2']] })).toEqual({
+      a: -7,
+      b: 1500,
+      c: false,
+      d: [1, 2],
+      e: [[2]],
+    });
+  });
+
+  it('other texts, and variables of other types, stay', () => {
+    const variables = {
+      a: 'x',
+      b: '1.5',
+      c: '1',
+      d: '007',
+      e: null,
+      f: '12345678901234567890',
+      g: '1.2345678901234567',
+    };
+    expect(typed('$a: Float, $b: Int, $c: Boolean, $d: ID!, $e: Int, $f: Int, $g: Float', variables)).toEqual(
+      variables,
+    );
+    expect(typed('$a: String', { a: '7' })).toEqual({ a: '7' });
   });
 });

@@ -1,9 +1,9 @@
 /** Numbers of pages, offsets and totals. */
-import { merge } from '../../../core/json/merge';
+import { merge } from '../../../core/json/objects';
 import type { JsonObject } from '../../../core/model';
-import { headerOf } from '../answer';
-import { plainName, type Leaf } from '../leaves';
-import { pathText } from '../path-text';
+import { headerOf } from '../model';
+import { plainName, type Leaf } from '../data-place';
+import { pathText } from '../data-place';
 import { isPageSize, OFFSET_PARAMS, PAGE_PARAMS, PAGE_SIZE } from './names';
 import { quoted, type PagingSign, type Seen } from './sign';
 import { flagOptions, goingOn, moreFlag } from './tokens';

@@ -1,12 +1,12 @@
 /** Addresses of the next page: in the header `Link`, in other headers, in the body. */
-import { entriesOf, isList, isObject, ownValue } from '../../../core/json/keys';
-import { merge } from '../../../core/json/merge';
+import { entriesOf, isList, isObject, ownValue } from '../../../core/json/objects';
+import { merge } from '../../../core/json/objects';
 import type { Json, JsonObject, JsonScalar } from '../../../core/model';
-import { linkTo } from '../../../core/url/link-header';
-import { parseUrl } from '../../../core/url/parse-url';
-import { headerOf } from '../answer';
-import { plainName } from '../leaves';
-import { jsonPathText, pathText } from '../path-text';
+import { linkTo } from '../../../core/headers';
+import { parseUrl } from '../../../core/url/address';
+import { headerOf } from '../model';
+import { plainName } from '../data-place';
+import { jsonPathText, pathText } from '../data-place';
 import { quoted, type PagingSign, type Seen } from './sign';
 
 /** The signs of addresses, the surest first. */

@@ -1,4 +1,4 @@
-import { plainName } from '../leaves';
+import { plainName } from '../data-place';
 
 /** How APIs call parameters that take a token, those that most call so first. */
 const TOKEN_PARAMS = ['cursor', 'page_token', 'pageToken', 'next_token', 'pagination_token', 'after', 'start_cursor']

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../core/model';
-import type { Answer } from '../answer';
+import type { Answer } from '../model';
 import type { DataPlace } from '../data-place';
-import type { Leaf } from '../leaves';
+import type { Leaf } from '../data-place';
 
 /** A way of paging that a response hints at. */
 export interface PagingSign {

@@ -1,13 +1,14 @@
-import { entriesOf, isObject, ownValue } from '../../../core/json/keys';
+import { entriesOf, isObject, ownValue } from '../../../core/json/objects';
 import type { Json, JsonObject } from '../../../core/model';
-import { leavesAround } from '../leaves';
-import { parseUrl } from '../../../core/url/parse-url';
-import type { Answer } from '../answer';
+import { parseUrl } from '../../../core/url/address';
+import { leavesAround } from '../data-place';
 import type { DataPlace } from '../data-place';
-import { offsetSign, offsetSigns, pagenum, pageSigns, totalOf } from './counts';
+import type { Answer } from '../model';
+import { offsetSign, offsetSigns, pageSigns, pagenum, totalOf } from './counts';
 import { linkSigns } from './links';
 import { KEY_PARAMS, OFFSET_PARAMS, PAGE_PARAMS } from './names';
-import { quoted, type PagingSign, type Seen } from './sign';
+import { quoted } from './sign';
+import type { PagingSign, Seen } from './sign';
 import { keysetBy, keysetSigns, moreFlag, tokenSigns } from './tokens';
 
 /** What signs are looked for in. */
@@ -129,4 +130,31 @@ export function guesses(seen: Seen, key?: string): readonly PagingSign[] {
 function lastKeyOf({ data: { items } }: Seen, key: string | undefined): Json | undefined {
   const last = items.at(-1) ?? null;
   return key !== undefined && isObject(last) ? ownValue(last, key) : undefined;
+}
+
+/** What makes a way of paging doubtful, although it was seen at work. */
+
+const OFFSETS: ReadonlySet<string> = new Set(OFFSET_PARAMS.map(([offset]) => offset));
+
+/** An address that was copied from the middle of a list: what comes before is not requested. */
+export function laterStart({ asked }: Pick<Seen, 'asked'>): string | undefined {
+  const later = [...asked].find(
+    ([name, value]) =>
+      (PAGE_PARAMS.includes(name) && /^(?:[2-9]|\d{2,9})$/.test(value)) ||
+      (OFFSETS.has(name) && /^[1-9]\d{0,9}$/.test(value)),
+  );
+  return later === undefined
+    ? undefined
+    : `The address begins with ${later[0]}=${later[1]}: what the API has before that is not requested. Leave it out, unless that is meant.`;
+}
+
+/** A flag that is a string ends no pages, so that positions go on until a page has no items. */
+export function textFlag(seen: Seen, pagination: JsonObject | undefined): string | undefined {
+  const flag = moreFlag(seen);
+  if (flag?.isText !== true || pagination === undefined) return undefined;
+  if (pagination['method'] !== 'pagenum' && pagination['method'] !== 'offset') return undefined;
+  return (
+    `${quoted(flag.keys)} is a string and ends no pages: a run goes on until a page has no items, and fails with PAGE_REPEATED where the API ` +
+    `gives its last page again.`
+  );
 }

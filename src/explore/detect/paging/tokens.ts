@@ -1,9 +1,9 @@
 /** Tokens, cursors and numbers that the next request has to carry; and whether there is a next page. */
-import { merge } from '../../../core/json/merge';
+import { merge } from '../../../core/json/objects';
 import type { Json, JsonObject, JsonScalar } from '../../../core/model';
-import { headerOf } from '../answer';
-import { plainName } from '../leaves';
-import { pathText } from '../path-text';
+import { headerOf } from '../model';
+import { plainName } from '../data-place';
+import { pathText } from '../data-place';
 import { KEY_PARAMS, tokenParams } from './names';
 import { quoted, type PagingSign, type Seen } from './sign';
 

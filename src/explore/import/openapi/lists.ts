@@ -1,15 +1,15 @@
 /** The GET operations of a document that give lists. */
-import { nameOfJob } from '../../detect/configuration';
-import { findData } from '../../detect/data-place';
-import type { Described } from '../../detect/described';
-import type { Credential } from '../../detect/subject';
-import { entriesOf, isObject, ownValue } from '../../../core/json/keys';
+import { entriesOf, isList, isObject, ownValue } from '../../../core/json/objects';
+import { isScalar } from '../../../core/json/scalars';
 import type { Json, JsonObject } from '../../../core/model';
+import { nameOfJob } from '../../detect/configuration';
+import { findData, plainName } from '../../detect/data-place';
+import type { Described, DescribedParam } from '../../detect/model';
+import type { Credential } from '../../detect/subject';
 import type { Beginning } from '../imported';
-import { placeholdersIn } from '../placeholders';
-import { parametersOf, responseOf } from './parameters';
 import type { References } from './references';
-import { samplerOf, type Sampler } from './sample';
+import { samplerOf } from './sample';
+import type { Sampler } from './sample';
 
 /** Where paths begin that stand for nothing, so that addresses can be built before one is known. */
 const NOWHERE = 'http://unknown.invalid/';
@@ -80,3 +80,108 @@ function textAt(object: JsonObject, key: string): string | undefined {
   const value = ownValue(object, key);
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
+
+/** The parameters of an operation, with those of its path; one of the operation stands for one of the path. */
+export function parametersOf(
+  path: JsonObject,
+  operation: JsonObject,
+  references: References,
+): readonly DescribedParam[] {
+  const all = new Map<string, DescribedParam>();
+  for (const owner of [path, operation]) {
+    const list = ownValue(owner, 'parameters');
+    for (const each of isList(list) ? list : []) {
+      const parameter = references.follow(each);
+      const name = parameter === undefined ? undefined : ownValue(parameter, 'name');
+      if (parameter !== undefined && typeof name === 'string' && ownValue(parameter, 'in') === 'query')
+        all.set(name, described(name, parameter, references));
+    }
+  }
+  return [...all.values()];
+}
+
+function described(name: string, parameter: JsonObject, references: References): DescribedParam {
+  // Swagger 2 has the schema in the parameter itself.
+  const schema = references.follow(ownValue(parameter, 'schema')) ?? parameter;
+  const fallback = ownValue(schema, 'default');
+  const [minimum, maximum] = [ownValue(schema, 'minimum'), ownValue(schema, 'maximum')];
+  return {
+    name,
+    isRequired: ownValue(parameter, 'required') === true,
+    ...(fallback === undefined || !isScalar(fallback) ? {} : { fallback }),
+    ...(typeof minimum === 'number' ? { minimum } : {}),
+    ...(typeof maximum === 'number' ? { maximum } : {}),
+  };
+}
+
+/** The schema of the response of a success, and the example that stands beside it. */
+export function responseOf(
+  operation: JsonObject,
+  references: References,
+): { readonly schema?: Json; readonly example?: Json } {
+  const responses = ownValue(operation, 'responses');
+  if (!isObject(responses)) return {};
+  const code = ['200', '206', '2XX', '203', 'default'].find((each) => Object.hasOwn(responses, each));
+  const response = references.follow(code === undefined ? undefined : ownValue(responses, code));
+  if (response === undefined) return {};
+  const content = ownValue(response, 'content');
+  const type = isObject(content) ? Object.keys(content).find((each) => /[/+]json\b/i.test(each)) : undefined;
+  const media = isObject(content) && type !== undefined ? references.follow(ownValue(content, type)) : response;
+  if (media === undefined) return {};
+  const schema = ownValue(media, 'schema');
+  const example = ownValue(media, 'example');
+  return { ...(schema === undefined ? {} : { schema }), ...(example === undefined ? {} : { example }) };
+}
+
+/**
+ * Makes children of lists whose paths go through an item of another list: `/users/{id}/posts` is called for the items of `/users`.
+ *
+ * @returns the same, parents before their children
+ */
+export function withParents(beginnings: readonly Beginning[]): readonly Beginning[] {
+  const byPath = new Map(beginnings.map((each) => [shapeOf(each.id), each]));
+  const linked = beginnings.map((each) => {
+    const above = parentOf(each, byPath);
+    return above === undefined ? each : childOf(each, above);
+  });
+  return [...linked].sort(
+    (a, b) => Number(a.parent !== undefined) - Number(b.parent !== undefined) || depth(a) - depth(b),
+  );
+}
+
+const depth = ({ id }: Beginning): number => id.split('/').length;
+
+/** Names of placeholders do not count: `/users/{id}` and `/users/{userId}` are the same place. */
+const shapeOf = (path: string): string => path.replace(/\/$/, '').replaceAll(/\{[^{}/]*\}/g, '{}');
+
+/** The list whose items the last placeholder of a path stands for. */
+function parentOf({ id }: Beginning, byPath: ReadonlyMap<string, Beginning>): Beginning | undefined {
+  const segments = id.replace(/\/$/, '').split('/');
+  const at = segments.findLastIndex((segment) => /^\{[^{}/]+\}$/.test(segment));
+  return at < 1 ? undefined : byPath.get(shapeOf(segments.slice(0, at).join('/')));
+}
+
+function childOf(child: Beginning, parent: Beginning): Beginning {
+  const names = placeholdersIn(child.id);
+  const above = placeholdersIn(parent.id);
+  const own = names.slice(above.length);
+  // A child has the placeholders of those above it, by the names that they have there.
+  const url = above.reduce(
+    (text, name, at) => text.replace(`{${names[at] ?? ''}}`, () => `{${name}}`),
+    child.request.url,
+  );
+  return {
+    ...child,
+    request: { ...child.request, url },
+    parent: parent.id,
+    placeholders: Object.fromEntries(own.map((name) => [name, fieldOf(name)])),
+    missing: child.missing.filter((name) => !names.includes(name)),
+  };
+}
+
+/** `user_id` and `userId` stand for the id of a user; other names for the field of that name. */
+const fieldOf = (name: string): string => (/id$/.test(plainName(name)) && !/uuid$/.test(plainName(name)) ? 'id' : name);
+
+/** The names in braces of a path, as OpenAPI writes placeholders. */
+export const placeholdersIn = (path: string): readonly string[] =>
+  [...path.matchAll(/\{([^{}/]{1,100})\}/g)].flatMap(([, name]) => (name === undefined ? [] : [name]));

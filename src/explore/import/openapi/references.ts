@@ -1,4 +1,4 @@
-import { isList, isObject, ownValue } from '../../../core/json/keys';
+import { isList, isObject, ownValue } from '../../../core/json/objects';
 import type { Json, JsonObject } from '../../../core/model';
 
 /** References that lead to references, one after another. */

@@ -1,5 +1,5 @@
-import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../../core/json/keys';
-import { isScalar } from '../../../core/json/text';
+import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../../core/json/objects';
+import { isScalar } from '../../../core/json/scalars';
 import type { Json, JsonObject } from '../../../core/model';
 import type { References } from './references';
 

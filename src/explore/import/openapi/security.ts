@@ -1,7 +1,7 @@
 import { attributeFor, type Credential } from '../../detect/subject';
-import { entriesOf, isList, isObject, ownValue } from '../../../core/json/keys';
+import { entriesOf, isList, isObject, ownValue } from '../../../core/json/objects';
 import type { Json, JsonObject } from '../../../core/model';
-import { parseUrl } from '../../../core/url/parse-url';
+import { parseUrl } from '../../../core/url/address';
 import type { References } from './references';
 
 /** Credentials that a document asks for: secrets are empty, since no document has them. */

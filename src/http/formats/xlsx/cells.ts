@@ -1,8 +1,8 @@
 import { numberOf } from '../../../core/json/decimal';
-import { Unreadable } from '../../../language/parts/format/unreadable';
-import { isoOf } from './date-format';
-import { readElements } from './elements';
-import { StringCollector, unescaped } from './strings';
+import { Unreadable } from '../../../language/parts/errors';
+import { isoOf } from './workbook';
+import { readElements } from './parts';
+import { StringCollector, unescaped } from './parts';
 import type { ChosenSheet, Workbook } from './workbook';
 
 /** The value of a cell, and how it is spelled if it is a number. */

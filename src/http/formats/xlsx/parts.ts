@@ -1,11 +1,8 @@
 import { posix } from 'node:path';
-import { LONGEST_BODY } from '../longest-body';
-import { Unreadable } from '../../../language/parts/format/unreadable';
-import { contentOf } from '../zip/content';
-import { filesIn, isZip } from '../zip/directory';
-import type { ZipEntry } from '../zip/directory';
-import { readElements } from './elements';
-import { isOldOffice } from './old-office';
+import { SaxesParser } from 'saxes';
+import { Unreadable } from '../../../language/parts/errors';
+import { LONGEST_BODY, contentOf, filesIn, isZip } from '../zip';
+import type { ZipEntry } from '../zip';
 
 /** A part that another one names. */
 export interface Relationship {
@@ -76,3 +73,76 @@ export const NO_EXCEL = 'it is no Excel file (.xlsx)';
 
 const encodingOf = ([first, second]: Uint8Array): string =>
   first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+
+/** What is done with the elements of a part of an Excel file; names have no prefix. */
+export interface ElementHandlers {
+  readonly open?: (name: string, attributes: Readonly<Record<string, string>>) => void;
+  readonly close?: (name: string) => void;
+  readonly text?: (text: string) => void;
+}
+
+/**
+ * Reads the elements of a part in their order.
+ *
+ * @param path of the part, for messages
+ * @throws Unreadable when it is not well-formed
+ */
+export function readElements(xml: string, path: string, { open, close, text }: ElementHandlers): void {
+  const parser = new SaxesParser();
+  parser.on('error', ({ message }) => {
+    throw new Unreadable(`its part ${JSON.stringify(path)} is no XML: ${message}`);
+  });
+  if (open !== undefined)
+    parser.on('opentag', ({ name, attributes }) => {
+      open(local(name), attributes);
+    });
+  if (close !== undefined)
+    parser.on('closetag', ({ name }) => {
+      close(local(name));
+    });
+  if (text !== undefined) {
+    parser.on('text', text);
+    parser.on('cdata', text);
+  }
+  parser.write(xml).close();
+}
+
+const local = (name: string): string => name.slice(name.indexOf(':') + 1);
+
+/** Puts a string together that stands in several elements `t`, of which those that say how it is read aloud are no part. */
+export class StringCollector {
+  #text = '';
+  #isOpen = false;
+  #isAloud = false;
+
+  begin(): void {
+    this.#text = '';
+  }
+
+  open(name: string): void {
+    if (name === 'rPh') this.#isAloud = true;
+    else if (name === 't') this.#isOpen = !this.#isAloud;
+  }
+
+  close(name: string): void {
+    if (name === 'rPh') this.#isAloud = false;
+    else if (name === 't') this.#isOpen = false;
+  }
+
+  add(text: string): void {
+    if (this.#isOpen) this.#text += text;
+  }
+
+  end(): string {
+    return unescaped(this.#text);
+  }
+}
+
+/** Excel writes characters that XML cannot hold, and line ends of old, as `_x000D_`. */
+export const unescaped = (text: string): string =>
+  text.replace(/_x([\dA-F]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+
+const SIGNATURE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+
+/** Whether bytes begin as files of Office before 2007 do, and files of later ones that are encrypted. */
+export const isOldOffice = (bytes: Uint8Array): boolean => SIGNATURE.equals(bytes.subarray(0, SIGNATURE.length));

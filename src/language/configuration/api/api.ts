@@ -1,13 +1,13 @@
 import * as t from 'io-ts';
-import { isBlank } from '../../../core/json/blank';
+import { isBlank } from '../../../core/json/scalars';
 import type { Finding, Path } from '../../codec/finding';
-import { authentication, isOldPlaceUsed } from '../authentication/authentication';
-import type { Around } from '../authentication/surroundings';
-import { baseUrl } from './base-url';
+import { authentication, isOldPlaceUsed } from '../authentication';
+import type { Around } from '../authentication';
+import { baseUrl } from './address';
 import { codec, expected, map, noting, type Codec, type Input } from '../../codec/codec';
 import type { Api } from '../configuration';
 import { http } from './http';
-import { pagination } from '../pagination/codec';
+import { pagination } from '../pagination';
 import type { Parts } from '../../parts/parts';
 import { anything, isMissing, text, valueOf } from '../../codec/primitives';
 import { always, record, required, withDefault } from '../../codec/record';

@@ -1,11 +1,23 @@
 import { isLeft } from 'fp-ts/lib/Either';
 import * as t from 'io-ts';
-import { expected, refine, refuse, type Codec } from '../../codec/codec';
+import { expected, refine, refuse, together } from '../../codec/codec';
+import type { Codec } from '../../codec/codec';
 import { integerFrom, numeric, oneOrList, string, text } from '../../codec/primitives';
-import type { RateRule, PathRateRule } from './rate';
-import { optional, record, type RecordOf } from '../../codec/record';
-import { together } from '../../codec/together';
+import { optional, record } from '../../codec/record';
+import type { RecordOf } from '../../codec/record';
 import { unknownKey } from '../../codec/unknown-key';
+
+/** What may start when (docs/extensions/rate-limits.md): a rate, or headers that tell of one, or both. */
+export interface RateRule {
+  readonly rate?: { readonly requests: number; readonly seconds: number; readonly burst?: number };
+  /** Names of response headers that say what is left, and until when. */
+  readonly headers?: { readonly remaining?: string; readonly reset?: string };
+}
+
+export interface PathRateRule extends RateRule {
+  /** A glob over the path of the URL; absent: every request. */
+  readonly path?: string;
+}
 
 const seconds: Codec<number> = refine('Seconds', numeric, (value, context) =>
   value > 0 ? t.success(value) : expected('a number of seconds above 0', value, context),

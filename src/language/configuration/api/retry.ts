@@ -1,11 +1,34 @@
-import { isBlank } from '../../../core/json/blank';
-import { codesOr } from '../../codec/codes';
-import { expected, map, noting, refine, type Codec, type Input } from '../../codec/codec';
 import * as t from 'io-ts';
-import type { RetryConfig, RetryLimits } from './retry-config';
+import { isBlank } from '../../../core/json/scalars';
+import { expected, map, noting, refine } from '../../codec/codec';
+import type { Codec, Input } from '../../codec/codec';
 import { integer, integerFrom, list, numeric, text, valueOf, zeroCounts } from '../../codec/primitives';
 import { always, optional, record, withDefault } from '../../codec/record';
 import { unknownKey } from '../../codec/unknown-key';
+import { codesOr } from '../../codec/values';
+
+/** `api.retryConfig` (docs/language/retries.md). */
+export interface RetryConfig {
+  readonly maxRetries: number;
+  readonly header: string;
+  readonly statusCodes: readonly number[];
+  readonly curlCodes: readonly number[];
+  readonly limits: RetryLimits;
+  /** The same for who keeps to the language wholly, which has none of them: only what a person wrote. */
+  readonly languageLimits: RetryLimits;
+}
+
+/** What keeps retries short (docs/extensions/retries.md). */
+export interface RetryLimits {
+  /** The longest delay before a retry; `Infinity`: no limit. */
+  readonly maxDelaySeconds: number;
+  /** How much of a delay of its own chance takes off at most: 0 nothing, 1 all. */
+  readonly jitter: number;
+  /** Seconds for reaching a host for the first time; `Infinity`: no limit. */
+  readonly firstConnectionSeconds: number;
+  /** This is true where a retry delay of 0 seconds means at once, and false where it counts as none. */
+  readonly zeroIsAtOnce: boolean;
+}
 
 const MAX_RETRIES = 10;
 const HEADER = 'Retry-After';

@@ -1,16 +1,45 @@
 import * as t from 'io-ts';
-import { codec, expected, map, refine, refuse, withSchema, type Codec } from '../../codec/codec';
-import { path } from '../../codec/path';
+import { isList } from '../../../core/json/objects';
+import { textOf } from '../../../core/json/scalars';
+import { codec, expected, map, refine, refuse, withSchema } from '../../codec/codec';
+import type { Codec } from '../../codec/codec';
 import { isMissing, list, numericValue, oneOf, oneOrList, string, text } from '../../codec/primitives';
 import { always, optional, record, required } from '../../codec/record';
-import { patternOf } from '../../expressions/patterns/pattern';
-import { ScriptError } from '../../expressions/script-error';
-import { hasValue, type Schema } from '../../codec/schema';
+import { hasValue } from '../../codec/schema';
+import type { Schema } from '../../codec/schema';
 import { mistaken, unknownKey } from '../../codec/unknown-key';
 import type { UnknownKeyPolicy } from '../../codec/unknown-key';
-import { isList } from '../../../core/json/keys';
-import { textOf } from '../../../core/json/text';
-import type { ResponseRule, RuleCondition, StatusRange } from './rule';
+import { path } from '../../codec/values';
+import { patternOf } from '../../expressions/pattern';
+import { ScriptError } from '../../parts/errors';
+
+/** Rules about responses (docs/language/responses.md#rules): what is done with one that looks like this. */
+export interface ResponseRule {
+  readonly when: RuleCondition;
+  readonly do: RuleAction;
+  /** What the error says, where the rule makes one. */
+  readonly message?: string;
+}
+
+export type RuleAction = 'retry' | 'stop' | 'skip' | 'fail' | 'renew';
+
+/** All that is given has to hold. */
+export interface RuleCondition {
+  readonly statuses?: readonly StatusRange[];
+  /** Where the text is that is looked at; absent: the body as it is. */
+  readonly header?: string;
+  readonly field?: string;
+  /** One of these texts; without it and `matches` it is enough that there is a value. */
+  readonly is?: readonly string[];
+  /** A regular expression that finds something in the text. */
+  readonly matches?: string;
+}
+
+/** Statuses, both ends included. */
+export interface StatusRange {
+  readonly from: number;
+  readonly to: number;
+}
 
 const LEAST = 100;
 const MOST = 599;

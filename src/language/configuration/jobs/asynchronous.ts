@@ -1,20 +1,20 @@
 /** A job whose result is made while it waits: submit, poll, fetch (docs/language/asynchronous-jobs.md). */
 import * as t from 'io-ts';
-import { isObject } from '../../../core/json/keys';
+import { isObject } from '../../../core/json/objects';
 import type { JsonArray, JsonObject } from '../../../core/model';
 import { codec, expected, map, refine, refuse, type Codec } from '../../codec/codec';
-import { endpoint } from '../../codec/endpoint';
-import { httpMethod } from '../../codec/http-method';
-import type { Method } from '../../codec/method';
-import { onlyOneOf } from '../../codec/only-one-of';
+import { endpoint } from '../../codec/values';
+import { httpMethod } from '../../codec/values';
+import type { Method } from '../../codec/values';
+import { onlyOneOf } from '../../codec/record';
 import { dictionary, list, numeric, string, text } from '../../codec/primitives';
 import { always, optional, record, required, withDefault } from '../../codec/record';
-import { jobHeaders } from '../api/headers';
-import { trustedHost } from '../api/trusted-host';
-import type { RuleCondition } from '../api/rule';
+import { jobHeaders } from '../request';
+import { trustedHost } from '../api/address';
+import type { RuleCondition } from '../api/rules';
 import { responseCondition } from '../api/rules';
 import { expressions } from '../../values/expressions';
-import { body } from './body';
+import { body } from '../request';
 
 /** Where an answer has a value: at a path of its body, or in a header, by lower-case name. */
 export type AnswerPlace = { readonly path: string } | { readonly header: string };

@@ -1,4 +1,4 @@
-import { isBlank } from '../../../core/json/blank';
+import { isBlank } from '../../../core/json/scalars';
 import type { Input } from '../../codec/codec';
 import type { ChildBatch, ListStyle } from '../configuration';
 import type { Finding, Path } from '../../codec/finding';

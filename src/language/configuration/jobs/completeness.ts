@@ -1,10 +1,10 @@
 /** How a run judges whether its jobs are complete (docs/completeness.md). */
 import * as t from 'io-ts';
-import { isObject } from '../../../core/json/keys';
+import { isObject } from '../../../core/json/objects';
 import type { Completeness } from '../../../core/evidence';
 import { codec, expected, map, type Codec } from '../../codec/codec';
-import { onlyOneOf } from '../../codec/only-one-of';
-import { path as pathText } from '../../codec/path';
+import { onlyOneOf } from '../../codec/record';
+import { path as pathText } from '../../codec/values';
 import { oneOf, string } from '../../codec/primitives';
 import { optional, record } from '../../codec/record';
 

@@ -1,36 +1,70 @@
-/** The keys of a job, all but `children` (docs/language/jobs.md#a-job). */
 import * as t from 'io-ts';
-import { isBlank } from '../../../core/json/blank';
-import { codec, noting, type Codec } from '../../codec/codec';
-import { endpoint } from '../../codec/endpoint';
-import { path } from '../../codec/path';
-import { concurrency, prefetch } from '../../codec/flow';
-import { flag, integerFrom, objectOrScalar, oneOf, oneOrList, string, text, zeroCounts } from '../../codec/primitives';
-import { always, optional, requiredUnless, withDefault } from '../../codec/record';
+import { isObject } from '../../../core/json/objects';
+import { isBlank } from '../../../core/json/scalars';
+import { codec, expected, noting } from '../../codec/codec';
+import type { Codec } from '../../codec/codec';
+import {
+  flag,
+  integerFrom,
+  objectOrScalar,
+  oneOf,
+  oneOrList,
+  string,
+  text,
+  valueOf,
+  zeroCounts,
+} from '../../codec/primitives';
+import { always, optional, record, required, requiredUnless, withDefault } from '../../codec/record';
 import { blank, tolerant } from '../../codec/schema';
+import { concurrency, endpoint, path, pathNotes, prefetch } from '../../codec/values';
+import type { Parts } from '../../parts/parts';
+import { expressions } from '../../values/expressions';
+import { jobRateLimits } from '../api/rate-limit';
+import { responseRules } from '../api/rules';
+import type { Job } from '../configuration';
+import { body, jobHeaders } from '../request';
 import { asynchronous } from './asynchronous';
 import { batchFields } from './batch';
-import { body } from './body';
 import { completeness, equalPages, jobTotal } from './completeness';
-import { dataField } from './data-field';
-import { expressions } from '../../values/expressions';
-import { responseFormat } from './format';
+import { responseFormat, stream } from './format';
 import { graphqlFields, jobMethod } from './graphql';
-import { jobHeaders } from '../api/headers';
-import { incremental } from './incremental';
-import { load } from './load';
-import { columnTypes } from './column-types';
-import { nesting } from './nesting';
-import { tableName } from './table-name';
-import type { Parts } from '../../parts/parts';
 import { placeholders } from './placeholders';
-import { primaryKey } from './primary-keys';
-import { jobRateLimits } from '../api/rate-limit';
-import { stream } from './stream';
-import { responseRules } from '../api/rules';
-import { recursionFilter } from './recursion-filter';
-import { listOf, shapingFields } from './shaping';
-import { sliceFields } from './slices';
+import { listOf, recursionFilter, shapingFields } from './shaping';
+import { incremental, sliceFields } from './slices';
+import { columnTypes, load, nesting, primaryKey, tableName } from './table';
+
+const DELIMITER = '.';
+
+const withDelimiter = record('DataFieldObject', {
+  path: required(string, 'the path of the items in the response', {
+    about: 'The path in the answer of the array of items.',
+    example: 'data/ships',
+  }),
+  delimiter: withDefault(text, DELIMITER, { about: 'What separates the keys of the path.', example: '/' }),
+});
+
+/**
+ * `dataField` of a job (docs/language/responses.md#where-the-items-are): a path, or an object with a path and its
+ * delimiter.
+ */
+export const dataField: Codec<NonNullable<Job['dataField']>> = codec(
+  'DataField',
+  () => ({ anyOf: [{ type: 'string' }, withDelimiter.schema()] }),
+  (input, context) => {
+    if (typeof input === 'string') return t.success({ path: input, delimiter: DELIMITER });
+    return isObject(input)
+      ? withDelimiter.validate(input, context)
+      : expected('a path as a string, or an object with "path"', input, context);
+  },
+  (input, path) => {
+    if (typeof input === 'string') return pathNotes(input, path);
+    const inside =
+      valueOf(input, 'delimiter') === undefined ? pathNotes(valueOf(input, 'path'), [...path, 'path']) : [];
+    return [...inside, ...withDelimiter.notes(input, path)];
+  },
+);
+
+/** The keys of a job, all but `children` (docs/language/jobs.md#a-job). */
 
 /** Names of the scrollers; `undefined` when the pagination method is not `multiple`. */
 export type ScrollerNames = readonly string[] | undefined;

@@ -1,14 +1,17 @@
-import * as t from 'io-ts';
 import { isLeft } from 'fp-ts/lib/Either';
-import { choose, codec, expected, refuse, unknownWord, type Codec, type Input } from '../../codec/codec';
-import { constant, valueOf } from '../../codec/primitives';
-import { fieldsSchema, required } from '../../codec/record';
-import { named, type Schema } from '../../codec/schema';
-import { ignored, mistaken, unknownKey, type UnknownKeyPolicy } from '../../codec/unknown-key';
-import type { ChosenFormat, FormatDefinition } from '../../parts/format/define';
-import { entriesOf, isObject } from '../../../core/json/keys';
+import * as t from 'io-ts';
+import { entriesOf, isObject } from '../../../core/json/objects';
 import { stringifyJson } from '../../../core/json/stringify';
 import type { Json } from '../../../core/model';
+import { choose, codec, expected, refuse, unknownWord } from '../../codec/codec';
+import type { Codec, Input } from '../../codec/codec';
+import { constant, integerFrom, valueOf } from '../../codec/primitives';
+import { fieldsSchema, optional, record, required } from '../../codec/record';
+import { named, tolerant } from '../../codec/schema';
+import type { Schema } from '../../codec/schema';
+import { ignored, mistaken, unknownKey } from '../../codec/unknown-key';
+import type { UnknownKeyPolicy } from '../../codec/unknown-key';
+import type { ChosenFormat, FormatDefinition } from '../../parts/format';
 import type { Parts } from '../../parts/parts';
 
 type Formats = Parts['format'];
@@ -93,3 +96,33 @@ function anyFormat(formats: Formats): Schema {
   });
   return { anyOf: [{ enum: [...formats.keys()] }, ...branches] };
 }
+
+/** How a job takes a response that is too large to be held (docs/language/large-responses.md). */
+
+export interface StreamOptions {
+  /** The most items of a page; absent: only bytes count. */
+  readonly pageItems?: number;
+}
+
+const withItems = record('StreamObject', {
+  pageItems: optional(integerFrom(1), {
+    about: 'The most items of a page; a page is full with 1 MiB in any case.',
+    example: 10000,
+    unit: 'items',
+  }),
+});
+
+/** `stream` of a job: `true`, or an object with options. */
+export const stream: Codec<StreamOptions | undefined> = codec(
+  'Stream',
+  () => tolerant({ anyOf: [{ type: 'boolean' }, withItems.schema()] }, { type: 'null' }),
+  (input, context) => {
+    if (input === undefined || input === null || input === false || input === '' || input === 0)
+      return t.success<StreamOptions | undefined>(undefined);
+    if (input === true) return t.success<StreamOptions | undefined>({});
+    return isObject(input)
+      ? withItems.validate(input, context)
+      : expected('true, false, or an object with "pageItems"', input, context);
+  },
+  (input, path) => (isObject(input) ? withItems.notes(input, path) : []),
+);

@@ -1,21 +1,21 @@
 /** Jobs with `"method": "graphql"` (docs/language/graphql.md). */
 import * as t from 'io-ts';
-import { isBlank } from '../../../core/json/blank';
-import { entriesOf, ownValue } from '../../../core/json/keys';
-import { jsonPathOf } from '../../../core/json/json-path';
+import { isBlank } from '../../../core/json/scalars';
+import { entriesOf, ownValue } from '../../../core/json/objects';
+import { jsonPathOf } from '../../../core/json/path';
 import type { Json, JsonObject } from '../../../core/model';
 import { placeOfItems, type PlaceOfItems } from '../../requests/graphql/place-of-items';
 import { readDocument, type Operation } from '../../requests/graphql/operation';
-import type { GraphqlRequest } from '../../requests/graphql/request';
+import type { GraphqlRequest } from '../../requests/graphql/place-of-items';
 import { below, codec, refuse, withSchema, type Codec, type Input } from '../../codec/codec';
 import type { Finding, Path } from '../../codec/finding';
-import type { Method } from '../../codec/method';
+import type { Method } from '../../codec/values';
 import { anything, asObject, oneOfAnyCase, oneOrList, string, valueOf } from '../../codec/primitives';
 import { always } from '../../codec/record';
 import { EXPRESSION, tolerant } from '../../codec/schema';
-import { didYouMean } from '../../codec/suggest';
+import { didYouMean } from '../../codec/finding';
 import { ignored, mistaken } from '../../codec/unknown-key';
-import { METHODS } from '../../codec/http-method';
+import { METHODS } from '../../codec/values';
 import type { Job } from '../configuration';
 
 const GRAPHQL = 'graphql';

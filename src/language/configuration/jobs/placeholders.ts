@@ -1,13 +1,13 @@
 import * as t from 'io-ts';
-import { isBlank } from '../../../core/json/blank';
-import { entriesOf, isList, isObject, keysOf, ownValue } from '../../../core/json/keys';
+import { isBlank } from '../../../core/json/scalars';
+import { entriesOf, isList, isObject, keysOf, ownValue } from '../../../core/json/objects';
 import type { Json, JsonObject } from '../../../core/model';
 import { noting, refine, withSchema, type Codec, type Input } from '../../codec/codec';
 import type { Finding, Path } from '../../codec/finding';
-import { pathNotes } from '../../codec/path';
+import { pathNotes } from '../../codec/values';
 import { asObject, isMissing, object, valueOf } from '../../codec/primitives';
 import { blank, EXPRESSION, tolerant, type Schema } from '../../codec/schema';
-import { didYouMean } from '../../codec/suggest';
+import { didYouMean } from '../../codec/finding';
 import { mistaken } from '../../codec/unknown-key';
 
 const LEVEL = /^(\d+):/;

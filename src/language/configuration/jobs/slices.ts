@@ -1,13 +1,49 @@
-/** What divides a job into several calls (docs/language/jobs.md#windows-and-partitions). */
 import * as t from 'io-ts';
-import { entriesOf, isList, isObject } from '../../../core/json/keys';
-import type { Json, JsonObject } from '../../../core/model';
-import { COMMENTS, withoutComments } from '../../codec/comments';
-import { codec, expected, refine, refuse, withSchema, type Codec } from '../../codec/codec';
-import { flag, integerFrom, object, text } from '../../codec/primitives';
+import { entriesOf, isList, isObject } from '../../../core/json/objects';
+import type { Json, JsonObject, JsonScalar } from '../../../core/model';
+import { codec, expected, refine, refuse, withSchema } from '../../codec/codec';
+import type { Codec } from '../../codec/codec';
+import { flag, integerFrom, numeric, object, scalar, text, zeroCounts } from '../../codec/primitives';
 import { always, optional, record, required } from '../../codec/record';
-import { blank, EXPRESSION, tolerant, type Schema } from '../../codec/schema';
-import { parseStep, type Step } from '../../expressions/dates/windows';
+import { EXPRESSION, blank, tolerant } from '../../codec/schema';
+import type { Schema } from '../../codec/schema';
+import { COMMENTS, withoutComments } from '../../codec/unknown-key';
+import { path } from '../../codec/values';
+import { parseStep } from '../../expressions/dates/calendar';
+import type { Step } from '../../expressions/dates/calendar';
+
+/** How a job asks only for what is new (docs/extensions/incremental.md). */
+export interface Incremental {
+  /** Path of the field in an item. */
+  readonly field: string;
+  readonly param: string;
+  /** Where the first run begins; absent: the first run leaves the parameter out. */
+  readonly initial: JsonScalar | undefined;
+  /** The distance by which later runs go back: seconds for dates and times, else in the unit of the field. */
+  readonly lag: number;
+}
+
+export const incremental: Codec<Incremental> = record('Incremental', {
+  field: required(path, 'the path of the field whose values grow, in an item', {
+    about: 'The path in an item of the value that grows: a date, a time or a number.',
+    example: 'updated_at',
+  }),
+  param: required(text, 'the parameter that tells the API from where on', {
+    about: 'The parameter that asks for what is newer.',
+    example: 'since',
+  }),
+  initial: always(zeroCounts<JsonScalar | undefined>(scalar, undefined), {
+    about: 'The value of the parameter in the first run.',
+    example: '2020-01-01',
+    default: 'the first run leaves the parameter out',
+  }),
+  lag: always(zeroCounts(numeric, 0), {
+    about: 'By how much later runs go back: seconds for dates and times, else in the unit of the field.',
+    example: 3600,
+  }),
+});
+
+/** What divides a job into several calls (docs/language/jobs.md#windows-and-partitions). */
 
 /** A span of time and the windows into which it is divided, as they are written. */
 export interface Window {

@@ -34,3 +34,86 @@ export function midnight(year: number, month: number, day: number): Date {
 
 /** Monday is 1, Sunday is 7. */
 export const isoWeekday = (date: Date): number => date.getUTCDay() || 7;
+
+/** A length of time, by the calendar where it is one of months or years. */
+export interface Step {
+  readonly count: number;
+  readonly unit: 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
+}
+
+/** A span of time in Unix seconds: from its beginning until just before its end. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+const SECONDS = { second: 1, minute: 60, hour: 3600, day: 86_400, week: 604_800 } as const;
+
+/** The seconds of a day, which in UTC are always so many. */
+const DAY = SECONDS.day;
+
+const STEP = /^\s*([1-9]\d{0,5})\s*(second|minute|hour|day|week|month|year)s?\s*$/;
+
+const UNITS: readonly Step['unit'][] = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'];
+
+/**
+ * Reads a length of time; `undefined` for what is none.
+ *
+ * @example parseStep('2 weeks') // { count: 2, unit: 'week' }
+ */
+export function parseStep(text: string): Step | undefined {
+  const [, count = '', name = ''] = STEP.exec(text) ?? [];
+  const unit = UNITS.find((each) => each === name);
+  return unit === undefined ? undefined : { count: Number(count), unit };
+}
+
+/** The seconds of a step that has always as many. */
+export const secondsIn = ({ count, unit }: Step): number | undefined =>
+  unit === 'month' || unit === 'year' ? undefined : SECONDS[unit] * count;
+
+/** Whether a step has whole days only. */
+export const isOfDays = ({ unit }: Step): boolean => !['second', 'minute', 'hour'].includes(unit);
+
+/**
+ * So many steps after a moment. A month that is too short for the day of the moment gives its last day: each is counted
+ * from the first moment, so that later ones have the day again.
+ */
+function after(moment: number, { count, unit }: Step, steps: number): number {
+  if (unit !== 'month' && unit !== 'year') return moment + SECONDS[unit] * count * steps;
+  const months = count * steps * (unit === 'year' ? 12 : 1);
+  const date = new Date(moment * 1000);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + 1 + months];
+  const lastDay = midnight(year, month + 1, 0).getUTCDate();
+  const day = midnight(year, month, Math.min(date.getUTCDate(), lastDay));
+  return day.getTime() / 1000 + (((moment % DAY) + DAY) % DAY);
+}
+
+/**
+ * Divides a span into windows of a step, one behind the other; the last one ends where the span ends.
+ *
+ * @returns nothing for an empty span
+ * @example [...windowsOf({ from: 0, to: 100_000 }, { count: 1, unit: 'day' })] // of a day, and of what is left
+ */
+export function* windowsOf({ from, to }: Span, step: Step): Iterable<Span> {
+  let begin = from;
+  for (let steps = 1; begin < to; steps += 1) {
+    const end = Math.min(after(from, step, steps), to);
+    yield { from: begin, to: end };
+    begin = end;
+  }
+}
+
+/**
+ * The two halves of a span, whose border is a multiple of the grain after its beginning; `undefined` for a span of one grain.
+ *
+ * @param grain seconds
+ */
+export function halvesOf({ from, to }: Span, grain: number): readonly [Span, Span] | undefined {
+  const grains = Math.ceil((to - from) / grain);
+  if (grains < 2) return undefined;
+  const middle = from + Math.floor(grains / 2) * grain;
+  return [
+    { from, to: middle },
+    { from: middle, to },
+  ];
+}

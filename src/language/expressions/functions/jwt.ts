@@ -1,11 +1,11 @@
 import { createHmac, createPrivateKey, createSign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { isObject, objectFrom, entriesOf } from '../../../core/json/keys';
+import { isObject, objectFrom, entriesOf } from '../../../core/json/objects';
 import { stringifyJson } from '../../../core/json/stringify';
-import { typeName } from '../../../core/json/text';
+import { typeName } from '../../../core/json/scalars';
 import type { JsonObject } from '../../../core/model';
-import { ScriptError } from '../script-error';
-import { textAt, type Arguments } from './arguments';
+import { ScriptError } from '../../parts/errors';
+import { textAt, type Arguments } from './define';
 import { defineFunction } from './define';
 
 type Sign = (content: string, key: string) => string;

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { textAt } from './arguments';
+import { textAt } from './define';
 import { defineFunction } from './define';
 
 /** The namespace of URLs (RFC 9562, appendix A). */

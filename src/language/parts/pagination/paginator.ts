@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Reply } from '../../../core/model';
-import type { RequestChange } from '../../requests/change';
+import type { RequestChange } from '../../requests/template';
 
 /** What a pagination method knows of the job whose pages it orders. */
 export interface JobFacts {

@@ -1,5 +1,5 @@
-import { didYouMean } from '../../codec/suggest';
-import type { Operation, SelectedField, Selection } from './operation';
+import { didYouMean } from '../../codec/finding';
+import type { Operation, SelectedField, Selection, VariableType } from './operation';
 
 /** Where a document puts the items of a job, and how the pages of them follow each other. */
 export interface PlaceOfItems {
@@ -107,4 +107,19 @@ function connectionOf(field: SelectedField, path: readonly string[]): Connection
   const after = info?.names.includes('endCursor') === true ? field.variableOf('after') : undefined;
   const asksForNext = info?.names.includes('hasNextPage') === true;
   return { path, asksForNext, ...(after === undefined ? {} : { after }) };
+}
+
+/** What a job asks by GraphQL; its parameters are the variables. */
+export interface GraphqlRequest {
+  /** The text of the document, as it is sent. */
+  readonly document: string;
+  /** Which of several operations is meant. */
+  readonly operationName?: string;
+  /** The variables that the operation declares and uses. */
+  readonly variables: readonly string[];
+  /** Their types, where texts are no values of them. */
+  readonly types: ReadonlyMap<string, VariableType>;
+  readonly edges?: NonNullable<PlaceOfItems['edges']>;
+  readonly connection?: Connection;
+  readonly untold?: NonNullable<PlaceOfItems['untold']>;
 }

@@ -1,0 +1,28 @@
+import { safeName } from '../../src/tables/names';
+import { withPrimaryKeys } from '../../src/tables/table';
+import type { Table } from '../../src/tables/table';
+
+const table = (name: string, ...columns: readonly string[]): Table => ({
+  name,
+  columns,
+  primaryKey: [],
+  count: 0,
+  rows: { [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: true, value: undefined }) }) },
+  csv: { [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: true, value: undefined }) }) },
+  saveCsv: () => Promise.resolve(),
+});
+
+describe('primary keys of automatic tables (docs/extensions/primary-keys.md)', () => {
+  const keys = new Map([['a/b', ['y', 'x']]]);
+
+  it('belong to the table of the dataType, in the order in which they are named', () => {
+    const tables = withPrimaryKeys([table('a_b', 'x', 'y'), table('a_b_c', 'x', 'y')], keys, safeName);
+    expect(tables.map(({ primaryKey }) => primaryKey)).toEqual([['y', 'x'], []]);
+  });
+
+  it('a column that is not there is an error with the columns that are', () => {
+    expect(() => withPrimaryKeys([table('a_b', 'x', 'z')], keys, safeName)).toThrow(
+      "The primary key of the table 'a_b' names 'y', which it does not have. Its columns: 'x', 'z'.",
+    );
+  });
+});

@@ -1,0 +1,127 @@
+import { keysOf } from '../../core/json/objects';
+import { accept, below, noting, refine, refuse } from '../../language/codec/codec';
+import type { Codec } from '../../language/codec/codec';
+import { dictionary, flag, integerFrom, object, oneOf } from '../../language/codec/primitives';
+import { always, optional, record, required, withDefault } from '../../language/codec/record';
+import type { RecordOf } from '../../language/codec/record';
+import { codesOr, computedEndpoint, loginMethod } from '../../language/codec/values';
+import { literalListNotes } from '../../language/values/expressions';
+import { expires, margin } from './expiry';
+import { loginPlace } from './place';
+import type { LoginPlace } from './place';
+
+/** `api.authentication.persist`: names for the context `state`, and what of a login response is kept under each. */
+export const persist: Codec<Readonly<Record<string, LoginPlace>>> = refine(
+  'Persist',
+  dictionary(loginPlace),
+  (names, context) => {
+    const marked = keysOf(names).find((name) => name.startsWith('#'));
+    if (marked === undefined) return accept(names);
+    const message = `write the name without "#": what is kept of a login is always a secret`;
+    return refuse(null, below(context, marked, null), message);
+  },
+);
+
+/**
+ * The options of `login` and `oauth20.login` (docs/language/authentication/login.md, docs/extensions/credentials.md).
+ */
+
+const loginRequest = noting(
+  record('LoginRequest', {
+    endpoint: required(computedEndpoint, 'the path or URL of the login', {
+      about: 'Where the login goes: a path, a URL (which may name another host), or an expression with `attr`.',
+      example: 'oauth/token',
+    }),
+    method: withDefault(loginMethod, 'GET', {
+      about: 'How the parameters travel: in the query (`GET`), as a JSON body (`POST`) or as a form (`FORM`).',
+      example: 'FORM',
+    }),
+    params: always(object, {
+      about: 'The parameters: scalars, and expressions with `attr`.',
+      example: { user: { attr: 'user' } },
+      default: '{}',
+    }),
+    functionsInLists: always(flag(false), {
+      about: 'Whether arrays in `params` are searched for expressions.',
+      example: true,
+      default: 'false',
+    }),
+    headers: always(object, {
+      about: 'The headers: scalars, and expressions with `attr`. The login has no other headers.',
+      example: { 'X-Client': 'river' },
+      default: '{}',
+    }),
+  }),
+  literalListNotes,
+);
+
+const apiRequest = record('ApiRequest', {
+  headers: always(object, {
+    about:
+      'Headers of all other requests: a string is a path in the response of the login, an object is an expression with `response`, `responseHeader` and `attr`.',
+    example: { 'X-Token': 'token' },
+    default: '{}',
+  }),
+  query: always(object, {
+    about: 'Parameters in the URL of all other requests, likewise.',
+    example: { session: 'id' },
+    default: '{}',
+  }),
+});
+
+/** What says by default that credentials are stale (docs/extensions/credentials.md). */
+const REFUSED_STATUS_CODES: readonly number[] = [401];
+
+export const loginFields = {
+  loginRequest: required(loginRequest, 'the login request; without it login authentication cannot log in', {
+    distinctive: true,
+    about: 'The request that logs in.',
+    example: { endpoint: 'session' },
+  }),
+  format: withDefault(oneOf('LoginFormat', ['json', 'text']), 'json', {
+    distinctive: true,
+    about: 'How the response of the login is read. As text, it is referred to as `data`.',
+    example: 'text',
+  }),
+  apiRequest: always(apiRequest, {
+    distinctive: true,
+    about: 'What the login adds to all other requests.',
+    example: { headers: { 'X-Token': 'token' } },
+    default: 'nothing',
+  }),
+  expires: always(expires, {
+    distinctive: true,
+    about:
+      'How long the credentials live: a number of seconds, or an object that says where the response has their end. 0 logs in before each request.',
+    example: 3600,
+    unit: 'seconds',
+    default: 'as long as the run',
+  }),
+  margin: always(margin, {
+    about: 'How long before their end the credentials are renewed.',
+    example: 10,
+    unit: 'seconds',
+    default: 'a tenth of their life, at most 30 seconds',
+  }),
+  refusedStatusCodes: always(codesOr(REFUSED_STATUS_CODES, integerFrom(400, 599)), {
+    about:
+      'Statuses which say that the credentials are stale: they are renewed once, and the request is repeated once.',
+    example: [401, 403],
+    default: '[401]',
+  }),
+  refreshRequest: optional(loginRequest, {
+    distinctive: true,
+    about:
+      'The request that gives new credentials for what `persist` has kept, in place of `loginRequest`, as long as the API takes it.',
+    example: { endpoint: 'refresh', method: 'POST', params: { token: { state: 'refreshToken' } } },
+  }),
+  persist: optional(persist, {
+    distinctive: true,
+    about:
+      'What of the response the next login needs, by names of your choice: it is `{"state": name}` in `loginRequest` and `refreshRequest`.',
+    example: { refreshToken: { response: 'refresh_token' } },
+  }),
+};
+
+/** The options of a login, decoded. */
+export type LoginWritten = RecordOf<typeof loginFields>;

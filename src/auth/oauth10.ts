@@ -1,0 +1,147 @@
+import { createHmac } from 'node:crypto';
+import OAuth from 'oauth-1.0a';
+import type { Request } from '../core/model';
+import { parseQuery, splitUrl } from '../core/url/query';
+import { mapValid, valid } from '../language/codec/checked';
+import { text } from '../language/codec/primitives';
+import { record, required } from '../language/codec/record';
+import { anyKey } from '../language/codec/unknown-key';
+import { objectString } from '../language/codec/values';
+import { defineAuthentication } from '../language/parts/authentication';
+import { oauthNeeds } from './oauth20';
+import { newAttempt, perRequest } from './per-request';
+import type { Attempt } from './per-request';
+
+/** 40 hexadecimal digits. */
+const NONCE_BYTES = 20;
+
+const tokens = record(
+  'Oauth10Tokens',
+  {
+    oauth_token: required(text, 'the OAuth 1.0 token', { about: 'The token.', example: '72157626' }),
+    oauth_token_secret: required(text, 'the secret of the OAuth 1.0 token', {
+      about: 'The secret of the token.',
+      example: 'a202d1f853ec69de',
+    }),
+  },
+  anyKey,
+);
+
+/** OAuth 1.0 (docs/language/authentication/oauth10.md): all but the signature is known before the run. */
+export const oauth10 = defineAuthentication({
+  name: 'oauth10',
+  summary: 'Signs each request by OAuth 1.0 with HMAC-SHA1.',
+  use: 'The API speaks OAuth 1.0 (RFC 5849), and you have all four values: consumer key and secret, token and token secret.',
+  travels:
+    'The header `Authorization: OAuth …` with keys, a nonce, the time and the signature, but no secret; to the host of the base URL and to `api.http.allowedHosts`.',
+  options: {},
+  needs: oauthNeeds({
+    about: 'A string of JSON: an object with `oauth_token` and `oauth_token_secret`.',
+    example: '{"oauth_token": "t1", "oauth_token_secret": "t2"}',
+  }),
+  rules: [
+    'The signature covers the method, the URL with all parameters of its query, and the fields of a form.',
+    'Each attempt and each redirect has a nonce, a time and a signature of its own.',
+  ],
+  example: {
+    about: 'The request carries a signature. Nonce, time and signature differ each time.',
+    config: {
+      api: { authentication: { type: 'oauth10' } },
+      config: { jobs: [{ endpoint: 'stations' }] },
+      authorization: {
+        oauth_api: {
+          credentials: {
+            '#data': '{"oauth_token": "t1", "oauth_token_secret": "t2"}',
+            appKey: 'ck',
+            '#appSecret': 'cs',
+          },
+        },
+      },
+    },
+    exchanges: [
+      {
+        request: 'GET /stations',
+        requestHeaders: {
+          authorization:
+            'OAuth oauth_consumer_key="ck", oauth_nonce="…", oauth_signature="…", oauth_signature_method="HMAC-SHA1", oauth_timestamp="…", oauth_token="t1", oauth_version="1.0"',
+        },
+        response: [{ id: 1 }],
+      },
+    ],
+    items: [{ id: 1 }],
+  },
+  credentials: (around) =>
+    mapValid(around.oauth(objectString(tokens)), ({ data, appKey, appSecret }) => ({
+      consumerKey: appKey,
+      consumerSecret: appSecret,
+      token: data.oauth_token,
+      tokenSecret: data.oauth_token_secret,
+    })),
+  compile: ({ credentials }) =>
+    valid({
+      secrets: [credentials.consumerSecret, credentials.token, credentials.tokenSecret],
+      source: ({ secrets }) =>
+        perRequest((request) => {
+          const { authorization, signature } = signOauth10(request, credentials, newAttempt(NONCE_BYTES));
+          secrets.learn(signature);
+          return { ...request, headers: { ...request.headers, authorization } };
+        }),
+    }),
+});
+
+/** What requests are signed with. */
+export interface Oauth10Credentials {
+  readonly consumerKey: string;
+  readonly consumerSecret: string;
+  readonly token: string;
+  readonly tokenSecret: string;
+}
+
+const METHOD = 'HMAC-SHA1';
+const FORM = 'application/x-www-form-urlencoded';
+
+/**
+ * Signs a request by RFC 5849 (docs/language/authentication/oauth10.md): method, URL, all query parameters, and those
+ * of a form body.
+ *
+ * @returns the value of the header `authorization`, and the signature in it
+ * @example signOauth10(request, credentials, { nonce: '72469d96', timestamp: 1492904452 }).authorization
+ */
+export function signOauth10(
+  request: Request,
+  { consumerKey, consumerSecret, token, tokenSecret }: Oauth10Credentials,
+  { nonce, timestamp }: Attempt,
+): { readonly authorization: string; readonly signature: string } {
+  const oauth = new OAuth({
+    consumer: { key: consumerKey, secret: consumerSecret },
+    signature_method: METHOD,
+    hash_function: (text, key) => createHmac('sha1', key).update(text).digest('base64'),
+  });
+  const fields = {
+    oauth_consumer_key: consumerKey,
+    oauth_nonce: nonce,
+    oauth_signature_method: METHOD,
+    oauth_timestamp: timestamp,
+    oauth_token: token,
+    oauth_version: '1.0',
+  };
+  // The library cuts values at a second `=` when it reads a query itself, and writes into the fields it is given.
+  const signed = { method: request.method, url: baseUri(request.url), data: parametersOf(request) };
+  const signature = oauth.getSignature(signed, tokenSecret, { ...fields });
+  return { authorization: oauth.toHeader({ ...fields, oauth_signature: signature }).Authorization, signature };
+}
+
+/** RFC 5849 3.4.1.2: without query, userinfo and the default port. */
+function baseUri(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}
+
+/** Decoded values by decoded name, in arrays: a name may come several times. */
+function parametersOf({ url, headers, body }: Request): OAuth.Param {
+  const isForm = headers['content-type'] === FORM;
+  const pairs = [...parseQuery(splitUrl(url).query), ...parseQuery(isForm ? (body ?? '') : '')];
+  const values = new Map<string, string[]>();
+  for (const { name, value = '' } of pairs) values.set(name, [...(values.get(name) ?? []), value]);
+  return Object.fromEntries(values);
+}

@@ -1,0 +1,132 @@
+import { flatten } from '../core/json/objects';
+import { textOf } from '../core/json/scalars';
+import type { Json, JsonObject, JsonScalar } from '../core/model';
+import { queryPairs } from '../core/url/query';
+import { collect, mapValid } from '../language/codec/checked';
+import type { Checked } from '../language/codec/checked';
+import { object, oneOf } from '../language/codec/primitives';
+import { always, withDefault } from '../language/codec/record';
+import type { Documentation } from '../language/codec/record';
+import { anyString, jsonString } from '../language/codec/values';
+import type { Scope } from '../language/expressions/expression';
+import { defineAuthentication } from '../language/parts/authentication';
+import { headerTexts } from '../language/requests/template';
+import { compileCredentialValues, newAttempt, perRequest, requestContexts, withCredentialValues } from './per-request';
+import type { Attempt, CredentialValues, RequestContexts } from './per-request';
+
+/** What the OAuth types take from `authorization` (docs/language/configuration.md#authorization). */
+export const oauthNeeds = (data: Documentation): Readonly<Record<string, Documentation>> => ({
+  'authorization.oauth_api.credentials.#data': data,
+  'authorization.oauth_api.credentials.appKey': {
+    about: 'The key, or client id, of the application. It must be there, but may be empty.',
+    example: 'river',
+  },
+  'authorization.oauth_api.credentials.#appSecret': {
+    about: 'The secret of the application. It must be there, but may be empty.',
+    example: 's3',
+  },
+});
+
+/** 16 hexadecimal digits. */
+const NONCE_BYTES = 8;
+
+/** OAuth 2.0 with a token that is there already (docs/language/authentication/oauth20.md). */
+export const oauth20 = defineAuthentication({
+  name: 'oauth20',
+  summary: 'Adds headers and parameters that are computed from an OAuth 2.0 token, and from each request.',
+  use: 'Somebody else, such as the host that runs Headwater, has obtained the token and puts it into `authorization`. Where Headwater has to ask for the token, use `login` or `oauth20.login`.',
+  travels: 'What `headers` and `query` say, to the host of the base URL and to `api.http.allowedHosts`.',
+  options: {
+    format: withDefault(oneOf('OauthFormat', ['text', 'json']), 'text', {
+      about: 'How `#data` is read: as the token itself (`text`), or as JSON with fields (`json`).',
+      example: 'json',
+    }),
+    headers: always(object, {
+      about: 'The headers: each value is a scalar, or an expression with `authorization`, `query` and `request`.',
+      example: { Authorization: { authorization: 'data' } },
+      default: '{}',
+    }),
+    query: always(object, {
+      about: 'The parameters of the URL, likewise.',
+      example: { access_token: { authorization: 'data.access_token' } },
+      default: '{}',
+    }),
+  },
+  needs: oauthNeeds({ about: 'The token, or a string of JSON that holds it.', example: '{"access_token": "b7d1"}' }),
+  rules: [
+    'The context `authorization` has `data`, the whole `#data`; with format `json` it has `data.<path>` for each value in that JSON.',
+    'It also has `clientId` (the `appKey`), `nonce` (16 random hexadecimal digits) and `timestamp` (Unix seconds).',
+    'The values are computed for each attempt anew. The attributes of `config` are not there: `attr` is no context here.',
+    'A header replaces one of the same name; a parameter replaces one of the same name in its place.',
+    'A result is a string, a number or a boolean.',
+  ],
+  example: {
+    about: 'The token in the JSON of `#data` becomes a bearer token.',
+    config: {
+      api: {
+        authentication: {
+          type: 'oauth20',
+          format: 'json',
+          headers: {
+            Authorization: { function: 'concat', args: ['Bearer ', { authorization: 'data.access_token' }] },
+          },
+        },
+      },
+      config: { jobs: [{ endpoint: 'stations' }] },
+      authorization: {
+        oauth_api: { credentials: { '#data': '{"access_token": "b7d1"}', appKey: 'river', '#appSecret': 's' } },
+      },
+    },
+    exchanges: [{ request: 'GET /stations', requestHeaders: { authorization: 'Bearer b7d1' }, response: [{ id: 1 }] }],
+    items: [{ id: 1 }],
+  },
+  credentials: (around, options) => around.oauth<Json>(options?.format === 'json' ? jsonString : anyString),
+  compile: ({ options, credentials: { data, appKey }, scope }) => {
+    const names = flatten(data, 'data');
+    return mapValid(compileOauth20(options, names, appKey, scope), (valuesOf) => ({
+      secrets: [...names.values()].map(textOf),
+      source: ({ secrets }) =>
+        perRequest((request) =>
+          withCredentialValues(request, valuesOf(requestContexts(request), newAttempt(NONCE_BYTES)), secrets),
+        ),
+    }));
+  },
+});
+
+type Names = ReadonlyMap<string, JsonScalar>;
+
+const PATH = 'api.authentication';
+/** Stands for the moment of an attempt while the names are checked. */
+const NO_ATTEMPT: Attempt = { nonce: '', timestamp: 0 };
+
+/** What `oauth20` adds to a request in one attempt to send it; it throws FatalError EXPRESSION_FAILED. */
+type ValuesOf = (request: RequestContexts, attempt: Attempt) => CredentialValues;
+
+/**
+ * Compiles the headers and query values of `oauth20` (docs/language/authentication/oauth20.md).
+ *
+ * @param data what `data`, and `data.<path>`, of the context `authorization` stand for
+ */
+export function compileOauth20(
+  written: { readonly headers: JsonObject; readonly query: JsonObject },
+  data: Names,
+  clientId: string,
+  scope: Omit<Scope, 'known'>,
+): Checked<ValuesOf> {
+  const authorization = (attempt: Attempt): Names =>
+    new Map([...data, ['clientId', clientId], ...Object.entries(attempt)]);
+  const names = authorization(NO_ATTEMPT);
+  const compiled = collect({
+    headers: compileCredentialValues(written.headers, `${PATH}.headers`, 'authorization', names, scope),
+    query: compileCredentialValues(written.query, `${PATH}.query`, 'authorization', names, scope),
+  });
+  return mapValid(compiled, ({ headers, query }) => (request, attempt) => {
+    const contexts = { ...request, authorization: authorization(attempt) };
+    const added = { headers: headers(contexts), query: query(contexts) };
+    return {
+      headers: headerTexts(added.headers.values),
+      query: queryPairs(added.query.values),
+      secrets: [...added.headers.secrets, ...added.query.secrets],
+    };
+  });
+}

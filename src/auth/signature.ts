@@ -1,0 +1,353 @@
+import { createHash, createHmac, randomUUID } from 'node:crypto';
+import { entriesOf } from '../core/json/objects';
+import { textOf } from '../core/json/scalars';
+import type { Json, JsonObject, JsonScalar, Request } from '../core/model';
+import { encodePairs, parseQuery, splitUrl } from '../core/url/query';
+import { allOf, andThen, collect, fault, mapValid, valid } from '../language/codec/checked';
+import type { Checked } from '../language/codec/checked';
+import type { OptionFault } from '../language/codec/component';
+import { anything, list, object, oneOf, string } from '../language/codec/primitives';
+import { always, required, withDefault } from '../language/codec/record';
+import { canBeScalar, compileScalars, scalar } from '../language/expressions/entries';
+import { compileExpression } from '../language/expressions/expression';
+import type { Contexts, Place, Scope } from '../language/expressions/expression';
+import { didYouMean } from '../language/expressions/nearest';
+import { defineAuthentication } from '../language/parts/authentication';
+import { headerTexts } from '../language/requests/template';
+import { newAttempt, perRequest, requestContexts, withCredentialValues } from './per-request';
+import type { CredentialValues, RequestContexts } from './per-request';
+
+/** How the time of a signature is written. */
+export const TIMESTAMPS = ['seconds', 'milliseconds', 'iso', 'httpdate'] as const;
+/** How the number used once of a signature is written. */
+export const NONCES = ['hex', 'uuid'] as const;
+
+/** How the moment of a signature is written. */
+export interface MomentForm {
+  readonly timestamp: (typeof TIMESTAMPS)[number];
+  readonly nonce: (typeof NONCES)[number];
+}
+
+/** What is new in each signature, as text. */
+export interface Moment {
+  readonly timestamp: string;
+  readonly nonce: string;
+}
+
+/** 32 hexadecimal digits. */
+const NONCE_BYTES = 16;
+
+/** The moment of one attempt: parts and headers of a signature have the same one. */
+export const momentOf = (form: MomentForm): Moment => ({
+  timestamp: timestampAs(form.timestamp, Date.now()),
+  nonce: form.nonce === 'uuid' ? randomUUID() : newAttempt(NONCE_BYTES).nonce,
+});
+
+/**
+ * A moment, in milliseconds since the epoch, as text.
+ *
+ * @example timestampAs('httpdate', 0) // 'Thu, 01 Jan 1970 00:00:00 GMT'
+ */
+export function timestampAs(form: MomentForm['timestamp'], milliseconds: number): string {
+  switch (form) {
+    case 'seconds':
+      return String(Math.floor(milliseconds / 1000));
+    case 'milliseconds':
+      return String(milliseconds);
+    case 'iso':
+      return new Date(milliseconds).toISOString();
+    case 'httpdate':
+      return new Date(milliseconds).toUTCString();
+  }
+}
+
+/** Signatures by HMAC of whatever an API wants to be signed (docs/language/authentication/signature.md). */
+export const signature = defineAuthentication({
+  name: 'signature',
+  summary: 'Signs each request by HMAC with a secret key, and sends the signature in a header.',
+  use: 'The API wants a keyed digest of parts of each request, such as its method, its path and the time. A signature in the query is a matter of `query`; AWS has a scheme of its own.',
+  travels:
+    'The header with the signature, and those of `headers`, to the host of the base URL and to `api.http.allowedHosts`. The key itself is never sent.',
+  options: {
+    parts: required(list(anything), 'what is signed: an array of strings and expressions', {
+      distinctive: true,
+      about:
+        'What is signed, in this order: strings, and expressions with `attr`, `query`, `request` and `signature` (`timestamp`, `nonce`).',
+      example: [{ request: 'method' }, { request: 'resource' }, { signature: 'timestamp' }],
+    }),
+    separator: withDefault(string, '\n', {
+      distinctive: true,
+      about: 'What stands between two parts.',
+      example: '.',
+    }),
+    algorithm: withDefault(oneOf('SignatureAlgorithm', ['sha256', 'sha1', 'sha384', 'sha512', 'md5']), 'sha256', {
+      distinctive: true,
+      about: 'The hash function of the HMAC, and of `bodyHash`.',
+      example: 'sha512',
+    }),
+    keyEncoding: withDefault(oneOf('SignatureKeyEncoding', ['utf8', 'hex', 'base64']), 'utf8', {
+      distinctive: true,
+      about: 'How the key is written: as text, or as bytes in hexadecimal digits or in base64.',
+      example: 'base64',
+    }),
+    encoding: withDefault(oneOf('SignatureEncoding', ['hex', 'base64', 'base64url']), 'hex', {
+      distinctive: true,
+      about: 'How the signature is written, and `bodyHash`. Hexadecimal digits are lowercase.',
+      example: 'base64',
+    }),
+    header: withDefault(string, 'Authorization', {
+      about: 'The header that has the signature.',
+      example: 'X-Signature',
+    }),
+    template: withDefault(string, '{signature}', {
+      distinctive: true,
+      about:
+        'The text of that header, with `{signature}`, and `{timestamp}`, `{nonce}` and `{keyId}` where it has them.',
+      example: 'HMAC {keyId}:{signature}',
+    }),
+    timestamp: withDefault(oneOf('SignatureTimestamp', TIMESTAMPS), 'seconds', {
+      distinctive: true,
+      about:
+        'How the time is written: Unix `seconds` or `milliseconds`, `iso` (`2026-01-31T10:00:00.000Z`) or as in the header `Date` (`httpdate`).',
+      example: 'httpdate',
+    }),
+    nonce: withDefault(oneOf('SignatureNonce', NONCES), 'hex', {
+      distinctive: true,
+      about: 'How the nonce is written: 32 hexadecimal digits (`hex`), or a `uuid`.',
+      example: 'uuid',
+    }),
+    headers: always(object, {
+      about:
+        'More headers, each a scalar or an expression with the same contexts; `{"signature": "value"}` is the signature.',
+      example: { 'X-Timestamp': { signature: 'timestamp' } },
+      default: '{}',
+    }),
+  },
+  needs: {
+    'config.#signatureKey': {
+      about: 'The secret key. It is masked wherever Headwater prints something.',
+      example: 's3',
+    },
+    'config.keyId': {
+      about: 'The id of the key, if `template` has `{keyId}`. `#keyId` is read as well.',
+      example: 'river',
+    },
+  },
+  rules: [
+    'A signature covers the request as it is sent: with all parameters, and after each redirect anew. Each attempt has a time, a nonce and a signature of its own, the same in all parts and headers.',
+    'Beside the usual names, the context `request` has `body` (empty where there is none), `bodyHash` (its hash by `algorithm`, in `encoding`), `contentType`, and `sortedQuery` (the query in strict percent-encoding, its parameters sorted).',
+    'Parts are strings, numbers or booleans; `null` is an empty string. An object or an array is an error.',
+    'The headers replace those of the same name. The signature is a secret.',
+  ],
+  example: {
+    about: 'Method and path are signed. With a time among the parts, the signature differs each time.',
+    config: {
+      api: {
+        authentication: {
+          type: 'signature',
+          parts: [{ request: 'method' }, { request: 'resource' }],
+          template: 'HMAC {keyId}:{signature}',
+        },
+      },
+      config: { keyId: 'river', '#signatureKey': 's3cret', jobs: [{ endpoint: 'stations', params: { page: 2 } }] },
+    },
+    exchanges: [
+      {
+        request: 'GET /stations?page=2',
+        requestHeaders: {
+          authorization: 'HMAC river:8da1fe7f25863b49d74c963fc07c8628b3a44df092756736e64caeb2633cc144',
+        },
+        response: [{ id: 1 }],
+      },
+    ],
+    items: [{ id: 1 }],
+  },
+  check: ({ template, header, headers }): readonly OptionFault[] => {
+    const inTemplate = templateFault(template);
+    return [
+      ...(inTemplate === undefined ? [] : [{ option: 'template', message: inTemplate }]),
+      ...(/^[\w!#$%&'*+.^`|~-]+$/.test(header) ? [] : [{ option: 'header', message: 'is no name of a header' }]),
+      ...(entriesOf(headers).some(([name]) => name.toLowerCase() === header.toLowerCase())
+        ? [{ option: 'headers', message: 'has the header of the signature, which "header" and "template" make' }]
+        : []),
+    ];
+  },
+  credentials: (around, options) =>
+    collect({
+      key: around.attribute('signatureKey', '#signatureKey'),
+      keyId: namesKeyId(options?.template ?? '') ? around.attribute('#keyId', 'keyId') : valid(''),
+    }),
+  compile: ({ options, credentials, scope }) =>
+    mapValid(compileSignature(options, credentials, scope), (sign) => ({
+      secrets: [credentials.key],
+      source: ({ secrets }) =>
+        perRequest((request) => withCredentialValues(request, sign(request, momentOf(options)), secrets)),
+    })),
+});
+
+/** The options of `signature`. */
+export interface SignatureOptions extends MomentForm {
+  readonly algorithm: 'sha256' | 'sha1' | 'sha384' | 'sha512' | 'md5';
+  readonly keyEncoding: KeyEncoding;
+  readonly parts: readonly (Json | undefined)[];
+  readonly separator: string;
+  readonly encoding: 'hex' | 'base64' | 'base64url';
+  readonly header: string;
+  readonly template: string;
+  readonly headers: JsonObject;
+}
+
+export interface SignatureCredentials {
+  readonly key: string;
+  /** Empty where the template does not name it. */
+  readonly keyId: string;
+}
+
+/** Signs a request at a moment: what is added to it. It throws FatalError EXPRESSION_FAILED. */
+export type Sign = (request: Request, moment: Moment) => CredentialValues;
+
+/** All that parts and headers may refer to. */
+type SignatureContexts = RequestContexts & Required<Pick<Contexts, 'attr' | 'signature'>>;
+
+const PATH = 'api.authentication';
+const CONTEXTS = ['attr', 'query', 'request', 'signature'] as const;
+/** Stand for a request and a moment while the names are checked. */
+const NO_REQUEST: Request = {
+  method: 'GET',
+  url: 'http://base.invalid/',
+  headers: {},
+  purpose: { kind: 'login' },
+  home: '',
+  provenance: 'configured',
+  receivedNames: [],
+};
+const NO_MOMENT: Moment = { timestamp: '0', nonce: '' };
+
+/** Compiles the signatures of docs/language/authentication/signature.md. */
+export function compileSignature(
+  options: SignatureOptions,
+  { key: secret, keyId }: SignatureCredentials,
+  { known: { attr = new Map() }, ...scope }: Scope,
+): Checked<Sign> {
+  const { algorithm, encoding, separator } = options;
+  const contextsOf = (request: Request, moment: Moment): SignatureContexts => ({
+    ...contextsOfRequest(request, (text) => createHash(algorithm).update(text).digest(encoding)),
+    attr,
+    signature: new Map(Object.entries(moment)),
+  });
+  const names = contextsOf(NO_REQUEST, NO_MOMENT);
+  const place = (path: string, signature = names.signature): Place => ({
+    path: `${PATH}.${path}`,
+    contexts: CONTEXTS,
+    ...scope,
+    // Which parameters a request has, only the request knows.
+    known: { attr, request: names.request, signature },
+  });
+  const compiled = collect({
+    key: keyOf(secret, options.keyEncoding),
+    parts: allOf(options.parts.map((part, at) => partOf(part ?? null, place(`parts[${at}]`)))),
+    headers: compileScalars(options.headers, place('headers', withValue(names.signature, '-'))),
+  });
+  return mapValid(compiled, ({ key, parts, headers }) => (request, moment) => {
+    const contexts = contextsOf(request, moment);
+    const text = parts.map((part) => part(contexts)).join(separator);
+    const signature = createHmac(algorithm, key).update(text).digest(encoding);
+    const { values, secrets } = headers({ ...contexts, signature: withValue(contexts.signature, signature) });
+    return {
+      headers: {
+        ...headerTexts(values),
+        [options.header.toLowerCase()]: filled(options.template, { ...moment, signature, keyId }),
+      },
+      query: [],
+      secrets: [...secrets, signature],
+    };
+  });
+}
+
+function keyOf(secret: string, encoding: KeyEncoding): Checked<Buffer> {
+  const bytes = keyBytes(secret, encoding);
+  return bytes === undefined
+    ? fault('config.#signatureKey', `is not in ${encoding}, as api.authentication.keyEncoding says`)
+    : valid(bytes);
+}
+
+/** One part of what is signed, as text. */
+const partOf = (raw: Json, place: Place): Checked<(contexts: Contexts) => string> =>
+  andThen(canBeScalar(raw, place), () =>
+    mapValid(
+      compileExpression(raw, place),
+      ({ evaluate }) =>
+        (contexts: Contexts) =>
+          textOf(scalar(evaluate(contexts), place.path)),
+    ),
+  );
+
+type Names = ReadonlyMap<string, JsonScalar>;
+
+const withValue = (names: Names, value: string): Names => new Map([...names, ['value', value]]);
+
+/** The contexts `query` and `request`, and what only a signature needs of a request. */
+function contextsOfRequest(request: Request, digest: (text: string) => string): RequestContexts {
+  const contexts = requestContexts(request);
+  const { headers, body = '', url } = request;
+  const pairs = parseQuery(splitUrl(url).query).map(({ name, value = '' }) => ({ name, value }));
+  return {
+    ...contexts,
+    request: new Map([
+      ...contexts.request,
+      ['sortedQuery', encodePairs(pairs).split('&').sort().join('&')],
+      ['contentType', [headers['content-type'] ?? ''].flat().join(', ')],
+      ['body', body],
+      ['bodyHash', digest(body)],
+    ]),
+  };
+}
+
+/** What a template may name in braces. */
+export interface TemplateValues extends Moment {
+  readonly signature: string;
+  readonly keyId: string;
+}
+
+const NAMES: readonly (keyof TemplateValues)[] = ['signature', 'timestamp', 'nonce', 'keyId'];
+const PLACE = /\{([^{}]*)\}/g;
+
+const namesIn = (template: string): readonly string[] => Array.from(template.matchAll(PLACE), ([, name = '']) => name);
+
+/** Whether the template has the id of the key in it. */
+export const namesKeyId = (template: string): boolean => namesIn(template).includes('keyId');
+
+/** What is wrong with a template. */
+export function templateFault(template: string): string | undefined {
+  const names = namesIn(template);
+  const unknown = names.find((name) => !NAMES.some((known) => known === name));
+  if (unknown !== undefined) return `has {…} with an unknown name.${didYouMean(unknown, [...NAMES])}`;
+  return names.includes('signature') ? undefined : 'has no {signature}: nothing would be signed';
+}
+
+/**
+ * The text of the header that has the signature.
+ *
+ * @example filled('HMAC {keyId}:{signature}', values) // 'HMAC k1:9f86d081'
+ */
+export const filled = (template: string, values: TemplateValues): string =>
+  template.replace(PLACE, (_, name: keyof TemplateValues) => values[name]);
+
+/** The encodings that the key of a signature may stand in. */
+export type KeyEncoding = 'utf8' | 'hex' | 'base64';
+
+/**
+ * The bytes of a key; `undefined` for a string that is not in that encoding, of which the platform would take a part.
+ *
+ * @example keyBytes('czNjcmV0', 'base64') // the bytes of `s3cret`
+ */
+export function keyBytes(text: string, encoding: KeyEncoding): Buffer | undefined {
+  if (encoding === 'utf8') return Buffer.from(text);
+  const written = text.trim();
+  const bytes = Buffer.from(written, encoding);
+  const isWhole =
+    encoding === 'hex'
+      ? bytes.toString('hex') === written.toLowerCase()
+      : bytes.toString('base64url') === written.replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_');
+  return isWhole && bytes.length > 0 ? bytes : undefined;
+}

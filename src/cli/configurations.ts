@@ -1,0 +1,183 @@
+/** One configuration or several, read for subcommands that look at them in turn. */
+import { basename, extname } from 'node:path';
+import { FatalError, placeOf, readConfiguration, readEnvFiles } from '..';
+import type { EnvironmentOptions, Json, Part, ProxyVariables, ReadConfiguration } from '..';
+import { loadComponents } from './components';
+import { EXIT, describe, statusOf } from './exit-status';
+import { visible } from './output';
+
+/**
+ * Reads a configuration for something that is done with it.
+ *
+ * @throws what `use` throws, with places in the file
+ */
+export async function withConfiguration<T>(
+  path: string,
+  use: (read: ReadConfiguration) => T | Promise<T>,
+  options: Parameters<typeof readConfiguration>[1] = {},
+): Promise<T> {
+  const read = await readConfiguration(path, options);
+  try {
+    return await use(read);
+  } catch (error) {
+    throw read.located(error);
+  }
+}
+
+/** One of the configurations that are looked at. */
+export interface Looked {
+  readonly path: string;
+  readonly read: ReadConfiguration;
+  readonly components: readonly Part[];
+  /** Stands before what is told of it on standard error; empty where it is the only one. */
+  readonly label: string;
+  /** Absent: it is the only one. */
+  readonly name?: string;
+}
+
+/** What looking at several configurations needs besides them. */
+export interface Looking {
+  readonly signal?: AbortSignal;
+  /** Modules with parts of the application. */
+  readonly components?: readonly string[] | undefined;
+  /** Values of options that each configuration has for itself, with `{config}` in them. */
+  readonly own?: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Looks at each configuration in turn. One that is at fault does not keep the others from being looked at. Resolves to the worst exit
+ * status.
+ *
+ * @param look resolves to the exit status
+ */
+export async function lookAtEach(
+  paths: readonly string[],
+  { signal, components: modules, own = {} }: Looking,
+  look: (looked: Looked) => number | Promise<number>,
+): Promise<number> {
+  const told = async (label: string, use: () => number | Promise<number>): Promise<number> => {
+    try {
+      return await use();
+    } catch (failure) {
+      const error: unknown = signal?.aborted === true ? signal.reason : failure;
+      process.stderr.write(`${label}${describe(error)}\n`);
+      return statusOf(error);
+    }
+  };
+  let components: readonly Part[] = [];
+  const refused = await told('', async () => {
+    components = await loadComponents(modules);
+    refuseSameFiles(paths);
+    for (const [flag, value] of Object.entries(own)) refuseShared(flag, paths, value);
+    return EXIT.success;
+  });
+  if (refused !== EXIT.success) return refused;
+  const isAlone = paths.length === 1;
+  let worst: number = EXIT.success;
+  for (const path of paths) {
+    if (worst !== EXIT.success && signal?.aborted === true) break;
+    const label = isAlone ? '' : `${visible(path)}: `;
+    const reading = signal === undefined ? {} : { signal };
+    const use = (read: ReadConfiguration): number | Promise<number> =>
+      look({ path, read, components, label, ...(isAlone ? {} : { name: visible(path) }) });
+    worst = Math.max(worst, await told(label, () => withConfiguration(path, use, reading)));
+  }
+  return worst;
+}
+
+/**
+ * Refuses a file that several configurations would share.
+ *
+ * @throws FatalError CONFIG_INVALID
+ */
+function refuseShared(flag: string, paths: readonly string[], value: string | undefined): void {
+  if (value === undefined) return;
+  const places = paths.map((path) => placeOf(`file:${nameIn(value, path)}`));
+  for (const [at, place] of places.entries()) {
+    const other = places.indexOf(place);
+    if (other < at) throw sharedBy(flag, paths[other] ?? '', paths[at] ?? '', "'{config}.json'");
+  }
+}
+
+/** What is said of an option whose value each configuration has for itself. */
+export const sharedBy = (flag: string, one: string, other: string, example: string): FatalError =>
+  new FatalError(
+    'CONFIG_INVALID',
+    `${flag} is the same for ${one} and ${other}. Write {config} in it, which stands for the name of each: ${flag} ${example}`,
+  );
+
+/**
+ * Refuses a configuration that is named twice, by whatever path.
+ *
+ * @throws FatalError CONFIG_INVALID
+ * @example refuseSameFiles(['a.yaml', './a.yaml'])
+ */
+export function refuseSameFiles(paths: readonly string[]): void {
+  const known = new Map<string, string>();
+  for (const path of paths) {
+    const place = path === '-' ? '-' : (placeOf(`file:${path}`) ?? path);
+    const other = known.get(place);
+    if (other !== undefined) throw new FatalError('CONFIG_INVALID', twice(path, other));
+    known.set(place, path);
+  }
+}
+
+const twice = (path: string, other: string): string => {
+  if (path === '-') return 'Standard input (-) is named twice, and can be read once.';
+  return path === other
+    ? `${path} is named twice. Name each configuration once.`
+    : `${path} is the same file as ${other}. Name each configuration once.`;
+};
+
+/** What stands for the name of the configuration in values of options. */
+const NAME = '{config}';
+
+/** What cannot be the name of a file, or is another folder. Windows has devices under some names. */
+const NO_NAME = /^\.*$|[. ]$|[\\/<>:"|?*]|\p{Cc}|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/iu;
+
+/** The name of a configuration: that of its file, without its extension. */
+function nameOf(path: string): string {
+  const name = path === '-' ? 'stdin' : basename(path, extname(path));
+  if (!NO_NAME.test(name)) return name;
+  throw new FatalError(
+    'CONFIG_INVALID',
+    `{config} stands for the name of the file ${path} without its extension: ${JSON.stringify(name)} cannot be the name of a file or a folder everywhere. Give the file another name.`,
+  );
+}
+
+/**
+ * The value of an option as one configuration has it: `{config}` in it is its name.
+ *
+ * @throws FatalError CONFIG_INVALID where that cannot be a part of a name
+ * @example nameIn('{config}.state', 'rivers/alder.yaml') // 'alder.state'
+ */
+export const nameIn = (value: string, path: string): string => value.replaceAll(NAME, () => nameOf(path));
+
+/** What a command takes from its environment. */
+export interface Surroundings extends EnvironmentOptions {
+  readonly proxies: ProxyVariables;
+}
+
+/**
+ * Where `{"env": …}` and `{"file": …}` of a configuration have their values from: the environment, and the files of `--env-file`. No
+ * `.env` is read without being asked for. The proxies are those of the same variables.
+ *
+ * @throws FatalError CONFIG_UNREADABLE for a file that cannot be read
+ */
+export const environmentOf = ({ envFile = [] }: { readonly envFile?: readonly string[] }): Surroundings => {
+  const env = readEnvFiles(envFile);
+  return { env, proxies: env, secretFiles: true };
+};
+
+const BLANK: readonly unknown[] = [undefined, null, false, 0, '', '0'];
+
+/**
+ * Whether the configuration asks for level debug (docs/language/configuration.md#config), before it has been decoded.
+ */
+export function asksForDebug(config: Json): boolean {
+  const settings = at(at(config, 'parameters') ?? config, 'config');
+  return !BLANK.includes(at(settings, 'debug'));
+}
+
+const at = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;

@@ -1,0 +1,88 @@
+import { FatalError, discoverImported, printable } from '../..';
+import type { Discovery, DiscoveryFinding, Imported, ImportedDiscovery } from '../..';
+import { askLists } from './ask';
+
+/** Which lists of an import are taken, and how they are asked. */
+export interface ImportedFlags {
+  readonly job?: readonly string[];
+  readonly param?: readonly string[];
+  readonly guess: boolean;
+  readonly maxRequests?: number;
+}
+
+/** Finds out how the lists of an import give their data. */
+export async function discoverLists(
+  imported: Imported,
+  { job, param, guess, maxRequests }: ImportedFlags,
+  more: {
+    readonly headers: Readonly<Record<string, string>>;
+    readonly signal: AbortSignal;
+    readonly isAsking: boolean;
+  },
+): Promise<ImportedDiscovery> {
+  const { isAsking, ...rest } = more;
+  const values = valuesOf(param);
+  const jobs = job ?? (isAsking && imported.beginnings.length > 1 ? await askLists(imported, values) : undefined);
+  return discoverImported(imported, {
+    ...rest,
+    ...{ guess, values, proxies: process.env },
+    ...(jobs === undefined ? {} : { jobs }),
+    ...(maxRequests === undefined ? {} : { maxRequests }),
+  });
+}
+
+/** What is about to be asked, without what may be a secret. */
+export function announced({ kind, title, beginnings }: Imported): string {
+  const [first] = beginnings;
+  const origin = first === undefined ? '' : new URL(first.request.url).origin;
+  const lists = `${beginnings.length} ${beginnings.length === 1 ? 'list' : 'lists'}`;
+  if (kind === 'har') return `Reading the recording of ${origin}: ${lists} …\n`;
+  return `${printable(title)} describes ${lists}. Requesting ${origin} …\n`;
+}
+
+const NONE_SEEN =
+  'No list was seen, so that a run will get nothing either. If the API is at another address than the description says, name it with --base-url; ' +
+  'if it wants credentials, give them with --bearer, --user or --header.\n';
+
+/** What was found of each list, and what was left out, for a person. */
+export function printedLists({ lists, warnings, requests }: ImportedDiscovery): string {
+  const told = lists.map(({ id, dataType, findings, unasked }) => {
+    const why = unasked === undefined ? '' : `  UNSURE: this list was not seen. ${unasked}\n`;
+    return `\n${dataType} (${printable(id)})\n${why}${printedFindings(findings)}\n`;
+  });
+  const left = warnings.length === 0 ? '' : `\nNot taken over:\n\n${warnings.map((each) => `  ${each}\n`).join('')}`;
+  const sent = requests === 1 ? '1 request was' : `${requests} requests were`;
+  const none = requests > 0 && lists.every(({ unasked }) => unasked !== undefined) ? NONE_SEEN : '';
+  return `${told.join('')}${left}\n${sent} sent.\n${none}`;
+}
+
+function valuesOf(lines: readonly string[] = []): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    lines.map((line) => {
+      const at = line.indexOf('=');
+      if (at < 1) throw new FatalError('CONFIG_INVALID', '--param has to be "NAME=VALUE".');
+      return [line.slice(0, at), line.slice(at + 1)] as const;
+    }),
+  );
+}
+
+const NAMES: Readonly<Record<DiscoveryFinding['about'], string>> = {
+  data: 'Items',
+  paging: 'Paging',
+  credentials: 'Credentials',
+  key: 'Key',
+  incremental: 'Changes',
+  format: 'Format',
+};
+
+/** What was found and how sure it is, for a person. */
+export const printedFindings = (findings: readonly DiscoveryFinding[]): string =>
+  findings
+    .map(({ about, value, confidence, reason }) =>
+      [`  ${NAMES[about].padEnd(12)}${value} (${confidence})`, `  ${''.padEnd(12)}${reason}`].join('\n'),
+    )
+    .join('\n');
+
+/** What was found at one address. */
+export const printedDiscovery = ({ findings, requests }: Discovery): string =>
+  `\nFound, by ${requests} ${requests === 1 ? 'request' : 'requests'}:\n\n${printedFindings(findings)}\n`;

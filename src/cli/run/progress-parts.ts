@@ -1,0 +1,86 @@
+import type { JobSnapshot, RunSnapshot } from '../..';
+import { counted, durationOf, number, rateOf, sizeOf, visible } from './words';
+
+/** A part of a line: where there is no room for all, those with the largest `rank` are left out. */
+export interface Part {
+  readonly text: string;
+  readonly rank: number;
+}
+
+/** Before this many milliseconds a rate is chance. */
+const SOON = 1000;
+
+/** What there is to say of a job, its name left out: the sum of its children included. */
+export function jobParts(job: JobSnapshot, run: RunSnapshot, now: number): readonly Part[] {
+  const { jobs } = run;
+  const milliseconds = (job.endedAt ?? run.endedAt ?? now) - job.startedAt;
+  const children = jobs.filter(({ parent }) => parent === job.path || parent?.startsWith(`${job.path}.`) === true);
+  const sum = (key: 'retries' | 'warnings' | 'bytes'): number =>
+    [job, ...children].reduce((total, each) => total + each[key], 0);
+  const isOver = job.state !== 'running';
+  // A run that was cancelled ends no job.
+  const isUnderWay = run.endedAt === undefined;
+  return [
+    part(0, itemsOf(job)),
+    part(1, isOver ? endOf(job, milliseconds) : isUnderWay ? timeLeft(job, milliseconds) : ''),
+    ...children.map((child) => part(2, `${visible(child.name)} ${counted(child.items, 'item')}${callsOf(child)}`)),
+    part(3, milliseconds < SOON || job.items === 0 || !(isOver || isUnderWay) ? '' : rateOf(job.items, milliseconds)),
+    part(5, counted(job.pages, 'page')),
+    part(6, sum('bytes') === 0 ? '' : sizeOf(sum('bytes'))),
+    part(4, sum('retries') === 0 ? '' : retriesOf(sum('retries'))),
+    part(4, sum('warnings') === 0 ? '' : counted(sum('warnings'), 'warning')),
+  ].filter(({ text }) => text !== '');
+}
+
+export const retriesOf = (retries: number): string => `${number(retries)} ${retries === 1 ? 'retry' : 'retries'}`;
+
+/** @example callsOf(child) // ', 2,401 of 4,001 calls had none' */
+const callsOf = ({ calls, emptyCalls }: JobSnapshot): string =>
+  emptyCalls === 0 ? ` of ${counted(calls, 'call')}` : `, ${number(emptyCalls)} of ${counted(calls, 'call')} had none`;
+
+const part = (rank: number, text: string): Part => ({ rank, text });
+
+const itemsOf = ({ items, arrived, total }: JobSnapshot): string =>
+  total === undefined || total < arrived || arrived !== items
+    ? counted(items, 'item')
+    : `${number(items)} of ${counted(total, 'item')}`;
+
+const endOf = ({ state }: JobSnapshot, milliseconds: number): string =>
+  state === 'failed' ? 'failed' : `done in ${durationOf(milliseconds)}`;
+
+/** How long the items take that are not there yet, as fast as those did that are. */
+function timeLeft({ arrived, total }: JobSnapshot, milliseconds: number): string {
+  if (total === undefined || arrived === 0 || total <= arrived || milliseconds < SOON) return '';
+  return `${durationOf((milliseconds * (total - arrived)) / arrived)} left`;
+}
+
+/** What there is to say of a run as a whole. */
+export function runParts(run: RunSnapshot, now: number): readonly Part[] {
+  const { startedAt = now, endedAt = now } = run;
+  return [
+    { rank: 0, text: durationOf(endedAt - startedAt) },
+    { rank: 1, text: waitOf(run, now) },
+    { rank: 3, text: jobsOf(run) },
+    { rank: 2, text: counted(run.requests, 'request') },
+    { rank: 4, text: run.retries === 0 ? '' : retriesOf(run.retries) },
+    { rank: 6, text: run.bytes === 0 ? '' : sizeOf(run.bytes) },
+    { rank: 5, text: loginOf(run, now) },
+  ].filter(({ text }) => text !== '');
+}
+
+function jobsOf({ jobs, jobsInAll }: RunSnapshot): string {
+  const over = jobs.filter(({ parent, state }) => parent === undefined && state !== 'running').length;
+  return jobsInAll < 2 ? '' : `${Math.min(over, jobsInAll)} of ${jobsInAll} jobs done`;
+}
+
+function waitOf({ paused }: RunSnapshot, now: number): string {
+  const left = paused === undefined ? 0 : Date.parse(paused.until) - now;
+  return left > 0 && paused !== undefined ? `waits ${durationOf(left)} for a limit (${visible(paused.because)})` : '';
+}
+
+function loginOf({ logins, credentialsExpireAt }: RunSnapshot, now: number): string {
+  if (logins === 0) return '';
+  if (credentialsExpireAt === undefined) return 'logged in';
+  const left = Date.parse(credentialsExpireAt) - now;
+  return left > 0 ? `logged in, expires in ${durationOf(left)}` : 'login expired';
+}

@@ -1,0 +1,272 @@
+import type { Delivery, Log, RunSnapshot, SchemaChange, Stored } from '../..';
+import { quoted } from '../output';
+import { retriesOf } from './progress-parts';
+import { counted, durationOf, number, sizeOf, visible } from './words';
+
+/** What became of one table. */
+export interface TableSummary extends Omit<Stored, 'changes'> {
+  readonly destination: string;
+  readonly changes: readonly SchemaChange[];
+}
+
+/** A job that was called several times, such as a child: at least one of its calls had no items. */
+export interface CallsSummary {
+  readonly job: string;
+  readonly calls: number;
+  readonly emptyCalls: number;
+}
+
+/** What a run has done, when all of it is stored. */
+export interface RunSummary {
+  readonly tables: readonly TableSummary[];
+  readonly calls: readonly CallsSummary[];
+  readonly items: number;
+  readonly requests: number;
+  readonly retries: number;
+  readonly logins: number;
+  readonly bytes: number;
+  readonly warnings: number;
+  readonly milliseconds: number;
+  /** A command for each destination that has one: it looks at the largest of its tables. */
+  readonly look: readonly string[];
+}
+
+/** @example summaryOf(delivery, snapshot, Date.now()).requests */
+export function summaryOf({ stored }: Delivery, run: RunSnapshot, now: number): RunSummary {
+  const { items, requests, retries, logins, bytes, warnings, startedAt = now, endedAt = now } = run;
+  return {
+    tables: stored.flatMap(({ sink, tables }) =>
+      tables.map(({ changes = [], ...table }) => ({ ...table, destination: sink, changes })),
+    ),
+    calls: run.jobs.flatMap(({ name: job, calls, emptyCalls }) =>
+      calls > 1 && emptyCalls > 0 ? [{ job, calls, emptyCalls }] : [],
+    ),
+    ...{ items, requests, retries, logins, bytes, warnings, milliseconds: endedAt - startedAt },
+    look: stored.flatMap(({ sink, tables }) => {
+      const largest = tables.reduce<Stored | undefined>(
+        (most, table) => ((table.rows ?? 0) > (most?.rows ?? -1) ? table : most),
+        undefined,
+      );
+      return largest === undefined ? [] : (lookAt(sink, largest.name) ?? []);
+    }),
+  };
+}
+
+/** @example changeText({ change: 'column_added', column: 'depth', type: 'DOUBLE' }) // 'depth added (DOUBLE)' */
+export function changeText(change: SchemaChange): string {
+  const column = visible(change.column);
+  switch (change.change) {
+    case 'column_added':
+      return `${column} added (${change.type})`;
+    case 'column_removed':
+      return `${column} removed`;
+    case 'type_changed':
+      return `${column} is now ${change.type} (was ${change.from})`;
+  }
+}
+
+/**
+ * A command that looks at a table of a destination; absent: there is none for it.
+ *
+ * @param sink the name of the destination, which has no credentials
+ * @example lookAt('duckdb:rivers.duckdb', 'levels') // `headwater query rivers.duckdb 'select * from "levels" limit 10'`
+ */
+export function lookAt(sink: string, table: string): string | undefined {
+  const [kind = '', ...rest] = sink.split(':');
+  const place = rest.join(':');
+  const select = (name: string): string => quoted(`select * from ${identifier(name)} limit 10`);
+  if (kind === 'postgres' || kind === 'postgresql')
+    return `psql ${quoted(withoutOwn(sink))} -c ${select(inSchema(sink, table))}`;
+  if (kind === 'nats' || kind === 'tls') return lookAtStream(sink, table);
+  if (place.startsWith('s3://')) return lookInBucket(place, table);
+  if (place === '' || place === '-' || place.includes('://')) return undefined;
+  if (kind === 'sqlite') return `sqlite3 ${quoted(place)} ${select(table)}`;
+  if (kind === 'duckdb') return `headwater query ${quoted(place)} ${select(table)}`;
+  if (kind === 'csv' || kind === 'parquet' || kind === 'ndjson')
+    return `headwater query ${quoted(place)} ${select(table.replace(FILE_SUFFIX, ''))}`;
+  return undefined;
+}
+
+/** The last messages of a subject, by the command line of NATS. */
+function lookAtStream(sink: string, subject: string): string | undefined {
+  const [, server, stream] = /^(.*:\/\/[^/]+)\/([^/?]+)/.exec(sink) ?? [];
+  if (server === undefined || stream === undefined) return undefined;
+  return `nats --server ${quoted(server)} stream view ${quoted(stream)} --subject ${quoted(subject)}`;
+}
+
+/** The first lines of an object, by the command line of Amazon; of Parquet files, what they are. */
+function lookInBucket(place: string, table: string): string {
+  const object = quoted(`${place}/${table}`);
+  if (!FILE_SUFFIX.test(table)) return `aws s3 ls --recursive ${object}`;
+  return `aws s3 cp ${object} - |${table.endsWith('.gz') ? ' gunzip |' : ''} head -n 5`;
+}
+
+/** A file is called as its table, and what it is. */
+const FILE_SUFFIX = /\.(csv|parquet|ndjson|jsonl)(\.(gz|zst))?$/;
+
+const identifier = (name: string): string =>
+  name
+    .split('\0')
+    .map((part) => `"${part.replaceAll('"', '""')}"`)
+    .join('.');
+
+/** `psql` knows no parameters of ours. */
+const withoutOwn = (name: string): string => name.split('?')[0] ?? name;
+
+function inSchema(name: string, table: string): string {
+  const schema = new URLSearchParams(name.split('?')[1] ?? '').get('schema');
+  return schema === null ? table : `${schema}\0${table}`;
+}
+
+/** What was requested, in words. */
+const workOf = ({ items, requests, retries, logins, bytes, warnings, milliseconds }: RunSummary): string =>
+  [
+    counted(items, 'item'),
+    counted(requests, 'request'),
+    ...(retries === 0 ? [] : [retriesOf(retries)]),
+    ...(logins === 0 ? [] : [counted(logins, 'login')]),
+    ...(warnings === 0 ? [] : [counted(warnings, 'warning')]),
+    ...(bytes === 0 ? [] : [sizeOf(bytes)]),
+    durationOf(milliseconds),
+  ].join(', ');
+
+/** This tells whether a table has the rows of the run and nothing else happened to it: then their number says all. */
+const isNew = ({ rows, added, changed = 0, unchanged = 0, removed = 0, total }: Stored): boolean =>
+  rows === (added ?? rows) && rows === (total ?? rows) && changed + unchanged + removed === 0;
+
+const rowsOf = (count: number | undefined): string => (count === undefined ? '' : number(count));
+
+/** The columns of the table; those that no destination knows are left out. */
+const COLUMNS: readonly (readonly [title: string, cell: (table: TableSummary) => string, isNumber: boolean])[] = [
+  ['table', ({ name }) => visible(name), false],
+  ['rows', ({ rows }) => rowsOf(rows), true],
+  ['added', ({ added }) => rowsOf(added), true],
+  ['changed', ({ changed }) => rowsOf(changed === 0 ? undefined : changed), true],
+  ['unchanged', ({ unchanged }) => rowsOf(unchanged === 0 ? undefined : unchanged), true],
+  ['removed', ({ removed }) => rowsOf(removed === 0 ? undefined : removed), true],
+  ['in all', ({ total }) => rowsOf(total), true],
+  ['destination', ({ destination }) => visible(destination), false],
+];
+
+/** The columns that only tell more where a table had rows before. */
+const OF_OLD = ['added', 'in all'];
+
+/** @example repeatedText(table) // '4,001 items made 3,990 rows: 11 gave way to a later one with the same key' */
+function repeatedText({ rows, repeated = 0 }: TableSummary): string | undefined {
+  if (rows === undefined || repeated === 0) return undefined;
+  return `${number(rows + repeated)} items made ${counted(rows, 'row')}: ${number(repeated)} gave way to a later one with the same key`;
+}
+
+/** This tells whether more than half of the items gave way. */
+const isMostRepeated = ({ rows = 0, repeated = 0 }: TableSummary): boolean => repeated > rows;
+
+/** @example callsText(calls) // 'levels: 2,401 of 4,001 calls had no items' */
+const callsText = ({ job, calls, emptyCalls }: CallsSummary): string =>
+  `${visible(job)}: ${emptyCalls === calls ? `none of ${number(calls)} calls had items` : `${number(emptyCalls)} of ${number(calls)} calls had no items`}`;
+
+/** What there is to say of tables in sentences, but for {@link summaryWarnings}, each once: several destinations may have the same tables. */
+const remarksOf = ({ tables }: RunSummary): readonly string[] => [
+  ...new Set(
+    tables.flatMap((table) => {
+      const repeated = repeatedText(table);
+      return repeated === undefined || isMostRepeated(table) ? [] : [`${visible(table.name)}: ${repeated}`];
+    }),
+  ),
+];
+
+/** What a person has to know of tables of which most rows gave way: it is the ordinary thing of a change log, and else a key that is none. */
+export const summaryWarnings = ({ tables }: RunSummary): readonly string[] => [
+  ...new Set(
+    tables.flatMap((table) => {
+      if (!isMostRepeated(table)) return [];
+      const { name } = table;
+      return [
+        `${visible(name)}: ${repeatedText(table) ?? ''}. The primary key of the table may not tell its items apart.`,
+      ];
+    }),
+  ),
+];
+
+/** The summary for a terminal: a table, changes of columns, and what comes next. */
+export function summaryTable(summary: RunSummary, measure: (text: string) => number): string {
+  const { tables, calls, look } = summary;
+  const isPlain = tables.every(isNew);
+  const columns = COLUMNS.filter(
+    ([title, cell]) => !(isPlain && OF_OLD.includes(title)) && tables.some((table) => cell(table) !== ''),
+  );
+  const cells = columns.map(([title, cell]) => [title, ...tables.map(cell)]);
+  const widths = cells.map((column) => Math.max(...column.map(measure)));
+  const lines = [undefined, ...tables].map((_, row) =>
+    columns
+      .map(([, , isNumber], at) => {
+        const cell = cells[at]?.[row] ?? '';
+        const blanks = ' '.repeat(Math.max(0, (widths[at] ?? 0) - measure(cell)));
+        return isNumber ? blanks + cell : cell + blanks;
+      })
+      .join('  ')
+      .trimEnd(),
+  );
+  return [
+    ...(tables.length === 0 ? ['Nothing arrived.'] : lines),
+    ...tables.flatMap(({ name, changes }) => changes.map((change) => `${visible(name)}: column ${changeText(change)}`)),
+    ...remarksOf(summary),
+    ...calls.map(callsText),
+    workOf(summary),
+    ...look.map((command) => `Look at it: ${visible(command)}`),
+    '',
+  ].join('\n');
+}
+
+/** What became of rows, in words; what is not known, or did not happen, is left out. */
+function countsOf(table: Stored): string {
+  if (isNew(table)) return '';
+  const { added, changed = 0, unchanged = 0, removed = 0, total } = table;
+  const words = [
+    ...(added === undefined ? [] : [`${number(added)} added`]),
+    ...(changed === 0 ? [] : [`${number(changed)} changed`]),
+    ...(unchanged === 0 ? [] : [`${number(unchanged)} unchanged`]),
+    ...(removed === 0 ? [] : [`${number(removed)} removed`]),
+    ...(total === undefined ? [] : [`${number(total)} in all`]),
+  ];
+  return words.length === 0 ? '' : `, ${words.join(', ')}`;
+}
+
+/** The summary as one entry of a log, which has said of calls without items already. */
+export function summaryLine(summary: RunSummary): string {
+  const tables = summary.tables.map((table) => {
+    const { destination, name, rows, changes } = table;
+    const columns = changes.length === 0 ? '' : ` (column ${changes.map(changeText).join(', ')})`;
+    return `${destination}: ${name}${rows === undefined ? '' : `: ${counted(rows, 'row')}`}${countsOf(table)}${columns}`;
+  });
+  const stored = tables.length === 0 ? '' : `Stored ${tables.join('; ')}. `;
+  const look = summary.look.length === 0 ? '' : ` Look at it: ${summary.look.join(' or ')}`;
+  const remarks = remarksOf(summary).map((remark) => `${remark}. `);
+  return `${stored}${remarks.join('')}Took ${workOf(summary)}.${look}`;
+}
+
+/** Where the summary of a run goes. */
+export interface SummaryPlaces {
+  /** Takes the table, where a person sits at a terminal; absent: nobody does. */
+  readonly write?: (text: string) => unknown;
+  readonly log: Log;
+  /** This tells whether the log has the summary as an entry: it is read later, or nobody sees the table. */
+  readonly isLogged: boolean;
+}
+
+/**
+ * Says once what a run has done: as a table at a terminal, as one entry in a log that goes elsewhere.
+ *
+ * @returns how many warnings the log has of it
+ */
+export async function showSummary(
+  delivery: Delivery,
+  run: RunSnapshot,
+  { write, log, isLogged }: SummaryPlaces,
+): Promise<number> {
+  const summary = summaryOf(delivery, run, Date.now());
+  if (write !== undefined) write(summaryTable(summary, (await import('string-width')).default));
+  if (isLogged) log.log('info', summaryLine(summary), { event: 'summary', run: delivery.runId, ...summary });
+  const warnings = summaryWarnings(summary);
+  for (const warning of warnings) log.log('warn', warning, { event: 'warning', run: delivery.runId });
+  return warnings.length;
+}

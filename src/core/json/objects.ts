@@ -1,0 +1,128 @@
+import type { Json, JsonObject, JsonScalar } from '../model';
+
+/** A symbol that every copy of this package shares: a part of the application may come from another one. */
+const keyOrder: unique symbol = Symbol.for('headwater.json.keyOrder');
+type Ordered = { readonly [keyOrder]?: readonly string[] };
+
+/** Notes the order of the keys as written, repetitions included, where JavaScript's own differs. */
+export function rememberKeyOrder(object: JsonObject, written: readonly string[]): void {
+  if (Object.keys(object).every((key, at) => key === written[at])) return;
+  Object.defineProperty(object, keyOrder, { value: [...new Set(written)], enumerable: false });
+}
+
+/** Whether {@link keysOf} differs from `Object.keys`. */
+export const hasKeyOrder = (object: JsonObject): boolean => keyOrder in object;
+
+/** The keys of an object in the order in which the JSON text had them (docs/language/README.md#json-without-loss). */
+export function keysOf(object: JsonObject): readonly string[] {
+  return (object as Ordered)[keyOrder] ?? Object.keys(object);
+}
+
+/** Key and value pairs in the order of {@link keysOf}. */
+export function entriesOf(object: JsonObject): readonly (readonly [string, Json])[] {
+  return keysOf(object).map((key) => [key, object[key] as Json] as const);
+}
+
+/** An object from pairs: keeps their order whatever the keys look like; a later pair of the same key wins. */
+export function objectFrom(entries: Iterable<readonly [string, Json]>): JsonObject {
+  const object: Record<string, Json> = {};
+  const keys: string[] = [];
+  for (const [key, value] of entries) {
+    keys.push(key);
+    setOwn(object, key, value);
+  }
+  rememberKeyOrder(object, keys);
+  return object;
+}
+
+/** Sets a key of its own: `__proto__` is data too, which an assignment would take for the prototype. */
+export function setOwn(object: Record<string, Json>, key: string, value: Json): void {
+  if (key !== '__proto__') object[key] = value;
+  else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** Whether the value is a JSON object: no array, no scalar. */
+export const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whether the value is an array. */
+export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
+
+/** The value of an own key; `undefined` when there is none (inherited names such as `constructor` do not count). */
+export const ownValue = (object: JsonObject, key: string): Json | undefined =>
+  Object.hasOwn(object, key) ? object[key] : undefined;
+
+/**
+ * Lays `over` on `under` (docs/language/requests.md#default-parameters): objects merge key by key, arrays index by
+ * index; other values replace.
+ */
+export function merge(under: JsonObject, over: JsonObject): JsonObject {
+  const merged = new Map(entriesOf(under));
+  for (const [key, value] of entriesOf(over)) merged.set(key, mergeValues(merged.get(key), value));
+  return objectFrom(merged);
+}
+
+function mergeValues(under: Json | undefined, over: Json): Json {
+  if (isObject(under) && isObject(over)) return merge(under, over);
+  if (isList(under) && isList(over))
+    return [...over.map((value, at) => mergeValues(under[at], value)), ...under.slice(over.length)];
+  return over;
+}
+
+/**
+ * Nested keys and array indexes joined by `.` (docs/language/configuration.md#attributes). Empty arrays and objects
+ * give no name.
+ *
+ * @param prefix what all names begin with, without a trailing `.`
+ * @example flatten({ server: { ports: [80] } }) // Map { 'server.ports.0' => 80 }
+ */
+export function flatten(value: Json, prefix?: string): ReadonlyMap<string, JsonScalar> {
+  const names = new Map<string, JsonScalar>();
+  const walk = (inner: Json, name?: string): void => {
+    const under = (key: string): string => (name === undefined ? key : `${name}.${key}`);
+    if (isList(inner)) inner.forEach((element, at) => walk(element, under(String(at))));
+    else if (isObject(inner)) entriesOf(inner).forEach(([key, element]) => walk(element, under(key)));
+    else names.set(name ?? '', inner);
+  };
+  walk(value, prefix);
+  return names;
+}
+
+/** Maximum levels of JSON: most code that handles it recurses level by level, and this many fit on the stack easily. */
+export const DEEPEST = 500;
+
+/** What is wrong with a value that is nested deeper. */
+export const TOO_DEEP = `nested deeper than ${DEEPEST} levels`;
+
+/** Whether arrays and objects nest deeper than {@link DEEPEST} levels; one that holds itself does. */
+export const nestsTooDeep = (value: Json | undefined): boolean => isDeeper(value, DEEPEST);
+
+/** Plain loops without copies: this runs over every page. */
+function isDeeper(value: Json | undefined, levels: number): boolean {
+  if (isList(value)) {
+    if (levels === 0) return true;
+    for (const element of value) if (typeof element === 'object' && isDeeper(element, levels - 1)) return true;
+  } else if (isObject(value)) {
+    if (levels === 0) return true;
+    for (const key in value) {
+      const member = value[key];
+      if (typeof member === 'object' && isDeeper(member, levels - 1)) return true;
+    }
+  }
+  return false;
+}
+
+/**
+ * The keys and indexes that lead to where a value nests deeper than {@link DEEPEST} levels, the first one of several.
+ *
+ * @returns `undefined` where it does not
+ */
+export function tooDeepPlace(value: Json | undefined, levels = DEEPEST): readonly string[] | undefined {
+  if (!isList(value) && !isObject(value)) return undefined;
+  if (levels === 0) return [];
+  for (const [key, member] of Object.entries(value)) {
+    const rest = tooDeepPlace(member, levels - 1);
+    if (rest !== undefined) return [key, ...rest];
+  }
+  return undefined;
+}

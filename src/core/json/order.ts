@@ -1,0 +1,135 @@
+import type { Json } from '../model';
+import { compareDecimals, subtractDecimals } from './decimal';
+import { isInteger, isScalar, textOf } from './scalars';
+
+/** Dates and times as APIs write them, the year first: their order, and how they are moved back. */
+
+/** A parsed string: seconds since the epoch by its own clock, by how many seconds that clock is ahead of UTC, and how it is written. */
+interface Time {
+  readonly clock: number;
+  readonly ahead: number;
+  /** The date and the time of day, to the second. */
+  readonly head: string;
+  readonly point: string;
+  /** The digits of a fraction of a second. */
+  readonly fraction: string;
+  readonly zone: string;
+}
+
+const HEAD = String.raw`\d{4}([-/])\d\d\2\d\d(?:[T ]\d\d?:\d\d(?::\d\d)?)?|\d{8}T\d{4}(?:\d\d)?`;
+const FRACTION = String.raw`(?<=:\d\d:\d\d|T\d{6})([.,])(\d+)`;
+const ZONE = String.raw` ?(?:Z|UTC|GMT|([+-])(\d\d)(?::?(\d\d))?)`;
+const WRITTEN = new RegExp(`^(${HEAD})(?:${FRACTION})?(${ZONE})?$`, 'i');
+/** The year, then all others by two digits. */
+const NUMBERS = /^\d{4}|\d\d?/g;
+const DATE_LENGTH = 10;
+
+/**
+ * This tells whether a string is a date or a time that begins with its year, such as ISO 8601, PostgreSQL, Rails and BigQuery write them.
+ *
+ * @example isTimeText('2024-05-01 10:00:00+00') // true
+ */
+export const isTimeText = (text: string): boolean => timeOf(text) !== undefined;
+
+/**
+ * The order of two dates or times by the instant, without a zone: that of UTC; `undefined` if one is none.
+ *
+ * @example compareTimes('2024-05-01T00:00:00Z', '2024-05-01T01:00:00+02:00') // positive
+ */
+export function compareTimes(a: string, b: string): number | undefined {
+  const [x, y] = [timeOf(a), timeOf(b)];
+  if (x === undefined || y === undefined) return undefined;
+  const seconds = x.clock - x.ahead - (y.clock - y.ahead);
+  if (seconds !== 0) return seconds;
+  const [left, right] = [x.fraction.replace(/0+$/, ''), y.fraction.replace(/0+$/, '')];
+  return Number(left > right) - Number(left < right);
+}
+
+/**
+ * A date or a time so many seconds earlier, in the form and the zone in which it was written; where that has no seconds or no time of day,
+ * they are left out. `undefined` for what is none.
+ *
+ * @example timeBefore('2024-05-01 00:00:10+00', 20) // '2024-04-30 23:59:50+00'
+ */
+export function timeBefore(text: string, seconds: number): string | undefined {
+  const time = timeOf(text);
+  if (time === undefined) return undefined;
+  const { clock, head, point, fraction, zone } = time;
+  const less = seconds * 10 ** fraction.length;
+  if (!Number.isFinite(less)) return undefined;
+  const unit = 10n ** BigInt(fraction.length);
+  const moved = BigInt(clock) * unit + BigInt(fraction || '0') - BigInt(Math.ceil(less));
+  const rest = ((moved % unit) + unit) % unit;
+  const date = new Date(Number((moved - rest) / unit) * 1000);
+  const year = date.getUTCFullYear();
+  if (!(year >= 0 && year <= 9999)) return undefined;
+  const day = [year, date.getUTCMonth() + 1, date.getUTCDate()];
+  const numbers = [...day, date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()].values();
+  const written = head.replace(NUMBERS, ({ length }) => String(numbers.next().value ?? '').padStart(length, '0'));
+  return written + point + (fraction === '' ? '' : String(rest).padStart(fraction.length, '0')) + zone;
+}
+
+function timeOf(text: string): Time | undefined {
+  const found = WRITTEN.exec(text);
+  if (found === null) return undefined;
+  const [, head = '', , point = '', fraction = '', zone = '', sign = '+', hours = '0', minutes = '0'] = found;
+  // What follows a date alone is no zone: it may number what there was on that day.
+  if (zone !== '' && head.length === DATE_LENGTH) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = (head.match(NUMBERS) ?? []).map(Number);
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  const isInCalendar = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  if (!isInCalendar || hour > 24 || minute > 59 || second > 60 || Number(minutes) > 59) return undefined;
+  const ahead = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60 : 60);
+  const clock = date.getTime() / 1000 + (hour * 60 + minute) * 60 + second;
+  return { clock, ahead, head, point, fraction, zone };
+}
+
+/**
+ * The later of two values of an ordered field: numbers, or strings of numbers, by their value; dates and times by the instant
+ * (without a zone: UTC); other strings by their characters. What has no order is passed over.
+ *
+ * @example furthest('2024-05-01T00:00:00Z', '2024-05-01T01:00:00+02:00') // the first: it is one hour later
+ */
+export function furthest(a: Json | undefined, b: Json | undefined): Json | undefined {
+  const [x, y] = [orderedText(a), orderedText(b)];
+  if (x === undefined || y === undefined) return x === undefined ? (y === undefined ? undefined : b) : a;
+  return isBefore(x, y) ? b : a;
+}
+
+/** This tells whether a value is a date or a time that begins with its year. */
+export const isTime = (value: Json): boolean => typeof value === 'string' && isTimeText(value);
+
+/** Tells whether a value has a place in the order of {@link furthest}. */
+export const isOrdered = (value: Json): boolean => orderedText(value) !== undefined;
+
+/** Tells whether a value comes before another in the order of {@link furthest}; `false` where one has no place in it. */
+export function isEarlier(a: Json | undefined, b: Json | undefined): boolean {
+  const [x, y] = [orderedText(a), orderedText(b)];
+  return x !== undefined && y !== undefined && isBefore(x, y);
+}
+
+const orderedText = (value: Json | undefined): string | undefined =>
+  value === undefined || value === null || typeof value === 'boolean' || value === '' || !isScalar(value)
+    ? undefined
+    : textOf(value);
+
+function isBefore(a: string, b: string): boolean {
+  const order = compareDecimals(a, b) ?? compareTimes(a, b);
+  return order === undefined ? a < b : order < 0;
+}
+
+/**
+ * A value moved back: a number by so much, a date or a time by so many seconds, in the form in which it was written. A string
+ * that is neither stays.
+ *
+ * @example movedBack('2024-05-01T00:00:10Z', 10) // '2024-05-01T00:00:00Z'
+ */
+export function movedBack(value: Json, by: number): Json {
+  if (by === 0) return value;
+  if (typeof value === 'bigint') return Number.isInteger(by) ? value - BigInt(by) : value;
+  if (typeof value === 'number') return Number(subtractDecimals(String(value), String(by)) ?? value - by);
+  if (typeof value !== 'string') return value;
+  if (isInteger(value) && Number.isInteger(by)) return String(BigInt(value) - BigInt(by));
+  return subtractDecimals(value, String(by)) ?? timeBefore(value, by) ?? value;
+}

@@ -1,0 +1,130 @@
+import { entriesOf, isObject, ownValue } from '../../core/json/objects';
+import { isScalar, textOf } from '../../core/json/scalars';
+import type { Json, JsonObject } from '../../core/model';
+import type { Detected } from './model';
+
+const KEY = /^_?(id|uuid|guid|key|_id|rowid|sys_id|code|slug|iid)$|(?:^|[a-z_])(?:_id|Id|_uuid|_key|_code|ID)$/;
+const BEST = /^_?(id|uuid|guid|sys_id|rowid)$/i;
+const CHANGED =
+  /(?:^|_)(?:updated|modified|changed|last_?modified|last_?updated|edited|sequence|seq|version)|(?:updated|modified|changed|edited)(?:_?(?:at|on|date|time|stamp))?$/i;
+const CREATED = /(?:created|inserted|added|published|date|time|timestamp)/i;
+const MOMENT = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d|$)/;
+/** Seconds or milliseconds of the years 2001 to 2100. */
+const isEpoch = (value: number): boolean => (value > 1e9 && value < 4.2e9) || (value > 1e12 && value < 4.2e12);
+
+/**
+ * The fields that tell items apart: unique and never null in all items that were seen.
+ *
+ * @returns `undefined` where no field, and no pair of fields that are called like keys, does
+ * @example primaryKeyOf([{ id: 1, name: 'a' }, { id: 2, name: 'a' }])?.value // ['id']
+ */
+export function primaryKeyOf(items: readonly Json[]): Detected<readonly string[]> | undefined {
+  const objects = items.filter(isObject);
+  const [first] = objects;
+  if (first === undefined || objects.length < items.length) return undefined;
+  const scalars = entriesOf(first).flatMap(([key, value]) => (isScalar(value) && value !== '' ? [key] : []));
+  const named = scalars.filter((key) => KEY.test(key));
+  const best = [...named.filter((key) => BEST.test(key)), ...named].find((key) => isUnique(objects, [key]));
+  const confidence = objects.length > 1 ? 'likely' : 'unsure';
+  const seen = `in ${objects.length === 1 ? 'the only item' : `all ${objects.length} items`} that were seen`;
+  if (best !== undefined) return { value: [best], confidence, reason: `"${best}" is there and differs ${seen}.` };
+  const pair = named.flatMap((a, at) => named.slice(at + 1).map((b) => [a, b])).find((each) => isUnique(objects, each));
+  return pair === undefined
+    ? undefined
+    : { value: pair, confidence: 'unsure', reason: `Together "${pair.join('" and "')}" differ ${seen}.` };
+}
+
+/** Fields that are called so are keys wherever they differ. */
+const IDENTITY = /^_?(?:id|uuid|guid|sys_id|rowid)$/i;
+
+/** This tells whether what was found is surely a key: rows with equal keys replace each other, so one that is none would lose rows. */
+export const isCertainKey = (key: Detected<readonly string[]> | undefined): key is Detected<readonly string[]> =>
+  key?.confidence === 'likely' && key.value.every((name) => IDENTITY.test(name));
+
+/** This tells whether fields are there and differ in all items. */
+export const isKeyOf = (items: readonly Json[], keys: readonly string[]): boolean =>
+  items.every(isObject) && isUnique(items.filter(isObject), keys);
+
+function isUnique(items: readonly JsonObject[], keys: readonly string[]): boolean {
+  const values = items.map((item) => keys.map((key) => ownValue(item, key)));
+  if (!values.every((each) => each.every((value) => value !== undefined && value !== null && isScalar(value))))
+    return false;
+  const texts = values.map((each) => JSON.stringify(each.map((value) => textOf(value as string | number))));
+  return new Set(texts).size === texts.length;
+}
+
+/**
+ * The field by which later runs could ask only for what is new.
+ *
+ * @example growingFieldOf([{ id: 1, updated_at: '2024-01-01T00:00:00Z' }])?.value // 'updated_at'
+ */
+export function growingFieldOf(items: readonly Json[]): Detected<string> | undefined {
+  const objects = items.filter(isObject);
+  const [first] = objects;
+  if (first === undefined) return undefined;
+  const fields = Object.keys(first).filter((key) => objects.every((item) => isMoment(ownValue(item, key))));
+  const changed = fields.find((key) => CHANGED.test(key));
+  const created = fields.find((key) => CREATED.test(key));
+  const field = changed ?? created;
+  if (field === undefined) return undefined;
+  const reason =
+    changed === undefined ? 'a time, perhaps that of creation' : 'a time or a number that grows with changes';
+  return { value: field, confidence: changed === undefined ? 'unsure' : 'likely', reason: `"${field}" is ${reason}.` };
+}
+
+const isMoment = (value: Json | undefined): boolean =>
+  (typeof value === 'string' && MOMENT.test(value)) || (typeof value === 'number' && isEpoch(value));
+
+/** What was seen of a list that is called for each item of another one. */
+export interface ChildSample {
+  /** The items that came, by the item of the parent that they were asked for. */
+  readonly byParent: readonly (readonly Json[])[];
+  /** The fields that the placeholders of its path stand for, those of the lists above first. */
+  readonly fields: readonly string[];
+  /** This tells whether the field of the parent alone tells its items apart, whatever is above them. */
+  readonly isParentAlone: boolean;
+  /** This tells whether the parent itself is called for items of another list: items of all of these were not seen. */
+  readonly isDeep: boolean;
+}
+
+/**
+ * The key of the table of a child: that of its items, where it differs among items of several parents; else with the columns of the
+ * parents, since it may be one among the items of its parent alone.
+ *
+ * @returns `undefined` where no items were seen, where nothing is surely a key, or where no columns tell the parents apart
+ * @example childKeyOf({ byParent: [[{ id: 1 }, { id: 2 }]], fields: ['id'], isParentAlone: true, isDeep: false })?.value // ['parent_id', 'id']
+ */
+export function childKeyOf(sample: ChildSample): Detected<readonly string[]> | undefined {
+  const seen = sample.byParent.filter((items) => items.length > 0);
+  const own = seen.map(primaryKeyOf).find(isCertainKey)?.value;
+  if (own === undefined || !seen.every((items) => isKeyOf(items, own))) return undefined;
+  const all = seen.flat();
+  const name = `"${own.join('", "')}"`;
+  const isUnique = isKeyOf(all, own);
+  if (isUnique && seen.length > 1 && !sample.isDeep)
+    return found(own, `${name} is there and differs in all items of the ${seen.length} parents that were seen.`);
+  const columns = columnsOf(sample);
+  if (columns === undefined || all.some((item) => hasAny(item, columns))) return undefined;
+  const why = isUnique ? 'perhaps only there' : 'and comes again at another one';
+  return found(
+    [...columns, ...own],
+    `${name} differs in the items of a parent, ${why}, so that the key begins with what tells the parents apart.`,
+  );
+}
+
+const found = (value: readonly string[], reason: string): Detected<readonly string[]> => ({
+  value,
+  confidence: 'likely',
+  reason,
+});
+
+/** The columns that rows have of the placeholders; those of equal fields are one column, which has the value of the nearest parent. */
+function columnsOf({ fields, isParentAlone }: ChildSample): readonly string[] | undefined {
+  const columns = [...new Set(fields.map((field) => `parent_${field}`))];
+  const isPlain = fields.every((field) => /^[A-Za-z][A-Za-z0-9_]*$/.test(field) && !field.startsWith('parent_'));
+  return isPlain && (columns.length === fields.length || isParentAlone) ? columns : undefined;
+}
+
+/** A field of the items that is called as such a column would have its place. */
+const hasAny = (item: Json, columns: readonly string[]): boolean =>
+  isObject(item) && columns.some((column) => ownValue(item, column) !== undefined);

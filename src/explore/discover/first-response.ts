@@ -1,0 +1,113 @@
+/** What the first response of an API is: a failure, JSON, another format, or a web page. */
+import { FatalError } from '../../core/errors/errors';
+import { parseData } from '../../core/json/parse';
+import type { Headers, Json, Response } from '../../core/model';
+import { isWebPage } from '../../http/body/web-page';
+import { printable } from '../detect/configuration-text';
+import type { Subject } from '../detect/subject';
+import type { Asker } from './requests';
+
+const MOST_HTML = 200_000;
+
+/** @throws FatalError where the status is none of a success */
+export function refuseFailure({ status, headers, request }: Response, subject: Subject): void {
+  if (status < 300) return;
+  const wanted = wantedCredentials(headers);
+  const hint =
+    status === 401 || status === 403
+      ? ` ${subject.credentials.length > 0 ? 'The credentials were refused.' : `It wants credentials${wanted === undefined ? ': --bearer TOKEN, --user NAME:PASSWORD or --header "NAME: VALUE"' : `: ${wanted}`}.`}`
+      : '';
+  throw new FatalError('API_STATUS', `The API answered with the status ${status}.${hint}`, {
+    status,
+    method: request.method,
+    headers,
+  });
+}
+
+/** The value of a body, and its format where that is not JSON. */
+export async function understood(
+  response: Response,
+  asker: Asker,
+): Promise<{ readonly data: Json | undefined; readonly format?: string }> {
+  const text = Buffer.from(response.body).toString('utf8');
+  if (text.trim() === '') return { data: undefined };
+  try {
+    return { data: parseData(text) };
+  } catch {
+    if (isWebPage(response)) throw webPage(text.slice(0, MOST_HTML), response.request.url);
+  }
+  const format = formatOfText(text, response.headers);
+  if (format === undefined)
+    throw new FatalError(
+      'API_FORMAT',
+      'The body is neither JSON nor lines of JSON, CSV or XML. Set "format" in a configuration that you write.',
+    );
+  const trial = await asker.run({ format, ...(format === 'xml' ? { dataField: '.' } : {}) }, 1);
+  if ('error' in trial) throw trial.error;
+  return { data: trial.pages[0]?.reply.data, format };
+}
+
+const SAMPLE = 64 * 1024;
+
+/**
+ * The format of a body that is no JSON document, by what it looks like; `undefined` for other text.
+ *
+ * @example formatOfText('{"a":1}\n{"a":2}\n', {}) // 'jsonl'
+ */
+export function formatOfText(text: string, headers: Headers): string | undefined {
+  const sample = text
+    .slice(0, SAMPLE)
+    .replace(/^\ufeff/, '')
+    .trimStart();
+  const type = String(headers['content-type'] ?? '');
+  if (sample.startsWith('<')) return 'xml';
+  const lines = sample
+    .split(/\r?\n/)
+    .slice(0, 20)
+    .filter((line) => line.trim() !== '');
+  const whole = text.length > SAMPLE ? lines.slice(0, -1) : lines;
+  if (whole.length > 0 && whole.every(isJson)) return 'jsonl';
+  const [head = '', second] = whole;
+  const columns = head.split(',').length;
+  const isTable = columns > 1 && second !== undefined && !/[{[]/.test(head.charAt(0));
+  return isTable || /\bcsv\b/i.test(type) ? 'csv' : undefined;
+}
+
+function isJson(line: string): boolean {
+  try {
+    return typeof JSON.parse(line) === 'object';
+  } catch {
+    return false;
+  }
+}
+
+const DESCRIPTION =
+  /(?:href|src|url)\s*[=:]\s*["']([^"'<>\s]{1,300}(?:openapi|swagger|api-docs)[^"'<>\s]{0,100}\.(?:json|ya?ml)|[^"'<>\s]{1,300}\/(?:api-docs|openapi\.json|swagger\.json))["']/i;
+
+/** The failure of a request that gave a web page: it names the description of an API that the page links to. */
+export function webPage(html: string, url: string): FatalError {
+  const link = DESCRIPTION.exec(html)?.[1];
+  const hint =
+    link === undefined || !URL.canParse(link, url)
+      ? ' Look for the API in the manual of the site, or copy the request of the page for its data as curl from the tools of the browser.'
+      : ` It names a description of the API: headwater init ${printable(new URL(link, url).href)}`;
+  return new FatalError('API_NOT_JSON', `This is a web page, not data.${hint}`);
+}
+
+/**
+ * What an API that refuses a request says of the credentials that it wants.
+ *
+ * @returns a part of a sentence
+ * @example wantedCredentials({ 'www-authenticate': 'Basic realm="x"' }) // 'a name and a password (Basic)'
+ */
+export function wantedCredentials(headers: Headers): string | undefined {
+  const challenge = [headers['www-authenticate'] ?? []].flat().join(', ');
+  const kinds = [
+    [/\bbasic\b/i, 'a name and a password (Basic): --user NAME:PASSWORD'],
+    [/\bbearer\b/i, 'a token (Bearer): --bearer TOKEN'],
+    [/\bdigest\b/i, 'a name and a password (Digest): write "digest" in api.authentication'],
+    [/\bnegotiate\b|\bntlm\b/i, 'a login of a Windows domain, which Headwater does not know'],
+  ] as const;
+  const wanted = kinds.filter(([pattern]) => pattern.test(challenge)).map(([, words]) => words);
+  return wanted.length === 0 ? undefined : wanted.join(', or ');
+}

@@ -1,0 +1,198 @@
+/** An OpenAPI document as requests for lists. */
+import { firstValueFrom } from 'rxjs';
+import { FatalError } from '../../../core/errors/errors';
+import { entriesOf, isList, isObject, ownValue } from '../../../core/json/objects';
+import { parseJson } from '../../../core/json/parse';
+import type { Json, JsonObject } from '../../../core/model';
+import { parseUrl } from '../../../core/url/address';
+import { UnreadableText } from '../../../language/reading/source';
+import { readYamlText } from '../../../language/reading/yaml';
+import { client } from '../../../run/client';
+import type { TransportChoice } from '../../../run/sessions/sessions';
+import type { Imported } from '../imported';
+import { listsOf, withParents } from './lists';
+import { referencesIn } from './references';
+import { wantedBy } from './security';
+
+/** What a document does not say. */
+export interface OpenApiOptions {
+  /** The address of the document: servers may be relative to it. */
+  readonly url?: string;
+  /** The address of the API; default: the first server of the document. */
+  readonly baseUrl?: string;
+}
+
+/** Descriptions of very large APIs have some ten million characters. */
+const LONGEST = 50_000_000;
+const SHOWN = 3;
+
+/**
+ * Reads an OpenAPI document (3.0, 3.1) or one of Swagger 2: its GET operations that give lists, and which of them are called for the
+ * items of others. Nothing is requested: references to other documents are told, and not followed.
+ *
+ * @param text JSON or YAML
+ * @throws FatalError CONFIG_INVALID where it is none, or where it names no list
+ * @example importOpenApi(await readFile('openapi.yaml', 'utf8')).beginnings.map(({ id }) => id) // ['/users', '/users/{id}/posts']
+ */
+export function importOpenApi(text: string, { url, baseUrl: given }: OpenApiOptions = {}): Imported {
+  const document = documentOf(text);
+  const references = referencesIn(document);
+  const baseUrl = given === undefined ? baseUrlOf(document, url) : `${given.replace(/\/$/, '')}/`;
+  const told = new Set<string>();
+  const schemes = schemesOf(document);
+  const credentials = (operation: JsonObject) => {
+    const security = ownValue(operation, 'security') ?? ownValue(document, 'security');
+    const wanted = wantedBy(security, schemes, references, baseUrl);
+    for (const warning of wanted.warnings) told.add(warning);
+    return wanted.credentials;
+  };
+  const beginnings = withParents(listsOf(document, { baseUrl, references, credentials }));
+  if (beginnings.length === 0)
+    throw refused(`it describes no GET operation that gives a list${externalNote(references.external)}`);
+  const info = ownValue(document, 'info');
+  const title = isObject(info) ? ownValue(info, 'title') : undefined;
+  return {
+    kind: 'openapi',
+    title: typeof title === 'string' ? title : 'an API',
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    beginnings,
+    warnings: [
+      ...told,
+      ...(references.external.size === 0
+        ? []
+        : [`Other documents are not read${externalNote(references.external)}: bundle the document first.`]),
+    ],
+  };
+}
+
+/**
+ * Tells whether a string is an OpenAPI document, as far as its beginning says.
+ *
+ * @example looksLikeOpenApi('openapi: 3.1.0') // true
+ */
+export const looksLikeOpenApi = (text: string): boolean =>
+  /(?:^|[\s{,])["']?(?:openapi|swagger)["']?\s*:\s*["']?[23]\./.test(text.slice(0, 20_000));
+
+function documentOf(text: string): JsonObject {
+  if (text.length > LONGEST) throw refused(`it has more than ${LONGEST} characters`);
+  const document = parsed(text);
+  const version = isObject(document) ? (ownValue(document, 'openapi') ?? ownValue(document, 'swagger')) : undefined;
+  // YAML without quotation marks makes a number of the version of Swagger 2.
+  const isKnown = version === 2 || (typeof version === 'string' && /^(?:3\.\d|2\.0)/.test(version));
+  if (!isObject(document) || !isKnown) throw refused('it names no version of OpenAPI 3 or Swagger 2');
+  return document;
+}
+
+function parsed(text: string): Json {
+  try {
+    return /^\s*\{/.test(text) ? parseJson(text) : readYamlText(text).value;
+  } catch (cause) {
+    throw refused(cause instanceof UnreadableText ? cause.message : 'it is neither JSON nor YAML', cause);
+  }
+}
+
+function schemesOf(document: JsonObject): JsonObject {
+  const components = ownValue(document, 'components');
+  const schemes = isObject(components)
+    ? ownValue(components, 'securitySchemes')
+    : ownValue(document, 'securityDefinitions');
+  return isObject(schemes) ? schemes : {};
+}
+
+function externalNote(external: ReadonlySet<string>): string {
+  if (external.size === 0) return '';
+  const shown = [...external].slice(0, SHOWN).map((each) => each.slice(0, 100));
+  return ` (it refers to ${shown.join(', ')}${external.size > SHOWN ? ', …' : ''})`;
+}
+
+const refused = (why: string, cause?: unknown): FatalError =>
+  new FatalError('CONFIG_INVALID', `This OpenAPI document cannot be used: ${why}.`, { cause });
+
+/**
+ * The address of the API: of the first server, with the values that its variables have by default; in Swagger 2 of the host.
+ *
+ * @param from the address of the document, which servers may be relative to
+ * @returns with a `/` at its end; `undefined` where the document does not say it
+ */
+export function baseUrlOf(document: JsonObject, from: string | undefined): string | undefined {
+  const written = ownValue(document, 'swagger') === undefined ? serverOf(document) : hostOf(document, from);
+  const url = parseUrl(written ?? '/', from);
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
+  url.hash = '';
+  url.search = '';
+  return url.href.endsWith('/') ? url.href : `${url.href}/`;
+}
+
+function serverOf(document: JsonObject): string | undefined {
+  const servers = ownValue(document, 'servers');
+  const [server] = isList(servers) ? servers : [];
+  const url = isObject(server) ? ownValue(server, 'url') : undefined;
+  if (!isObject(server) || typeof url !== 'string') return undefined;
+  const variables = ownValue(server, 'variables');
+  const values = isObject(variables) ? entriesOf(variables) : [];
+  return values.reduce((text, [name, variable]) => {
+    const fallback = isObject(variable) ? ownValue(variable, 'default') : undefined;
+    return typeof fallback === 'string' ? text.replaceAll(`{${name}}`, () => fallback) : text;
+  }, url);
+}
+
+function hostOf(document: JsonObject, from: string | undefined): string | undefined {
+  const text = (key: string): string | undefined => {
+    const value = ownValue(document, key);
+    return typeof value === 'string' ? value : undefined;
+  };
+  const schemes = ownValue(document, 'schemes');
+  const known = isList(schemes) ? schemes.filter((each) => each === 'https' || each === 'http') : [];
+  const scheme = known.includes('https')
+    ? 'https'
+    : (known[0] ?? parseUrl(from ?? '')?.protocol.slice(0, -1) ?? 'https');
+  const host = text('host');
+  const path = text('basePath') ?? '/';
+  return host === undefined ? path : `${scheme}://${host}${path}`;
+}
+
+/** Fetches the description of an API. */
+
+/** How a description is fetched. Everything is optional. */
+export interface FetchOpenApiOptions extends Pick<TransportChoice, 'dispatcher' | 'fetch' | 'proxies'> {
+  /** Credentials, for a description that is refused without them. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** Addresses that are called as descriptions of APIs are. */
+const DESCRIPTION = /(?:openapi|swagger|api-docs|schema)[^/]*\/?$|\.ya?ml$/i;
+const REFUSED: ReadonlySet<number> = new Set([401, 403]);
+
+/**
+ * Fetches the OpenAPI document at an address. It may lie at another host than the API: it gets credentials only where it refuses to
+ * come without them.
+ *
+ * @param url absolute, with http or https
+ * @returns `undefined` where the address is not called as descriptions of APIs are, so that nothing is requested, or where no
+ *   description is there
+ * @throws HeadwaterError `NETWORK_…`, where the host cannot be reached
+ * @example
+ * const text = await fetchOpenApi('https://api.example/openapi.json');
+ * const imported = text === undefined ? undefined : importOpenApi(text, { url: 'https://api.example/openapi.json' });
+ */
+export async function fetchOpenApi(
+  url: string,
+  { headers = {}, signal, ...transport }: FetchOpenApiOptions = {},
+): Promise<string | undefined> {
+  if (!URL.canParse(url) || !DESCRIPTION.test(new URL(url).pathname)) return undefined;
+  const own = client(
+    { baseUrl: new URL('/', url).href, retryConfig: { maxRetries: 2 } },
+    { ...transport, ...(signal === undefined ? {} : { signal }) },
+  );
+  const get = (carried: Readonly<Record<string, string>>) =>
+    firstValueFrom(own.request({ method: 'GET', url, headers: { accept: 'application/json, */*;q=0.5', ...carried } }));
+  try {
+    const first = await get({});
+    const response = REFUSED.has(first.status) && Object.keys(headers).length > 0 ? await get(headers) : first;
+    const text = response.status < 300 ? Buffer.from(response.body).toString('utf8') : '';
+    return looksLikeOpenApi(text) ? text : undefined;
+  } finally {
+    await own.close();
+  }
+}

@@ -1,0 +1,202 @@
+import { asyncScheduler } from 'rxjs';
+import type { SchedulerLike } from 'rxjs';
+import { FatalError, RetryableError } from '../core/errors/errors';
+import type { RequestFacts } from '../core/errors/errors';
+import { responseFacts } from '../core/errors/response-facts';
+import type { Report } from '../core/events';
+import { exactValueAt, valueAt, valuesAt } from '../core/json/path';
+import { isScalar, textOf } from '../core/json/scalars';
+import { decodeUtf8 } from '../core/json/utf8';
+import type { Json, Response } from '../core/model';
+import type { Secrets } from '../core/secrets/secrets';
+import type { RuleCondition } from '../language/configuration/api/rules';
+import { patternOf } from '../language/expressions/pattern';
+import type { PlacedRule, RulesPlan } from '../plan/plan';
+import { readAsJson } from './body/read-body';
+import type { Reading } from './body/read-body';
+import { excerpt, learnFromHeaders, requestLine } from './masking';
+import { askedPause } from './rates/rate-feedback';
+import { statusError } from './status-error';
+
+/** Finds the rule that counts for a response to a request of a job, if there is one. */
+export type RuleOf = (response: Response) => PlacedRule | undefined;
+
+/** What was found for a body, so that who asks again need not read it again. */
+interface Found extends Pick<Response, 'status' | 'headers'> {
+  readonly job: string;
+  readonly rule: PlacedRule | undefined;
+}
+
+/**
+ * The first rule that a response matches (docs/language/responses.md#rules). A body is read only where a rule looks at it
+ * and all else that this rule names holds; each body is read once. Responses to logins have no rules. A rule that looks at a field of a
+ * body that is no JSON is told, once: it does not hold, though its author may think so.
+ *
+ * @param report takes the warnings
+ * @example ruleOf({ common: [{ when: { field: 'error' }, do: 'skip', path }], ofJobs: new Map(), otherFormats: new Set() }, report)(response)
+ */
+export function ruleOf(plan: RulesPlan, report: Report): RuleOf {
+  const told = new Set<string>();
+  const tell = ({ path, when: { field } }: PlacedRule, { request }: Response): void => {
+    if (told.has(path)) return;
+    told.add(path);
+    const { method, purpose } = request;
+    const message =
+      `${path} looks at the field "${field ?? ''}" of bodies of JSON, and a response to a ${method} request of ` +
+      `${purpose.kind === 'page' ? (purpose.path ?? purpose.job) : 'a login'} is none, so it does not hold. ` +
+      `Use "matches", "header" or "status" for such a response, or set the "format" of the job.`;
+    report({ type: 'warning', code: 'RULE_NOT_JSON', message });
+  };
+  const known = new WeakMap<Uint8Array, Found>();
+  return (response) => {
+    const { purpose } = response.request;
+    if (purpose.kind !== 'page') return undefined;
+    const { path: job = '' } = purpose;
+    const { status, headers, body } = response;
+    const before = known.get(body);
+    if (before?.status === status && before.headers === headers && before.job === job) return before.rule;
+    const read = reader(response);
+    const isToTell = !plan.otherFormats.has(job);
+    const rule = (plan.ofJobs.get(job) ?? plan.common).find((each) =>
+      holds(each.when, response, read, () => isToTell && tell(each, response)),
+    );
+    known.set(body, { status, headers, job, rule });
+    return rule;
+  };
+}
+
+/** A body, read when a rule looks at it. */
+interface Read {
+  /** Whether the body is something else. */
+  readonly isOther: () => boolean;
+  /** What it says as JSON; `undefined` where it is none. */
+  readonly data: () => Json | undefined;
+  readonly text: () => string;
+}
+
+function reader({ body }: Response): Read {
+  let read: Reading | undefined;
+  const once = (): Reading => (read ??= readAsJson(body));
+  return {
+    data: () => {
+      const found = once();
+      return found.kind === 'data' ? found.data : undefined;
+    },
+    isOther: () => once().kind === 'invalid',
+    text: () => decodeUtf8(body),
+  };
+}
+
+/** Whether a response looks like this. */
+export const meets = (when: RuleCondition, response: Response): boolean =>
+  holds(when, response, reader(response), () => undefined);
+
+/** @param unread called where it looks at a field of a body that is no JSON */
+function holds(when: RuleCondition, response: Response, read: Read, unread: () => void): boolean {
+  const { statuses, header, field, is, matches } = when;
+  const { status, headers } = response;
+  if (statuses?.some(({ from, to }) => status >= from && status <= to) === false) return false;
+  if (header !== undefined) return compare([headers[header] ?? []].flat(), when);
+  if (field !== undefined && read.isOther()) unread();
+  if (field !== undefined) return compare(valuesIn(read.data(), field), when);
+  return matches === undefined ? is === undefined : finds(matches, read.text());
+}
+
+/** One of the values is as the condition has it. */
+const compare = (values: readonly string[], { is, matches }: RuleCondition): boolean =>
+  values.some((value) => (is === undefined || is.includes(value)) && (matches === undefined || finds(matches, value)));
+
+const finds = (pattern: string, text: string): boolean => patternOf(pattern).matcher(text).find();
+
+/** The scalars at a path, as strings. `null` counts as absent; an object or an array is present without a string. */
+function valuesIn(data: Json | undefined, path: string): readonly string[] {
+  if (data === undefined) return [];
+  const values = valuesAt(data, path, '.') ?? [valueAt(data, path)];
+  return values.flatMap((value) => {
+    if (value === undefined || value === null) return [];
+    if (!isScalar(value)) return [''];
+    return [typeof value === 'boolean' ? String(value) : textOf(value)];
+  });
+}
+
+/** A rule that makes a response one without items: alone, or as the end of the job's pagination. */
+export interface Ruled {
+  readonly kind: 'skip' | 'stop';
+  readonly because: string;
+}
+
+const FAILURE = 400;
+const REFUSED = 'The API refuses the credentials, and they were renewed once or cannot be';
+
+/**
+ * What the rules make of a response that has passed retries and the renewal of credentials
+ * (docs/language/responses.md#rules). Statuses of 400 and above that were to be tried again, or to be asked for with other
+ * credentials, are errors as without rules.
+ *
+ * @returns `undefined` for a response that is read as ever
+ * @throws FatalError API_ERROR where the rule says so, or where new credentials have not helped; RetryableError API_STATUS
+ *   where the retries are used up
+ */
+export const judge =
+  (ruleOf: RuleOf, secrets: Secrets) =>
+  (response: Response): Ruled | undefined => {
+    const rule = ruleOf(response);
+    switch (rule?.do) {
+      case undefined:
+        return undefined;
+      case 'skip':
+        return { kind: 'skip', because: `${rule.path} skips the response: ${shortOf(response, secrets)}.` };
+      case 'stop':
+        return { kind: 'stop', because: `${rule.path} ends the pagination: ${shortOf(response, secrets)}.` };
+      case 'fail':
+        throw new FatalError('API_ERROR', ...told(rule, response, secrets, 'The API request failed'));
+      case 'retry':
+        throw rule.message === undefined
+          ? statusError(response, secrets)
+          : new RetryableError('API_ERROR', undefined, ...told(rule, response, secrets, ''));
+      case 'renew':
+        if (response.status >= FAILURE && rule.message === undefined) throw statusError(response, secrets);
+        throw new FatalError('API_ERROR', ...told(rule, response, secrets, REFUSED));
+    }
+  };
+
+const shortOf = ({ status, request }: Response, secrets: Secrets): string =>
+  `[${status}] ${requestLine(request, secrets)}`;
+
+/** The message of the error that a rule leads to, and what is known of its response. */
+function told(rule: PlacedRule, response: Response, secrets: Secrets, what: string): [string, RequestFacts] {
+  // The headers of a cached response have not passed the transport.
+  learnFromHeaders(response.headers, secrets);
+  const body = excerpt(decodeUtf8(response.body), secrets);
+  const message = `${rule.message ?? `${what}.`} (${rule.path}) ${shortOf(response, secrets)}: ${body}`;
+  return [message, responseFacts(response, secrets)];
+}
+
+/** What is asked of responses that are no pages: those of asynchronous jobs (docs/language/asynchronous-jobs.md). */
+
+/** Redirects that lead anywhere have been followed. */
+const REDIRECT = 300;
+
+/**
+ * What jobs ask of such responses, as the members of `sources/answers.ts` say.
+ *
+ * @param retryHeader the header that says how long to wait
+ */
+export const answers = (secrets: Secrets, retryHeader: string, scheduler: SchedulerLike = asyncScheduler) => ({
+  meets,
+  requireSuccess: (response: Response): void => {
+    if (response.status >= REDIRECT) throw statusError(response, secrets);
+  },
+  valueAt: (response: Response, path: string): Json | undefined => {
+    const read = readAsJson(response.body);
+    return read.kind === 'data' ? exactValueAt(read.data, path) : undefined;
+  },
+  askedPause: ({ headers }: Response): number | undefined =>
+    askedPause([headers[retryHeader.toLowerCase()] ?? []].flat()[0], scheduler.now() / 1000),
+  told: (response: Response): string => {
+    // The headers of a cached response have not passed the transport.
+    learnFromHeaders(response.headers, secrets);
+    const { status, request, body } = response;
+    return `[${status}] ${requestLine(request, secrets)}: ${excerpt(decodeUtf8(body), secrets)}`;
+  },
+});

@@ -1,0 +1,136 @@
+import * as t from 'io-ts';
+import { isList, isObject } from '../../core/json/objects';
+import { parseJson } from '../../core/json/parse';
+import { jsonPathFault, withoutBrackets } from '../../core/json/path';
+import { isBlank, isScalar, textOf, typeName } from '../../core/json/scalars';
+import type { Json, JsonObject } from '../../core/model';
+import { codec, expected, noting, refine, refuse } from './codec';
+import type { Codec, Input } from './codec';
+import type { Finding, Path } from './finding';
+import { constant, integer, integerFrom, isMissing, list, object, oneOfAnyCase, text } from './primitives';
+import { EXPRESSION, tolerant } from './schema';
+import { ignored, mistaken } from './unknown-key';
+
+/** How a login request is sent (docs/language/requests.md#methods): `FORM` is a POST with a form body. */
+export type LoginMethod = 'GET' | 'POST' | 'FORM';
+
+/** How the request of a job is sent: `PUT`, `PATCH` and `DELETE` are extensions (docs/extensions/request-bodies.md). */
+export type Method = LoginMethod | 'PUT' | 'PATCH' | 'DELETE';
+
+const LOGIN_METHODS = ['GET', 'POST', 'FORM'] as const;
+/** How the requests of a job may be sent. */
+export const METHODS = [...LOGIN_METHODS, 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** `method` of a login request (docs/language/authentication.md#logging-in), in any case. */
+export const loginMethod = oneOfAnyCase('LoginMethod', LOGIN_METHODS);
+
+/**
+ * `method` of a job or a scroll request (docs/language/requests.md#methods, docs/extensions/request-bodies.md), in any
+ * case.
+ */
+export const httpMethod = oneOfAnyCase('Method', METHODS);
+
+/**
+ * An endpoint (docs/language/requests.md#endpoints) is a string that is not empty. Functions are not evaluated in it.
+ */
+export const endpoint: Codec<string> = codec('Endpoint', { type: 'string', minLength: 1 }, (input, context) => {
+  if (typeof input === 'string' && input !== '') return t.success(input);
+  const hint = isObject(input) ? '; functions are not evaluated here, but in api.baseUrl they are' : '';
+  return expected('the path or URL as a string', input, context, hint);
+});
+
+/** An endpoint, or an expression that gives one, which stays as it is (docs/extensions/functions.md). */
+export const computedEndpoint: Codec<string | JsonObject> = codec<string | JsonObject>(
+  'ComputedEndpoint',
+  () => ({ anyOf: [endpoint.schema(), { title: 'Expression', type: 'object' }] }),
+  (input, context) => (isObject(input) ? t.success(input) : endpoint.validate(input, context)),
+);
+
+/**
+ * What is wrong with a path in JSON (docs/language/README.md#paths): what begins like a JSON path and is none is a mistake;
+ * a position in brackets is part of a key, which its author may have meant.
+ */
+export function pathNotes(written: Input, path: Path): readonly Finding[] {
+  if (typeof written !== 'string') return [];
+  const fault = jsonPathFault(written);
+  if (fault !== undefined)
+    return [{ path, ...mistaken(`is no JSON path (RFC 9535), although it begins like one: ${fault}`) }];
+  const meant = withoutBrackets(written);
+  return meant === undefined ? [] : [{ path, ...ignored(bracketsNote(written, meant)) }];
+}
+
+/** What is said of a path with brackets. */
+export const bracketsNote = (written: string, meant: string): string =>
+  `takes the brackets in "${written}" for a part of a key; did you mean "${meant}"?`;
+
+/** A path in JSON. */
+export const path: Codec<string> = noting(text, pathNotes);
+
+/** A given list replaces the default; so an empty one switches off what the codes are for. */
+export const codesOr = (whenAbsent: readonly number[], code = integer): Codec<readonly number[]> => {
+  const codes = list(code);
+  return codec('Codes', codes.schema, (input, context) =>
+    isBlank(input) && !isList(input) ? t.success(whenAbsent) : codes.validate(input, context),
+  );
+};
+
+/** How much happens at once, and how far it runs ahead (docs/extensions/flow.md). */
+
+const some = integerFrom(1, 1000);
+const automatic = constant('auto');
+
+/** Jobs, or calls of children, at once: a number, or as many as the API takes. */
+export const concurrency: Codec<number | 'auto'> = codec<number | 'auto'>(
+  'Concurrency',
+  () => ({ anyOf: [some.schema(), automatic.schema()] }),
+  (input, context) => (input === 'auto' ? automatic : some).validate(input, context),
+);
+
+/** Pages that may wait for the consumer. */
+export const prefetch = integerFrom(0, 10_000);
+
+/** A string that is not empty, or an expression that gives one. */
+export const secretValue: Codec<string | JsonObject> = codec<string | JsonObject>(
+  'SecretValue',
+  () => tolerant({ allOf: [EXPRESSION], type: ['string', 'object'] }, { type: 'number' }),
+  (input, context) => {
+    if (isObject(input)) return t.success(input);
+    const text = isScalar(input) ? textOf(input) : '';
+    return text === '' ? expected('a string that is not empty, or an expression', input, context) : t.success(text);
+  },
+);
+
+/** Strings that hold JSON, such as `#data` of OAuth credentials. What stands in them is never shown. */
+
+/** A string or a number that is there, even if empty. */
+export const given = (why: string): Codec<string> =>
+  codec('Given', { type: ['string', 'number'] }, (input, context) => {
+    if (isMissing(input)) return refuse(input, context, `required: ${why}`);
+    return typeof input === 'string' || typeof input === 'number' || typeof input === 'bigint'
+      ? t.success(textOf(input))
+      : expected('a string', input, context);
+  });
+
+/** JSON of any kind in a string. */
+export const jsonString: Codec<Json> = refine('JsonString', given('JSON in a string'), (text, context) => {
+  try {
+    return t.success(parseJson(text));
+  } catch {
+    return refuse(text, context, 'expected JSON in a string, found a string that is not valid JSON');
+  }
+});
+
+/** A JSON object in a string, read by a codec. */
+export function objectString<A>(inner: Codec<A>): Codec<A> {
+  return refine('ObjectString', jsonString, (value, context) =>
+    isObject(value)
+      ? inner.validate(value, context)
+      : refuse(value, context, `expected a JSON object in a string, found JSON of type "${typeName(value)}"`),
+  );
+}
+
+/** A JSON object of any keys in a string. */
+export const anyObjectString: Codec<JsonObject> = objectString(object);
+
+/** A string, even if empty, or a number as one. */
+export const anyString: Codec<string> = given('a string');

@@ -1,0 +1,46 @@
+/**
+ * Errors that parts of the language throw are known by a mark instead of their class: a user's part may come from another
+ * copy of this package, which has classes of its own.
+ */
+const MARK = Symbol.for('headwater.mark');
+
+/** Marks the errors of a class. */
+export function mark(constructor: { readonly prototype: object }, name: string): void {
+  Object.defineProperty(constructor.prototype, MARK, { value: name });
+}
+
+/** Tells whether a value has this mark. */
+export const hasMark = (value: unknown, name: string): boolean =>
+  typeof value === 'object' && value !== null && Reflect.get(value, MARK) === name;
+
+/**
+ * A function cannot use its arguments. The message is a sentence, and holds no value that could be a secret; where the
+ * function stands is added to it.
+ */
+export class ScriptError extends Error {
+  override readonly name = 'ScriptError';
+
+  static {
+    mark(this, 'ScriptError');
+  }
+
+  static override [Symbol.hasInstance](error: unknown): boolean {
+    return hasMark(error, 'ScriptError');
+  }
+}
+
+/** The prefix of every complaint about an expression (docs/language/expressions.md#errors). */
+export const USER_SCRIPT_ERROR = 'User script error: ';
+
+/** A body is not what its format says. The message tells why, without quoting the body. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable';
+
+  static {
+    mark(this, 'Unreadable');
+  }
+
+  static override [Symbol.hasInstance](error: unknown): boolean {
+    return hasMark(error, 'Unreadable');
+  }
+}

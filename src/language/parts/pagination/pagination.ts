@@ -1,0 +1,190 @@
+import { isObject } from '../../../core/json/objects';
+import type { HttpMethod, Json, JsonObject } from '../../../core/model';
+import { map } from '../../codec/codec';
+import type { Codec } from '../../codec/codec';
+import { optionsCodec } from '../../codec/component';
+import type { Component, ComponentManual, OptionFault } from '../../codec/component';
+import type { Fields, RecordOf } from '../../codec/record';
+import type { UnknownKeyPolicy } from '../../codec/unknown-key';
+import { goOn, stop } from './paginator';
+import type { JobFacts, Paginator, Step } from './paginator';
+import { requireRoom } from './place';
+import type { Place } from './place';
+
+/** How the later requests of a job differ from its first one. */
+export interface ScrollRequest {
+  readonly endpoint?: string;
+  readonly method?: HttpMethod | 'FORM';
+  readonly params: JsonObject;
+}
+
+/** A pagination method with its options: what the rest of the engine knows of it. */
+export interface ChosenPagination {
+  /** The name of the method. */
+  readonly method: string;
+  /** The options, with all defaults applied. */
+  readonly options: object;
+  /** The parameters of a job that the method counts by; literal ones must be integers. */
+  readonly counts: readonly Place[];
+  /** The places where the method puts values into requests. */
+  readonly places: readonly Place[];
+  /** How many requests for pages run at once. */
+  readonly parallel: number;
+  /** Whether more can run at once, since the position of a page does not depend on the page before it. */
+  readonly runsAhead?: boolean;
+  /** Where later requests go, if not to the endpoint of the job. */
+  readonly scrollRequest?: ScrollRequest;
+  /** Whether later requests have the body of the first one. */
+  readonly keepsBody: boolean;
+  /** Whether later requests lack the parameters of the job, and the configuration does not say that it wants that. */
+  readonly dropsParams: boolean;
+  /** The method at work on one run of a job. */
+  readonly paginator: (job: JobFacts) => Paginator;
+}
+
+/** A pagination method. */
+export interface PaginationDefinition<N extends string = string> extends Component<'pagination', N> {
+  /** What the answer of an API looks like that is paged in this way. */
+  readonly answer: string;
+  /**
+   * @internal
+   * @param policy says what becomes of keys that are no options of the method
+   */
+  readonly codec: (policy: UnknownKeyPolicy) => Codec<ChosenPagination>;
+}
+
+/** What a pagination method is made of. */
+export interface PaginationParts<N extends string, F extends Fields> extends ComponentManual {
+  readonly name: N;
+  readonly answer: string;
+  readonly options: F;
+  /** What is wrong with options that are right each by itself. */
+  readonly check?: (options: RecordOf<F>) => readonly OptionFault[];
+  /** The parameters of a job that the method counts by: literal ones are checked before the first request. */
+  readonly counts?: (options: RecordOf<F>) => readonly Place[];
+  /** The places where the method puts values into requests: a job that has something else on the way to one is refused. */
+  readonly places?: (options: RecordOf<F>) => readonly Place[];
+  /** How many requests for pages run at once; default: one. With more, the paginator needs `after`. */
+  readonly parallel?: (options: RecordOf<F>) => number;
+  readonly scrollRequest?: (options: RecordOf<F>) => ScrollRequest | undefined;
+  /** Whether later requests have the body of the first one; default: they have. */
+  readonly keepsBody?: (options: RecordOf<F>) => boolean;
+  /** Whether later requests lack the parameters of the job, though the options do not ask for that; default: they have them. */
+  readonly dropsParams?: (options: RecordOf<F>) => boolean;
+  /** Gives the pure function from a page to the next request, for one run of a job. */
+  readonly paginator: (options: RecordOf<F>, job: JobFacts) => Paginator;
+}
+
+/**
+ * Defines a pagination method (docs/language/pagination.md). Its name stands in `api.pagination.method`, its options
+ * stand beside that.
+ *
+ * @returns the definition, for a registry or for the option `components`
+ * @example
+ * definePagination({
+ *   name: 'marker',
+ *   summary: 'Asks for items behind the last one.',
+ *   use: 'The API sorts by a key and takes the key of the last item.',
+ *   answer: 'An array of items, each with the key.',
+ *   options: { key: withDefault(string, 'id', { about: 'The key of an item.', example: 'id' }) },
+ *   rules: ['Pagination stops at a page without items.'],
+ *   example,
+ *   paginator: ({ key }, job) => marker(key, job),
+ * });
+ */
+export function definePagination<const N extends string, F extends Fields>(
+  parts: PaginationParts<N, F>,
+): PaginationDefinition<N> & Pick<PaginationParts<N, F>, 'paginator'> {
+  const {
+    name,
+    options: fields,
+    check,
+    counts,
+    places,
+    parallel,
+    scrollRequest,
+    keepsBody,
+    dropsParams,
+    paginator,
+  } = parts;
+  const { summary, use, answer, rules, example } = parts;
+  return {
+    kind: 'pagination',
+    name,
+    summary,
+    use,
+    answer,
+    rules,
+    example,
+    options: fields,
+    paginator,
+    codec: (policy) =>
+      map(name, optionsCodec(name, fields, { selector: 'method', policy }, check), (options) => {
+        const later = scrollRequest?.(options);
+        return {
+          method: name,
+          options,
+          counts: counts?.(options) ?? [],
+          places: places?.(options) ?? [],
+          parallel: parallel?.(options) ?? 1,
+          ...(parallel === undefined ? {} : { runsAhead: true }),
+          ...(later === undefined ? {} : { scrollRequest: later }),
+          keepsBody: keepsBody?.(options) ?? true,
+          dropsParams: dropsParams?.(options) ?? false,
+          paginator: (job) => {
+            requireRoom(job, places?.(options) ?? []);
+            return paginator(options, job);
+          },
+        };
+      }),
+  };
+}
+
+/** One request a job, where there is no `pagination.method` (docs/language/pagination.md). */
+export const none: ChosenPagination = {
+  method: 'none',
+  options: {},
+  counts: [],
+  places: [],
+  parallel: 1,
+  keepsBody: true,
+  dropsParams: false,
+  paginator: (job) => {
+    const first: Step = { change: { params: job.params }, position: null };
+    return { by: 'nothing', first, at: () => first, next: () => stop('One request, no pagination.') };
+  },
+};
+
+/** Where a page ends that was cut from a streamed response. */
+export interface StreamPosition {
+  /** The items before it. */
+  readonly items: number;
+  /** A digest of them. */
+  readonly digest: string;
+}
+
+export const streamPosition = (position: Json): StreamPosition | undefined =>
+  isObject(position) && typeof position['items'] === 'number' && typeof position['digest'] === 'string'
+    ? { items: position['items'], digest: position['digest'] }
+    : undefined;
+
+/** One request a job, whose response is cut into pages as it arrives (docs/language/large-responses.md). */
+export const streamed: ChosenPagination = {
+  method: 'none',
+  options: {},
+  counts: [],
+  places: [],
+  parallel: 1,
+  keepsBody: true,
+  dropsParams: false,
+  paginator: ({ params }) => {
+    const at = (position: Json): Step => ({ change: { params }, position });
+    return {
+      by: 'nothing',
+      first: at(null),
+      at,
+      next: ({ reply: { response } }) =>
+        response.following === undefined ? stop('The response is at its end.') : goOn(at(response.following)),
+    };
+  },
+};

@@ -1,0 +1,201 @@
+import * as Ap from 'fp-ts/Apply';
+import * as E from 'fp-ts/Either';
+import { pipe } from 'fp-ts/function';
+import { createHash } from 'node:crypto';
+import type { Fault } from '../core/errors/errors';
+import { entriesOf, flatten } from '../core/json/objects';
+import type { Headers, Json } from '../core/model';
+import { allOf, validation } from '../language/codec/checked';
+import type { Checked } from '../language/codec/checked';
+import type { Configuration, IterationConfiguration, Job, SshProxy } from '../language/configuration/configuration';
+import { referencedIn } from '../language/configuration/iterations';
+import { evaluateEntries } from '../language/expressions/entries';
+import type { Scope } from '../language/expressions/expression';
+import type { Parts } from '../language/parts/parts';
+import { headerTexts, mergeHeaderLayers } from '../language/requests/template';
+import { NO_DEFAULTS, planDefaults } from './defaults';
+import { baseUrlOf, cacheOf, cacheWarnings, ruleWarnings, rulesOf } from './http';
+import { iterationNames } from './iteration-names';
+import { planJob } from './jobs/jobs';
+import { outputOf } from './output';
+import type { HttpPlan, IterationPlan, LimitsPlan, RatePlan } from './plan';
+import { checkTableNames, columnTypeWarnings, primaryKeyWarnings, tableNamesOf } from './tables';
+import type { TableNames, TableNaming } from './tables';
+import { warningsOf } from './warnings';
+
+/**
+ * A digest of what tells one user of the API from another: where it is, how requests are authenticated, and the attributes
+ * that this reads. Other attributes, such as the parameters of a job, do not count.
+ */
+export function userOf({ api, attributes }: IterationConfiguration, baseUrl: string): string {
+  const { authentication } = api;
+  const isRead = referencedIn(authentication?.options as Json | undefined);
+  const read = entriesOf(attributes).filter(([name]) => isRead(name));
+  return createHash('sha256')
+    .update(textOf([baseUrl, authentication ?? null, read]))
+    .digest('hex');
+}
+
+const textOf = (value: unknown): string =>
+  JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? String(part) : part));
+
+/** The plans of a configuration, one a run, and what a person should know about them. */
+export interface Planned {
+  readonly iterations: readonly IterationPlan[];
+  /** What all requests of all runs go through. */
+  readonly sshProxy?: SshProxy;
+  readonly warnings: readonly Fault[];
+}
+
+/** How a configuration is planned. */
+export interface PlanOptions {
+  readonly parts: Parts;
+  readonly tableNaming?: TableNaming;
+  readonly secretTexts?: ReadonlySet<string>;
+}
+
+/**
+ * Turns a decoded configuration (docs/language/configuration.md) into plans: evaluates what is known before the run,
+ * compiles the rest, and finds every fault at once.
+ *
+ * @param options `parts`: those that the configuration was decoded with; `tableNaming`: how tables are called; `secretTexts`: what
+ *   references of the configuration stand for
+ */
+export function planConfiguration(
+  configuration: Configuration,
+  { parts, tableNaming: naming = 'sql', secretTexts = new Set() }: PlanOptions,
+): Checked<Planned> {
+  const names = iterationNames(configuration.iterations);
+  return pipe(
+    Ap.sequenceS(validation)({
+      iterations: allOf(
+        configuration.iterations.map((each, at) =>
+          planIteration(each, { iteration: names[at] ?? '', configuration, parts, naming, secretTexts }),
+        ),
+      ),
+      names: checkTableNames(configuration.iterations, naming),
+    }),
+    E.map(({ iterations }) => ({
+      iterations,
+      ...(configuration.sshProxy === undefined ? {} : { sshProxy: configuration.sshProxy }),
+      warnings: [...configuration.warnings, ...iterations.flatMap(({ warnings }) => warnings)],
+    })),
+  );
+}
+
+/** A placeholder for a base URL that could not be had, so that the faults of what depends on it are found as well. */
+const UNKNOWN_BASE = 'http://base.invalid/';
+const NO_HEADERS: CommonHeaders = { texts: {}, secrets: [] };
+
+interface AroundIteration {
+  /** The name of the iteration; empty: it is the only one. */
+  readonly iteration: string;
+  readonly configuration: Configuration;
+  readonly parts: Parts;
+  readonly naming: TableNaming;
+  readonly secretTexts: ReadonlySet<string>;
+}
+
+function planIteration(
+  run: IterationConfiguration,
+  { iteration, configuration, parts, naming, secretTexts }: AroundIteration,
+): Checked<IterationPlan> {
+  const { api, settings } = run;
+  const scope: Scope = { functions: parts.function, known: { attr: flatten(run.attributes) }, secretTexts };
+  const checkedBase = baseUrlOf(api, scope);
+  const checkedHeaders = commonHeaders(run, scope);
+  const checkedDefaults = planDefaults(api.http, scope);
+  const baseUrl = E.getOrElse(() => UNKNOWN_BASE)(checkedBase);
+  const { texts: headers } = E.getOrElse(() => NO_HEADERS)(checkedHeaders);
+  const defaults = E.getOrElse(() => NO_DEFAULTS)(checkedDefaults);
+  const checkedTables = tableNamesOf(settings, naming);
+  const tables = E.getOrElse((): TableNames => new Map())(checkedTables);
+  const surroundings = { iteration, parts, api, settings, baseUrl, headers, defaults, scope, tables };
+  return pipe(
+    Ap.sequenceS(validation)({
+      // In reading order: faults are listed in the order of these checks.
+      baseUrl: checkedBase,
+      headers: checkedHeaders,
+      defaults: checkedDefaults,
+      authentication: api.authentication?.compile({ baseUrl, scope }) ?? E.right(undefined),
+      jobs: allOf(settings.jobs.map((job) => planJob(job, surroundings))),
+      tables: checkedTables,
+      output: outputOf(run, tables, iteration),
+    }),
+    E.map(({ headers, authentication, jobs, output }) => ({
+      http: httpOf(run, configuration, baseUrl, parts),
+      ...(authentication === undefined ? {} : { authentication }),
+      user: userOf(run, baseUrl),
+      jobs,
+      secrets: [...headers.secrets, ...(authentication?.secrets ?? [])],
+      debug: settings.debug,
+      output,
+      flow: { concurrency: settings.concurrency, prefetch: settings.prefetch, ordered: settings.ordered },
+      sinks: settings.sinks,
+      warnings: [
+        ...warningsOf(run, baseUrl),
+        ...cacheWarnings(run, configuration),
+        ...primaryKeyWarnings(run),
+        ...columnTypeWarnings(run),
+        ...ruleWarnings(run),
+      ],
+    })),
+  );
+}
+
+interface CommonHeaders {
+  readonly texts: Headers;
+  readonly secrets: readonly string[];
+}
+
+/** Layers 1 and 2 of the headers (docs/language/requests.md#headers). */
+function commonHeaders(run: IterationConfiguration, scope: Scope): Checked<CommonHeaders> {
+  const layers = mergeHeaderLayers(run.api.http.headers, run.settings.headers);
+  const place = { path: 'api.http.headers', contexts: ['attr'] as const, ...scope };
+  return pipe(
+    evaluateEntries(layers, place, scope.known),
+    E.map(({ values, secrets }) => ({ texts: headerTexts(values), secrets })),
+  );
+}
+
+function httpOf(run: IterationConfiguration, configuration: Configuration, baseUrl: string, parts: Parts): HttpPlan {
+  const { api } = run;
+  const { http } = api;
+  const { requestableHosts, aws } = configuration;
+  const cache = cacheOf(run, configuration);
+  const rules = rulesOf(run);
+  return {
+    baseUrl,
+    connectTimeoutMilliseconds: http.connectTimeoutSeconds * 1000,
+    connectTimeoutGiven: http.connectTimeoutGiven,
+    requestTimeoutMilliseconds: http.requestTimeoutSeconds * 1000,
+    ...(api.caCertificate === undefined ? {} : { caCertificate: api.caCertificate }),
+    ...(api.clientCertificate === undefined ? {} : { clientCertificate: api.clientCertificate }),
+    retry: api.retry,
+    ignoreErrors: http.ignoreErrors,
+    contentTypes: [...parts.format.values()].flatMap(({ contentTypes }) => contentTypes),
+    cookies: http.cookies,
+    credentialHosts: http.credentialHosts,
+    requestableHosts,
+    ...(aws === undefined ? {} : { aws }),
+    ...(cache === undefined ? {} : { cache }),
+    limits: limitsOf(run),
+    ...(rules === undefined ? {} : { rules }),
+  };
+}
+
+/** What limits the requests of a run (docs/extensions/rate-limits.md). */
+function limitsOf({ api: { http }, settings }: IterationConfiguration): LimitsPlan {
+  const { maxRequests, maxRequestsPerOrigin, rateLimit } = http;
+  return {
+    ...(maxRequests === undefined ? {} : { maxRequests }),
+    ...(maxRequestsPerOrigin === undefined ? {} : { maxRequestsPerOrigin }),
+    rates: [...rateLimit, ...settings.jobs.flatMap(jobRates)],
+  };
+}
+
+/** The rate limits of a job and its children. A job is known by its id: equal jobs at several places count together. */
+const jobRates = ({ id, rateLimit, children }: Job): readonly RatePlan[] => [
+  ...rateLimit.map((limit) => ({ ...limit, job: id })),
+  ...children.flatMap(jobRates),
+];

@@ -1,0 +1,306 @@
+/** What may be changed while an extraction runs: how much at once, how far ahead, how often, and whether at all. */
+import {
+  BehaviorSubject,
+  EMPTY,
+  ReplaySubject,
+  Subject,
+  asyncScheduler,
+  defer,
+  finalize,
+  from,
+  ignoreElements,
+  merge,
+  mergeMap,
+  share,
+  switchAll,
+  takeUntil,
+  tap,
+} from 'rxjs';
+import type { Observable, ObservableInput, Subscription } from 'rxjs';
+import { NOTHING_TUNED, tunedRequests } from '../http/rates/request-tuning';
+import type { RequestTuning, TunedRequests } from '../http/rates/request-tuning';
+import { adaptiveLimit } from '../operators';
+import type { AdaptiveLimit } from '../operators';
+import type { IterationPlan, JobPlan } from '../plan/plan';
+import { AT_FIRST, createConcurrency } from '../sources/concurrency';
+import type { Concurrency } from '../sources/concurrency';
+
+/** What can be changed of the requests of a job, of an extraction or of a client. */
+export interface RequestSettings {
+  /** Requests a second, evenly spaced, beside the rates of the configuration; more than 0, `Infinity`: no such rate. */
+  readonly rate?: Tunable<number> | undefined;
+  /** Whether no request starts. What is in flight ends; retries wait as well. */
+  readonly paused?: Tunable<boolean> | undefined;
+}
+
+/** What can be changed of an extraction, or of one of its jobs. */
+export interface TuneSettings extends RequestSettings {
+  /** The id of a job; absent: the settings are for all jobs together. */
+  readonly job?: string | undefined;
+  /**
+   * How many calls of its children, windows and partitions run at once; without `job`, how many jobs. An integer from 1,
+   * or `auto`: as many as the API takes (docs/extensions/flow.md#as-many-as-the-api-takes).
+   */
+  readonly concurrency?: Tunable<number | 'auto'> | undefined;
+  /** Pages of a job that are requested at once, an integer from 1; without `job`, of each job. */
+  readonly parallel?: Tunable<number> | undefined;
+  /** Pages that may wait for the consumer, an integer from 0. */
+  readonly prefetch?: Tunable<number> | undefined;
+  /**
+   * Of the requests that wait for a rate, a cap or a pause, also with other extractions of a client, those of the highest go
+   * first; 0 unless given. What is set for a job comes before what is set for all.
+   */
+  readonly priority?: Tunable<number> | undefined;
+}
+
+/** The settings of one extraction: see {@link createTuning}. */
+export interface Tuning {
+  readonly concurrency: Concurrency;
+  readonly requests: RequestTuning;
+  /** @throws RangeError for a setting that cannot be, or does nothing where it stands */
+  readonly tune: (settings: TuneSettings) => void;
+  /** Listens to the Observables among the settings; fails with their errors. Each run is subscribed to it. */
+  readonly values$: Observable<never>;
+}
+
+/**
+ * Keeps what can be changed of an extraction, for all of its runs.
+ *
+ * @param ownsLogins whether logins wait, too: those of runs that have their sessions for themselves
+ * @example createTuning(iterations, { ownsLogins: true }).tune({ job: 'stations', concurrency: 20 })
+ */
+export function createTuning(
+  iterations: readonly IterationPlan[],
+  { ownsLogins }: { readonly ownsLogins: boolean },
+): Tuning {
+  const concurrency = createConcurrency(iterations);
+  const automatic = createAutomatic(iterations, concurrency);
+  const ofRun = tunedRequests();
+  const ofJobs = new Map<string, TunedRequests>();
+  const requestsOf = (job: string | undefined): TunedRequests => {
+    if (job === undefined) return ofRun;
+    const known = ofJobs.get(job) ?? tunedRequests();
+    ofJobs.set(job, known);
+    return known;
+  };
+  const jobsOf = (id: string | undefined): readonly JobPlan[] =>
+    id === undefined ? iterations.flatMap(({ jobs }) => jobs.flatMap(withChildren)) : concurrency.jobsOf(id);
+  const setters: Readonly<Record<keyof Omit<TuneSettings, 'job'>, Setter>> = {
+    concurrency: {
+      refusal: (job) => (job === undefined || jobsOf(job).some(hasSeveralCalls) ? undefined : ONE_CALL),
+      set: (value, job) => {
+        const most = value === 'auto' ? value : integerOf('concurrency', 1, value, ' or "auto"');
+        automatic.use(job, most === 'auto');
+        if (most !== 'auto') concurrency.set('concurrency', job, most);
+      },
+    },
+    parallel: {
+      refusal: (job) => (jobsOf(job).some(({ pagination }) => pagination.runsAhead === true) ? undefined : ONE_BY_ONE),
+      set: (value, job) => concurrency.set('parallel', job, integerOf('parallel', 1, value)),
+    },
+    prefetch: { set: (value, job) => concurrency.set('prefetch', job, integerOf('prefetch', 0, value)) },
+    priority: {
+      set: (value, job) => {
+        if (typeof value !== 'number' || Number.isNaN(value)) throw refused('priority', 'a number', value);
+        requestsOf(job).prioritize(value);
+      },
+    },
+    ...requestSetters(requestsOf),
+  };
+  const { tune, values$ } = createTuner(setters, (job) => {
+    if (job !== undefined && jobsOf(job).length === 0)
+      throw new RangeError(`tune: there is no job with the id ${JSON.stringify(job)}`);
+  });
+  return {
+    concurrency,
+    tune,
+    values$,
+    requests: {
+      isActive: () => ofRun.isSet() || automatic.isUsed() || [...ofJobs.values()].some(({ isSet }) => isSet()),
+      rulesOf: (purpose) => {
+        const { pacing } = ofRun.rules();
+        if (purpose.kind === 'login') return ownsLogins ? { ...NOTHING_TUNED, pacing } : NOTHING_TUNED;
+        const ofJob = requestsOf(purpose.job).rules();
+        return { caps: [], pacing: [...pacing, ...ofJob.pacing], adaptive: automatic.limitsOf(purpose.job) };
+      },
+      priorityOf: (purpose) =>
+        (purpose.kind === 'login' ? undefined : ofJobs.get(purpose.job)?.priority()) ?? ofRun.priority(),
+    },
+  };
+}
+
+/** The setters of what holds for requests. */
+export const requestSetters = (
+  requestsOf: (job: string | undefined) => TunedRequests,
+): Readonly<Record<keyof RequestSettings, Setter>> => ({
+  rate: {
+    set: (value, job) => {
+      if (typeof value !== 'number' || !(value > 0)) throw refused('rate', 'a number above 0', value);
+      requestsOf(job).rate(value, asyncScheduler.now());
+    },
+  },
+  paused: {
+    set: (value, job) => {
+      if (typeof value !== 'boolean') throw refused('paused', 'true or false', value);
+      requestsOf(job).pause(value);
+    },
+  },
+});
+
+const withChildren = (job: JobPlan): readonly JobPlan[] => [
+  job,
+  ...job.children.flatMap(({ job: child }) => withChildren(child)),
+];
+
+const hasSeveralCalls = ({ children, slices }: JobPlan): boolean => children.length > 0 || slices !== undefined;
+
+const ONE_CALL =
+  'the job has no children, windows or partitions, of which several could run at once. Use "parallel" for its pages, or ' +
+  'leave "job" out for jobs at once';
+const ONE_BY_ONE =
+  'pages are found one by one, each in the page before it. They can be requested ahead with the pagination "offset" or "pagenum"';
+
+/** Settings that may be Observables: each value is set as it comes. */
+
+/** A value, or an Observable of values: each holds from the moment in which it comes, and the last one for good. */
+export type Tunable<T> = T | Observable<T>;
+
+/** How one setting is checked and set. */
+export interface Setter {
+  /** Why the setting can do nothing for this job, or, for `undefined`, for all; absent: it always can. */
+  readonly refusal?: (job: string | undefined) => string | undefined;
+  /** @throws RangeError for a value that cannot be */
+  readonly set: (value: unknown, job: string | undefined) => void;
+}
+
+/** Sets what is tuned: see {@link createTuner}. */
+export interface Tuner {
+  /** @throws RangeError for a setting that there is not, that does nothing where it stands, or whose value cannot be */
+  readonly tune: (settings: object) => void;
+  /** Listens to the Observables among the settings while it is subscribed; fails with their errors. */
+  readonly values$: Observable<never>;
+}
+
+/**
+ * Sets values at once, and those of Observables as they come, while somebody is subscribed to `values$`. A later value for the
+ * same setting takes the place of an Observable.
+ *
+ * @param setters one a setting
+ * @param checkJob refuses ids of jobs that there are not
+ * @example createTuner({ rate: { set: (value) => limits.rate(value) } }, checkJob).tune({ rate: of(1, 2) })
+ */
+export function createTuner(
+  setters: Readonly<Record<string, Setter>>,
+  checkJob: (job: string | undefined) => void,
+): Tuner {
+  const places$ = new ReplaySubject<BehaviorSubject<Observable<never>>>();
+  const places = new Map<string, BehaviorSubject<Observable<never>>>();
+  const placeOf = (key: string): BehaviorSubject<Observable<never>> => {
+    const known = places.get(key);
+    if (known !== undefined) return known;
+    const place = new BehaviorSubject<Observable<never>>(EMPTY);
+    places.set(key, place);
+    places$.next(place);
+    return place;
+  };
+  return {
+    values$: places$.pipe(
+      mergeMap((place$) => place$.pipe(switchAll())),
+      share(),
+    ),
+    tune: (settings) => {
+      const { job, ...given } = settings as { readonly job?: string };
+      checkJob(job);
+      const wanted = Object.entries(given).filter(([, value]) => value !== undefined);
+      const found = wanted.map(([name, value]: readonly [string, unknown]) => {
+        const setter = Object.hasOwn(setters, name) ? setters[name] : undefined;
+        if (setter === undefined) throw new RangeError(`tune: there is no setting "${name}" here`);
+        const refusal = setter.refusal?.(job);
+        if (refusal !== undefined) throw new RangeError(`tune: "${name}" does nothing: ${refusal}`);
+        return { name, value, set: (each: unknown) => setter.set(each, job) };
+      });
+      for (const { name, value, set } of found) {
+        const key = JSON.stringify([name, job]);
+        if (isObject(value))
+          placeOf(key).next(from(value as ObservableInput<unknown>).pipe(tap(set), ignoreElements()));
+        else {
+          set(value);
+          places.get(key)?.next(EMPTY);
+        }
+      }
+    },
+  };
+}
+
+/** The source, while the values of its settings are set; their errors are its errors. */
+export const withValues = <T>(source: Observable<T>, values$: Observable<never>): Observable<T> =>
+  defer(() => {
+    const over$ = new Subject<void>();
+    return merge(values$.pipe(takeUntil(over$)), source.pipe(finalize(() => over$.next())));
+  });
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** @throws RangeError unless it is an integer from `least` */
+export function integerOf(name: string, least: number, value: unknown, otherwise = ''): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least) return value;
+  throw refused(name, `an integer from ${least}${otherwise}`, value);
+}
+
+export const refused = (name: string, expected: string, value: unknown): RangeError =>
+  new RangeError(`${name}: expected ${expected}, found ${String(value)}`);
+
+/** `concurrency: "auto"`: as many calls, or jobs, at once as the API takes (docs/extensions/flow.md). */
+
+/** The limits of what is to find its concurrency itself. */
+export interface AutomaticConcurrency {
+  /** Begins or ends it for the calls of a job, or, for `undefined`, for jobs. */
+  readonly use: (job: string | undefined, isUsed: boolean) => void;
+  readonly isUsed: () => boolean;
+  /** The limits that the requests of a job count for. */
+  readonly limitsOf: (job: string) => readonly AdaptiveLimit[];
+}
+
+interface Automatic {
+  readonly limit: AdaptiveLimit;
+  readonly following: Subscription;
+  /** The ids of the jobs whose requests count; absent: those of all jobs do. */
+  readonly jobs: ReadonlySet<string> | undefined;
+}
+
+/** @param concurrency follows the limits: as many calls run at once as requests may */
+export function createAutomatic(iterations: readonly IterationPlan[], concurrency: Concurrency): AutomaticConcurrency {
+  const used = new Map<string | undefined, Automatic>();
+  const use = (job: string | undefined, isUsed: boolean): void => {
+    if (isUsed === used.has(job)) return;
+    if (!isUsed) {
+      used.get(job)?.following.unsubscribe();
+      used.delete(job);
+      return;
+    }
+    const limit = adaptiveLimit({ initial: AT_FIRST });
+    const following = limit.limit$.subscribe((most) => concurrency.set('concurrency', job, most));
+    const jobs = job === undefined ? undefined : new Set(concurrency.jobsOf(job).flatMap(calledBy));
+    used.set(job, { limit, following, jobs });
+  };
+  const enter = ({ id, concurrency: wanted, children }: JobPlan): void => {
+    if (wanted === 'auto') use(id, true);
+    for (const { job } of children) enter(job);
+  };
+  for (const { jobs, flow } of iterations) {
+    if (flow.concurrency === 'auto') use(undefined, true);
+    jobs.forEach(enter);
+  }
+  return {
+    use,
+    isUsed: () => used.size > 0,
+    limitsOf: (job) =>
+      [...used.values()].flatMap(({ limit, jobs }) => (jobs === undefined || jobs.has(job) ? [limit] : [])),
+  };
+}
+
+/** The ids of the jobs of which several calls run at once below a job: its children, and itself where it is divided. */
+const calledBy = ({ id, slices, children }: JobPlan): readonly string[] => [
+  ...(slices === undefined ? [] : [id]),
+  ...children.flatMap(({ job }) => [job.id, ...calledBy(job)]),
+];

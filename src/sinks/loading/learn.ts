@@ -1,0 +1,141 @@
+import { losesDigits } from '../../core/json/literals';
+import { isList, isObject } from '../../core/json/objects';
+import { parseList } from '../../core/json/parse';
+import type { Item, Json } from '../../core/model';
+import { addedColumns } from '../../tables/run-columns';
+import { limitOf } from '../../tables/schema/column-names';
+import type { ColumnNames } from '../../tables/schema/column-names';
+import { isDecimal, isNestedType } from '../../tables/schema/column-type';
+import type { ChosenTypes } from '../../tables/schema/column-type';
+import { createSchema } from '../../tables/schema/schema';
+import type { Column, ColumnFacts, TableSchema } from '../../tables/schema/schema';
+import { lineLearner } from '../../tables/schema/schema-lines';
+import type { PageOfItems, PlaceOfItems } from '../journal/journal';
+import type { SurveyOptions, TableLines } from './survey';
+
+/** The columns of a table, as its pages have them. */
+export interface LearnedTable {
+  readonly schema: TableSchema;
+  /** Whether DuckDB can read the lines as the API wrote them. */
+  readonly isPlain: boolean;
+}
+
+/**
+ * Learns the columns of tables from their pages.
+ *
+ * @param upTo pages that begin at or behind this offset in their file are left out
+ * @returns the columns by dataType
+ */
+export async function learnTables(
+  {
+    pages,
+    empty = () => [],
+    chosen,
+    names,
+    hasStructs = () => false,
+  }: Pick<SurveyOptions, 'pages' | 'empty' | 'chosen' | 'names' | 'hasStructs'>,
+  tables: readonly TableLines[],
+  upTo = Infinity,
+): Promise<ReadonlyMap<string, LearnedTable>> {
+  const learning = new Map(
+    tables.map((table) => {
+      const { dataType } = table;
+      return [dataType, new Learning(table, chosen?.(dataType), names?.(dataType), hasStructs(dataType))];
+    }),
+  );
+  const isWanted = ({ dataType, offset }: PlaceOfItems): boolean => offset < upTo && learning.has(dataType);
+  for await (const page of pages(isWanted)) learning.get(page.dataType)?.add(page);
+  for (const [dataType, { schema }] of learning) for (const name of empty(dataType)) schema.columnFor(name);
+  return learning;
+}
+
+class Learning implements LearnedTable {
+  readonly schema: TableSchema;
+  readonly #learn: ReturnType<typeof lineLearner>;
+  /** Whether items are parsed, since what stands within their objects and lists counts. */
+  readonly #isRead: boolean;
+  #isPlain = true;
+  /** Whether there may be numbers with more digits than DuckDB keeps in JSON. */
+  #manyDigits = false;
+  #hasPoints = false;
+
+  constructor(
+    { known, dataType, output }: TableLines,
+    chosen: ChosenTypes | undefined,
+    names: ColumnNames | undefined,
+    hasStructs: boolean,
+  ) {
+    this.schema = createSchema(known, limitOf(output, dataType), undefined, chosen, names, hasStructs);
+    this.#isRead = hasStructs || known.some(({ type }) => isNestedType(type));
+    this.#learn = lineLearner(this.schema);
+  }
+
+  add(page: PageOfItems): void {
+    const { lines, count, isPlain = false } = page;
+    if (count === 0) return;
+    const added = addedColumns(page);
+    const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
+    if (isPlain && !this.#isRead) {
+      const { shapes } = this.#learn(bytes);
+      this.schema.seeRows(count, added);
+      this.#isPlain &&= !shapes;
+    } else {
+      const { items, manyDigits, hasPoints } = readLines(bytes.toString('utf8'));
+      this.schema.see(items, added);
+      this.#isPlain &&= items.every(isObject);
+      this.#manyDigits ||= manyDigits;
+      this.#hasPoints ||= hasPoints;
+    }
+    this.#isPlain &&= added.size === 0;
+  }
+
+  get isPlain(): boolean {
+    const facts = this.schema.facts();
+    const isAsWritten = ({ name, type }: Column, at: number): boolean => {
+      // Items without any member make a column of nothing.
+      const { filled = 0, mixed = false, isChosen = false }: Partial<ColumnFacts> = facts[at] ?? {};
+      return (
+        filled === 0 ||
+        (this.schema.indexOf(name) === at &&
+          !mixed &&
+          !isChosen &&
+          !isDecimal(type) &&
+          !isNestedType(type) &&
+          !(type === 'json' && (this.#manyDigits || this.#hasPoints)) &&
+          !(type === 'bigint' && this.#hasPoints))
+      );
+    };
+    return this.#isPlain && this.schema.columns().every(isAsWritten);
+  }
+}
+
+/** The items of a page as the types of columns depend on them. */
+export interface ReadItems {
+  readonly items: readonly Item[];
+  /** Whether they have numbers of more digits than DuckDB keeps in JSON. */
+  readonly manyDigits: boolean;
+  /** This is true where they may have integers of many digits with a point or an exponent, which DuckDB reads as doubles. */
+  readonly hasPoints: boolean;
+}
+
+/** As many digits as no double has, with whatever point or exponent there is. */
+const MANY_DIGITS = /[\d.]{16,}[eE]?/g;
+const POINT = /[.eE]/;
+
+/**
+ * Reads lines of JSON.
+ *
+ * @param lines one item a line, without white space between tokens
+ * @example readLines('{"id":9007199254740993}\n').items // [{ id: 9007199254740993n }]
+ */
+export function readLines(lines: string): ReadItems {
+  const items = parseList(lines.trimEnd().split('\n'));
+  const manyDigits = losesDigits(items) || items.some(isBeyond64Bits);
+  return { items, manyDigits, hasPoints: (lines.match(MANY_DIGITS) ?? []).some((text) => POINT.test(text)) };
+}
+
+/** Whether a value has integers that DuckDB rounds in JSON: those that fit 64 bits, with a sign or without, it keeps. */
+function isBeyond64Bits(value: Json): boolean {
+  if (typeof value === 'bigint') return BigInt.asIntN(64, value) !== value && BigInt.asUintN(64, value) !== value;
+  return isList(value) ? value.some(isBeyond64Bits) : isObject(value) && Object.values(value).some(isBeyond64Bits);
+}

@@ -1,0 +1,347 @@
+/** The items of a run as rows of linked tables: what sinks of flat tables read in place of pages. */
+import { withMember } from '../../core/json/literals';
+import { entriesOf, ownValue } from '../../core/json/objects';
+import { parseData } from '../../core/json/parse';
+import { stringifyJson } from '../../core/json/stringify';
+import type { Json, JsonObject } from '../../core/model';
+import type { ChosenColumn } from '../../language/parts/sink';
+import type { OutputPlan } from '../../plan/plan';
+import { keptTable, recallTable, tableToSplit } from '../../tables/linked/known-tables';
+import { LinkedTable, Names, columnsAt, keepJson, keepJsonAt } from '../../tables/linked/places';
+import type { Member, Members } from '../../tables/linked/places';
+import {
+  KeyTwice,
+  PlaceChanged,
+  Splitter,
+  Unobservable,
+  emptyColumns,
+  nestedColumns,
+  tablesOf,
+} from '../../tables/linked/splitter';
+import { addedColumns, runColumn } from '../../tables/run-columns';
+import { limitOf } from '../../tables/schema/column-names';
+import type { ColumnNames } from '../../tables/schema/column-names';
+import { asColumnType } from '../../tables/schema/column-type';
+import type { ChosenTypes, ColumnType } from '../../tables/schema/column-type';
+import { addsRows } from '../../tables/table';
+import type { PageOfItems, PagesInFiles, PlaceOfItems } from '../journal/journal';
+import { pagesAt } from '../journal/reader';
+import { ObservedRows } from './observed-rows';
+import type { ObservedItems } from './observed-rows';
+import { SplitRows } from './split-rows';
+
+/** Items that were split into rows. */
+export interface SplitItems {
+  /** Items that are left as they are: see {@link SplitOptions.observes}. */
+  readonly observed: readonly ObservedItems[];
+  readonly places: readonly PlaceOfItems[];
+  /** All tables that were split, parents before their children; those without rows, too. */
+  readonly relatives: readonly Relative[];
+  /** What the next run has to know of the tables, by dataType. */
+  readonly structure: JsonObject;
+  /** Chosen types of values that no item has. */
+  readonly unmet: readonly ChosenColumn[];
+}
+
+/**
+ * Splits items into rows of linked tables, in files.
+ *
+ * @example
+ * const split = await splitItems({ ...journal, outputs, folder, dataTypes: new Set(['orders']), structure: {}, lastRow });
+ * split.relatives; // [{ name: 'orders', … }, { name: 'orders_lines', parent: 'orders', … }]
+ */
+export async function splitItems(options: SplitOptions): Promise<SplitItems> {
+  const { dataTypes, structure, folder, outputs } = options;
+  const names = new Names();
+  const runs = new Map<string, number>();
+  for await (const { dataType, run } of options.places()) {
+    names.take(dataType);
+    if (!runs.has(dataType)) runs.set(dataType, run);
+  }
+  // Tables that this run has no items for keep their names, and those of their lists.
+  for (const [dataType, kept] of entriesOf(structure))
+    if (!runs.has(dataType) && names.take(dataType))
+      recallTable(new LinkedTable(dataType, undefined, 0, false), kept, names);
+  const families: Family[] = [];
+  for (const [at, dataType] of [...dataTypes].entries()) {
+    const output = outputs[runs.get(dataType) ?? 0] as OutputPlan;
+    families.push(new Family(dataType, output, ownValue(structure, dataType) ?? null, names, `${folder}/${at}`));
+  }
+  for (const family of families) await family.split(options);
+  return {
+    places: families.flatMap(({ rows }) => rows.places()),
+    relatives: families.flatMap(({ relatives }) => relatives()),
+    observed: families.flatMap(({ observed = [] }) => observed),
+    unmet: families.flatMap(({ unmet }) => unmet()),
+    structure: families.reduce((kept, { root }) => withMember(kept, root.name, keptTable(root)), structure),
+  };
+}
+
+/** The pages of tables that were split, beside those of others as they are in the journal. */
+export function withSplitItems(
+  journal: PagesInFiles,
+  { places }: SplitItems,
+  dataTypes: ReadonlySet<string>,
+): PagesInFiles {
+  const isLeft = ({ dataType }: Pick<PlaceOfItems, 'dataType'>): boolean => !dataTypes.has(dataType);
+  return {
+    places: async function* () {
+      for await (const place of journal.places()) if (isLeft(place)) yield place;
+      yield* places;
+    },
+    pages: async function* (isWanted = () => true) {
+      yield* journal.pages((place) => isLeft(place) && isWanted(place));
+      yield* pagesAt(places.filter(isWanted));
+    },
+  };
+}
+
+/** The tables of one dataType: those of its items, and those of the lists in them. */
+
+/** A table of the run beside others that belong to it. */
+export interface Relative {
+  readonly name: string;
+  /** The dataType whose items it comes from. */
+  readonly dataType: string;
+  /** The table whose rows its rows belong to; absent for the table of the items themselves. */
+  readonly parent?: string;
+  /** How the run that its first page is of writes. */
+  readonly output: OutputPlan;
+  /** Columns that are to be there, also where rows had nothing but null in them. */
+  readonly empty: readonly string[];
+  /** Columns that are not there unless they have values, since objects or lists were met at their places. */
+  readonly nested: readonly string[];
+  /** The types of columns that the configuration says. */
+  readonly types: ChosenTypes;
+  /** What its columns belong to, where they are not only those of its rows. */
+  readonly names: ColumnNames;
+}
+
+/** The dataType of items, and the run that they are of. */
+type ItemsOfRun = Pick<PlaceOfItems, 'dataType' | 'run'>;
+
+/** Items before they are split. */
+export interface UnsplitPages {
+  readonly places: () => AsyncIterable<ItemsOfRun> | Iterable<ItemsOfRun>;
+  readonly pages: (isWanted: (place: Pick<PlaceOfItems, 'dataType'>) => boolean) => AsyncIterable<PageOfItems>;
+}
+
+export interface SplitOptions extends UnsplitPages {
+  /** An existing folder for temporary files, which the caller removes. */
+  readonly folder: string;
+  /** The dataTypes whose items are split; pages of others stay as they are. */
+  readonly dataTypes: ReadonlySet<string>;
+  /** What earlier runs have left in `SplitItems.structure`. */
+  readonly structure: JsonObject;
+  /** How each run of the configuration writes, by its number. */
+  readonly outputs: readonly OutputPlan[];
+  /** The id of the last row of a table of the destination; 0: it has none. Tables that are replaced begin anew. */
+  readonly lastRow: (table: string) => Promise<number>;
+  /** The columns of a table of the destination that rows are added to, where they hold JSON, or a type that somebody else chose. */
+  readonly jsonColumns: (table: string) => Promise<readonly string[]>;
+  /** Whether items are only looked at where the caller can make the same rows of them itself; absent: all are split. */
+  readonly observes?: boolean;
+}
+
+/** The tables of one dataType. */
+export class Family {
+  root: LinkedTable;
+  readonly rows: SplitRows;
+  /** The ids of the last rows of tables of the destination, as far as they were asked for. */
+  readonly #lastRows = new Map<string, number>();
+  readonly #observed = new Map<LinkedTable, ObservedRows>();
+  /** Whether items are looked at and not split. */
+  #isObserved = false;
+  #splitter: Splitter;
+
+  constructor(
+    dataType: string,
+    private readonly output: OutputPlan,
+    private readonly kept: Json,
+    private readonly tables: Names,
+    files: string,
+  ) {
+    this.root = tableToSplit(dataType, kept, tables);
+    this.#splitter = this.#splitterOf(this.root);
+    this.rows = new SplitRows(files);
+  }
+
+  /** Begins again as often as something turns up that changes earlier rows; each time more is known. */
+  async split(options: SplitOptions): Promise<void> {
+    this.#isObserved = options.observes === true && !addsRows(this.output, this.root.name) && this.#chosen.size === 0;
+    if (this.#isObserved) this.#beginAgain();
+    for (;;)
+      try {
+        await (this.#isObserved ? this.#observeOnce(options) : this.#splitOnce(options));
+        return;
+      } catch (error) {
+        if (error instanceof Unobservable) this.#isObserved = false;
+        else if (!(error instanceof PlaceChanged)) throw error;
+        this.#beginAgain();
+      } finally {
+        await this.rows.close();
+      }
+  }
+
+  /** What was seen of the rows, where the items were not split. */
+  get observed(): ObservedItems | undefined {
+    return this.#isObserved ? { root: this.root, rows: this.#observed } : undefined;
+  }
+
+  #beginAgain(): void {
+    const observe = (table: LinkedTable): ObservedRows => {
+      const rows = new ObservedRows(table, limitOf(this.output, table.name));
+      this.#observed.set(table, rows);
+      return rows;
+    };
+    this.#observed.clear();
+    this.root = tableToSplit(this.root.name, this.kept, this.tables, this.root, this.#isObserved ? observe : undefined);
+    this.#splitter = this.#splitterOf(this.root);
+  }
+
+  /** @throws Unobservable where only rows that are written hold all that is in the items */
+  async #observeOnce({ pages }: SplitOptions): Promise<void> {
+    const { root } = this;
+    const observed = this.#observed;
+    for await (const page of pages(({ dataType }) => dataType === root.name)) {
+      if (page.count === 0) continue;
+      if (page.isPlain !== true || addedColumns(page).size > 0) throw new Unobservable();
+      try {
+        this.#splitter.split(asBuffer(page.lines));
+      } catch (error) {
+        throw error instanceof KeyTwice ? new Unobservable() : error;
+      }
+      for (const rows of observed.values()) if (!rows.isPlain) throw new Unobservable();
+    }
+    if (!isReadable(root, observed)) throw new Unobservable();
+    for (const [table, rows] of observed)
+      if (rows.rows === 0) observed.delete(table);
+      else rows.end(emptyColumns(table));
+  }
+
+  async #splitOnce({ pages, lastRow, jsonColumns }: SplitOptions): Promise<void> {
+    const { root } = this;
+    await this.rows.begin();
+    keepJson(root, await jsonColumns(root.name));
+    for (const [path, { type }] of this.#chosen) if (type === 'json') keepJsonAt(root.members, path.split('.'));
+    await this.#askLastRows(lastRow);
+    for (const table of tablesOf(root)) table.rowId = this.#lastRowOf(table.name);
+    const ofRun = new Set<string>();
+    for await (const page of pages(({ dataType }) => dataType === root.name)) {
+      this.#splitPage(page);
+      for (const name of page.count > 0 ? addedColumns(page).keys() : [])
+        if (runColumn(name) === undefined) root.claimAdded(name);
+        else ofRun.add(name);
+      for (const table of tablesOf(root)) await this.rows.add(table, page);
+    }
+    await this.rows.end();
+    // Columns of the run get their names after all others.
+    emptyColumns(root);
+    for (const name of ofRun) root.claimAdded(name, runColumn(name)?.name);
+    if (await this.#askLastRows(lastRow)) throw new PlaceChanged();
+  }
+
+  /** @returns whether a table that was not known before has rows already */
+  async #askLastRows(lastRow: SplitOptions['lastRow']): Promise<boolean> {
+    let hasRows = false;
+    for (const { name } of tablesOf(this.root)) {
+      if (this.#lastRows.has(name)) continue;
+      this.#lastRows.set(name, addsRows(this.output, this.root.name) ? await lastRow(name) : 0);
+      hasRows ||= this.#lastRowOf(name) > 0;
+    }
+    return hasRows;
+  }
+
+  readonly #lastRowOf = (table: string): number => this.#lastRows.get(table) ?? 0;
+
+  #splitterOf(root: LinkedTable): Splitter {
+    return new Splitter(root, this.tables, this.#lastRowOf);
+  }
+
+  #splitPage({ lines }: PageOfItems): void {
+    const bytes = asBuffer(lines);
+    const before = new Map(Array.from(tablesOf(this.root), (table) => [table, table.rowId] as const));
+    try {
+      this.#splitter.split(bytes);
+    } catch (error) {
+      if (!(error instanceof KeyTwice)) throw error;
+      for (const table of tablesOf(this.root)) {
+        table.out.take();
+        table.rowId = before.get(table) ?? this.#lastRowOf(table.name);
+      }
+      this.#splitter.split(lastKeysOnly(bytes));
+    }
+  }
+
+  get #chosen(): ReadonlyMap<string, ChosenColumn> {
+    return this.output.columnTypes?.get(this.root.name) ?? new Map();
+  }
+
+  readonly unmet = (): readonly ChosenColumn[] =>
+    Array.from(this.#chosen).flatMap(([path, column]) =>
+      columnsAt(this.root.members, path.split('.')).next().done === true ? [column] : [],
+    );
+
+  readonly relatives = (): readonly Relative[] => {
+    const relatives = Array.from(tablesOf(this.root), (table) => ({
+      name: table.name,
+      dataType: this.root.name,
+      output: this.output,
+      ...(table.parent === undefined ? {} : { parent: table.parent.name }),
+      empty: emptyColumns(table),
+      nested: nestedColumns(table),
+      types: new Map<string, ColumnType>(),
+      names: table.parent === undefined ? { added: table.added } : {},
+    }));
+    for (const [path, { type }] of this.#chosen)
+      for (const { table, column } of columnsAt(this.root.members, path.split('.')))
+        relatives.find(({ name }) => name === table)?.types.set(column, asColumnType(type));
+    return relatives;
+  };
+}
+
+const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** The lines, with the last one of equal keys of an object. */
+const lastKeysOnly = (lines: Buffer): Buffer =>
+  Buffer.from(
+    lines
+      .toString('utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => `${stringifyJson(parseData(line, 'spelling'))}\n`)
+      .join(''),
+  );
+
+/** Whether items with objects and lists can be read at their places alone, each of which has values of one kind then. */
+
+/**
+ * Tells whether each place of items has values of one kind, under keys that differ in more than their case.
+ *
+ * @param rows what was observed of each table
+ * @example isReadable(root, rows) // false for [{ id: 1 }, { id: { no: 1 } }]
+ */
+export function isReadable(root: LinkedTable, rows: ReadonlyMap<LinkedTable, ObservedRows>): boolean {
+  const isFilled = (member: Member): boolean => (rows.get(member.of.table)?.filledAt(member) ?? 0) > 0;
+  const isOneKind = (member: Member): boolean =>
+    Number(isFilled(member)) + Number(member.object !== undefined) + Number(member.list !== undefined) <= 1;
+  const areReadable = ({ byKey }: Members): boolean => {
+    const names = new Names();
+    return Array.from(byKey.values()).every(
+      (member) =>
+        isName(member.key) &&
+        names.take(member.key) &&
+        isOneKind(member) &&
+        (member.object === undefined || areReadable(member.object)) &&
+        (member.list === undefined || isTableReadable(member.list)),
+    );
+  };
+  const isTableReadable = ({ members, value }: LinkedTable): boolean =>
+    (members.byKey.size === 0 || (!isFilled(value) && value.list === undefined)) &&
+    areReadable(members) &&
+    (value.list === undefined || (!isFilled(value) && isTableReadable(value.list)));
+  const { value } = root;
+  return !isFilled(value) && value.list === undefined && isTableReadable(root);
+}
+
+const isName = (key: string): boolean => key !== '' && !key.includes('\0') && key.isWellFormed();

@@ -1,0 +1,211 @@
+import { addsRows } from '../../tables/table';
+import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { HeadwaterError } from '../../core/errors/errors';
+import { learnTables } from './learn';
+import type { LearnedTable } from './learn';
+import { lineRewriter } from './lines';
+import { queryOf } from './query';
+import { surveyTables } from './survey';
+import type { SurveyOptions, TableLines } from './survey';
+import type { ListTable } from '../state';
+import type { TableLink } from '../../tables/table';
+import type { ColumnNames } from '../../tables/schema/column-names';
+import type { Column, TableSchema } from '../../tables/schema/schema';
+
+/** One table of a run, whose columns are known. */
+export interface LearnedLoad {
+  readonly dataType: string;
+  readonly incremental: boolean;
+  /** The table whose rows its rows belong to; absent: they belong to none. */
+  readonly parent?: string;
+  /** What leads from its rows to those of a parent by the values of a mapping; absent: nothing. */
+  readonly link?: TableLink & {
+    /** The file of the keys of parents that came; absent: none came with a key. */
+    readonly file?: string;
+  };
+  /** The columns of the primary key; empty where there is none. */
+  readonly keys: readonly string[];
+  readonly rows: number;
+  /** The columns that the table has already, and new ones. */
+  readonly columns: readonly Column[];
+  /** What its columns belong to; absent: no rows came. */
+  readonly names?: Required<ColumnNames>;
+  /** This is true for a table of items whose objects and lists are columns and tables: its rows have ids of the run. */
+  readonly isLinked?: true;
+}
+
+/** The tables whose rows belong to those of others: of lists, and child tables of mappings. */
+export const listsAmong = (loads: readonly LearnedLoad[]): readonly ListTable[] =>
+  loads.flatMap(({ dataType: table, parent, link, rows }) => {
+    const above = parent ?? link?.parent;
+    return above === undefined ? [] : [{ table, parent: above, rows }];
+  });
+
+/** The rows of one table of a run, in a file that DuckDB reads. */
+export interface TableLoad extends LearnedLoad {
+  /** The bytes of its lines, about. */
+  readonly bytes: number;
+  /** A query that gives the columns in their types. */
+  readonly query: string;
+  /** How many values of each column are not null in the pages; rejects when the columns turn out to be others. */
+  readonly filled: () => Promise<readonly number[]>;
+}
+
+/** Stores all tables or none. */
+export type Store<T, L extends LearnedLoad = TableLoad> = (loads: readonly L[]) => Promise<T>;
+
+export interface FlatOptions extends SurveyOptions {
+  /** Looks at the columns of tables as soon as they are learned, and throws where they are not to be stored so. */
+  readonly check: (learned: Learned) => void;
+}
+
+/** The learned tables by dataType. */
+export type Learned = ReadonlyMap<string, LearnedTable>;
+
+/** The bytes of each table from which its columns are learned before rows are stored. */
+const SAMPLE_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Learns the columns of all tables from their pages, and gives the rows to `store`. It begins to store long tables while
+ * most of their pages are still looked at, with the columns that the first pages have, and again if that was too early.
+ * DuckDB reads the lines of most tables as the API wrote them. Where it cannot, or the lines are unusual, they are
+ * rewritten for it first.
+ *
+ * @param store is called again when it has failed over columns or lines that may not have been right
+ */
+export async function loadFlat<T>(options: FlatOptions, store: Store<T>): Promise<T> {
+  const tables = await surveyTables(options);
+  const sample = await learnTables(options, tables, SAMPLE_BYTES);
+  options.check(sample);
+  const long = tables.filter(({ lastOffset }) => lastOffset >= SAMPLE_BYTES);
+  if (long.length === 0) return storeLearned(options, tables, sample, store);
+
+  const learning = learnTables(options, long).then((rest): Learned => {
+    options.check(rest);
+    return new Map([...sample, ...rest]);
+  });
+  // Whoever stores early may fail first.
+  learning.catch(() => undefined);
+  const early = tables.map((table) => loadAsWritten(table, sample, learning));
+  if (!early.every((load) => load !== undefined)) return storeLearned(options, tables, await learning, store);
+  try {
+    return await store(early);
+  } catch (error) {
+    const learned = await learning;
+    const isRight = tables.every((table, at) => loadAsWritten(table, learned)?.query === early[at]?.query);
+    if (!isRight) return storeLearned(options, tables, learned, store);
+    if (!mayBeOverLines(error)) throw error;
+    return storeRewritten(options, tables, learned, store);
+  }
+}
+
+/** Whether rows that were not stored may be stored if DuckDB reads their lines in another way. */
+export const mayBeOverLines = (error: unknown): boolean =>
+  !(error instanceof HeadwaterError) || error.code === 'SINK_FAILED';
+
+async function storeLearned<T>(
+  options: SurveyOptions,
+  tables: readonly TableLines[],
+  learned: Learned,
+  store: Store<T>,
+): Promise<T> {
+  const asWritten = tables.map((table) => loadAsWritten(table, learned));
+  const others = tables.filter((_, at) => asWritten[at] === undefined);
+  if (others.length === tables.length) return storeRewritten(options, tables, learned, store);
+  const rewritten = await rewrite(options, others, learned);
+  try {
+    return await store(tables.map((table, at) => asWritten[at] ?? loadRewritten(table, learned, rewritten)));
+  } catch (error) {
+    if (!mayBeOverLines(error)) throw error;
+    return storeRewritten(options, tables, learned, store);
+  }
+}
+
+async function storeRewritten<T>(
+  options: SurveyOptions,
+  tables: readonly TableLines[],
+  learned: Learned,
+  store: Store<T>,
+): Promise<T> {
+  const rewritten = await rewrite(options, tables, learned);
+  return store(tables.map((table) => loadRewritten(table, learned, rewritten)));
+}
+
+/** Lines that DuckDB reads without loss, whatever the items look like. */
+interface RewrittenLines {
+  readonly file: string;
+  readonly handle: FileHandle;
+  readonly linesOf: ReturnType<typeof lineRewriter>;
+  /** The number of bytes of the largest page. */
+  largest: number;
+}
+
+async function rewrite(
+  { pages, folder }: SurveyOptions,
+  tables: readonly TableLines[],
+  learned: Learned,
+): Promise<ReadonlyMap<string, RewrittenLines>> {
+  const all = new Map<string, RewrittenLines>();
+  try {
+    for (const [at, { dataType }] of tables.entries()) {
+      const file = join(folder, `${at}.rewritten.ndjson`);
+      const linesOf = lineRewriter(learnedOf(learned, dataType).schema, dataType);
+      all.set(dataType, { file, handle: await open(file, 'w'), linesOf, largest: 0 });
+    }
+    for await (const page of pages(({ dataType, count }) => count > 0 && all.has(dataType))) {
+      const target = all.get(page.dataType) as RewrittenLines;
+      const lines = target.linesOf(page);
+      target.largest = Math.max(target.largest, lines.byteLength);
+      await target.handle.writeFile(lines);
+    }
+  } finally {
+    for (const { handle } of all.values()) await handle.close();
+  }
+  return all;
+}
+
+function loadRewritten(table: TableLines, learned: Learned, rewritten: ReadonlyMap<string, RewrittenLines>): TableLoad {
+  const { file, largest } = rewritten.get(table.dataType) as RewrittenLines;
+  const { schema } = learnedOf(learned, table.dataType);
+  return loadOf(table, schema, queryOf({ file, largest, schema, isRewritten: true }), filledIn(schema));
+}
+
+/**
+ * @param learned what is known of the columns
+ * @param complete what will be known of them; absent: nothing more
+ * @returns `undefined` when DuckDB cannot read the lines
+ */
+function loadAsWritten(table: TableLines, learned: Learned, complete?: Promise<Learned>): TableLoad | undefined {
+  const { schema, isPlain } = learnedOf(learned, table.dataType);
+  if (!isPlain) return undefined;
+  const query = queryOf({ ...table, schema, isRewritten: false });
+  if (complete === undefined) return loadOf(table, schema, query, filledIn(schema));
+  return loadOf(table, schema, query, async () => {
+    const then = loadAsWritten(table, await complete);
+    if (then?.query !== query) throw new Error('The columns are others.');
+    return then.filled();
+  });
+}
+
+/** @param filled see {@link TableLoad.filled} */
+export function loadOf(table: TableLines, schema: TableSchema, query: string, filled: TableLoad['filled']): TableLoad {
+  return { ...learnedLoad(table, schema), bytes: table.lastOffset + table.largest, query, filled };
+}
+
+/** What is known of a table once its columns are. */
+export function learnedLoad({ dataType, output, rows }: TableLines, schema: TableSchema): LearnedLoad {
+  const columns = schema.columns();
+  const nameOf = (field: string): string => columns[schema.indexOfField(field) ?? -1]?.name ?? field;
+  const fields = output.primaryKeys?.get(dataType) ?? [];
+  const incremental = addsRows(output, dataType);
+  if (incremental) schema.checkKey(fields);
+  const keys = fields.map(nameOf);
+  return { dataType, incremental, keys, rows, columns, names: schema.names() };
+}
+
+export const filledIn = (schema: TableSchema) => (): Promise<readonly number[]> =>
+  Promise.resolve(schema.facts().map(({ filled }) => filled));
+
+const learnedOf = (learned: Learned, dataType: string): LearnedTable => learned.get(dataType) as LearnedTable;

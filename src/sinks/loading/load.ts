@@ -1,0 +1,263 @@
+import { join } from 'node:path';
+import { makeFolders } from '../../core/make-folders';
+import type { JsonObject } from '../../core/model';
+import type { ChosenColumn } from '../../language/parts/sink';
+import type { ColumnNames } from '../../tables/schema/column-names';
+import { chosenFlat, isNestedType, warnOfUnmet } from '../../tables/schema/column-type';
+import type { ChosenTypes } from '../../tables/schema/column-type';
+import { hasPath } from '../../tables/schema/learned-nested';
+import type { Column } from '../../tables/schema/schema';
+import { addsAnyRows, addsRows, withRoots } from '../../tables/table';
+import type { PlaceOfItems } from '../journal/journal';
+import { quoted } from '../sql';
+import { isSplit, namesIn, withMappedNames, withNames } from '../state';
+import type { LearnedTable } from './learn';
+import { splitItems, withSplitItems } from './linked-items';
+import type { Relative, SplitItems, SplitOptions } from './linked-items';
+import { filledIn, loadFlat, loadOf, mayBeOverLines } from './load-flat';
+import type { FlatOptions, Learned, LearnedLoad, Store, TableLoad } from './load-flat';
+import { mapItems, withMappedItems } from './mapped-items';
+import type { MapOptions, MappedItems, MappedTableOfRun } from './mapped-items';
+import type { ObservedItems } from './observed-rows';
+import { nestedQueries, nullOf } from './query';
+import { withUnfed } from './split-rows';
+import { surveyTables } from './survey';
+import type { SurveyOptions } from './survey';
+
+export interface LoadOptions
+  extends
+    Omit<SurveyOptions, 'empty' | 'chosen' | 'names'>,
+    Pick<SplitOptions, 'lastRow'>,
+    Pick<MapOptions, 'startedAt' | 'warn'> {
+  /** What earlier runs have left of the structure of tables. */
+  readonly structure: JsonObject;
+  /** The chosen types of mapped tables; `undefined` for others. */
+  readonly chosen?: (table: string) => ChosenTypes | undefined;
+  /** The tables that the run replaces although no page is theirs; absent: there are none. */
+  readonly unfed?: readonly string[];
+  /** Whether objects and lists of a dataType become columns and tables; else they are JSON, unless {@link hasStructs}. */
+  readonly isLinked: (dataType: string) => boolean;
+}
+
+/**
+ * Stores all tables or none.
+ *
+ * @param loads parents come before their children; a table whose rows all go may be among them, with no rows
+ * @param structure what the next run has to know
+ */
+export type StoreTables<T, L extends LearnedLoad = TableLoad> = (
+  loads: readonly L[],
+  structure: JsonObject,
+) => Promise<T>;
+
+/** How rows of flat tables are brought to their destination. */
+export interface FlatLoader<L extends LearnedLoad> {
+  /** Learns the columns of all tables, and gives them to `store`. */
+  readonly load: <T>(options: FlatOptions, store: Store<T, L>) => Promise<T>;
+  /** A table that gets no rows. */
+  readonly withoutRows: (load: LearnedLoad) => L;
+  /** The tables of items that it reads with the objects and lists in them; absent: it reads none so. */
+  readonly nested?: (options: Omit<SurveyOptions, 'chosen'>, observed: SplitItems['observed']) => Promise<readonly L[]>;
+}
+
+/** Rows in files that DuckDB reads. */
+const IN_FILES: FlatLoader<TableLoad> = {
+  load: loadFlat,
+  withoutRows: (load) => {
+    const nothing = load.columns.map(({ name, type }) => `${nullOf(type)} AS ${quoted(name)}`);
+    const query = nothing.length === 0 ? '' : `SELECT ${nothing.join(', ')} LIMIT 0`;
+    return { ...load, bytes: 0, query, filled: () => Promise.resolve(nothing.map(() => 0)) };
+  },
+  nested: nestedLoads,
+};
+
+/** Thrown where items turn out to hold objects or lists. */
+class NestedFound extends Error {
+  constructor(readonly dataTypes: readonly string[]) {
+    super('Items hold objects or lists.');
+  }
+}
+
+/**
+ * Learns the columns of all tables from their pages, and gives the rows to `store`; items with a mapping are mapped, and items
+ * that hold objects or lists are split first.
+ *
+ * @param store is called again when it has failed over columns or lines that may not have been right
+ */
+export const loadTables = <T>(options: LoadOptions, store: StoreTables<T>): Promise<T> =>
+  loadTablesBy(IN_FILES, options, store);
+
+/** The same, for a destination that takes rows in another way. */
+export async function loadTablesBy<T, L extends LearnedLoad>(
+  flat: FlatLoader<L>,
+  options: LoadOptions,
+  store: StoreTables<T, L>,
+): Promise<T> {
+  const mapped = await mapItems(options);
+  if (mapped === undefined) return loadUnmapped(flat, options, store);
+  const names = new Set(mapped.tables.map(({ name }) => name));
+  const isLinked = (dataType: string): boolean => !names.has(dataType) && options.isLinked(dataType);
+  const types = new Map(mapped.tables.map((table) => [table.name, table.types]));
+  const chosen = (table: string): ChosenTypes | undefined => types.get(table);
+  const unfed = options.unfed?.filter((table) => !names.has(table)) ?? [];
+  const pages = withMappedItems(options, mapped);
+  const structure = withMappedNames(options.structure, names);
+  const source = { ...options, ...pages, outputs: mapped.outputs, isLinked, chosen, unfed, structure };
+  return loadUnmapped(flat, source, (loads, next) => store(withMappedLoads(loads, mapped, flat.withoutRows), next));
+}
+
+async function loadUnmapped<T, L extends LearnedLoad>(
+  flat: FlatLoader<L>,
+  run: LoadOptions,
+  store: StoreTables<T, L>,
+): Promise<T> {
+  const options = { ...run, ...(await withUnfed(run)) };
+  const { structure, isLinked } = options;
+  const dataTypes = new Set<string>();
+  for await (const { dataType } of options.places())
+    if (isLinked(dataType) && isSplit(structure, dataType)) dataTypes.add(dataType);
+  for (;;)
+    try {
+      return await loadSplit(flat, options, dataTypes, store);
+    } catch (error) {
+      if (!(error instanceof NestedFound)) throw error;
+      for (const dataType of error.dataTypes) dataTypes.add(dataType);
+    }
+}
+
+/**
+ * @param dataTypes those whose items are split
+ * @param observes whether the loader may read such items itself
+ */
+async function loadSplit<T, L extends LearnedLoad>(
+  loader: FlatLoader<L>,
+  options: LoadOptions,
+  dataTypes: ReadonlySet<string>,
+  store: StoreTables<T, L>,
+  observes = loader.nested !== undefined,
+): Promise<T> {
+  const { isLinked } = options;
+  const jsonColumns = async (table: string): Promise<readonly string[]> => {
+    return options.outputs.some(addsAnyRows)
+      ? (await options.known(table)).filter(({ type }) => type === 'json' || isNestedType(type)).map(({ name }) => name)
+      : [];
+  };
+  const split = await splitItems({ ...options, dataTypes, jsonColumns, observes });
+  const { relatives } = split;
+  const chosenOf = (table: string): ReadonlyMap<string, ChosenColumn> =>
+    options.outputs.find(({ columnTypes }) => columnTypes?.has(table))?.columnTypes?.get(table) ?? new Map();
+  let isTold = false;
+  const tell = (flat: readonly LearnedLoad[]): void => {
+    if (isTold) return;
+    isTold = true;
+    const unmet = flat.flatMap(({ dataType, columns, rows, names }) =>
+      Array.from(chosenOf(dataType)).flatMap(([path, column]) =>
+        rows === 0 || columns.some(({ name }) => name === path) || isWithin(names, path) ? [] : [column],
+      ),
+    );
+    warnOfUnmet([...split.unmet, ...unmet], options.warn);
+  };
+  const known = new Map(relatives.map((relative) => [relative.name, relative]));
+  const check = (learned: Learned): void => {
+    const nested = [...learned].flatMap(([dataType, table]) =>
+      isLinked(dataType) && !known.has(dataType) && isNested(table) ? [dataType] : [],
+    );
+    if (nested.length > 0) throw new NestedFound(nested);
+  };
+  const empty = (table: string): readonly string[] => known.get(table)?.empty ?? [];
+  const roots = relatives.map(({ name, dataType }) => [name, dataType] as const);
+  const outputs = withRoots(options.outputs, roots);
+  const chosen = (table: string): ChosenTypes =>
+    known.get(table)?.types ?? options.chosen?.(table) ?? chosenFlat(chosenOf(table));
+  /** The columns of mapped tables have names of the configuration. */
+  const isMapped = (table: string): boolean => options.chosen?.(table) !== undefined;
+  const names = (table: string): ColumnNames =>
+    known.get(table)?.names ?? (isMapped(table) ? {} : namesIn(options.structure, table));
+  const source = { ...options, ...withSplitItems(options, split, dataTypes), outputs, empty, check, chosen, names };
+  const nested = (await loader.nested?.({ ...options, outputs }, split.observed)) ?? [];
+  const stored = loader.load(source, (loads) => {
+    const byName = new Map([...loads, ...nested].map((load) => [load.dataType, load]));
+    const alone = loads.filter(({ dataType }) => !known.has(dataType));
+    const flat = alone.filter(({ dataType }) => !isMapped(dataType));
+    tell(flat);
+    const related = relatives.map((relative) => ({
+      ...(byName.get(relative.name) ?? loader.withoutRows(withoutRows(relative))),
+      isLinked: true as const,
+      ...(relative.parent === undefined ? {} : { parent: relative.parent }),
+    }));
+    return store([...alone, ...related], flat.reduce(withNamesOf, split.structure));
+  });
+  return stored.catch((error: unknown) => {
+    if (nested.length === 0 || error instanceof NestedFound || !mayBeOverLines(error)) throw error;
+    return loadSplit(loader, options, dataTypes, store, false);
+  });
+}
+
+/** Whether anything has come at a path that leads into objects and lists. */
+const isWithin = ({ places = new Map() }: ColumnNames = {}, path: string): boolean =>
+  Array.from(places).some(([key, place]) => path.startsWith(`${key}.`) && hasPath(place, path.slice(key.length + 1)));
+
+const isNested = ({ schema }: LearnedTable): boolean =>
+  schema.columns().some(({ type }, at) => {
+    const { filled = 0, isNested = false } = schema.facts()[at] ?? {};
+    return isNested || (type === 'json' && filled > 0);
+  });
+
+/** A table without rows may be one of an earlier version, of which nothing is known yet. */
+const withNamesOf = (structure: JsonObject, { dataType, rows, names }: LearnedLoad): JsonObject =>
+  rows === 0 || names === undefined ? structure : withNames(structure, dataType, names);
+
+const withoutRows = ({ name, dataType, output }: Relative): LearnedLoad => ({
+  ...{ dataType: name, incremental: addsRows(output, dataType), keys: [], rows: 0, columns: [] },
+});
+
+/**
+ * The rows of linked tables that DuckDB makes itself, of items with the objects and lists in them: nothing is written in between.
+ *
+ * @param options.folder an existing folder for temporary files, which the caller removes
+ */
+export async function nestedLoads(
+  options: Omit<SurveyOptions, 'chosen'>,
+  observed: readonly ObservedItems[],
+): Promise<readonly TableLoad[]> {
+  if (observed.length === 0) return [];
+  const items = new Map(observed.map((each) => [each.root.name, each]));
+  const folder = join(options.folder, 'nested');
+  await makeFolders(folder);
+  const places = (): AsyncIterable<PlaceOfItems> => only(options.places(), ({ dataType }) => items.has(dataType));
+  const surveyed = await surveyTables({ ...options, places, folder });
+  return surveyed.flatMap((lines) => {
+    const { rows, ...rest } = items.get(lines.dataType) as ObservedItems;
+    return Array.from(nestedQueries({ rows, ...rest }, lines), ([table, query]) => {
+      const { rows: count, schema } = rows.get(table) as NonNullable<ReturnType<typeof rows.get>>;
+      return loadOf({ ...lines, dataType: table.name, rows: count }, schema, query, filledIn(schema));
+    });
+  });
+}
+
+async function* only<T>(values: AsyncIterable<T>, isWanted: (value: T) => boolean): AsyncGenerator<T> {
+  for await (const value of values) if (isWanted(value)) yield value;
+}
+
+/** Adds to the loads of a run what mappings say of their tables; those without rows are among them. Parents come first. */
+export function withMappedLoads<L extends LearnedLoad>(
+  loads: readonly L[],
+  { tables }: MappedItems,
+  emptied: (load: LearnedLoad) => L,
+): readonly L[] {
+  const byName = new Map(loads.map((load) => [load.dataType, load]));
+  const names = new Set(tables.map(({ name }) => name));
+  const mapped = tables.map((table): L => {
+    const [links] = table.links;
+    const link =
+      table.link === undefined ? {} : { link: { ...table.link, ...(links === undefined ? {} : { file: links.path }) } };
+    return { ...(byName.get(table.name) ?? emptied(mappedWithoutRows(table))), ...link };
+  });
+  return [...loads.filter(({ dataType }) => !names.has(dataType)), ...mapped];
+}
+
+/** Nobody knows the types of columns that have no values. */
+function mappedWithoutRows({ name, output, columns: names, primaryKey, types }: MappedTableOfRun): LearnedLoad {
+  const columns = names.map((column): Column => ({ name: column, type: types.get(column) ?? 'text' }));
+  return { dataType: name, incremental: addsRows(output, name), keys: primaryKey, rows: 0, columns };
+}

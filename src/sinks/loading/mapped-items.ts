@@ -1,0 +1,255 @@
+import { FatalError } from '../../core/errors/errors';
+import { parseList } from '../../core/json/parse';
+import type { JsonArray } from '../../core/model';
+import type { Warn } from '../../language/parts/sink';
+import type { OutputPlan } from '../../plan/plan';
+import { findLatest, mappingsByBucket, tablesOfBuckets } from '../../tables/mapping/mapping';
+import type { Mapping, MappingsOfBucket } from '../../tables/mapping/mapping';
+import type { MappedTable } from '../../tables/mapping/plan';
+import { JSON_VALUES } from '../../tables/mapping/rows';
+import type { LatestRows } from '../../tables/mapping/rows';
+import { namedColumns } from '../../tables/run-columns';
+import { asColumnType } from '../../tables/schema/column-type';
+import type { ChosenTypes, ColumnType } from '../../tables/schema/column-type';
+import { addsAnyRows, addsRows, withRoots } from '../../tables/table';
+import type { PageOfItems, PagesInFiles, PlaceOfItems } from '../journal/journal';
+import { pagesAt } from '../journal/reader';
+import { SplitRows } from './split-rows';
+import type { RowsOfPage } from './split-rows';
+
+/**
+ * The rows of mapped tables, beside the pages of others as they are in the journal.
+ *
+ * @throws FatalError API_SHAPE from its methods where a dataType without a mapping has the name of a mapped table
+ */
+export function withMappedItems(journal: PagesInFiles, { tables, isMapped }: MappedItems): PagesInFiles {
+  const places = tables.flatMap((table) => table.places);
+  const names = new Set(tables.map(({ name }) => name));
+  const isLeft = (place: PlaceOfItems): boolean => {
+    if (isMapped(place)) return false;
+    if (names.has(place.dataType)) throw sharedTable(place.dataType);
+    return true;
+  };
+  return {
+    places: async function* () {
+      for await (const place of journal.places()) if (isLeft(place)) yield place;
+      yield* places;
+    },
+    pages: async function* (isWanted: (place: PlaceOfItems) => boolean = () => true) {
+      yield* journal.pages((place) => isLeft(place) && isWanted(place));
+      yield* pagesAt(places.filter(isWanted));
+    },
+  };
+}
+
+/** A table that both a mapping and items without one would fill: their columns have nothing to do with each other. */
+export const sharedTable = (table: string): FatalError =>
+  new FatalError(
+    'API_SHAPE',
+    `The table ${JSON.stringify(table)} is that of a mapping, and of a dataType without one. ` +
+      'Give one of them another name: the dataType of the job, or the destination in the mapping.',
+    { table },
+  );
+
+/** The items of a run as rows of mapped tables: what sinks of typed tables read in place of pages. */
+
+export interface MapOptions {
+  /** How each run of the configuration writes, by its number. */
+  readonly outputs: readonly OutputPlan[];
+  /** The pages of the run in their order; they are read once, and once more for each depth of tables where keys may come again. */
+  readonly pages: (isWanted: (place: ItemsOfRun) => boolean) => AsyncIterable<PageOfItems>;
+  /** An existing folder for temporary files, which the caller removes. */
+  readonly folder: string;
+  /** The start of the run in Unix seconds. */
+  readonly startedAt: number;
+  /** Hears of paths that no item has. */
+  readonly warn?: Warn;
+}
+
+/** The dataType of items, and the run that they are of. */
+export type ItemsOfRun = Pick<PlaceOfItems, 'dataType' | 'run'>;
+
+/** A mapped table of the run. */
+export interface MappedTableOfRun extends Omit<MappedTable, 'types'> {
+  readonly types: ChosenTypes;
+  /** How the run that maps it writes. */
+  readonly output: OutputPlan;
+  /** Where its rows are; none: there are no rows. */
+  readonly places: readonly PlaceOfItems[];
+  /** Where the keys of the parents that came are, in lines as `LinkRows` writes them; child tables of rows that are merged have them. */
+  readonly links: readonly PlaceOfItems[];
+}
+
+/** Items that were mapped. */
+export interface MappedItems {
+  /** Parents before their children. */
+  readonly tables: readonly MappedTableOfRun[];
+  readonly isMapped: (items: ItemsOfRun) => boolean;
+  /** As they are given, but with the primary keys of mapped tables. */
+  readonly outputs: readonly OutputPlan[];
+}
+
+/**
+ * Applies the mappings of a configuration (docs/language/mappings.md): rows of JSON, in a file a table. Of rows with the
+ * same primary key, in tables that are merged, the last one counts, so that the rows of its child tables are those of one item.
+ *
+ * @returns `undefined` where nothing is mapped
+ * @throws FatalError API_SHAPE when a value fits no cell; ConfigurationError when tables of several buckets differ
+ * @example (await mapItems({ outputs, pages, folder, startedAt }))?.tables // [{ name: 'boats', places: […], … }]
+ */
+export async function mapItems(options: MapOptions): Promise<MappedItems | undefined> {
+  const { outputs, pages, folder, startedAt, warn } = options;
+  const compiled = mappingsByBucket(outputs, startedAt);
+  if (compiled.size === 0) return undefined;
+  const mappingOf = ({ run, dataType }: ItemsOfRun): Mapping | undefined =>
+    compiled.get(outputs[run]?.bucket)?.mappings.byDataType.get(dataType);
+  const isMapped = (items: ItemsOfRun): boolean => mappingOf(items) !== undefined;
+  const tables = tablesOfBuckets(compiled);
+  const rows = new Map([...tables.values()].map((table) => [table.name, new MappedRows(table)]));
+  const links = new Map([...rows.keys()].map((name) => [name, new LinkRows(name)]));
+  const files = { rows: new SplitRows(`${folder}/mapped`), links: new SplitRows(`${folder}/links`) };
+  try {
+    const latest = await latestRows(options, compiled, mappingOf);
+    for await (const page of pages(isMapped)) {
+      const mapping = mappingOf(page) as Mapping;
+      const isMerged = isAdded(outputs, page);
+      const items = itemsOf(page);
+      for (const key of items.keys()) {
+        mapping.write(
+          { holder: items, key },
+          {
+            ...{ extra: namedColumns(page), cells: JSON_VALUES },
+            emit: (table, cells) => rows.get(nameOf(mapping, table))?.add(cells),
+            ...(isMerged ? { latest, link: (table, cell) => links.get(nameOf(mapping, table))?.add(cell) } : {}),
+          },
+        );
+      }
+      for (const table of rows.values()) await files.rows.add(table, page);
+      for (const link of links.values()) await files.links.add(link, page);
+    }
+    await files.rows.end();
+    await files.links.end();
+  } finally {
+    await files.rows.close();
+    await files.links.close();
+  }
+  for (const { mappings } of compiled.values())
+    for (const place of mappings.missing())
+      warn?.('MAPPED_PATH_MISSING', `${place}: no item of this run has it. Correct the path.`);
+  const placesOf = (of: SplitRows, name: string): readonly PlaceOfItems[] =>
+    of.places().filter(({ dataType }) => dataType === name);
+  const roots = [...compiled.values()].flatMap(({ mappings }) => [...mappings.roots]);
+  const written = withRoots(outputs, roots).map((output) => ({ ...output, primaryKeys: keysOf(output, tables) }));
+  return {
+    tables: Array.from(tables.values(), (table) => ({
+      ...table,
+      output: written[outputs.indexOf(table.output)] ?? table.output,
+      types: new Map(Array.from(table.types ?? [], ([column, type]) => [column, asColumnType(type)] as const)),
+      places: placesOf(files.rows, table.name),
+      links: placesOf(files.links, table.name),
+    })),
+    isMapped,
+    outputs: written,
+  };
+}
+
+const nameOf = ({ tables }: Mapping, at: number): string => tables[at]?.name ?? '';
+
+const keysOf = (
+  { primaryKeys = new Map<string, readonly string[]>() }: OutputPlan,
+  tables: ReadonlyMap<string, MappedTable>,
+): ReadonlyMap<string, readonly string[]> =>
+  new Map([...primaryKeys, ...Array.from(tables.values(), ({ name, primaryKey }) => [name, primaryKey] as const)]);
+
+/** Which rows count, where tables with child tables are merged. */
+function latestRows(
+  { outputs, pages }: MapOptions,
+  compiled: ReadonlyMap<string | undefined, MappingsOfBucket>,
+  mappingOf: (items: ItemsOfRun) => Mapping | undefined,
+): Promise<LatestRows> {
+  const mappings = [...compiled.values()].flatMap((each) => [...each.mappings.byDataType.values()]);
+  return findLatest(outputs.some(addsAnyRows) ? mappings : [], async function* (isWanted) {
+    const isMerged = (items: ItemsOfRun): boolean => {
+      const mapping = mappingOf(items);
+      return mapping !== undefined && isAdded(outputs, items) && isWanted(mapping);
+    };
+    for await (const page of pages(isMerged))
+      yield { mapping: mappingOf(page) as Mapping, items: itemsOf(page), extra: namedColumns(page) };
+  });
+}
+
+const isAdded = (outputs: readonly OutputPlan[], { run, dataType }: ItemsOfRun): boolean => {
+  const output = outputs[run];
+  return output !== undefined && addsRows(output, dataType);
+};
+
+function itemsOf({ lines, count }: PageOfItems): JsonArray {
+  if (count === 0) return [];
+  const text = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString('utf8');
+  return parseList(text.trimEnd().split('\n'), 'spelling');
+}
+
+/** The member of a line that says which parent came: what its child rows have in their link, as a string. */
+export const LINK = 'link';
+/** The same as it stands in child rows. */
+export const CELL = 'cell';
+
+/** The rows of a mapped table as lines of JSON, each with all columns in their order. */
+export class MappedRows implements RowsOfPage {
+  readonly name: string;
+  /** The columns that a job adds are in the mapping, or nowhere. */
+  readonly parent = {};
+  readonly out = new Lines();
+  readonly #keys: readonly string[];
+
+  constructor(table: MappedTable) {
+    this.name = table.name;
+    this.#keys = table.columns.map((column) => `${JSON.stringify(column)}:`);
+  }
+
+  /** @param cells JSON; an empty one is nothing */
+  add(cells: readonly string[]): void {
+    this.out.add(`{${this.#keys.map((key, at) => key + (cells[at] || 'null')).join(',')}}\n`);
+  }
+}
+
+/** The keys of parents whose rows came, as strings: those of a child table lead to them. */
+export class LinkRows implements RowsOfPage {
+  readonly parent = {};
+  readonly out = new Lines();
+
+  constructor(readonly name: string) {}
+
+  /** @param cell JSON; a key of nothing leads nowhere */
+  add(cell: string): void {
+    if (cell === '') return;
+    const text = cell.startsWith('"') ? cell : JSON.stringify(cell);
+    this.out.add(`{"${LINK}":${text},"${CELL}":${cell}}\n`);
+  }
+}
+
+class Lines {
+  rows = 0;
+  #lines: string[] = [];
+
+  add(line: string): void {
+    this.#lines.push(line);
+    this.rows += 1;
+  }
+
+  readonly take = (): Buffer => {
+    const bytes = Buffer.from(this.#lines.join(''));
+    this.#lines = [];
+    this.rows = 0;
+    return bytes;
+  };
+}
+
+/** A key of several columns is a string in the rows below it, which cannot be made again of every type. */
+export const keyOfType = (table: string, column: string, type: ColumnType): FatalError =>
+  new FatalError(
+    'DESTINATION_INCOMPATIBLE',
+    `Rows below those of ${JSON.stringify(table)} cannot be found: its key of several columns has ${JSON.stringify(column)} of the type ${type}. ` +
+      'Set "parentKey.disable" below it, or "type": "string" for that column, in a new table.',
+    { table },
+  );

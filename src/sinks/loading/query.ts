@@ -1,0 +1,237 @@
+import { PARENT_ROW_ID, POSITION, ROW_ID } from '../../tables/linked/places';
+import type { LinkedTable, Members } from '../../tables/linked/places';
+import { hasType, isDecimal, isNestedType, listOf, nestedIn, structOf } from '../../tables/schema/column-type';
+import type { ColumnType, NestedType } from '../../tables/schema/column-type';
+import type { Column, TableSchema } from '../../tables/schema/schema';
+import { asText, literal, pathLiteral, quoted, typeName } from '../sql';
+import type { ObservedItems, ObservedRows } from './observed-rows';
+
+export interface LinesFile {
+  readonly file: string;
+  /** The maximum number of bytes of a line. */
+  readonly largest: number;
+}
+
+export interface QueryOptions extends LinesFile {
+  readonly schema: TableSchema;
+  /** Whether members are named by the place of their column, and JSON is a text. */
+  readonly isRewritten: boolean;
+}
+
+/** Bytes that DuckDB reserves for a line: with its maximum, the data would not stay in a cache. */
+const LINE_BYTES = 1024 * 1024;
+
+/** A query that reads the columns of a schema from a file of lines. */
+export function queryOf({ file, largest, schema, isRewritten }: QueryOptions): string {
+  const facts = schema.facts();
+  const columns = schema.columns();
+  const isRead = (at: number): boolean => (facts[at]?.filled ?? 0) > 0;
+  const source = ({ name }: Column, at: number): string => (isRewritten ? String(at) : name);
+  const value = (column: Column, at: number): string => {
+    if (!isRead(at)) return nullOf(column.type);
+    const read = quoted(source(column, at));
+    return isRewritten && hasJson(column.type) ? `CAST(${read} AS ${typeName(column.type)})` : read;
+  };
+  const read = columns.flatMap((column, at) => {
+    if (!isRead(at)) return [];
+    const type = isRewritten ? asWritten(column.type) : column.type;
+    return [[source(column, at), typeName(type)] as const];
+  });
+  const from = fromLines({ file, largest }, read);
+  return `SELECT ${columns.map((column, at) => `${value(column, at)} AS ${quoted(column.name)}`).join(', ')} FROM ${from}`;
+}
+
+/** The lines of a file as a table of these keys, each with its type. */
+export function fromLines({ file, largest }: LinesFile, read: readonly (readonly [string, string])[]): string {
+  const columns = read.map(([key, type]) => `${literal(key)}: ${literal(type)}`);
+  // One column at least must be read: rows of nothing but nulls count, too. The folder may be named like a value of a column.
+  return `read_json(${pathLiteral(file)}, format = 'newline_delimited', records = true, compression = 'uncompressed',
+    hive_partitioning = false, maximum_object_size = ${Math.max(LINE_BYTES, largest)}, columns = {${columns.join(', ') || "'_': 'VARCHAR'"}})`;
+}
+
+const hasJson = (type: ColumnType): boolean => hasType(type, (inner) => inner === 'json');
+
+/** The type that rewritten lines are read in: JSON is a string in them. */
+function asWritten(type: ColumnType): ColumnType {
+  if (!isNestedType(type)) return type === 'json' ? 'text' : type;
+  const nested = nestedIn(type);
+  if (nested.kind === 'list') return listOf(asWritten(nested.element));
+  return structOf(nested.fields.map((field) => ({ name: field.name, type: asWritten(field.type) })));
+}
+
+/** Queries that make the rows of linked tables from items as they are in a file. */
+
+type Keys = readonly string[];
+
+/** The keys that lead from an item, or from an element of the list before, to each list; none: the items themselves. */
+type Path = readonly Keys[];
+
+/** A key, and the type of what is read there. */
+type Field = readonly [key: string, type: string];
+
+/**
+ * A query for each table that has rows. Ids are the numbers of rows in the order of the file: the same as where items are split.
+ *
+ * @example nestedQueries(observed, { file: 'items.ndjson', largest: 1000 }).get(observed.root) // 'SELECT …'
+ */
+export function nestedQueries({ root, rows }: ObservedItems, lines: LinesFile): ReadonlyMap<LinkedTable, string> {
+  const queries = new Map<LinkedTable, string>();
+  const visit = (table: LinkedTable, path: Path): void => {
+    const observed = rows.get(table);
+    if (observed !== undefined) queries.set(table, queryOfTable(table, observed, path, lines));
+    visitLists(table.members, [], path);
+    if (table.value.list !== undefined) visit(table.value.list, [...path, []]);
+  };
+  const visitLists = ({ byKey }: Members, above: Keys, path: Path): void => {
+    for (const { key, object, list } of byKey.values()) {
+      const keys = [...above, key];
+      if (object !== undefined) visitLists(object, keys, path);
+      if (list !== undefined) visit(list, [...path, keys]);
+    }
+  };
+  visit(root, []);
+  return queries;
+}
+
+/** A column of items whose number is asked for, too; elements have columns of these names. */
+const ROW = 'row_number() OVER ()';
+
+function queryOfTable({ members, value }: LinkedTable, { schema }: ObservedRows, path: Path, lines: LinesFile): string {
+  const facts = schema.facts();
+  const columns = schema.columns();
+  const filled = columns.filter((_, at) => (facts[at]?.filled ?? 0) > 0);
+  const types = new Map(filled.map(({ name, type }) => [name, typeName(type)]));
+  const isItem = path.length === 0;
+  const places = new Map([
+    [ROW_ID, isItem ? ROW : '"row"'],
+    [PARENT_ROW_ID, '"parent"'],
+    [POSITION, '"position"'],
+    ...Array.from(
+      columnsIn(members),
+      ([name, keys]) => [name, isItem ? inItem(keys) : within('"element"', keys)] as const,
+    ),
+    ...(value.column === undefined ? [] : [[value.column, '"element"'] as const]),
+  ]);
+  const read = ({ name, type }: Column): string => {
+    const place = types.has(name) ? places.get(name) : undefined;
+    return `${place === undefined ? nullOf(type) : `CAST(${place} AS ${typeName(type)})`} AS ${quoted(name)}`;
+  };
+  const fields = fieldsIn(members, types);
+  const element = types.get(value.column ?? '') ?? structType(fields);
+  const from = isItem ? fromLines(lines, fields) : elementsAt(path, element, lines);
+  return `SELECT ${columns.map(read).join(', ')} FROM ${from}`;
+}
+
+/** The elements of the lists at a path with their number, their place in the list, and the number of what has the list. */
+function elementsAt(path: Path, element: string, lines: LinesFile): string {
+  const keys = path.at(-1) as Keys;
+  const above = path.slice(0, -1);
+  const isItem = above.length === 0;
+  const list = `${element}[]`;
+  const lists = isItem
+    ? `SELECT ${ROW} AS "row", ${inItem(keys)} AS "list" FROM ${fromLines(lines, [fieldAt(keys, list)])}`
+    : `SELECT "row", ${within('"element"', keys)} AS "list" FROM ${elementsAt(above, typeAt(keys, list), lines)}`;
+  const elements = `SELECT "row" AS "parent", unnest(range(len("list"))) AS "position", unnest("list") AS "element" FROM (${lists})`;
+  return `(SELECT ${ROW} AS "row", "parent", "position", "element" FROM (${elements}))`;
+}
+
+/** Columns of the objects at a place, with the keys that lead to their values. */
+function* columnsIn({ byKey }: Members, above: Keys = []): Generator<readonly [column: string, Keys]> {
+  for (const { key, column, object } of byKey.values()) {
+    const keys = [...above, key];
+    if (column !== undefined) yield [column, keys];
+    if (object !== undefined) yield* columnsIn(object, keys);
+  }
+}
+
+/** What objects at a place are read with: only keys that have a column of these types, or objects with such keys. */
+const fieldsIn = ({ byKey }: Members, types: ReadonlyMap<string, string>): readonly Field[] =>
+  Array.from(byKey.values()).flatMap(({ key, column, object }): readonly Field[] => {
+    const type = types.get(column ?? '');
+    if (type !== undefined) return [[key, type]];
+    const fields = object === undefined ? [] : fieldsIn(object, types);
+    return fields.length === 0 ? [] : [[key, structType(fields)]];
+  });
+
+/** The type of objects; of those without fields, nobody needs more than that they are there. */
+const structType = (fields: readonly Field[]): string =>
+  fields.length === 0 ? 'JSON' : `STRUCT(${fields.map(([key, type]) => `${quoted(key)} ${type}`).join(', ')})`;
+
+/** The type of an object with a value of this type at the keys; without keys, that type itself. */
+const typeAt = ([key, ...rest]: Keys, type: string): string =>
+  key === undefined ? type : structType([[key, typeAt(rest, type)]]);
+
+const fieldAt = ([key = '', ...rest]: Keys, type: string): Field => [key, typeAt(rest, type)];
+
+const inItem = ([key = '', ...rest]: Keys): string => within(quoted(key), rest);
+
+const within = (value: string, keys: Keys): string =>
+  keys.reduce((object, key) => `struct_extract(${object}, ${literal(key)})`, value);
+
+/** Values of columns as those of wider types, in the SQL of DuckDB. */
+
+/** Columns of a table as another one has them; those that it lacks are NULL. */
+export const convertedColumns = (from: readonly Column[], to: readonly Column[]): string => {
+  const types = new Map(from.map(({ name, type }) => [name, type]));
+  const expressions = to.map(({ name, type }) => {
+    const old = types.get(name);
+    return `${old === undefined ? nullOf(type) : converted(quoted(name), old, type)} AS ${quoted(name)}`;
+  });
+  return expressions.join(', ');
+};
+
+export const nullOf = (type: ColumnType): string => `CAST(NULL AS ${typeName(type)})`;
+
+/**
+ * The values of a column as those of a wider type, times as ISO 8601.
+ *
+ * @param value an expression of type `from`
+ * @param depth how many lists stand around it
+ * @example converted('"id"', 'integer', 'text') // 'CAST("id" AS VARCHAR)'
+ */
+function converted(value: string, from: ColumnType, to: ColumnType, depth = 0): string {
+  if (from === to) return value;
+  if (to === 'json') return `CAST(${jsonOf(value, from, depth)} AS JSON)`;
+  if (isNestedType(from) && isNestedType(to)) return convertedNested(value, from, to, depth);
+  return to === 'text' ? asText(value, from) : `CAST(${value} AS ${typeName(to)})`;
+}
+
+function convertedNested(value: string, from: NestedType, to: NestedType, depth: number): string {
+  const [old, wide] = [nestedIn(from), nestedIn(to)];
+  if (old.kind === 'list' && wide.kind === 'list')
+    return eachOf(value, depth, (each) => converted(each, old.element, wide.element, depth + 1));
+  if (old.kind !== 'struct' || wide.kind !== 'struct') return `CAST(${value} AS ${typeName(to)})`;
+  const types = new Map(old.fields.map((field) => [field.name, field.type]));
+  const fields = wide.fields.map(({ name, type }) => {
+    const had = types.get(name);
+    const inner = had === undefined ? nullOf(type) : converted(fieldIn(value, name), had, type, depth);
+    return `${quoted(name)} := ${inner}`;
+  });
+  return `CASE WHEN ${value} IS NULL THEN NULL ELSE struct_pack(${fields.join(', ')}) END`;
+}
+
+/** A value as the text of its JSON; NULL stays NULL. */
+function jsonOf(value: string, from: ColumnType, depth: number): string {
+  if (!isNestedType(from)) {
+    const isTime = from === 'date' || from === 'timestamp' || from === 'timestamptz';
+    // As JSON, DuckDB would make a double of a decimal.
+    if (isDecimal(from) || from === 'json') return asText(value, from);
+    return `CAST(to_json(${isTime ? asText(value, from) : value}) AS VARCHAR)`;
+  }
+  const nested = nestedIn(from);
+  const orNull = (json: string): string => `coalesce(${json}, 'null')`;
+  if (nested.kind === 'list') {
+    const all = eachOf(value, depth, (each) => orNull(jsonOf(each, nested.element, depth + 1)));
+    return `'[' || array_to_string(${all}, ',') || ']'`;
+  }
+  const members = nested.fields.map(({ name, type }) => {
+    const key = literal(`${JSON.stringify(name)}:`);
+    return `${key} || ${orNull(jsonOf(fieldIn(value, name), type, depth))}`;
+  });
+  return `CASE WHEN ${value} IS NULL THEN NULL ELSE '{' || ${members.join(` || ',' || `)} || '}' END`;
+}
+
+const fieldIn = (value: string, name: string): string => `struct_extract(${value}, ${literal(name)})`;
+
+const eachOf = (value: string, depth: number, of: (each: string) => string): string =>
+  `list_transform(${value}, lambda e${depth}: ${of(`e${depth}`)})`;

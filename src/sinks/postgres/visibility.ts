@@ -1,0 +1,223 @@
+/** Shows rows of a run before its commit, and takes them away again (docs/sinks.md#rows-before-the-commit). */
+import { randomUUID } from 'node:crypto';
+import type { Stored, TableStand } from '../../core/durable-sink';
+import { FatalError } from '../../core/errors/errors';
+import type { JsonObject } from '../../core/model';
+import type { ChosenColumn } from '../../language/parts/sink';
+import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
+import { schemaChanges, tellChanges } from '../../tables/schema/changes';
+import { warnOfUnmet } from '../../tables/schema/column-type';
+import { listsIn, withTablesOf } from '../state';
+import type { Load, LoadedTable } from './load';
+import { chosenOf, inSchema, loadTables, lockTables } from './load-tables';
+import type { Tabling } from './load-tables';
+import { quoted, tableName } from './names';
+import { loadedPages } from './pages';
+import { addEmpty, existingTable } from './table';
+import type { Shown, ShownRecord, ShownTable } from './visible-record';
+
+/** What rows are shown with. */
+export interface Showing extends Omit<Tabling, 'before' | 'told' | 'unmet' | 'isShown'> {
+  readonly record: ShownRecord;
+  /** What the last run that was committed has left of the structure of tables. */
+  readonly committed: JsonObject;
+}
+
+/** A run of which nothing is visible yet. */
+export const nothingShown = (run: string, structure: JsonObject): Shown => ({
+  ...{ loadId: randomUUID(), run, seq: -1, isStale: false },
+  ...{ tables: [], met: [], structure },
+});
+
+/**
+ * Makes the rows of all pages visible that wait in the journal, inside a transaction. Where a call has begun again since, or where these
+ * pages say that earlier rows of the run belong elsewhere, all rows of the run are made anew.
+ *
+ * @returns what is visible now; the same, where no page waits
+ * @throws FatalError as `loadTables`
+ */
+export async function show(load: Showing, shown: Shown): Promise<Shown> {
+  const { client, address, record } = load;
+  const from = shown.isStale ? await hidden(load, shown) : shown;
+  const { loadId, run } = from;
+  const pages = loadedPages(address, { after: from.seq, loadId });
+  const last = await pages.last(client);
+  if (last === undefined) return from;
+  const loaded = new Map<string, LoadedTable>();
+  const unmet: ChosenColumn[] = [];
+  const known = new Map(from.tables.map((table) => [table.name, table]));
+  const { structure } = await loadTables(
+    {
+      ...load,
+      isShown: true,
+      before: (table) => known.get(table)?.rows ?? 0,
+      told: (table) => void loaded.set(table.name, table),
+      unmet: (columns) => void unmet.push(...columns),
+    },
+    pages,
+    from.structure,
+  );
+  const missing = new Set(unmet.map(({ place }) => place));
+  const met = chosenIn(load, loaded.keys()).flatMap(({ place }) => (missing.has(place) ? [] : place));
+  for (const table of loaded.values()) known.set(table.name, joined(known.get(table.name), table));
+  const now: Shown = {
+    ...{ loadId, run, seq: last, isStale: false, structure },
+    ...{ tables: [...known.values()], met: [...new Set([...from.met, ...met])] },
+  };
+  if (from.tables.some((table) => isElsewhere(table, loaded.get(table.name), from.structure, structure)))
+    return show(load, { ...now, isStale: true });
+  await record.write(client, now);
+  return now;
+}
+
+/** Whether rows of the run that are there would not be as they are, had all its pages come at once. */
+function isElsewhere(
+  { name, rows, parent }: ShownTable,
+  loaded: LoadedTable | undefined,
+  before: JsonObject,
+  now: JsonObject,
+): boolean {
+  if (rows === 0) return false;
+  if (parent === undefined && listsIn(now, name) > listsIn(before, name)) return true;
+  // A number or a time that has become a string is spelled as it came.
+  const changes = loaded === undefined ? [] : schemaChanges(loaded.before, loaded.now);
+  return changes.some(({ change, ...to }) => change === 'type_changed' && 'type' in to && SPELLED.includes(to.type));
+}
+
+const SPELLED: readonly string[] = ['text', 'jsonb'];
+
+const joined = (known: ShownTable | undefined, loaded: LoadedTable): ShownTable => ({
+  name: loaded.name,
+  ...(loaded.parent === undefined ? {} : { parent: loaded.parent }),
+  columns: [...new Set([...(known?.columns ?? []), ...(loaded.column === undefined ? [] : [loaded.column])])],
+  rows: (known?.rows ?? 0) + loaded.rows,
+  awaited: [...new Set([...(known?.awaited ?? []), ...loaded.awaited])].filter((name) => !loaded.nested.includes(name)),
+  before: known?.before ?? loaded.before,
+});
+
+/** The columns of these tables whose types are chosen. */
+const chosenIn = (load: Showing, tables: Iterable<string>): readonly ChosenColumn[] =>
+  Array.from(tables, (dataType) => [...(chosenOf(load, { dataType })?.values() ?? [])]).flat();
+
+/** What the run has stored, once all of it is visible; warns of what is known only then. */
+export async function storedOf(load: Showing, { tables, met }: Shown): Promise<readonly Stored[]> {
+  const { client, warn } = load;
+  const stored: Stored[] = [];
+  for (const { name, rows, before, awaited } of tables) {
+    if (rows > 0) await addEmpty(client, inSchema(load, name), awaited);
+    const existing = await existingTable(client, inSchema(load, name));
+    const now = existing?.columns.map((column) => [column.name, column.sqlType] as const) ?? [];
+    const table = tableName(name);
+    tellChanges(table, before, now, warn);
+    const changes = before.length === 0 ? [] : schemaChanges(before, now);
+    stored.push({ name: table, rows, ...(changes.length === 0 ? {} : { changes }) });
+  }
+  const chosen = chosenIn(
+    load,
+    tables.map(({ name }) => name),
+  );
+  warnOfUnmet(
+    chosen.filter(({ place }) => !met.includes(place)),
+    warn,
+  );
+  return stored;
+}
+
+async function hidden(load: Showing, shown: Shown): Promise<Shown> {
+  const gone = await hide(load, shown);
+  const tables = shown.tables.filter(({ name }) => !gone.has(name)).map((table) => ({ ...table, rows: 0 }));
+  const structure = withTablesOf(shown.structure, load.committed, gone);
+  return { ...shown, seq: -1, isStale: false, tables, met: [], structure };
+}
+
+/** Takes rows away that were visible before a commit which never came (docs/sinks.md#rows-before-the-commit). */
+
+type Place = Pick<Load, 'client' | 'address'>;
+
+/**
+ * Removes the rows of a run that are visible, inside a transaction; those of its lists first, which are known by the rows that they
+ * belong to. Tables that the run has made, and that nobody else uses, go with them.
+ *
+ * @returns the tables that have gone
+ * @throws FatalError DESTINATION_INCOMPATIBLE where a table no longer tells these rows from others
+ */
+export async function hide(place: Place, { loadId, tables }: Shown): Promise<ReadonlySet<string>> {
+  const { client } = place;
+  const roots = tables.filter(({ parent }) => parent === undefined);
+  await lockTables(
+    place,
+    roots.map(({ name }) => name),
+  );
+  const conditions = new Map<string, string>();
+  for (const { name, parent, columns } of tables) {
+    const existing = await existingTable(client, inSchema(place, name));
+    if (existing === undefined) continue;
+    const names = new Set(existing.columns.map((column) => column.name));
+    const above = parent === undefined ? undefined : conditions.get(parent);
+    const needed = parent === undefined ? columns : [PARENT_ROW_ID];
+    if (needed.length === 0 || !needed.every((column) => names.has(column))) throw untold(place, name, needed);
+    if (parent === undefined)
+      conditions.set(name, columns.map((column) => `${quoted(column)} = ${literal(loadId)}`).join(' OR '));
+    else if (above !== undefined)
+      conditions.set(
+        name,
+        `${quoted(PARENT_ROW_ID)} IN (SELECT ${quoted(ROW_ID)} FROM ${inSchema(place, parent)} WHERE ${above})`,
+      );
+  }
+  for (const [name, condition] of [...conditions].reverse())
+    await client.query(`DELETE FROM ${inSchema(place, name)} WHERE ${condition}`);
+  const gone = new Set<string>();
+  for (const root of roots) {
+    const family = familyOf(root, tables);
+    if (!(await isUnused(place, family))) continue;
+    for (const { name } of family) {
+      await client.query(`DROP TABLE IF EXISTS ${inSchema(place, name)}`);
+      gone.add(name);
+    }
+  }
+  return gone;
+}
+
+/** The table of items and those of the lists in them, parents before their children. */
+function familyOf(root: ShownTable, tables: readonly ShownTable[]): readonly ShownTable[] {
+  const names = new Set([root.name]);
+  for (const { name, parent } of tables) if (parent !== undefined && names.has(parent)) names.add(name);
+  return tables.filter(({ name }) => names.has(name));
+}
+
+async function isUnused(place: Place, family: readonly ShownTable[]): Promise<boolean> {
+  if (family.some(({ before }) => before.length > 0)) return false;
+  for (const { name } of family) {
+    const table = inSchema(place, name);
+    const existing = await existingTable(place.client, table);
+    if (existing?.hasDependents === true) return false;
+    // Whoever adds rows at this moment has added them when the lock is there.
+    if (existing !== undefined) await place.client.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+    if (await hasRows(place, name)) return false;
+  }
+  return true;
+}
+
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+const untold = ({ address }: Place, table: string, columns: readonly string[]): FatalError =>
+  new FatalError(
+    'DESTINATION_INCOMPATIBLE',
+    `The destination ${address.name}, table ${JSON.stringify(table)}, cannot be used: it has rows of a run that was not committed, and they ` +
+      `cannot be told from others, since a column that it had is missing: ${columns.join(', ')}. Put the table right, and remove ` +
+      `the row of this destination from the table "shown" of the schema ${JSON.stringify(address.journalSchema)}.`,
+    { table },
+  );
+
+/** This tells whether tables are there, and have rows. */
+
+/** How a table stands. */
+export async function standOf(load: Pick<Load, 'client' | 'address'>, name: string): Promise<TableStand> {
+  const table = inSchema(load, name);
+  if ((await existingTable(load.client, table)) === undefined) return 'gone';
+  return (await load.client.query(`SELECT FROM ${table} LIMIT 1`)).rows.length > 0 ? 'filled' : 'empty';
+}
+
+/** This tells whether a table is there and has rows. */
+export const hasRows = async (load: Pick<Load, 'client' | 'address'>, name: string): Promise<boolean> =>
+  (await standOf(load, name)) === 'filled';

@@ -1,0 +1,149 @@
+/** What of a run that is not committed is visible already, by `visibility: "page"` (docs/sinks.md#rows-before-the-commit). */
+import type { Client } from 'pg';
+import { isList, isObject } from '../../core/json/objects';
+import type { Json, JsonObject } from '../../core/model';
+import type { NamedTypes } from '../../tables/schema/changes';
+import type { PostgresAddress } from './address';
+import { lockOf, quoted } from './names';
+import { exists } from './names';
+import { inTransaction } from './session';
+import { stateIn, stateText } from './pages';
+
+/** A table with rows of the run. */
+export interface ShownTable {
+  readonly name: string;
+  /** The table whose rows its rows belong to; absent: it is that of items. */
+  readonly parent?: string;
+  /** The columns that have the id of the load; of a table with a parent, none. */
+  readonly columns: readonly string[];
+  readonly rows: number;
+  /** The names of columns that wait for a value, some of which may be there by now. */
+  readonly awaited: readonly string[];
+  /** What the table was like before the run; empty: there was none. */
+  readonly before: NamedTypes;
+}
+
+/** What is visible of the run. */
+export interface Shown {
+  /** What its rows have in the column of the load: no other run has ever had it. */
+  readonly loadId: string;
+  readonly run: string;
+  /** The number of the last page whose rows are visible; -1: none are. */
+  readonly seq: number;
+  /** Whether pages of which rows are visible were superseded since. */
+  readonly isStale: boolean;
+  /** Parents before their children. */
+  readonly tables: readonly ShownTable[];
+  /** Where types of columns are chosen that items have had. */
+  readonly met: readonly string[];
+  /** What the tables are like by now, as the state has it after a commit. */
+  readonly structure: JsonObject;
+}
+
+/** The record of what is visible before the commit. It changes in the transactions that change the rows. */
+export interface ShownRecord {
+  /**
+   * Makes the table where it is not there; its schema is.
+   *
+   * @param isNeeded whether rows are going to be shown; else it is only looked for, since not everybody may make tables
+   */
+  readonly prepare: (client: Client, isNeeded: boolean) => Promise<void>;
+  readonly read: (client: Client) => Promise<Shown | undefined>;
+  readonly write: (client: Client, shown: Shown) => Promise<void>;
+  readonly drop: (client: Client) => Promise<void>;
+}
+
+type Place = Pick<PostgresAddress, 'journalSchema' | 'destination'>;
+
+const tableIn = ({ journalSchema }: Pick<Place, 'journalSchema'>): string => `${quoted(journalSchema)}.shown`;
+
+/**
+ * The SQL that notes that visible rows are superseded, `$1` being the destination.
+ *
+ * @param superseded what has the numbers of the superseded pages, as SQL has it
+ */
+export const staleIf = (address: Pick<Place, 'journalSchema'>, superseded: string): string =>
+  `UPDATE ${tableIn(address)} s SET stale = true
+     WHERE s.destination = $1 AND EXISTS (SELECT FROM ${superseded} p WHERE p.seq <= s.seq)`;
+
+/** @example await shownRecord(address).read(client) // { loadId: '…', seq: 41, … } */
+export function shownRecord(address: Place): ShownRecord {
+  const { destination } = address;
+  const table = tableIn(address);
+  const isThere = (client: Client): Promise<boolean> => exists(client, 'regclass', table);
+  let hasTable = false;
+  const make = async (client: Client): Promise<void> => {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [lockOf('make')]);
+    if (!(await isThere(client)))
+      await client.query(`CREATE TABLE ${table} (destination text PRIMARY KEY, load_id text NOT NULL,
+        run_id text NOT NULL, seq bigint NOT NULL, stale boolean NOT NULL, detail text NOT NULL)`);
+  };
+  return {
+    prepare: async (client, isNeeded) => {
+      hasTable = await isThere(client);
+      if (hasTable || !isNeeded) return;
+      await inTransaction(client, () => make(client));
+      hasTable = true;
+    },
+    read: async (client) => {
+      if (!hasTable) return undefined;
+      const { rows } = await client.query<{
+        readonly loadId: string;
+        readonly run: string;
+        readonly seq: string;
+        readonly stale: boolean;
+        readonly detail: string;
+      }>(
+        `SELECT load_id AS "loadId", run_id AS run, seq, stale, detail FROM ${table} WHERE destination = $1 FOR UPDATE`,
+        [destination],
+      );
+      const [row] = rows;
+      if (row === undefined) return undefined;
+      const { loadId, run, seq, stale } = row;
+      const detail = stateIn(row.detail, `the row ${JSON.stringify(destination)} of ${table}`);
+      return { loadId, run, seq: Number(seq), isStale: stale, ...detailOf(detail) };
+    },
+    write: async (client, { loadId, run, seq, isStale, ...detail }) => {
+      await client.query(
+        `INSERT INTO ${table} (destination, load_id, run_id, seq, stale, detail) VALUES ($1, $2, $3, $4, $5, $6)
+         ON CONFLICT (destination) DO UPDATE SET load_id = excluded.load_id, run_id = excluded.run_id, seq = excluded.seq,
+           stale = excluded.stale, detail = excluded.detail`,
+        [destination, loadId, run, seq, isStale, stateText({ ...detail, tables: detail.tables.map(tableText) })],
+      );
+    },
+    drop: async (client) => {
+      if (hasTable) await client.query(`DELETE FROM ${table} WHERE destination = $1`, [destination]);
+    },
+  };
+}
+
+const tableText = ({ name, parent, columns, rows, awaited, before }: ShownTable): JsonObject => ({
+  ...{ name, columns, rows, awaited },
+  ...(parent === undefined ? {} : { parent }),
+  before: before.map((pair) => [...pair]),
+});
+
+function detailOf(detail: JsonObject): Pick<Shown, 'tables' | 'met' | 'structure'> {
+  const { tables = [], met = [], structure } = detail;
+  return {
+    tables: listIn(tables).filter(isObject).map(tableOf),
+    met: textsIn(met),
+    structure: structure !== undefined && isObject(structure) ? structure : {},
+  };
+}
+
+const tableOf = ({ name = '', parent, columns = [], rows, awaited = [], before = [] }: JsonObject): ShownTable => ({
+  name: typeof name === 'string' ? name : '',
+  ...(typeof parent === 'string' ? { parent } : {}),
+  columns: textsIn(columns),
+  rows: Number(rows),
+  awaited: textsIn(awaited),
+  before: listIn(before).map((pair) => {
+    const [column = '', type = ''] = textsIn(pair);
+    return [column, type] as const;
+  }),
+});
+
+const listIn = (value: Json): readonly Json[] => (isList(value) ? value : []);
+const textsIn = (value: Json): readonly string[] =>
+  listIn(value).filter((text): text is string => typeof text === 'string');

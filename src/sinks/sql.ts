@@ -1,0 +1,125 @@
+/** Names, literals, and values as strings, in the SQL of DuckDB. */
+import type { NamedTypes } from '../tables/schema/changes';
+import {
+  DECIMAL_38,
+  decimalOf,
+  digitsOfType,
+  isDecimal,
+  isNestedType,
+  listOf,
+  nestedIn,
+  structOf,
+} from '../tables/schema/column-type';
+import type { ColumnType, DecimalType, ScalarType } from '../tables/schema/column-type';
+import type { Column } from '../tables/schema/schema';
+
+/** A name of a column, a table or a field. */
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** The path of one file where DuckDB takes patterns, too. */
+export const pathLiteral = (path: string): string => literal(path.replace(/[[*?]/g, '[$&]'));
+
+/** Doubles below it have all their integers. */
+const SAFE = String(2 ** 53);
+
+/** This makes a string of a value of any type; times become ISO 8601, and numbers have no more digits behind the point than they need. */
+export function asText(value: string, type: ColumnType): string {
+  if (type === 'timestamp') return `replace(CAST(${value} AS VARCHAR), ' ', 'T')`;
+  if (type === 'timestamptz') return `${asText(`make_timestamp(epoch_us(${value}))`, 'timestamp')} || 'Z'`;
+  if (type === 'double')
+    return `CASE WHEN ${value} = trunc(${value}) AND abs(${value}) < ${SAFE} THEN CAST(CAST(${value} AS BIGINT) AS VARCHAR) ELSE CAST(${value} AS VARCHAR) END`;
+  const text = `CAST(${value} AS VARCHAR)`;
+  const { whole, fraction } = (isDecimal(type) ? digitsOfType(type) : undefined) ?? { whole: 1, fraction: 0 };
+  // The type says how many digits all values of a column have behind the point.
+  if (fraction === 0) return text;
+  // Where none may stand before the point, DuckDB writes no zero there.
+  const withZero = whole === 0 ? `regexp_replace(${text}, '^(-?)[.]', '\\10.')` : text;
+  return `rtrim(rtrim(${withZero}, '0'), '.')`;
+}
+
+/** What DuckDB calls the types of columns. */
+
+const TYPE_NAMES = {
+  boolean: 'BOOLEAN',
+  integer: 'INTEGER',
+  bigint: 'BIGINT',
+  double: 'DOUBLE',
+  date: 'DATE',
+  timestamp: 'TIMESTAMP',
+  timestamptz: 'TIMESTAMP WITH TIME ZONE',
+  json: 'JSON',
+  text: 'VARCHAR',
+} as const satisfies Record<Exclude<ScalarType, DecimalType>, string>;
+
+/** @example typeName('list integer') // 'INTEGER[]' */
+export function typeName(type: ColumnType): string {
+  if (!isNestedType(type)) return isDecimal(type) ? type.toUpperCase() : TYPE_NAMES[type];
+  const nested = nestedIn(type);
+  if (nested.kind === 'list') return `${typeName(nested.element)}[]`;
+  return `STRUCT(${nested.fields.map((field) => `${quoted(field.name)} ${typeName(field.type)}`).join(', ')})`;
+}
+
+/** Columns with the types as DuckDB calls them. */
+export const namedTypes = (columns: readonly Column[]): NamedTypes =>
+  columns.map(({ name, type }) => [name, typeName(type)]);
+
+const TYPES = new Map(Object.entries(TYPE_NAMES).map(([type, name]) => [name as string, type as ColumnType]));
+
+/** The type of a column that a sink has made; `undefined` for one that it would not make. */
+export function typeNamed(name: string): ColumnType | undefined {
+  const reader = new TypeReader(name);
+  const type = reader.type();
+  return reader.isAtEnd ? type : undefined;
+}
+
+const FIELD = /"((?:[^"]|"")*)" |([^\s",()[\]]+) /y;
+const SCALAR = /DECIMAL\(\d+,\d+\)|[A-Z][A-Z ]*[A-Z]/y;
+
+/** Reads the name of a type, which may hold names of types. */
+class TypeReader {
+  #at = 0;
+
+  constructor(private readonly text: string) {}
+
+  get isAtEnd(): boolean {
+    return this.#at === this.text.length;
+  }
+
+  readonly type = (): ColumnType | undefined => {
+    let type = this.#takes('STRUCT(') ? this.#fields() : scalarNamed(this.#match(SCALAR)?.[0] ?? '');
+    while (type !== undefined && this.#takes('[]')) type = listOf(type);
+    return type;
+  };
+
+  #fields(): ColumnType | undefined {
+    const fields: Column[] = [];
+    do {
+      const [, inQuotes, plain] = this.#match(FIELD) ?? [];
+      const name = inQuotes?.replaceAll('""', '"') ?? plain;
+      const type = name === undefined ? undefined : this.type();
+      if (name === undefined || type === undefined) return undefined;
+      fields.push({ name, type });
+    } while (this.#takes(', '));
+    return this.#takes(')') ? structOf(fields) : undefined;
+  }
+
+  #takes(text: string): boolean {
+    const isNext = this.text.startsWith(text, this.#at);
+    if (isNext) this.#at += text.length;
+    return isNext;
+  }
+
+  #match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.text);
+    if (found !== null) this.#at = pattern.lastIndex;
+    return found;
+  }
+}
+
+function scalarNamed(name: string): ColumnType | undefined {
+  const digits = digitsOfType(name.toLowerCase());
+  return digits === undefined ? TYPES.get(name) : decimalOf(digits, DECIMAL_38);
+}

@@ -1,0 +1,108 @@
+import type { Doubt } from '../core/evidence';
+import type { Checkpoint, Page, Response } from '../core/model';
+import type { Turn } from './call-state';
+import { checkpointAfter } from './checkpoint';
+import type { AcceptedPage, Made } from './checkpoint';
+import { withItems } from './completeness/page-evidence';
+import { NOTHING_FOUND, itemsOf } from './items';
+import { cursorOf, secondsNow } from './job-run';
+import type { JobRun, Ruled } from './job-run';
+import { pagesBefore } from './submitted';
+
+/** A page with what the job makes of its items, and its evidence: that of an asynchronous job says which page is the first. */
+export function madeOf(running: JobRun, { pages }: Turn, { reply, found, next, evidence }: AcceptedPage): Made {
+  const { plan, shape, sought, submitted } = running;
+  const delivered = shape(found);
+  if (plan.children.some(({ filter }) => filter !== undefined))
+    for (const item of delivered.items) {
+      sought.look('children', item);
+      sought.look('passes', item);
+    }
+  const ofItems = withItems(evidence, delivered.shaped, sought.found());
+  const isPlaced = submitted !== undefined && pages === 0;
+  const parents = plan.children.length === 0 ? {} : { parents: Buffer.from(delivered.lines()).toString() };
+  return { reply, found, next, delivered, ...parents, evidence: isPlaced ? { ...ofItems, place: 'first' } : ofItems };
+}
+
+/** Items are left unparsed, and the checkpoint unmade: who never reads them does not pay for them. It is made once. */
+export function pageOf(running: JobRun, turn: Turn, made: Made): Page {
+  const { found, reply, delivered } = made;
+  let checkpoint: Checkpoint | undefined;
+  return {
+    iteration: running.context.iteration,
+    job: running.ref,
+    table: running.plan.table,
+    index: turn.pages + pagesBefore(running),
+    count: delivered.count,
+    get items() {
+      return delivered.items;
+    },
+    lines: delivered.lines,
+    extra: running.extra,
+    reply,
+    get cursor() {
+      return cursorOf(running, found);
+    },
+    evidence: made.evidence,
+    get checkpoint() {
+      checkpoint ??= checkpointAfter(running, turn, made, secondsNow(running.context));
+      return checkpoint;
+    },
+  };
+}
+
+/**
+ * The empty page that ends a call in place of a response that a rule takes for one without items
+ * (docs/language/responses.md#rules): its checkpoint tells a resumed run that the call is over. Where that is not its first
+ * page, or the rule says `stop`, the API may have more.
+ *
+ * @param pages those of the call before
+ * @param doubts about the response: see {@link itemsLeft}
+ */
+export function ruledPage(
+  response: Response,
+  { kind, because }: Ruled,
+  pages: number,
+  doubts: readonly Doubt[] = [],
+): AcceptedPage {
+  const isWanted = kind === 'stop' || pages > 0;
+  return {
+    reply: { response, data: undefined },
+    found: NOTHING_FOUND,
+    next: { kind: 'stop', because, isWanted },
+    // What its items are like, or where they would be, is not known from it.
+    evidence: {
+      unmet: [],
+      ...(isWanted ? { stopped: true } : { skipped: because }),
+      ...(doubts.length === 0 ? {} : { doubts }),
+    },
+  };
+}
+
+const REDIRECTION = 300;
+
+/** The doubt about a response with items that a rule leaves unread. */
+export function itemsLeft(running: JobRun, response: Response, { kind }: Ruled): readonly Doubt[] {
+  const { plan, completeness } = running;
+  if (completeness === 'off') return [];
+  const count = response.status < REDIRECTION ? countIn(running, response) : 0;
+  if (count === 0) return [];
+  const message =
+    `A response of ${plan.endpoint} has ${count === 1 ? 'an item' : `${count} items`}, and a rule with "do": "${kind}" leaves it unread. ` +
+    `If the items should come, end the pagination after them: with nextPageFlag, or stopWhenEmpty.`;
+  return [{ code: 'ITEMS_NOT_READ', level: 'warning', message }];
+}
+
+/** What cannot be read has none. */
+function countIn({ plan, context }: JobRun, response: Response): number {
+  try {
+    const found = itemsOf(
+      plan.items,
+      context.decode(response, plan, () => undefined),
+      plan.endpoint,
+    );
+    return found.place.kind === 'list' ? found.count : 0;
+  } catch {
+    return 0;
+  }
+}

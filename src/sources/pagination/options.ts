@@ -1,0 +1,98 @@
+/** Options that several pagination methods have. */
+import { FatalError } from '../../core/errors/errors';
+import { entriesOf, objectFrom } from '../../core/json/objects';
+import { isBlank } from '../../core/json/scalars';
+import { stringifyJson } from '../../core/json/stringify';
+import type { Json, JsonObject } from '../../core/model';
+import type { RelativeTo } from '../../core/url/address';
+import { map } from '../../language/codec/codec';
+import type { Codec } from '../../language/codec/codec';
+import { flag, integerFrom, oneOf, text } from '../../language/codec/primitives';
+import { always, withDefault } from '../../language/codec/record';
+import type { JobFacts } from '../../language/parts/pagination/paginator';
+import { ownAt } from '../../language/parts/pagination/place';
+import type { Place } from '../../language/parts/pagination/place';
+
+/** A page size. */
+export const pageSize = integerFrom(1, undefined, '; with such a page size pagination could never advance');
+
+/** The name of a header of responses: blanks around it are a slip. */
+export const headerOfResponse: Codec<string> = map('HeaderOfResponse', text, (name) => name.trim());
+
+/** Whether the first page is requested with the parameters of pagination. */
+export const firstPageParams = always(flag(true), {
+  distinctive: true,
+  about: 'Whether the first request has the parameters of pagination as well.',
+  example: false,
+});
+
+/** Whether later requests have the parameters of the job. */
+export const includeParams = always(flag(false), {
+  distinctive: true,
+  about: 'Whether later requests have the parameters of the job as well; the address of the next page wins over them.',
+  example: true,
+});
+
+/** Requests for pages of one job run at once. */
+export const parallel = withDefault(integerFrom(1, 100), 1, {
+  about: 'How many pages are requested at once. Pages still come in their order.',
+  unit: 'requests',
+  example: 4,
+});
+
+/** What a page means that is not full. */
+export const shortPage = withDefault(oneOf('ShortPage', ['last', 'capped', 'filtered']), 'last', {
+  about:
+    'What a page means that has fewer items than the page size: it is the `last` one; or the API has `capped` it, or has `filtered` items out of it, and others follow, until a page has none.',
+  example: 'filtered',
+});
+
+/** What a relative address is relative to. */
+export const relativeTo = (byDefault: RelativeTo) =>
+  withDefault(oneOf('RelativeTo', ['endpoint', 'base', 'request']), byDefault, {
+    about:
+      'What a relative address of a next page is relative to: the endpoint of the job, the base URL, or the request before.',
+    example: 'base',
+  });
+
+/**
+ * Parameters with others set: a name that is there keeps its place, a new one follows
+ * (docs/language/pagination.md#common-rules).
+ */
+export function withParams(params: JsonObject, set: readonly (readonly [string, Json])[]): JsonObject {
+  return objectFrom(new Map([...entriesOf(params), ...set]));
+}
+
+/** Parameters without one of them. */
+export const withoutParam = (params: JsonObject, name: string): JsonObject =>
+  objectFrom(entriesOf(params).filter(([key]) => key !== name));
+
+/**
+ * A number that the job itself may have at a place: a page size, a start (docs/language/pagination/offset.md).
+ *
+ * @returns `undefined` when the parameter is absent or blank
+ * @throws FatalError CONFIG_INVALID when it is no integer
+ */
+export function integerParam(job: JobFacts, place: Place): number | undefined {
+  const { value, path } = ownAt(job, place);
+  if (value === undefined || isBlank(value)) return undefined;
+  const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : value;
+  if (typeof text === 'string' && /^\s*\d+(\.0+)?\s*$/.test(text)) return Number(text);
+  throw new FatalError(
+    'CONFIG_INVALID',
+    `${job.path}.${path}: pagination needs an integer here, found ${stringifyJson(value)}`,
+  );
+}
+
+/**
+ * The parameter that has the page size in later requests, where the first one is sent without parameters of the pagination, and the
+ * job has none itself; empty for another place.
+ */
+export function unsizedBy(
+  job: JobFacts,
+  { firstPageParams }: { readonly firstPageParams: boolean },
+  at: Place,
+): { readonly unsized?: string } {
+  if (firstPageParams || integerParam(job, at) !== undefined) return {};
+  return { unsized: typeof at === 'string' ? at : '' };
+}

@@ -1,0 +1,108 @@
+import { isObject } from '../../core/json/objects';
+import { placeAt } from '../../core/json/path';
+import type { Item } from '../../core/model';
+import type { JobPlan } from '../../plan/plan';
+import type { ShapingPlan } from '../../plan/plan';
+import { pathsIn, recursionFilter } from '../recursion-filter';
+
+/** The operations of a job on its items; for the filters of the jobs below it, `children` asks for their fields, and `passes` whether they hold. */
+export type Operation = 'unnest' | 'compute' | 'filter' | 'exclude' | 'unique' | 'rename' | 'children' | 'passes';
+
+/** A field of items that a configuration names. Where no item ever has it, its name is probably a mistake. */
+export interface SoughtField {
+  readonly operation: Operation;
+  /** The place in the configuration, below the job. */
+  readonly option: string;
+  /** The whole filter, where the operation is `passes`. */
+  readonly path: string;
+}
+
+/**
+ * The fields that a job looks for in its items, always in the same order: pages tell by their numbers which they had.
+ *
+ * @example soughtFields({ shaping: { ...none, filter: ['state==open'] }, children: [] })
+ * // [{ operation: 'filter', option: 'filter[0]', path: 'state' }]
+ */
+export function soughtFields({ shaping, children }: Pick<JobPlan, 'shaping' | 'children'>): readonly SoughtField[] {
+  const ofChildren = children.flatMap(({ filter }, at) =>
+    filter === undefined ? [] : fieldsOf('children', `children[${at}].recursionFilter`, pathsIn(filter)),
+  );
+  const filters = children.flatMap(({ filter }, at) =>
+    filter === undefined
+      ? []
+      : [{ operation: 'passes' as const, option: `children[${at}].recursionFilter`, path: filter }],
+  );
+  return [...(shaping === undefined ? [] : inShaping(shaping)), ...ofChildren, ...filters];
+}
+
+const fieldsOf = (operation: Operation, option: string, paths: readonly string[]): readonly SoughtField[] =>
+  [...new Set(paths)].map((path) => ({ operation, option, path }));
+
+function inShaping({ unnest, compute, filter, exclude, unique, rename }: ShapingPlan): readonly SoughtField[] {
+  const conditions = (operation: 'filter' | 'exclude', all: readonly string[]): readonly SoughtField[] =>
+    all.flatMap((each, at) => fieldsOf(operation, `${operation}[${at}]`, pathsIn(each)));
+  const computed = compute.flatMap(({ name, reads }, at) => {
+    const before = new Set(compute.slice(0, at).map((other) => other.name));
+    const ofItems = reads.filter((path) => !before.has(/^(?:\$\.)?([^.[]*)/.exec(path)?.[1] ?? ''));
+    return fieldsOf('compute', `compute.${name}`, ofItems);
+  });
+  return [
+    ...(unnest === undefined ? [] : fieldsOf('unnest', 'unnest', [unnest.path])),
+    ...computed,
+    ...conditions('filter', filter),
+    ...conditions('exclude', exclude),
+    ...fieldsOf('unique', 'unique', unique),
+    ...fieldsOf('rename', 'rename', [...rename.keys()]),
+  ];
+}
+
+/** Records which of the fields that a job looks for the items of one call have had. */
+export interface SoughtTracker {
+  /** Looks at an item as an operation gets it. */
+  readonly look: (operation: Operation, item: Item) => void;
+  /** The numbers of the fields that were found since the last question, and keys of an item that lacks others. */
+  readonly found: () => { readonly met?: readonly number[]; readonly keys?: readonly string[] };
+}
+
+/** More names help nobody. */
+const MOST_KEYS = 30;
+
+/** For the call of a job; most jobs look for no field. */
+export const soughtBy = (plan: JobPlan): SoughtTracker =>
+  plan.shaping === undefined && plan.children.every(({ filter }) => filter === undefined)
+    ? LOOKS_FOR_NOTHING
+    : soughtTracker(soughtFields(plan));
+
+const LOOKS_FOR_NOTHING: SoughtTracker = { look: () => undefined, found: () => ({}) };
+
+function soughtTracker(fields: readonly SoughtField[]): SoughtTracker {
+  const left = new Map(fields.map((field, at) => [at, { ...field, isIn: presence(field) }]));
+  let met: number[] = [];
+  let keys: readonly string[] | undefined;
+  let isTold = false;
+  return {
+    look: (operation, item) => {
+      for (const [at, field] of left) {
+        if (field.operation !== operation) continue;
+        if (field.isIn(item)) {
+          left.delete(at);
+          met.push(at);
+        } else if (operation !== 'passes') keys ??= isObject(item) ? Object.keys(item).slice(0, MOST_KEYS) : [];
+      }
+    },
+    found: () => {
+      const news = met;
+      met = [];
+      const lacks = left.size > 0 && keys !== undefined && !isTold;
+      isTold ||= lacks;
+      return { ...(news.length === 0 ? {} : { met: news }), ...(lacks ? { keys: keys ?? [] } : {}) };
+    },
+  };
+}
+
+/** `rename` takes names of fields, and the others paths. A whole item is always there. */
+function presence({ operation, path }: SoughtField): (item: Item) => boolean {
+  if (operation === 'passes') return recursionFilter(path);
+  if (operation === 'rename') return (item) => isObject(item) && Object.hasOwn(item, path);
+  return (item) => path === '.' || placeAt(item, path) !== undefined;
+}

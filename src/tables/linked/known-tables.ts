@@ -1,0 +1,107 @@
+/** What is known of the places of items from one run to the next, and from one attempt to split them to the next. */
+import { FatalError } from '../../core/errors/errors';
+import { entriesOf, isObject, objectFrom, ownValue } from '../../core/json/objects';
+import type { Json, JsonObject } from '../../core/model';
+import { LinkedTable } from './places';
+import type { Member, Members, Names, RowObserver } from './places';
+import { tablesOf } from './splitter';
+
+/** A table as it is kept from one run to the next. */
+export const keptTable = ({ name, value, members, parent, added }: LinkedTable): JsonObject => ({
+  name,
+  value: keptMember(value),
+  members: keptMembers(members),
+  ...(parent === undefined ? { added: objectFrom(added) } : {}),
+});
+
+const keptMembers = ({ byKey }: Members): JsonObject =>
+  objectFrom(Array.from(byKey.values(), (member) => [member.key, keptMember(member)] as const));
+
+const keptMember = ({ column, object, list }: Member): JsonObject => ({
+  ...(column === undefined ? {} : { column }),
+  ...(object === undefined ? {} : { object: keptMembers(object) }),
+  ...(list === undefined || list.name === '' ? {} : { list: keptTable(list) }),
+});
+
+/** The error for a dataType that comes to the name which the table of a list has had before. */
+function nameTaken(table: string): FatalError {
+  const message = `The table ${JSON.stringify(table)} is that of a list in the items of another job, since an earlier run.`;
+  return new FatalError('TABLE_NAME', `${message} Give the job with this dataType another one.`, { table });
+}
+
+/**
+ * Brings back what {@link keptTable} gave; what it does not understand is left out, and found anew.
+ *
+ * @throws FatalError TABLE_NAME where a dataType has the name of a table that is brought back
+ */
+export function recallTable(table: LinkedTable, kept: Json, tables: Names): void {
+  if (!isObject(kept)) return;
+  const added = ownValue(kept, 'added');
+  for (const [of, column] of isObject(added) ? entriesOf(added) : [])
+    if (typeof column === 'string' && table.columns.take(column)) table.added.set(of, column);
+  recallMember(table.value, ownValue(kept, 'value') ?? null, tables);
+  recallMembers(table.members, ownValue(kept, 'members') ?? null, tables);
+}
+
+function recallMembers(members: Members, kept: Json, tables: Names): void {
+  if (isObject(kept)) for (const [key, member] of entriesOf(kept)) recallMember(members.member(key), member, tables);
+}
+
+function recallMember(member: Member, kept: Json, tables: Names): void {
+  if (!isObject(kept)) return;
+  const { table, depth } = member.of;
+  const column = ownValue(kept, 'column');
+  if (typeof column === 'string' && table.columns.take(column)) member.setColumn(column);
+  const object = ownValue(kept, 'object');
+  if (object !== undefined) recallMembers(member.asObject(), object, tables);
+  const list = ownValue(kept, 'list');
+  const name = isObject(list) ? ownValue(list, 'name') : undefined;
+  if (typeof name !== 'string' || list === undefined) return;
+  if (!tables.take(name)) throw nameTaken(name);
+  member.list = new LinkedTable(name, table, depth + 1, true);
+  recallTable(member.list, list, tables);
+}
+
+/**
+ * The table of a dataType before its items are split: it has the names of earlier runs, and no others.
+ *
+ * @param kept what {@link keptTable} gave
+ * @param abandoned the table of an attempt that ended with `PlaceChanged`: where it has lists, there are lists from the beginning, while
+ *   its names are free again
+ * @param observed makes what sees the rows of each table; absent: they are written
+ * @throws FatalError TABLE_NAME as {@link recallTable}
+ * @example tableToSplit('orders', null, tables).name // 'orders'
+ */
+export function tableToSplit(
+  dataType: string,
+  kept: Json,
+  tables: Names,
+  abandoned?: LinkedTable,
+  observed?: (table: LinkedTable) => RowObserver,
+): LinkedTable {
+  const table = new LinkedTable(dataType, undefined, 0, false, observed);
+  if (abandoned !== undefined)
+    for (const list of tablesOf(abandoned)) if (list !== abandoned) tables.release(list.name);
+  recallTable(table, kept, tables);
+  table.isLinked = abandoned?.isLinked === true || [...tablesOf(table)].length > 1;
+  if (abandoned !== undefined) expectLists(table, abandoned);
+  return table;
+}
+
+function expectLists(table: LinkedTable, known: LinkedTable): void {
+  expectAt(table.value, known.value);
+  expectIn(table.members, known.members);
+}
+
+function expectIn(members: Members, known: Members): void {
+  for (const member of known.byKey.values()) expectAt(members.member(member.key), member);
+}
+
+/** What was in an object before lists were met at its place belongs to these lists. */
+function expectAt(member: Member, { list, object }: Member): void {
+  const { table, depth } = member.of;
+  if (list !== undefined) {
+    member.list ??= new LinkedTable('', table, depth + 1, true);
+    expectLists(member.list, list);
+  } else if (object !== undefined) expectIn(member.asObject(), object);
+}

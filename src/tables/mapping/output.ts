@@ -1,0 +1,111 @@
+import { FatalError } from '../../core/errors/errors';
+import type { JsonObject } from '../../core/model';
+import { csvLine } from '../csv-lines';
+import { SpoolFolder, saveChunks, spooledTable } from '../spool';
+import { KeyBlanksSeen, keyBlanksIn } from '../table';
+import type { ItemsOfPage, Table } from '../table';
+import { compileMappings, findLatest } from './mapping';
+import { columnsAgree, columnsDiffer, commonPrimaryKey } from './plan';
+import { STRINGS } from './rows';
+import type { LatestRows, RowOutput } from './rows';
+
+/** Tables of the mappings of a bucket: their rows wait in files. */
+export interface MappedOutput {
+  readonly maps: (dataType: string) => boolean;
+  /**
+   * Finds which rows count, before any items are added: of those with the same key, in tables that are merged, the last one.
+   *
+   * @param pages reads the items of the run in their order
+   */
+  readonly learn: (pages: () => AsyncIterable<ItemsOfPage>, isMerged: (dataType: string) => boolean) => Promise<void>;
+  readonly add: (batch: ItemsOfPage) => Promise<void>;
+  /** Every table of every mapping, those without rows too (docs/language/mappings.md#what-else-to-know). */
+  readonly finish: () => readonly Table[];
+  /** Places of the mappings whose paths no item has had. */
+  readonly missing: () => readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Applies mappings to items (docs/language/mappings.md#a-mapping).
+ *
+ * @param baseSeconds the moment that relative dates refer to: the start of the run
+ * @throws ConfigurationError when the mappings cannot be used
+ */
+export function createMappedOutput(mappings: JsonObject, spoolFolder: string, baseSeconds: number): MappedOutput {
+  const { tables, byDataType, roots, missing } = compileMappings(mappings, 'config.mappings', baseSeconds);
+  const folder = new SpoolFolder(spoolFolder);
+  const spools = tables.map(({ columns }) => folder.open(csvLine(columns)));
+  const emit = (table: number, cells: readonly string[]): void => spools[table]?.appendCells(cells);
+  const blanks = tables.map(({ primaryKey }) => new KeyBlanksSeen(primaryKey));
+  const emptyKey: RowOutput['emptyKey'] = (table, column, value) => blanks[table]?.note(column, value);
+  const merged = new Map<string, LatestRows>();
+  return {
+    maps: (dataType) => byDataType.has(dataType),
+    learn: async (pages, isMerged) => {
+      const keyed = new Map([...byDataType].filter(([dataType]) => isMerged(dataType)));
+      const latest = await findLatest([...keyed.values()], async function* (isWanted) {
+        for await (const page of pages()) {
+          const mapping = keyed.get(page.dataType);
+          if (mapping !== undefined && isWanted(mapping)) yield { mapping, items: page.items, extra: page.extra };
+        }
+      });
+      for (const dataType of keyed.keys()) merged.set(dataType, latest);
+    },
+    add: async ({ dataType, items, extra }) => {
+      const mapping = byDataType.get(dataType);
+      const latest = merged.get(dataType);
+      const output = { extra, emit, emptyKey, cells: STRINGS, ...(latest === undefined ? {} : { latest }) };
+      for (const key of items.keys()) mapping?.write({ holder: items, key }, output);
+      await folder.flush();
+    },
+    finish: () =>
+      tables.map((table, at) => {
+        const dataType = roots.get(table.name) ?? table.name;
+        const made = spooledTable({ ...table, dataType }, spools.slice(at, at + 1));
+        return { ...made, ...keyBlanksIn(blanks[at]) };
+      }),
+    missing,
+    close: () => folder.remove(),
+  };
+}
+
+/**
+ * Tables of the same name, from mappings, automatic conversion or several iterations, become one
+ * (docs/language/tables.md#names-of-tables, docs/language/mappings.md#what-else-to-know): the rows of the later follow
+ * those of the earlier, and the first primary key that is given counts.
+ *
+ * @throws FatalError `API_SHAPE` when their columns differ
+ * @example
+ * appendTables([boatsOfJanuary, crew, boatsOfFebruary]); // boats of both months, crew
+ */
+export function appendTables(tables: readonly Table[]): readonly Table[] {
+  const byName = new Map<string, Table>();
+  for (const table of tables) {
+    const earlier = byName.get(table.name);
+    byName.set(table.name, earlier === undefined ? table : append(earlier, table));
+  }
+  return [...byName.values()];
+}
+
+function append(earlier: Table, later: Table): Table {
+  if (!columnsAgree(earlier, later))
+    throw new FatalError('API_SHAPE', columnsDiffer(earlier, later), { table: later.name });
+  const csv = chain(earlier.csv, later.csv);
+  return {
+    ...earlier,
+    primaryKey: commonPrimaryKey(earlier, later),
+    count: earlier.count + later.count,
+    rows: chain(earlier.rows, later.rows),
+    csv,
+    saveCsv: (path) => saveChunks(csvLine(earlier.columns), csv, path),
+  };
+}
+
+/** All of the first, then all of the second, each time they are read. */
+const chain = <T>(first: AsyncIterable<T>, second: AsyncIterable<T>): AsyncIterable<T> => ({
+  async *[Symbol.asyncIterator]() {
+    yield* first;
+    yield* second;
+  },
+});

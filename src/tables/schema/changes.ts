@@ -1,0 +1,166 @@
+import type { SchemaChange } from '../../core/durable-sink';
+import { FatalError } from '../../core/errors/errors';
+import type { Warn } from '../../language/parts/sink';
+import { ROW_ID } from '../linked/places';
+import { runColumn } from '../run-columns';
+import type { ColumnNames } from './column-names';
+import type { Column, KnownColumn } from './schema';
+
+/** The names of columns and their types, as the destination spells them. */
+export type NamedTypes = readonly (readonly [name: string, type: string])[];
+
+/**
+ * What has become of the columns of a table.
+ *
+ * @example schemaChanges([['id', 'INTEGER']], [['id', 'BIGINT']])
+ * // [{ change: 'type_changed', column: 'id', from: 'INTEGER', type: 'BIGINT' }]
+ */
+export function schemaChanges(before: NamedTypes, after: NamedTypes = before): readonly SchemaChange[] {
+  const [old, made] = [new Map(before), new Map(after)];
+  const added = after.flatMap(([column, type]): SchemaChange[] => {
+    const from = old.get(column);
+    if (from === undefined) return [{ change: 'column_added', column, type }];
+    return from === type ? [] : [{ change: 'type_changed', column, from, type }];
+  });
+  const removed = before.filter(([column]) => !made.has(column));
+  return [...added, ...removed.map(([column]): SchemaChange => ({ change: 'column_removed', column }))];
+}
+
+/**
+ * Warns of each column of a table that a run adds, or gives another type, for whoever reads the table.
+ *
+ * @param old the columns before the run; none: the table is new, and nothing has changed
+ * @throws FatalError WARNINGS where warnings count as errors
+ * @example tellChanges('orders', [['n', 'INTEGER']], [['n', 'BIGINT']], warn)
+ */
+export function tellChanges(table: string, old: NamedTypes, now: NamedTypes, warn: Warn | undefined): void {
+  if (old.length === 0) return;
+  for (const change of schemaChanges(old, now)) {
+    const column = `the column ${JSON.stringify(change.column)} of the table ${JSON.stringify(table)}`;
+    if (change.change === 'column_added') warn?.('TABLE_CHANGED', `${column} is new: ${change.type}.`);
+    else if (change.change === 'type_changed')
+      warn?.('TABLE_CHANGED', `${column} was ${change.from}, and is ${change.type} now.`);
+  }
+}
+
+/** What is known of the columns of rows that are stored. */
+export interface StoredColumns {
+  readonly columns: readonly { readonly name: string }[];
+  readonly keys: readonly string[];
+  /** What the columns belong to; absent: nobody knows. */
+  readonly names?: ColumnNames;
+  /** This is true where the rows have ids that each run gives them anew. */
+  readonly isLinked?: boolean;
+}
+
+/**
+ * The names of the columns that tell whether a row has other values than one with the same key. Columns of the run and ids of rows are
+ * others in each run.
+ *
+ * @example comparedColumns({ columns: [{ name: 'id' }, { name: 'depth' }], keys: ['id'] }) // ['depth']
+ */
+export function comparedColumns({ columns, keys, names, isLinked = false }: StoredColumns): readonly string[] {
+  const others = new Set(keys);
+  for (const [raw, name] of names?.added ?? []) if (runColumn(raw) !== undefined) others.add(name);
+  if (isLinked) others.add(ROW_ID);
+  return columns.flatMap(({ name }) => (others.has(name) ? [] : name));
+}
+
+/** Gives the cells of the first row of a query. */
+export type AskOne = (sql: string) => Promise<readonly unknown[]> | readonly unknown[];
+
+/** Rows that are looked at before all are. */
+const SOME = 1000;
+
+/**
+ * Marks the columns in which no row has a value: their type was made of nothing, and the first values give them theirs. Of a table
+ * without rows nobody knows what it was made for.
+ *
+ * @param from the table as SQL has it
+ * @param isAsked whether a column may get another type
+ * @example await withEmptyMarked(columns, '"orders"', ask) // [{ name: 'note', type: 'text', isEmpty: true }]
+ */
+export async function withEmptyMarked<C extends KnownColumn>(
+  columns: readonly C[],
+  from: string,
+  ask: AskOne,
+  isAsked: (column: C) => boolean = ({ type }) => type === 'text',
+): Promise<readonly C[]> {
+  const names = columns.filter(isAsked).map(({ name }) => name);
+  if (names.length === 0) return columns;
+  const [rows] = await ask(`SELECT count(*) FROM (SELECT 1 FROM ${from} LIMIT 1) AS found`);
+  if (Number(rows) === 0) return columns;
+  const some = await withoutValues(names, `(SELECT ${names.map(quoted).join(', ')} FROM ${from} LIMIT ${SOME})`, ask);
+  const empty = new Set(await withoutValues(some, from, ask));
+  return columns.map((column) => (empty.has(column.name) ? { ...column, isEmpty: true } : column));
+}
+
+async function withoutValues(names: readonly string[], from: string, ask: AskOne): Promise<readonly string[]> {
+  if (names.length === 0) return [];
+  const counts = await ask(`SELECT ${names.map((name) => `count(${quoted(name)})`).join(', ')} FROM ${from} AS found`);
+  return names.filter((_, at) => Number(counts[at]) === 0);
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/**
+ * Refuses to merge by a column of moments that becomes one of texts: nobody knows how the API has spelled those that are there, so that
+ * rows with the same key would stay beside each other.
+ *
+ * @param before the columns that the table has
+ * @param after those that the run needs
+ * @throws FatalError DESTINATION_INCOMPATIBLE
+ */
+export function checkKeyTypes(
+  table: string,
+  key: readonly string[],
+  before: readonly Column[],
+  after: readonly Column[],
+): void {
+  const typeIn = (columns: readonly Column[], name: string): Column['type'] | undefined =>
+    columns.find((column) => column.name === name)?.type;
+  const lost = key.find((name) => {
+    const had = typeIn(before, name);
+    return (had === 'timestamp' || had === 'timestamptz') && typeIn(after, name) === 'text';
+  });
+  if (lost === undefined) return;
+  const what =
+    `The column ${JSON.stringify(lost)} of the primary key of the table ${JSON.stringify(table)} has times, and the run a value that is none: ` +
+    'as texts, the times that are there would not be found by the spelling of the API';
+  const remedy =
+    'Take such items out of the response, or fill a new table ("tableName") with the type "string" for this column ("columnTypes"), and run again.';
+  throw new FatalError('DESTINATION_INCOMPATIBLE', `${what}. Nothing was stored. ${remedy}`, { table });
+}
+
+/**
+ * Refuses to merge into a table that has rows and lacks a column of the primary key: no row of the run would take the place of one of
+ * them, and all of these would stay beside the new ones.
+ *
+ * @param table the name, for people
+ * @param key the columns of the primary key; none: nothing is refused
+ * @param columns the names of the columns that the table has
+ * @param hasRows is asked where a column is missing
+ * @param hint what may be the reason, as a sentence
+ * @throws FatalError DESTINATION_INCOMPATIBLE
+ * @example await checkOldKey('orders', ['id'], ['number', 'state'], () => true)
+ */
+export async function checkOldKey(
+  table: string,
+  key: readonly string[],
+  columns: readonly string[],
+  hasRows: () => boolean | Promise<boolean>,
+  hint = '',
+): Promise<void> {
+  const missing = key.find((name) => !columns.includes(name));
+  if (missing === undefined || !(await hasRows())) return;
+  const what =
+    `The table ${JSON.stringify(table)} has rows, but no column ${JSON.stringify(missing)}, which its primary key names: ` +
+    'rows of the run would not take the place of those that are there';
+  const remedy = 'Give the column its name back, or move the table away, and run again.';
+  const message = [`${what}.`, ...(hint === '' ? [] : [hint]), 'Nothing was stored.', remedy].join(' ');
+  throw new FatalError('DESTINATION_INCOMPATIBLE', message, { table });
+}
+
+/** The names of columns. */
+export const namesOf = (columns: readonly { readonly name: string }[]): readonly string[] =>
+  columns.map(({ name }) => name);

@@ -1,0 +1,289 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { appendFile, copyFile, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { csvLine, readCsv } from './csv-lines';
+import type { Table } from './table';
+
+/** Lines as bytes, with the least work for each cell: what makes tables affordable. */
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const LINE_END = 0x0a;
+const FIRST_BEYOND_ASCII = 0x80;
+const SMALLEST = 4096;
+/** A UTF-16 unit takes at most three bytes of UTF-8, and a quote two. */
+const BYTES_A_UNIT = 3;
+/** Two quotes and a comma. */
+const AROUND_A_CELL = 3;
+/** Longer cells are written faster by the runtime than unit by unit. */
+const LONG_CELL = 64;
+
+/**
+ * @example
+ * const lines = new LineBuffer();
+ * lines.appendCells(['1', 'a "b"']);
+ * lines.bytes.toString(); // '"1","a ""b"""\n'
+ */
+export class LineBuffer {
+  #memory: Buffer;
+  #end = 0;
+
+  /** @param memory a buffer to reuse; it is replaced by a larger one when it is too small */
+  constructor(memory: Buffer = Buffer.alloc(0)) {
+    this.#memory = memory;
+  }
+
+  get length(): number {
+    return this.#end;
+  }
+
+  get bytes(): Buffer {
+    return this.#memory.subarray(0, this.#end);
+  }
+
+  /** The memory behind the bytes, for another buffer when these are written. */
+  get memory(): Buffer {
+    return this.#memory;
+  }
+
+  /** Appends a string without line ends as one line. */
+  appendText(text: string): void {
+    this.#reserve(text.length * BYTES_A_UNIT + 1);
+    this.#end += this.#memory.write(text, this.#end);
+    this.#memory[this.#end++] = LINE_END;
+  }
+
+  /** Appends a line of CSV (docs/language/tables.md#files-and-buckets). */
+  appendCells(cells: readonly string[]): void {
+    for (let at = 0; at < cells.length; at += 1) this.#appendCell(cells[at] as string, at > 0);
+    this.#reserve(1);
+    this.#memory[this.#end++] = LINE_END;
+  }
+
+  #appendCell(cell: string, follows: boolean): void {
+    this.#reserve(cell.length * BYTES_A_UNIT + AROUND_A_CELL);
+    const memory = this.#memory;
+    let end = this.#end;
+    if (follows) memory[end++] = COMMA;
+    memory[end++] = QUOTE;
+    end = cell.length < LONG_CELL ? writeShort(memory, end, cell) : writeQuoted(memory, end, cell);
+    memory[end++] = QUOTE;
+    this.#end = end;
+  }
+
+  #reserve(bytes: number): void {
+    const needed = this.#end + bytes;
+    if (needed <= this.#memory.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(SMALLEST, this.#memory.length * 2, needed));
+    this.#memory.copy(larger, 0, 0, this.#end);
+    this.#memory = larger;
+  }
+}
+
+/** Writes unit by unit, which is faster than any call for the usual cell. Returns the offset after the cell. */
+function writeShort(memory: Buffer, begin: number, cell: string): number {
+  let end = begin;
+  for (let at = 0; at < cell.length; at += 1) {
+    const unit = cell.charCodeAt(at);
+    if (unit >= FIRST_BEYOND_ASCII) return writeQuoted(memory, begin, cell);
+    memory[end++] = unit;
+    if (unit === QUOTE) memory[end++] = QUOTE;
+  }
+  return end;
+}
+
+function writeQuoted(memory: Buffer, begin: number, cell: string): number {
+  return begin + memory.write(cell.includes('"') ? cell.replaceAll('"', '""') : cell, begin);
+}
+
+/** Lines that wait in a private temporary folder: little memory, however many there are. */
+
+/** Maximum bytes that all spools of a folder hold in memory together before they are flushed. */
+const HELD = 4_194_304;
+const CHUNK_BYTES = 262_144;
+
+/**
+ * A temporary folder that only its owner may enter, made when the first text has to leave memory.
+ *
+ * @example
+ * const folder = new SpoolFolder(tmpdir());
+ * const spool = folder.open();
+ * spool.appendText('a line');
+ * await folder.flush();
+ * await folder.remove();
+ */
+export class SpoolFolder {
+  readonly #spools = new Set<Spool>();
+  #path: Promise<string> | undefined;
+  #opened = 0;
+
+  /** @param parent an existing folder */
+  constructor(private readonly parent: string) {}
+
+  /** @param header what the spool's file starts with, for instance the header line of a table */
+  open(header = ''): Spool {
+    const number = (this.#opened += 1);
+    const spool = new Spool(header, async () => {
+      this.#path ??= mkdtemp(join(this.parent, 'headwater-'));
+      return join(await this.#path, String(number));
+    });
+    this.#spools.add(spool);
+    return spool;
+  }
+
+  /** Writes what the spools hold in memory to their files, when it is much. */
+  async flush(): Promise<void> {
+    let held = 0;
+    for (const spool of this.#spools) held += spool.held;
+    if (held >= HELD) await Promise.all(Array.from(this.#spools, (spool) => spool.write()));
+  }
+
+  /** Forgets a spool and removes its file. */
+  async discard(spool: Spool): Promise<void> {
+    this.#spools.delete(spool);
+    await spool.remove();
+  }
+
+  /** Removes the folder with all files. */
+  async remove(): Promise<void> {
+    await Promise.allSettled(Array.from(this.#spools, (spool) => spool.remove()));
+    this.#spools.clear();
+    const path = await this.#path?.catch(() => undefined);
+    if (path !== undefined) await rm(path, { recursive: true, force: true });
+    this.#path = undefined;
+  }
+}
+
+/** Lines, appended one by one and read in chunks from the start. */
+export class Spool {
+  #lines = new LineBuffer();
+  #spareMemory: Buffer | undefined;
+  #file: string | undefined;
+  #written: Promise<void> = Promise.resolve();
+  #moved = false;
+  #rows = 0;
+
+  /** @param header what the file starts with; no part of the lines that are read */
+  constructor(
+    readonly header: string,
+    private readonly place: () => Promise<string>,
+  ) {}
+
+  /** The number of bytes in memory. */
+  get held(): number {
+    return this.#lines.length;
+  }
+
+  get isEmpty(): boolean {
+    return !this.#moved && this.#file === undefined && this.#lines.length === 0;
+  }
+
+  appendText(line: string): void {
+    this.#lines.appendText(line);
+  }
+
+  /** The number of rows that were appended. */
+  get rows(): number {
+    return this.#rows;
+  }
+
+  appendCells(cells: readonly string[]): void {
+    this.#rows += 1;
+    this.#lines.appendCells(cells);
+  }
+
+  /** Moves the lines in memory to the file; calls are served in order. */
+  write(): Promise<void> {
+    const lines = this.#lines;
+    this.#lines = new LineBuffer(this.#spareMemory);
+    this.#spareMemory = undefined;
+    if (lines.length > 0) this.#written = this.#written.then(() => this.#appendToFile(lines));
+    return this.#written;
+  }
+
+  /** Everything appended so far. */
+  async *chunks(): AsyncGenerator<Uint8Array> {
+    this.#mustBeHere();
+    await this.#written;
+    if (this.#file !== undefined) yield* readFrom(this.#file, Buffer.byteLength(this.header));
+    if (this.#lines.length > 0) yield Buffer.from(this.#lines.bytes);
+  }
+
+  /** Makes the file, header included, the one at a path. */
+  async moveTo(path: string): Promise<void> {
+    this.#mustBeHere();
+    await this.write();
+    if (this.#file === undefined) await writeFile(path, this.header);
+    else await move(this.#file, path);
+    this.#file = undefined;
+    this.#moved = true;
+  }
+
+  async remove(): Promise<void> {
+    this.#lines = new LineBuffer();
+    await this.#written;
+    if (this.#file !== undefined) await rm(this.#file, { force: true });
+    this.#file = undefined;
+  }
+
+  #mustBeHere(): void {
+    if (this.#moved) throw new Error('The rows of this table are gone: they were moved to a file already.');
+  }
+
+  async #appendToFile(lines: LineBuffer): Promise<void> {
+    if (this.#file === undefined) {
+      const file = await this.place();
+      await writeFile(file, this.header);
+      this.#file = file;
+    }
+    await appendFile(this.#file, lines.bytes);
+    this.#spareMemory = lines.memory;
+  }
+}
+
+const readFrom = (file: string, start: number): AsyncIterable<Uint8Array> =>
+  createReadStream(file, { start, highWaterMark: CHUNK_BYTES });
+
+/** To another file system, a file has to be copied. */
+async function move(file: string, path: string): Promise<void> {
+  try {
+    await rename(file, path);
+  } catch {
+    await copyFile(file, path);
+    await rm(file);
+  }
+}
+
+/** A table whose rows wait in spools. */
+
+/** @param parts its rows, one part after another */
+export function spooledTable(
+  head: Pick<Table, 'name' | 'columns' | 'primaryKey' | 'gaveWay' | 'dataType' | 'link'>,
+  parts: readonly Spool[],
+): Table {
+  const csv = { [Symbol.asyncIterator]: () => chunksOf(parts) };
+  const rows = { [Symbol.asyncIterator]: () => readCsv(csv) };
+  const count = parts.reduce((sum, part) => sum + part.rows, 0);
+  return { ...head, count, rows, csv, saveCsv: (path) => save(csvLine(head.columns), parts, path) };
+}
+
+async function* chunksOf(parts: readonly Spool[]): AsyncGenerator<Uint8Array> {
+  for (const part of parts) yield* part.chunks();
+}
+
+/** A single file that has the right header already need not be copied. */
+async function save(header: string, parts: readonly Spool[], path: string): Promise<void> {
+  const [first, ...others] = parts.filter((part) => !part.isEmpty);
+  if (first?.header === header && others.length === 0) await first.moveTo(path);
+  else await saveChunks(header, chunksOf(parts), path);
+}
+
+/** Makes a file of a header and chunks. */
+export const saveChunks = (header: string, chunks: AsyncIterable<Uint8Array>, path: string): Promise<void> =>
+  pipeline(withHeader(header, chunks), createWriteStream(path));
+
+async function* withHeader(header: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(header);
+  yield* chunks;
+}
