@@ -6,7 +6,7 @@ import { catchError, EMPTY, identity, lastValueFrom, Subject, take, takeUntil, t
 import { TestScheduler } from 'rxjs/testing';
 import type { Destination, DurableSink, RunEvent } from '../../src';
 import { deliver, extract, FatalError, sinks } from '../../src';
-import { holdEnd, tellingFailure, toldTo } from '../../src/run/run-end';
+import { holdEnd, tellingFailure, reportingTo } from '../../src/run/run-end';
 import { aPage } from '../support/pages';
 import { runsOf } from '../support/cases';
 
@@ -53,7 +53,7 @@ describe('toldTo', () => {
   ])('%s', (_, source, subscription, told) => {
     const heard: RunEvent[] = [];
     marbles().run(({ cold, expectObservable }) => {
-      const result$ = cold(source, events).pipe(toldTo((event) => heard.push(event)));
+      const result$ = cold(source, events).pipe(reportingTo((event) => heard.push(event)));
       expectObservable(result$, subscription);
     });
     expect(heard).toEqual(told);
@@ -215,7 +215,7 @@ describe('holdEnd', () => {
   const told = (work: (end: ReturnType<typeof holdEnd>) => void): string[] => {
     const types: string[] = [];
     const end = holdEnd((event) => types.push(event.type));
-    end.hear(started);
+    end.onEvent(started);
     work(end);
     return types;
   };
@@ -229,7 +229,7 @@ describe('holdEnd', () => {
     ['a failure before the pages', [], false, ['run.failed']],
   ])('of %s', (_, heard, how, expected) => {
     const types = told((end) => {
-      heard.forEach(end.hear);
+      heard.forEach(end.onEvent);
       if (how === 'released') end.release();
       else end.fail(new Error('x'), how);
       // Whatever comes later is no second end.

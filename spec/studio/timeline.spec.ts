@@ -17,7 +17,7 @@ describe('the timeline of the studio', () => {
     const timeline = createTimeline(() => now);
     const at = (moment: number, event: RunEvent): void => {
       now = 1_000 + moment;
-      timeline.hear(event);
+      timeline.onEvent(event);
     };
     return { timeline, at };
   };
@@ -45,9 +45,9 @@ describe('the timeline of the studio', () => {
       placeOf: (path) => `base.yaml:7:7 ${path}`,
     });
     const login: RequestFields = { ...of('login', 1), purpose: { kind: 'login' } };
-    timeline.hear({ type: 'request.sent', ...login });
-    timeline.hear({ type: 'request.sent', ...of('3f1c', 2) });
-    timeline.hear({
+    timeline.onEvent({ type: 'request.sent', ...login });
+    timeline.onEvent({ type: 'request.sent', ...of('3f1c', 2) });
+    timeline.onEvent({
       type: 'retry.scheduled',
       retry: 1,
       delayMilliseconds: 60,

@@ -48,7 +48,7 @@ describe('a studio for a configuration with parts', () => {
     createCalls({ path: at(name), lenient: false, components: [], fetch: api.fetch });
   /** What the page gets. */
   const ask = async <T>(name: string, given: object = {}): Promise<T> =>
-    calls.veil.masked(await calls.call[name]?.({ ...given }, new AbortController().signal)) as T;
+    calls.mask.masked(await calls.call[name]?.({ ...given }, new AbortController().signal)) as T;
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-studio-parts-'));

@@ -25,7 +25,7 @@ export async function withConfiguration<T>(
 }
 
 /** One of the configurations that are looked at. */
-export interface Looked {
+export interface OneConfiguration {
   readonly path: string;
   readonly read: ReadConfiguration;
   readonly components: readonly Part[];
@@ -36,7 +36,7 @@ export interface Looked {
 }
 
 /** What looking at several configurations needs besides them. */
-export interface Looking {
+export interface EachOptions {
   readonly signal?: AbortSignal;
   /** Modules with parts of the application. */
   readonly components?: readonly string[] | undefined;
@@ -52,8 +52,8 @@ export interface Looking {
  */
 export async function lookAtEach(
   paths: readonly string[],
-  { signal, components: modules, own = {} }: Looking,
-  look: (looked: Looked) => number | Promise<number>,
+  { signal, components: modules, own = {} }: EachOptions,
+  look: (configuration: OneConfiguration) => number | Promise<number>,
 ): Promise<number> {
   const told = async (label: string, use: () => number | Promise<number>): Promise<number> => {
     try {

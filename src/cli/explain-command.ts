@@ -6,7 +6,7 @@ import { lookAtEach } from './configurations';
 import { environmentOf } from './configurations';
 import { describe, EXIT, statusOf } from './exit-status';
 import { marked } from './output';
-import { tellUnset } from './plan-command';
+import { warnOfMissingSecrets } from './plan-command';
 import { print } from './output';
 import { printUnder } from './output';
 import { terminalWidth } from './output';
@@ -28,7 +28,7 @@ export async function explainCommand(words: readonly string[], flags: ExplainFla
     return lookAtEach(words, { components: modules }, ({ read, components, label, name }) => {
       const options = { components, unset: 'stand in', ...environmentOf(flags) } as const;
       const told = explainConfiguration(read.configuration, options);
-      tellUnset(validate(read.configuration, options), label);
+      warnOfMissingSecrets(validate(read.configuration, options), label);
       printUnder(name, paragraphs(told, terminalWidth()));
       return EXIT.success;
     });

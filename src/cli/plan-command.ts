@@ -1,7 +1,7 @@
 import { requestsOf } from '..';
 import type { JobRequests, PlannedRequest, RequestsOf } from '..';
 import { lookAtEach } from './configurations';
-import type { Looked } from './configurations';
+import type { OneConfiguration } from './configurations';
 import { sealOfEnvironment } from './state-file';
 import { environmentOf } from './configurations';
 import { EXIT } from './exit-status';
@@ -24,10 +24,10 @@ export interface PlanFlags {
 /** `headwater plan CONFIG…`: the requests of runs on standard output; none is sent. Resolves to the exit status, the worst of all. */
 export async function planCommand(paths: readonly string[], flags: PlanFlags): Promise<number> {
   const { components, state } = flags;
-  return lookAtEach(paths, { components, own: { '--state': state } }, (looked) => planOne(looked, flags));
+  return lookAtEach(paths, { components, own: { '--state': state } }, (configuration) => planOne(configuration, flags));
 }
 
-async function planOne({ path, read, components, label, name }: Looked, flags: PlanFlags): Promise<number> {
+async function planOne({ path, read, components, label, name }: OneConfiguration, flags: PlanFlags): Promise<number> {
   const { lenient, format, curl } = flags;
   const file = flags.state === undefined ? undefined : nameIn(flags.state, path);
   const state = file === undefined ? {} : { state: await readStateFile(file, sealOfEnvironment()) };
@@ -35,7 +35,7 @@ async function planOne({ path, read, components, label, name }: Looked, flags: P
     ...{ lenient, components, unset: 'stand in', ...state },
     ...environmentOf(flags),
   });
-  tellUnset(planned, label);
+  warnOfMissingSecrets(planned, label);
   if (format === 'json') printJson(name, planned);
   else if (curl) print(name === undefined ? curlText(planned) : `${comment(name)}\n\n${curlText(planned)}\n`);
   else printUnder(name, planText(planned, terminalWidth()));
@@ -43,7 +43,7 @@ async function planOne({ path, read, components, label, name }: Looked, flags: P
 }
 
 /** Says which variables are not set: a run needs them. */
-export function tellUnset({ unset }: Pick<RequestsOf, 'unset'>, label: string): void {
+export function warnOfMissingSecrets({ unset }: Pick<RequestsOf, 'unset'>, label: string): void {
   for (const { path, message } of unset) process.stderr.write(`${label}warning: ${path}: ${message}\n`);
 }
 

@@ -10,7 +10,7 @@ import type {
   TablePreview,
 } from '..';
 import { environmentOf, lookAtEach, nameIn } from './configurations';
-import type { Looked } from './configurations';
+import type { OneConfiguration } from './configurations';
 import { EXIT, abortOnInterruption } from './exit-status';
 import { filesRead, refuseOverwriting } from './files';
 import {
@@ -25,7 +25,7 @@ import {
   visible,
   wrapped,
 } from './output';
-import { replayFrom, unsetIn } from './recording-file';
+import { replayFrom, missingIn } from './recording-file';
 import { readStateFile, saveStateFile, sealOfEnvironment } from './state-file';
 
 export interface PreviewFlags {
@@ -44,8 +44,8 @@ export async function previewCommand(paths: readonly string[], flags: PreviewFla
   const { signal, forget } = abortOnInterruption();
   try {
     const { components, state } = flags;
-    return await lookAtEach(paths, { signal, components, own: { '--state': state } }, (looked) =>
-      previewOne(looked, flags, signal),
+    return await lookAtEach(paths, { signal, components, own: { '--state': state } }, (configuration) =>
+      previewOne(configuration, flags, signal),
     );
   } finally {
     forget();
@@ -53,18 +53,18 @@ export async function previewCommand(paths: readonly string[], flags: PreviewFla
 }
 
 async function previewOne(
-  { path, read, components, name }: Looked,
+  { path, read, components, name }: OneConfiguration,
   flags: PreviewFlags,
   signal: AbortSignal,
 ): Promise<number> {
   const { job, pages, lenient, format, replay } = flags;
-  const reading = { lenient, components, ...environmentOf(flags), ...unsetIn(flags) };
+  const reading = { lenient, components, ...environmentOf(flags), ...missingIn(flags) };
   const state = flags.state === undefined ? undefined : nameIn(flags.state, path);
   if (state !== undefined) {
     const written = [{ what: '--state', path: state }];
     refuseOverwriting(written, filesRead(flags, read, validate(read.configuration, reading)));
   }
-  const looked = await preview(read.configuration, {
+  const configuration = await preview(read.configuration, {
     ...{ pages, signal, ownConnections: true, ...reading },
     ...(job === undefined ? {} : { job }),
     ...(await stateOptions(state)),
@@ -72,9 +72,9 @@ async function previewOne(
   }).catch((error: unknown) => {
     throw error instanceof RangeError ? new FatalError('CONFIG_INVALID', error.message) : error;
   });
-  if (format === 'json') printJson(name, looked);
-  else printUnder(name, previewText(looked, terminalWidth()));
-  return looked.jobs.some((one) => one.state === 'failed') ? EXIT.userError : EXIT.success;
+  if (format === 'json') printJson(name, configuration);
+  else printUnder(name, previewText(configuration, terminalWidth()));
+  return configuration.jobs.some((one) => one.state === 'failed') ? EXIT.userError : EXIT.success;
 }
 
 /** A login that replaces what it was made with must be kept, also where it was only for a look. */

@@ -37,7 +37,7 @@ export async function replayFrom(path: string): Promise<Pick<ExtractOptions, 'fe
 }
 
 /** Where nothing is sent, nothing has to be set. */
-export const unsetIn = ({ replay }: { readonly replay?: string }): UnsetOption =>
+export const missingIn = ({ replay }: { readonly replay?: string }): UnsetOption =>
   replay === undefined ? {} : { unset: 'stand in' };
 
 /**

@@ -3,7 +3,7 @@ import { join, parse } from 'node:path';
 import { FatalError, acceptedText, differencesOf, readAccepted, replayRun } from '..';
 import type { ReplayedRun, Replaying, RunDifference } from '..';
 import { environmentOf, lookAtEach, nameIn } from './configurations';
-import type { Looked } from './configurations';
+import type { OneConfiguration } from './configurations';
 import { EXIT, abortOnInterruption, describe } from './exit-status';
 import { fitted, print, printJson, printUnder, terminalWidth, visible, widthOf, wrapped } from './output';
 import { readRecording } from './recording-file';
@@ -29,14 +29,16 @@ export async function testCommand(paths: readonly string[], flags: TestFlags): P
   try {
     const { components, expected, state } = flags;
     const own = { '--expected': expected, '--state': state };
-    return await lookAtEach(paths, { signal, components, own }, (looked) => testOne(looked, flags, signal));
+    return await lookAtEach(paths, { signal, components, own }, (configuration) =>
+      testOne(configuration, flags, signal),
+    );
   } finally {
     forget();
   }
 }
 
 async function testOne(
-  { path, read, components, name }: Looked,
+  { path, read, components, name }: OneConfiguration,
   flags: TestFlags,
   signal: AbortSignal,
 ): Promise<number> {

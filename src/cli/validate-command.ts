@@ -1,6 +1,6 @@
 import { checkDestinations, destinationOf, validate } from '..';
 import { lookAtEach } from './configurations';
-import type { Looked } from './configurations';
+import type { OneConfiguration } from './configurations';
 import { environmentOf } from './configurations';
 import { EXIT } from './exit-status';
 
@@ -14,10 +14,10 @@ export interface ValidateFlags {
 
 /** `headwater validate CONFIG…`: every fault and every warning on standard error. Resolves to the exit status, the worst of all. */
 export async function validateCommand(paths: readonly string[], flags: ValidateFlags): Promise<number> {
-  return lookAtEach(paths, { components: flags.components }, (looked) => validateOne(looked, flags));
+  return lookAtEach(paths, { components: flags.components }, (configuration) => validateOne(configuration, flags));
 }
 
-function validateOne({ read, components, label }: Looked, flags: ValidateFlags): number {
+function validateOne({ read, components, label }: OneConfiguration, flags: ValidateFlags): number {
   const { lenient, strict, allowUnset } = flags;
   const { jobs, warnings, unset, sinks, outputs } = validate(read.configuration, {
     ...{ lenient, components, unset: allowUnset ? 'stand in' : 'fault' },

@@ -302,7 +302,7 @@ export function createRepeatedWarnings(): RepeatedWarnings {
 }
 
 /** Takes a warning about a run that no module of the run gives itself. */
-export type Tell = (code: WarningCode, message: string) => void;
+export type Warn = (code: WarningCode, message: string) => void;
 
 /**
  * Takes events that no module of a run gives itself, to whoever hears those of the run.
@@ -328,12 +328,12 @@ export function reportTo({
  *
  * @example tellTo(reportTo({ logger }))('STATE_RESET', 'The next run begins anew.')
  */
-export const tellTo =
-  (report: Report): Tell =>
+export const warnTo =
+  (report: Report): Warn =>
   (code, message) =>
     report({ type: 'warning', code, message });
 
 /** Where warnings are errors, nothing is committed after one. */
-export const refuseToTell: Tell = (_, message) => {
+export const failOnWarning: Warn = (_, message) => {
   throw new FatalError('WARNINGS', `Warnings count as errors in this run.\n  ${message}`);
 };

@@ -1,6 +1,6 @@
 import { Observable, Subject, concat, defer, from, ignoreElements, map, of, take, tap } from 'rxjs';
 import type { ObservableInput, OperatorFunction, Subscriber } from 'rxjs';
-import { Leg, currentContext, inContextOfSubscriber } from './subscription';
+import { InnerSubscription, currentContext, inContextOfSubscriber } from './subscription';
 import type { InContext } from './subscription';
 
 /**
@@ -235,8 +235,8 @@ export function runInOrder<T, R>(
       fail(lane, error);
       ended();
     };
-    const leg = new Leg<R>(subscriber, { next: (result) => lane.receive(result), ended, failed });
-    const begin = (): void => leg.follow(() => from(project(value, index, lane.gate)));
+    const inner = new InnerSubscription<R>(subscriber, { next: (result) => lane.receive(result), ended, failed });
+    const begin = (): void => inner.follow(() => from(project(value, index, lane.gate)));
     if (inContext === undefined) begin();
     else inContext(begin);
   };
@@ -371,7 +371,7 @@ export function mergeInOrder<T, R>(project: Project<T, R>, options: MergeInOrder
         return isComplete ? OVER : NOT_YET;
       };
       const run = runInOrder({ next, close: () => undefined }, project, checked, subscriber);
-      const hear = (value: T): void => {
+      const onNext = (value: T): void => {
         // Whose stream starts at once has not waited.
         queue.push(run.canStart() && queue.length === 0 ? { value } : { value, inContext: currentContext() });
         run.goOn();
@@ -380,7 +380,7 @@ export function mergeInOrder<T, R>(project: Project<T, R>, options: MergeInOrder
         isComplete = true;
         run.goOn();
       };
-      new Leg<T>(subscriber, { next: hear, ended }).follow(() => source);
+      new InnerSubscription<T>(subscriber, { next: onNext, ended }).follow(() => source);
     });
 }
 

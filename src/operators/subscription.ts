@@ -35,9 +35,9 @@ export const inContextOfSubscriber =
       });
     });
 
-/** What becomes of the words of a {@link Leg}. */
-export interface LegEars<T> {
-  readonly next: (value: T, leg: Leg<T>) => void;
+/** What becomes of the words of a {@link InnerSubscription}. */
+export interface InnerObserver<T> {
+  readonly next: (value: T, inner: InnerSubscription<T>) => void;
   /** Is called when the source has ended and cleaned up after itself. */
   readonly ended: () => void;
   /** The same for a source that failed; absent: its error is that of the whole. */
@@ -49,13 +49,13 @@ export interface LegEars<T> {
  * `concat` without its subscribers: RxJS uses a Subscription that is an observer too as it is. It exists before the source is
  * subscribed to, so that even a synchronous source can be left at its first value.
  */
-export class Leg<T> extends Subscription implements Observer<T> {
+export class InnerSubscription<T> extends Subscription implements Observer<T> {
   #isSubscribed = false;
   #sequel: (() => void) | undefined;
 
   constructor(
     private readonly whole: Subscriber<unknown>,
-    private readonly ears: LegEars<T>,
+    private readonly observer: InnerObserver<T>,
   ) {
     super();
     whole.add(this);
@@ -73,18 +73,18 @@ export class Leg<T> extends Subscription implements Observer<T> {
   }
 
   next(value: T): void {
-    if (!this.closed) this.ears.next(value, this);
+    if (!this.closed) this.observer.next(value, this);
   }
 
   error(error: unknown): void {
     if (this.closed) return;
-    const { failed } = this.ears;
+    const { failed } = this.observer;
     if (failed === undefined) this.whole.error(error);
     else this.#end(() => failed(error));
   }
 
   complete(): void {
-    if (!this.closed) this.#end(this.ears.ended);
+    if (!this.closed) this.#end(this.observer.ended);
   }
 
   /** A synchronous source hands its clean-up over when it returns, and what follows has to wait for that. */

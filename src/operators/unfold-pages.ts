@@ -1,6 +1,6 @@
 import { Observable, expand, ignoreElements } from 'rxjs';
 import type { Subscriber } from 'rxjs';
-import { Leg } from './subscription';
+import { InnerSubscription } from './subscription';
 
 /**
  * Work that begins inside of other work waits until that returns, so that synchronous steps do not nest; outside of such
@@ -173,7 +173,7 @@ export function unfoldPages<Step extends AnyStep, Out>(
     const begin = (step: Step, steps: Subscriber<Step>): void => {
       let following: { readonly step: Step } | undefined;
       let isOver = false;
-      const hear = (word: Visit<Step, Out>, visiting: Leg<Visit<Step, Out>>): void => {
+      const onNext = (word: Visit<Step, Out>, visiting: InnerSubscription<Visit<Step, Out>>): void => {
         const fault = faultOf(word, isOver);
         if (fault !== undefined) {
           visiting.error(fault);
@@ -188,9 +188,9 @@ export function unfoldPages<Step extends AnyStep, Out>(
         if (following !== undefined) steps.next(following.step);
         steps.complete();
       };
-      const begun = (): void => new Leg(steps, { next: hear, ended }).follow(() => visit(step));
+      const begun = (): void => new InnerSubscription(steps, { next: onNext, ended }).follow(() => visit(step));
       if (gate === undefined) begun();
-      else new Leg<unknown>(steps, { next: (_, asking) => asking.complete(), ended: begun }).follow(gate);
+      else new InnerSubscription<unknown>(steps, { next: (_, asking) => asking.complete(), ended: begun }).follow(gate);
     };
 
     // A visit that answers synchronously would start the next one inside itself, and `expand` would overflow the stack

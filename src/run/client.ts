@@ -33,7 +33,7 @@ import { extractPrepared, loginsOf } from './extract';
 import type { ExtractOptions, Extraction, ExtractionHost } from './extract';
 import { checkNames } from './options';
 import { sessionsOfClient } from './sessions/sessions';
-import type { Seat, TransportChoice } from './sessions/sessions';
+import type { SessionLease, TransportChoice } from './sessions/sessions';
 import { credentialStore } from './state/kept-credentials';
 import type { ItemDecoders, NoDecoders } from './streams/decoding';
 import { createTuner, integerOf, requestSetters, withValues } from './tuning';
@@ -169,7 +169,7 @@ export function client(api: object, options: ClientOptions = {}): Client {
     },
   });
   const log = logger === undefined ? undefined : logEvents(logger);
-  const hear = (event: RunEvent): void => {
+  const observe = (event: RunEvent): void => {
     log?.(event);
     onEvent?.(event);
   };
@@ -183,8 +183,8 @@ export function client(api: object, options: ClientOptions = {}): Client {
     tuned: tuning.requests,
     values$: tuning.values$,
     untilClosed,
-    hear,
-    afterwards: hear,
+    onEvent: observe,
+    afterwards: observe,
   };
 
   const preparedOf = (config: object, own: Pick<ClientExtractOptions, 'iterations' | 'lenient'>): Prepared => {
@@ -203,15 +203,15 @@ export function client(api: object, options: ClientOptions = {}): Client {
   });
 
   /** What the application sends itself. */
-  const joined = <T>(use: (seat: Seat, plan: IterationPlan) => Observable<T>): Observable<T> => {
+  const joined = <T>(use: (lease: SessionLease, plan: IterationPlan) => Observable<T>): Observable<T> => {
     const used$ = defer(() => {
       const [plan] = planned.iterations;
       if (plan === undefined) return NEVER;
       const { http } = plan;
-      const report = (event: RunEvent): void => hear(maskedEvent(event, secrets));
+      const report = (event: RunEvent): void => observe(maskedEvent(event, secrets));
       const rules = http.rules === undefined ? undefined : ruleOf(http.rules, report);
-      const seat = sessions.of(plan).join({ http, report, secrets, rules, tuned: [tuning.requests] });
-      return use(seat, plan).pipe(finalize(seat.leave));
+      const lease = sessions.of(plan).join({ http, report, secrets, rules, tuned: [tuning.requests] });
+      return use(lease, plan).pipe(finalize(lease.leave));
     });
     return withValues(used$, tuning.values$).pipe(
       catchError((error: unknown) => throwError(() => maskedError(error, secrets))),

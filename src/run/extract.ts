@@ -19,7 +19,7 @@ import { recorded } from './recording';
 import type { Har } from './recording';
 import { run } from './run';
 import type { RunOptions } from './run';
-import { toldTo } from './run-end';
+import { reportingTo } from './run-end';
 import { sessionsOfRun } from './sessions/sessions';
 import type { Sessions, SessionsOptions } from './sessions/sessions';
 import { cursorsOf, previousStartOf } from './state/cursors';
@@ -141,10 +141,10 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
           options: { ...shared, ...resumed, isNeeded, gate },
         }),
       ).pipe(
-        toldTo((event) => {
+        reportingTo((event) => {
           log?.(event);
           onEvent?.(event);
-          host?.hear(event);
+          host?.onEvent(event);
         }),
         host?.untilClosed ?? identity,
         untilAborted(signal),
@@ -178,7 +178,7 @@ export interface ExtractionHost {
   /** Mirrors a stream until the client is closed; then it fails. */
   readonly untilClosed: <T>(source: Observable<T>) => Observable<T>;
   /** Hears the events of all runs. */
-  readonly hear: (event: RunEvent) => void;
+  readonly onEvent: (event: RunEvent) => void;
   /** Hears what happens for runs that are over. */
   readonly afterwards: (event: RunEvent) => void;
 }

@@ -14,10 +14,10 @@ import type { EvidenceTracker } from '../sources/completeness/evidence-tracker';
 import { judge } from '../sources/completeness/judgement';
 
 /** Counts what a run has given. */
-function counter(): { readonly hear: (event: RunEvent) => void; readonly counted: () => Counted } {
+function counter(): { readonly onEvent: (event: RunEvent) => void; readonly counted: () => Counted } {
   let [pages, items] = [0, 0];
   return {
-    hear: (event) => {
+    onEvent: (event) => {
       if (event.type !== 'page.extracted') return;
       pages += 1;
       items += event.page.count;
@@ -33,11 +33,11 @@ function counter(): { readonly hear: (event: RunEvent) => void; readonly counted
  */
 export const tellingFailure = (): OperatorFunction<RunEvent, RunEvent> => (source) =>
   defer(() => {
-    const { hear, counted } = counter();
+    const { onEvent: onEvent, counted } = counter();
     let isOver = false;
     return source.pipe(
       tap((event) => {
-        hear(event);
+        onEvent(event);
         isOver ||= endsRun(event);
       }),
       catchError((error: unknown) => {
@@ -51,28 +51,28 @@ export const tellingFailure = (): OperatorFunction<RunEvent, RunEvent> => (sourc
 /**
  * Tells each event, and `run.cancelled` when the consumer leaves before the run is over.
  *
- * @param tell receives the events before the consumer does
+ * @param report receives the events before the consumer does
  * @example run$.pipe(toldTo(console.log), untilAborted(signal))
  */
-export const toldTo =
-  (tell: (event: RunEvent) => void): OperatorFunction<RunEvent, RunEvent> =>
+export const reportingTo =
+  (report: (event: RunEvent) => void): OperatorFunction<RunEvent, RunEvent> =>
   (source): Observable<RunEvent> =>
     defer(() => {
-      const { hear, counted } = counter();
+      const { onEvent: onEvent, counted } = counter();
       let isOver = false;
       let run: string | undefined;
       return source.pipe(
         tap({
           next: (event) => {
-            hear(event);
+            onEvent(event);
             run = event.run;
             // It counts first, since a consumer may unsubscribe when it receives the last event.
             isOver ||= endsRun(event);
-            tell(event);
+            report(event);
           },
           unsubscribe: () => {
             if (isOver || run === undefined) return;
-            tell({ type: 'run.cancelled', run, ...counted() });
+            report({ type: 'run.cancelled', run, ...counted() });
           },
         }),
       );
@@ -81,7 +81,7 @@ export const toldTo =
 /** The end of a run that is not over with its last page: its destinations have to take the pages, too. */
 export interface HeldEnd {
   /** Passes events on, but for the end of the run. */
-  readonly hear: (event: RunEvent) => void;
+  readonly onEvent: (event: RunEvent) => void;
   /** The run is over as it says itself. */
   readonly release: () => void;
   /** The run is over with this error; `isCancelled` says that it was wanted. */
@@ -95,7 +95,7 @@ export interface HeldEnd {
  * @example holdEnd(report).hear(event)
  */
 export function holdEnd(report: Report): HeldEnd {
-  const { hear, counted } = counter();
+  const { onEvent: onEvent, counted } = counter();
   let run: string | undefined;
   let end: RunEvent | undefined;
   const release = (): void => {
@@ -104,8 +104,8 @@ export function holdEnd(report: Report): HeldEnd {
     end = undefined;
   };
   return {
-    hear: (event) => {
-      hear(event);
+    onEvent: (event) => {
+      onEvent(event);
       run = event.run;
       if (endsRun(event)) end = event;
       else report(event);
@@ -141,7 +141,7 @@ export interface RunStrictness {
 
 export interface Ending {
   /** Takes each event of the run. */
-  readonly hear: (event: RunEvent) => void;
+  readonly onEvent: (event: RunEvent) => void;
   /** The last events; fails when the run is incomplete, or had warnings that count as errors. */
   readonly events$: Observable<RunEvent>;
 }
@@ -166,7 +166,7 @@ export function createEnding(runs: readonly IterationPlan[], options: EndingOpti
     warnings += 1;
     if (warned.length < MOST_WARNINGS) warned.push(event.message);
   };
-  const hear = (event: RunEvent): void => {
+  const onEvent = (event: RunEvent): void => {
     if (event.type === 'page.extracted') {
       if (event.page.evidence?.place !== 'before') total.pages += 1;
       total.items += event.page.count;
@@ -194,7 +194,7 @@ export function createEnding(runs: readonly IterationPlan[], options: EndingOpti
       ...(failure === undefined ? [] : [throwError(() => failure)]),
     );
   });
-  return { hear, events$ };
+  return { onEvent: onEvent, events$ };
 }
 
 function tooManyWarnings(warned: readonly string[], count: number): FatalError {

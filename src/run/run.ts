@@ -120,7 +120,7 @@ export function run({ iterations, warnings }: Planned, options: RunOptions): Obs
       reported.complete();
     };
     return concat(
-      merge(reported, withValues(work, options.values$).pipe(finalize(over))).pipe(tap(ending.hear)),
+      merge(reported, withValues(work, options.values$).pipe(finalize(over))).pipe(tap(ending.onEvent)),
       ending.events$,
     );
   }).pipe(
@@ -150,19 +150,19 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
     const { ordered, prefetch } = plan.flow;
     secrets.add(...plan.secrets);
     const rules = plan.http.rules === undefined ? undefined : ruleOf(plan.http.rules, report);
-    const seat = options.sessions
+    const lease = options.sessions
       .of(plan)
       .join({ http: plan.http, report, secrets, rules, tuned: options.tuned, numbers });
     const context = {
       iteration: at,
-      send: seat.send,
+      send: lease.send,
       decode: decode({ ignoreErrors: plan.http.ignoreErrors, contentTypes: plan.http.contentTypes, report, secrets }),
       streams: {
         open: openBody,
         maxRetries: plan.http.retry.maxRetries,
         ...itemPatience(plan.http.requestTimeoutMilliseconds, secrets),
       },
-      ...(seat.cookieChanges === undefined ? {} : { cookieChanges: seat.cookieChanges }),
+      ...(lease.cookieChanges === undefined ? {} : { cookieChanges: lease.cookieChanges }),
       ...(rules === undefined ? {} : { judge: judge(rules, secrets) }),
       answers: answers(secrets, plan.http.retry.header, scheduler),
       scheduler,
@@ -191,7 +191,7 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
         counts: isPage,
       },
     );
-    return jobs$.pipe(finalize(seat.leave));
+    return jobs$.pipe(finalize(lease.leave));
   });
 }
 

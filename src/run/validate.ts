@@ -14,8 +14,8 @@ import type { WrittenDestination } from '../language/configuration/destination';
 import { fingerprintOf } from '../language/configuration/fingerprint';
 import type { EnvironmentOptions } from '../language/environment';
 import type { Part, Parts } from '../language/parts/parts';
-import { toldOf, unsetAt, unsetIn, withoutStandIns } from '../language/references/missing-secrets';
-import type { UnsetOption } from '../language/references/missing-secrets';
+import { toldOf, missingAt, missingIn, withoutStandIns } from '../language/references/missing-secrets';
+import type { MissingOption } from '../language/references/missing-secrets';
 import { faultsWith, secretValues, secretsWrittenIn, warningsOf, withReferences } from '../language/references/read';
 import type { FollowedReference } from '../language/references/reference';
 import { planConfiguration } from '../plan/compile';
@@ -53,7 +53,7 @@ export interface Validation {
  * @throws ConfigurationError with every fault at once
  * @example validate(config).warnings.forEach(({ path, message }) => console.warn(path, message));
  */
-export function validate(config: unknown, options: ValidateOptions & UnsetOption = {}): Validation {
+export function validate(config: unknown, options: ValidateOptions & MissingOption = {}): Validation {
   const { planned, secrets, unset } = prepare(config, options);
   const registry = new Secrets(secrets);
   const jobs = planned.iterations.reduce((sum, each) => sum + each.jobs.length, 0);
@@ -129,7 +129,7 @@ export interface Decoded {
  * @throws ConfigurationError with every fault at once, secrets masked
  * @example prepare({ api, config }, {}).planned.runs.length
  */
-export const prepare = (config: unknown, options: ValidateOptions & UnsetOption): Prepared =>
+export const prepare = (config: unknown, options: ValidateOptions & MissingOption): Prepared =>
   planDecoded(decode(config, options));
 
 /**
@@ -139,7 +139,7 @@ export const prepare = (config: unknown, options: ValidateOptions & UnsetOption)
  */
 export function decode(
   config: unknown,
-  { lenient = false, components = [], tableNaming = 'sql', ...outside }: ValidateOptions & UnsetOption,
+  { lenient = false, components = [], tableNaming = 'sql', ...outside }: ValidateOptions & MissingOption,
 ): Decoded {
   const strange = config === undefined ? [] : notJson(config);
   if (strange.length > 0)
@@ -157,11 +157,11 @@ export function decode(
     registry.add(...withParts(referred));
     const decoded = masking(registry, () => decodeConfiguration(document, { lenient, parts: parts.right, written }));
     const faults = faultsWith(found, decoded._tag === 'Left' ? decoded.left : [], { lenient });
-    return { ...{ decoded, faults, found, written, referred }, missing: unsetIn(found.references) };
+    return { ...{ decoded, faults, found, written, referred }, missing: missingIn(found.references) };
   };
   let { decoded, faults, found, written, referred, missing } = read();
   // What takes only a number, or the address of a destination, takes nothing that stands for it.
-  leftOut = new Set(faults.flatMap(({ path }) => unsetAt(missing, path)?.path ?? []));
+  leftOut = new Set(faults.flatMap(({ path }) => missingAt(missing, path)?.path ?? []));
   if (leftOut.size > 0) ({ decoded, faults, found, written, referred, missing } = read());
   if (decoded._tag === 'Left' || faults.length > 0) return refuse(withoutStandIns(faults, missing), registry);
   const warnings = [...decoded.right.warnings, ...warningsOf(found, { lenient })];
@@ -173,7 +173,7 @@ export function decode(
 /** The references of a configuration, whatever else is at fault in it; none where a part of the application is. */
 export function referencesOf(
   config: unknown,
-  { components = [], ...outside }: ValidateOptions & UnsetOption,
+  { components = [], ...outside }: ValidateOptions & MissingOption,
 ): readonly FollowedReference[] {
   const parts = partsWithBuiltIn(components);
   if (parts._tag === 'Left' || notJson(config).length > 0) return [];
@@ -205,7 +205,7 @@ export function planDecoded(
   );
   const faults = [...mappings].flatMap((each) => mappingFaults(each));
   if (faults.length > 0) return refuse(faults, registry);
-  const warnings = planned.right.warnings.filter(({ path }) => unsetAt(missing, path) === undefined);
+  const warnings = planned.right.warnings.filter(({ path }) => missingAt(missing, path) === undefined);
   return {
     planned: { ...planned.right, warnings: masked(warnings, registry) },
     secrets,

@@ -10,8 +10,8 @@ import { polling } from '../operators';
 import type { PollVerdict } from '../operators';
 import type { AsynchronousPlan, JobPlan } from '../plan/plan';
 import type { Call } from './call';
-import { firstTurn, needsAllPages, resumedTurn, tellOfRestart } from './call-state';
-import type { Turn } from './call-state';
+import { firstTurn, needsAllPages, resumedTurn, warnOfRestart } from './call-state';
+import type { CallState } from './call-state';
 import { isGone, parentsOf } from './checkpoint';
 import { withCursor } from './incremental';
 import { extraOf, jobRefOf, start } from './job-run';
@@ -34,15 +34,15 @@ export function runSubmitted(plan: AsynchronousPlan, own: SubmittedCall): Observ
   if (known.position === undefined)
     return concat(started$, children$, of<RunEvent>(finished(ref, known.pages - 1, known.items)));
   const position = submittedPosition(known);
-  if (position === undefined) return concat(started$, anew(plan, own, 'its checkpoint names nothing submitted'));
+  if (position === undefined) return concat(started$, restartOf(plan, own, 'its checkpoint names nothing submitted'));
   const isWhole = position.next !== undefined && needsAllPages(own);
   return concat(started$, isWhole ? of() : children$, result(plan, own, { position, isOld: true }));
 }
 
 /** All pages of a call that begins again; those below it begin again as well. */
-const anew = (plan: AsynchronousPlan, own: SubmittedCall, because: string): Observable<RunEvent> =>
+const restartOf = (plan: AsynchronousPlan, own: SubmittedCall, because: string): Observable<RunEvent> =>
   defer(() => {
-    tellOfRestart({ ...own, ref: refOf(own) }, because);
+    warnOfRestart({ ...own, ref: refOf(own) }, because);
     return submission(plan, { ...own, known: undefined, context: { ...own.context, progress: new Map() } });
   });
 
@@ -131,7 +131,7 @@ function result(plan: AsynchronousPlan, own: SubmittedCall, awaited: Awaited): O
     });
     const pages$ = done$.pipe(
       concatMap(({ response, outcome }) => {
-        if (outcome.kind === 'again') return anew(plan, own, outcome.because);
+        if (outcome.kind === 'again') return restartOf(plan, own, outcome.because);
         if (outcome.kind === 'ruled') return ended(own, response, outcome.ruled, known?.pages ?? 1);
         return tellingResponse(response, secrets, () => pagesOf(plan, own, awaited, response, bindings));
       }),
@@ -198,7 +198,7 @@ function pagesOf(
     kept: position.kept,
     bindings: withTexts(bindings, textsOf(plan.poll, response, context.answers, partlyTaken(own))),
     isOld,
-    again: (because: string) => anew(plan, own, because),
+    again: (because: string) => restartOf(plan, own, because),
   };
   if (known === undefined || position.next === undefined) {
     const running = start(own.plan, context, call, submitted);
@@ -206,7 +206,7 @@ function pagesOf(
   }
   const running = start(own.plan, context, call, submitted);
   if (!needsAllPages(own)) return pagesFrom(running, resumedTurn(running, known));
-  tellOfRestart(running, "the keys that its items had are not kept, and 'unique' needs them");
+  warnOfRestart(running, "the keys that its items had are not kept, and 'unique' needs them");
   const fresh = start(own.plan, { ...context, progress: new Map() }, call, submitted);
   return concat(of(submittedPage(own, response, position)), pagesFrom(fresh, firstTurn(fresh)));
 }
@@ -224,7 +224,7 @@ export interface SubmittedCall {
   /** Where an earlier part of the run has left it. */
   readonly known: Checkpoint | undefined;
   /** The page loop, from a turn on. */
-  readonly pagesFrom: (running: JobRun, first: Turn) => Observable<RunEvent>;
+  readonly pagesFrom: (running: JobRun, first: CallState) => Observable<RunEvent>;
   readonly childrenOf: (
     above: Pick<JobRun, 'plan' | 'context' | 'call'>,
     page: number,

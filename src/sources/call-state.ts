@@ -11,7 +11,7 @@ import { integerOf, totalValue } from './reply-value';
 import { pagesBefore, submittedPosition } from './submitted';
 
 /** One turn of the page loop: where a call stands before a request. */
-export interface Turn {
+export interface CallState {
   readonly step: Step;
   /** The pages and items before this request. */
   readonly pages: number;
@@ -31,7 +31,7 @@ export interface Turn {
 const leftAtFirst = ({ plan, paginator: { pageSize }, call }: JobRun): number =>
   isTopLevel(call) ? pagesLeft(plan, { pages: 0, items: 0, pageSize }) : 1;
 
-export const firstTurn = (running: JobRun): Turn => ({
+export const firstTurn = (running: JobRun): CallState => ({
   step: running.paginator.first,
   pages: 0,
   items: 0,
@@ -40,7 +40,7 @@ export const firstTurn = (running: JobRun): Turn => ({
   known: NOTHING_KNOWN,
 });
 
-export function resumedTurn(running: JobRun, known: Checkpoint): Turn {
+export function resumedTurn(running: JobRun, known: Checkpoint): CallState {
   const { paginator, plan, submitted } = running;
   const { items, volume } = known;
   const pages = known.pages - pagesBefore(running);
@@ -51,7 +51,7 @@ export function resumedTurn(running: JobRun, known: Checkpoint): Turn {
 }
 
 /** The steps after this one, if all pages are full. */
-export function* following({ plan, paginator: { after } }: JobRun, { step, pages, left }: Turn): Iterable<Step> {
+export function* following({ plan, paginator: { after } }: JobRun, { step, pages, left }: CallState): Iterable<Step> {
   if (after === undefined) return;
   const most = Math.min(left, plan.requestLimit - pages);
   let next = step;
@@ -97,7 +97,7 @@ function pagesOf(limit: { readonly count: number } | TotalPlace, { items, reply,
 }
 
 /** A call that is made anew, and the calls below it: they are made anew as well, since their pages take the place of the old. */
-export const anew = (running: JobRun): JobRun => ({
+export const withoutProgress = (running: JobRun): JobRun => ({
   ...running,
   context: { ...running.context, progress: new Map() },
 });
@@ -106,12 +106,12 @@ export const anew = (running: JobRun): JobRun => ({
  * The first turn of a call that is made anew, which is reported. The rule that a first page takes the place of what a call
  * had before makes this safe for what was written.
  */
-export function restarted(running: JobRun, because: string): Turn {
-  tellOfRestart(running, because);
+export function restarted(running: JobRun, because: string): CallState {
+  warnOfRestart(running, because);
   return firstTurn(running);
 }
 
-export function tellOfRestart({ ref, plan, context }: Pick<JobRun, 'ref' | 'plan' | 'context'>, because: string): void {
+export function warnOfRestart({ ref, plan, context }: Pick<JobRun, 'ref' | 'plan' | 'context'>, because: string): void {
   const message = `Job '${plan.name}' begins again: ${because}. Its pages take the place of those that it had.`;
   context.report({ type: 'warning', code: 'JOB_RESTARTED', job: ref, message });
 }
@@ -120,7 +120,11 @@ export function tellOfRestart({ ref, plan, context }: Pick<JobRun, 'ref' | 'plan
  * Whether the response means that the API no longer knows the place where a call goes on. A streamed response has no place that
  * the API would know: the request is the same, unless its result can be submitted again.
  */
-export const isLost = ({ paginator, plan, submitted }: JobRun, { resumed, pages }: Turn, response: Response): boolean =>
+export const isLost = (
+  { paginator, plan, submitted }: JobRun,
+  { resumed, pages }: CallState,
+  response: Response,
+): boolean =>
   (resumed !== undefined &&
     paginator.after === undefined &&
     (plan.stream === undefined || submitted !== undefined) &&

@@ -139,16 +139,16 @@ const LEAVE_OUT = 'If such items are not meant, leave them out by "recursionFilt
 /** How to warn, and of what a run has warned: absent, it is told each time. */
 export interface Telling {
   readonly report: Report;
-  readonly toldOnce?: Set<string>;
+  readonly warnOnce?: Set<string>;
 }
 
 /**
  * Warns, once a job, of a value that changes the address it is put into: with `#`, `?` or `%`, of `.` or `..`, or an empty one.
  * The request is sent all the same, since values go in as they are.
  */
-export function tellOfChangedAddress(
+export function warnOfChangedAddress(
   { id, path, endpoint, dataType }: JobPlan,
-  { report, toldOnce }: Telling,
+  { report, warnOnce: warnOnce }: Telling,
   { bindings }: Call,
 ): void {
   if (bindings.size === 0) return;
@@ -158,8 +158,8 @@ export function tellOfChangedAddress(
     const before = endpoint.slice(0, index);
     const what = change(binding, before, endpoint.slice(index + written.length));
     const key = `${id} ${name}`;
-    if (what === undefined || toldOnce?.has(key) === true) continue;
-    toldOnce?.add(key);
+    if (what === undefined || warnOnce?.has(key) === true) continue;
+    warnOnce?.add(key);
     const message = `${path}.endpoint: a value of ${written} ${what}.`;
     report({ type: 'warning', code: 'PLACEHOLDER_CHANGES_URL', message, job: { id, path, endpoint, dataType } });
   }

@@ -12,7 +12,7 @@ import type { BoundJob, JobPlan, RunTimes, StreamPlan } from '../plan/plan';
 import type { Secrets } from '../core/secrets/secrets';
 import type { Answers } from './submitted';
 import type { Call } from './call';
-import { tellOfChangedAddress } from './call';
+import { warnOfChangedAddress } from './call';
 import type { Concurrency } from './concurrency';
 import { completenessOf } from './completeness/judgement';
 import { visitedPages } from './completeness/known';
@@ -70,7 +70,7 @@ export interface JobContext {
   readonly scheduler?: SchedulerLike;
   readonly report: Report;
   /** Warnings that are given once a job, those that have been; absent: each time. */
-  readonly toldOnce?: Set<string>;
+  readonly warnOnce?: Set<string>;
   readonly secrets: Secrets;
   readonly times: RunTimes;
   readonly baseUrl: string;
@@ -150,7 +150,7 @@ export function start(plan: JobPlan, context: JobContext, call: Call, submitted?
   const values = slice === undefined ? { times, bindings } : { times, bindings, slice };
   const bound = plan.bind(submitted === undefined ? values : { ...values, bindings: submitted.bindings });
   context.secrets.add(...bound.secrets);
-  tellOfChangedAddress(plan, context, call);
+  warnOfChangedAddress(plan, context, call);
   const ref = jobRefOf(plan, call);
   const paginator = plan.pagination.paginator({
     path: plan.path,

@@ -13,8 +13,17 @@ import type { JobPlan } from '../plan/plan';
 import { runSubmitted } from './asynchronous';
 import { isTopLevel, topLevelCall } from './call';
 import type { Call } from './call';
-import { anew, firstTurn, following, isLost, needsAllPages, pagesLeft, restarted, resumedTurn } from './call-state';
-import type { Turn } from './call-state';
+import {
+  withoutProgress,
+  firstTurn,
+  following,
+  isLost,
+  needsAllPages,
+  pagesLeft,
+  restarted,
+  resumedTurn,
+} from './call-state';
+import type { CallState } from './call-state';
 import { digestOf, parentsOf } from './checkpoint';
 import type { AcceptedPage } from './checkpoint';
 import { runChildren } from './children';
@@ -36,7 +45,7 @@ import { verdictOf } from './stops';
 import { pagesOf, requireRest } from './streamed-pages';
 import { pagesBefore } from './submitted';
 
-type PageVisit = Visit<Turn, RunEvent>;
+type PageVisit = Visit<CallState, RunEvent>;
 
 /**
  * One job as an Observable: one call of it, or, where something divides it (docs/language/jobs.md#windows-and-partitions),
@@ -84,17 +93,17 @@ function runCall(plan: JobPlan, context: JobContext, call: Call): Observable<Run
 const KEYS_FORGOTTEN = "the keys that its items had are not kept, and 'unique' needs them";
 
 /** The page loop, from a turn on. */
-function pagesFrom(running: JobRun, first: Turn): Observable<RunEvent> {
+function pagesFrom(running: JobRun, first: CallState): Observable<RunEvent> {
   const { plan, context } = running;
   const { fetch, close } = pagesOf(running);
   const ahead = pagesAhead(running, fetch);
   const pages$ = readAhead(ahead, (take) =>
     unfoldPages(
       first,
-      (turn) =>
-        take(turn.step, ahead.following(turn)).pipe(
+      (callState) =>
+        take(callState.step, ahead.following(callState)).pipe(
           concatMap((response) =>
-            tellingResponse(response, context.secrets, () => afterResponse(running, turn, response)),
+            tellingResponse(response, context.secrets, () => afterResponse(running, callState, response)),
           ),
         ),
       { gate: () => context.gate(context.concurrency.prefetchOf(plan, context.prefetch)) },
@@ -105,37 +114,37 @@ function pagesFrom(running: JobRun, first: Turn): Observable<RunEvent> {
 
 /** All pages of a call that was broken off, from the first one on. */
 const pagesAnew = (running: JobRun, because: string): Observable<RunEvent> =>
-  running.submitted?.again(because) ?? defer(() => pagesFrom(anew(running), restarted(running, because)));
+  running.submitted?.again(because) ?? defer(() => pagesFrom(withoutProgress(running), restarted(running, because)));
 
 /** Gates count pages, and nothing else that happens. */
 export const isPage = ({ type }: RunEvent): boolean => type === 'page.extracted';
 
 /** Steps 2 to 4 of the page loop (docs/language/pagination.md#how-a-job-pages). */
-function afterResponse(running: JobRun, turn: Turn, response: Response): Observable<PageVisit> {
+function afterResponse(running: JobRun, callState: CallState, response: Response): Observable<PageVisit> {
   const { plan, paginator, context } = running;
-  const { resumed, previous } = turn;
-  if (isLost(running, turn, response)) {
+  const { resumed, previous } = callState;
+  if (isLost(running, callState, response)) {
     const because = `the API answers with status ${response.status} at the place where it was broken off`;
     return pagesAnew(running, because).pipe(map(emit));
   }
-  requireRest(running, turn.step, response);
+  requireRest(running, callState.step, response);
   const ruled = context.judge?.(response);
   if (ruled !== undefined) {
-    const page = ruledPage(response, ruled, turn.pages, itemsLeft(running, response, ruled));
-    return take(running, turn, page, turn.known);
+    const page = ruledPage(response, ruled, callState.pages, itemsLeft(running, response, ruled));
+    return take(running, callState, page, callState.known);
   }
-  const past = endPast(running, turn, response.status);
-  if (past !== undefined) return ending(running, turn, past);
-  const reply = context.decode(response, plan, reportOfBody(running, turn));
+  const past = endPast(running, callState, response.status);
+  if (past !== undefined) return ending(running, callState, past);
+  const reply = context.decode(response, plan, reportOfBody(running, callState));
   const isEqual =
     (previous !== undefined && sameReplies(previous, reply)) ||
     (resumed !== undefined && resumed.digest === digestOf(reply));
   const isOver = isEqual && plan.equalPages === 'stop';
-  if (isOver && running.completeness === 'off') return notAdvancing(running, turn);
+  if (isOver && running.completeness === 'off') return notAdvancing(running, callState);
   const whole = itemsOf(plan.items, reply, plan.endpoint, running.filter);
   if (plan.graphql !== undefined) refuseErrors(running, reply, whole);
   const arrival: Arrival = {
-    step: turn.step,
+    step: callState.step,
     reply,
     count: whole.count,
     get items() {
@@ -146,22 +155,23 @@ function afterResponse(running: JobRun, turn: Turn, response: Response): Observa
   const next = paginator.next(arrival);
   const found = withoutItems(whole, paginator.repeated?.(arrival) ?? []);
   const arrived = { reply, found, next };
-  if (running.completeness === 'off') return take(running, turn, { ...arrived, evidence: undefined }, turn.known);
-  if (isOver && !leadsOn(running, turn, arrived))
-    return refusing(running, turn, reply, equalPage(running, turn, arrived));
-  const fault = shapeFault(plan, turn.pages, turn.known, reply, found, previous);
+  if (running.completeness === 'off')
+    return take(running, callState, { ...arrived, evidence: undefined }, callState.known);
+  if (isOver && !leadsOn(running, callState, arrived))
+    return refusing(running, callState, reply, equalPage(running, callState, arrived));
+  const fault = shapeFault(plan, callState.pages, callState.known, reply, found, previous);
   if (fault !== undefined && running.completeness === 'error') throw new FatalError('API_SHAPE', fault);
   if (fault !== undefined) warn(running, 'INCOMPLETE', fault);
-  const refusal = refusalOf(running, turn, arrived);
-  if (refusal !== undefined) return refusing(running, turn, reply, refusal);
-  const judged = judgedPage(running, turn, arrived);
-  return take(running, turn, judged.taken, judged.known);
+  const refusal = refusalOf(running, callState, arrived);
+  if (refusal !== undefined) return refusing(running, callState, reply, refusal);
+  const judged = judgedPage(running, callState, arrived);
+  return take(running, callState, judged.taken, judged.known);
 }
 
 /** Ends a call without another page. */
 const ending = (
   { ref, context }: JobRun,
-  { pages, items }: Turn,
+  { pages, items }: CallState,
   because: string,
   isWanted = false,
 ): Observable<PageVisit> =>
@@ -171,16 +181,16 @@ const ending = (
   );
 
 /** Emits the page, then what its children give, then the next turn or the end. */
-function take(running: JobRun, turn: Turn, taken: AcceptedPage, known: Known): Observable<PageVisit> {
+function take(running: JobRun, callState: CallState, taken: AcceptedPage, known: Known): Observable<PageVisit> {
   const { found } = taken;
-  const made = madeOf(running, turn, taken);
-  if (found.warning !== undefined && isNews(running, turn) && !isSummedUp(running))
-    warn(running, 'NO_DATA', found.warning, isEmptyExpected(running, { ...turn, known }));
-  const page: PageVisit = emit<RunEvent>({ type: 'page.extracted', page: pageOf(running, turn, made) });
-  const done: Turn = { ...turn, pages: turn.pages + 1, items: turn.items + found.count, known };
+  const made = madeOf(running, callState, taken);
+  if (found.warning !== undefined && isNews(running, callState) && !isSummedUp(running))
+    warn(running, 'NO_DATA', found.warning, isEmptyExpected(running, { ...callState, known }));
+  const page: PageVisit = emit<RunEvent>({ type: 'page.extracted', page: pageOf(running, callState, made) });
+  const done: CallState = { ...callState, pages: callState.pages + 1, items: callState.items + found.count, known };
   const rest = (): Observable<PageVisit> => proceed(running, done, taken);
   if (running.plan.children.length === 0) return beginWith(page, rest);
-  const children$ = childrenOf(running, turn.pages + pagesBefore(running), () => parentsOf(made));
+  const children$ = childrenOf(running, callState.pages + pagesBefore(running), () => parentsOf(made));
   return beginWith(page, () => concat(children$.pipe(map(emit)), defer(rest)));
 }
 
@@ -207,23 +217,23 @@ const childrenOf = (
   });
 
 /** A response that equals the one before ends the job unused (docs/language/pagination.md#equal-pages). */
-function notAdvancing(running: JobRun, { pages, items }: Turn): Observable<PageVisit> {
+function notAdvancing(running: JobRun, { pages, items }: CallState): Observable<PageVisit> {
   const { ref } = running;
   warn(running, 'PAGINATION_NOT_ADVANCING', equalPageMessage(running, pages));
   return of(emit<RunEvent>({ type: 'job.finished', job: ref, pages, items }));
 }
 
 /** A rejected page counts as an empty one: its checkpoint tells a resumed run why the call is over. */
-function refusing(running: JobRun, turn: Turn, reply: Reply, refusal: Refusal): Observable<PageVisit> {
+function refusing(running: JobRun, callState: CallState, reply: Reply, refusal: Refusal): Observable<PageVisit> {
   const because = refusal.kind === 'quiet' ? refusal.because : refusal.doubt.message;
-  const { items, pages, known } = turn;
+  const { items, pages, known } = callState;
   const doubt = refusal.kind === 'quiet' ? totalDoubt(running, { items, pages }, known.total) : refusal.doubt;
   const evidence = doubt === undefined ? undefined : { doubts: [doubt] };
-  return take(running, turn, { reply, found: NOTHING_FOUND, next: stop(because), evidence }, turn.known);
+  return take(running, callState, { reply, found: NOTHING_FOUND, next: stop(because), evidence }, callState.known);
 }
 
 /** The next turn, or the end of the job: the common stops are asked first, when the children are done. */
-function proceed(running: JobRun, done: Turn, { reply, found, next }: AcceptedPage): Observable<PageVisit> {
+function proceed(running: JobRun, done: CallState, { reply, found, next }: AcceptedPage): Observable<PageVisit> {
   const { plan, startedAt, paginator, context } = running;
   const { pages, items, known } = done;
   const facts = () => ({ reply, items, count: found.count, pages, startedAt, now: secondsNow(context) });
@@ -246,7 +256,7 @@ function proceed(running: JobRun, done: Turn, { reply, found, next }: AcceptedPa
 /** How the pages of a call are requested ahead. */
 export interface PagesAhead extends ReadAheadOptions<Step, Response> {
   /** The steps that are probably next. */
-  readonly following: (turn: Turn) => Iterable<Step>;
+  readonly following: (callState: CallState) => Iterable<Step>;
 }
 
 /**
@@ -261,7 +271,7 @@ export function pagesAhead(running: JobRun, fetch: PagesAhead['fetch']): PagesAh
   const parallel = plan.pagination.runsAhead === true ? () => concurrency.parallelOf(plan) : plan.pagination.parallel;
   const isSame = (a: Step, b: Step): boolean => a.position === b.position;
   if (cookieChanges === undefined || parallel === 1)
-    return { fetch, same: isSame, parallel, following: (turn) => following(running, turn) };
+    return { fetch, same: isSame, parallel, following: (callState) => following(running, callState) };
   const changesAt = new WeakMap<Step, number>();
   let isOneByOne = false;
   return {
@@ -275,7 +285,8 @@ export function pagesAhead(running: JobRun, fetch: PagesAhead['fetch']): PagesAh
       isOneByOne ||= isStale;
       return !isStale && isSame(begun, wanted);
     },
-    following: (turn) => (isOneByOne || turn.pages === 0 || turn.resumed !== undefined ? [] : following(running, turn)),
+    following: (callState) =>
+      isOneByOne || callState.pages === 0 || callState.resumed !== undefined ? [] : following(running, callState),
   };
 }
 

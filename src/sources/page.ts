@@ -1,6 +1,6 @@
 import type { Doubt } from '../core/evidence';
 import type { Checkpoint, Page, Response } from '../core/model';
-import type { Turn } from './call-state';
+import type { CallState } from './call-state';
 import { checkpointAfter } from './checkpoint';
 import type { AcceptedPage, Made } from './checkpoint';
 import { withItems } from './completeness/page-evidence';
@@ -10,7 +10,7 @@ import type { JobRun, Ruled } from './job-run';
 import { pagesBefore } from './submitted';
 
 /** A page with what the job makes of its items, and its evidence: that of an asynchronous job says which page is the first. */
-export function madeOf(running: JobRun, { pages }: Turn, { reply, found, next, evidence }: AcceptedPage): Made {
+export function madeOf(running: JobRun, { pages }: CallState, { reply, found, next, evidence }: AcceptedPage): Made {
   const { plan, shape, sought, submitted } = running;
   const delivered = shape(found);
   if (plan.children.some(({ filter }) => filter !== undefined))
@@ -25,14 +25,14 @@ export function madeOf(running: JobRun, { pages }: Turn, { reply, found, next, e
 }
 
 /** Items are left unparsed, and the checkpoint unmade: who never reads them does not pay for them. It is made once. */
-export function pageOf(running: JobRun, turn: Turn, made: Made): Page {
+export function pageOf(running: JobRun, callState: CallState, made: Made): Page {
   const { found, reply, delivered } = made;
   let checkpoint: Checkpoint | undefined;
   return {
     iteration: running.context.iteration,
     job: running.ref,
     table: running.plan.table,
-    index: turn.pages + pagesBefore(running),
+    index: callState.pages + pagesBefore(running),
     count: delivered.count,
     get items() {
       return delivered.items;
@@ -45,7 +45,7 @@ export function pageOf(running: JobRun, turn: Turn, made: Made): Page {
     },
     evidence: made.evidence,
     get checkpoint() {
-      checkpoint ??= checkpointAfter(running, turn, made, secondsNow(running.context));
+      checkpoint ??= checkpointAfter(running, callState, made, secondsNow(running.context));
       return checkpoint;
     },
   };

@@ -13,8 +13,8 @@ import { createOffers } from './offers';
 import { RefusedRequest } from './replies';
 import { createRuns } from './runs';
 import type { Runs } from './runs';
-import { createVeil } from './veil';
-import type { Veil } from './veil';
+import { createMask } from './veil';
+import type { Mask } from './veil';
 import { wholeOf } from './whole-configuration';
 import type { Whole } from './whole-configuration';
 import type { Beneath, Begun, Offer } from './wire';
@@ -41,7 +41,7 @@ type Call = (given: Given, signal: AbortSignal) => unknown;
 export interface Calls {
   readonly call: Readonly<Record<string, Call>>;
   readonly runs: Runs;
-  readonly veil: Veil;
+  readonly mask: Mask;
 }
 
 /** @example createCalls({ path: 'rivers.json', lenient: false, components: [] }).call.open?.({}, signal) */
@@ -51,7 +51,7 @@ export function createCalls(options: CallOptions): Calls {
   const stem = basename(path, extname(path));
   const databaseFile = join(dirname(path), `${stem}.duckdb`);
   const network = { ...(fetch === undefined ? {} : { fetch }), ...(proxies === undefined ? {} : { proxies }) };
-  const veil = createVeil();
+  const mask = createMask();
   const offers = createOffers();
   const database = databaseOf(databaseFile);
   const runs = createRuns(databaseFile, network);
@@ -64,11 +64,11 @@ export function createCalls(options: CallOptions): Calls {
           env: { ...(env ?? process.env), ...Object.fromEntries(kept) },
           secretFiles: secretFiles ?? env === undefined,
         };
-  const written = (given: Given): string => veil.uncover(textIn(given, 'text'), language);
+  const written = (given: Given): string => mask.uncover(textIn(given, 'text'), language);
   const wholeIn = async (text: string): Promise<Whole> => {
     const whole = await wholeOf(text, { path, language });
-    for (const value of new Set([whole.config, ...whole.values])) veil.learnFrom(value);
-    veil.learn(secretsReferredTo(whole.config, components, environment()));
+    for (const value of new Set([whole.config, ...whole.values])) mask.learnFrom(value);
+    mask.learn(secretsReferredTo(whole.config, components, environment()));
     return whole;
   };
   const learnFrom = async (text: string): Promise<void> => {
@@ -80,18 +80,18 @@ export function createCalls(options: CallOptions): Calls {
     }
   };
   const beneathIn = ({ beneath }: Whole): { readonly beneath?: Beneath } =>
-    beneath === undefined ? {} : { beneath: beneath(veil.hide) };
+    beneath === undefined ? {} : { beneath: beneath(mask.hide) };
   const shown = ({ text, version }: { readonly text: string; readonly version?: string }) => ({
-    text: veil.cover(text, language),
+    text: mask.cover(text, language),
     ...(version === undefined ? {} : { version }),
   });
   const begun = ({ text, secrets, unset, ...found }: Beginning): Begun => {
     for (const [name, secret] of Object.entries(secrets)) kept.set(name, secret);
-    veil.learn(Object.values(secrets).flatMap((secret) => [secret, ...cookieValuesIn(secret)]));
+    mask.learn(Object.values(secrets).flatMap((secret) => [secret, ...cookieValuesIn(secret)]));
     const { env = {} } = environment();
     const isUnset = (name: string): boolean => env === false || env[name] === undefined;
     return {
-      ...{ text: veil.cover(text, language), ...found },
+      ...{ text: mask.cover(text, language), ...found },
       ...{ variables: Object.keys(secrets), unset: unset.filter(isUnset) },
     };
   };
@@ -127,7 +127,7 @@ export function createCalls(options: CallOptions): Calls {
     save: async (given) => {
       const text = written(given);
       // What could not be shown again is not written.
-      veil.cover(text, language);
+      mask.cover(text, language);
       return shown(await saveConfiguration(path, text, optionalTextIn(given, 'version')));
     },
     check: async (given) => {
@@ -182,7 +182,7 @@ export function createCalls(options: CallOptions): Calls {
     query: (given) => database.query(textIn(given, 'sql')),
     runs: () => database.runs(),
   };
-  return { call, runs, veil };
+  return { call, runs, mask: mask };
 }
 
 /** An API may give one cookie of several back. Shorter ones are settings. */

@@ -60,7 +60,7 @@ export function createRuns(database: string, network: Pick<DeliverOptions, 'fetc
       });
       delivery = stream;
       const over$ = new Subject<void>();
-      stream.events$.pipe(takeUntil(over$)).subscribe((event) => ours.hear(event));
+      stream.events$.pipe(takeUntil(over$)).subscribe((event) => ours.onEvent(event));
       running = stream.subscribe({
         next: (progress) => {
           ours.take(progress.jobs);

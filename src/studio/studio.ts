@@ -108,7 +108,7 @@ async function answer(name: string, request: IncomingMessage, response: ServerRe
 }
 
 /** Everything that is told to the page passes here. */
-const textOf = ({ veil }: Calls, value: unknown): string => stringifyJson(veil.masked(value) as Json);
+const textOf = ({ mask: mask }: Calls, value: unknown): string => stringifyJson(mask.masked(value) as Json);
 
 function fail(response: ServerResponse, calls: Calls, error: unknown): void {
   if (response.headersSent || response.destroyed) {

@@ -4,7 +4,7 @@ import type { Bar, Fate, JobLine, Mark, Span, Spans } from './wire';
 
 /** See {@link createTimeline}. */
 export interface Timeline {
-  readonly hear: (event: RunEvent) => void;
+  readonly onEvent: (event: RunEvent) => void;
   /** Pages that the destination has taken so far, by job. */
   readonly take: (jobs: readonly { readonly id: string; readonly pages: number }[]) => void;
   /** The run is over: nothing is held any more. */
@@ -159,7 +159,7 @@ export function createTimeline(now: () => number, { nameOf, placeOf }: Places = 
     return Number.isNaN(until) ? {} : { until };
   };
 
-  const hear = (event: RunEvent): void => {
+  const onEvent = (event: RunEvent): void => {
     switch (event.type) {
       case 'request.held':
         if (held.size < MOST_IN_FLIGHT) held.set(keyOf(event), event.waitedMilliseconds);
@@ -209,7 +209,7 @@ export function createTimeline(now: () => number, { nameOf, placeOf }: Places = 
   };
 
   return {
-    hear,
+    onEvent: onEvent,
     take: (amounts) => {
       const taken = new Map<Line, number>();
       for (const { id, pages } of amounts) taken.set(lineOf(id), (taken.get(lineOf(id)) ?? 0) + pages);

@@ -10,8 +10,8 @@ import { RefusedRequest } from './replies';
 import { secretScalars, valueOf } from './configuration-file';
 import type { Language, WrittenScalar } from './configuration-file';
 
-/** Hides secrets, and brings them back: see {@link createVeil}. */
-export interface Veil {
+/** Hides secrets, and brings them back: see {@link createMask}. */
+export interface Mask {
   /** The text of a configuration with a placeholder for each secret; the secrets are known from now on. */
   readonly cover: (text: string, language: Language) => string;
   /** A string that stands in no text of a configuration, with such placeholders for the secrets that are known. */
@@ -48,7 +48,7 @@ const USERINFO = /:\/\/([^/?#\s"'<>@]+)@/g;
 const SHORTEST = 4;
 
 /** @example createVeil().cover('{"#token": "a1b2c3"}', 'json') // '{"#token": "⟨secret 1⟩"}' */
-export function createVeil(): Veil {
+export function createMask(): Mask {
   const hidden: Hidden[] = [];
   const numbers = new Map<string, number>();
   const secrets = new Secrets();

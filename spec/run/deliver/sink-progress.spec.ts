@@ -4,7 +4,7 @@ import type { Checkpoint, Page } from '../../../src/core/model';
 import { createEvidenceTracker } from '../../../src/sources/completeness/evidence-tracker';
 import { createProgressTracker } from '../../../src/run/state/progress';
 import { begin, leastOf, refuseDamaged } from '../../../src/run/deliver/sink-progress';
-import type { Work } from '../../../src/run/deliver/sink-progress';
+import type { SinkState } from '../../../src/run/deliver/sink-progress';
 import { writePages } from '../../../src/run/deliver/write-pages';
 import { aHead, aPageOf } from '../../support/durable';
 
@@ -20,7 +20,7 @@ const at = (pages: number, digest = `page ${pages}`, call = [0, 0]): Checkpoint 
 const page = (checkpoint: Checkpoint): Page => aPageOf('items', [{ id: checkpoint.pages }], { checkpoint });
 
 /** Writes a single page, and waits until it is safe. */
-async function writeTo(works: readonly Work[], one: Page): Promise<void> {
+async function writeTo(works: readonly SinkState[], one: Page): Promise<void> {
   const { failure } = await writePages(pagesOf([one]), works, () => undefined);
   expect(failure).toBeUndefined();
 }
@@ -30,7 +30,7 @@ async function* pagesOf(pages: readonly Page[]): AsyncGenerator<Page, void, void
 }
 
 /** A sink in memory, which has some pages already. */
-function having(known: readonly Checkpoint[], changes: Partial<Work & { keepsNothing: boolean }> = {}) {
+function having(known: readonly Checkpoint[], changes: Partial<SinkState & { keepsNothing: boolean }> = {}) {
   const written: string[] = [];
   const sink: DurableSink = {
     name: 'memory',
@@ -43,7 +43,7 @@ function having(known: readonly Checkpoint[], changes: Partial<Work & { keepsNot
   };
   const book = createProgressTracker();
   known.forEach(book.add);
-  const work: Work = { sink, book, evidence: createEvidenceTracker(), isDone: changes.isDone ?? false };
+  const work: SinkState = { sink, book, evidence: createEvidenceTracker(), isDone: changes.isDone ?? false };
   return { written, work };
 }
 
@@ -149,17 +149,17 @@ describe('the run that several sinks go on with', () => {
   it('is one that all of them know; each has its own pages', async () => {
     const result = await beginning([unfinished([at(1), at(2)]), unfinished([at(1)])]);
     expect(result.head).toEqual(head);
-    expect(result.works.map(({ book, isDone }) => [book.pages(), isDone])).toEqual([
+    expect(result.sinkStates.map(({ book, isDone }) => [book.pages(), isDone])).toEqual([
       [2, false],
       [1, false],
     ]);
-    expect(result.works.map(({ evidence }) => evidence.jobs()[0]?.pages)).toEqual([2, 1]);
+    expect(result.sinkStates.map(({ evidence }) => evidence.jobs()[0]?.pages)).toEqual([2, 1]);
     expect(result.seen).toEqual([at(1), at(2), at(1)]);
     expect([result.begun, result.warnings]).toEqual([[], []]);
   });
 
   it('may be committed in some of them, which then get no pages', async () => {
-    const { works, begun } = await beginning([{ state: {}, finished: head.id }, unfinished([at(1)])]);
+    const { sinkStates: works, begun } = await beginning([{ state: {}, finished: head.id }, unfinished([at(1)])]);
     expect(works.map(({ isDone }) => isDone)).toEqual([true, false]);
     expect(begun).toEqual([]);
   });
@@ -174,7 +174,7 @@ describe('the run that several sinks go on with', () => {
       2,
     ],
   ])('is a new one in all where one of them knows %s', async (_, standings, dropped) => {
-    const { begun, works, warnings, head: fresh } = await beginning(standings);
+    const { begun, sinkStates: works, warnings, head: fresh } = await beginning(standings);
     expect(begun).toEqual([fresh, fresh]);
     expect(fresh).toMatchObject({ fingerprint: head.fingerprint, previousStart: 7 });
     expect(fresh.id).not.toBe(head.id);

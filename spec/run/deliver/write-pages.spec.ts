@@ -3,7 +3,7 @@ import type { DurableSink, WritePage } from '../../../src/core/durable-sink';
 import type { Page } from '../../../src/core/model';
 import { createEvidenceTracker } from '../../../src/sources/completeness/evidence-tracker';
 import { createProgressTracker } from '../../../src/run/state/progress';
-import type { Work } from '../../../src/run/deliver/sink-progress';
+import type { SinkState } from '../../../src/run/deliver/sink-progress';
 import { writePages } from '../../../src/run/deliver/write-pages';
 import { aPageOf } from '../../support/durable';
 import { aResponse } from '../../support/requests';
@@ -33,7 +33,7 @@ function aSink(changes: { readonly fails?: (numbers: readonly number[]) => boole
     commit: () => Promise.resolve([]),
     close: () => Promise.resolve(),
   };
-  const work: Work = { sink, book: createProgressTracker(), evidence: createEvidenceTracker(), isDone: false };
+  const work: SinkState = { sink, book: createProgressTracker(), evidence: createEvidenceTracker(), isDone: false };
   return { writes, work };
 }
 

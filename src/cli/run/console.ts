@@ -44,7 +44,7 @@ export async function openConsole(
 
 /** What shows how far a run is. */
 export interface ProgressView {
-  readonly hear: (event: RunEvent) => void;
+  readonly onEvent: (event: RunEvent) => void;
   readonly snapshot: () => RunSnapshot;
   /** Ends it: after a success the summary says the rest, else what was there last stays. */
   readonly end: (isSuccess: boolean) => void;
@@ -63,7 +63,7 @@ export function showProgress(mode: ProgressMode, log: Log, screen: Screen | unde
     return mode === 'plain' || mode === 'json' ? reportProgress(log, () => current) : () => undefined;
   };
   return {
-    hear: (event) => {
+    onEvent: (event) => {
       current = snapshotAfter(current, event, Date.now());
       if (event.type === 'run.started') stop ??= begin();
     },

@@ -17,7 +17,7 @@ import { asksForDebug, environmentOf } from '../configurations';
 import { EXIT, FINISHED, describe, statusOf } from '../exit-status';
 import { PRINTED, destinationsIn, filesRead, filesWritten, isPrinted, refuseOverwriting } from '../files';
 import { visible } from '../output';
-import { replayFrom, saveRecording, unsetIn } from '../recording-file';
+import { replayFrom, saveRecording, missingIn } from '../recording-file';
 import { encryptionKey, readStateFile, saveStateFile, sealOfEnvironment } from '../state-file';
 import type { RunConsole } from './console';
 import type { RunFlags } from './flags';
@@ -59,7 +59,7 @@ export async function runConfiguration(
   let stored: Delivery['stored'] = [];
   let warned = 0;
   const onEvent = (event: RunEvent): void => {
-    progress.hear(event);
+    progress.onEvent(event);
     if (event.type === 'run.started') arrived.pages += event.before?.pages ?? 0;
     if (event.type === 'page.extracted') arrived.pages += 1;
     if (event.type !== 'run.finished') return;
@@ -81,7 +81,7 @@ export async function runConfiguration(
     const config = read.configuration as Json;
     if (flags.logLevel === undefined && asksForDebug(config)) logger.level = 'debug';
     const requesting = await requestOptions(flags, outside);
-    const validating = { lenient: flags.lenient, components, ...outside, ...unsetIn(flags) };
+    const validating = { lenient: flags.lenient, components, ...outside, ...missingIn(flags) };
     const destinations = flags.to ?? destinationsIn(config, validating);
     if (among === undefined)
       refuseOverwriting(filesWritten(flags, destinations), filesRead(flags, read, validate(config, validating)));
@@ -98,7 +98,7 @@ export async function runConfiguration(
       const delivery = await deliver(config, made, { ...options, onEvent, logger, signal, components });
       ({ stored } = delivery);
       progress.end(true);
-      warned += await tellDelivery(delivery, shown);
+      warned += await reportDelivery(delivery, shown);
       return delivery;
     };
     await withState(flags.state, send, logger);
@@ -184,7 +184,7 @@ const LOST =
  *
  * @returns how many warnings there were about it
  */
-export async function tellDelivery(
+export async function reportDelivery(
   delivery: Delivery,
   { logger, progress, isLogRead, name }: RunConsole,
 ): Promise<number> {

@@ -14,7 +14,7 @@ import { environmentOf, nameIn, refuseSameFiles, sharedBy, withConfiguration } f
 import { EXIT, describe, statusOf } from '../exit-status';
 import { destinationsIn, filesRead, filesWritten, refuseOverwriting } from '../files';
 import type { NamedFile } from '../files';
-import { unsetIn } from '../recording-file';
+import { missingIn } from '../recording-file';
 import { openConsole } from './console';
 import type { RunFlags } from './flags';
 import { runConfiguration } from './run-configuration';
@@ -147,7 +147,7 @@ export async function readTarget(path: string, given: RunFlags, signal: AbortSig
   const components = await loadComponents(flags.components);
   const checked = (read: ReadConfiguration): RunTarget => {
     const config = read.configuration as Json;
-    const validating = { lenient: flags.lenient, components, ...environmentOf(flags), ...unsetIn(flags) };
+    const validating = { lenient: flags.lenient, components, ...environmentOf(flags), ...missingIn(flags) };
     const validation = validate(config, validating);
     const { outputs, warnings, mask } = validation;
     const { nested } = flags;

@@ -12,7 +12,7 @@ import type { Json, JsonObject } from '../../core/model';
 import type { Preview } from '../preview/model';
 
 /** A list that was looked at. */
-export interface Looked {
+export interface FoundList {
   readonly beginning: Beginning;
   readonly discovery: Discovery;
   readonly unasked?: string;
@@ -21,13 +21,13 @@ export interface Looked {
   readonly samples: readonly (readonly Json[])[];
   readonly placeholders?: Readonly<Record<string, string>>;
   /** The list whose items it is called for. */
-  readonly parent?: Looked;
+  readonly parent?: FoundList;
   /** By placeholder: what stood in the address that was asked. */
   readonly values: Readonly<Record<string, string>>;
 }
 
 /** The field that each placeholder stands for: one that items of the parent have. */
-export function fieldsOf({ placeholders = {} }: Beginning, { discovery }: Looked): Readonly<Record<string, string>> {
+export function fieldsOf({ placeholders = {} }: Beginning, { discovery }: FoundList): Readonly<Record<string, string>> {
   const item = discovery.items.find(isObject);
   if (item === undefined) return placeholders;
   const key = discovery.findings.find(({ about }) => about === 'key')?.value;
@@ -42,7 +42,7 @@ export function fieldsOf({ placeholders = {} }: Beginning, { discovery }: Looked
 /** The values of placeholders, for items of the parent. */
 export function valuesOf(
   placeholders: Readonly<Record<string, string>>,
-  parent: Looked,
+  parent: FoundList,
 ): readonly Readonly<Record<string, string>>[] {
   return parent.discovery.items.filter(isObject).flatMap((item) => {
     const own = Object.entries(placeholders).flatMap(([name, field]): [string, string][] => {
@@ -55,7 +55,7 @@ export function valuesOf(
 
 export function notesOf(
   { id, summary }: Beginning,
-  parent: Looked | undefined,
+  parent: FoundList | undefined,
   placeholders: Readonly<Record<string, string>>,
 ): readonly string[] {
   const first = `${id}${summary === undefined ? '' : `: ${summary}`}`;
@@ -66,7 +66,7 @@ export function notesOf(
 }
 
 /** What is told of a list: the key of a child is that of its rows. */
-export function findingsOf(looked: Looked): readonly DiscoveryFinding[] {
+export function findingsOf(looked: FoundList): readonly DiscoveryFinding[] {
   const key = keyOf(looked);
   return looked.discovery.findings.map((each) =>
     each.about !== 'key' || key === undefined ? each : { about: 'key', ...key, value: key.value.join(', ') },
@@ -74,7 +74,7 @@ export function findingsOf(looked: Looked): readonly DiscoveryFinding[] {
 }
 
 /** A list with those below it, as a job. */
-export function foundJob(looked: Looked, all: readonly Looked[]): FoundJob {
+export function foundJob(looked: FoundList, all: readonly FoundList[]): FoundJob {
   const { beginning, discovery, notes, placeholders } = looked;
   const { configuration, comments, dataType } = discovery;
   const children = all.filter((each) => each.beginning.parent === beginning.id).map((each) => foundJob(each, all));
@@ -93,7 +93,7 @@ export function foundJob(looked: Looked, all: readonly Looked[]): FoundJob {
 const KEY_MEANS = 'With "load": "merge" in the job, rows with equal keys replace each other.';
 
 /** The key of the rows of a child, whichever item of its parent they are of. */
-function keyOf({ discovery, samples, parent, placeholders = {} }: Looked): Detected<readonly string[]> | undefined {
+function keyOf({ discovery, samples, parent, placeholders = {} }: FoundList): Detected<readonly string[]> | undefined {
   if (parent === undefined) return undefined;
   const above = fieldsAbove(parent);
   const fields = Object.values(placeholders);
@@ -106,10 +106,10 @@ function keyOf({ discovery, samples, parent, placeholders = {} }: Looked): Detec
   });
 }
 
-const fieldsAbove = ({ parent, placeholders = {} }: Looked): readonly string[] =>
+const fieldsAbove = ({ parent, placeholders = {} }: FoundList): readonly string[] =>
   parent === undefined ? [] : [...fieldsAbove(parent), ...Object.values(placeholders)];
 
-const keyFinding = ({ discovery }: Looked): string | undefined =>
+const keyFinding = ({ discovery }: FoundList): string | undefined =>
   discovery.findings.find(({ about }) => about === 'key')?.value;
 
 /** What may be a key, where none is written. */
@@ -144,7 +144,7 @@ export interface Place {
 }
 
 /** The places of all lists, by their ids: children below their parents. */
-export function placesOf(all: readonly Looked[], configuration: JsonObject): ReadonlyMap<string, Place> {
+export function placesOf(all: readonly FoundList[], configuration: JsonObject): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>();
   const visit = (parent: string | undefined, jobs: Json | undefined, above: string): void =>
     all
@@ -162,7 +162,7 @@ export function placesOf(all: readonly Looked[], configuration: JsonObject): Rea
 }
 
 /** A look at a list alone says where its job stands among all. */
-export const placedPreview = (found: Preview, place: Place, { parent, values }: Looked): Preview => ({
+export const placedPreview = (found: Preview, place: Place, { parent, values }: FoundList): Preview => ({
   ...found,
   jobs: found.jobs.map((job) => ({ ...job, ...place, ...(parent === undefined ? {} : { placeholders: values }) })),
 });

@@ -18,7 +18,7 @@ import { chosenOf, filled, toldMissing, withHeaders, withNames } from '../import
 import type { Beginning, ImportChoice, Imported } from '../import/imported';
 import type { Preview } from '../preview/model';
 import { fieldsOf, findingsOf, foundJob, notesOf, placedPreview, placesOf, valuesOf } from './children';
-import type { Looked, Place } from './children';
+import type { FoundList, Place } from './children';
 import { discoverSubject } from './discover';
 import type { DiscoverOptions, Discovery, DiscoveryFinding } from './discover';
 
@@ -79,7 +79,7 @@ export async function discoverImported(
 ): Promise<ImportedDiscovery> {
   const { taken, left } = chosenOf(imported, options);
   const named = withNames(taken);
-  const looked = new Map<string, Looked>();
+  const looked = new Map<string, FoundList>();
   const budget = {
     left: options.maxRequests ?? MOST_REQUESTS,
     sent: 0,
@@ -109,7 +109,7 @@ export async function discoverImported(
   };
 }
 
-function previewed(looked: Looked, place: Place | undefined): Pick<ImportedList, 'preview'> {
+function previewed(looked: FoundList, place: Place | undefined): Pick<ImportedList, 'preview'> {
   const { preview } = looked.discovery;
   if (preview === undefined || place === undefined) return {};
   return { preview: async () => placedPreview(await preview(), place, looked) };
@@ -125,10 +125,10 @@ interface Budget {
 
 async function lookedAt(
   beginning: Beginning,
-  parent: Looked | undefined,
+  parent: FoundList | undefined,
   options: DiscoverImportedOptions,
   budget: Budget,
-): Promise<Looked> {
+): Promise<FoundList> {
   const placeholders = parent === undefined ? undefined : fieldsOf(beginning, parent);
   const candidates = parent === undefined ? [{}] : valuesOf(placeholders ?? {}, parent);
   const notes = notesOf(beginning, parent, placeholders ?? {});
@@ -136,7 +136,7 @@ async function lookedAt(
     ...{ beginning, notes, samples: [] },
     ...(parent === undefined || placeholders === undefined ? {} : { placeholders, parent }),
   };
-  let [why, last]: [string, Looked | undefined] = ['No item of its parent was seen.', undefined];
+  let [why, last]: [string, FoundList | undefined] = ['No item of its parent was seen.', undefined];
   for (const values of candidates.slice(0, MOST_PARENTS)) {
     const tried = await asked(beginning, values, options, budget);
     if (typeof tried === 'string') why = tried;
@@ -159,7 +159,7 @@ async function lookedAt(
 
 /** What a list has for other items of its parent: whether its key is one among all of them, only their items tell. */
 async function samplesOf(
-  { beginning, values: before, discovery }: Looked,
+  { beginning, values: before, discovery }: FoundList,
   candidates: readonly Readonly<Record<string, string>>[],
   options: DiscoverImportedOptions,
   budget: Budget,

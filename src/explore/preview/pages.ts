@@ -27,7 +27,7 @@ export interface Seen {
 
 /** What was seen of a run. */
 export interface Collected {
-  readonly hear: (event: RunEvent) => void;
+  readonly onEvent: (event: RunEvent) => void;
   /** By the place of the job. */
   readonly of: (path: string) => Seen | undefined;
   readonly warnings: readonly string[];
@@ -44,7 +44,7 @@ export function createCollected(): Collected {
     jobs.set(path, known);
     return known;
   };
-  const hear = (event: RunEvent): void => {
+  const onEvent = (event: RunEvent): void => {
     switch (event.type) {
       case 'run.started':
         startedAt = event.startedAt;
@@ -72,7 +72,7 @@ export function createCollected(): Collected {
       default:
     }
   };
-  return { hear, of: (path) => jobs.get(path), warnings, startedAt: () => startedAt };
+  return { onEvent: onEvent, of: (path) => jobs.get(path), warnings, startedAt: () => startedAt };
 }
 
 const jobIn = (error: ToldError): JobRef | undefined => ('job' in error ? error.job : undefined);

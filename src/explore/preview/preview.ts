@@ -97,7 +97,7 @@ export async function preview(config: unknown, options: PreviewOptions = {}): Pr
   });
   const told$ = run$.pipe(
     tap((event) => {
-      collected.hear(event);
+      collected.onEvent(event);
       options.onEvent?.(event);
     }),
     untilAborted(options.signal),

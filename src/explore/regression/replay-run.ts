@@ -38,8 +38,8 @@ export async function replayRun(config: unknown, recording: Har, options: Replay
   const { options: replayed, left } = countedReplay(recording);
   const { planned, secrets: known } = prepare(config, { ...options, unset: replayed.unset });
   const secrets = new Secrets([...known, ...planned.iterations.flatMap((iteration) => iteration.secrets)]);
-  const heard = createHeard(secrets);
-  const { events$ } = extract(config, { ...options, ...replayed, onEvent: heard.hear });
+  const collected = collectRun(secrets);
+  const { events$ } = extract(config, { ...options, ...replayed, onEvent: collected.onEvent });
   const failure = await lastValueFrom(events$, { defaultValue: undefined }).then(
     () => undefined,
     (error: unknown) => {
@@ -48,19 +48,19 @@ export async function replayRun(config: unknown, recording: Har, options: Replay
     },
   );
   const { _startedAt: startedAt, entries } = recording.log;
-  if (entries.length === 0 || (failure === undefined && heard.pages.length === 0)) throw nothing(entries.length);
+  if (entries.length === 0 || (failure === undefined && collected.pages.length === 0)) throw nothing(entries.length);
   const { outputs } = destinationsOf(planned);
-  const tables = failure === undefined ? await tablesOf(heard.pages, outputs, { most: 0, startedAt }) : [];
+  const tables = failure === undefined ? await tablesOf(collected.pages, outputs, { most: 0, startedAt }) : [];
   return {
     run: {
-      jobs: heard.jobs(),
+      jobs: collected.jobs(),
       tables: tables.map(({ name, parent, columns, count }) => ({
         name,
         ...(parent === undefined ? {} : { parent }),
         columns: columns.map((column) => ({ name: column.name, type: column.type })),
         rows: count,
       })),
-      warnings: heard.warnings(),
+      warnings: collected.warnings(),
       ...(failure === undefined ? {} : { error: failure.code }),
     },
     requests: entries.length,
@@ -80,8 +80,8 @@ const nothing = (requests: number): FatalError =>
 /** What a regression test keeps of the events of its run. */
 
 /** What was heard of a run. */
-export interface Heard {
-  readonly hear: (event: RunEvent) => void;
+export interface CollectedRun {
+  readonly onEvent: (event: RunEvent) => void;
   /** All of them, in their order. */
   readonly pages: readonly Page[];
   readonly jobs: () => readonly ReplayedJob[];
@@ -89,12 +89,12 @@ export interface Heard {
 }
 
 /** @example events$.subscribe(heard.hear) */
-export function createHeard(secrets: Secrets): Heard {
+export function collectRun(secrets: Secrets): CollectedRun {
   const pages: Page[] = [];
   const started = new Map<string, { readonly job: string; readonly iteration: number; readonly pages: Page[] }>();
   const warnings = new Map<string, ReplayedWarning>();
   const nameOf = (job: JobRef): string => secrets.mask(jobNameOf(job));
-  const hear = (event: RunEvent): void => {
+  const onEvent = (event: RunEvent): void => {
     if (event.type === 'page.extracted') {
       const { page } = event;
       // A page that only says that something was submitted has no items, and never will.
@@ -110,7 +110,7 @@ export function createHeard(secrets: Secrets): Heard {
     }
   };
   return {
-    hear,
+    onEvent: onEvent,
     pages,
     jobs: () =>
       Array.from(started.values(), ({ job, iteration, pages: own }) => ({

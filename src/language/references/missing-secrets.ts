@@ -6,7 +6,7 @@ import { lowerCase } from '../../core/secrets/forms';
 import { Secrets } from '../../core/secrets/secrets';
 
 /** What becomes of a reference that gives nothing, where nothing is sent. */
-export interface UnsetOption {
+export interface MissingOption {
   /**
    * With `stand in`, a variable that is not set, and a file that is not there, is no fault: its name stands for the value. Default: `fault`.
    */
@@ -35,11 +35,11 @@ const slugOf = (name: string): string =>
     .replace(/^-+|-+$/g, '');
 
 /** References that something stands for. */
-export const unsetIn = (references: readonly FollowedReference[]): readonly FollowedReference[] =>
+export const missingIn = (references: readonly FollowedReference[]): readonly FollowedReference[] =>
   references.filter(({ found }) => 'standIn' in found);
 
 /** Which of these is at fault, by the path of a fault: it stands there, or just above. */
-export const unsetAt = (references: readonly FollowedReference[], path: string): FollowedReference | undefined =>
+export const missingAt = (references: readonly FollowedReference[], path: string): FollowedReference | undefined =>
   references.find(
     (each) => path === each.path || (path.startsWith(each.path) && /^[.[]/.test(path.slice(each.path.length))),
   );
@@ -55,7 +55,7 @@ export const toldOf = (
   references: readonly FollowedReference[],
   isLeftOut: (path: string) => boolean,
 ): readonly Fault[] =>
-  unsetIn(references).map((each) => {
+  missingIn(references).map((each) => {
     const { path, message } = faultOf(each);
     return {
       path,
@@ -70,7 +70,7 @@ const shownName = ({ source, name }: Reference): string => (source === 'env' ? `
 export function withoutStandIns(faults: readonly Fault[], missing: readonly FollowedReference[]): readonly Fault[] {
   if (missing.length === 0) return faults;
   const all = faults.map((fault) => {
-    const unset = unsetAt(missing, fault.path);
+    const unset = missingAt(missing, fault.path);
     return unset === undefined ? fault : faultOf(unset);
   });
   return all.filter(

@@ -102,10 +102,10 @@ export function mayRefer(value: Json): boolean {
 export const isReference = (value: Json): boolean => readObject(value).kind === 'reference';
 
 /** What a reference gives, or why it gives nothing; the reason never quotes a value. */
-export type Found = { readonly value: string } | Unset;
+export type Found = { readonly value: string } | MissingSecret;
 
 /** A reference that gives nothing. */
-export interface Unset {
+export interface MissingSecret {
   readonly fault: string;
   /** The name, where it may be shown: one that does not look like a name may be the secret itself. */
   readonly called?: string;

@@ -71,7 +71,7 @@ export function deliver$(
           ...options,
           signal: options.signal === undefined ? signal : AbortSignal.any([options.signal, signal]),
           onEvent: (event) => {
-            counter.hear(event);
+            counter.onEvent(event);
             options.onEvent?.(event);
             events$.next(event);
           },
@@ -135,7 +135,7 @@ export type DeliveryProgress = Amounts & { readonly jobs: readonly JobAmounts[] 
 
 /** Adds up what a delivery does. */
 export interface DeliveryCounter {
-  readonly hear: (event: RunEvent) => void;
+  readonly onEvent: (event: RunEvent) => void;
   readonly take: (page: Page) => void;
   readonly amounts: () => Amounts & { readonly jobs: readonly JobAmounts[] };
 }
@@ -148,7 +148,7 @@ export function createDeliveryCounter(): DeliveryCounter {
     byJob.set(id, { ...known, pages: known.pages + pages, items: known.items + items, bytes: known.bytes + bytes });
   };
   return {
-    hear: (event) => {
+    onEvent: (event) => {
       if (event.type !== 'response.received' || event.purpose.kind !== 'page') return;
       const { job, path = job } = event.purpose;
       add(job, path, { pages: 0, items: 0, bytes: event.bytes });

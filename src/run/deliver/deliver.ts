@@ -4,7 +4,7 @@ import { ConfigurationError, IncompleteError, JobsFailedError, faultLine } from 
 import type { JobOutcome, Outcome, RunEvent } from '../../core/events';
 import { merge } from '../../core/json/objects';
 import { valueAt } from '../../core/json/path';
-import { refuseToTell, reportTo, tellTo } from '../../core/log';
+import { failOnWarning, reportTo, warnTo } from '../../core/log';
 import type { Json, JsonObject, Page } from '../../core/model';
 import { maskedError, masks } from '../../core/secrets/masking';
 import { Secrets } from '../../core/secrets/secrets';
@@ -134,8 +134,8 @@ export async function deliverTold(
   const { tableNaming = 'sql', allowEmpty = false, logger, ...extractOptions } = rest;
   const { strict = false } = options;
   const counter = createRunCounter();
-  const hearers = [counter.hear, options.onEvent, host?.hear];
-  const onEvent = (event: RunEvent): void => hearers.forEach((hear) => hear?.(event));
+  const observers = [counter.onEvent, options.onEvent, host?.onEvent];
+  const onEvent = (event: RunEvent): void => observers.forEach((observer) => observer?.(event));
   // Events of the run are masked when they come.
   const reportMasked = reportTo({ ...options, onEvent });
   const end = holdEnd(reportMasked);
@@ -151,12 +151,12 @@ export async function deliverTold(
   const extractionWith = (more: ExtractOptions): Extraction =>
     extractPrepared(prepared, { ...extractOptions, ...more }, inHost);
   const { outputs } = extractionWith({});
-  const tell = strict ? refuseToTell : tellTo(report);
+  const warn = strict ? failOnWarning : warnTo(report);
   const isHeard = strict || logger !== undefined || options.onEvent !== undefined || host !== undefined;
   // A destination may have a secret of the configuration in its address.
   const sinks = masking(secrets, () => {
-    const made = destinations.map((destination) => destination(outputs, isHeard ? tell : undefined));
-    for (const fault of checkDestinations(made, outputs)) tell('CONFIGURATION', faultLine(fault));
+    const made = destinations.map((destination) => destination(outputs, isHeard ? warn : undefined));
+    for (const fault of checkDestinations(made, outputs)) warn('CONFIGURATION', faultLine(fault));
     return made;
   });
   const runColumns = wanted ?? outputs.some((output) => output.runColumns);
@@ -191,10 +191,10 @@ export async function deliverTold(
       .map((sink, at) => ({ sink, standing: standings[at] ?? { state: {} } }))
       .filter((_, at) => done[at] !== true);
     const before = { document, fingerprint, jobKeys, outputs, found, stateIn };
-    const { gone, state: begun } = await stateBefore(given, before, tell);
+    const { gone, state: begun } = await stateBefore(given, before, warn);
     let state = begun;
     const cursors = createCursorTracker(state);
-    const { head, works } = await begin(sinks, standings, {
+    const { head, sinkStates: sinkStates } = await begin(sinks, standings, {
       ...asked,
       fingerprint,
       previousStart: options.previousStart ?? previousStartOf(state),
@@ -202,14 +202,14 @@ export async function deliverTold(
       seen: cursors.add,
       ...(options.scheduler === undefined ? {} : { now: options.scheduler.now() }),
       // No reason to refuse: who leaves --resume out wants a new run.
-      warn: (message) => tellTo(report)('RUN_DROPPED', message),
+      warn: (message) => warnTo(report)('RUN_DROPPED', message),
     });
-    const least = leastOf(works);
+    const least = leastOf(sinkStates);
     let finished: Finished | undefined;
     const extraction = extractionWith({
       onEvent: (event) => {
-        if (event.type === 'run.finished') counter.hear((finished = event));
-        end.hear(event);
+        if (event.type === 'run.finished') counter.onEvent((finished = event));
+        end.onEvent(event);
       },
       state,
       previousStart: head.previousStart,
@@ -225,11 +225,11 @@ export async function deliverTold(
       },
     });
     hooks.extracting?.(extraction);
-    if (works.some(({ isDone }) => !isDone)) {
+    if (sinkStates.some(({ isDone }) => !isDone)) {
       // Not `pages()`, whose errors tell where to go on: sinks know that, and each page would pay for it.
       const arriving = toAsyncIterable(extraction.pagesBehind);
       const pages = head.runColumns === true ? stampedPages(arriving, head.id) : arriving;
-      const { failure } = await writePages(pages, works, (page) => {
+      const { failure } = await writePages(pages, sinkStates, (page) => {
         cursors.addPage(page);
         hooks.taken?.(page);
       });
@@ -238,17 +238,17 @@ export async function deliverTold(
         const { error } = failure;
         if (finished !== undefined) end.release();
         if (!acceptIncomplete || finished === undefined || !isShort(error)) throw error;
-        tellTo(report)('INCOMPLETE', `${error.message}\n  It is committed all the same, as asked.`);
+        warnTo(report)('INCOMPLETE', `${error.message}\n  It is committed all the same, as asked.`);
       }
     }
     const { outcome, jobs } = finished ?? { outcome: 'complete', jobs: [] };
     const whole = wholeJobs(outputs, jobs);
-    for (const fault of missingFields(outputs, cursors)) tell('INCREMENTAL_FIELD_MISSING', faultLine(fault));
-    for (const fault of heldJobs(outputs, cursors, whole)) tell('INCREMENTAL_HELD', faultLine(fault));
-    for (const fault of datesAhead(outputs, cursors)) tell('INCREMENTAL_AHEAD', faultLine(fault));
-    for (const fault of unorderedFields(outputs, cursors)) tell('INCREMENTAL_UNORDERED', faultLine(fault));
-    for (const fault of passedOver(outputs, cursors)) tell('INCREMENTAL_PARAM_IGNORED', faultLine(fault));
-    for (const fault of addedAgain(outputs, cursors)) tell('INCREMENTAL_REPEATED', faultLine(fault));
+    for (const fault of missingFields(outputs, cursors)) warn('INCREMENTAL_FIELD_MISSING', faultLine(fault));
+    for (const fault of heldJobs(outputs, cursors, whole)) warn('INCREMENTAL_HELD', faultLine(fault));
+    for (const fault of datesAhead(outputs, cursors)) warn('INCREMENTAL_AHEAD', faultLine(fault));
+    for (const fault of unorderedFields(outputs, cursors)) warn('INCREMENTAL_UNORDERED', faultLine(fault));
+    for (const fault of passedOver(outputs, cursors)) warn('INCREMENTAL_PARAM_IGNORED', faultLine(fault));
+    for (const fault of addedAgain(outputs, cursors)) warn('INCREMENTAL_REPEATED', faultLine(fault));
     // What logins gave in the run is in it, too.
     const left = cursors.into(nextState(state, head.startedAt), whole.isWhole);
     let keptBySinks = state;
@@ -260,7 +260,7 @@ export async function deliverTold(
       ...(called === undefined ? {} : { configuration: called }),
       ...(empty === undefined ? {} : { empty: allowEmpty ? { ...empty, unmet: [] } : empty }),
     };
-    for (const [at, { sink, isDone }] of inOrderOfCommit(works))
+    for (const [at, { sink, isDone }] of inOrderOfCommit(sinkStates))
       if (!isDone) {
         const own = withoutKeptValues(left);
         const known = withFilled(standings[at]?.state ?? {}, filledBy(outputs, jobs), gone.get(sink));
@@ -329,7 +329,7 @@ const withChildren = (job: JobPlan): readonly JobPlan[] => [
 
 /** Counts what happens in a run, for its record. */
 export interface RunCounter {
-  readonly hear: (event: RunEvent) => void;
+  readonly onEvent: (event: RunEvent) => void;
   readonly facts: () => Omit<RunFacts, 'configuration' | 'resumedPages'>;
 }
 
@@ -343,7 +343,7 @@ export function createRunCounter(): RunCounter {
   let [requests, retries, warnings] = [0, 0, 0];
   let ended: Pick<RunFacts, 'outcome' | 'pages' | 'items'> = { outcome: 'complete', pages: 0, items: 0 };
   return {
-    hear: (event) => {
+    onEvent: (event) => {
       if (event.type === 'request.sent') requests += 1;
       else if (event.type === 'retry.scheduled') retries += 1;
       else if (event.type === 'warning' && event.isExpected !== true) warnings += 1;

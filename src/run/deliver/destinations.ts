@@ -16,7 +16,7 @@ import { outputByTable } from '../../plan/tables';
 import type { Destination, SinkAddress, SinkDefinition } from '../../language/parts/sink';
 import * as registry from '../../sinks/registry';
 import { transient } from '../../sinks/durable';
-import { reportTo, tellTo } from '../../core/log';
+import { reportTo, warnTo } from '../../core/log';
 import type { PartNames } from '../../language/written';
 
 /** What a person may give with an address, beside the address itself. */
@@ -47,9 +47,9 @@ export type NamedSink<Options extends object> = (
 
 const destinationIn =
   (definition: SinkDefinition, address: SinkAddress, options: { readonly logger?: Log }): Destination =>
-  (outputs, tell) => {
+  (outputs, warn) => {
     const { logger } = options;
-    const told = tell ?? tellTo(reportTo(logger === undefined ? {} : { logger }));
+    const told = warn ?? warnTo(reportTo(logger === undefined ? {} : { logger }));
     const named = definition.makes === undefined ? outputs : outputs.map(outputByTable);
     const sink = definition.create(address, { outputs: named, warn: told }, options);
     const lacking = lackingIn(sink);

@@ -9,7 +9,7 @@ import { createProgressTracker } from '../state/progress';
 import type { ProgressTracker } from '../state/progress';
 
 /** A sink at work on a run. */
-export interface Work {
+export interface SinkState {
   readonly sink: DurableSink;
   /** What it has. */
   readonly book: ProgressTracker;
@@ -53,19 +53,19 @@ export async function begin(
   sinks: readonly DurableSink[],
   standings: readonly Standing[],
   { fingerprint, previousStart, state, seen, warn, now = Date.now(), ...asked }: Beginning,
-): Promise<{ head: RunManifest; works: readonly Work[] }> {
+): Promise<{ head: RunManifest; sinkStates: readonly SinkState[] }> {
   const { resume, runId, runColumns = false } = asked;
   const known = headOf(standings, asked);
   const done = doneIn(standings, asked);
   if (known !== undefined) {
     if (known.fingerprint !== fingerprint)
       throw new FatalError('RESUME', runId === undefined ? CHANGED : CHANGED_OF_ID);
-    const works: Work[] = [];
+    const sinkStates: SinkState[] = [];
     for (const [at, sink] of sinks.entries()) {
       const isDone = done[at] === true;
-      works.push({ sink, ...(isDone ? emptyBooks() : await booksOf(standings[at], seen)), isDone });
+      sinkStates.push({ sink, ...(isDone ? emptyBooks() : await booksOf(standings[at], seen)), isDone });
     }
-    return { head: known, works };
+    return { head: known, sinkStates: sinkStates };
   }
   for (const [at, { name }] of sinks.entries()) {
     const { unfinished, damage } = standings[at] ?? {};
@@ -82,9 +82,9 @@ export async function begin(
   const named = runId === undefined ? { id: randomUUID() } : { id: runId, attempt: randomUUID() };
   const stamped = runColumns ? { runColumns } : {};
   const head: RunManifest = { ...named, fingerprint, startedAt, previousStart, ...stamped };
-  const works = sinks.map((sink, at) => ({ sink, ...emptyBooks(), isDone: done[at] === true }));
-  for (const { sink, isDone } of works) if (!isDone) await sink.begin(head, state);
-  return { head, works };
+  const sinkStates = sinks.map((sink, at) => ({ sink, ...emptyBooks(), isDone: done[at] === true }));
+  for (const { sink, isDone } of sinkStates) if (!isDone) await sink.begin(head, state);
+  return { head, sinkStates: sinkStates };
 }
 
 async function hasPages({ checkpoints }: NonNullable<Standing['unfinished']>): Promise<boolean> {
@@ -116,7 +116,7 @@ function headOf(standings: readonly Standing[], { resume, runId, committed = [] 
   return standings.every(isKnown) ? head : undefined;
 }
 
-type Books = Pick<Work, 'book' | 'evidence'>;
+type Books = Pick<SinkState, 'book' | 'evidence'>;
 
 const emptyBooks = (): Books => ({ book: createProgressTracker(), evidence: createEvidenceTracker() });
 
@@ -132,10 +132,10 @@ async function booksOf(standing: Standing | undefined, seen: (checkpoint: Checkp
 }
 
 /** A page goes to one sink after another: what the one with the fewest pages has, all have. */
-export const leastOf = (works: readonly Work[]): Work | undefined =>
-  works
+export const leastOf = (sinkStates: readonly SinkState[]): SinkState | undefined =>
+  sinkStates
     .filter(({ isDone }) => !isDone)
-    .reduce<Work | undefined>(
+    .reduce<SinkState | undefined>(
       (least, work) => (least === undefined || work.book.pages() < least.book.pages() ? work : least),
       undefined,
     );
@@ -144,15 +144,15 @@ export const leastOf = (works: readonly Work[]): Work | undefined =>
  * The sinks in the order in which they commit, with their places: first those that may refuse items which all others take, so that
  * nothing is committed before.
  */
-export const inOrderOfCommit = (works: readonly Work[]): readonly (readonly [number, Work])[] => {
-  const all = [...works.entries()];
-  const isStrict = ([, { sink }]: readonly [number, Work]): boolean => sink.makes === 'linked-tables';
+export const inOrderOfCommit = (sinkStates: readonly SinkState[]): readonly (readonly [number, SinkState])[] => {
+  const all = [...sinkStates.entries()];
+  const isStrict = ([, { sink }]: readonly [number, SinkState]): boolean => sink.makes === 'linked-tables';
   return [...all.filter(isStrict), ...all.filter((each) => !isStrict(each))];
 };
 
 /** Writes a page to the sinks that keep nothing. */
-export async function writeAtOnce(works: readonly Work[], page: Page): Promise<void> {
-  for (const { sink } of works) if (sink.keepsNothing === true) await sink.write(page);
+export async function writeAtOnce(sinkStates: readonly SinkState[], page: Page): Promise<void> {
+  for (const { sink } of sinkStates) if (sink.keepsNothing === true) await sink.write(page);
 }
 
 /**
@@ -160,14 +160,14 @@ export async function writeAtOnce(works: readonly Work[], page: Page): Promise<v
  *
  * @throws FatalError RESUME where one of them has it in another shape
  */
-export function wanting(works: readonly Work[], page: Page): readonly DurableSink[] {
-  const keeping = works.filter(({ sink }) => sink.keepsNothing !== true);
+export function wanting(sinkStates: readonly SinkState[], page: Page): readonly DurableSink[] {
+  const keeping = sinkStates.filter(({ sink }) => sink.keepsNothing !== true);
   if (keeping.length === 0) return [];
   const { checkpoint } = page;
   // Nobody asks for a page that all have, unless its job begins again.
-  const isAgain = leastOf(works)?.book.has(checkpoint) === true;
+  const isAgain = leastOf(sinkStates)?.book.has(checkpoint) === true;
   if (isAgain) for (const { book } of keeping) book.forget(checkpoint.call);
-  const lacks = ({ sink, book, isDone }: Work): boolean => {
+  const lacks = ({ sink, book, isDone }: SinkState): boolean => {
     if (isDone) return false;
     const isThere = book.has(checkpoint);
     if (isThere && differs(book.last(checkpoint.call), checkpoint))

@@ -4,7 +4,7 @@ import { ConfigurationError } from '../../core/errors/errors';
 import type { PageStamp } from '../../core/evidence';
 import type { Page } from '../../core/model';
 import { wanting, writeAtOnce } from './sink-progress';
-import type { Work } from './sink-progress';
+import type { SinkState } from './sink-progress';
 
 /** The most bytes of a response whose page waits for others. */
 const SMALL = 32 * 1024;
@@ -38,10 +38,10 @@ export interface PagesEnd {
  */
 export async function writePages(
   pages: AsyncIterable<Page>,
-  works: readonly Work[],
+  sinkStates: readonly SinkState[],
   arrived: (page: Page) => void,
 ): Promise<PagesEnd> {
-  const group = new PageGroup(works);
+  const group = new PageGroup(sinkStates);
   const iterator = pages[Symbol.asyncIterator]();
   try {
     for (;;) {
@@ -67,13 +67,13 @@ class PageGroup {
   #last: Promise<void> = Promise.resolve();
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(private readonly works: readonly Work[]) {}
+  constructor(private readonly sinkStates: readonly SinkState[]) {}
 
   /** Resolves when there is room for another page; a page that is large, or that a sink takes alone, is safe by then. */
   async add(page: Page): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure.error;
-    await writeAtOnce(this.works, page);
-    const sinks = wanting(this.works, page);
+    await writeAtOnce(this.sinkStates, page);
+    const sinks = wanting(this.sinkStates, page);
     if (sinks.length === 0) return;
     this.#waiting.push({ page, sinks });
     const { byteLength } = page.reply.response.body;
@@ -102,7 +102,7 @@ class PageGroup {
 
   /** To one sink after another: what the one with the fewest pages has, all have. */
   async #writeAll(waiting: readonly Waiting[]): Promise<void> {
-    for (const { sink } of this.works) {
+    for (const { sink } of this.sinkStates) {
       const pages = waiting.filter(({ sinks }) => sinks.includes(sink)).map(({ page }) => page);
       if (pages.length > 1 && sink.write.together !== undefined) await sink.write.together(pages);
       else for (const page of pages) await sink.write(page);

@@ -187,7 +187,7 @@ export interface Member {
 }
 
 /** A place in a session. */
-export interface Seat {
+export interface SessionLease {
   /** Sends requests with the credentials of the session. */
   readonly send: Send;
   /** The credential stream of the session; absent: the API needs none. What a login tells is told to who asked for it. */
@@ -200,17 +200,17 @@ export interface Seat {
 
 /** One user at one API: see {@link createSession}. */
 export interface Session {
-  readonly join: (member: Member) => Seat;
+  readonly join: (member: Member) => SessionLease;
 }
 
-interface Seated {
+interface SessionMember {
   readonly member: Member;
   readonly pipeline: Pipeline;
 }
 
 /** One request that waits for credentials. */
 interface Ask {
-  readonly by: Seated;
+  readonly by: SessionMember;
 }
 
 /**
@@ -232,7 +232,7 @@ export function createSession(plan: IterationPlan, around: SessionSurroundings):
   /** Those who wait for credentials, the first one first. */
   const asking = new Set<Ask>();
   /** Who has the login sent that is under way, or had the last one sent. */
-  let sender: Seated | undefined;
+  let sender: SessionMember | undefined;
 
   const shared = authentication?.source({
     send: (request) =>
@@ -258,9 +258,9 @@ export function createSession(plan: IterationPlan, around: SessionSurroundings):
   });
 
   const source = shared === undefined ? undefined : withOwnErrors(shared);
-  const askedBy = ({ credentials$, invalidate }: CredentialSource, seated: Seated): CredentialSource => ({
+  const askedBy = ({ credentials$, invalidate }: CredentialSource, sessionMember: SessionMember): CredentialSource => ({
     credentials$: defer(() => {
-      const ask: Ask = { by: seated };
+      const ask: Ask = { by: sessionMember };
       const leave = (): void => void asking.delete(ask);
       asking.add(ask);
       return credentials$.pipe(tap(leave), finalize(leave));
@@ -271,9 +271,9 @@ export function createSession(plan: IterationPlan, around: SessionSurroundings):
   return {
     join: (member) => {
       const pipeline = pipelineIn(member.http, { ...around, jar }, member);
-      const seated = { member, pipeline };
-      if (logins === undefined) sender = seated;
-      const own = source === undefined || logins === undefined ? source : askedBy(source, seated);
+      const sessionMember = { member, pipeline };
+      if (logins === undefined) sender = sessionMember;
+      const own = source === undefined || logins === undefined ? source : askedBy(source, sessionMember);
       return {
         send: pipeline.pages(own),
         source: own,

@@ -149,9 +149,9 @@ export function resetDestinations(
     const others = otherStates(state, fingerprint);
     const isCounted = others.some((other) => cursorsOf(other).size > 0);
     const known = cursorsOf(withKnownJobs({}, state, jobKeys));
-    const anew = jobsIn(outputs).filter(({ id }) => !known.has(id));
+    const isRestarted = jobsIn(outputs).filter(({ id }) => !known.has(id));
     const places = [
-      ...(isCounted ? anew.map(({ path }) => `${path}.incremental`) : []),
+      ...(isCounted ? isRestarted.map(({ path }) => `${path}.incremental`) : []),
       ...(others.length > 0 ? sinceIn(outputs) : []),
     ];
     return places.map((path) => ({ path, message: `asks for everything: ${name} ${ANOTHER}` }));

@@ -5,7 +5,7 @@ import type { Fault } from '../../core/errors/errors';
 import { sameJson, withMember } from '../../core/json/literals';
 import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/objects';
 import { isEarlier } from '../../core/json/order';
-import type { Tell } from '../../core/log';
+import type { Warn } from '../../core/log';
 import type { Json, JsonObject } from '../../core/model';
 import type { OutputPlan } from '../../plan/plan';
 import { filledIn, listsOf } from '../../sinks/state';
@@ -46,15 +46,15 @@ export interface Before {
 export async function stateBefore(
   given: JsonObject | undefined,
   before: Before,
-  tell: Tell,
+  warn: Warn,
 ): Promise<Pick<CountedTables, 'state' | 'gone'>> {
   const { found, outputs } = before;
   const known = given === undefined ? keptState(before) : givenState(given, before);
   const same = withoutFormerIterations(known.state, outputs);
-  for (const fault of [...known.resets, ...same.resets]) tell('STATE_RESET', faultLine(fault));
+  for (const fault of [...known.resets, ...same.resets]) warn('STATE_RESET', faultLine(fault));
   const { state, resets, emptied, gone } = await withoutLostTables(same.state, found, outputs);
-  for (const fault of resets) tell('STATE_RESET', faultLine(fault));
-  for (const fault of emptied) tell('TABLE_EMPTY', faultLine(fault));
+  for (const fault of resets) warn('STATE_RESET', faultLine(fault));
+  for (const fault of emptied) warn('TABLE_EMPTY', faultLine(fault));
   return { state, gone };
 }
 
@@ -71,7 +71,7 @@ function givenState(given: JsonObject, { found, outputs, stateIn, jobKeys }: Bef
   const destinations = found
     .filter(({ sink: { keepsNothing = false, isLoadedByOthers = false } }) => !keepsNothing && !isLoadedByOthers)
     .map(({ sink: { name }, standing }) => ({ name, standing }));
-  const { state, resets } = borneOut(same, destinations, outputs, stateIn);
+  const { state, resets } = keptInDestinations(same, destinations, outputs, stateIn);
   return {
     state,
     resets: [...resetJobs(withKnownJobs(given, given, jobKeys), outputs), ...changedJobs(changed, outputs), ...resets],
@@ -127,7 +127,7 @@ export interface Counted {
  *
  * @param stateIn what the last run of the configuration left, in all that a destination keeps
  */
-export function borneOut(
+export function keptInDestinations(
   given: JsonObject,
   destinations: readonly FoundDestination[],
   outputs: readonly OutputPlan[],

@@ -123,8 +123,8 @@ async function writtenIn(path: string): Promise<string | undefined> {
  * was slow would take away the lock of another which did the same just before.
  */
 async function takeOver(folder: string, path: string, text: string, own: string): Promise<boolean> {
-  const turn = `${path}.next`;
-  await take(folder, turn, own);
+  const place = `${path}.next`;
+  await take(folder, place, own);
   try {
     if ((await textIn(path)) !== text) return false;
     await rename(await writtenBeside(path, own), path);
@@ -132,7 +132,7 @@ async function takeOver(folder: string, path: string, text: string, own: string)
   } catch (cause) {
     throw fileFailure(path, cause);
   } finally {
-    await rm(turn, { force: true });
+    await rm(place, { force: true });
   }
 }
 

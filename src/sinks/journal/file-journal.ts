@@ -95,8 +95,8 @@ export function fileJournal(folder: string, { judges = true }: { readonly judges
     if (damage !== undefined) throw damage;
     return { folder, seed, end: writer?.end ?? 0 };
   };
-  const anew = rememberSuperseded((read: RecordsRead) => superseded(checkpointsIn(read)));
-  const places = (): AsyncIterable<JournaledPlace> => placesIn(records(), anew);
+  const replaced = rememberSuperseded((read: RecordsRead) => superseded(checkpointsIn(read)));
+  const places = (): AsyncIterable<JournaledPlace> => placesIn(records(), replaced);
 
   return {
     open: () => inOrder(open),

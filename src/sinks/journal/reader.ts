@@ -103,12 +103,12 @@ export async function* checkpointsIn(read: RecordsRead): AsyncGenerator<Checkpoi
 /** Reads the places of the pages of the records, without superseded ones; `anewIn` finds which these are. */
 export async function* placesIn(
   read: RecordsRead,
-  anewIn: (read: RecordsRead) => Promise<Superseded>,
+  replacedIn: (read: RecordsRead) => Promise<Superseded>,
 ): AsyncGenerator<JournaledPlace> {
-  const anew = await anewIn(read);
+  const replaced = await replacedIn(read);
   let at = 0;
   for await (const record of recordsUpTo(read))
-    if (!anew.has(at++, record.checkpoint)) yield placeOf(record, read.folder);
+    if (!replaced.has(at++, record.checkpoint)) yield placeOf(record, read.folder);
 }
 
 function placeOf(record: JournalRecord, folder: string): JournaledPlace {

@@ -109,13 +109,13 @@ async function loadLinked(
   const nested = await journal.nested(client);
   const isNested = ({ dataType }: FilledTable): boolean =>
     load.isLinked(dataType) && (nested.has(dataType) || isSplit(structure, dataType));
-  const tellUnmet = load.unmet ?? ((columns) => warnOfUnmet(columns, load.warn));
+  const warnOfUnmetTypes = load.unmet ?? ((columns) => warnOfUnmet(columns, load.warn));
   const stored: Stored[] = [];
   let known = structure;
   for (const table of tables) {
     if (isNested(table)) continue;
     const chosen = chosenOf(load, table);
-    const unmet = (key: string): void => tellUnmet([chosen?.get(key) ?? []].flat());
+    const unmet = (key: string): void => warnOfUnmetTypes([chosen?.get(key) ?? []].flat());
     const named = (names: Required<ColumnNames>): void => void (known = withNames(known, table.dataType, names));
     const names = { names: namesIn(structure, table.dataType), named };
     const pages = { ...table, groups: () => groupsOf(client, journal, table) };
@@ -153,7 +153,7 @@ async function loadLinked(
       if (parent !== undefined) lists.push({ table, parent, rows: result.rows ?? 0 });
       if (parent === undefined || result.rows !== 0) stored.push(result);
     }
-    tellUnmet(linked.unmet);
+    warnOfUnmetTypes(linked.unmet);
     const pruned = new Set<string>();
     if (load.isShown !== true)
       for (const relative of linked.relatives)

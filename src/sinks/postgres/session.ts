@@ -51,7 +51,7 @@ const SETTINGS = `SET search_path = pg_catalog; SET timezone = 'UTC'; SET datest
 export function postgresSession(address: PostgresAddress, prepare: (client: Client) => Promise<void>): PostgresSession {
   let link: Link | undefined;
   let wasReady = false;
-  let turn: Promise<unknown> = Promise.resolve();
+  let queue: Promise<unknown> = Promise.resolve();
   let closing = new AbortController();
 
   const drop = async (): Promise<void> => {
@@ -112,14 +112,14 @@ export function postgresSession(address: PostgresAddress, prepare: (client: Clie
   };
   return {
     attempt: (code, work) => {
-      const result = turn.then(() => attempt(code, work));
-      turn = result.catch(() => undefined);
+      const result = queue.then(() => attempt(code, work));
+      queue = result.catch(() => undefined);
       return result;
     },
     interrupt: () => closing.abort(),
     close: async () => {
       closing.abort();
-      await turn;
+      await queue;
       await drop();
       closing = new AbortController();
     },

@@ -83,11 +83,11 @@ export function createEvidenceTracker(from: readonly JobEvidence[] = []): Eviden
     });
 
   /**
-   * @param isAnew whether this is the first page of a top-level job: what it had, before it began again, does not count
+   * @param isRestart whether this is the first page of a top-level job: what it had, before it began again, does not count
    */
-  const draftOf = (iteration: number, id: string, isAnew = false): Draft => {
+  const draftOf = (iteration: number, id: string, isRestart = false): Draft => {
     const key = keyOf(iteration, id);
-    const draft = (isAnew ? undefined : drafts.get(key)) ?? fresh(iteration, id);
+    const draft = (isRestart ? undefined : drafts.get(key)) ?? fresh(iteration, id);
     drafts.set(key, draft);
     return draft;
   };

@@ -309,13 +309,13 @@ export function skippedBeginning({ plan, paginator }: JobRun, { reply, found, pa
  * items between the two would be missing (docs/language/pagination/cursor.md).
  */
 export function cutFraction(
-  { plan, context: { toldOnce } }: JobRun,
+  { plan, context: { warnOnce: warnOnce } }: JobRun,
   { next, verdict }: PageOutcome,
 ): Doubt | undefined {
   if (next.kind === 'stop' || next.cut === undefined || verdict.kind === 'stop') return undefined;
   const key = `${plan.id} CURSOR_CUT`;
-  if (toldOnce?.has(key) === true) return undefined;
-  toldOnce?.add(key);
+  if (warnOnce?.has(key) === true) return undefined;
+  warnOnce?.add(key);
   const { from, to } = next.cut;
   const message =
     `Items of ${plan.endpoint} have numbers with a fraction at pagination.idKey, such as ${stringifyJson(from)}, and "cursor" cuts it off: ` +
