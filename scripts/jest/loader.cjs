@@ -1,6 +1,6 @@
 const { createHash } = require('node:crypto');
 const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
-const { createRequire, isBuiltin } = require('node:module');
+const Module = require('node:module');
 const { dirname, join } = require('node:path');
 const { fileURLToPath } = require('node:url');
 const { Script } = require('node:vm');
@@ -71,11 +71,13 @@ function createLoader(context, options) {
 
   const resolve = (from, name) => {
     const source = name.startsWith('.') ? fileOf(join(dirname(from), name)) : undefined;
-    return source ?? createRequire(from).resolve(name);
+    return source ?? Module.createRequire(from).resolve(name);
   };
   const requireFrom = (from) => {
     const required = (name) => {
-      if (isBuiltin(name)) return /^(node:)?process$/.test(name) ? process : require(name);
+      // What is required by a function that a module made is loaded here as well.
+      if (/^(node:)?module$/.test(name)) return Object.create(Module, { createRequire: { value: requireFrom } });
+      if (Module.isBuiltin(name)) return /^(node:)?process$/.test(name) ? process : require(name);
       return load(name.startsWith('file:') ? fileURLToPath(name) : resolve(from, name));
     };
     return Object.assign(required, { resolve: (name) => resolve(from, name), cache: {} });

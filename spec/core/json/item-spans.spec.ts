@@ -133,7 +133,7 @@ describe('itemSpans', () => {
       }),
       { numRuns: runsOf(3000) },
     );
-    expect(found).toBeGreaterThan(300);
+    expect(found).toBeGreaterThan(runsOf(3000) / 30);
   });
 
   it('finds the items of whatever is JSON and not empty', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readConfiguration } from '../../../src';
 import type { Json } from '../../../src';
 import { stringifyJson } from '../../../src/core/json/stringify';
-import { runToEnd } from '../../support/command';
+import { runApart, runToEnd } from '../../support/command';
 
 let folder: string;
 beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'headwater-odd-'))));
@@ -234,7 +234,7 @@ describe('parts that cannot be used', () => {
 describe('a module', () => {
   const told = async (name: string, content: string): Promise<string> => {
     await write({ [name]: content });
-    const { stderr, stdout, status } = await runToEnd(['validate', join(folder, name)]);
+    const { stderr, stdout, status } = await runApart(['validate', join(folder, name)]);
     return `${status} ${stderr}${stdout}`.replaceAll(`${folder}/`, '').trim();
   };
 

@@ -200,7 +200,7 @@ describe('schema lines', () => {
         ),
         { numRuns: runsOf(2000) },
       );
-      expect(checked).toBeGreaterThan(200);
+      expect(checked).toBeGreaterThan(runsOf(2000) / 30);
     });
 
     it('knows a key in any spelling, and in any order', () => {
