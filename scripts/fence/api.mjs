@@ -10,7 +10,7 @@ const USUAL = {
 const LEFT_OUT = ['host', 'content-length', 'transfer-encoding'];
 
 /** Long enough for the pages before to be safe: those are written 10 ms after they came, at the latest. */
-const BEFORE_KILL_MS = 500;
+const BEFORE_KILL_MS = 800;
 
 const headersOf = (headers) =>
   Object.fromEntries(

@@ -19,21 +19,29 @@ const configured = (config, api) => {
   return typeof made === 'string' ? made : { ...made, api: { baseUrl: `${api.origin}/`, ...made.api } };
 };
 
-/** Requests of calls that run at once come in any order. */
-const requestsOf = (api, { unordered }) => {
-  const requests = api.requests();
-  return digested(
-    unordered ? requests.map((entry) => JSON.stringify(entry)).sort((a, b) => (a < b ? -1 : 1)) : [...requests],
-  );
+const byText = (left, right) => {
+  const [first, second] = [JSON.stringify(left), JSON.stringify(right)];
+  return first < second ? -1 : first > second ? 1 : 0;
 };
 
-const tablesOf = (tables, { unordered }) =>
+/** What calls that run at once do comes in any order. */
+const inOrder = (list, { unordered }) => (unordered ? [...list].sort(byText) : list);
+
+const requestsOf = (api, one) => digested([...inOrder(api.requests(), one)]);
+
+const tablesOf = (tables, one) =>
   Object.fromEntries(
     Object.entries(tables).map(([name, { columns: types, rows }]) => [
       name,
-      { ...(types && { columns: types }), rows: digested(unordered ? [...rows].sort() : rows) },
+      { ...(types && { columns: types }), rows: digested(inOrder(rows, one)) },
     ]),
   );
+
+/** The order of entries is part of the log, unless jobs run at once. */
+const logged = (stderr, one) => {
+  const { log, summary } = logOf(stderr);
+  return { log: inOrder(log, one), summary };
+};
 
 /** When runs began and what guards the file are other ones each time. */
 const stateOf = (folder) => {
@@ -74,7 +82,7 @@ const inCommand = async (one, name, { dist, folder, api }) => {
         status,
         requests: requestsOf(api, one),
         // What a process that was killed could still say is a matter of chance.
-        ...(status !== 'SIGKILL' && logOf(stderr)),
+        ...(status !== 'SIGKILL' && logged(stderr, one)),
         tables: tablesOf(tables, one),
         // One a run that was committed: the last one is of this run, or of one before.
         receipts: { count: receipts.length, last: receipts.slice(-1).map(receipt)[0] },
@@ -84,7 +92,10 @@ const inCommand = async (one, name, { dist, folder, api }) => {
   } finally {
     await database?.drop();
   }
-  return { runs: results, aliases: database ? [[database.url, 'postgres://<database>']] : [] };
+  return {
+    runs: results,
+    aliases: database ? database.addresses.map((address) => [address, 'postgres://<database>']) : [],
+  };
 };
 
 const inLibrary = async (one, name, { library, folder, api }) => {

@@ -12,6 +12,8 @@ const RULES = [
   [/retrying in [\d.]+ seconds/g, 'retrying in <time> seconds'],
   // Times of the run; those of the cases lie in the years before 2025.
   [/\b20(?:2[5-9]|[3-9]\d)-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d(?::?\d\d)?)?/g, '<time>'],
+  // Digests of addresses, by which states tell jobs apart: the port is in them.
+  [/(?<![\w-])[\w-]{43}(?![\w-])/g, '<digest>'],
   // OAuth 1.0.
   [/oauth_nonce="[^"]*"/g, 'oauth_nonce="<nonce>"'],
   [/oauth_timestamp="[^"]*"/g, 'oauth_timestamp="<time>"'],

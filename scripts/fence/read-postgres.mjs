@@ -14,7 +14,7 @@ const withClient = async (url, work) => {
   }
 };
 
-/** Gives `{ url, drop }` of a new, empty database. */
+/** Gives `{ url, addresses, drop }` of a new, empty database. */
 export const createDatabase = async (server, name) => {
   const database = `fence_${process.pid}_${name.replace(/\W/g, '_')}`.slice(0, 60);
   const statement = (text) => withClient(server, (client) => client.query(text));
@@ -22,7 +22,12 @@ export const createDatabase = async (server, name) => {
   await statement(`CREATE DATABASE ${quoted(database)} TEMPLATE template0`);
   const url = new URL(server);
   url.pathname = `/${database}`;
-  return { url: url.href, drop: () => statement(`DROP DATABASE IF EXISTS ${quoted(database)} WITH (FORCE)`) };
+  return {
+    url: url.href,
+    // The command shows it without the user.
+    addresses: [url.href, `postgres://${url.host}${url.pathname}`],
+    drop: () => statement(`DROP DATABASE IF EXISTS ${quoted(database)} WITH (FORCE)`),
+  };
 };
 
 export const postgresRows = (url) =>

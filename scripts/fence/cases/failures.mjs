@@ -42,7 +42,7 @@ export const failures = [
   }),
   failing('page-of-html', (request) => (second(request) ? text('<html>Login</html>', 'text/html') : undefined)),
   failing('timeout', (request) => (second(request) ? silence : undefined), {
-    api: { http: { requestTimeout: 0.3 } },
+    api: { http: { requestTimeout: 1 } },
     to: LIBRARY,
   }),
   failing('reset', (request) => (second(request) ? reset : undefined), { to: LIBRARY }),
