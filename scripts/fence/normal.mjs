@@ -12,14 +12,14 @@ const RULES = [
   [/retrying in [\d.]+ seconds/g, 'retrying in <time> seconds'],
   // Times of the run; those of the cases lie in the years before 2025.
   [/\b20(?:2[5-9]|[3-9]\d)-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d(?::?\d\d)?)?/g, '<time>'],
+  // JSON Web Tokens: the claims have times. Before digests, which their signatures look like.
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<jwt>'],
   // Digests of addresses, by which states tell jobs apart: the port is in them.
   [/(?<![\w-])[\w-]{43}(?![\w-])/g, '<digest>'],
   // OAuth 1.0.
   [/oauth_nonce="[^"]*"/g, 'oauth_nonce="<nonce>"'],
   [/oauth_timestamp="[^"]*"/g, 'oauth_timestamp="<time>"'],
   [/oauth_signature="[^"]*"/g, 'oauth_signature="<signature>"'],
-  // JSON Web Tokens: the claims have times.
-  [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<jwt>'],
   // Versions, so that a release does not change each recording.
   [/("headwater_version":\s*)"[^"]*"/g, '$1"<version>"'],
 ];
