@@ -75,7 +75,7 @@ export const defects = [
   {
     name: 'wrong-keys-repeated',
     knownWrong:
-      '503 rows with 500 different primary keys are all stored where the table is replaced, and nothing is said',
+      '503 rows with 500 different primary keys are all stored where the table is replaced (500 in PostgreSQL), and nothing is said',
     config: single({ primaryKey: 'id' }),
     answer: () => json([...ids(1, 500), ...ids(1, 3, () => ({ again: true }))]),
     to: ['ndjson', 'csv', 'parquet', 'duckdb', 'sqlite', 'postgres'],
