@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readConfiguration } from '../../../src';
 import type { Json } from '../../../src';
 import { stringifyJson } from '../../../src/core/json/stringify';
-import { runApart, runToEnd } from '../../support/command';
+import { runApart } from '../../support/command';
 
 let folder: string;
 beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'headwater-odd-'))));
