@@ -1,6 +1,5 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
-import prettier from 'eslint-config-prettier';
 import { noJsonSpread } from './scripts/lint/no-json-spread.mjs';
 
 export default tseslint.config(
@@ -69,5 +68,4 @@ export default tseslint.config(
       },
     },
   },
-  prettier,
 );

@@ -17,7 +17,7 @@ const ONCE = { retryConfig: { maxRetries: 0 } };
 
 describe('a run whose hosts are behind a proxy', () => {
   let identity: Identity;
-  beforeAll(async () => (identity = await createIdentity({ name: NAME })));
+  beforeAll(() => void (identity = createIdentity({ name: NAME })));
 
   async function setUp(options: ProxyOptions = {}, ofServer: ServerOptions = {}): Promise<[ApiServer, ProxyServer]> {
     const api = await startServer(({ url }) => json([url]), ofServer);
@@ -53,7 +53,7 @@ describe('a run whose hosts are behind a proxy', () => {
   });
 
   it('speaks TLS with a proxy that wants it, by the certificates that this machine trusts', async () => {
-    const [api, proxy] = await setUp({ identity: await createIdentity({}) });
+    const [api, proxy] = await setUp({ identity: createIdentity({}) });
     const proxies = { HTTP_PROXY: proxy.origin };
     const config = jobsAt(hidden(api), ['a'], { ...ONCE, caCertificate: identity.certificate });
     await expect(itemsOf(config, { proxies })).rejects.toMatchObject({
@@ -157,7 +157,7 @@ describe('a run whose hosts are behind a proxy', () => {
 
 describe('doctor', () => {
   it('asks hosts through the proxy, and says what the proxy says', async () => {
-    const identity = await createIdentity({ name: NAME });
+    const identity = createIdentity({ name: NAME });
     const api = await startServer({ '/': json({}) }, { identity });
     const [open, shut] = [await startProxy(), await startProxy({ credentials: 'me:x' })];
     const base = api.origin.replace('localhost', NAME);
