@@ -11,7 +11,7 @@ import type { Json } from './model';
 import { abortable } from './operators';
 import type { Destination } from './sinks/define-sink';
 import type { TuneSettings } from './tuning';
-import type { Configuration } from './written';
+import type { Configuration } from '#written';
 
 /** Deliveries: one begins with each subscription. */
 export interface DeliveryStream extends Observable<DeliveryProgress> {

@@ -41,7 +41,7 @@ import { checkRunId, committedIn, isCommitted, stateAfter, untoldRun } from './r
 import { configurationName, createRunCounter } from './run-facts';
 import { holdEnd } from './run-end';
 import { refuseToTell, reportTo, tellTo } from './tell';
-import type { Configuration } from './written';
+import type { Configuration } from '#written';
 import { begin, doneIn, inOrderOfCommit, leastOf, refuseDamaged } from './works';
 import { writePages } from './write-pages';
 

@@ -17,7 +17,7 @@ import type { Destination, SinkAddress, SinkDefinition } from './sinks/define-si
 import * as registry from './sinks/registry';
 import { transient } from './sinks/transient';
 import { reportTo, tellTo } from './tell';
-import type { PartNames } from './written';
+import type { PartNames } from '#written';
 
 /** What a person may give with an address, beside the address itself. */
 export interface DestinationOptions {

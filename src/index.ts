@@ -207,4 +207,4 @@ export { flattenIterable } from './interop/flatten-iterable';
 export { toNodeReadable } from './interop/node-readable';
 export { toWebReadable } from './interop/web-readable';
 export { version } from './version';
-export type { Configuration } from './written';
+export type { Configuration } from '#written';

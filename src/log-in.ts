@@ -18,7 +18,7 @@ import { connectionsFor } from './sessions';
 import type { TransportChoice } from './sessions';
 import { credentialStore } from './state/credential-store';
 import type { SaveState } from './state/credential-store';
-import type { Configuration } from './written';
+import type { Configuration } from '#written';
 
 /** How a person logs in. */
 export interface LoginOptions extends ValidateOptions, TransportChoice {

@@ -10,7 +10,7 @@ import type { SinkDefinition, SinkOutline } from '../../sinks/define-sink';
 import * as outlines from '../../sinks/outlines';
 import type { PaginationDefinition } from '../../sources/pagination/define';
 import * as methods from '../../sources/pagination/methods';
-import type { PartNames } from '../../written';
+import type { PartNames } from '#written';
 
 /** A part that an application may add: what `definePagination` and the like give. */
 export type Part =
