@@ -7,6 +7,7 @@ import * as headwater from '../src';
 import * as components from '../src/components';
 import * as operators from '../src/operators';
 import * as testing from '../src/testing';
+import { needsBuild } from './support/build';
 
 // The compiler reads all of the project.
 jest.setTimeout(240_000);
@@ -48,6 +49,7 @@ describe('a change of the public surface', () => {
       '.prettierrc.json',
     ])
       cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+    cpSync(needsBuild('written.d.ts'), join(folder, 'dist', 'written.d.ts'));
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
