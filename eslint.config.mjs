@@ -1,6 +1,5 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
-import prettier from 'eslint-config-prettier';
 import { noJsonSpread } from './scripts/lint/no-json-spread.mjs';
 
 export default tseslint.config(
@@ -63,5 +62,4 @@ export default tseslint.config(
       },
     },
   },
-  prettier,
 );

@@ -213,4 +213,4 @@ export { flattenIterable } from './operators/interop/iterable';
 export { toNodeReadable } from './operators/interop/readable';
 export { toWebReadable } from './operators/interop/readable';
 export { version } from './core/version';
-export type { Configuration } from './language/written';
+export type { Configuration } from '#written';

@@ -38,12 +38,7 @@ export function declarationsOf(program) {
 /** Where the declarations of a source file are. */
 export const declarationPath = (source) => join(OUT, source.replace(/^src\//, '').replace(/\.ts$/, '.d.ts'));
 
-/**
- * The types of what a person writes. They are made from the definitions, stand in one file that is checked in, so that a change of
- * them is seen there, and are reached through `Configuration`.
- */
-const WRITTEN = declarationPath('src/language/written.ts');
-
+/** Not so the types of what a person writes (`#written`): a change of them is seen in the schema that they are made from. */
 const isOurs = (node) => node.getSourceFile().fileName.startsWith(OUT);
 
 /** The text of what an entry exports under a name. */
@@ -116,7 +111,7 @@ export function hiddenTypes(program, entries) {
   function note(mentioned, place) {
     const [declaration] = mentioned.declarations ?? [];
     if (declaration === undefined || !isOurs(declaration) || statementOf(declaration) === undefined) return;
-    if (shown.has(mentioned) || declaration.getSourceFile().fileName === WRITTEN) return;
+    if (shown.has(mentioned)) return;
     const file = declaration
       .getSourceFile()
       .fileName.replace(OUT, 'src')

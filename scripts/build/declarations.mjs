@@ -6,8 +6,10 @@ import { dirname, join, relative } from 'node:path';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import ts from 'typescript';
 import { ENTRIES, stemOf } from './entries.mjs';
+import { WRITTEN, writeWrittenTypes } from './written-types.mjs';
 
 export function writeDeclarations(root) {
+  writeWrittenTypes(root);
   const { config } = ts.readConfigFile(join(root, 'tsconfig.build.json'), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
   const sources = Object.values(ENTRIES).map((source) => join(root, source));
@@ -19,7 +21,7 @@ export function writeDeclarations(root) {
     program.emit(
       file,
       (path, text) => {
-        write(path, text);
+        write(path, text.replaceAll(`'${WRITTEN}'`, `'${pathBetween(path, join(options.outDir, 'written'))}'`));
         if (path.endsWith('.d.ts')) for (const imported of importsOf(source, text, options)) seen.add(imported);
       },
       undefined,
@@ -38,6 +40,9 @@ function write(path, text) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
 }
+
+/** How a declaration names another one. */
+const pathBetween = (path, other) => relative(dirname(path), other).replace(/^(?!\.)/, './');
 
 /** The modules of the project that a declaration imports. */
 function importsOf(source, text, options) {

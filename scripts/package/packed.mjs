@@ -2,6 +2,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROOT, run, step } from './steps.mjs';
 
+/** Runs a program of this folder's own packages. */
+const judged = (name, args) => run(ROOT, join(ROOT, 'scripts', 'package', 'node_modules', '.bin', name), args);
+
 /** Packs what is built, and has others judge it; gives the path of the archive. */
 export function packed(folder) {
   const [{ filename, size, unpackedSize, entryCount }] = JSON.parse(
@@ -10,8 +13,8 @@ export function packed(folder) {
   const tarball = join(folder, filename);
   const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
   step('npm pack', () => `${megabytes(size)}, unpacked ${megabytes(unpackedSize)} in ${entryCount} files`);
-  step('publint --strict', () => run(ROOT, 'npx', ['publint', '--strict', tarball]).split('\n').at(-1));
-  step('attw', () => run(ROOT, 'npx', ['attw', '--format', 'ascii', '--no-emoji', tarball]) && 'no problems found');
+  step('publint --strict', () => judged('publint', ['--strict', tarball]).split('\n').at(-1));
+  step('attw', () => judged('attw', ['--format', 'ascii', '--no-emoji', tarball]) && 'no problems found');
   return tarball;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Pages, tables, the schema and the types are made from the definitions. `npm run docs` writes them; here they are compared.
+ * Pages, tables and the schema are made from the definitions. `npm run docs` writes them; here they are compared.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

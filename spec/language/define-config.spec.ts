@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import ts from 'typescript';
 import { defineConfig, validate } from '../../src';
-import { ROOT } from '../support/build';
+import { needsBuild, ROOT } from '../support/build';
 
 /** What the compiler says of a program that calls `defineConfig`. */
 function complaintsAbout(configuration: string): readonly string[] {
@@ -15,6 +15,7 @@ function complaintsAbout(configuration: string): readonly string[] {
     module: ts.ModuleKind.Node16,
     moduleResolution: ts.ModuleResolutionKind.Node16,
     types: [],
+    paths: { '#written': [needsBuild('written.d.ts')] },
   };
   const host = ts.createCompilerHost(options);
   const readSource = host.getSourceFile.bind(host);

@@ -1,4 +1,4 @@
-/** Everything that is made from the definitions, as files: pages of the manual, tables inside pages, the schema, the types. */
+/** Everything that is made from the definitions, as files: pages of the manual, tables inside pages, the schema. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,6 @@ import { EXAMPLE_NOW } from '../../src/language/expressions/functions/define';
 import { pageOfOptions, pageOfSink, sectionOfFunction } from '../../src/explore/manual/page';
 import * as sinks from '../../src/sinks/registry';
 import { ROOT } from './build';
-import { writtenTypes } from './written-types';
 
 const LANGUAGE = 'docs/language';
 const schema = configurationSchema();
@@ -28,8 +27,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
   files.set(`${LANGUAGE}/functions.md`, pageOfFunctions());
   for (const sink of Object.values(sinks)) files.set(`${LANGUAGE}/sinks/${sink.name}.md`, pageOfSink(sink));
   for (const [path, text] of pagesWithTables()) files.set(path, text);
-  files.set('schema/headwater.schema.json', formatted('x.json', JSON.stringify(schema)));
-  files.set('src/language/written.ts', formatted('x.ts', writtenTypes(schema, namesOf())));
+  files.set('schema/headwater.schema.json', formatted(JSON.stringify(schema)));
   return files;
 }
 
@@ -40,17 +38,6 @@ function pageOfFunctions(): string {
   const sections = Array.from(BUILT_IN.function.values(), sectionOfFunction);
   return `${['# Functions', intro, ...sections].join('\n\n')}\n`;
 }
-
-/** The names of all parts, by kind. */
-const namesOf = (): Readonly<Record<string, readonly string[]>> => ({
-  authentication: [...BUILT_IN.authentication.keys()],
-  format: [...BUILT_IN.format.keys()],
-  function: [...BUILT_IN.function.keys()],
-  pagination: [...BUILT_IN.pagination.keys()],
-  sink: Object.values(sinks)
-    .map(({ name }) => name)
-    .sort(),
-});
 
 /** Tables that stand between `<!-- options: NAME -->` and `<!-- /options -->` on pages that are written by hand. */
 function pagesWithTables(): readonly (readonly [string, string])[] {
@@ -121,8 +108,8 @@ function tableAt(
 }
 
 /** As prettier has it. It cannot run inside of jest. */
-const formatted = (name: string, input: string): string =>
-  execFileSync(process.execPath, ['node_modules/prettier/bin/prettier.cjs', '--stdin-filepath', name], {
+const formatted = (input: string): string =>
+  execFileSync(process.execPath, ['node_modules/prettier/bin/prettier.cjs', '--stdin-filepath', 'x.json'], {
     cwd: ROOT,
     encoding: 'utf8',
     input,

@@ -1,4 +1,4 @@
-import type { Configuration } from './written';
+import type { Configuration } from '#written';
 
 /**
  * A configuration, checked by the compiler: a key that is misspelled, or a value of another type, does not compile. It is

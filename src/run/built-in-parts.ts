@@ -9,7 +9,7 @@ import type { PaginationDefinition } from '../language/parts/pagination/paginati
 import { byName, type Part, type Parts } from '../language/parts/parts';
 import { partsWith } from '../language/parts/parts';
 import type { SinkOutline } from '../language/parts/sink';
-import type { PartNames } from '../language/written';
+import type { PartNames } from '#written';
 import * as outlines from '../sinks/outlines';
 import * as methods from '../sources/pagination/methods';
 

@@ -7,6 +7,7 @@ import * as headwater from '../../../src';
 import * as components from '../../../src/components';
 import * as operators from '../../../src/operators';
 import * as testing from '../../../src/testing';
+import { needsBuild } from '../../support/build';
 
 // The compiler reads all of the project.
 jest.setTimeout(240_000);

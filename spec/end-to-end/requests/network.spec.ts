@@ -21,7 +21,7 @@ describe('proxies', () => {
 
   describe('a run whose hosts are behind a proxy', () => {
     let identity: Identity;
-    beforeAll(async () => (identity = await createIdentity({ name: NAME })));
+    beforeAll(() => void (identity = createIdentity({ name: NAME })));
 
     async function setUp(options: ProxyOptions = {}, ofServer: ServerOptions = {}): Promise<[ApiServer, ProxyServer]> {
       const api = await startServer(({ url }) => json([url]), ofServer);
@@ -57,7 +57,7 @@ describe('proxies', () => {
     });
 
     it('speaks TLS with a proxy that wants it, by the certificates that this machine trusts', async () => {
-      const [api, proxy] = await setUp({ identity: await createIdentity({}) });
+      const [api, proxy] = await setUp({ identity: createIdentity({}) });
       const proxies = { HTTP_PROXY: proxy.origin };
       const config = jobsAt(hidden(api), ['a'], { ...ONCE, caCertificate: identity.certificate });
       await expect(itemsOf(config, { proxies })).rejects.toMatchObject({
@@ -161,7 +161,7 @@ describe('proxies', () => {
 
   describe('doctor', () => {
     it('asks hosts through the proxy, and says what the proxy says', async () => {
-      const identity = await createIdentity({ name: NAME });
+      const identity = createIdentity({ name: NAME });
       const api = await startServer({ '/': json({}) }, { identity });
       const [open, shut] = [await startProxy(), await startProxy({ credentials: 'me:x' })];
       const base = api.origin.replace('localhost', NAME);
@@ -306,14 +306,14 @@ describe('language 2.6: certificates of a run', () => {
     );
 
   it('api.caCertificate makes a server trusted that signed its own certificate, for login and pages', async () => {
-    const identity = await createIdentity({});
+    const identity = createIdentity({});
     const origin = await start({ identity });
     expect(await itemsOf(origin, { caCertificate: identity.certificate })).toEqual([1, 2]);
     expect(server?.requests.map(({ url }) => url)).toEqual(['/login', '/items']);
   });
 
   it('without it the run fails, and the message names the setting', async () => {
-    const origin = await start({ identity: await createIdentity({}) });
+    const origin = await start({ identity: createIdentity({}) });
     const failure = await failureOf(itemsOf(origin, {}));
     expect(failure).toBeInstanceOf(HeadwaterError);
     expect(failure.code).toBe('NETWORK_CERTIFICATE');
@@ -325,8 +325,8 @@ describe('language 2.6: certificates of a run', () => {
   });
 
   it('api.caCertificate replaces the trust store: another issuer is not enough', async () => {
-    const origin = await start({ identity: await createIdentity({}) });
-    const { certificate } = await createIdentity({});
+    const origin = await start({ identity: createIdentity({}) });
+    const { certificate } = createIdentity({});
     expect(await failureOf(itemsOf(origin, { caCertificate: certificate }))).toMatchObject({
       code: 'NETWORK_CERTIFICATE',
     });
@@ -334,9 +334,9 @@ describe('language 2.6: certificates of a run', () => {
 
   describe('a server that asks for a client certificate', () => {
     const setUp = async () => {
-      const issuer = await createIdentity({ name: 'Example issuer' });
-      const client = await createIdentity({ name: 'client', issuer });
-      const identity = await createIdentity({ issuer });
+      const issuer = createIdentity({ name: 'Example issuer' });
+      const client = createIdentity({ name: 'client', issuer });
+      const identity = createIdentity({ issuer });
       const origin = await start({ identity, clientIssuer: issuer.certificate });
       return { origin, client, caCertificate: issuer.certificate };
     };
@@ -360,7 +360,7 @@ describe('language 2.6: certificates of a run', () => {
 
     it('refuses the certificate of another issuer, and no message shows the key', async () => {
       const { origin, caCertificate } = await setUp();
-      const stranger = await createIdentity({ name: 'stranger' });
+      const stranger = createIdentity({ name: 'stranger' });
       const clientCertificate = `${stranger.certificate}\n${stranger.key}`;
       const failure = await failureOf(itemsOf(origin, { caCertificate, '#clientCertificate': clientCertificate }));
       expect(failure.code).toMatch(/^NETWORK_(TLS|EMPTY|RESET)$/);

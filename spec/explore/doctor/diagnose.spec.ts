@@ -94,7 +94,7 @@ describe('diagnose', () => {
   });
 
   it('says what to do about a certificate that nobody known has signed, and takes it from the configuration', async () => {
-    const identity = await createIdentity({});
+    const identity = createIdentity({});
     const server = await startServer({ '/': json({}) }, { identity });
     const at = (api: object) => ({ api: { baseUrl: server.origin, ...api }, config: { jobs: [{ endpoint: 'a' }] } });
     const [refused, trusted] = [

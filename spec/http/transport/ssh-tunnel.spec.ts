@@ -117,9 +117,9 @@ describe('language 1.7: requests through the tunnel', () => {
   });
 
   it('language 2.6: https is checked against the API, with the CA and the client certificate of the run', async () => {
-    const issuer = await createIdentity({ name: 'Example issuer' });
-    const identity = await createIdentity({ name: NAME, issuer });
-    const client = await createIdentity({ name: 'client', issuer });
+    const issuer = createIdentity({ name: 'Example issuer' });
+    const identity = createIdentity({ name: NAME, issuer });
+    const client = createIdentity({ name: 'client', issuer });
     const api = await apiFor({ '/': answers.json(['safe']) }, { identity, clientIssuer: issuer.certificate });
     const gate = await gateFor();
     const tunnel = tunnelTo(gate.login);
@@ -139,8 +139,8 @@ describe('language 1.7: requests through the tunnel', () => {
   });
 
   it.each(['http', 'https'])('cancelling a request over %s closes its connection, not the tunnel', async (scheme) => {
-    const issuer = await createIdentity({ name: 'Example issuer' });
-    const secure = scheme === 'https' ? { identity: await createIdentity({ name: NAME, issuer }) } : {};
+    const issuer = createIdentity({ name: 'Example issuer' });
+    const secure = scheme === 'https' ? { identity: createIdentity({ name: NAME, issuer }) } : {};
     const api = await apiFor({ '/slow': answers.stalled('['), '/': answers.json([]) }, secure);
     const gate = await gateFor();
     const transport = transportBy(tunnelTo(gate.login), { caCertificate: issuer.certificate });
@@ -182,8 +182,8 @@ describe('language 1.7: a tunnel that dies', () => {
   });
 
   it.each(['http', 'https'])('language 2.7: a request over %s that was under way may be retried', async (scheme) => {
-    const issuer = await createIdentity({ name: 'Example issuer' });
-    const secure = scheme === 'https' ? { identity: await createIdentity({ name: NAME, issuer }) } : {};
+    const issuer = createIdentity({ name: 'Example issuer' });
+    const secure = scheme === 'https' ? { identity: createIdentity({ name: NAME, issuer }) } : {};
     const api = await apiFor(() => () => void gate.cut(), secure);
     const gate = await gateFor();
     const transport = transportBy(tunnelTo(gate.login), { caCertificate: issuer.certificate });

@@ -412,15 +412,15 @@ describe('language 2.6: certificates', () => {
   const past = new Date('2020-01-01');
 
   it('refuses a certificate that signed itself with 60', async () => {
-    const server = await serverFor({}, { identity: await createIdentity({}) });
+    const server = await serverFor({}, { identity: createIdentity({}) });
     const error = await failureOf(server.origin);
     expect(error).toMatchObject({ code: 'NETWORK_CERTIFICATE', curlCode: 60 });
     expect(error.message).toContain('api.caCertificate');
   });
 
   it('refuses a certificate for another host, and one that has expired, with 60', async () => {
-    const other = await createIdentity({ name: 'other.example' });
-    const old = await createIdentity({ validUntil: past });
+    const other = createIdentity({ name: 'other.example' });
+    const old = createIdentity({ validUntil: past });
     for (const identity of [other, old]) {
       const server = await serverFor({}, { identity });
       const error = await failureOf(server.origin, { caCertificate: identity.certificate });
@@ -429,17 +429,17 @@ describe('language 2.6: certificates', () => {
   });
 
   it('accepts a certificate whose issuer caCertificate holds, among others', async () => {
-    const issuer = await createIdentity({ name: 'issuer' });
-    const identity = await createIdentity({ issuer });
+    const issuer = createIdentity({ name: 'issuer' });
+    const identity = createIdentity({ issuer });
     const server = await serverFor({ '/': answers.json([]) }, { identity });
-    const caCertificate = `${(await createIdentity({ name: 'unused' })).certificate}\n${issuer.certificate}`;
+    const caCertificate = `${createIdentity({ name: 'unused' }).certificate}\n${issuer.certificate}`;
     expect((await fetched(server.origin, { caCertificate })).status).toBe(200);
   });
 
   it('shows the client certificate, which stands before its key in one text', async () => {
-    const issuer = await createIdentity({ name: 'issuer' });
-    const identity = await createIdentity({ issuer });
-    const client = await createIdentity({ name: 'client', issuer });
+    const issuer = createIdentity({ name: 'issuer' });
+    const identity = createIdentity({ issuer });
+    const client = createIdentity({ name: 'client', issuer });
     const server = await serverFor({ '/': answers.json([]) }, { identity, clientIssuer: issuer.certificate });
     const clientCertificate = `${client.certificate}\n${client.key}`;
 
@@ -455,7 +455,7 @@ describe('language 2.6: certificates', () => {
   });
 
   it('a client certificate that cannot be read is fatal', async () => {
-    const server = await serverFor({}, { identity: await createIdentity({}) });
+    const server = await serverFor({}, { identity: createIdentity({}) });
     const error = await failureOf(server.origin, { clientCertificate: 'no certificate' });
     expect(error).toMatchObject({ recovery: 'fatal' });
   });

@@ -10,17 +10,25 @@ export type Comments = Readonly<Record<string, readonly string[]>>;
 /** How a configuration is written. `json` has its comments as keys that begin with `//`. */
 export type ConfigurationFormat = 'yaml' | 'jsonc' | 'json';
 
+/** Loaded by the first text that needs it: it is larger than the rest of many a program. */
+const library = (): typeof Yaml => require('yaml') as typeof Yaml;
+
 /**
  * Writes a configuration with its comments.
  *
  * @example await configurationText({ api: { baseUrl: 'https://h.example/' } }, { api: ['An API.'] }, 'yaml')
  */
-export async function configurationText(
+export function configurationText(
   configuration: JsonObject,
   comments: Comments,
   format: ConfigurationFormat,
 ): Promise<string> {
-  if (format === 'yaml') return yamlText(await import('yaml'), configuration, comments);
+  return Promise.resolve(
+    format === 'yaml' ? yamlText(configuration, comments) : jsonText(configuration, comments, format),
+  );
+}
+
+function jsonText(configuration: JsonObject, comments: Comments, format: 'jsonc' | 'json'): string {
   const lines = format === 'jsonc' ? commentLines : commentKeys;
   const head =
     format === 'jsonc'
@@ -31,11 +39,8 @@ export async function configurationText(
   return `${head}${objectText(configuration, [], comments, lines, format === 'json')}\n`;
 }
 
-function yamlText(
-  { Document, isMap, isPair, isScalar, isSeq }: typeof Yaml,
-  value: JsonObject,
-  comments: Comments,
-): string {
+function yamlText(value: JsonObject, comments: Comments): string {
+  const { Document, isMap, isPair, isScalar, isSeq } = library();
   const document = new Document(value);
   const visit = (node: unknown, path: readonly string[]): void => {
     if (isSeq(node)) node.items.forEach((item, at) => visit(item, [...path, String(at)]));

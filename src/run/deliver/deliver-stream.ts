@@ -4,7 +4,7 @@ import type { Observable } from 'rxjs';
 import type { RunEvent } from '../../core/events';
 import type { Json, Page } from '../../core/model';
 import type { Destination } from '../../language/parts/sink';
-import type { Configuration } from '../../language/written';
+import type { Configuration } from '#written';
 import { abortable } from '../../operators';
 import type { Extraction } from '../extract';
 import type { TuneSettings } from '../tuning';

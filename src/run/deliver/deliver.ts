@@ -11,7 +11,7 @@ import { Secrets } from '../../core/secrets/secrets';
 import { version } from '../../core/version';
 import { fingerprintOf } from '../../language/configuration/fingerprint';
 import type { Destination } from '../../language/parts/sink';
-import type { Configuration } from '../../language/written';
+import type { Configuration } from '#written';
 import { toAsyncIterable } from '../../operators/interop/iterable';
 import type { IterationPlan, JobPlan } from '../../plan/plan';
 import { ownState, withFilled, withOwnState } from '../../sinks/state';

@@ -17,7 +17,7 @@ import type { Destination, SinkAddress, SinkDefinition } from '../../language/pa
 import * as registry from '../../sinks/registry';
 import { transient } from '../../sinks/durable';
 import { reportTo, warnTo } from '../../core/log';
-import type { PartNames } from '../../language/written';
+import type { PartNames } from '#written';
 
 /** What a person may give with an address, beside the address itself. */
 export interface DestinationOptions {

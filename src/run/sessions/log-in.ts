@@ -18,7 +18,7 @@ import { connectionsFor } from './sessions';
 import type { TransportChoice } from './sessions';
 import { credentialStore } from '../state/kept-credentials';
 import type { SaveState } from '../state/kept-credentials';
-import type { Configuration } from '../../language/written';
+import type { Configuration } from '#written';
 
 /** How a person logs in. */
 export interface LoginOptions extends ValidateOptions, TransportChoice {

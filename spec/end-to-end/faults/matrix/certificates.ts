@@ -12,37 +12,37 @@ export const certificates: StoryGroup = {
   stories: [
     {
       tells: 'The certificate signed itself',
-      set: async () => ({ tls: tlsOf(await createIdentity({})) }),
+      set: () => ({ tls: tlsOf(createIdentity({})) }),
       ends: fails('NETWORK_CERTIFICATE'),
     },
     {
       tells: 'The certificate signed itself, and `api.caCertificate` names it',
-      set: async () => {
-        const identity = await createIdentity({});
+      set: () => {
+        const identity = createIdentity({});
         return { tls: tlsOf(identity), api: { caCertificate: identity.certificate } };
       },
       ends: complete(),
     },
     {
       tells: 'The certificate is for another host',
-      set: async () => {
-        const identity = await createIdentity({ name: 'other.example' });
+      set: () => {
+        const identity = createIdentity({ name: 'other.example' });
         return { tls: tlsOf(identity), api: { caCertificate: identity.certificate } };
       },
       ends: fails('NETWORK_CERTIFICATE'),
     },
     {
       tells: 'The certificate has expired',
-      set: async () => {
-        const identity = await createIdentity({ validUntil: new Date('2020-01-01') });
+      set: () => {
+        const identity = createIdentity({ validUntil: new Date('2020-01-01') });
         return { tls: tlsOf(identity), api: { caCertificate: identity.certificate } };
       },
       ends: fails('NETWORK_CERTIFICATE'),
     },
     {
       tells: 'The server asks for a client certificate, and there is none',
-      set: async () => {
-        const identity = await createIdentity({});
+      set: () => {
+        const identity = createIdentity({});
         const tls = { ...tlsOf(identity), ca: identity.certificate, requestCert: true, rejectUnauthorized: true };
         return { tls, api: { caCertificate: identity.certificate, ...once } };
       },
@@ -83,8 +83,8 @@ export const certificates: StoryGroup = {
     },
     {
       tells: 'The server speaks TLS where plain HTTP is meant',
-      set: async ({ server }) => ({
-        tls: tlsOf(await createIdentity({})),
+      set: ({ server }) => ({
+        tls: tlsOf(createIdentity({})),
         baseUrl: () => `http://localhost:${server().port}`,
       }),
       ends: fails(['NETWORK_RESET', 'NETWORK_EMPTY', 'NETWORK_PROTOCOL']),

@@ -3,7 +3,7 @@
  * fail for each. `npm run mutation -- --mutate 'src/operators/**'` runs one folder.
  */
 import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
-import { narrow } from './scripts/mutation/narrow-runner.mjs';
+import { narrow } from './narrow-runner.mjs';
 
 /** The specs that judge each folder. All others would run for minutes before the first mutant, and judge by accident. */
 const SPECS = {
