@@ -14,7 +14,6 @@ const SPECS = {
     'spec/end-to-end/runs/children.spec.ts',
     'spec/end-to-end/responses/completeness.spec.ts',
     'spec/end-to-end/responses/misleading-apis.spec.ts',
-    'spec/end-to-end/runs/children.spec.ts',
   ],
   'src/run/deliver/deliver.ts': [
     'spec/run/deliver/*.spec.ts',

@@ -110,7 +110,7 @@ const FAILURE = 400;
  * This runtime fails each login after which there is no cookie, since without one all later requests would be those of a guest, and one that
  * is answered with a page which asks for a password.
  */
-export const givingCookies = (runtime: AuthenticationRuntime): AuthenticationRuntime => ({
+const givingCookies = (runtime: AuthenticationRuntime): AuthenticationRuntime => ({
   ...runtime,
   send: (request) =>
     runtime.send(request).pipe(
@@ -128,10 +128,7 @@ export const givingCookies = (runtime: AuthenticationRuntime): AuthenticationRun
  *
  * @example loggedOut(new URL('https://api.example/login'))(response, secrets)
  */
-export const loggedOut = ({
-  origin,
-  pathname,
-}: URL): ((response: Response, secrets: Secrets) => FatalError | undefined) => {
+const loggedOut = ({ origin, pathname }: URL): ((response: Response, secrets: Secrets) => FatalError | undefined) => {
   return (response, secrets) => {
     const { provenance, url } = response.request;
     const target = new URL(url);
@@ -154,9 +151,7 @@ const PASSWORD_FIELD = /<input\b[^>]*\btype\s*=\s*["']?password\b/i;
  *
  * @example sessionLost(runtime)(response, secrets)
  */
-export function sessionLost(
-  runtime: AuthenticationRuntime,
-): (response: Response, secrets: Secrets) => FatalError | undefined {
+function sessionLost(runtime: AuthenticationRuntime): (response: Response, secrets: Secrets) => FatalError | undefined {
   let isSteady = false;
   return (response, secrets) => {
     const isReplaced = response.replacedCookies?.some(isOfSession) === true;

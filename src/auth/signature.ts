@@ -18,9 +18,9 @@ import { newAttempt, perRequest, requestContexts, withCredentialValues } from '.
 import type { CredentialValues, RequestContexts } from './per-request';
 
 /** How the time of a signature is written. */
-export const TIMESTAMPS = ['seconds', 'milliseconds', 'iso', 'httpdate'] as const;
+const TIMESTAMPS = ['seconds', 'milliseconds', 'iso', 'httpdate'] as const;
 /** How the number used once of a signature is written. */
-export const NONCES = ['hex', 'uuid'] as const;
+const NONCES = ['hex', 'uuid'] as const;
 
 /** How the moment of a signature is written. */
 export interface MomentForm {

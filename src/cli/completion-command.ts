@@ -62,7 +62,7 @@ const argumentValues = (all: readonly Argument[]): Values => ({
 });
 
 /** For bash from 3.2 on, which macOS has. Where nothing is proposed, bash proposes files. */
-export function bashScript(commands: readonly CompletedCommand[]): string {
+function bashScript(commands: readonly CompletedCommand[]): string {
   const names = commands.flatMap((each) => each.names);
   return `# Completion of headwater for bash: source <(headwater completion bash)
 _headwater() {
@@ -103,7 +103,7 @@ function bashCase({ names, options, values }: CompletedCommand): string {
 const wordsOf = ({ words }: Values): string => (words.length === 0 ? 'return' : `words='${words.join(' ')}'`);
 
 /** For zsh: as a file `_headwater` in a folder of `fpath`, or sourced after `compinit`. */
-export function zshScript(commands: readonly CompletedCommand[]): string {
+function zshScript(commands: readonly CompletedCommand[]): string {
   const described = commands.flatMap(({ names, about }) =>
     names.map((name) => `    ${quotedForZsh(`${name}:${about.replaceAll(':', '\\:')}`)}`),
   );
@@ -153,7 +153,7 @@ function actionOf({ words, isFile }: Values): string {
 const quotedForZsh = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** For fish: `headwater completion fish > ~/.config/fish/completions/headwater.fish`. */
-export const fishScript = (commands: readonly CompletedCommand[]): string =>
+const fishScript = (commands: readonly CompletedCommand[]): string =>
   [
     '# Completion of headwater for fish: headwater completion fish | source',
     'complete -c headwater -f',

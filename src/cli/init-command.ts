@@ -128,7 +128,7 @@ function variablesIn(value: Json): readonly string[] {
 const quoted = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
 /** What `headwater preview` says of the configuration, by the responses that have come: the API is not asked again. */
-export async function previewOf({ preview }: Pick<Discovery, 'preview'>): Promise<string> {
+async function previewOf({ preview }: Pick<Discovery, 'preview'>): Promise<string> {
   return preview === undefined ? 'No response was seen.\n' : previewText(await preview(), terminalWidth());
 }
 
@@ -142,7 +142,7 @@ const FORMATS: Readonly<Record<string, ConfigurationFormat>> = {
 };
 
 /** @throws FatalError CONFIG_INVALID where its name ends with no format */
-export function formatOf(out: string | undefined): ConfigurationFormat {
+function formatOf(out: string | undefined): ConfigurationFormat {
   const format = out === undefined ? 'yaml' : FORMATS[extname(out).toLowerCase()];
   if (format !== undefined) return format;
   throw new FatalError('CONFIG_INVALID', `${out} has to end with .yaml, .jsonc or .json.`);
@@ -153,7 +153,7 @@ export function formatOf(out: string | undefined): ConfigurationFormat {
  *
  * @throws FatalError CONFIG_UNREADABLE where there is such a file, or no folder for it that can be written
  */
-export async function refuseUnwritable(file: string): Promise<void> {
+async function refuseUnwritable(file: string): Promise<void> {
   const found = await stat(file).catch(() => undefined);
   if (found !== undefined) throw refused(`${file} ${THERE_ALREADY}.`);
   const folder = dirname(file);
@@ -167,7 +167,7 @@ export async function refuseUnwritable(file: string): Promise<void> {
 }
 
 /** @throws FatalError CONFIG_UNREADABLE where there is such a file: it is not overwritten */
-export async function write(file: string, text: string): Promise<void> {
+async function write(file: string, text: string): Promise<void> {
   try {
     const handle = await open(file, 'wx', 0o600);
     try {

@@ -74,7 +74,7 @@ export function fitted(text: string, width: number): string {
 }
 
 /** The text, filled up with spaces: behind it, or before it for numbers. */
-export function padded(text: string, width: number, toTheRight = false): string {
+function padded(text: string, width: number, toTheRight = false): string {
   const spaces = ' '.repeat(Math.max(0, width - widthOf(text)));
   return toTheRight ? spaces + text : text + spaces;
 }

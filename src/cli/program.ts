@@ -186,7 +186,7 @@ const CONFIG = 'configuration file, or - for standard input';
 const CONFIGS = 'configuration files, or - for standard input';
 
 /** @param done gets the exit status */
-export function addLookingCommands(command: Command, done: (status: number) => void): void {
+function addLookingCommands(command: Command, done: (status: number) => void): void {
   command
     .command('preview')
     .description('request one page of each job and show what came; nothing is stored')
@@ -262,42 +262,42 @@ export function addLookingCommands(command: Command, done: (status: number) => v
 
 const LEVELS = ['error', 'warn', 'info', 'debug'];
 
-export const lenient = (): Option =>
+const lenient = (): Option =>
   new Option('--lenient', 'warn of keys that look misspelled or misplaced, and go on').default(false);
 
-export const components = (): Option =>
+const components = (): Option =>
   new Option('--components <file>', 'a JavaScript module with parts of your own; may be given several times').argParser(
     collected,
   );
 
 /** Node.js takes the long name for itself, wherever it stands (docs/language/secrets.md#variables-in-files). */
-export const envFile = (): Option =>
+const envFile = (): Option =>
   new Option(
     '-e, --env-file <file>',
     'lines NAME=value for {"env": NAME}, where the environment has none; may be given several times',
   ).argParser(collected);
 
-export const logLevel = (): Option =>
+const logLevel = (): Option =>
   new Option('--log-level <level>', 'what to log (default: info, or debug if the configuration says so)').choices(
     LEVELS,
   );
-export const logFormat = (): Option =>
+const logFormat = (): Option =>
   new Option('--log-format <format>', 'how to log, on standard error').choices(['text', 'json']).default('text');
 
-export const collected = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
+const collected = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
-export function integer(text: string): number {
+function integer(text: string): number {
   if (/^\d{1,5}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Expected an integer.');
 }
 
-export function port(text: string): number {
+function port(text: string): number {
   const number = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
   if (number <= 65_535) return number;
   throw new InvalidArgumentError('Expected a port, from 0 to 65535.');
 }
 
-export function positiveInteger(text: string): number {
+function positiveInteger(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Expected an integer from 1.');
 }

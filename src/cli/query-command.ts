@@ -56,7 +56,7 @@ const AS_IT_IS = /^(?:DECIMAL\(\d+,\d+\)|JSON)$/;
  *
  * @param width the columns of the terminal; `Infinity`: no person looks, and tables have all rows and whole values
  */
-export function textOfResult(result: QueryResult, format: QueryFormat, width: number): AsyncIterable<string> {
+function textOfResult(result: QueryResult, format: QueryFormat, width: number): AsyncIterable<string> {
   if (format === 'table') return tableText(result, width);
   return format === 'csv' ? csvText(result) : rowsAsJson(result, format);
 }
@@ -120,7 +120,7 @@ const plainText = (cell: Json): string => (typeof cell === 'string' ? cell : str
 const cellText = (cell: Json): string => (cell === null ? 'NULL' : plainText(cell));
 
 /** A table of columns for each table. */
-export function summaryText(summaries: readonly TableSummary[], width: number): string {
+function summaryText(summaries: readonly TableSummary[], width: number): string {
   const heads = [
     { name: 'column' },
     { name: 'type' },

@@ -84,7 +84,7 @@ async function replaceFile(path: string, content: string | Buffer, mode?: number
 }
 
 /** The environment variable that encrypts what runs keep: never an argument, which other users of a machine can see. */
-export const KEY_VARIABLE = 'HEADWATER_KEY';
+const KEY_VARIABLE = 'HEADWATER_KEY';
 /** The environment variable with a command that prints the key, such as that of the keychain of the system. */
 const COMMAND_VARIABLE = 'HEADWATER_KEY_COMMAND';
 

@@ -115,7 +115,7 @@ async function accept(path: string, replaying: Replaying): Promise<number> {
 const MOST = 20;
 
 /** @example amountsOf(replaying) // '1 job, 2 pages, 5 items, 1 table, 3 requests' */
-export function amountsOf({ run: { jobs, tables }, requests }: Replaying): string {
+function amountsOf({ run: { jobs, tables }, requests }: Replaying): string {
   const sum = (of: (job: (typeof jobs)[number]) => number): number => jobs.reduce((all, job) => all + of(job), 0);
   return [
     counted(jobs.length, 'job'),
@@ -135,7 +135,7 @@ export function amountsOf({ run: { jobs, tables }, requests }: Replaying): strin
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** All that is other, a paragraph a job and a table, in so many columns. */
-export function testText(differences: readonly RunDifference[], { run, unasked, message }: Replaying, width: number) {
+function testText(differences: readonly RunDifference[], { run, unasked, message }: Replaying, width: number) {
   const groups = new Map<string, RunDifference[]>();
   for (const each of differences) {
     const title = each.of === undefined ? 'the run' : `${IN_TABLES.has(each.about) ? 'table ' : ''}${each.of}`;

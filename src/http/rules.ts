@@ -88,7 +88,7 @@ function reader({ body }: Response): Read {
 }
 
 /** Whether a response looks like this. */
-export const meets = (when: RuleCondition, response: Response): boolean =>
+const meets = (when: RuleCondition, response: Response): boolean =>
   holds(when, response, reader(response), () => undefined);
 
 /** @param unread called where it looks at a field of a body that is no JSON */

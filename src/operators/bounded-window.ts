@@ -32,7 +32,7 @@ const checkedConcurrency = (concurrency: number): number => {
 };
 
 /** The drain of a window. */
-export function drainOf<T, R>(
+function drainOf<T, R>(
   count: WindowCount,
   work: (value: T, index: number) => ObservableInput<R>,
   { concurrency = 1, ordered = true }: DrainOptions = {},

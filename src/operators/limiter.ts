@@ -40,10 +40,10 @@ export interface Holding {
 let current: Holding | undefined;
 
 /** What is held where this is asked. */
-export const heldHere = (): Holding | undefined => current;
+const heldHere = (): Holding | undefined => current;
 
 /** Does what belongs inside of a holding, or outside of all. */
-export function within(holding: Holding | undefined, work: () => void): void {
+function within(holding: Holding | undefined, work: () => void): void {
   const before = current;
   current = holding;
   try {
@@ -58,7 +58,7 @@ const NESTED =
   'Hold the rule once, around all of the work, or use a rule of its own for what is inside.';
 
 /** Throws where a place of one of these rules is held already: to wait for another would be to wait for oneself. */
-export function refuseNested(rules: readonly LimiterRule[], holding: Holding | undefined): void {
+function refuseNested(rules: readonly LimiterRule[], holding: Holding | undefined): void {
   for (let at = holding; at !== undefined; at = at.outer)
     if (!at.isOver && at.rules.some((rule) => rules.includes(rule))) throw new Error(NESTED);
 }
@@ -67,7 +67,7 @@ export function refuseNested(rules: readonly LimiterRule[], holding: Holding | u
  * Subscribes to a source inside of a holding; what it says is heard outside of it, since who takes a value may begin work of
  * the same rules: the place is free when the source has ended.
  */
-export function subscribeWithin<T>(holding: Holding, source: Observable<T>, subscriber: Subscriber<T>): Holding {
+function subscribeWithin<T>(holding: Holding, source: Observable<T>, subscriber: Subscriber<T>): Holding {
   const passage = new Passage(subscriber, holding);
   within(holding, () => source.subscribe(passage));
   return holding;
@@ -105,7 +105,7 @@ export interface WaitingLine<T extends { readonly priority: number }> {
 }
 
 /** A queue for each priority: there are few of them, however many wait. */
-export function createWaitingLine<T extends { readonly priority: number }>(): WaitingLine<T> {
+function createWaitingLine<T extends { readonly priority: number }>(): WaitingLine<T> {
   /** By priority, the highest first; none is empty. */
   const queues: { readonly priority: number; readonly waiters: Set<T> }[] = [];
 
@@ -161,7 +161,7 @@ export interface Lane {
 }
 
 /** The first of each lane: who goes first of all comes first. */
-export function firstOf(lanes: Iterable<Lane>): readonly { readonly waiter: Waiting; readonly lane: Lane }[] {
+function firstOf(lanes: Iterable<Lane>): readonly { readonly waiter: Waiting; readonly lane: Lane }[] {
   const firsts: { readonly waiter: Waiting; readonly lane: Lane }[] = [];
   for (const lane of lanes) {
     const waiter = lane.line.first();
@@ -172,18 +172,14 @@ export function firstOf(lanes: Iterable<Lane>): readonly { readonly waiter: Wait
 }
 
 /** When all of the rules admit it. */
-export const latest = (rules: readonly LimiterRule[], now: number, size: number): number => {
+const latest = (rules: readonly LimiterRule[], now: number, size: number): number => {
   let at = -Infinity;
   for (const rule of rules) at = Math.max(at, rule.admitsAt(now, size));
   return at;
 };
 
 /** The same, or what a rule throws. */
-export function admissionOf(
-  rules: readonly LimiterRule[],
-  now: number,
-  size: number,
-): number | { readonly error: unknown } {
+function admissionOf(rules: readonly LimiterRule[], now: number, size: number): number | { readonly error: unknown } {
   try {
     return latest(rules, now, size);
   } catch (error) {
@@ -192,20 +188,20 @@ export function admissionOf(
 }
 
 /** Whether they would admit one of size 1. */
-export function admits(rules: readonly LimiterRule[], now: number): boolean {
+function admits(rules: readonly LimiterRule[], now: number): boolean {
   const at = admissionOf(rules, now, 1);
   return typeof at === 'number' && at <= now;
 }
 
 /** Reads the priority of one who begins to wait. */
-export function priorityOf(given: NonNullable<HoldOptions['priority']>): number {
+function priorityOf(given: NonNullable<HoldOptions['priority']>): number {
   const priority = typeof given === 'number' ? given : given();
   if (Number.isNaN(priority)) throw new RangeError('hold needs a number for `priority`, not NaN.');
   return priority;
 }
 
 /** A size that can never start is an error at once. */
-export function checkSize(size: number, rules: readonly LimiterRule[]): void {
+function checkSize(size: number, rules: readonly LimiterRule[]): void {
   if (!Number.isInteger(size) || size < 1)
     throw new RangeError(`hold needs an integer from 1 for \`size\`, not ${size}.`);
   const largest = Math.min(...rules.map((rule) => rule.largest?.() ?? Infinity));

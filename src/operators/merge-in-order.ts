@@ -26,7 +26,7 @@ export interface LaneOptions<R> {
 const OPEN = of(undefined);
 
 /** One inner stream of `mergeInOrder`, from its start until all of its values have been emitted. */
-export class Lane<R> {
+class Lane<R> {
   /** True when all lanes before it are over: its values may pass. */
   isFront = false;
   ended = false;
@@ -182,7 +182,7 @@ const atLeast = (least: number, name: string, value: number): number => {
 };
 const open: WindowGate = () => of(undefined);
 
-export function checkedOptions<R>(options: MergeInOrderOptions<R>): CheckedOptions<R> {
+function checkedOptions<R>(options: MergeInOrderOptions<R>): CheckedOptions<R> {
   const { concurrency, ahead = 1, gate = open, ordered = true, counts = () => true } = options;
   atLeast(0, 'ahead', ahead);
   const concurrency$ = typeof concurrency === 'number' ? of(atLeast(1, 'concurrency', concurrency)) : concurrency;
@@ -198,7 +198,7 @@ export interface OrderedRun {
 }
 
 /** Runs the streams of the inputs, and emits what they say in order. */
-export function runInOrder<T, R>(
+function runInOrder<T, R>(
   inputs: Inputs<T>,
   project: Project<T, R>,
   { limit$, ahead, gate, ordered, counts }: CheckedOptions<R>,

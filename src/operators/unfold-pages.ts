@@ -9,7 +9,7 @@ import { InnerSubscription } from './subscription';
  *
  * @param work Does what there is to do; nobody gets what it returns.
  */
-export function inTurn(work: () => void): void {
+function inTurn(work: () => void): void {
   waiting.push(work);
   if (!isBusy) flush();
 }
@@ -93,7 +93,7 @@ function checkedStep<Step extends AnyStep>(step: Step, made: string): Step {
 }
 
 /** For words that the compiler has not seen: who wrote them would miss rows, or would never see an end. */
-export function faultOf(word: unknown, isOver: boolean): TypeError | undefined {
+function faultOf(word: unknown, isOver: boolean): TypeError | undefined {
   if (isOver) return new TypeError('unfoldPages: a visit goes on after last(value), or names two steps.');
   const isWord = typeof word === 'object' && word !== null && 'kind' in word && KINDS.has(word.kind);
   if (!isWord)

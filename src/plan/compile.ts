@@ -27,7 +27,7 @@ import { warningsOf } from './warnings';
  * A digest of what tells one user of the API from another: where it is, how requests are authenticated, and the attributes
  * that this reads. Other attributes, such as the parameters of a job, do not count.
  */
-export function userOf({ api, attributes }: IterationConfiguration, baseUrl: string): string {
+function userOf({ api, attributes }: IterationConfiguration, baseUrl: string): string {
   const { authentication } = api;
   const isRead = referencedIn(authentication?.options as Json | undefined);
   const read = entriesOf(attributes).filter(([name]) => isRead(name));

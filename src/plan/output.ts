@@ -24,7 +24,7 @@ interface Written {
  * @param keys the keys of tables without mapping, by dataType
  * @returns a fault where it fits neither `incrementalOutput` nor the key of a table
  */
-export const loadsOf = (
+const loadsOf = (
   settings: Settings,
   keys: ReadonlyMap<string, readonly string[]>,
 ): Checked<Pick<OutputPlan, 'incremental' | 'loads'>> => {

@@ -19,7 +19,7 @@ const NONE = 'none';
 const VARIABLES = 'variables';
 
 /** Pages of GraphQL that a job would not get, although it is valid (docs/language/graphql.md). */
-export function graphqlWarnings(api: Api, job: Job): readonly Fault[] {
+function graphqlWarnings(api: Api, job: Job): readonly Fault[] {
   const chosen = choose(api.pagination, job);
   if (E.isLeft(chosen)) return [];
   const { pagination } = chosen.right;
@@ -65,7 +65,7 @@ function ignoredPlaces({ method, places }: ChosenPagination, { path, body, param
  * Page sizes that a job sends beside another one of its pagination (docs/language/pagination.md#common-rules): where the API goes by
  * them, a full page looks like the last one.
  */
-export function twoPageSizes({ pagination, http }: Api, job: Job): Fault[] {
+function twoPageSizes({ pagination, http }: Api, job: Job): Fault[] {
   const chosen = choose(pagination, job);
   if (E.isLeft(chosen) || job.graphql !== undefined) return [];
   const { options } = chosen.right.pagination;

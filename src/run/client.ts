@@ -255,7 +255,7 @@ export interface ClientSections {
  * @throws ConfigurationError when a key stands in the credentials and in `config`
  * @example clientDocument(api, { '#token': 't' }, {})({ jobs: [{ endpoint: 'users' }] })
  */
-export const clientDocument =
+const clientDocument =
   (api: object, credentials: JsonObject, sections: ClientSections) =>
   (config: object, iterations?: readonly JsonObject[]): Json => {
     // What an application writes is JSON; its types only say more.
@@ -281,7 +281,7 @@ const OF_CLIENT = [
 ];
 
 /** @throws RangeError for options that an extraction of a client cannot have by itself */
-export function refuseOfClient(options: object): void {
+function refuseOfClient(options: object): void {
   const given = OF_CLIENT.find((name) => Reflect.get(options, name) !== undefined);
   if (given !== undefined) throw new RangeError(`The option "${given}" belongs to the client: give it to client().`);
 }
@@ -303,7 +303,7 @@ export interface Closing {
  * @param release lets go of what the client has
  * @example createClosing(signal, sessions.close).close()
  */
-export function createClosing(signal: AbortSignal | undefined, release: () => Promise<void>): Closing {
+function createClosing(signal: AbortSignal | undefined, release: () => Promise<void>): Closing {
   const closing = new AbortController();
   let reasonOf: () => unknown = closedError;
   let released: Promise<void> | undefined;
@@ -356,7 +356,7 @@ export interface ClientTuning {
 }
 
 /** @example tuneClient().tune({ concurrency: 10, rate: 5 }) */
-export function tuneClient(): ClientTuning {
+function tuneClient(): ClientTuning {
   const requests = tunedRequests();
   const { tune, values$ } = createTuner(
     {
@@ -407,7 +407,7 @@ export interface ClientCredentials {
 }
 
 /** Where an API needs no authentication. */
-export const NO_CREDENTIALS: ClientCredentials = {
+const NO_CREDENTIALS: ClientCredentials = {
   apply: (request) => ({ ...request, headers: request.headers ?? {} }),
   refused: () => undefined,
 };
@@ -419,10 +419,7 @@ interface Surroundings {
 }
 
 /** @example clientCredentials(credentials, { source, http, secrets }).apply({ url: 'https://api.example/users' }) */
-export function clientCredentials(
-  credentials: Credentials,
-  { source, http, secrets }: Surroundings,
-): ClientCredentials {
+function clientCredentials(credentials: Credentials, { source, http, secrets }: Surroundings): ClientCredentials {
   const { expiresAt } = credentials;
   return {
     apply: (request) => {
@@ -447,7 +444,7 @@ function refuseOthers(url: string, { baseUrl, credentialHosts }: HttpPlan, secre
 }
 
 /** A request of the application as the pipeline sends it. */
-export function requestOf(request: PlainRequest, { baseUrl }: HttpPlan, secrets: Secrets): Request {
+function requestOf(request: PlainRequest, { baseUrl }: HttpPlan, secrets: Secrets): Request {
   const { method = 'GET', headers = {}, body } = request;
   const href = urlOf(request.url, baseUrl, secrets);
   return {

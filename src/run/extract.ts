@@ -195,7 +195,7 @@ export interface OwnOfRun {
 }
 
 /** One run, in the sessions of a client, or in sessions that end with it. */
-export function runWithin(
+function runWithin(
   host: ExtractionHost | undefined,
   planned: Planned,
   { secrets, sessions, record, tuning: { concurrency, requests, values$ }, options }: OwnOfRun,

@@ -247,7 +247,7 @@ export function integerOf(name: string, least: number, value: unknown, otherwise
   throw refused(name, `an integer from ${least}${otherwise}`, value);
 }
 
-export const refused = (name: string, expected: string, value: unknown): RangeError =>
+const refused = (name: string, expected: string, value: unknown): RangeError =>
   new RangeError(`${name}: expected ${expected}, found ${String(value)}`);
 
 /** `concurrency: "auto"`: as many calls, or jobs, at once as the API takes (docs/extensions/flow.md). */
@@ -269,7 +269,7 @@ interface Automatic {
 }
 
 /** @param concurrency follows the limits: as many calls run at once as requests may */
-export function createAutomatic(iterations: readonly IterationPlan[], concurrency: Concurrency): AutomaticConcurrency {
+function createAutomatic(iterations: readonly IterationPlan[], concurrency: Concurrency): AutomaticConcurrency {
   const used = new Map<string | undefined, Automatic>();
   const use = (job: string | undefined, isUsed: boolean): void => {
     if (isUsed === used.has(job)) return;

@@ -232,9 +232,9 @@ export interface SubmittedCall {
   ) => Observable<RunEvent>;
 }
 
-export const refOf = ({ plan, call }: SubmittedCall): JobRef => jobRefOf(plan, call);
+const refOf = ({ plan, call }: SubmittedCall): JobRef => jobRefOf(plan, call);
 
-export const finished = (job: JobRef, pages: number, items: number): RunEvent => ({
+const finished = (job: JobRef, pages: number, items: number): RunEvent => ({
   type: 'job.finished',
   job,
   pages,
@@ -242,11 +242,11 @@ export const finished = (job: JobRef, pages: number, items: number): RunEvent =>
 });
 
 /** The page that says what was submitted. */
-export const submittedPage = (own: SubmittedCall, response: Response, { kept }: SubmittedPosition): RunEvent =>
+const submittedPage = (own: SubmittedCall, response: Response, { kept }: SubmittedPosition): RunEvent =>
   emptyPage(own, response, { pages: 1, items: 0, position: { submitted: kept } }, { place: 'before' });
 
 /** The empty page that ends a call in place of an answer that a rule takes for one without items. */
-export function ended(own: SubmittedCall, response: Response, ruled: Ruled, pages: number): Observable<RunEvent> {
+function ended(own: SubmittedCall, response: Response, ruled: Ruled, pages: number): Observable<RunEvent> {
   const items = own.known?.items ?? 0;
   const { next, evidence } = ruledPage(response, ruled, Math.max(0, pages - 1));
   const placed: Evidence = { ...evidence, ...(pages === 1 ? { place: 'first' } : {}) };

@@ -144,7 +144,7 @@ function joined(
  * Warns, once a job, of a value of a batch that holds the separator: the API takes it for several values, and what the value stands
  * for is not asked for (docs/extensions/batches.md). The request is sent all the same, since the value may be meant as a list.
  */
-export function warnOfSeparators(
+function warnOfSeparators(
   { placeholders, job: { id, path, endpoint, dataType } }: ChildJobPlan,
   { separator, style }: NonNullable<ChildJobPlan['batch']>,
   { bindings }: CallInput,

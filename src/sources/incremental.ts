@@ -95,11 +95,7 @@ const NUMBERING =
  * @param startedAt the beginning of the run in Unix seconds
  * @example futureIn('at', [1704067200, 32503680000], 1710000000)(32503680000) // true
  */
-export function futureIn(
-  field: string,
-  values: readonly (Json | undefined)[],
-  startedAt: number,
-): (value: Json) => boolean {
+function futureIn(field: string, values: readonly (Json | undefined)[], startedAt: number): (value: Json) => boolean {
   const latest = new Date((startedAt + DAY) * 1000).toISOString();
   const numbers = NUMBERING.test(field) ? [] : values.map(numberOf);
   const units = UNITS.filter((unit) =>

@@ -264,7 +264,7 @@ export interface PagesAhead extends ReadAheadOptions<Step, Response> {
  * they are part of a request: a page that was requested before another response changed them is requested again, and from
  * then on the pages of the call are requested one after another. The first page comes alone, since it may begin a session.
  */
-export function pagesAhead(running: JobRun, fetch: PagesAhead['fetch']): PagesAhead {
+function pagesAhead(running: JobRun, fetch: PagesAhead['fetch']): PagesAhead {
   const { plan, context } = running;
   const { cookieChanges, concurrency } = context;
   // That of a method which cannot run ahead is fixed: such a job pays nothing for what others may be tuned to.
@@ -296,7 +296,7 @@ export function pagesAhead(running: JobRun, fetch: PagesAhead['fetch']): PagesAh
  *
  * @throws FatalError API_ERROR
  */
-export function refuseErrors({ plan, ref, context, completeness }: JobRun, reply: Reply, { place }: FoundItems): void {
+function refuseErrors({ plan, ref, context, completeness }: JobRun, reply: Reply, { place }: FoundItems): void {
   const hasItems = place.kind === 'list' || place.kind === 'value';
   if (completeness !== 'warn' || !hasItems) {
     refuseGraphqlErrors(reply, plan.path);

@@ -114,7 +114,7 @@ export interface CappedCall {
  * @param known where an earlier run has left the call, of which it has delivered pages
  * @throws FatalError PAGE_LIMIT through the stream when it cannot be halved
  */
-export const unlessCapped = (
+const unlessCapped = (
   { items: most, path, shown, halves: parts }: Cap,
   known: Checkpoint | undefined,
   { run, report, gate, halves }: CappedCall,

@@ -117,7 +117,7 @@ const OPEN_LIST = Buffer.from('[');
 const CLOSE_LIST = Buffer.from(']');
 
 /** A response that is under way. */
-export class OpenStream {
+class OpenStream {
   readonly #reader: ItemReader;
   readonly #source: AsyncIterator<Uint8Array>;
   readonly #mayBeCut: () => boolean;
@@ -290,7 +290,7 @@ interface Taken {
 }
 
 /** The error of a response that cannot go on behind items which have come already. */
-export function otherResponse(endpoint: string, what: string, facts: RequestFacts): FatalError {
+function otherResponse(endpoint: string, what: string, facts: RequestFacts): FatalError {
   const message =
     `The response of ${endpoint} cannot go on where it was broken off: ${what}. ` +
     `Leave --resume out to begin anew; if the API gives another order each time, ask it for a fixed one.`;

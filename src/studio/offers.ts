@@ -115,14 +115,14 @@ const gone = (): RefusedRequest =>
 /** Credentials whose secrets a document cannot say: they come from variables, or from the person. */
 
 /** @returns the variables that stand for what the credentials lack */
-export const variablesWanted = (credentials: readonly Credential[]): readonly string[] => [
+const variablesWanted = (credentials: readonly Credential[]): readonly string[] => [
   ...new Set(
     credentials.flatMap((each) => [...partsOf(each)].flatMap(([name, value]) => (value === '' ? [name] : []))),
   ),
 ];
 
 /** @param values by variable */
-export const filledCredentials = (
+const filledCredentials = (
   credentials: readonly Credential[],
   values: Readonly<Record<string, string>>,
 ): readonly Credential[] =>

@@ -141,7 +141,7 @@ const QUIET_TURNS = 50;
  *
  * @returns ends it
  */
-export function tellEvents(response: ServerResponse, runs: Runs, write: (told: Told) => string): () => void {
+function tellEvents(response: ServerResponse, runs: Runs, write: (told: Told) => string): () => void {
   let number = -1;
   let seen = NOTHING_SEEN;
   let last = '';
@@ -189,7 +189,7 @@ export interface StaticFile {
  * @returns `undefined` for a path that is none of the page
  * @example await staticFile(folder, '/studio.css', '')
  */
-export async function staticFile(folder: string, path: string, nonce: string): Promise<StaticFile | undefined> {
+async function staticFile(folder: string, path: string, nonce: string): Promise<StaticFile | undefined> {
   const type = Object.hasOwn(TYPES, path) ? TYPES[path] : undefined;
   if (type === undefined) return undefined;
   const content = await readFile(join(folder, path === '/' ? 'index.html' : path.slice(1)));

@@ -66,7 +66,7 @@ export async function wholeOf(text: string, { path, language }: Place): Promise<
 /** What the page gets of the files on which the one that it shows is laid. */
 
 /** What previews, runs and messages call a place of a part: its file, line and column are before its path. */
-export const placeInPart = (file: string, at: FilePlace | undefined, path: string): string =>
+const placeInPart = (file: string, at: FilePlace | undefined, path: string): string =>
   `${file}${at === undefined ? '' : `:${at.line}:${at.column}`} ${path}`;
 
 /** What {@link beneathOf} is given beside the parts. */
@@ -82,7 +82,7 @@ interface BeneathOptions {
  *
  * @example beneathOf(read.beneath, { path: 'rivers.yaml', hide }).places['config.jobs[0]'].file // 'base.yaml'
  */
-export function beneathOf(parts: PartsBeneath, { path, hide }: BeneathOptions): Beneath {
+function beneathOf(parts: PartsBeneath, { path, hide }: BeneathOptions): Beneath {
   const { api, config } = membersOf(parts.configuration);
   const { jobs, sinks } = membersOf(config);
   const { pagination } = membersOf(api);

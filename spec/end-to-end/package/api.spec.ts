@@ -49,6 +49,7 @@ describe('a change of the public surface', () => {
       '.prettierrc.json',
     ])
       cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+    cpSync(needsBuild('written.d.ts'), join(folder, 'dist', 'written.d.ts'));
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

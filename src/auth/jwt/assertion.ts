@@ -200,7 +200,7 @@ export interface KeyFile {
  *
  * @example keyFileOf('{"private_key":"-----BEGIN…","client_email":"a@b.example"}').claims // { iss: 'a@b.example' }
  */
-export function keyFileOf(text: string): KeyFile {
+function keyFileOf(text: string): KeyFile {
   const file = text.trimStart().startsWith('{') ? objectIn(text) : undefined;
   const key = file?.['private_key'];
   if (file === undefined || typeof key !== 'string') return { key: text, header: {}, claims: {} };

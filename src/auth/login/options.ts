@@ -11,7 +11,7 @@ import { loginPlace } from './place';
 import type { LoginPlace } from './place';
 
 /** `api.authentication.persist`: names for the context `state`, and what of a login response is kept under each. */
-export const persist: Codec<Readonly<Record<string, LoginPlace>>> = refine(
+const persist: Codec<Readonly<Record<string, LoginPlace>>> = refine(
   'Persist',
   dictionary(loginPlace),
   (names, context) => {

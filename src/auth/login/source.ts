@@ -172,7 +172,7 @@ export function registerSecrets(
 const withoutScheme = (text: string): readonly string[] => [text, text.replace(/^\w+ +/, '')];
 
 /** Credentials from the content of a login response (docs/language/authentication.md#logging-in). */
-export function loginCredentials(
+function loginCredentials(
   plan: LoginPlan,
   given: GivenByLogin,
   secrets: Secrets,

@@ -191,7 +191,7 @@ const VERIFIER_BYTES = 32;
  *
  * @throws FatalError LOGIN_FAILED when the person denies it, or the port is taken
  */
-export async function logInByCode(
+async function logInByCode(
   { url, params, token }: CodeRequests,
   { secrets, tell, signal, port }: Pick<InteractiveRuntime, 'secrets' | 'tell' | 'signal' | 'port'>,
 ): Promise<TimedResponse> {
@@ -258,7 +258,7 @@ const HEADERS = {
  *
  * @throws FatalError LOGIN_FAILED when the port is taken
  */
-export async function listenForAnswer({ port, state, signal, tell }: Listening): Promise<Loopback> {
+async function listenForAnswer({ port, state, signal, tell }: Listening): Promise<Loopback> {
   const server = createServer();
   await listening(server, port);
   const { port: chosen } = server.address() as AddressInfo;
@@ -364,8 +364,7 @@ function secondsAt(content: JsonObject, key: string): number | undefined {
 }
 
 /** A login by a person that did not come to its end. */
-export const loginFailed = (message: string): FatalError =>
-  new FatalError('LOGIN_FAILED', `headwater login: ${message}`);
+const loginFailed = (message: string): FatalError => new FatalError('LOGIN_FAILED', `headwater login: ${message}`);
 
 /** What a server says is wrong (RFC 6749 section 5.2). */
 export interface OauthError {
@@ -375,7 +374,7 @@ export interface OauthError {
 }
 
 /** The error in a response, whatever its status: some servers say with 200 that they wait. */
-export function oauthErrorIn({ body }: Response): OauthError | undefined {
+function oauthErrorIn({ body }: Response): OauthError | undefined {
   const content = parsed(Buffer.from(body).toString('utf8'));
   const code = isObject(content) ? ownValue(content, 'error') : undefined;
   if (!isObject(content) || typeof code !== 'string') return undefined;
@@ -384,7 +383,7 @@ export function oauthErrorIn({ body }: Response): OauthError | undefined {
 }
 
 /** An error of the server, as one of the login. */
-export function refusedBy({ code, description }: OauthError, secrets: Secrets): FatalError {
+function refusedBy({ code, description }: OauthError, secrets: Secrets): FatalError {
   if (code === 'access_denied') return loginFailed('Access was denied. Log in again, and allow it.');
   const said = secrets.mask([code, description].filter((text) => text !== '').join(': '));
   return loginFailed(
@@ -393,7 +392,7 @@ export function refusedBy({ code, description }: OauthError, secrets: Secrets): 
 }
 
 /** What others wrote must not move the cursor of a terminal. */
-export const printable = (text: string): string => text.replace(/\p{C}/gu, ' ').slice(0, 300);
+const printable = (text: string): string => text.replace(/\p{C}/gu, ' ').slice(0, 300);
 
 function parsed(text: string): Json | undefined {
   try {

@@ -76,7 +76,7 @@ const NAMES: Readonly<Record<DiscoveryFinding['about'], string>> = {
 };
 
 /** What was found and how sure it is, for a person. */
-export const printedFindings = (findings: readonly DiscoveryFinding[]): string =>
+const printedFindings = (findings: readonly DiscoveryFinding[]): string =>
   findings
     .map(({ about, value, confidence, reason }) =>
       [`  ${NAMES[about].padEnd(12)}${value} (${confidence})`, `  ${''.padEnd(12)}${reason}`].join('\n'),

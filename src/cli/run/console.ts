@@ -55,7 +55,7 @@ export interface ProgressView {
  *
  * @param screen the terminal, where there is one to draw on
  */
-export function showProgress(mode: ProgressMode, log: Log, screen: Screen | undefined): ProgressView {
+function showProgress(mode: ProgressMode, log: Log, screen: Screen | undefined): ProgressView {
   let current = NO_RUN;
   let stop: (() => void) | undefined;
   const begin = (): (() => void) => {

@@ -126,7 +126,7 @@ export async function runConfiguration(
 }
 
 /** What flags say of how a run requests, and of what it keeps beside its tables. */
-export async function requestOptions(flags: RunFlags, outside: EnvironmentOptions): Promise<DeliverOptions> {
+async function requestOptions(flags: RunFlags, outside: EnvironmentOptions): Promise<DeliverOptions> {
   const { concurrency, prefetch, lenient, strict, cacheDir: cacheFolder, replay } = flags;
   const key = encryptionKey();
   return {
@@ -141,7 +141,7 @@ export async function requestOptions(flags: RunFlags, outside: EnvironmentOption
 }
 
 /** What flags say of how a run is stored. */
-export function storeOptions(path: string, flags: RunFlags): DeliverOptions {
+function storeOptions(path: string, flags: RunFlags): DeliverOptions {
   const { resume, acceptIncomplete, allowEmpty, runId, withRunColumns } = flags;
   return {
     ...{ resume, acceptIncomplete, allowEmpty },
@@ -156,7 +156,7 @@ export type StateOptions = Pick<ExtractOptions, 'state' | 'onCredentials'>;
 type Sending = (options: StateOptions) => Promise<Delivery>;
 
 /** Runs with the state in a file, if one is named. The credentials that logins give are kept at once, all else after success. */
-export async function withState(path: string | undefined, send: Sending, logger: Log): Promise<void> {
+async function withState(path: string | undefined, send: Sending, logger: Log): Promise<void> {
   if (path === undefined) {
     await send({ onCredentials: once(() => logger.log('warn', LOST)) });
     return;
@@ -184,10 +184,7 @@ const LOST =
  *
  * @returns how many warnings there were about it
  */
-export async function reportDelivery(
-  delivery: Delivery,
-  { logger, progress, isLogRead, name }: RunConsole,
-): Promise<number> {
+async function reportDelivery(delivery: Delivery, { logger, progress, isLogRead, name }: RunConsole): Promise<number> {
   if (delivery.alreadyCommitted) return 0;
   if (delivery.resumedPages > 0) logger.log('info', `The run went on after ${delivery.resumedPages} pages.`);
   const isPrintedTo = delivery.stored.some(({ sink }) => sink === PRINTED);

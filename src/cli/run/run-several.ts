@@ -142,7 +142,7 @@ export interface RunTarget extends ConfigurationTables {
  *
  * @throws ConfigurationError with places in the file; with `strict` for warnings, too
  */
-export async function readTarget(path: string, given: RunFlags, signal: AbortSignal): Promise<RunTarget> {
+async function readTarget(path: string, given: RunFlags, signal: AbortSignal): Promise<RunTarget> {
   const flags = flagsFor(path, given);
   const components = await loadComponents(flags.components);
   const checked = (read: ReadConfiguration): RunTarget => {
@@ -182,7 +182,7 @@ export interface TableBook {
 }
 
 /** Tables of lists in items are known only when they are there: no check before the run sees that two configurations have the same. */
-export function createTableBook(): TableBook {
+function createTableBook(): TableBook {
   const owners = new Map<string, string>();
   return {
     add: ({ path, sinks }, stored) => {

@@ -177,11 +177,11 @@ export function cut(text: string, columns: number, measure: Measure): string {
 }
 
 /** The text with blanks behind it, up to so many columns. */
-export const padded = (text: string, columns: number, measure: Measure): string =>
+const padded = (text: string, columns: number, measure: Measure): string =>
   text + ' '.repeat(Math.max(0, columns - measure(text)));
 
 /** One line of a name and parts: those that matter least are left out until it takes no more than so many columns. */
-export function fitted(name: string, parts: readonly Part[], columns: number, measure: Measure): string {
+function fitted(name: string, parts: readonly Part[], columns: number, measure: Measure): string {
   const line = [name, ...parts.map(({ text }) => text)].filter((text) => text !== '').join(GAP);
   if (measure(line) <= columns) return line;
   const least = Math.max(...parts.map(({ rank }) => rank));

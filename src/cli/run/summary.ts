@@ -53,7 +53,7 @@ export function summaryOf({ stored }: Delivery, run: RunSnapshot, now: number): 
 }
 
 /** @example changeText({ change: 'column_added', column: 'depth', type: 'DOUBLE' }) // 'depth added (DOUBLE)' */
-export function changeText(change: SchemaChange): string {
+function changeText(change: SchemaChange): string {
   const column = visible(change.column);
   switch (change.change) {
     case 'column_added':

@@ -73,7 +73,7 @@ export function factsOf(error: RequestFacts): RequestFacts {
 const BRAND = Symbol.for('headwater.error');
 
 /** Marks the errors of a class, and those of its subclasses, with the name under which other copies know them. */
-export function brand(constructor: { readonly prototype: object }, name: string): void {
+function brand(constructor: { readonly prototype: object }, name: string): void {
   Object.defineProperty(constructor.prototype, BRAND, { value: name });
 }
 
@@ -81,7 +81,7 @@ export function brand(constructor: { readonly prototype: object }, name: string)
  * What `instanceof` answers for a branded class. A subclass that an application makes has no mark of its own: it is told
  * apart by its prototype, as any class is.
  */
-export function isInstance(constructor: { readonly prototype: object }, error: unknown): boolean {
+function isInstance(constructor: { readonly prototype: object }, error: unknown): boolean {
   const name = ownBrand(constructor.prototype);
   if (name === undefined) return Function.prototype[Symbol.hasInstance].call(constructor, error);
   return hasBrand(error, name);

@@ -4,7 +4,7 @@
  *
  * @example base64Within('pass') // ['cGFzc', 'Bhc3', 'wYXNz']
  */
-export const base64Within = (value: string): readonly string[] => {
+const base64Within = (value: string): readonly string[] => {
   const bytes = Buffer.from(value);
   return [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');

@@ -264,7 +264,7 @@ export function pathText(keys: readonly string[]): string {
 }
 
 /** A JSON path to each member of what the keys lead to. */
-export const eachMemberOf = (keys: readonly string[]): string => `$${keys.map(member).join('')}.*`;
+const eachMemberOf = (keys: readonly string[]): string => `$${keys.map(member).join('')}.*`;
 
 /** A JSON path from the root, with what follows. */
 export const jsonPathText = (keys: readonly string[], rest: string): string => `$${keys.map(member).join('')}${rest}`;

@@ -42,7 +42,7 @@ export const isCertainKey = (key: Detected<readonly string[]> | undefined): key 
   key?.confidence === 'likely' && key.value.every((name) => IDENTITY.test(name));
 
 /** This tells whether fields are there and differ in all items. */
-export const isKeyOf = (items: readonly Json[], keys: readonly string[]): boolean =>
+const isKeyOf = (items: readonly Json[], keys: readonly string[]): boolean =>
   items.every(isObject) && isUnique(items.filter(isObject), keys);
 
 function isUnique(items: readonly JsonObject[], keys: readonly string[]): boolean {

@@ -40,7 +40,7 @@ export const isSecretParam = (name: string, value: string): boolean =>
  *
  * @example isSecret('consumer_key', 'ck_4f1d9b2a') // true
  */
-export const isSecret = (name: string, value: string): boolean =>
+const isSecret = (name: string, value: string): boolean =>
   isNamed(name, value) || (!isPagingParam(name) && (isSchemed(value) || looksLikeToken(value)));
 
 /**

@@ -54,7 +54,7 @@ const SAMPLE = 64 * 1024;
  *
  * @example formatOfText('{"a":1}\n{"a":2}\n', {}) // 'jsonl'
  */
-export function formatOfText(text: string, headers: Headers): string | undefined {
+function formatOfText(text: string, headers: Headers): string | undefined {
   const sample = text
     .slice(0, SAMPLE)
     .replace(/^\ufeff/, '')
@@ -85,7 +85,7 @@ const DESCRIPTION =
   /(?:href|src|url)\s*[=:]\s*["']([^"'<>\s]{1,300}(?:openapi|swagger|api-docs)[^"'<>\s]{0,100}\.(?:json|ya?ml)|[^"'<>\s]{1,300}\/(?:api-docs|openapi\.json|swagger\.json))["']/i;
 
 /** The failure of a request that gave a web page: it names the description of an API that the page links to. */
-export function webPage(html: string, url: string): FatalError {
+function webPage(html: string, url: string): FatalError {
   const link = DESCRIPTION.exec(html)?.[1];
   const hint =
     link === undefined || !URL.canParse(link, url)
@@ -100,7 +100,7 @@ export function webPage(html: string, url: string): FatalError {
  * @returns a part of a sentence
  * @example wantedCredentials({ 'www-authenticate': 'Basic realm="x"' }) // 'a name and a password (Basic)'
  */
-export function wantedCredentials(headers: Headers): string | undefined {
+function wantedCredentials(headers: Headers): string | undefined {
   const challenge = [headers['www-authenticate'] ?? []].flat().join(', ');
   const kinds = [
     [/\bbasic\b/i, 'a name and a password (Basic): --user NAME:PASSWORD'],

@@ -228,7 +228,7 @@ function spend(budget: Budget, requests: number): void {
  *
  * @param taken as `subjectOf` has it
  */
-export function unasked(beginning: Beginning, why: string, taken: Map<string, string>): Discovery {
+function unasked(beginning: Beginning, why: string, taken: Map<string, string>): Discovery {
   const { described, recorded: [recorded] = [], name: dataType, request } = beginning;
   const sizedUrl = withPageSize(request.url, described);
   const subject = subjectOf({ ...request, url: sizedUrl }, taken);

@@ -221,14 +221,14 @@ const FILTERED: EndSeen = {
 };
 
 /** What is told of the end, in sentences that go on; nothing where no end was looked for. */
-export const toldEnd = (end: EndSeen | undefined): string => (end === undefined ? '' : ` ${end.reason}`);
+const toldEnd = (end: EndSeen | undefined): string => (end === undefined ? '' : ` ${end.reason}`);
 
 /**
  * Reads pages until one is not full, and asks for what follows it in both ways that are possible.
  *
  * @param known the items of the first two pages
  */
-export async function endSeen(
+async function endSeen(
   { offsetParam, limitParam, limit, shortPage }: JsonObject,
   known: readonly [readonly Json[], readonly Json[]],
   asker: Asker,

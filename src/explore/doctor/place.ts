@@ -96,7 +96,7 @@ const HELD = `SELECT count(*)::int AS held FROM pg_catalog.pg_locks WHERE lockty
   AND (classid::bigint << 32) | objid::bigint = $1::bigint`;
 
 /** @throws FatalError DESTINATION_LOCKED while a run writes to it; another where it cannot be used */
-export async function reachPostgres(url: string): Promise<void> {
+async function reachPostgres(url: string): Promise<void> {
   const address = postgresAddress(url);
   const { Client } = optionalPackage('postgres://', 'pg');
   let client: InstanceType<typeof Client> | undefined;
@@ -119,12 +119,12 @@ export async function reachPostgres(url: string): Promise<void> {
 }
 
 /** A server of NATS that keeps no streams. */
-export class NoJetStream extends Error {
+class NoJetStream extends Error {
   override readonly name = 'NoJetStream';
 }
 
 /** @throws NoJetStream; another where it cannot be used */
-export async function reachNats(url: string): Promise<void> {
+async function reachNats(url: string): Promise<void> {
   const { server, tls, credentials } = natsAddress(url);
   const transport = optionalPackage('nats://', '@nats-io/transport-node');
   const { jetstreamManager } = optionalPackage('nats://', '@nats-io/jetstream');
@@ -142,7 +142,7 @@ export async function reachNats(url: string): Promise<void> {
 }
 
 /** Asks for an object that is seldom there: a bucket that is not, or keys that it refuses, are something else. */
-export async function reachBucket(format: string, place: string): Promise<void> {
+async function reachBucket(format: string, place: string): Promise<void> {
   const { bucket } = filePlace(format, place);
   if (bucket === undefined) return;
   const opened = openBucket(bucket);

@@ -251,7 +251,7 @@ const PIECE =
   /(\s+)|\\\r?\n|\$'((?:[^'\\]|\\[\s\S])*)'|\$?"((?:[^"\\]|\\[\s\S])*)"|'([^']*)'|\\([\s\S])|([^\s\\'"$`|&;<>()]+|\$(?![\w({'"]))/y;
 
 /** A text that is no plain command line. */
-export class NotPlain extends Error {
+class NotPlain extends Error {
   override readonly name = 'NotPlain';
 }
 

@@ -98,7 +98,7 @@ const TRANSFER = /^(?:content-encoding|content-length|transfer-encoding|connecti
 const METHODS: ReadonlySet<unknown> = new Set(['GET', 'POST']);
 
 /** @returns `undefined` where an entry is no success, has no JSON, or no list of objects in it */
-export function listEntryOf(entry: Json): ListEntry | undefined {
+function listEntryOf(entry: Json): ListEntry | undefined {
   const [request, response] = [objectAt(entry, 'request'), objectAt(entry, 'response')];
   const [method, url] = [ownValue(request, 'method'), ownValue(request, 'url')];
   const status = ownValue(response, 'status');
@@ -156,7 +156,7 @@ export type Group = readonly [ListEntry, ...ListEntry[]];
  * Puts together what differs in parameters of paging alone: by method, address and document of GraphQL. The others keep apart, since a
  * filter that differs asks for another list.
  */
-export function groupsOf(entries: readonly ListEntry[]): readonly Group[] {
+function groupsOf(entries: readonly ListEntry[]): readonly Group[] {
   const groups = new Map<string, ListEntry[]>();
   for (const entry of entries) {
     const key = keyOf(entry);

@@ -176,7 +176,7 @@ export function optionsTable(
 }
 
 /** A table in Markdown, its columns as wide as their cells. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const escaped = [head, ...rows].map((cells) => cells.map((cell) => cell.replaceAll('|', '\\|')));
   const widths = head.map((_, at) => Math.max(3, ...escaped.map((cells) => (cells[at] ?? '').length)));
   const line = (cells: readonly string[]): string =>

@@ -179,7 +179,7 @@ const MOST_KEYS_SEARCHED = 200;
 export type FoundKeys = readonly string[] | undefined;
 
 /** Where the engine found the items of a page: it looks as the page loop did. */
-export function foundKeys({ items, endpoint }: Pick<JobPlan, 'items' | 'endpoint'>, reply: Reply): FoundKeys {
+function foundKeys({ items, endpoint }: Pick<JobPlan, 'items' | 'endpoint'>, reply: Reply): FoundKeys {
   if (reply.raw !== undefined) return reply.raw.path;
   try {
     const { place } = findItems(items, reply.data, endpoint);
@@ -192,7 +192,7 @@ export function foundKeys({ items, endpoint }: Pick<JobPlan, 'items' | 'endpoint
 }
 
 /** The same in the words of a configuration. */
-export function foundOf({ items }: Pick<JobPlan, 'items'>, keys: FoundKeys, data: Json | undefined): FoundPreview {
+function foundOf({ items }: Pick<JobPlan, 'items'>, keys: FoundKeys, data: Json | undefined): FoundPreview {
   const detected = keys === undefined ? '' : pathOf(keys);
   return {
     path: items.path ?? detected,
@@ -236,7 +236,7 @@ interface Arrived {
  * What the response says of further items: flags and totals, then addresses, by the rules with which runs judge whether they are
  * complete.
  */
-export function moreOf(
+function moreOf(
   plan: Pick<JobPlan, 'total' | 'hasNoTotal'>,
   { reply, keys = [], count, items, pages }: Arrived,
 ): Pick<PagePreview, 'more' | 'moreBecause'> {

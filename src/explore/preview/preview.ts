@@ -150,10 +150,7 @@ interface Placed {
   readonly filter?: string;
 }
 
-export async function jobPreviews(
-  iterations: readonly IterationPlan[],
-  gathered: Gathered,
-): Promise<readonly JobPreview[]> {
+async function jobPreviews(iterations: readonly IterationPlan[], gathered: Gathered): Promise<readonly JobPreview[]> {
   const made: JobPreview[] = [];
   for (const { jobs, output } of iterations)
     for (const placed of jobs.flatMap((plan) => withChildren({ plan }))) {
@@ -236,7 +233,7 @@ function reasonOf({ slices }: JobPlan, parent: JobPreview | undefined, filter: s
  * @param entry as a recording has it, without its secrets
  * @param most characters of bodies
  */
-export function exchangeOf({ request, response, time }: HarEntry, most: number): ExchangePreview {
+function exchangeOf({ request, response, time }: HarEntry, most: number): ExchangePreview {
   const asked = requestOf(request, most);
   if (response.status === 0)
     return { request: asked, ...(response._error === undefined ? {} : { error: response._error }) };

@@ -238,7 +238,7 @@ const MASK = '***';
 const SECRET_HEADER = /authorization|token|secret|signature|password|api-?key|^cookie$/;
 
 /** A request as it may be shown. */
-export function shownRequest(request: Request, secrets: Secrets, shown: (text: string) => string): RequestPreview {
+function shownRequest(request: Request, secrets: Secrets, shown: (text: string) => string): RequestPreview {
   const { method, url, headers, body } = request;
   const valueOf = (name: string, value: string): string =>
     SECRET_HEADER.test(name) ? MASK : shown(secrets.mask(value));
@@ -253,7 +253,7 @@ export function shownRequest(request: Request, secrets: Secrets, shown: (text: s
 }
 
 /** The same with shell variables in the place of secrets and placeholders. */
-export function piecedRequest({ method, url, headers, body }: Request, variables: Variables): PiecedRequest {
+function piecedRequest({ method, url, headers, body }: Request, variables: Variables): PiecedRequest {
   const isForm = [headers['content-type'] ?? ''].flat().join().includes('urlencoded');
   const isJson = /json/.test([headers['content-type'] ?? ''].flat().join());
   return {
@@ -289,7 +289,7 @@ export interface Markers {
 /** Letters and digits pass through every encoding as they are. */
 const marker = (at: number): string => `hwPlaceholder${at}x`;
 
-export function markersFor(jobs: readonly JobPlan[]): Markers {
+function markersFor(jobs: readonly JobPlan[]): Markers {
   const names = [...new Set(jobs.flatMap(namesIn))];
   const markers = names.map((name, at) => ({ name, text: marker(at) }));
   return {
@@ -313,7 +313,7 @@ const namesIn = ({ children, asynchronous }: JobPlan): readonly string[] => [
  *
  * @param slices how many windows and partitions there are; absent: it is not divided
  */
-export function callsOf(
+function callsOf(
   { slices: divides }: Pick<JobPlan, 'slices'>,
   child: ChildJobPlan | undefined,
   parent: Pick<JobPlan, 'endpoint'> | undefined,
@@ -336,7 +336,7 @@ export function callsOf(
  *
  * @param summaries what each method does, by its name
  */
-export function pagingOf({ pagination, stops, stream }: JobPlan, summaries: ReadonlyMap<string, string>): string {
+function pagingOf({ pagination, stops, stream }: JobPlan, summaries: ReadonlyMap<string, string>): string {
   const { method, options } = pagination;
   const stopped = stops.flatMap(stopsOf);
   const ends = stopped.length === 0 ? '' : ` It also stops ${stopped.join(', ')}.`;

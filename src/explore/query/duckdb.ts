@@ -157,7 +157,7 @@ interface Column {
  *
  * @param list the files, as a list in SQL
  */
-export async function linesReader(list: string, connection: DuckDBConnection): Promise<string> {
+async function linesReader(list: string, connection: DuckDBConnection): Promise<string> {
   const found = `read_json(${list}, ${HOW}, sample_size = -1, union_by_name = true)`;
   const columns = await columnsOf(found, connection);
   const doubtful = columns.filter(({ type }) => type.includes('DOUBLE'));
@@ -206,7 +206,7 @@ async function typeWithoutLoss({ name, type }: Column, texts: string, connection
 /**
  * @returns integers as they are, of any size; decimals, times, blobs and what no number of JSON is, as texts
  */
-export function jsonOf(value: DuckDBValue): Json {
+function jsonOf(value: DuckDBValue): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;

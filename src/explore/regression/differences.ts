@@ -134,7 +134,7 @@ const MOST = 5_000;
  *
  * @example alignedDifferences(['a', 'b', 'c'], ['b', 'x']) // [{ expected: 0 }, { expected: 2, got: 1 }]
  */
-export function alignedDifferences(expected: readonly string[], got: readonly string[]): readonly Pair[] {
+function alignedDifferences(expected: readonly string[], got: readonly string[]): readonly Pair[] {
   const pairs: Pair[] = [];
   let [from, at] = [0, 0];
   const gap = (toExpected: number, toGot: number): void => {
@@ -175,7 +175,7 @@ export interface FieldDifference {
  *
  * @example fieldDifferences({ a: { b: 1 } }, { a: { b: 2 } }) // [{ field: 'a.b', expected: '1', got: '2' }]
  */
-export function fieldDifferences(expected: Json, got: Json): readonly FieldDifference[] {
+function fieldDifferences(expected: Json, got: Json): readonly FieldDifference[] {
   const found = [...below(expected, got, [])];
   if (found.length > 0) return found;
   const [before, now] = [stringifyJson(expected), stringifyJson(got)];

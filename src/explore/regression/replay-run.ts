@@ -89,7 +89,7 @@ export interface CollectedRun {
 }
 
 /** @example events$.subscribe(heard.hear) */
-export function collectRun(secrets: Secrets): CollectedRun {
+function collectRun(secrets: Secrets): CollectedRun {
   const pages: Page[] = [];
   const started = new Map<string, { readonly job: string; readonly iteration: number; readonly pages: Page[] }>();
   const warnings = new Map<string, ReplayedWarning>();

@@ -187,7 +187,7 @@ function unreadable(response: Response, secrets: Secrets, as: Invalid['as'], det
 }
 
 /** What a body is that is no text, and what to do where it should have been JSON; `undefined` for any other. */
-export function packedBody(body: Uint8Array): string | undefined {
+function packedBody(body: Uint8Array): string | undefined {
   if (isGzip(body)) return `a gzip file. ${UNPACK}`;
   if (isOldOffice(body))
     return 'an Excel file of the old kind (.xls), or an encrypted one. Ask the API for .xlsx or CSV.';

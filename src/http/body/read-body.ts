@@ -182,7 +182,7 @@ export interface Unpacked {
 export const isGzip = ([first, second]: Uint8Array): boolean => first === 0x1f && second === 0x8b;
 
 /** Tells whether a body may be characters, and no file that has to be unpacked first. */
-export const isText = (bytes: Uint8Array): boolean => !isGzip(bytes) && !isZip(bytes);
+const isText = (bytes: Uint8Array): boolean => !isGzip(bytes) && !isZip(bytes);
 
 /**
  * The files of a body: of a zip archive those that are asked for, and of a gzip file its content, be it in an archive or around
@@ -191,7 +191,7 @@ export const isText = (bytes: Uint8Array): boolean => !isGzip(bytes) && !isZip(b
  * @param pattern which files of an archive are read; then the body has to be one
  * @throws Unreadable when it is damaged, or holds more than {@link LONGEST_BODY} bytes
  */
-export function unpack(body: Uint8Array, pattern?: string): readonly Unpacked[] {
+function unpack(body: Uint8Array, pattern?: string): readonly Unpacked[] {
   const bytes = unzipped(body, LONGEST_BODY);
   if (!isZip(bytes)) {
     requireNoPattern(pattern);
@@ -215,7 +215,7 @@ const nested = (name: string): Unreadable =>
   new Unreadable(`the file ${JSON.stringify(name)} of the zip archive is a zip archive itself`);
 
 /** The content of a gzip file; any other bytes as they are. */
-export function unzipped(bytes: Uint8Array, limit: number): Uint8Array {
+function unzipped(bytes: Uint8Array, limit: number): Uint8Array {
   if (!isGzip(bytes)) return bytes;
   try {
     return gunzipAll(bytes, limit);

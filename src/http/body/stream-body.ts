@@ -82,7 +82,7 @@ const SIGNATURE = 4;
  * @param found hears that they are one
  * @throws BrokenItems
  */
-export async function* fileOf(
+async function* fileOf(
   bytes: Bytes,
   pattern: string | undefined,
   found: () => void,
@@ -147,6 +147,6 @@ async function* checked(content: Bytes, { name, size, crc }: ZipEntry): AsyncGen
 /** The bytes of a piece of what is held. */
 const PIECE = 2 ** 20;
 
-export async function* pieces(body: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
+async function* pieces(body: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
   for (let at = 0; at < body.length; at += PIECE) yield await Promise.resolve(body.subarray(at, at + PIECE));
 }

@@ -141,7 +141,7 @@ export interface CsvTable {
  * @example readTable('id;n\n1;x\n', { delimiter: ';', quote: '"', header: true, skipLines: 0 })
  * // { keys: ['id', 'n'], rows: [['1', 'x']] }
  */
-export function readTable(text: string, { delimiter, quote, header, skipLines }: CsvFormat): CsvTable {
+function readTable(text: string, { delimiter, quote, header, skipLines }: CsvFormat): CsvTable {
   // A web page has lines like a table; it is none.
   if (beginsAsHtml(text)) throw new Unreadable('it is a web page');
   const mark = quote === '' ? false : quote;

@@ -119,7 +119,7 @@ const FORMAT = 1;
 const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies readonly HttpMethod[];
 
 /** The same for equal requests of the same scope; tells nothing about them. */
-export function cacheKey({ method, url, headers, body }: Request, scope: string): string {
+function cacheKey({ method, url, headers, body }: Request, scope: string): string {
   const sorted = Object.entries(headers).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256')
     .update(JSON.stringify([FORMAT, scope, method, url, sorted, body ?? null]))
@@ -138,7 +138,7 @@ export interface EntryPlace {
 const useOf = (key: string): string => `cache ${key}`;
 
 /** Keeps a response. Headers that would log somebody in are left out. */
-export async function writeEntry({ folder, seal }: EntryPlace, key: string, response: Response): Promise<void> {
+async function writeEntry({ folder, seal }: EntryPlace, key: string, response: Response): Promise<void> {
   const headers = Object.fromEntries(Object.entries(response.headers).filter(([name]) => name !== 'set-cookie'));
   const body = Buffer.from(response.body).toString('base64');
   const content = {
@@ -172,7 +172,7 @@ const NONE: FoundEntry = { kind: 'none' };
 const UNREADABLE: FoundEntry = { kind: 'unreadable' };
 
 /** The response under this key. */
-export async function readEntry({ folder, seal }: EntryPlace, key: string, ttlSeconds: number): Promise<FoundEntry> {
+async function readEntry({ folder, seal }: EntryPlace, key: string, ttlSeconds: number): Promise<FoundEntry> {
   const bytes = await readFile(pathOf(folder, key)).catch(() => undefined);
   if (bytes === undefined) return NONE;
   const text = textIn(bytes, key, seal);

@@ -281,7 +281,7 @@ export function tunnelThrough(proxy: Proxy, { host, port, timeoutMs }: Target): 
 }
 
 /** What went wrong on the way to a proxy. */
-export function unreachable(proxy: Proxy, error: Error): ProxyUnreachable {
+function unreachable(proxy: Proxy, error: Error): ProxyUnreachable {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   return new ProxyUnreachable(code, `${named(proxy)} cannot be reached.`, { cause: error });
 }

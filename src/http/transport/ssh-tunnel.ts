@@ -151,7 +151,7 @@ const KEEP_ALIVE_MS = 10_000;
  * @param signal ends the attempts, and the connection once it is open
  * @example await openSshConnection({ host: 'gate.example', port: 22, user: 'me', privateKey }, signal, realPause)
  */
-export async function openSshConnection(server: SshServer, signal: AbortSignal, pause: Pause): Promise<Client> {
+async function openSshConnection(server: SshServer, signal: AbortSignal, pause: Pause): Promise<Client> {
   const ssh = optionalPackage('sshProxy', 'ssh2');
   const key = ssh.utils.parseKey(server.privateKey);
   if (key instanceof Error) throw failure(server, `The private key cannot be used: ${key.message}`, key);
@@ -211,7 +211,7 @@ type Done = (error?: Error | null) => void;
  * A channel of an SSH connection as a stream that behaves like a socket: destroying it takes effect at once, whatever
  * the far end does. The channels of ssh2 wait for an answer, and do not say that they are destroyed.
  */
-export class ChannelStream extends Duplex {
+class ChannelStream extends Duplex {
   readonly #channel: Channel;
 
   constructor(channel: Channel) {

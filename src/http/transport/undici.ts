@@ -111,7 +111,7 @@ const writable = (headers: Headers): Record<string, string | string[]> =>
  * Takes a response as undici gives it out, piece by piece, and keeps the whole body: what makes many small requests
  * affordable, since no stream is built for a body that is read in full anyway.
  */
-export class Receiver implements Dispatcher.DispatchHandler {
+class Receiver implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #isAborted = false;
   #coding = '';

@@ -64,7 +64,7 @@ export function oauthCredentials(authorization: Input): Checked<OauthCredentials
 }
 
 /** {@link oauthCredentials}, with what the string in `#data` holds. */
-export const oauthWith = <D>(authorization: Input, data: Codec<D>): Checked<OauthCredentials<D>, Finding> =>
+const oauthWith = <D>(authorization: Input, data: Codec<D>): Checked<OauthCredentials<D>, Finding> =>
   andThen(oauthCredentials(authorization), (read) =>
     mapValid(readAt(data, read.data, DATA), (inside) => ({ ...read, data: inside })),
   );
@@ -83,7 +83,7 @@ export interface Around {
  *
  * @param type its name, for messages
  */
-export function surroundingsOf(type: string, { document, config }: Around): Surroundings {
+function surroundingsOf(type: string, { document, config }: Around): Surroundings {
   const at = ([first = '', ...rest]: Path): Input =>
     rest.reduce<Input>((place, key) => valueOf(place, key), first === 'config' ? config : ownValue(document, first));
   return {
@@ -103,7 +103,7 @@ export function surroundingsOf(type: string, { document, config }: Around): Surr
 /** What is said about keys of `api.authentication` that are no options of its type. */
 
 /** What to say about a key of `api.authentication` that its type does not read. */
-export const keysOfType =
+const keysOfType =
   (type: string, parts: Parts): UnknownKeyPolicy =>
   (key, value, names) => {
     const owners = ownersOf(key, parts);
@@ -114,7 +114,7 @@ export const keysOfType =
 const NO_TYPE = 'has no effect: api.authentication.type is not set';
 
 /** A blank type switches the authentication off; one that is absent was forgotten, or misspelled. */
-export const keysWithoutType =
+const keysWithoutType =
   (isSwitchedOff: boolean, parts: Parts): UnknownKeyPolicy =>
   (key, value, names) => {
     if (isSwitchedOff) return ignored(NO_TYPE);

@@ -31,7 +31,7 @@ import { rootParts, unwrap } from './root';
  *
  * @param http where the run has its `config.http` from
  */
-export function headerFaults({ api, settings, attributes }: IterationConfiguration, http: Path): readonly Finding[] {
+function headerFaults({ api, settings, attributes }: IterationConfiguration, http: Path): readonly Finding[] {
   const known = flatten(attributes);
   const inLayer = (headers: JsonObject, path: Path): readonly Finding[] =>
     entriesOf(headers).flatMap(([name, value]) =>
@@ -77,7 +77,7 @@ const keysOfPath = (path: string): Path => path.split(/[.[\]]+/).filter((key) =>
  * @param sources the runs as they are written
  * @param runs the same, decoded
  */
-export function unfedMappings(
+function unfedMappings(
   sources: readonly IterationSource[],
   runs: readonly IterationConfiguration[],
 ): readonly Finding[] {

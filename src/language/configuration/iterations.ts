@@ -26,7 +26,7 @@ import type { SettingsDraft } from './settings';
  *
  * @param path where the array stands, for example `config.jobs`
  */
-export function placeJobs(drafts: readonly JobDraft[], path: string, requestLimit: number): readonly Job[] {
+function placeJobs(drafts: readonly JobDraft[], path: string, requestLimit: number): readonly Job[] {
   const byId = new Map<string, Job>();
   drafts.forEach((draft, at) => byId.set(draft.id, placeJob(draft, `${path}[${at}]`, requestLimit)));
   return [...byId.values()];

@@ -22,7 +22,7 @@ const delimiter = optional(text, {
 });
 
 /** What becomes of a value. */
-export const entryType = oneOf('MappingType', ['column', 'user', 'date', 'table']);
+const entryType = oneOf('MappingType', ['column', 'user', 'date', 'table']);
 
 const target = record('MappingTarget', {
   destination: required(text, 'the name of the column', { about: 'The name of the column.', example: 'ship_id' }),
@@ -38,10 +38,10 @@ const target = record('MappingTarget', {
 });
 
 /** The keys of `mapping` inside an entry for a column. */
-export const targetFields = target.fields;
+const targetFields = target.fields;
 
 /** The keys of an entry for a column. */
-export const columnFields = {
+const columnFields = {
   type: optional(entryType, {
     about:
       '`column`: the value at the path. `user`: the extra column of that name, such as `parent_id`. `date`: the value as a Unix timestamp.',
@@ -70,10 +70,10 @@ const parentKey = record('ParentKey', {
 });
 
 /** The keys of `parentKey`. */
-export const parentKeyFields = parentKey.fields;
+const parentKeyFields = parentKey.fields;
 
 /** The keys of an entry for a child table. */
-export const tableFields = {
+const tableFields = {
   type: required(
     withSchema(entryType, () => ({ const: 'table' })),
     'table',
@@ -132,7 +132,7 @@ const entrySchema: Schema = named('mappingEntry', () => {
 });
 
 /** An array of objects that a mapping may hold is read by its indexes. */
-export const mappingsObject = withSchema(object, () =>
+const mappingsObject = withSchema(object, () =>
   tolerant(
     { type: 'object', additionalProperties: mappingSchema, ...COMMENTS },
     { type: 'array', items: mappingSchema },
@@ -155,7 +155,7 @@ const ofNames = unknownKey();
  * Finds keys of entries of `config.mappings` (docs/language/mappings.md#a-mapping) that are mistakes. The keys of a mapping
  * itself are paths in an item, and editors leave notes of their own in entries: neither is judged.
  */
-export const mappingNotes: Notes = (mappings, path) =>
+const mappingNotes: Notes = (mappings, path) =>
   entriesOf(withoutComments(asObject(mappings) ?? {})).flatMap(([dataType, mapping]) =>
     notesOfColumns(mapping, [...path, dataType]),
   );

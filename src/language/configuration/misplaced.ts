@@ -91,7 +91,7 @@ export function atHome(findings: readonly Finding[], parts: Parts, document: Jso
  * @param unknown the paths of all unknown keys, as JSON
  * @example emptyKeyAbove({ api: { pagination: null, method: 'offset' } }, ['api', 'method'], new Set(['["api","method"]'])) // 'pagination'
  */
-export function emptyKeyAbove(document: Json, path: Path, unknown: ReadonlySet<string>): string | undefined {
+function emptyKeyAbove(document: Json, path: Path, unknown: ReadonlySet<string>): string | undefined {
   const around = path.slice(0, -1);
   let value: Json | undefined = document;
   for (const step of around)

@@ -205,13 +205,13 @@ const oldFields = {
 };
 
 /** Their names, old ones included. */
-export const stopNames: readonly string[] = Object.keys({ ...stopFields, ...oldFields });
+const stopNames: readonly string[] = Object.keys({ ...stopFields, ...oldFields });
 
 const stopsAsWritten: Codec<Stops> = record('StopsAsWritten', stopFields, anyKey);
 const oldKeys = record('OldKeys', oldFields, anyKey);
 
 /** The common stops (docs/language/stops.md), read from the object in which they stand beside other options. */
-export const stops: Codec<Stops> = codec(
+const stops: Codec<Stops> = codec(
   'Stops',
   () => stopsAsWritten.schema(),
   (input, context) =>
@@ -232,7 +232,7 @@ const MULTIPLE_KEYS: readonly string[] = ['scrollers', 'default'];
  *
  * @param method for the message, for example `method offset`
  */
-export const keysOfMethod =
+const keysOfMethod =
   (method: string, { pagination }: Parts, ofOthers: typeof ignored = ignored): UnknownKeyPolicy =>
   (key, value, names) => {
     if (stopNames.includes(key)) return undefined;

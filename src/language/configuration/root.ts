@@ -21,7 +21,7 @@ const CACHE_TTL_SECONDS = 604_800;
 const port = integerFrom(1, 65_535);
 
 /** `sshProxy` (docs/language/configuration.md#ssh-proxy). */
-export const sshProxy: Codec<SshProxy> = map(
+const sshProxy: Codec<SshProxy> = map(
   'SshProxy',
   record('SshProxyAsWritten', {
     host: required(text, 'the host of the SSH proxy', {
@@ -39,7 +39,7 @@ export const sshProxy: Codec<SshProxy> = map(
 );
 
 /** `aws` (docs/language/configuration.md#aws-signatures). */
-export const aws: Codec<AwsSignature> = map(
+const aws: Codec<AwsSignature> = map(
   'Aws',
   record('AwsAsWritten', {
     signature: always(
@@ -95,7 +95,7 @@ const cacheOptions = map(
 );
 
 /** `cache` (docs/language/configuration.md#cache): `true` or an object. */
-export const cache: Codec<NonNullable<Configuration['cache']>> = codec(
+const cache: Codec<NonNullable<Configuration['cache']>> = codec(
   'Cache',
   () => tolerant({ anyOf: [{ type: 'boolean' }, cacheOptions.schema()] }, { type: ['string', 'number'] }),
   (input, context) => cacheOptions.validate(isScalar(input) ? {} : input, context),
@@ -103,7 +103,7 @@ export const cache: Codec<NonNullable<Configuration['cache']>> = codec(
 );
 
 /** `action` (docs/language/configuration.md#the-two-forms): synchronous actions are outside the language. */
-export const action = oneOf('Action', ['run']);
+const action = oneOf('Action', ['run']);
 
 const withoutSlashes = (path: string): string => path.replace(/^\/+|\/+$/g, '');
 
@@ -131,7 +131,7 @@ const ofOthers: UnknownKeyPolicy = (key, _, names) => {
 };
 
 /** `image_parameters` (docs/language/configuration.md#allowed-hosts). */
-export const imageParameters = record(
+const imageParameters = record(
   'ImageParameters',
   {
     allowed_hosts: always(list(allowedHost), {

@@ -24,7 +24,7 @@ const failure = (path: string, complaint: string, cause?: ScriptError): FatalErr
  * @param now Unix seconds, the same for the whole expression
  * @throws FatalError EXPRESSION_FAILED
  */
-export function evaluate(expression: Expression, contexts: Contexts, now: number): Json {
+function evaluate(expression: Expression, contexts: Contexts, now: number): Json {
   const inner = (part: Expression): Json => evaluate(part, contexts, now);
   switch (expression.kind) {
     case 'literal':
@@ -41,7 +41,7 @@ export function evaluate(expression: Expression, contexts: Contexts, now: number
 }
 
 /** As {@link evaluate}, for a plain object. */
-export const evaluateObject = ({ members }: ObjectExpression, contexts: Contexts, now: number): JsonObject =>
+const evaluateObject = ({ members }: ObjectExpression, contexts: Contexts, now: number): JsonObject =>
   objectFrom(members.map(([key, member]) => [key, evaluate(member, contexts, now)] as const));
 
 function resolve({ path, context, name }: Reference, contexts: Contexts): Json {
@@ -62,7 +62,7 @@ function call({ path, definition }: Call, args: readonly Json[], now: number): J
 }
 
 /** Every reference within an expression, in reading order. */
-export function referencesOf(expression: Expression): readonly Reference[] {
+function referencesOf(expression: Expression): readonly Reference[] {
   switch (expression.kind) {
     case 'literal':
       return [];
@@ -78,7 +78,7 @@ export function referencesOf(expression: Expression): readonly Reference[] {
 }
 
 /** Every literal within an expression; of a list that stays as it is, its elements. */
-export function literalsOf(expression: Expression): readonly Json[] {
+function literalsOf(expression: Expression): readonly Json[] {
   switch (expression.kind) {
     case 'literal':
       return isList(expression.value) ? expression.value : [expression.value];

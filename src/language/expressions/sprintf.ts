@@ -93,7 +93,7 @@ const character: Conversion = (value) => ({
 });
 
 /** The types of `sprintf` (docs/language/sprintf.md#types), but for `%`. */
-export const CONVERSIONS: ReadonlyMap<string, Conversion> = new Map([
+const CONVERSIONS: ReadonlyMap<string, Conversion> = new Map([
   ['s', text],
   ['d', decimal],
   ['u', unsigned(10)],

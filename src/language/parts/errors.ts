@@ -5,12 +5,12 @@
 const MARK = Symbol.for('headwater.mark');
 
 /** Marks the errors of a class. */
-export function mark(constructor: { readonly prototype: object }, name: string): void {
+function mark(constructor: { readonly prototype: object }, name: string): void {
   Object.defineProperty(constructor.prototype, MARK, { value: name });
 }
 
 /** Tells whether a value has this mark. */
-export const hasMark = (value: unknown, name: string): boolean =>
+const hasMark = (value: unknown, name: string): boolean =>
   typeof value === 'object' && value !== null && Reflect.get(value, MARK) === name;
 
 /**

@@ -88,7 +88,7 @@ const AROUND: readonly PartOf<'middleware'>['around'][] = ['request', 'attempt']
 const KINDS = Object.keys(MEMBERS);
 
 /** What is wrong with a definition that a user may have written in JavaScript; nothing where it can be used. */
-export function wrongWith(part: unknown): string | undefined {
+function wrongWith(part: unknown): string | undefined {
   if (typeof part !== 'object' || part === null)
     return `expected a definition, as definePagination and the like give it, found ${foundName(part)}`;
   const kind: unknown = Reflect.get(part, 'kind');
@@ -133,7 +133,7 @@ const foundName = (value: unknown): string =>
  */
 
 /** The part itself, but what is no use of what it gives is a defect that bears its name, as is what it throws. */
-export function guarded(part: Part): Part {
+function guarded(part: Part): Part {
   const what = `The ${part.kind} "${part.name}"`;
   switch (part.kind) {
     case 'function':

@@ -38,7 +38,7 @@ const OTHER: ReadObject = { kind: 'other' };
  * Reads an object that stands where one value is expected: `{"env": "TOKEN"}`, `{"file": "/run/secrets/token"}`, either perhaps with
  * `"secret": false`; or `{"literal": {"env": "production"}}`, the object inside.
  */
-export function readObject(value: Json): ReadObject {
+function readObject(value: Json): ReadObject {
   if (!isObject(value)) return OTHER;
   const keys = keysOf(value).filter((key) => !isComment(key));
   const inner = ownValue(value, LITERAL);
@@ -86,7 +86,7 @@ function misspelled(key: string, value: Json): ReadObject {
 }
 
 /** `${TOKEN}`, as other tools have it: it is text here. */
-export const looksLikeVariable = (value: Json): boolean =>
+const looksLikeVariable = (value: Json): boolean =>
   typeof value === 'string' && /^\$(?:\{[A-Za-z_][A-Za-z0-9_]*\}|[A-Z_][A-Z0-9_]+)$/.test(value);
 
 /** Tells whether a value may hold a reference at all: most configurations have none. */

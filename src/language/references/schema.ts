@@ -9,7 +9,7 @@ type Definitions = SchemaDocument['$defs'];
 /** The definition of values that may be expressions; whatever stands inside of one is a value, too. */
 const EXPRESSION_REF = '#/$defs/expression';
 /** The definition of references themselves. */
-export const REFERENCE_REF = '#/$defs/reference';
+const REFERENCE_REF = '#/$defs/reference';
 /** The title of an object that is no object of names, but an expression. */
 const EXPRESSION_TITLE = 'Expression';
 const ANYTHING: Schema = {};

@@ -31,7 +31,7 @@ const SWITCHES: readonly Input[] = [true, false, 0, 1, 'true', 'false', '0', '1'
  *
  * @example looksLike('duckdb:x', { type: 'string', pattern: '^[a-z]+:' }) // true
  */
-export function looksLike(value: Json, schema: Schema): boolean {
+function looksLike(value: Json, schema: Schema): boolean {
   const { anyOf, properties, type, enum: words, pattern, items } = definitionOf(schema);
   if (anyOf !== undefined && properties === undefined)
     return anyOf.filter(({ deprecated }) => deprecated !== true).some((branch) => looksLike(value, branch));

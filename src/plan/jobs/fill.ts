@@ -8,7 +8,7 @@ import type { CallValues } from '../plan';
 type PlaceholderBindings = CallValues['bindings'];
 
 /** `{name}`: where the value of a placeholder stands (docs/language/jobs.md#placeholders). */
-export const PLACEHOLDER = /\{[^{}]+\}/g;
+const PLACEHOLDER = /\{[^{}]+\}/g;
 const UNSENDABLE = /[\0-\x20\x7f]/g;
 const NOTHING_BUT_PLACEHOLDER = /^\{([^{}]+)\}$/;
 

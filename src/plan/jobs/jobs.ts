@@ -32,10 +32,10 @@ const LEVEL = /^(\d+):/;
  * How many levels up the item of a placeholder is (docs/language/jobs.md#placeholders): 1 is the item of the direct
  * parent.
  */
-export const levelOf = (name: string): number => Number(LEVEL.exec(name)?.[1] ?? 1);
+const levelOf = (name: string): number => Number(LEVEL.exec(name)?.[1] ?? 1);
 
 /** Compiles the `placeholders` of a child (docs/language/jobs.md#placeholders); their shape has been checked. */
-export const planPlaceholders = (
+const planPlaceholders = (
   placeholders: JsonObject,
   jobPath: string,
   scope: Scope,
@@ -69,7 +69,7 @@ function planPlaceholder(name: string, field: Json, path: string, { functions }:
 /**
  * The batch of a child (docs/extensions/batches.md): something must differ within it, and nobody may ask for its item.
  */
-export function checkBatch(job: Job): Checked<ChildBatch | undefined> {
+function checkBatch(job: Job): Checked<ChildBatch | undefined> {
   if (job.batch === undefined) return E.right(undefined);
   if (!keysOf(job.placeholders).some((name) => levelOf(name) === 1))
     return fault(`${job.path}.batch`, 'needs a placeholder of the parent item (level 1): there is nothing to batch');
@@ -94,7 +94,7 @@ const PAGE_BYTES = 2 ** 18;
  * What changes in the plan of a job whose response is streamed (docs/language/large-responses.md): its pages are JSON whatever the
  * response is, and equal ones are nothing special.
  */
-export function streamOf(
+function streamOf(
   job: Job,
   { http }: Api,
   { method }: JobPlan['pagination'],

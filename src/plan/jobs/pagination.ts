@@ -28,7 +28,7 @@ const NONE = 'none';
  * The pagination of a job with a document: where the configuration names none, the document itself may ask for the next
  * page, by `pageInfo` and an argument `after`.
  */
-export function documentPagination(
+function documentPagination(
   chosen: ChosenPagination,
   { path, graphql }: Job,
   { pagination }: Pick<Parts, 'pagination'>,
@@ -50,7 +50,7 @@ export function documentPagination(
 }
 
 /** Values of the pagination that the document does not take: it would give its first page again and again. */
-export function undeclaredVariables({ method, places }: ChosenPagination, { path, graphql }: Job): readonly Fault[] {
+function undeclaredVariables({ method, places }: ChosenPagination, { path, graphql }: Job): readonly Fault[] {
   if (graphql === undefined || method === NONE) return [];
   const at = `${path}.query`;
   if (places.length === 0)
@@ -70,7 +70,7 @@ const WHOLE = /^\s*\d+(\.0+)?\s*$/;
  * Parameters of a job that pagination counts by (docs/language/pagination/offset.md, docs/language/pagination/pagenum.md), and
  * what stands at or on the way to where it puts values: what is literal is checked before the run.
  */
-export function checkPaginationParams(pagination: ChosenPagination, written: Job): Checked<void> {
+function checkPaginationParams(pagination: ChosenPagination, written: Job): Checked<void> {
   const { counts, places } = pagination;
   const { path: job, params, body, graphql } = written;
   const own = { params, ...(body === undefined ? {} : { body }), ...(graphql === undefined ? {} : { graphql }) };

@@ -141,7 +141,7 @@ export interface DeliveryCounter {
 }
 
 /** @example createDeliveryCounter().amounts() // { pages: 0, items: 0, bytes: 0, jobs: [] } */
-export function createDeliveryCounter(): DeliveryCounter {
+function createDeliveryCounter(): DeliveryCounter {
   const byJob = new Map<string, JobAmounts>();
   const add = (id: string, path: string, { pages, items, bytes }: Amounts): void => {
     const known = byJob.get(id) ?? { id, path, pages: 0, items: 0, bytes: 0 };

@@ -303,7 +303,7 @@ const closeAll = (sinks: readonly DurableSink[]): Promise<unknown> =>
  * @param outcomes what became of the jobs that were called
  * @example emptyTables(planned.iterations, finished.jobs).unfed // ['notes']
  */
-export function emptyTables(iterations: readonly IterationPlan[], outcomes: readonly JobOutcome[]): EmptyTables {
+function emptyTables(iterations: readonly IterationPlan[], outcomes: readonly JobOutcome[]): EmptyTables {
   const byTable = new Map<string, (JobOutcome | undefined)[]>();
   const added = new Set<string>();
   for (const [iteration, { jobs, output }] of iterations.entries())
@@ -339,7 +339,7 @@ export interface RunCounter {
  * counter.hear(event);
  * counter.facts().requests; // 1 after the first `request.sent`
  */
-export function createRunCounter(): RunCounter {
+function createRunCounter(): RunCounter {
   let [requests, retries, warnings] = [0, 0, 0];
   let ended: Pick<RunFacts, 'outcome' | 'pages' | 'items'> = { outcome: 'complete', pages: 0, items: 0 };
   return {
@@ -362,7 +362,7 @@ export function createRunCounter(): RunCounter {
  *
  * @example configurationName({ api: { name: 'ships', baseUrl: '…' }, config: { jobs: [] } }) // 'ships'
  */
-export function configurationName(document: Json): string | undefined {
+function configurationName(document: Json): string | undefined {
   const places = ['config.id', 'parameters.config.id', 'api.name', 'parameters.api.name'];
   return places
     .map((place) => valueAt(document, place))

@@ -86,7 +86,7 @@ const evidenceFrom = (json: Json): readonly JobEvidence[] =>
   (isList(json) ? json : []).map((job) => job as unknown as JobEvidence);
 
 /** @example progressText(progress.saved()) */
-export const progressText = (saved: SavedProgress): string => stringifyJson(saved as unknown as Json);
+const progressText = (saved: SavedProgress): string => stringifyJson(saved as unknown as Json);
 
 /**
  * Reads what {@link progressText} has made.
@@ -94,7 +94,7 @@ export const progressText = (saved: SavedProgress): string => stringifyJson(save
  * @param place where it stands, for messages
  * @throws FatalError JOURNAL_DAMAGED
  */
-export function progressFrom(text: string, place: string): SavedProgress {
+function progressFrom(text: string, place: string): SavedProgress {
   const found = read(text);
   if (found !== undefined && isObject(found) && found['version'] === 1 && isList(found['checkpoints']))
     return found as unknown as SavedProgress;

@@ -223,7 +223,7 @@ interface Ask {
  * @param plan what the session is made of: one iteration of any of its runs
  * @example createSession(plan, surroundings).join({ report, secrets }).send(request)
  */
-export function createSession(plan: IterationPlan, around: SessionSurroundings): Session {
+function createSession(plan: IterationPlan, around: SessionSurroundings): Session {
   const { http, authentication } = plan;
   const { baseUrl, credentialHosts } = http;
   const { secrets, logins } = around;

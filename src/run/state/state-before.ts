@@ -127,7 +127,7 @@ export interface Counted {
  *
  * @param stateIn what the last run of the configuration left, in all that a destination keeps
  */
-export function keptInDestinations(
+function keptInDestinations(
   given: JsonObject,
   destinations: readonly FoundDestination[],
   outputs: readonly OutputPlan[],
@@ -169,7 +169,7 @@ const message = ({ name, standing: { forgotten, finished } }: FoundDestination):
 };
 
 /** The state with other cursors of a job; a job that has come nowhere has none. */
-export function withCursorsOf(state: JsonObject, job: string, of: (reached: Json) => Json): JsonObject {
+function withCursorsOf(state: JsonObject, job: string, of: (reached: Json) => Json): JsonObject {
   const jobs = ownValue(state, CURSORS);
   if (!isObject(jobs)) return state;
   const changed = entriesOf(jobs).flatMap(([id, reached]) => {
@@ -201,7 +201,7 @@ function isAhead(state: JsonObject, other: JsonObject, job: string): boolean {
  *
  * @param outputs one for each iteration
  */
-export function withoutFormerIterations(state: JsonObject, outputs: readonly OutputPlan[]): Counted {
+function withoutFormerIterations(state: JsonObject, outputs: readonly OutputPlan[]): Counted {
   let left = state;
   const resets = new Map<number, Fault>();
   const jobs = outputs.flatMap(({ incrementalJobs = [] }, at) => incrementalJobs.map((job) => ({ ...job, at })));
@@ -265,7 +265,7 @@ interface Asking {
  *
  * @param state that of the earlier runs
  */
-export async function withoutLostTables(
+async function withoutLostTables(
   state: JsonObject,
   found: readonly { readonly sink: DurableSink; readonly standing: Standing }[],
   outputs: readonly OutputPlan[],

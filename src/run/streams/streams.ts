@@ -120,7 +120,7 @@ export function streamsOf<T>(source: StreamSource): ItemStreams<T> {
  *
  * @param before where the run began, if it went on itself
  */
-export const tellingWhereToGoOn =
+const tellingWhereToGoOn =
   (before: Progress): MonoTypeOperatorFunction<RunEvent> =>
   (events$) =>
     defer(() => {

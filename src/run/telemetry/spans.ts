@@ -174,7 +174,7 @@ interface RequestLevel extends Level {
   attempt?: Span;
 }
 
-export class RunSpans {
+class RunSpans {
   readonly #run: Level;
   readonly #jobs = new Map<string, JobLevel>();
   readonly #requests = new Map<number, RequestLevel>();

@@ -173,7 +173,7 @@ export function csvTables(tables: CsvTables): DurableSink {
 }
 
 /** Turns what tables report of a run into warnings. */
-export const warningsTo = (warn: Warn) => ({
+const warningsTo = (warn: Warn) => ({
   warn: (message: string): void => warn('TABLE_STRUCTURE', message),
   missing: (place: string): void =>
     warn('MAPPED_PATH_MISSING', `${place}: no item of this run has it. Correct the path.`),
@@ -306,11 +306,7 @@ const NAMES: ReadonlySet<string> = new Set([STRUCT, STRUCT_VERSION]);
  * @param isAdded whether rows are added to those that the table of a dataType has
  * @example stateOfFolder(all, fingerprint, (dataType) => addsRows(output, dataType))
  */
-export function stateOfFolder(
-  all: JsonObject,
-  fingerprint: string,
-  isAdded: (dataType: string) => boolean,
-): JsonObject {
+function stateOfFolder(all: JsonObject, fingerprint: string, isAdded: (dataType: string) => boolean): JsonObject {
   const common = ownState(all, fingerprint);
   const own = ownState(objectAt(all, KEY), fingerprint);
   const state =
@@ -333,7 +329,7 @@ export function stateOfFolder(
  *
  * @param types the dataTypes that the run had
  */
-export function withStructureOf(
+function withStructureOf(
   all: JsonObject,
   fingerprint: string,
   state: JsonObject,

@@ -146,7 +146,7 @@ type Place = 'before' | 'bare' | 'quoted' | 'behind';
  * @returns the number of rows
  * @example yield* wholeRows(createReadStream(path), { columns: 3, first: 1, refuse: (reason) => new Error(reason) });
  */
-export async function* wholeRows(
+async function* wholeRows(
   chunks: AsyncIterable<Uint8Array>,
   { columns, first, refuse }: { columns: number; first: number; refuse: (reason: string) => Error },
 ): AsyncGenerator<Uint8Array, number> {

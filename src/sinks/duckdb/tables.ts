@@ -183,7 +183,7 @@ const TYPES: Readonly<Record<RunColumnKind, string>> = {
  * @param schema the name of the schema of the table, which `add` needs
  * @example await runsTable(database, 'rivers', '_headwater').has('2024-06-01') // false
  */
-export function runsTable(database: Database, catalog: string, schema: string): RunsTable {
+function runsTable(database: Database, catalog: string, schema: string): RunsTable {
   const table = `${quoted(catalog)}.${quoted(schema)}.${quoted(RUNS)}`;
   const definition = RUN_COLUMN_NAMES.map((name) => `${name} ${TYPES[RUN_COLUMNS[name]]}`).join(', ');
   return {

@@ -188,7 +188,7 @@ export const holderText = ({ process: number, start, boot, numbering, host, sock
   [number, start, boot, numbering, host, socket, program].map((part) => (part === '' ? NONE : part)).join(' ');
 
 /** The holder in a text; `undefined`: it names none. Earlier versions wrote the number, and when the process was started. */
-export function holderIn(text: string): LockHolder | undefined {
+function holderIn(text: string): LockHolder | undefined {
   const [number = '', ...parts] = text.split(' ').map((part) => (part === NONE ? '' : part));
   const holder = Number(number);
   if (!Number.isSafeInteger(holder) || holder <= 0) return undefined;
@@ -200,7 +200,7 @@ export function holderIn(text: string): LockHolder | undefined {
  * Whether another process that lives has the lock of a folder. Where nobody can tell, since it is on another machine or its
  * container is not this one, it does.
  */
-export async function isOfAnother(holder: LockHolder, folder: string): Promise<boolean> {
+async function isOfAnother(holder: LockHolder, folder: string): Promise<boolean> {
   if (holder.program === PROGRAM) return false;
   const own = await thisHolder('');
   if (holder.boot === '' || own.boot === '') {
@@ -259,7 +259,7 @@ export interface LockSocket {
  * @returns `undefined` where the system, or the file system, has no such sockets
  * @example const socket = await listenIn('out/.headwater/journal');
  */
-export async function listenIn(folder: string): Promise<LockSocket | undefined> {
+async function listenIn(folder: string): Promise<LockSocket | undefined> {
   const name = `lock-${randomUUID()}.sock`;
   const place = shortly(folder);
   const path = join(place.folder, name);
@@ -286,7 +286,7 @@ export async function listenIn(folder: string): Promise<LockSocket | undefined> 
 }
 
 /** Whether somebody listens on the socket of this name; in doubt, somebody does. */
-export async function answersIn(folder: string, name: string): Promise<boolean> {
+async function answersIn(folder: string, name: string): Promise<boolean> {
   const place = shortly(folder);
   try {
     return await new Promise<boolean>((resolve) => {

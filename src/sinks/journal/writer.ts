@@ -159,7 +159,7 @@ export class JournalWriter {
 }
 
 /** A file that grows at its end by whole pieces: what was written half does not stay. */
-export class GrowingFile {
+class GrowingFile {
   /** Whether something may stand behind the end. */
   #untidy = false;
 

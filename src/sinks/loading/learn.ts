@@ -128,7 +128,7 @@ const POINT = /[.eE]/;
  * @param lines one item a line, without white space between tokens
  * @example readLines('{"id":9007199254740993}\n').items // [{ id: 9007199254740993n }]
  */
-export function readLines(lines: string): ReadItems {
+function readLines(lines: string): ReadItems {
   const items = parseList(lines.trimEnd().split('\n'));
   const manyDigits = losesDigits(items) || items.some(isBeyond64Bits);
   return { items, manyDigits, hasPoints: (lines.match(MANY_DIGITS) ?? []).some((text) => POINT.test(text)) };

@@ -155,7 +155,7 @@ export type WriteScalar = (token: string, type: ColumnType, isChosen: boolean) =
  * @param scalar writes what stands in fields and elements
  * @returns rewrites the JSON of an object or a list
  */
-export function nestedRewriter(nested: NestedValues, scalar: WriteScalar): (json: string) => string {
+function nestedRewriter(nested: NestedValues, scalar: WriteScalar): (json: string) => string {
   const write = nestedWriter(nested, scalar);
   return (json) => write([parseData(json, 'spelling')], 0);
 }

@@ -144,7 +144,7 @@ export interface SplitOptions extends UnsplitPages {
 }
 
 /** The tables of one dataType. */
-export class Family {
+class Family {
   root: LinkedTable;
   readonly rows: SplitRows;
   /** The ids of the last rows of tables of the destination, as far as they were asked for. */
@@ -321,7 +321,7 @@ const lastKeysOnly = (lines: Buffer): Buffer =>
  * @param rows what was observed of each table
  * @example isReadable(root, rows) // false for [{ id: 1 }, { id: { no: 1 } }]
  */
-export function isReadable(root: LinkedTable, rows: ReadonlyMap<LinkedTable, ObservedRows>): boolean {
+function isReadable(root: LinkedTable, rows: ReadonlyMap<LinkedTable, ObservedRows>): boolean {
   const isFilled = (member: Member): boolean => (rows.get(member.of.table)?.filledAt(member) ?? 0) > 0;
   const isOneKind = (member: Member): boolean =>
     Number(isFilled(member)) + Number(member.object !== undefined) + Number(member.list !== undefined) <= 1;

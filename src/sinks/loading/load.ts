@@ -216,7 +216,7 @@ const withoutRows = ({ name, dataType, output }: Relative): LearnedLoad => ({
  *
  * @param options.folder an existing folder for temporary files, which the caller removes
  */
-export async function nestedLoads(
+async function nestedLoads(
   options: Omit<SurveyOptions, 'chosen'>,
   observed: readonly ObservedItems[],
 ): Promise<readonly TableLoad[]> {
@@ -240,7 +240,7 @@ async function* only<T>(values: AsyncIterable<T>, isWanted: (value: T) => boolea
 }
 
 /** Adds to the loads of a run what mappings say of their tables; those without rows are among them. Parents come first. */
-export function withMappedLoads<L extends LearnedLoad>(
+function withMappedLoads<L extends LearnedLoad>(
   loads: readonly L[],
   { tables }: MappedItems,
   emptied: (load: LearnedLoad) => L,

@@ -195,7 +195,7 @@ export const LINK = 'link';
 export const CELL = 'cell';
 
 /** The rows of a mapped table as lines of JSON, each with all columns in their order. */
-export class MappedRows implements RowsOfPage {
+class MappedRows implements RowsOfPage {
   readonly name: string;
   /** The columns that a job adds are in the mapping, or nowhere. */
   readonly parent = {};
@@ -214,7 +214,7 @@ export class MappedRows implements RowsOfPage {
 }
 
 /** The keys of parents whose rows came, as strings: those of a child table lead to them. */
-export class LinkRows implements RowsOfPage {
+class LinkRows implements RowsOfPage {
   readonly parent = {};
   readonly out = new Lines();
 

@@ -42,7 +42,7 @@ export function queryOf({ file, largest, schema, isRewritten }: QueryOptions): s
 }
 
 /** The lines of a file as a table of these keys, each with its type. */
-export function fromLines({ file, largest }: LinesFile, read: readonly (readonly [string, string])[]): string {
+function fromLines({ file, largest }: LinesFile, read: readonly (readonly [string, string])[]): string {
   const columns = read.map(([key, type]) => `${literal(key)}: ${literal(type)}`);
   // One column at least must be read: rows of nothing but nulls count, too. The folder may be named like a value of a column.
   return `read_json(${pathLiteral(file)}, format = 'newline_delimited', records = true, compression = 'uncompressed',

@@ -149,7 +149,7 @@ export interface RecordedReceipt extends Receipt {
  * @throws FatalError DESTINATION or SINK_FAILED
  * @example await saveReceipt('work/receipt.json', { run: 'r', state: {} })
  */
-export const saveReceipt = (path: string, { run, state, record }: RecordedReceipt): Promise<void> =>
+const saveReceipt = (path: string, { run, state, record }: RecordedReceipt): Promise<void> =>
   replaceFile(path, checkedText({ run, state, ...(record === undefined ? {} : { record }) }));
 
 /**
@@ -157,7 +157,7 @@ export const saveReceipt = (path: string, { run, state, record }: RecordedReceip
  *
  * @throws FatalError DESTINATION_DAMAGED when the file is none
  */
-export async function readReceipt(path: string): Promise<RecordedReceipt | undefined> {
+async function readReceipt(path: string): Promise<RecordedReceipt | undefined> {
   const text = await textOf(path);
   if (text === undefined) return undefined;
   const { run, state, record } = checkedObject(text)?.value ?? {};

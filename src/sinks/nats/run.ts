@@ -154,7 +154,7 @@ export interface PublishProgress {
 }
 
 /** The progress of a run of which nothing is known: too little does no harm, more of the stream is only read again. */
-export const noProgress = (run: string, beginning = 0): PublishProgress => ({
+const noProgress = (run: string, beginning = 0): PublishProgress => ({
   run,
   beginning,
   pages: 0,
@@ -169,7 +169,7 @@ export const noProgress = (run: string, beginning = 0): PublishProgress => ({
  * @throws FatalError DESTINATION or SINK_FAILED
  * @example await saveProgress('work/published.json', noProgress('r'))
  */
-export async function saveProgress(path: string, progress: PublishProgress): Promise<void> {
+async function saveProgress(path: string, progress: PublishProgress): Promise<void> {
   try {
     await writeFile(`${path}.draft`, checkedText({ ...progress }), { mode: PRIVATE_FILE });
     await rename(`${path}.draft`, path);
@@ -179,7 +179,7 @@ export async function saveProgress(path: string, progress: PublishProgress): Pro
 }
 
 /** The progress of this run; a file that is not there, is damaged, or belongs to another run counts as none. */
-export async function readProgress(path: string, run: string): Promise<PublishProgress> {
+async function readProgress(path: string, run: string): Promise<PublishProgress> {
   const value = checkedObject((await textOf(path)) ?? '{}')?.value;
   return progressOf(value, run) ?? noProgress(run);
 }

@@ -186,7 +186,7 @@ const TEMPORARILY_UNAVAILABLE = 10008;
  * @throws FatalError PACKAGE_MISSING; anything else when the server cannot be reached or refuses
  * @example const { connection } = await connectTo(natsAddress('nats://localhost'));
  */
-export async function connectTo({ server, tls, credentials }: NatsAddress): Promise<Client> {
+async function connectTo({ server, tls, credentials }: NatsAddress): Promise<Client> {
   const transport = optionalPackage('nats://', '@nats-io/transport-node');
   const jetStream = optionalPackage('nats://', '@nats-io/jetstream');
   const connection = await transport.connect({
@@ -231,7 +231,7 @@ function whileConnected(
 }
 
 /** Whether the same may succeed a little later: the server, or the one that leads the stream, is away for a moment. */
-export function mayPass(error: unknown, packages: Pick<Client, 'transport' | 'jetStream'>): boolean {
+function mayPass(error: unknown, packages: Pick<Client, 'transport' | 'jetStream'>): boolean {
   const { TimeoutError, RequestError, NoRespondersError } = packages.transport;
   if (!(error instanceof Error)) return false;
   if (error instanceof packages.jetStream.JetStreamApiError) return error.code === TEMPORARILY_UNAVAILABLE;
@@ -253,7 +253,7 @@ const IDS_AT_ONCE = 5000;
  * @returns the highest sequence number that one of them has in the stream; 0 for none
  * @throws the first failure, once nothing is under way; no message is sent after it
  */
-export async function publishAll(
+async function publishAll(
   messages: readonly StreamMessage[],
   js: JetStreamClient,
   { transport }: Client,
@@ -290,7 +290,7 @@ function atOnce(messages: readonly StreamMessage[]): number {
  * @param filter a pattern of subjects; absent: all
  * @throws when not all can be had, too
  */
-export async function* idsAfter(
+async function* idsAfter(
   stream: string,
   after: number,
   filter: string | undefined,

@@ -212,7 +212,7 @@ export interface LineCounts {
 }
 
 /** @example rowsOfLines({ arrived: 2, old: 3, gone: 0, orphans: 0 }) // { rows: 2, added: 2, changed: 0, unchanged: 0, removed: 0, total: 5 } */
-export function rowsOfLines(counts: LineCounts, isAdded: boolean): Omit<Stored, 'name'> {
+function rowsOfLines(counts: LineCounts, isAdded: boolean): Omit<Stored, 'name'> {
   const { arrived, old, gone, orphans, merged } = counts;
   const told = merged ?? unmatched(arrived);
   const rows = rowsOfRun(told.stored, arrived);
@@ -234,7 +234,7 @@ const OF_RUN = /,?"_run_id(_\d+)?":"[^"]*","_page(_\d+)?":\d+,"_extracted_at(_\d
  *
  * @example comparedPart({ isLinked: true, hasRun: false })?.(Buffer.from('{"_row_id":7,"id":1}')) // '"id":1}'
  */
-export function comparedPart({
+function comparedPart({
   isLinked,
   hasRun,
 }: {

@@ -200,11 +200,11 @@ const NO_FILES = '(SELECT 1 WHERE false)';
 const KEY = 'headwater.partitioned';
 
 /** The names of tables that runs have put into partitions. */
-export function partitionedIn(state: JsonObject): ReadonlySet<string> {
+function partitionedIn(state: JsonObject): ReadonlySet<string> {
   const tables = ownValue(state, KEY);
   return new Set(isList(tables) ? tables.filter((name) => typeof name === 'string') : []);
 }
 
 /** A state that keeps them. */
-export const withPartitioned = (state: JsonObject, tables: ReadonlySet<string>): JsonObject =>
+const withPartitioned = (state: JsonObject, tables: ReadonlySet<string>): JsonObject =>
   tables.size === 0 && ownValue(state, KEY) === undefined ? state : withMember(state, KEY, [...tables].sort());

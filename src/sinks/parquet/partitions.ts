@@ -32,7 +32,7 @@ export const nameOf = ({ table, partitionBy }: TableForm): string =>
   safeFileName(fileNameFor(partitionBy.length === 0 ? `${table}.parquet` : table));
 
 /** How DuckDB, and hive, write a value that is none. */
-export const NO_VALUE = '__HIVE_DEFAULT_PARTITION__';
+const NO_VALUE = '__HIVE_DEFAULT_PARTITION__';
 
 /** The file of a table without rows, which has its columns. */
 export const nameOfEmpty = (form: TableForm): string =>

@@ -214,7 +214,7 @@ const SHARE = 4;
  * @param every seconds at least from the end of one to the beginning of the next; 0: it is done at each page
  * @example createPace(() => showPages(), 1)
  */
-export function createPace(work: () => Promise<void>, every = 1): Pace {
+function createPace(work: () => Promise<void>, every = 1): Pace {
   let due: number | undefined;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();

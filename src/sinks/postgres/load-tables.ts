@@ -252,7 +252,7 @@ async function prune(load: Load, { name, dataType, parent, output }: Relative): 
  * @returns how many rows of a table went; `undefined`: nobody knows
  * @throws FatalError DESTINATION_INCOMPATIBLE where a key of several columns cannot be compared
  */
-export async function removeGone(
+async function removeGone(
   client: Client,
   tables: readonly MappedTableOfRun[],
   inSchema: (table: string) => string,

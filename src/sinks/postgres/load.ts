@@ -280,7 +280,7 @@ export interface FilledPages extends FilledTable {
  * @throws FatalError TABLE_COLUMNS
  * @example (await learn(filled, undefined)).layout.columns // [{ name: 'id', … }]
  */
-export async function learn(
+async function learn(
   { dataType, groups, empty = [], declared = [], types, names, named, unmet }: FilledPages,
   kept: ExistingTable | undefined,
   most = Infinity,

@@ -115,7 +115,7 @@ export function loadedPages(
  * @param pages the table of pages
  * @param after the number of the page before them
  */
-export async function nestedIn(
+async function nestedIn(
   client: Client,
   pages: string,
   destination: string,
@@ -171,7 +171,7 @@ export function checkedCheckpoint(
  *
  * @throws FatalError JOURNAL_DAMAGED
  */
-export function checkedExtra(
+function checkedExtra(
   row: PageHead & { readonly lines: string; readonly sum: string | null },
   place: string,
 ): ReadonlyMap<string, string> {

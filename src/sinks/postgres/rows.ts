@@ -114,7 +114,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '
 const NUL_ESCAPE = /(?:^|[^\\])(?:\\\\)*\\u0000/;
 
 /** A cell that PostgreSQL has no way to hold. */
-export class UnstorableError extends Error {}
+class UnstorableError extends Error {}
 
 /**
  * A line of COPY in text format.

@@ -181,11 +181,11 @@ interface ClientError {
 const statusOf = (error: unknown): number | undefined => (error as Partial<ClientError>).$metadata?.httpStatusCode;
 
 /** Whether there is no such object. By its name: some servers say of a key of an account, too, that it is not found. */
-export const isMissing = (error: unknown): boolean =>
+const isMissing = (error: unknown): boolean =>
   statusOf(error) === 404 && ['NoSuchKey', 'NotFound'].includes((error as ClientError).name);
 
 /** Whether a condition of a request did not hold. */
-export const isConflict = (error: unknown): boolean => [409, 412].includes(statusOf(error) ?? 0);
+const isConflict = (error: unknown): boolean => [409, 412].includes(statusOf(error) ?? 0);
 
 /** Errors of the system that are those of a connection. */
 const NETWORK = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|EAI_|ENOTFOUND|EPROTO)/;
@@ -250,7 +250,7 @@ const isOfClient = (error: unknown): error is ClientError =>
   error instanceof Error && !(error instanceof TypeError || error instanceof RangeError);
 
 /** The keys that must not be printed, wherever they appear. */
-export const keysOfEnvironment = (): Secrets =>
+const keysOfEnvironment = (): Secrets =>
   new Secrets(
     ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'].flatMap((name) => process.env[name] ?? []),
   );

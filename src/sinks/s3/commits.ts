@@ -185,13 +185,13 @@ export interface BucketRecord extends CommitRecord {
 }
 
 /** The text of the object. */
-export function recordText({ stored, receipt, run, ...others }: BucketRecord): string {
+function recordText({ stored, receipt, run, ...others }: BucketRecord): string {
   const tables = storedTables(stored);
   return checkedText({ ...others, receipt: { ...receipt }, stored: tables, ...(run === undefined ? {} : { run }) });
 }
 
 /** @throws FatalError DESTINATION_DAMAGED when the text is no record, or was changed */
-export function recordIn(text: string, key: string): BucketRecord {
+function recordIn(text: string, key: string): BucketRecord {
   const read = checkedObject(text);
   const commit = commitRecordOf(read?.value);
   const { generation, at, staged } = read?.value ?? {};

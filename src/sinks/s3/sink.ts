@@ -49,7 +49,7 @@ interface Opened {
  * @throws FatalError from its methods: DESTINATION_ADDRESS for a bucket that cannot be used, DESTINATION_LOCKED when another
  *   run was committed to it meanwhile, SINK_FAILED when a commit does not get through, RESUME (`damage`), and as `folderSink`
  */
-export function bucketSink(options: BucketSinkOptions): DurableSink {
+function bucketSink(options: BucketSinkOptions): DurableSink {
   const {
     address,
     folder,
@@ -233,17 +233,15 @@ const isPlain = (name: string): boolean =>
   !/[\\\0]/.test(name) && name.split('/').every((part) => !['', '.', '..', '.headwater'].includes(part));
 
 /** The names of the files of tables in a bucket. */
-export const tableFilesIn = async (
-  bucket: OpenBucket,
-  { isTable, isDeep = false }: TableFiles,
-): Promise<readonly string[]> => (await bucket.list('', isDeep)).filter((name) => isPlain(name) && isTable(name));
+const tableFilesIn = async (bucket: OpenBucket, { isTable, isDeep = false }: TableFiles): Promise<readonly string[]> =>
+  (await bucket.list('', isDeep)).filter((name) => isPlain(name) && isTable(name));
 
 /**
  * Fetches files of a bucket into a folder.
  *
  * @param isRead whether anybody reads their rows; else it only counts which files there are, and they are empty
  */
-export async function fetchFiles(
+async function fetchFiles(
   bucket: OpenBucket,
   { folder, names, isRead }: { readonly folder: string; readonly names: readonly string[]; readonly isRead: boolean },
 ): Promise<void> {
@@ -256,7 +254,7 @@ export async function fetchFiles(
 }
 
 /** Removes all files of a folder but those of its journal. */
-export async function removeFiles(folder: string, work: string): Promise<void> {
+async function removeFiles(folder: string, work: string): Promise<void> {
   for (const name of await readdir(folder))
     if (join(folder, name) !== work) await rm(join(folder, name), { recursive: true, force: true });
 }

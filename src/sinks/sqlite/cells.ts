@@ -34,7 +34,7 @@ export function storageOf(type: ColumnType): StorageType {
  * @param schema knows all items of the page
  * @throws FatalError COLUMN_TYPE for a value that a chosen type does not hold
  */
-export function rowsOf(page: PageOfItems, schema: TableSchema, table: string): readonly (readonly Cell[])[] {
+function rowsOf(page: PageOfItems, schema: TableSchema, table: string): readonly (readonly Cell[])[] {
   const columns = schema.columns();
   const types = columns.map(({ type }) => type);
   const isChosen = schema.facts().map((facts) => facts.isChosen === true);

@@ -224,7 +224,7 @@ const isSame = (old: readonly Column[], columns: readonly Column[]): boolean =>
   old.every(({ name, type }, at) => columns[at]?.name === name && storageOf(type) === storageOf(columns[at].type));
 
 /** The rows of a run before they are merged; temporary tables have a place of their own. */
-export const STAGE = 'temp."_headwater_stage"';
+const STAGE = 'temp."_headwater_stage"';
 
 /**
  * Brings the rows of a run into a table.
@@ -232,7 +232,7 @@ export const STAGE = 'temp."_headwater_stage"';
  * @param into the table as SQL names it
  * @throws FatalError SINK_FAILED when rows or values of the run did not arrive
  */
-export async function fill(connection: Connection, into: string, load: RowLoad): Promise<void> {
+async function fill(connection: Connection, into: string, load: RowLoad): Promise<void> {
   const { columns, dataType, rows, filled } = load;
   const names = columns.map(({ name }) => quoted(name));
   const insert = connection.prepare(

@@ -213,7 +213,7 @@ const isOfItems = ({ value, isSteady, isAtLeast, isOfAll }: KnownTotal, pages: n
  * A flag or a number of pages speaks of one page, and is an error unless the page without items takes it back. An address may stand on
  * each full page; it is worth a warning.
  */
-export function emptyEnd(running: JobRun, taken: PageOutcome, total: KnownTotal | undefined): Doubt | undefined {
+function emptyEnd(running: JobRun, taken: PageOutcome, total: KnownTotal | undefined): Doubt | undefined {
   const { reply, found, pages, items, before, verdict } = taken;
   if (pages === 0 || found.count > 0 || before === undefined || before.found.place.kind !== 'list') return undefined;
   if (verdict.kind === 'stop' && verdict.why === 'ended') return undefined;

@@ -146,7 +146,7 @@ export function toldBy(text: string): 'error' | 'nothing' | 'other' {
 }
 
 /** This tells whether an array that was detected is one of errors. */
-export const isErrorList = (path: readonly string[]): boolean => ERROR_KEYS.has(plainKey(path.at(-1) ?? ''));
+const isErrorList = (path: readonly string[]): boolean => ERROR_KEYS.has(plainKey(path.at(-1) ?? ''));
 
 /**
  * The place at which a body without items says that it is an error, whatever its status says.
@@ -184,7 +184,7 @@ export function isError(key: string, value: Json, object: JsonObject): boolean {
 }
 
 /** This tells whether an object has only what describes an error, or nothing beside that. */
-export const onlyTells = (object: JsonObject): boolean =>
+const onlyTells = (object: JsonObject): boolean =>
   entriesOf(object).every(([key, value]) => {
     const plain = plainKey(key);
     return isBlankData(value) || TELLING.some((keys) => keys.has(plain));

@@ -221,7 +221,7 @@ const RESULTS: Readonly<Record<Exclude<SoughtField['operation'], 'passes'>, stri
 };
 
 /** The fields that the configuration names and no item of a job had, each with a message for people. */
-export function missingFields({ met, keys = [], items }: JobEvidence, plan: JobPlan): ReadonlyMap<SoughtField, string> {
+function missingFields({ met, keys = [], items }: JobEvidence, plan: JobPlan): ReadonlyMap<SoughtField, string> {
   if (items === 0) return new Map();
   return new Map(
     soughtFields(plan).flatMap((field, at) => {
@@ -235,7 +235,7 @@ export function missingFields({ met, keys = [], items }: JobEvidence, plan: JobP
 }
 
 /** Where such a field is why a job delivers nothing at all, the run is incomplete. */
-export function nothingDelivered({ shaped }: JobEvidence, missing: ReadonlyMap<SoughtField, string>): readonly Doubt[] {
+function nothingDelivered({ shaped }: JobEvidence, missing: ReadonlyMap<SoughtField, string>): readonly Doubt[] {
   if (shaped === undefined || shaped.delivered > 0) return [];
   const decisive = [...missing].filter(([{ operation }]) => operation === 'unnest' || operation === 'filter');
   return decisive.map(([, message]) => ({
@@ -249,7 +249,7 @@ export function nothingDelivered({ shaped }: JobEvidence, missing: ReadonlyMap<S
  * What to say of filters of children that no item has passed, of those with all of their fields: the tables of these children have no
  * rows. It may be meant; a value that is misspelled looks the same.
  */
-export function filtersNotPassed(
+function filtersNotPassed(
   { met, items, shaped }: JobEvidence,
   plan: JobPlan,
   missing: ReadonlyMap<SoughtField, string>,

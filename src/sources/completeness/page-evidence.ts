@@ -103,7 +103,7 @@ function beyond(
 const FAILURE = 400;
 
 /** The evidence of a page about the completeness of its call (docs/completeness.md); `undefined` when there is none. */
-export function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTotal | undefined): Evidence | undefined {
+function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTotal | undefined): Evidence | undefined {
   const { reply, found } = taken;
   const isRefused = reply.response.status >= FAILURE;
   const unmet = isRefused ? undefined : unmetIn(taken);
@@ -210,7 +210,7 @@ const MOST_CHANGE = 5;
 const MOST_CHANGE_SHARE = 0.01;
 
 /** What the API counts, with what this page says of it. Of numbers that differ the largest counts: past the end an API may count nothing. */
-export function totalAfter(
+function totalAfter(
   { plan, paginator }: JobRun,
   { total }: Known,
   pages: number,
@@ -254,7 +254,7 @@ const ROUND = 5;
  * the API may have gone by a page size of its own, and what is between that and the page size of later requests is missing
  * (docs/completeness.md#what-is-a-warning).
  */
-export function unsizedFirstPage(
+function unsizedFirstPage(
   { plan, call, paginator: { unsized, pageSize = 0, first } }: JobRun,
   { reply, found: { count, place }, pages, next, verdict }: PageOutcome,
   total: KnownTotal | undefined,
@@ -285,7 +285,7 @@ const USUAL_BEGINNING = 1;
  * The doubt about a first page of which the API says that there is one before it: it counts from 0, and its first page is missing
  * (docs/completeness.md#what-is-an-error). Who begins at a later page means it.
  */
-export function skippedBeginning({ plan, paginator }: JobRun, { reply, found, pages }: PageOutcome): Doubt | undefined {
+function skippedBeginning({ plan, paginator }: JobRun, { reply, found, pages }: PageOutcome): Doubt | undefined {
   if (pages > 0 || paginator.by !== 'position' || found.count === 0 || found.place.kind !== 'list') return undefined;
   const { position } = paginator.first;
   if (typeof position !== 'number' || position > USUAL_BEGINNING) return undefined;
@@ -308,7 +308,7 @@ export function skippedBeginning({ plan, paginator }: JobRun, { reply, found, pa
  * The doubt, once a job, about a page whose furthest number has a fraction: the pagination goes on behind an integer beyond it, and
  * items between the two would be missing (docs/language/pagination/cursor.md).
  */
-export function cutFraction(
+function cutFraction(
   { plan, context: { warnOnce: warnOnce } }: JobRun,
   { next, verdict }: PageOutcome,
 ): Doubt | undefined {
@@ -328,7 +328,7 @@ export function cutFraction(
 const MEAN_FALSE = /^\s*(?:false|f|no|n|off|none|null)\s*$/i;
 
 /** The doubt about a first page whose flag is a string that means false: it counts as true, and the pagination ends too early or too late. */
-export function flagAsString({ plan }: JobRun, { reply, pages }: PageOutcome): Doubt | undefined {
+function flagAsString({ plan }: JobRun, { reply, pages }: PageOutcome): Doubt | undefined {
   if (pages > 0) return undefined;
   for (const { nextPageFlag } of plan.stops) {
     const value = nextPageFlag === undefined ? undefined : flagValue(nextPageFlag, reply);

@@ -162,7 +162,7 @@ function addressIn(reply: Reply, path: readonly string[]): SignPlace | undefined
 }
 
 /** The first member beside the items, or of an object in a header, that is what is looked for. */
-export function memberOf(
+function memberOf(
   reply: Reply,
   path: readonly string[],
   isMeant: (key: string, value: Json, object: JsonObject) => boolean,

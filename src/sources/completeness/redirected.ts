@@ -122,13 +122,13 @@ export function losesPosition(request: Redirected, before: Redirected): boolean 
 }
 
 /** This tells whether a redirect leads to parameters that the request did not have: these may say the same in another way. */
-export function addsParams({ url, redirectedFrom }: Redirected): boolean {
+function addsParams({ url, redirectedFrom }: Redirected): boolean {
   const asked = redirectedFrom === undefined ? undefined : new URL(redirectedFrom.url).searchParams;
   return asked !== undefined && [...new URL(url).searchParams.keys()].some((name) => !asked.has(name));
 }
 
 /** This tells whether a redirect has left out what makes a call another one than those for other parent items, windows or partitions. */
-export function losesCall(request: Redirected, { bindings, slice }: JobRun['call']): boolean {
+function losesCall(request: Redirected, { bindings, slice }: JobRun['call']): boolean {
   if (request.redirectedFrom === undefined) return false;
   const asked = wordsIn(request.redirectedFrom.url);
   const texts = [...bindings.values()]
@@ -139,7 +139,7 @@ export function losesCall(request: Redirected, { bindings, slice }: JobRun['call
 }
 
 /** The path that an address leads to, with or without a slash at its end. */
-export const pathOf = (url: string): string => new URL(url).pathname.replace(/\/+$/, '');
+const pathOf = (url: string): string => new URL(url).pathname.replace(/\/+$/, '');
 
 const askedOf = ({ url, redirectedFrom }: Redirected): string => redirectedFrom?.url ?? url;
 

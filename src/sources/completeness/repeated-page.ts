@@ -36,7 +36,7 @@ export function refusalOf(running: JobRun, before: Before, arrived: Arrived): Re
 }
 
 /** A page that only an address spoke of, and that came before, is none: an API may give the address on each page. */
-export const behindNamed = <T extends Refusal | undefined>(
+const behindNamed = <T extends Refusal | undefined>(
   { plan }: JobRun,
   { pages, known: { named } }: Pick<Before, 'pages' | 'known'>,
   refusal: T,
@@ -49,7 +49,7 @@ const isReached = (total: KnownTotal | undefined, items: number): boolean =>
   total?.isSteady === true && total.isAtLeast !== true && items >= total.value;
 
 /** Whether a page was asked for at the position of the page before, by a method with which that is the end. */
-export const isAtEnd = ({ staysAtEnd }: Paginator, { position }: Known, step: Step): boolean =>
+const isAtEnd = ({ staysAtEnd }: Paginator, { position }: Known, step: Step): boolean =>
   staysAtEnd === true && position !== undefined && sameJson(position, step.position);
 
 function refusedBy(running: JobRun, before: Before, arrived: Arrived): Refusal | undefined {
@@ -70,7 +70,7 @@ function refusedBy(running: JobRun, before: Before, arrived: Arrived): Refusal |
 }
 
 /** The doubt about a page whose items are those of the page before. */
-export const repeated = (endpoint: string, pages: number, count: number, total?: Total): Doubt => ({
+const repeated = (endpoint: string, pages: number, count: number, total?: Total): Doubt => ({
   code: 'PAGE_REPEATED',
   level: 'error',
   message:
@@ -224,7 +224,7 @@ interface Last {
  * Why a page is not taken that has items of the page before, where positions are computed: no position is safe then
  * (docs/completeness.md#what-is-an-error).
  */
-export function overlapping(
+function overlapping(
   running: JobRun,
   { pages, last, isBeyond, previous }: Last,
   arrived: Arrived,
@@ -364,4 +364,4 @@ const ID_KEYS: ReadonlySet<string> = new Set(['id', 'uuid', 'guid', 'key', 'obje
  *
  * @example hasId({ id: 1 }) // true
  */
-export const hasId = (item: Item): boolean => isObject(item) && keysOf(item).some((key) => ID_KEYS.has(plainKey(key)));
+const hasId = (item: Item): boolean => isObject(item) && keysOf(item).some((key) => ID_KEYS.has(plainKey(key)));

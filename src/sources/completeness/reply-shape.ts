@@ -240,9 +240,9 @@ function listsOfObjects(value: Json, path: readonly string[], isNamed: boolean):
 }
 
 /** Keys by which an object is an item itself. */
-export const ID_KEYS: ReadonlySet<string> = new Set(['id', 'uuid', 'guid', 'objectid']);
+const ID_KEYS: ReadonlySet<string> = new Set(['id', 'uuid', 'guid', 'objectid']);
 /** Keys at which APIs have the items of an answer, whatever else is beside them. */
-export const ENVELOPES: ReadonlySet<string> = new Set([
+const ENVELOPES: ReadonlySet<string> = new Set([
   ...['data', 'items', 'result', 'results', 'records', 'rows', 'entries', 'content', 'values', 'value', 'list'],
   ...['objects', 'hits', 'elements', 'documents', 'docs', 'members', 'response', 'collection', 'features'],
 ]);

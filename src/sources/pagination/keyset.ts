@@ -276,7 +276,7 @@ interface Seen {
 }
 
 /** Reads such a position; `undefined` for any other. */
-export function seenIn(position: Json): Seen | undefined {
+function seenIn(position: Json): Seen | undefined {
   if (!isObject(position)) return undefined;
   const [key, seen, size] = ['key', 'seen', 'size'].map((name) => ownValue(position, name));
   const isRead = key !== undefined && isList(seen) && seen.every((each) => typeof each === 'string');
@@ -284,4 +284,4 @@ export function seenIn(position: Json): Seen | undefined {
 }
 
 /** Equal for items with equal values, however their numbers are spelled. */
-export const digestOf = (item: Json): string => createHash('sha1').update(stringifyValue(item)).digest('base64');
+const digestOf = (item: Json): string => createHash('sha1').update(stringifyValue(item)).digest('base64');

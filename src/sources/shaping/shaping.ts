@@ -95,7 +95,7 @@ export type Operation = (cell: Cell) => readonly Cell[];
  *
  * @throws FatalError API_SHAPE for any other
  */
-export function objectIn({ item }: Cell, option: string, path: string): JsonObject {
+function objectIn({ item }: Cell, option: string, path: string): JsonObject {
   if (isObject(item)) return item;
   throw new FatalError(
     'API_SHAPE',
@@ -106,13 +106,13 @@ export function objectIn({ item }: Cell, option: string, path: string): JsonObje
 const compiled = (conditions: string): ReturnType<typeof recursionFilter> => recursionFilter(conditions, OF_ITEMS);
 
 /** `filter` (docs/language/items.md#filter-and-exclude): keeps what meets all conditions. */
-export function kept(conditions: readonly string[]): Operation {
+function kept(conditions: readonly string[]): Operation {
   const tests = conditions.map(compiled);
   return (cell) => (tests.every((isMet) => isMet(cell.item)) ? [cell] : []);
 }
 
 /** `exclude` (docs/language/items.md#filter-and-exclude): drops what meets any condition. */
-export function excluded(conditions: readonly string[]): Operation {
+function excluded(conditions: readonly string[]): Operation {
   const tests = conditions.map(compiled);
   return (cell) => (tests.some((isMet) => isMet(cell.item)) ? [] : [cell]);
 }
@@ -126,7 +126,7 @@ const VALUE = 'value';
  *
  * @throws FatalError API_SHAPE from the operation, where names meet
  */
-export const unnested =
+const unnested =
   ({ path: place, prefix }: Unnest, path: string): Operation =>
   (cell) => {
     const item = objectIn(cell, 'unnest', path);
@@ -165,7 +165,7 @@ function without(object: JsonObject, [key = '', ...rest]: readonly string[]): Js
 }
 
 /** `rename` (docs/language/items.md#rename): fields keep their place, values and digits. */
-export const renamed = (names: ReadonlyMap<string, string>, path: string): Operation => {
+const renamed = (names: ReadonlyMap<string, string>, path: string): Operation => {
   return (cell) => {
     const item = objectIn(cell, 'rename', path);
     const keys = keysOf(item);
@@ -185,7 +185,7 @@ export const renamed = (names: ReadonlyMap<string, string>, path: string): Opera
 };
 
 /** `compute` (docs/language/items.md#compute): adds fields; each may use those before it. */
-export const computed =
+const computed =
   (fields: readonly ComputedField[], times: RunTimes, path: string): Operation =>
   (cell) => {
     const item = objectIn(cell, 'compute', path);

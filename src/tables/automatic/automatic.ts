@@ -160,7 +160,7 @@ export interface DataTypeBuilderOptions {
  * Rows are made at once, by the structure so far. When the structure grows, the rows made before no longer fit: they are
  * dropped, and made again at the end.
  */
-export class DataTypeBuilder {
+class DataTypeBuilder {
   readonly dataType: string;
   readonly structure: Structure;
   readonly firstPage: number;
@@ -276,7 +276,7 @@ interface Description {
 }
 
 /** Lines in a spool: for each page one that describes it, then one for each item. */
-export class PageLog {
+class PageLog {
   constructor(private readonly spool: Spool) {}
 
   append({ dataType, extra, texts }: LoggedPage): void {
@@ -302,7 +302,7 @@ export class PageLog {
 }
 
 /** The items of a page, digit for digit. */
-export const itemsOf = (page: LoggedPage): readonly Item[] => parseList(page.texts);
+const itemsOf = (page: LoggedPage): readonly Item[] => parseList(page.texts);
 
 /** Whole lines, as many at once as a chunk completes. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
@@ -354,7 +354,7 @@ export interface UnfinishedTables {
  *
  * @throws FatalError `API_SHAPE` when different columns go to one table
  */
-export async function finishTables(unfinished: UnfinishedTables): Promise<readonly Table[]> {
+async function finishTables(unfinished: UnfinishedTables): Promise<readonly Table[]> {
   const { builders, log, naming, isKnown, flush } = unfinished;
   const remakes = planRemakes(builders);
   await makeAgain(remakes, log, flush);

@@ -28,7 +28,7 @@ export function contentText(value: Json): string {
  * @param around what distinguishes equal objects: the id of the enclosing object, or the extra columns of the row
  * @example rowId('boats', '{"id":1}', '') // 'boats_' and 32 digits
  */
-export const rowId = (path: string, content: string, around: string): string =>
+const rowId = (path: string, content: string, around: string): string =>
   `${path}_${hash('sha256', around === '' ? content : `${content}\n${around}`).slice(0, 32)}`;
 
 /** Items into rows (docs/language/tables.md#columns). This code runs for every cell, so it allocates little. */

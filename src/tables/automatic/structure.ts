@@ -55,14 +55,14 @@ export class TreeNode {
 const ADVICE = 'Name the value in "responseFilter" of the job to keep it as JSON text.';
 
 /** The error for a kind that cannot follow another. */
-export const kindChanged = (path: string, known: Kind, found: Kind): FatalError =>
+const kindChanged = (path: string, known: Kind, found: Kind): FatalError =>
   new FatalError(
     'API_SHAPE',
     `Error parsing response JSON: Unhandled nodeType change from "${known}" to "${found}" in "${path}". ${ADVICE}`,
   );
 
 /** The error for an array and a single value that do not fit together. */
-export const incompatibleList = (path: string, elements: Kind, lone: Kind): FatalError =>
+const incompatibleList = (path: string, elements: Kind, lone: Kind): FatalError =>
   new FatalError(
     'API_SHAPE',
     `Error parsing response JSON: Data array in '${path}' contains incompatible types '${elements}' and '${lone}'. ${ADVICE}`,
@@ -79,7 +79,7 @@ export const incompatibleList = (path: string, elements: Kind, lone: Kind): Fata
  *
  * @throws FatalError `API_SHAPE` when the kinds do not fit together
  */
-export function mergeTree(into: TreeNode, known: TreeNode): void {
+function mergeTree(into: TreeNode, known: TreeNode): void {
   if (known.kind === 'null') return;
   if (known.kind === into.kind || into.kind === 'null') mergeSameKind(into, known);
   else if (known.kind === 'array') wrap(into, known);

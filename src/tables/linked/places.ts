@@ -212,7 +212,7 @@ const ZERO = 0x30;
 const FIRST_SIZE = 65_536;
 
 /** Rows as lines of JSON objects, written member by member into bytes that grow. */
-export class RowBytes {
+class RowBytes {
   /** The rows since they were last taken. */
   rows = 0;
   #bytes = Buffer.allocUnsafe(FIRST_SIZE);

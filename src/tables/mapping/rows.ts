@@ -58,12 +58,7 @@ export const JSON_VALUES: CellWriter = {
  *
  * @throws FatalError `API_SHAPE` for an array or an object without `forceType`
  */
-export function cellAt(
-  item: Place,
-  entry: ColumnEntry,
-  write: CellWriter,
-  { dataType, baseSeconds }: CellContext,
-): string {
+function cellAt(item: Place, entry: ColumnEntry, write: CellWriter, { dataType, baseSeconds }: CellContext): string {
   const place = placeAt(item, entry.path);
   const value = place === undefined ? undefined : memberAt(place.holder, place.key);
   if (place === undefined || value === undefined) return '';
@@ -87,7 +82,7 @@ export function cellAt(
  *
  * @throws FatalError `API_SHAPE`
  */
-export function requireScalarKey(item: Place, entry: ColumnEntry, { dataType }: CellContext): void {
+function requireScalarKey(item: Place, entry: ColumnEntry, { dataType }: CellContext): void {
   const place = placeAt(item, entry.path);
   const value = place === undefined ? undefined : memberAt(place.holder, place.key);
   if (value === undefined || isScalar(value)) return;
@@ -105,7 +100,7 @@ export function requireScalarKey(item: Place, entry: ColumnEntry, { dataType }: 
  * @param parentKey the key of the parent row, for rows of child tables
  * @param extra parent and user columns of the job
  */
-export function rowDigest(item: Json, parentKey: string | undefined, extra: ReadonlyMap<string, string>): string {
+function rowDigest(item: Json, parentKey: string | undefined, extra: ReadonlyMap<string, string>): string {
   const content = contentText([item, parentKey ?? null, ...[...extra].flat()]);
   return hash('sha256', content).slice(0, DIGEST_DIGITS);
 }

@@ -67,7 +67,7 @@ const numberOf = (value: unknown): number | undefined =>
 const LARGEST = 1_000;
 
 /** The parameter for the size of a page whose largest value a description names, and that value: pages as large need fewer requests. */
-export function pageSizeOf({ params }: Described): { readonly name: string; readonly size: number } | undefined {
+function pageSizeOf({ params }: Described): { readonly name: string; readonly size: number } | undefined {
   const sizes = params.flatMap((param) => {
     const size = sizeOf(param);
     return size === undefined ? [] : [{ name: param.name, size }];

@@ -82,11 +82,7 @@ function textAt(object: JsonObject, key: string): string | undefined {
 }
 
 /** The parameters of an operation, with those of its path; one of the operation stands for one of the path. */
-export function parametersOf(
-  path: JsonObject,
-  operation: JsonObject,
-  references: References,
-): readonly DescribedParam[] {
+function parametersOf(path: JsonObject, operation: JsonObject, references: References): readonly DescribedParam[] {
   const all = new Map<string, DescribedParam>();
   for (const owner of [path, operation]) {
     const list = ownValue(owner, 'parameters');
@@ -115,7 +111,7 @@ function described(name: string, parameter: JsonObject, references: References):
 }
 
 /** The schema of the response of a success, and the example that stands beside it. */
-export function responseOf(
+function responseOf(
   operation: JsonObject,
   references: References,
 ): { readonly schema?: Json; readonly example?: Json } {
@@ -183,5 +179,5 @@ function childOf(child: Beginning, parent: Beginning): Beginning {
 const fieldOf = (name: string): string => (/id$/.test(plainName(name)) && !/uuid$/.test(plainName(name)) ? 'id' : name);
 
 /** The names in braces of a path, as OpenAPI writes placeholders. */
-export const placeholdersIn = (path: string): readonly string[] =>
+const placeholdersIn = (path: string): readonly string[] =>
   [...path.matchAll(/\{([^{}/]{1,100})\}/g)].flatMap(([, name]) => (name === undefined ? [] : [name]));

@@ -114,7 +114,7 @@ const refused = (why: string, cause?: unknown): FatalError =>
  * @param from the address of the document, which servers may be relative to
  * @returns with a `/` at its end; `undefined` where the document does not say it
  */
-export function baseUrlOf(document: JsonObject, from: string | undefined): string | undefined {
+function baseUrlOf(document: JsonObject, from: string | undefined): string | undefined {
   const written = ownValue(document, 'swagger') === undefined ? serverOf(document) : hostOf(document, from);
   const url = parseUrl(written ?? '/', from);
   if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;

@@ -111,7 +111,7 @@ interface Column {
  * @param header whether the first row has the names; or the names, from the first column on
  * @throws Unreadable where two columns have one name, or one has values and no name is given for it
  */
-export function tableOf(rows: readonly Row[], header: boolean | readonly string[]): readonly JsonObject[] {
+function tableOf(rows: readonly Row[], header: boolean | readonly string[]): readonly JsonObject[] {
   const [first, ...others] = rows;
   if (first === undefined) return [];
   const body = header === true ? others : rows;

@@ -140,7 +140,7 @@ const BUILT_IN: readonly (readonly [from: number, to: number, kind: DateKind])[]
   [57, 58, 'date'],
 ];
 
-export const builtInKind = (number: number): DateKind | undefined =>
+const builtInKind = (number: number): DateKind | undefined =>
   BUILT_IN.find(([from, to]) => number >= from && number <= to)?.[2];
 
 /**
@@ -148,7 +148,7 @@ export const builtInKind = (number: number): DateKind | undefined =>
  *
  * @example dateKindOf('yyyy"-"mm"-"dd hh:mm') // 'moment'
  */
-export function dateKindOf(code: string): DateKind | undefined {
+function dateKindOf(code: string): DateKind | undefined {
   // Only what is neither quoted, escaped, padding nor an exponent are letters of the format; the first section is for numbers from 0 on.
   const [bare = ''] = code.replace(/"[^"]*"|[\\_*].|E[+-]/g, '').split(';', 1);
   if (/\[(?:h+|m+|s+)\]/i.test(bare)) return undefined;

@@ -47,7 +47,7 @@ const withDelimiter = record('DataFieldObject', {
  * `dataField` of a job (docs/language/responses.md#where-the-items-are): a path, or an object with a path and its
  * delimiter.
  */
-export const dataField: Codec<NonNullable<Job['dataField']>> = codec(
+const dataField: Codec<NonNullable<Job['dataField']>> = codec(
   'DataField',
   () => ({ anyOf: [{ type: 'string' }, withDelimiter.schema()] }),
   (input, context) => {

@@ -67,7 +67,7 @@ const SORTED_DATE = /^\d{4}([-./])\d\d\1\d\d(?!\d)/;
 const bare = (value: string): string => value.trim().replace(/^(["'])(.*)\1$/s, '$2');
 
 /** The conditions of `filter` and `exclude` (docs/language/items.md#filter-and-exclude): the same, less what nobody means. */
-export const itemFilter: Codec<string> = withSchema(
+const itemFilter: Codec<string> = withSchema(
   refine('ItemFilter', joinedConditions, (filter, context) => {
     const mistake = mistakeIn(filter);
     return mistake === undefined ? t.success(filter) : refuse(filter, context, mistake);

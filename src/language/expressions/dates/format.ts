@@ -128,7 +128,7 @@ const FORMATS: ReadonlyMap<string, (seconds: number) => string | number> = new M
 ]);
 
 /** This tells whether a format is one with a name, such as `ISO 8601`, and not made of letters. */
-export const isNamedFormat = (format: string): boolean => FORMATS.has(format.toLowerCase());
+const isNamedFormat = (format: string): boolean => FORMATS.has(format.toLowerCase());
 
 const WORDS = [...FORMATS.keys()];
 

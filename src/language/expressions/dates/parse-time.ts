@@ -33,14 +33,14 @@ export interface Draft {
   };
 }
 
-export const EMPTY_DRAFT: Draft = {
+const EMPTY_DRAFT: Draft = {
   clock: undefined,
   wholeDay: false,
   move: { years: 0, months: 0, days: 0, weekdays: 0, seconds: 0 },
 };
 
 /** The draft, moved further. */
-export function moved(draft: Draft, further: Partial<Move>): Draft {
+function moved(draft: Draft, further: Partial<Move>): Draft {
   const { years, months, days, weekdays, seconds } = draft.move;
   const move = {
     years: years + (further.years ?? 0),
@@ -53,7 +53,7 @@ export function moved(draft: Draft, further: Partial<Move>): Draft {
 }
 
 /** The draft at the beginning of its day; a clock that was read before is dropped. */
-export const atMidnight = (draft: Draft): Draft => ({ ...draft, clock: undefined, wholeDay: true });
+const atMidnight = (draft: Draft): Draft => ({ ...draft, clock: undefined, wholeDay: true });
 
 const toMonday = (date: Date): number => 1 - isoWeekday(date);
 
@@ -102,7 +102,7 @@ function secondOfDay({ clock, wholeDay, date }: Draft, base: Date): number {
  * @param baseSeconds Unix seconds
  * @returns Unix seconds; `undefined` when no `Date` reaches as far
  */
-export function settle(draft: Draft, baseSeconds: number): number | undefined {
+function settle(draft: Draft, baseSeconds: number): number | undefined {
   const base = new Date(baseSeconds * 1000);
   const start = startDay(draft, base);
   const named = draft.weekday === undefined ? start : addDays(start, daysToWeekday(start, draft.weekday));
@@ -124,13 +124,13 @@ export interface TimeRule {
 }
 
 /** A rule from the source of its pattern. */
-export const timeRule = (source: string, read: TimeRule['read']): TimeRule => ({
+const timeRule = (source: string, read: TimeRule['read']): TimeRule => ({
   pattern: new RegExp(`^(?:${source})`, 'i'),
   read,
 });
 
 /** Alternatives of a pattern. */
-export const anyOf = (names: readonly string[]): string => names.join('|');
+const anyOf = (names: readonly string[]): string => names.join('|');
 
 const YEAR = String.raw`(?<year>\d{4})`;
 const MONTH = String.raw`(?<month>0?[1-9]|1[0-2])`;
@@ -228,7 +228,7 @@ const withCompactTime: TimeRule['read'] = (part, draft) => {
 };
 
 /** Dates, clock times and zones (docs/language/dates.md#dates-as-they-are-written). */
-export const ABSOLUTE_RULES: readonly TimeRule[] = [
+const ABSOLUTE_RULES: readonly TimeRule[] = [
   timeRule(String.raw`@(?<seconds>-?\d{1,15})(?:\.\d+)?`, withTimestamp),
 
   timeRule(`${YEAR}-${MONTH}-${DAY}${NO_DIGIT}`, withDate),
@@ -360,7 +360,7 @@ function turnedAround(draft: Draft): Draft {
 }
 
 /** Words that move (docs/language/dates.md#words). */
-export const RELATIVE_RULES: readonly TimeRule[] = [
+const RELATIVE_RULES: readonly TimeRule[] = [
   timeRule(String.raw`now\b`, (_part, draft) => draft),
   timeRule(String.raw`(?:today|midnight)\b`, (_part, draft) => atMidnight(draft)),
   timeRule(String.raw`noon\b`, (_part, draft) => ({ ...draft, clock: { hours: 12, minutes: 0, seconds: 0 } })),

@@ -55,7 +55,7 @@ export type Member = Extract<Place, string | readonly string[]>;
 type Templated = Exclude<Place, Member>;
 
 const VALUE = '{value}';
-export const PLACEHOLDER = /\{([A-Za-z]+)\}/g;
+const PLACEHOLDER = /\{([A-Za-z]+)\}/g;
 /** Each shows the value: a template without any of them would send the same for every page. */
 const SHOWING: readonly string[] = ['value', 'json', 'from'];
 const SHOWS = `\\{(${SHOWING.join('|')})\\}`;
