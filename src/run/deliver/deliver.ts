@@ -147,7 +147,7 @@ export async function deliverTold(
     throw new ConfigurationError([{ path: 'destinations', message }]);
   }
   // The client hears of the run what everybody hears: its end comes with that of the delivery.
-  const inHost = host === undefined ? undefined : { ...host, hear: () => undefined };
+  const inHost = host === undefined ? undefined : { ...host, onEvent: () => undefined };
   const extractionWith = (more: ExtractOptions): Extraction =>
     extractPrepared(prepared, { ...extractOptions, ...more }, inHost);
   const { outputs } = extractionWith({});
