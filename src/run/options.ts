@@ -5,7 +5,7 @@ import type { JsonObject, Progress } from '../core/model';
 import { didYouMean } from '../language/codec/finding';
 import type { EnvironmentOptions } from '../language/environment';
 import type { Part } from '../language/parts/parts';
-import type { MissingOption } from '../language/references/missing-secrets';
+import type { UnsetOption } from '../language/references/missing-secrets';
 import type { EvidenceTracker } from '../sources/completeness/evidence-tracker';
 import type { Har } from './recording';
 import type { OnJobError } from './run-end';
@@ -17,7 +17,7 @@ import type { Tunable } from './tuning';
 
 /** How an extraction runs. Everything is optional. */
 export interface ExtractOptions<D extends ItemDecoders = NoDecoders>
-  extends TransportChoice, EnvironmentOptions, MissingOption, ItemOptions<D> {
+  extends TransportChoice, EnvironmentOptions, UnsetOption, ItemOptions<D> {
   /**
    * Jobs at once, or `auto`: as many as the API takes; default: `config.concurrency`, which is 1 unless given. Of an
    * Observable each value holds from when it comes, while runs go on.

@@ -8,7 +8,7 @@ import { stringifyJson } from '../../core/json/stringify';
 import type { CredentialSource, Cursors, Json, JsonObject, Request } from '../../core/model';
 import type { Secrets } from '../../core/secrets/secrets';
 import { NamedSecrets } from '../../language/references/missing-secrets';
-import type { MissingOption } from '../../language/references/missing-secrets';
+import type { UnsetOption } from '../../language/references/missing-secrets';
 import type { CallValues, ChildJobPlan, IterationPlan, JobPlan, RunTimes, Slice, StopsPlan } from '../../plan/plan';
 import { cursorsOf, previousStartOf } from '../../run/state/cursors';
 import { credentialStore } from '../../run/state/kept-credentials';
@@ -62,7 +62,7 @@ export interface PlannedRequest {
   readonly curl: string;
 }
 
-export interface RequestsOptions extends ValidateOptions, MissingOption {
+export interface RequestsOptions extends ValidateOptions, UnsetOption {
   /** The state that the last run left: from where jobs ask that ask only for what is new. */
   readonly state?: JsonObject;
   /** The calls of a divided job whose requests are given; default 3. */
