@@ -32,8 +32,16 @@ async function serverFor(routes: Handler | Routes, options?: ServerOptions): Pro
 
 /** The port of a server that does as it likes with each connection. */
 async function listenerFor(welcome: (socket: Socket) => void): Promise<number> {
-  const server = createServer(welcome);
-  closing.push(() => Promise.resolve(void server.close()));
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    welcome(socket);
+  });
+  closing.push(async () => {
+    // A socket that nobody reads never sees its end.
+    for (const socket of sockets) socket.destroy();
+    await promisify(server.close.bind(server))();
+  });
   await once(server.listen(0, 'localhost'), 'listening');
   return (server.address() as AddressInfo).port;
 }
