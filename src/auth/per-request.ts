@@ -1,3 +1,4 @@
+/** Authentication without a login: constant secrets, and values that are computed for each request. */
 import { randomBytes } from 'node:crypto';
 import { of } from 'rxjs';
 import { isScalar, textOf } from '../core/json/scalars';

@@ -1,3 +1,4 @@
+/** The log of a run: its entries are written from the events, and repeated warnings are summed up. */
 import { FatalError } from './errors/errors';
 import type { ToldError } from './errors/errors';
 import { endsRun } from './events';

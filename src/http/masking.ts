@@ -1,3 +1,4 @@
+/** Masks requests and responses for messages, and registers the secrets in them. */
 import type { RequestFacts } from '../core/errors/errors';
 import { entriesOf, isList, isObject, objectFrom } from '../core/json/objects';
 import { parseData } from '../core/json/parse';

@@ -1,3 +1,4 @@
+/** Rules about responses (docs/language/responses.md#rules), and responses that are not pages. */
 import { asyncScheduler } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import { FatalError, RetryableError } from '../core/errors/errors';

@@ -1,3 +1,4 @@
+/** The tables of a run: primary keys, settings of jobs, names, and types of columns. */
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { Fault } from '../core/errors/errors';

@@ -1,6 +1,7 @@
 /**
- * The base of all errors: faults of a configuration, the facts of a failed request, and the error classes with their
- * codes.
+ * Errors and faults. Each error has a stable `code` to branch on and a `recovery` that says what can happen next. Every
+ * mistake of the configuration, the credentials or the API is a {@link HeadwaterError}; any other exception is a defect
+ * of the program.
  */
 import type { Headers, JobRef, Progress } from '../model';
 import type { ErrorCode } from './codes';
@@ -108,11 +109,7 @@ function ownBrand(prototype: unknown): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-/**
- * Errors. Each has a stable `code` to branch on and a `recovery` that says what can happen next. Every mistake of the
- * configuration, the credentials or the API is a {@link HeadwaterError}; any other exception is a defect of the
- * program.
- */
+/** The error classes. */
 
 export type { ErrorCode } from './codes';
 

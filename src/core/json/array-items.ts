@@ -47,7 +47,7 @@ class ArrayItems implements ItemReader {
   readonly #keys: (string | undefined)[] = [];
   /** The bytes of the last string before the array: a key, if a colon follows. */
   #text: number[] = [];
-  /** How many containers are open in the current element. */
+  /** The number of containers open in the current element. */
   #depth = 0;
   /** The pieces of the current element that arrived before. */
   #begun: Uint8Array[] = [];

@@ -1,8 +1,10 @@
+/**
+ * The order of dates and times that begin with the year, as APIs write them, and of cursor values; it also moves them
+ * back in time.
+ */
 import type { Json } from '../model';
 import { compareDecimals, subtractDecimals } from './decimal';
 import { isInteger, isScalar, textOf } from './scalars';
-
-/** Orders dates and times that begin with the year, as APIs write them, and moves them back in time. */
 
 /**
  * A parsed string: seconds since the epoch by its own clock, the offset of that clock from UTC in seconds, and its

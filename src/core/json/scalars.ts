@@ -1,3 +1,4 @@
+/** Scalars of JSON: their string form, blank values, and the strings that are numbers. */
 import type { Json, JsonScalar } from '../model';
 
 /** Returns whether the value is a string, a number, a boolean or `null`. */

@@ -1,3 +1,4 @@
+/** Addresses: parsing, the URLs of endpoints and next pages, the hosts that may receive credentials, and path globs. */
 import { splitUrl } from './query';
 
 /**

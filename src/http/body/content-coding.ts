@@ -1,3 +1,4 @@
+/** Content codings: decodes whole bodies and streams, and reads gzip files. */
 import { Readable, pipeline } from 'node:stream';
 import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';

@@ -1,3 +1,4 @@
+/** The cache of responses: a middleware, and its entries as files (docs/language/configuration.md#cache). */
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,7 @@
+/**
+ * Codecs of this language: io-ts decoders that also report input without effect. Both functions are pure: `validate`
+ * returns the value or all faults, `notes` returns the warnings.
+ */
 import { sequenceS } from 'fp-ts/lib/Apply';
 import { getSemigroup } from 'fp-ts/lib/Array';
 import { getApplicativeValidation, isLeft, left, map as mapRight } from 'fp-ts/lib/Either';
@@ -14,11 +18,6 @@ import type { Schema } from './schema';
 
 /** Combines decoders: all parts, or the faults of all of them. */
 export const together = sequenceS(getApplicativeValidation(getSemigroup<ValidationError>()));
-
-/**
- * Codecs of this language: io-ts decoders that also report input without effect. Both functions are pure: `validate`
- * returns the value or all faults, `notes` returns the warnings.
- */
 
 /** The input at a place: JSON, or nothing. */
 export type Input = Json | undefined;

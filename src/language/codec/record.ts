@@ -12,7 +12,7 @@ import type { Schema } from './schema';
 import { isComment, unknownKey } from './unknown-key';
 import type { UnknownKeyPolicy } from './unknown-key';
 
-/** What a person should know of an option: it is in the schema, in editors and in the manual. */
+/** The documentation of an option: it appears in the schema, in editors and in the manual. */
 export interface Documentation {
   /** A description of one sentence or two. */
   readonly about: string;

@@ -1,3 +1,7 @@
+/**
+ * Codecs of values that several parts of the configuration share: methods, endpoints, paths, concurrency, and JSON in
+ * strings.
+ */
 import * as t from 'io-ts';
 import { isList, isObject } from '../../core/json/objects';
 import { parseJson } from '../../core/json/parse';

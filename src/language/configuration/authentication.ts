@@ -1,3 +1,4 @@
+/** `api.authentication`: the credentials that a type reads from elsewhere, complaints about its keys, and its codec. */
 import { map as mapRight, right } from 'fp-ts/lib/Either';
 import type { Either } from 'fp-ts/lib/Either';
 import { pipe } from 'fp-ts/lib/function';

@@ -1,3 +1,4 @@
+/** Destinations: finds the sink for an address, and reads its settings (docs/sinks.md#settings). */
 import { entriesOf, isObject, objectFrom, ownValue } from '../../core/json/objects';
 import type { Json, JsonObject } from '../../core/model';
 import { Secrets } from '../../core/secrets/secrets';

@@ -1,3 +1,4 @@
+/** Expressions: evaluates them, and compiles them to pure functions (docs/language/expressions.md). */
 import * as E from 'fp-ts/Either';
 import type { Either } from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';

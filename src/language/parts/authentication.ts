@@ -1,3 +1,4 @@
+/** The definition of a type of authentication: its surroundings, its interface to the engine, and its manual page. */
 import type { Observable, SchedulerLike } from 'rxjs';
 import type { Report } from '../../core/events';
 import type { CredentialSource, CredentialStore, Json, Response, SendTimed } from '../../core/model';

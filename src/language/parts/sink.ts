@@ -1,3 +1,4 @@
+/** The output plan of a run, and the definition of a sink. */
 import type { DurableSink, Made } from '../../core/durable-sink';
 import type { WarningCode } from '../../core/events';
 import type { ChosenType } from '../../core/json/column-type';

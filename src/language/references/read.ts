@@ -1,3 +1,7 @@
+/**
+ * The secrets of a configuration, and its references, which are followed before it is decoded
+ * (docs/language/secrets.md).
+ */
 import type { Fault } from '../../core/errors/errors';
 import { entriesOf, isList, isObject, nestsTooDeep } from '../../core/json/objects';
 import { isScalar, textOf } from '../../core/json/scalars';

@@ -1,3 +1,4 @@
+/** `format` and `stream` of a job: the format of its responses, and responses that are too large to hold in memory. */
 import { isLeft } from 'fp-ts/lib/Either';
 import * as t from 'io-ts';
 import { entriesOf, isObject } from '../../../core/json/objects';

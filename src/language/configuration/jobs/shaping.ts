@@ -1,3 +1,4 @@
+/** The filters of a job, and its operations on items (docs/language/items.md). */
 import * as t from 'io-ts';
 import { isObject } from '../../../core/json/objects';
 import { isBlank } from '../../../core/json/scalars';

@@ -1,3 +1,4 @@
+/** The settings of an incremental job, and the division of a job into windows and partitions. */
 import * as t from 'io-ts';
 import { entriesOf, isList, isObject } from '../../../core/json/objects';
 import type { Json, JsonObject, JsonScalar } from '../../../core/model';

@@ -1,3 +1,4 @@
+/** The places of pagination values in a request: their names and codecs, and how values are written to them. */
 import { FatalError } from '../../../core/errors/errors';
 import { isConnectionHeader, isHeaderName, isHeaderValue } from '../../../core/headers';
 import { sameJson, withMember } from '../../../core/json/literals';
