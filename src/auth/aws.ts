@@ -34,7 +34,7 @@ export function awsSigner(credentials: AwsSignature, secrets: Secrets): (request
   };
 }
 
-/** Headers of the signer that are not sent, because the transport counts the bytes itself. */
+/** Headers that are not signed: the transport counts the bytes itself. */
 const ADDED = { 'content-length': true };
 
 /** Returns the path with a strictly encoded query, so that there is only one way to read it. */

@@ -352,7 +352,7 @@ const foundOf = (value: Json): string =>
   typeof value === 'string' ? `another string of length ${value.length}` : `a value of type ${typeName(value)}`;
 
 const SHORTEST = 60_000;
-/** The largest plausible time in milliseconds: 31 years as a lifetime, the year 5138 as a moment in seconds. */
+/** The largest plausible times in milliseconds: a lifetime of 31 years, and a moment in the year 5138. */
 const LONGEST = 1e12;
 const LATEST = 1e14;
 const DAY = 86_400;

@@ -175,8 +175,8 @@ function indexIn(list: readonly Json[], step: string): string | undefined {
 }
 
 /**
- * Returns the match of a JSON path that can match several values: nothing, the only place, or all as an array. A key
- * `$` of an object takes precedence.
+ * Returns the values of a JSON path as an array if it matches several values; `undefined` otherwise. A key `$` of an
+ * object takes precedence over a JSON path.
  */
 function foundAt(
   data: Json | undefined,

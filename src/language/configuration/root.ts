@@ -150,7 +150,7 @@ const OUTSIDE = ['authorization', 'action', 'image_parameters'];
 /** The key of the JSON Schema for editors; it has no meaning for the configuration. */
 const SCHEMA = '$schema';
 
-/** `extends` is resolved and removed when files are read, so it is an error here. */
+/** The message for `extends`, which only the reader of files resolves and removes: it has no effect here. */
 const NOT_READ = {
   extends: 'files are merged by readConfiguration(path), which the command calls; write all in one here',
 };

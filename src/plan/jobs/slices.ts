@@ -97,8 +97,8 @@ const withWindow = ({ contexts, texts }: Slice, { from, to, cap }: SentWindow): 
 });
 
 /**
- * Refuses ambiguous names, and combinations with `incremental`, where each parent and window would need a cursor of its
- * own.
+ * Refuses ambiguous names, and settings that do not go together: with `incremental`, each window would need a cursor of
+ * its own.
  */
 function checkNames({ path, slices, placeholders, incremental, children }: Job): Checked<void> {
   const names = keysOf(slices?.partitions ?? {});
