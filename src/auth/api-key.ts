@@ -9,7 +9,7 @@ import { staticSecret } from './per-request';
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** A key that does not change during a run, in a header or in the query (docs/language/authentication/apiKey.md). */
+/** A constant key in a header or in the query (docs/language/authentication/apiKey.md). */
 export const apiKey = defineAuthentication({
   name: 'apiKey',
   summary: 'Sends a key with each request, in a header or in the query.',

@@ -5,11 +5,11 @@ import type { Secrets } from '../core/secrets/secrets';
 import { encodePairs, parseQuery } from '../core/url/query';
 
 /**
- * Signs requests with AWS Signature Version 4 in headers (docs/language/configuration.md#aws-signatures). Signed are
- * method, path, query, body, and the headers that AWS demands: `host`, `content-type` and `x-amz-*`; others may be
- * changed on the way. A signature is good for one host only.
+ * Signs requests with AWS Signature Version 4 in headers (docs/language/configuration.md#aws-signatures). The signature
+ * covers method, path, query, body, and the headers that AWS demands: `host`, `content-type` and `x-amz-*`; other
+ * headers may be changed on the way. A signature is valid for one host only.
  *
- * @returns a function to be called for each attempt: the signature holds the time
+ * @returns a function to call for each attempt, because the signature contains the time
  * @example awsSigner(plan.http.aws, secrets)(request).headers['x-amz-date'] // '20150830T123600Z'
  */
 export function awsSigner(credentials: AwsSignature, secrets: Secrets): (request: Request) => Request {
@@ -34,10 +34,10 @@ export function awsSigner(credentials: AwsSignature, secrets: Secrets): (request
   };
 }
 
-/** The transport counts the bytes itself. */
+/** Headers that are not signed: the transport counts the bytes itself. */
 const ADDED = { 'content-length': true };
 
-/** Strictly encoded, so that there is only one way to read the query. */
+/** Returns the path with a strictly encoded query, so that there is only one way to read it. */
 function pathOf(url: string): string {
   const { pathname, search } = new URL(url);
   const pairs = parseQuery(search.slice(1)).map(({ name, value = '' }) => ({ name, value }));

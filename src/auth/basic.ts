@@ -2,7 +2,7 @@ import { collect, valid } from '../language/codec/checked';
 import { defineAuthentication } from '../language/parts/authentication';
 import { perRequest } from './per-request';
 
-/** HTTP basic authentication (docs/language/authentication/basic.md): its header does not change during a run. */
+/** HTTP basic authentication (docs/language/authentication/basic.md), with a constant header. */
 export const basic = defineAuthentication({
   name: 'basic',
   summary: 'Sends a name and a password with each request.',

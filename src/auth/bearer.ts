@@ -6,7 +6,7 @@ import { defineAuthentication } from '../language/parts/authentication';
 import { perRequest } from './per-request';
 import { staticSecret } from './per-request';
 
-/** A token that does not change during a run (docs/language/authentication/bearer.md). */
+/** A constant token (docs/language/authentication/bearer.md). */
 export const bearer = defineAuthentication({
   name: 'bearer',
   summary: 'Sends a token with each request.',

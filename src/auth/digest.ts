@@ -7,7 +7,7 @@ import { collect, valid } from '../language/codec/checked';
 import { defineAuthentication } from '../language/parts/authentication';
 import { newAttempt } from './per-request';
 
-/** 32 hexadecimal digits. */
+/** The bytes of a nonce: 32 hexadecimal digits. */
 const NONCE_BYTES = 16;
 
 /** HTTP digest authentication (docs/language/authentication/digest.md). */
@@ -69,13 +69,13 @@ interface User {
   readonly password: string;
 }
 
-/** A challenge, and how often its nonce was used. */
+/** A challenge, and the number of uses of its nonce. */
 interface Current {
   readonly challenge: Challenge;
   count: number;
 }
 
-/** Credentials that learn from a refusal what the next request has to say. */
+/** Creates credentials that learn from a refusal how to authenticate the next request. */
 function digestSource(user: User, secrets: Secrets): CredentialSource {
   const byOrigin = new Map<string, Current>();
   const apply = (request: Request): Request => {
@@ -116,20 +116,20 @@ export interface Challenge {
   readonly realm: string;
   readonly nonce: string;
   readonly algorithm: 'MD5' | 'SHA-256';
-  /** The key includes the first nonces (`-sess`) if this is true. */
+  /** True if the key includes the first nonces (`-sess`). */
   readonly isSession: boolean;
-  /** The algorithm as the server spells it; absent: it names none. */
+  /** The algorithm in the server's spelling; absent if the server names none. */
   readonly spelled?: string;
   readonly opaque?: string;
-  /** Absent: the server is one of RFC 2069, without counts of nonces. */
+  /** The quality of protection; absent for a server of RFC 2069, without counts of nonces. */
   readonly qop?: 'auth';
-  /** The user name is sent as a hash if this is true. */
+  /** True if the user name is sent as a hash. */
   readonly userhash: boolean;
 }
 
 const PARAMETER = /[\s,]*([\w*-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/y;
 const SCHEME = /[\s,]*([\w-]+)(?=\s|,|$)/y;
-/** Whatever is neither, such as the token of another scheme. */
+/** Matches any other text, such as the token of another scheme. */
 const OTHER = /[\s,]*[^\s,]+/y;
 
 interface Written {
@@ -138,9 +138,9 @@ interface Written {
 }
 
 /**
- * The strongest digest challenge in the headers `WWW-Authenticate` of a response.
+ * Returns the strongest digest challenge in the headers `WWW-Authenticate` of a response.
  *
- * @returns `undefined` when there is none that can be answered: MD5 or SHA-256, with `qop` `auth` or none
+ * @returns `undefined` if there is none that can be answered: MD5 or SHA-256, with `qop` `auth` or none
  * @example challengeIn(['Digest realm="r", nonce="n", qop="auth"'])?.algorithm // 'MD5'
  */
 export function challengeIn(headers: readonly string[]): Challenge | undefined {
@@ -148,7 +148,7 @@ export function challengeIn(headers: readonly string[]): Challenge | undefined {
   return found.find(({ algorithm }) => algorithm === 'SHA-256') ?? found[0];
 }
 
-/** One header may hold several challenges, of several schemes. */
+/** Splits a header, which may hold several challenges of several schemes. */
 function challengesOf(header: string): readonly Written[] {
   const found: Written[] = [];
   let at = 0;
@@ -196,14 +196,14 @@ function asDigest({ scheme, parameters }: Written): readonly Challenge[] {
   ];
 }
 
-/** The user who answers a challenge, and the request that the answer is for. */
+/** The user who answers a challenge, and the request of the answer. */
 export interface Asked {
   readonly username: string;
   readonly password: string;
   readonly method: string;
-  /** Path and query, as they are sent. */
+  /** Path and query as sent. */
   readonly uri: string;
-  /** How often this nonce was used, this time included. */
+  /** The number of uses of this nonce, this one included. */
   readonly count: number;
   /** The client's own nonce. */
   readonly cnonce: string;
@@ -214,7 +214,7 @@ const HASHES = { MD5: 'md5', 'SHA-256': 'sha256' } as const;
 /**
  * Answers a challenge of digest authentication (RFC 7616 section 3.4).
  *
- * @returns the header `Authorization`, and in it the value that must not be printed
+ * @returns the header `Authorization`, and the value in it that must not be printed
  * @example answer(challenge, { username: 'Mufasa', … }).header // 'Digest username="Mufasa", …'
  */
 export function answer(challenge: Challenge, asked: Asked): { readonly header: string; readonly response: string } {

@@ -12,7 +12,7 @@ import { oauthNeeds } from './oauth20';
 import { newAttempt, perRequest } from './per-request';
 import type { Attempt } from './per-request';
 
-/** 40 hexadecimal digits. */
+/** The bytes of a nonce: 40 hexadecimal digits. */
 const NONCE_BYTES = 20;
 
 const tokens = record(
@@ -27,7 +27,7 @@ const tokens = record(
   anyKey,
 );
 
-/** OAuth 1.0 (docs/language/authentication/oauth10.md): all but the signature is known before the run. */
+/** OAuth 1.0 (docs/language/authentication/oauth10.md): everything except the signature is known before the run. */
 export const oauth10 = defineAuthentication({
   name: 'oauth10',
   summary: 'Signs each request by OAuth 1.0 with HMAC-SHA1.',
@@ -89,7 +89,7 @@ export const oauth10 = defineAuthentication({
     }),
 });
 
-/** What requests are signed with. */
+/** The credentials for signatures. */
 export interface Oauth10Credentials {
   readonly consumerKey: string;
   readonly consumerSecret: string;
@@ -101,8 +101,8 @@ const METHOD = 'HMAC-SHA1';
 const FORM = 'application/x-www-form-urlencoded';
 
 /**
- * Signs a request by RFC 5849 (docs/language/authentication/oauth10.md): method, URL, all query parameters, and those
- * of a form body.
+ * Signs a request by RFC 5849 (docs/language/authentication/oauth10.md): it covers method, URL, all query parameters,
+ * and the parameters of a form body.
  *
  * @returns the value of the header `authorization`, and the signature in it
  * @example signOauth10(request, credentials, { nonce: '72469d96', timestamp: 1492904452 }).authorization
@@ -125,19 +125,20 @@ export function signOauth10(
     oauth_token: token,
     oauth_version: '1.0',
   };
-  // The library cuts values at a second `=` when it reads a query itself, and writes into the fields it is given.
+  // The library would cut values at a second `=` when it reads a query itself, and it writes into the fields it
+  // receives.
   const signed = { method: request.method, url: baseUri(request.url), data: parametersOf(request) };
   const signature = oauth.getSignature(signed, tokenSecret, { ...fields });
   return { authorization: oauth.toHeader({ ...fields, oauth_signature: signature }).Authorization, signature };
 }
 
-/** RFC 5849 3.4.1.2: without query, userinfo and the default port. */
+/** Returns the base string URI (RFC 5849 3.4.1.2): without query, userinfo and the default port. */
 function baseUri(url: string): string {
   const { origin, pathname } = new URL(url);
   return origin + pathname;
 }
 
-/** Decoded values by decoded name, in arrays: a name may come several times. */
+/** Returns decoded values by decoded name, in arrays, because a name may be repeated. */
 function parametersOf({ url, headers, body }: Request): OAuth.Param {
   const isForm = headers['content-type'] === FORM;
   const pairs = [...parseQuery(splitUrl(url).query), ...parseQuery(isForm ? (body ?? '') : '')];

@@ -14,7 +14,7 @@ import { headerTexts } from '../language/requests/template';
 import { compileCredentialValues, newAttempt, perRequest, requestContexts, withCredentialValues } from './per-request';
 import type { Attempt, CredentialValues, RequestContexts } from './per-request';
 
-/** What the OAuth types take from `authorization` (docs/language/configuration.md#authorization). */
+/** Returns the values that the OAuth types read from `authorization` (docs/language/configuration.md#authorization). */
 export const oauthNeeds = (data: Documentation): Readonly<Record<string, Documentation>> => ({
   'authorization.oauth_api.credentials.#data': data,
   'authorization.oauth_api.credentials.appKey': {
@@ -27,10 +27,10 @@ export const oauthNeeds = (data: Documentation): Readonly<Record<string, Documen
   },
 });
 
-/** 16 hexadecimal digits. */
+/** The bytes of a nonce: 16 hexadecimal digits. */
 const NONCE_BYTES = 8;
 
-/** OAuth 2.0 with a token that is there already (docs/language/authentication/oauth20.md). */
+/** OAuth 2.0 with an existing token (docs/language/authentication/oauth20.md). */
 export const oauth20 = defineAuthentication({
   name: 'oauth20',
   summary: 'Adds headers and parameters that are computed from an OAuth 2.0 token, and from each request.',
@@ -96,16 +96,16 @@ export const oauth20 = defineAuthentication({
 type Names = ReadonlyMap<string, JsonScalar>;
 
 const PATH = 'api.authentication';
-/** Stands for the moment of an attempt while the names are checked. */
+/** A dummy attempt for checking the names. */
 const NO_ATTEMPT: Attempt = { nonce: '', timestamp: 0 };
 
-/** What `oauth20` adds to a request in one attempt to send it; it throws FatalError EXPRESSION_FAILED. */
+/** Returns the values that `oauth20` adds to a request in one attempt; it throws FatalError EXPRESSION_FAILED. */
 type ValuesOf = (request: RequestContexts, attempt: Attempt) => CredentialValues;
 
 /**
  * Compiles the headers and query values of `oauth20` (docs/language/authentication/oauth20.md).
  *
- * @param data what `data`, and `data.<path>`, of the context `authorization` stand for
+ * @param data the values of `data`, and `data.<path>`, of the context `authorization`
  */
 export function compileOauth20(
   written: { readonly headers: JsonObject; readonly query: JsonObject },

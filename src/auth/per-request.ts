@@ -1,3 +1,4 @@
+/** Authentication without a login: constant secrets, and values that are computed for each request. */
 import { randomBytes } from 'node:crypto';
 import { of } from 'rxjs';
 import { isScalar, textOf } from '../core/json/scalars';
@@ -14,8 +15,8 @@ import type { ContextName, Contexts, Scope } from '../language/expressions/expre
 import type { AuthenticationPlace } from '../language/parts/authentication';
 
 /**
- * A source for authentication that asks nobody: `apply` is called for each attempt and each redirect. Such credentials
- * are never renewed, so a 401 does not make a request go again.
+ * Returns a source for authentication without a login: `apply` is called for each attempt and each redirect. Such
+ * credentials are never renewed, so a request is not sent again after a 401.
  *
  * @example perRequest((request) => ({ ...request, headers: { ...request.headers, 'x-key': 'k' } }))
  */
@@ -24,15 +25,15 @@ export const perRequest = (apply: (request: Request) => Request): CredentialSour
   invalidate: () => undefined,
 });
 
-/** A secret that is known before a run and sent as it is: a token or a key. */
+/** Compiles a secret that is known before a run and sent as it is: a token or a key. */
 
-/** A header cannot carry these, and whoever pastes a token may bring one along. */
+/** Characters that a header cannot carry; a pasted token may contain one. */
 const UNFIT = /[\0\r\n]/;
 
 /**
- * The secret, before the first request, as it can be sent.
+ * Returns the secret in the form in which it is sent, before the first request.
  *
- * @param path where it is written
+ * @param path its path in the configuration
  */
 export const staticSecret = (written: string | JsonObject, path: string, place: AuthenticationPlace): Checked<string> =>
   andThen(staticText(written, path, place), (text) =>
@@ -40,8 +41,8 @@ export const staticSecret = (written: string | JsonObject, path: string, place: 
   );
 
 /**
- * As {@link staticSecret}, of what is never sent itself: it may have several lines. A string is the secret, though it holds JSON: keys in
- * files do.
+ * Does the same as {@link staticSecret} for a secret that is never sent itself: it may have several lines. A string is
+ * the secret even if it holds JSON, as key files do.
  */
 export function staticText(written: string | JsonObject, path: string, place: AuthenticationPlace): Checked<string> {
   if (typeof written === 'string') return valid(written);
@@ -59,7 +60,7 @@ export function staticText(written: string | JsonObject, path: string, place: Au
   );
 }
 
-/** What is new in each attempt to send a request. */
+/** The values that are new in each attempt to send a request. */
 export interface Attempt {
   readonly nonce: string;
   /** The time in Unix seconds. */
@@ -67,9 +68,9 @@ export interface Attempt {
 }
 
 /**
- * A moment and a number used once.
+ * Returns a timestamp and a nonce.
  *
- * @param nonceBytes the nonce has two lowercase hexadecimal digits for each
+ * @param nonceBytes the bytes of the nonce, two lowercase hexadecimal digits for each
  */
 export const newAttempt = (nonceBytes: number): Attempt => ({
   nonce: randomBytes(nonceBytes).toString('hex'),
@@ -82,8 +83,8 @@ export const newAttempt = (nonceBytes: number): Attempt => ({
 export type RequestContexts = Required<Pick<Contexts, 'query' | 'request'>>;
 
 /**
- * The contexts `query` and `request` (docs/language/expressions.md#contexts) of a request, before authentication is
- * added to it. Of a name that the query repeats, the last value counts.
+ * Returns the contexts `query` and `request` (docs/language/expressions.md#contexts) of a request, before
+ * authentication is added to it. If the query repeats a name, the last value counts.
  *
  * @example requestContexts(request).request.get('hostname') // 'api.example'
  */
@@ -109,13 +110,13 @@ export function requestContexts({ method, url }: Request): RequestContexts {
 }
 
 /**
- * Values that an authentication computes for each request, and adds to it (docs/language/authentication/query.md,
- * docs/language/authentication/oauth20.md).
+ * Compiles values that an authentication computes for each request, and adds them to it
+ * (docs/language/authentication/query.md, docs/language/authentication/oauth20.md).
  */
 
-/** What is added to one request. Query values replace those of the same name in place. */
+/** The values that are added to one request. Query values replace those of the same name in place. */
 export interface CredentialValues {
-  /** By lower-case name. */
+  /** The headers by lower-case name. */
   readonly headers: Headers;
   readonly query: readonly QueryPair[];
   /** Strings among them that must never be printed. */
@@ -129,10 +130,10 @@ const REQUEST: Contexts = { request: new Map(REQUEST_NAMES.map((name) => [name, 
 /**
  * Compiles values that are added to each request, to be evaluated against it.
  *
- * @param path where the object stands
- * @param context what it may refer to beside `query` and `request`
+ * @param path the path of the object
+ * @param context the context that it may refer to in addition to `query` and `request`
  * @param names all names in that context; a reference to any other is a fault before the run
- * @param scope what may be called, and which texts are secrets
+ * @param scope the functions, and the texts that are secrets
  */
 export function compileCredentialValues(
   raw: JsonObject,
@@ -147,7 +148,7 @@ export function compileCredentialValues(
 
 /**
  * Adds values to a request: headers replace those of the same name, query values those of the same name in place
- * (docs/language/authentication.md#what-travels-where). What is secret among them is registered first.
+ * (docs/language/authentication.md#what-travels-where). Secrets among them are registered first.
  *
  * @example addValues(request, { headers: { 'x-key': 'k' }, query: [], secrets: ['k'] }, secrets)
  */

@@ -11,7 +11,7 @@ import { perRequest } from './per-request';
 import { requestContexts } from './per-request';
 import type { Surroundings } from '../language/parts/authentication';
 
-/** Parameters as they were written, and where. */
+/** Parameters as written, and their path. */
 interface Written {
   readonly query: JsonObject;
   readonly path: string;
@@ -21,7 +21,7 @@ const OWN = ['api', 'authentication', 'query'];
 const OLD = ['api', 'query'];
 const REQUIRED = 'required: the parameters that query authentication adds, for example {"key": {"attr": "#token"}}';
 
-/** The parameters in the deprecated `api.query`. */
+/** Returns the parameters in the deprecated `api.query`. */
 const oldParameters = (around: Surroundings): Checked<Written, Finding> =>
   andThen(around.at(OLD, anything), (old) =>
     isBlank(old)
@@ -29,7 +29,7 @@ const oldParameters = (around: Surroundings): Checked<Written, Finding> =>
       : mapValid(around.at(OLD, object), (query) => ({ query, path: OLD.join('.') })),
   );
 
-/** Query values that are computed from each request anew (docs/language/authentication/query.md). */
+/** Query values that are computed for each request (docs/language/authentication/query.md). */
 export const query = defineAuthentication({
   name: 'query',
   aliases: ['url.query'],

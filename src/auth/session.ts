@@ -88,7 +88,7 @@ export const session = defineAuthentication({
       const { plan, secrets } = compiled.login;
       const atPage = compiled.page === undefined ? undefined : loggedOut(compiled.page);
       const source = (runtime: AuthenticationRuntime): CredentialSource => {
-        // With a login before each request, each may end its session.
+        // With a login before each request, each login may end the session before.
         const isLost = plan.expires.kind === 'each-request' ? undefined : sessionLost(runtime);
         const refusal: LoginPlan['refusal'] = (response, known) =>
           atPage?.(response, known) ?? isLost?.(response, known);
@@ -107,8 +107,8 @@ function pageAt(page: string | undefined, baseUrl: string): Checked<URL | undefi
 const FAILURE = 400;
 
 /**
- * This runtime fails each login after which there is no cookie, since without one all later requests would be those of a guest, and one that
- * is answered with a page which asks for a password.
+ * Wraps a runtime so that a login fails if there is no cookie after it, because all later requests would be those of a
+ * guest, or if its response is a page that asks for a password.
  */
 const givingCookies = (runtime: AuthenticationRuntime): AuthenticationRuntime => ({
   ...runtime,
@@ -124,7 +124,7 @@ const givingCookies = (runtime: AuthenticationRuntime): AuthenticationRuntime =>
 });
 
 /**
- * Tells a response to somebody without a session by the page that a redirect has led to.
+ * Returns a function that detects a response without a session by the page that a redirect has led to.
  *
  * @example loggedOut(new URL('https://api.example/login'))(response, secrets)
  */
@@ -137,7 +137,10 @@ const loggedOut = ({ origin, pathname }: URL): ((response: Response, secrets: Se
   };
 };
 
-/** A login that is refused often answers with its form again, and with a cookie for a guest. Behind a redirect a page may have a form for something else. */
+/**
+ * Returns whether a response is a login form: a refused login often answers with its form again, and with a cookie for
+ * a guest. Behind a redirect a page may have a form for another purpose.
+ */
 const asksForPassword = ({ request, headers, body }: Response): boolean =>
   request.redirectedFrom === undefined &&
   /\bhtml\b/i.test(String(headers['content-type'] ?? '')) &&
@@ -146,8 +149,8 @@ const asksForPassword = ({ request, headers, body }: Response): boolean =>
 const PASSWORD_FIELD = /<input\b[^>]*\btype\s*=\s*["']?password\b/i;
 
 /**
- * Tells a response to somebody whose session is over by its cookies: it has no items, and takes the cookie of the session away, or one
- * before did; or it gives another one, where responses did not do so before.
+ * Returns a function that detects the end of the session by the cookies of a response: it has no items, and deletes the
+ * cookie of the session, or an earlier response did; or it sets a new one, if earlier responses did not do so.
  *
  * @example sessionLost(runtime)(response, secrets)
  */
@@ -166,7 +169,10 @@ function sessionLost(runtime: AuthenticationRuntime): (response: Response, secre
   };
 }
 
-/** Cookies for other purposes come and go, such as those of messages, balancers and forms. */
+/**
+ * Returns whether a cookie belongs to the session: cookies for other purposes come and go, such as those of messages,
+ * balancers and forms.
+ */
 const isOfSession = (name: string): boolean =>
   /sess|sid\b|sid$|auth|login|ticket|token|jwt|aspnet/i.test(name) &&
   !/csrf|xsrf|visid|incap|antiforgery|requestverification/i.test(name);

@@ -17,34 +17,34 @@ import { headerTexts } from '../language/requests/template';
 import { newAttempt, perRequest, requestContexts, withCredentialValues } from './per-request';
 import type { CredentialValues, RequestContexts } from './per-request';
 
-/** How the time of a signature is written. */
+/** The formats of the time of a signature. */
 const TIMESTAMPS = ['seconds', 'milliseconds', 'iso', 'httpdate'] as const;
-/** How the number used once of a signature is written. */
+/** The formats of the nonce of a signature. */
 const NONCES = ['hex', 'uuid'] as const;
 
-/** How the moment of a signature is written. */
+/** The format of the moment of a signature. */
 export interface MomentForm {
   readonly timestamp: (typeof TIMESTAMPS)[number];
   readonly nonce: (typeof NONCES)[number];
 }
 
-/** What is new in each signature, as text. */
+/** The values that are new in each signature, as text. */
 export interface Moment {
   readonly timestamp: string;
   readonly nonce: string;
 }
 
-/** 32 hexadecimal digits. */
+/** The bytes of a nonce: 32 hexadecimal digits. */
 const NONCE_BYTES = 16;
 
-/** The moment of one attempt: parts and headers of a signature have the same one. */
+/** Returns the moment of one attempt: parts and headers of a signature share it. */
 export const momentOf = (form: MomentForm): Moment => ({
   timestamp: timestampAs(form.timestamp, Date.now()),
   nonce: form.nonce === 'uuid' ? randomUUID() : newAttempt(NONCE_BYTES).nonce,
 });
 
 /**
- * A moment, in milliseconds since the epoch, as text.
+ * Returns a moment, in milliseconds since the epoch, as text.
  *
  * @example timestampAs('httpdate', 0) // 'Thu, 01 Jan 1970 00:00:00 GMT'
  */
@@ -61,7 +61,7 @@ export function timestampAs(form: MomentForm['timestamp'], milliseconds: number)
   }
 }
 
-/** Signatures by HMAC of whatever an API wants to be signed (docs/language/authentication/signature.md). */
+/** HMAC signatures of configurable parts of a request (docs/language/authentication/signature.md). */
 export const signature = defineAuthentication({
   name: 'signature',
   summary: 'Signs each request by HMAC with a secret key, and sends the signature in a header.',
@@ -199,19 +199,19 @@ export interface SignatureOptions extends MomentForm {
 
 export interface SignatureCredentials {
   readonly key: string;
-  /** Empty where the template does not name it. */
+  /** The id of the key; empty if the template does not name it. */
   readonly keyId: string;
 }
 
-/** Signs a request at a moment: what is added to it. It throws FatalError EXPRESSION_FAILED. */
+/** Signs a request at a moment, and returns the values to add to it. It throws FatalError EXPRESSION_FAILED. */
 export type Sign = (request: Request, moment: Moment) => CredentialValues;
 
-/** All that parts and headers may refer to. */
+/** The contexts that parts and headers may refer to. */
 type SignatureContexts = RequestContexts & Required<Pick<Contexts, 'attr' | 'signature'>>;
 
 const PATH = 'api.authentication';
 const CONTEXTS = ['attr', 'query', 'request', 'signature'] as const;
-/** Stand for a request and a moment while the names are checked. */
+/** A dummy request and a dummy moment for checking the names. */
 const NO_REQUEST: Request = {
   method: 'GET',
   url: 'http://base.invalid/',
@@ -240,7 +240,7 @@ export function compileSignature(
     path: `${PATH}.${path}`,
     contexts: CONTEXTS,
     ...scope,
-    // Which parameters a request has, only the request knows.
+    // The parameters of a request are known only when it is sent.
     known: { attr, request: names.request, signature },
   });
   const compiled = collect({
@@ -271,7 +271,7 @@ function keyOf(secret: string, encoding: KeyEncoding): Checked<Buffer> {
     : valid(bytes);
 }
 
-/** One part of what is signed, as text. */
+/** Compiles one part of the signed text. */
 const partOf = (raw: Json, place: Place): Checked<(contexts: Contexts) => string> =>
   andThen(canBeScalar(raw, place), () =>
     mapValid(
@@ -286,7 +286,7 @@ type Names = ReadonlyMap<string, JsonScalar>;
 
 const withValue = (names: Names, value: string): Names => new Map([...names, ['value', value]]);
 
-/** The contexts `query` and `request`, and what only a signature needs of a request. */
+/** Returns the contexts `query` and `request`, with the values of a request that only a signature needs. */
 function contextsOfRequest(request: Request, digest: (text: string) => string): RequestContexts {
   const contexts = requestContexts(request);
   const { headers, body = '', url } = request;
@@ -303,7 +303,7 @@ function contextsOfRequest(request: Request, digest: (text: string) => string): 
   };
 }
 
-/** What a template may name in braces. */
+/** The values of the names in braces of a template. */
 export interface TemplateValues extends Moment {
   readonly signature: string;
   readonly keyId: string;
@@ -314,10 +314,10 @@ const PLACE = /\{([^{}]*)\}/g;
 
 const namesIn = (template: string): readonly string[] => Array.from(template.matchAll(PLACE), ([, name = '']) => name);
 
-/** Whether the template has the id of the key in it. */
+/** Returns whether the template contains the id of the key. */
 export const namesKeyId = (template: string): boolean => namesIn(template).includes('keyId');
 
-/** What is wrong with a template. */
+/** Returns the fault of a template. */
 export function templateFault(template: string): string | undefined {
   const names = namesIn(template);
   const unknown = names.find((name) => !NAMES.some((known) => known === name));
@@ -326,18 +326,19 @@ export function templateFault(template: string): string | undefined {
 }
 
 /**
- * The text of the header that has the signature.
+ * Returns the header with the signature.
  *
  * @example filled('HMAC {keyId}:{signature}', values) // 'HMAC k1:9f86d081'
  */
 export const filled = (template: string, values: TemplateValues): string =>
   template.replace(PLACE, (_, name: keyof TemplateValues) => values[name]);
 
-/** The encodings that the key of a signature may stand in. */
+/** The encodings of a signature key. */
 export type KeyEncoding = 'utf8' | 'hex' | 'base64';
 
 /**
- * The bytes of a key; `undefined` for a string that is not in that encoding, of which the platform would take a part.
+ * Returns the bytes of a key; `undefined` for a string that is not in that encoding, which the platform would decode in
+ * part.
  *
  * @example keyBytes('czNjcmV0', 'base64') // the bytes of `s3cret`
  */

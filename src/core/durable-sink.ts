@@ -1,166 +1,181 @@
 /**
- * The nouns of durable sinks. A destination is what a person names, by a URL or by `sinks`: a file, a folder, a
- * database or a stream. A sink is what writes the pages of a run to it. So messages and errors speak of destinations, and
- * the code of sinks.
+ * The types of durable sinks. A destination is what the user names by a URL or by `sinks`: a file, a folder, a database
+ * or a stream. A sink is the code that writes the pages of a run to it. Messages and errors therefore speak of
+ * destinations, and the code of sinks.
  */
 import type { Checkpoint, JsonObject, Page } from './model';
 
-/** What a run is known by in its destinations. */
+/** Identifies a run in its destinations. */
 export interface RunManifest {
   readonly id: string;
-  /** Random, where the id was given: it tells a run from a dropped one of the same id. */
+  /** A random value, if the user gave the id: it distinguishes the run from a dropped run of the same id. */
   readonly attempt?: string;
-  /** The fingerprint of the configuration. A run goes on only with the configuration that it began with. */
+  /** The fingerprint of the configuration. A run resumes only with the configuration that it started with. */
   readonly fingerprint: string;
   /** The start of the run in Unix seconds: `time.currentStart`, also when it is resumed. */
   readonly startedAt: number;
   /** The start of the last successful run in Unix seconds: `time.previousStart`. */
   readonly previousStart: number;
-  /** This is true where rows tell which run and which page brought them: pages have a {@link Page.stamp}. */
+  /** True if each row names its run and its page: pages have a {@link Page.stamp}. */
   readonly runColumns?: true;
 }
 
-/** How a table stands that runs have put rows into: `gone` where it is not there any more. */
+/** The state of a table that earlier runs have filled: `gone` if it does not exist any more. */
 export type TableStand = 'filled' | 'empty' | 'gone';
 
-/** What a durable sink finds when it is opened. */
+/** The state that a durable sink finds when it is opened. */
 export interface Standing {
   /** The last run that was committed. */
   readonly finished?: string;
-  /** What that run left for the next one; empty if there was none. */
+  /** The state that the last committed run left for the next run; empty if there was none. */
   readonly state: JsonObject;
-  /** True where the process that committed that run has ended before it closed the destination: nobody may know of the commit. */
+  /**
+   * True if the process that committed the last run ended before it closed the destination: the user may not know of
+   * the commit.
+   */
   readonly isUntold?: true;
-  /** Why the state is empty although there was a last run, for people. */
+  /** The reason why the state is empty although there was a last run, for people. */
   readonly forgotten?: string;
   /** A run that was not committed. */
   readonly unfinished?: {
     readonly manifest: RunManifest;
-    /** The checkpoints of the pages that are safe, in the order in which they were written. */
+    /** Returns the checkpoints of the pages that are safe, in the order in which they were written. */
     readonly checkpoints: () => AsyncIterable<Checkpoint>;
   };
-  /** Why there is no going on with a run that was not committed; another one may begin. */
+  /** The reason why the uncommitted run cannot resume; a new run may start. */
   readonly damage?: Error;
 }
 
 /**
- * What a destination makes of items: messages, which are added to those before; tables with a row an item, or linked
- * tables by the mappings (docs/language/mappings.md), which take the place of the old ones unless the configuration
- * says otherwise.
+ * What a destination makes of items. `messages` are added to earlier messages. `tables` have one row for each item, and
+ * `linked-tables` follow the mappings (docs/language/mappings.md); both replace the earlier tables unless the
+ * configuration says otherwise.
  */
 export type Made = 'messages' | 'tables' | 'linked-tables';
 
-/** What a commit did to the rows of a table. A number that a destination does not know is absent, and never guessed. */
+/**
+ * What a commit did to the rows of a table. A number that the destination does not know is absent, and never guessed.
+ */
 export interface RowCounts {
-  /** Rows that took the place of none: in a table that is replaced, all of them. */
+  /** Rows that replaced no other row: in a table that is replaced, all rows. */
   readonly added?: number;
-  /** Rows that took the place of one with the same primary key and other values. Columns of the run and ids of rows do not count. */
+  /**
+   * Rows that replaced a row with the same primary key and other values. Columns of the run and ids of rows do not
+   * count.
+   */
   readonly changed?: number;
-  /** Rows that came, and that the table had already with the same values. */
+  /** Rows of this run that the table already had with the same values. */
   readonly unchanged?: number;
-  /** Rows that are gone, and no row with their key came: those of a table that is replaced, those of lists whose item was replaced. */
+  /**
+   * Rows that were removed without a new row of the same key: rows of a table that is replaced, and rows of lists whose
+   * item was replaced.
+   */
   readonly removed?: number;
   /** All rows of the table after the commit. */
   readonly total?: number;
 }
 
-/** What became of one table, file or stream. */
+/** The result of a commit for one table, file or stream. */
 export interface Stored extends RowCounts {
   readonly name: string;
-  /** Rows or messages of this run, where they are counted: of rows with equal primary keys, the last one. */
+  /** Rows or messages of this run, if they are counted. Rows with equal primary keys count once. */
   readonly rows?: number;
   /**
-   * Rows of this run that are not stored, since a later row of it has the same primary key, and those of the lists of such rows; absent:
-   * there are none, or nobody counts them.
+   * Rows of this run that are not stored because a later row of the run has the same primary key, with the rows of
+   * their lists. Absent if there are none, or if they are not counted.
    */
   readonly repeated?: number;
-  /** What became of the columns of a table that was there before; absent: nothing, or nobody looks. */
+  /**
+   * Changes to the columns of a table that existed before. Absent if there are none, or if the sink does not compare
+   * columns.
+   */
   readonly changes?: readonly SchemaChange[];
 }
 
-/** What a run has changed in a column; types are spelled as the destination does. */
+/** A change of a column by a run. Types are spelled as the destination spells them. */
 export type SchemaChange =
   | { readonly change: 'column_added'; readonly column: string; readonly type: string }
   | { readonly change: 'column_removed'; readonly column: string }
   | { readonly change: 'type_changed'; readonly column: string; readonly from: string; readonly type: string };
 
-/** What a run tells of itself at its end. */
+/** The facts that a run reports at its end. */
 export interface RunFacts {
-  /** The name of the configuration: its file, or else `config.id` or `api.name`; absent: it has none. */
+  /** The name of the configuration: its file, or else `config.id` or `api.name`. Absent if it has none. */
   readonly configuration?: string;
-  /** The outcome says whether the run has all items (docs/completeness.md). */
+  /** The outcome: whether the run has all items (docs/completeness.md). */
   readonly outcome: 'complete' | 'stopped' | 'incomplete' | 'failed';
   /** The version of Headwater. */
   readonly version: string;
-  /** Requests that were sent, logins included, since the run last went on. */
+  /** Requests sent since the run last resumed, logins included. */
   readonly requests: number;
-  /** Requests that were sent again, since the run last went on. */
+  /** Requests sent again since the run last resumed. */
   readonly retries: number;
-  /** Warnings since the run last went on. */
+  /** Warnings since the run last resumed. */
   readonly warnings: number;
   /** Pages of the whole run. */
   readonly pages: number;
-  /** Pages that were safe when the run last went on. */
+  /** Pages that were safe when the run last resumed. */
   readonly resumedPages: number;
   /** Items of the whole run. */
   readonly items: number;
-  /** The tables that the run replaces, and has no rows for. */
+  /** The tables that the run replaces although it has no rows for them. */
   readonly empty?: EmptyTables;
 }
 
-/** Tables that a run replaces, and has no rows for, by the reason. */
+/** Tables that a run replaces although it has no rows for them, by the reason. */
 export interface EmptyTables {
-  /** No page is theirs: no parent item called for one. */
+  /** Tables without a page: no parent item called for one. */
   readonly unfed: readonly string[];
-  /** No response had a value where their items should be, and nobody has said that this is right. */
+  /**
+   * Tables for which no response had a value in the place of the items, and whose configuration does not allow that.
+   */
   readonly unmet: readonly string[];
 }
 
-/** Takes a page of a run into a destination. */
+/** Writes a page of a run to a destination. */
 export interface WritePage {
   (page: Page): Promise<void>;
   /**
-   * Takes small pages together, in their order: resolves when all of them are safe. Where it fails, the first of them may be
-   * safe, each with its checkpoint. Absent: pages are taken one by one. A function in place of this one gets each page alone.
+   * Writes several small pages at once, in their order, and resolves when all of them are safe. If it fails, the first
+   * pages may be safe, each with its checkpoint. If absent, pages are written one by one. A function that wraps this
+   * one receives each page alone.
    */
   readonly together?: (pages: readonly Page[]) => Promise<void>;
 }
 
 /**
- * Somewhere that pages go and stay, whatever becomes of the process: it knows which pages it has, and readers see them
- * only when all are there. The order of calls: `open`; `begin` for a new run, nothing to go on with the unfinished one;
+ * A destination that keeps pages even if the process dies: it knows which pages it has, and shows them to readers only
+ * when all have arrived. The order of calls is `open`; `begin` for a new run, or nothing to resume the unfinished run;
  * `write` for each page; `commit`; `close`, which may come at any time.
  */
 export interface DurableSink {
   /** The name for people, without credentials, for example `duckdb:headwater.duckdb`. */
   readonly name: string;
   /**
-   * What one run of a process has for itself, as a name of the same form: a second run at once is refused (DESTINATION_LOCKED).
-   * Absent: the whole of what `name` says.
+   * Names what only one run may write to at a time, in the same form as `name`: a second run is refused
+   * (DESTINATION_LOCKED). If absent, `name` itself.
    */
   readonly place?: string;
   /** True for a sink that keeps no record of runs, such as standard output. */
   readonly keepsNothing?: boolean;
-  /** What it makes of items; absent: what it likes, it gets them as they came. */
+  /** What the sink makes of items. If absent, it receives items as they came. */
   readonly makes?: Made;
-  /** True where `config.mappings` say what its `tables` are like; `linked-tables` are mapped in any case. */
+  /** True if `config.mappings` say what its `tables` are like; `linked-tables` are mapped in any case. */
   readonly maps?: true;
-  /** True where objects and lists may be columns of STRUCT and LIST (docs/sinks.md#objects-and-lists). */
+  /** True if objects and lists may be columns of STRUCT and LIST (docs/sinks.md#objects-and-lists). */
   readonly structs?: true;
   /** True for a sink whose rows have the columns of the run, where pages have a {@link Page.stamp}. */
   readonly addsRunColumns?: boolean;
   /** True for a sink whose rows are visible before the commit: its tables can only be added to. */
   readonly showsPages?: true;
-  /**
-   * True where somebody else brings the tables to their place, as they say: here nothing of earlier runs is replaced.
-   */
+  /** True if another program loads the tables: the sink replaces nothing of earlier runs. */
   readonly isLoadedByOthers?: boolean;
-  /** Puts the destination in order after whatever end the last run had. */
+  /** Repairs the destination after the last run, however that ended, and returns its state. */
   readonly open: () => Promise<Standing>;
   /**
-   * Begins a run, and forgets the pages of an unfinished one.
+   * Starts a run, and drops the pages of an unfinished one.
    *
-   * @param state what the last run of the configuration left, for sinks that look at it before the commit
+   * @param state the state that the last run of the configuration left, for sinks that look at it before the commit
    */
   readonly begin: (manifest: RunManifest, state?: JsonObject) => Promise<void>;
   /** Resolves when the page and its checkpoint are safe, both or neither. */
@@ -168,18 +183,22 @@ export interface DurableSink {
   /**
    * Makes all pages visible in one step, together with the state for the next run: all or nothing, and once only.
    *
-   * @param state what the next run needs; a sink may add what it needs itself
-   * @param facts what the run tells of itself, for sinks that keep a record of each
+   * @param state the state for the next run; a sink may add what it needs itself
+   * @param facts the facts that the run reports, for sinks that keep a record of each run
    */
   readonly commit: (state: JsonObject, facts?: RunFacts) => Promise<readonly Stored[]>;
-  /** Once it is open: whether a run of this id was ever committed. Absent: it knows at most the last one. */
+  /**
+   * Returns whether a run of this id was ever committed. Requires `open`. If absent, the sink knows at most the last
+   * run.
+   */
   readonly hasCommitted?: (run: string) => Promise<boolean>;
-  /** Once it is open: how a table stands. Absent: nobody sees when it has lost its rows. */
+  /** Returns the state of a table. Requires `open`. If absent, lost rows stay unnoticed. */
   readonly standOf?: (table: string) => Promise<TableStand>;
   /**
-   * After a commit: what the sink itself needs to know in the next run of the configuration, beside what it was given.
+   * Returns, after a commit, the state that the sink itself needs in the next run of the configuration, in addition to
+   * the state it was given.
    */
   readonly kept?: () => JsonObject;
-  /** Lets go of files and connections. What has been written stays. */
+  /** Closes files and connections. Written pages stay. */
   readonly close: () => Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What happens during a run, as data. The log is written from these and nothing else. */
+/** The events of a run, as data. The log is written from these alone. */
 import type { ErrorJson, ToldError } from './errors/errors';
 import type { Shaped } from './evidence';
 import type { JobRef, Page, Purpose, Request } from './model';
@@ -10,9 +10,9 @@ export interface RequestFields {
   readonly method: string;
   /** The URL, with secrets masked. */
   readonly url: string;
-  /** The number of the request in its run, from 1: all events of one request have the same. */
+  /** The number of the request in its run, from 1, the same in all events of the request. */
   readonly request?: number;
-  /** How often the request has been sent, from 1: after a retry, a redirect, and a refusal of its credentials, again. */
+  /** The number of the attempt, from 1: a retry, a redirect, and a new attempt after refused credentials each count. */
   readonly attempt?: number;
 }
 
@@ -22,27 +22,27 @@ export type WarningCode =
   | 'EMPTY_BODY'
   | 'PAGINATION_NOT_ADVANCING'
   | 'CREDENTIALS_EXPIRED'
-  /** A login gave an expiry that looks like milliseconds, and was taken for seconds. */
+  /** A login returned an expiry that looks like milliseconds and was read as seconds. */
   | 'EXPIRY_UNIT'
   | 'STATUS_IGNORED'
   | 'BODY_IGNORED'
   | 'FORMAT_GUESSED'
   | 'INVALID_UTF8'
-  /** A rule looks at a field of a body that is no JSON. */
+  /** A rule reads a field of a body that is not JSON. */
   | 'RULE_NOT_JSON'
-  /** A value of a placeholder makes another address of an endpoint. */
+  /** A placeholder's value changes the address of an endpoint to another one. */
   | 'PLACEHOLDER_CHANGES_URL'
-  /** A value of a batch holds what stands between its values. */
+  /** A value of a batch contains the separator of the batch. */
   | 'SEPARATOR_IN_VALUE'
   | 'NOTHING_TO_KEEP'
   | 'CACHE_UNUSABLE'
   | 'CACHE_UNREADABLE'
   | 'TABLE_STRUCTURE'
-  /** Rows gave way to others whose keys differ in items, and are one in their file. */
+  /** Rows were replaced by others whose keys differ in the items and are the same in their file. */
   | 'KEYS_ALIKE'
-  /** No call of a child job had items. */
+  /** No call of a child job returned items. */
   | 'ALL_EMPTY'
-  /** Rules skipped each call of a job. */
+  /** Rules skipped every call of a job. */
   | 'ALL_SKIPPED'
   /** The operations of a job dropped all of its items. */
   | 'ALL_DROPPED'
@@ -52,31 +52,37 @@ export type WarningCode =
   | 'WINDOWS_OVERLAP'
   /** A job may lack items: the message says why. */
   | 'INCOMPLETE'
-  /** A job begins again: the API does not know the place any more where it was broken off. */
+  /** A job restarts: the API no longer knows the place where the job was interrupted. */
   | 'JOB_RESTARTED'
-  /** A run that was broken off is not gone on with. */
+  /** An interrupted run is dropped instead of resumed. */
   | 'RUN_DROPPED'
-  /** A run has added a column to a table of earlier runs, or has made one wider. */
+  /** A run added a column to a table of earlier runs, or widened one. */
   | 'TABLE_CHANGED'
-  /** No item of the run has what a mapping names. */
+  /** No item of the run has the path that a mapping names. */
   | 'MAPPED_PATH_MISSING'
-  /** No item of the run has the field by which a job asks only for what is new. */
+  /** No item of the run has the cursor field of an incremental job. */
   | 'INCREMENTAL_FIELD_MISSING'
-  /** A job that asks only for what is new did not get all, and not in order, or a job below it did not: the next run asks from the same place. */
+  /**
+   * An incremental job, or one of its children, did not get all items, or not in order: the next run asks from the same
+   * place.
+   */
   | 'INCREMENTAL_HELD'
-  /** A job that asks only for what is new got items of the future, which do not count. */
+  /** An incremental job got items of the future, which do not count. */
   | 'INCREMENTAL_AHEAD'
-  /** A job that asks only for what is new goes by dates that nobody can put in order. */
+  /** An incremental job has a cursor of dates that cannot be put in order. */
   | 'INCREMENTAL_UNORDERED'
-  /** A job that asks only for what is new got items from before the value that it asked from. */
+  /** An incremental job got items from before the value that it asked from. */
   | 'INCREMENTAL_PARAM_IGNORED'
-  /** A job that asks only for what is new got items that earlier runs may have brought, and its rows, or those of a job below it, are added. */
+  /**
+   * An incremental job got items that earlier runs may have delivered, and its rows, or those of a child job, are added
+   * to the table.
+   */
   | 'INCREMENTAL_REPEATED'
   /** No item of the run has a field that the configuration names. */
   | 'FIELD_NOT_FOUND'
-  /** A table that runs add rows to has lost those that earlier runs brought: only what is new comes. */
+  /** A table that runs add rows to has lost the rows of earlier runs, and this run asks for new items only. */
   | 'TABLE_EMPTY'
-  /** What earlier runs left counts no more: this run asks for everything. */
+  /** The state of earlier runs is dropped: this run asks for everything. */
   | 'STATE_RESET';
 
 /**
@@ -84,35 +90,44 @@ export type WarningCode =
  * `run.skipped`.
  */
 export type RunEvent = Happening & {
-  /** The id of the run: all events of one run have the same. What `deliver` tells before it knows which run goes on has none. */
+  /**
+   * The id of the run, the same in all its events. An event that `deliver` reports before it knows which run resumes
+   * has none.
+   */
   readonly run?: string;
 };
 
-/** What happens, without the run that it happens in. */
+/** An event without the id of its run. */
 export type Happening =
   | {
       readonly type: 'run.started';
       readonly jobs: number;
-      /** What people call the jobs, by their paths, children included: requests may be sent before their job is told of. */
+      /**
+       * The names of the jobs for people, by path, children included: requests may be sent before an event about their
+       * job.
+       */
       readonly names?: Readonly<Record<string, string>>;
       /** The start of the run in Unix seconds: `time.currentStart`. */
       readonly startedAt: number;
-      /** What was there when the run went on; absent: it begins. */
+      /** The counts of the earlier part of the run if it resumes. Absent if it starts. */
       readonly before?: Counted;
     }
-  /** Instead of all others: every destination has committed the run of this id before, so that nothing is requested. */
+  /**
+   * Emitted instead of all other events: every destination has committed the run of this id before, so nothing is
+   * requested.
+   */
   | { readonly type: 'run.skipped'; readonly runId: string }
   | { readonly type: 'job.started'; readonly job: JobRef }
-  /** The API makes the result of an asynchronous job, which is asked for from now on. */
+  /** The API accepted an asynchronous job; its result is polled from now on. */
   | {
       readonly type: 'job.submitted';
       readonly job: JobRef;
       readonly everyMilliseconds: number;
       readonly timeoutMilliseconds: number;
-      /** The job was submitted before the interruption after which the run goes on. */
+      /** True if the job was submitted before the interruption after which the run resumes. */
       readonly isResumed: boolean;
     }
-  /** A request had to wait for a rate limit or a cap; it is sent now. */
+  /** A request waited for a rate limit or a cap, and is sent now. */
   | ({ readonly type: 'request.held'; readonly waitedMilliseconds: number } & RequestFields)
   | ({ readonly type: 'request.sent' } & RequestFields)
   | ({
@@ -122,31 +137,31 @@ export type Happening =
       /** The time from the request to the end of the body. */
       readonly milliseconds: number;
     } & RequestFields)
-  /** Instead of a response: the attempt failed. A response of any status is none of these. */
+  /** Emitted instead of a response: the attempt failed. A response of any status is not a failure. */
   | ({
       readonly type: 'request.failed';
       readonly error: ToldError;
       /** The time from the request to the failure. */
       readonly milliseconds: number;
     } & RequestFields)
-  /** Instead of a request: an equal one was answered before. */
+  /** Emitted instead of a request: an equal request was answered before. */
   | ({ readonly type: 'response.cached'; readonly status: number; readonly bytes: number } & RequestFields)
   | ({
       readonly type: 'retry.scheduled';
-      /** 1 for the first retry. */
+      /** The number of the retry, from 1. */
       readonly retry: number;
       readonly delayMilliseconds: number;
       readonly because: string;
     } & RequestFields)
   | {
       readonly type: 'requests.paused';
-      /** The moment, in ISO 8601, until which requests of the same rate limit wait. */
+      /** The time, in ISO 8601, until which requests of the same rate limit wait. */
       readonly until: string;
       readonly because: string;
     }
   | {
       readonly type: 'credentials.renewed';
-      /** The moment at which they expire, in ISO 8601; absent when they live as long as the run. */
+      /** The time at which the credentials expire, in ISO 8601. Absent if they live as long as the run. */
       readonly expiresAt?: string;
     }
   | { readonly type: 'page.extracted'; readonly page: Page }
@@ -156,75 +171,78 @@ export type Happening =
       readonly iteration: number;
       readonly job: JobRef;
       readonly because: string;
-      /** True where the configuration ended the pagination, as `forceStop` does, though the API may have more. */
+      /** True if the configuration ended the pagination, as `forceStop` does, although the API may have more. */
       readonly isWanted: boolean;
     }
   | { readonly type: 'job.finished'; readonly job: JobRef; readonly pages: number; readonly items: number }
-  /** Instead of `job.finished`. After the job of a child, the job that called it has failed, too. */
+  /** Emitted instead of `job.finished`. After a child job, the job that called it has failed, too. */
   | { readonly type: 'job.failed'; readonly job: JobRef; readonly error: ToldError }
-  /** At the end of the run: what a job has made of its items, all of its calls together (docs/language/items.md). */
+  /** Emitted at the end of the run: what a job has made of its items in all of its calls (docs/language/items.md). */
   | ({ readonly type: 'items.shaped'; readonly job: JobRef } & Shaped)
-  /** At the end of the run: how many items of a job did not decode and went to `onInvalid`. */
+  /** Emitted at the end of the run: the number of items of a job that did not decode and went to `onInvalid`. */
   | { readonly type: 'items.invalid'; readonly job: JobRef; readonly items: number }
   | {
       readonly type: 'warning';
       readonly code: WarningCode;
       readonly message: string;
       readonly job?: JobRef;
-      /** `true` where it tells of what is ordinary, such as a last page without items: a log has it as information, and nobody counts it. */
+      /**
+       * True for an ordinary occurrence, such as a last page without items: a log has it as information, and it does
+       * not count as a warning.
+       */
       readonly isExpected?: true;
     }
   | {
       readonly type: 'run.finished';
       readonly pages: number;
       readonly items: number;
-      /** `failed` if any job is, else `incomplete` if any is, else `stopped` if any is, else `complete`. */
+      /** `failed` if any job failed, else `incomplete` if any is, else `stopped` if any is, else `complete`. */
       readonly outcome: Outcome;
-      /** Each job that gave a page, in the order of their first pages; pages of an earlier part of the run count. */
+      /** Each job that emitted a page, in the order of their first pages. Pages of an earlier part of the run count. */
       readonly jobs: readonly JobOutcome[];
     }
-  /** The run failed before all of its jobs were over; the streams fail with this error. */
+  /** The run failed before all of its jobs had ended. The streams fail with this error. */
   | ({ readonly type: 'run.failed'; readonly error: ToldError } & Counted)
   /**
-   * The consumer unsubscribed, or the signal aborted, before the run was over. `onEvent` and the log are told; streams of
-   * events are closed by then.
+   * The consumer unsubscribed, or the signal aborted, before the run had ended. `onEvent` and the log receive this
+   * event; streams of events are already closed.
    */
   | ({ readonly type: 'run.cancelled' } & Counted);
 
-/** What a run had given when it ended early. */
+/** The counts of a run that ended early. */
 export interface Counted {
   readonly pages: number;
   readonly items: number;
 }
 
 /**
- * Whether a job has all of its items: as the API has them, as far as the configuration wants them, or not; or whether it failed
- * while others went on.
+ * The outcome of a job: it has all items of the API (`complete`), all that the configuration wants (`stopped`), not all
+ * (`incomplete`), or it failed while other jobs continued (`failed`).
  */
 export type Outcome = 'complete' | 'stopped' | 'incomplete' | 'failed';
 
-/** What became of a job, all of its calls together. */
+/** The result of a job, with all of its calls. */
 export interface JobOutcome {
   /** The number of its iteration, from 0. */
   readonly iteration: number;
   readonly id: string;
-  /** Where the job stands in the configuration. */
+  /** The path of the job in the configuration. */
   readonly path: string;
   readonly endpoint: string;
   readonly dataType: string;
   readonly outcome: Outcome;
   readonly pages: number;
   readonly items: number;
-  /** This is true where any response had a value at the place of the items, be it an empty array. */
+  /** True if any response had a value in the place of the items, even an empty array. */
   readonly isFound: boolean;
-  /** Why the job failed; absent: it did not. */
+  /** The error of the job; absent if it did not fail. */
   readonly error?: ErrorJson;
 }
 
 /** Takes an event; never throws. */
 export type Report = (event: RunEvent) => void;
 
-/** What events tell of a request. */
+/** Returns the fields of an event about a request. */
 export const requestFields = ({ purpose, method, url, trace }: Request, secrets: Secrets): RequestFields => ({
   purpose,
   method,
@@ -234,5 +252,5 @@ export const requestFields = ({ purpose, method, url, trace }: Request, secrets:
 
 const ENDS: ReadonlySet<RunEvent['type']> = new Set(['run.finished', 'run.failed', 'run.cancelled', 'run.skipped']);
 
-/** Whether the event is the last one of its run. */
+/** Returns whether the event is the last one of its run. */
 export const endsRun = ({ type }: RunEvent): boolean => ENDS.has(type);

@@ -1,17 +1,17 @@
-/** The nouns of completeness: what pages tell of it, and what is done about it (docs/completeness.md). */
+/** The types of completeness: the evidence that pages carry, and what a run does about it (docs/completeness.md). */
 
-/** What to do when a run turns out to be incomplete (docs/completeness.md): fail, warn, or not look at all. */
+/** The reaction to an incomplete run (docs/completeness.md): fail, warn, or do not check. */
 export type Completeness = 'error' | 'warn' | 'off';
 
-/** Why a job may lack items. */
+/** Reasons why a job may lack items. */
 export type DoubtCode =
-  /** No response had a value at the place of the data, but some had items elsewhere. */
+  /** No response had a value in the place of the data, but some had items elsewhere. */
   | 'DATA_NOT_FOUND'
-  /** The API names a next page that the pagination does not take. */
+  /** The API names a next page that the pagination does not request. */
   | 'NEXT_PAGE_NOT_TAKEN'
-  /** A rule left a response with items unread. */
+  /** A rule left the items of a response unread. */
   | 'ITEMS_NOT_READ'
-  /** The API says on a page that there is another one, and that has no items. */
+  /** The API says on a page that another one follows, and that one has no items. */
   | 'NEXT_PAGE_EMPTY'
   /** The API counts more items than have arrived. */
   | 'TOTAL_NOT_REACHED'
@@ -19,59 +19,62 @@ export type DoubtCode =
   | 'TOTAL_EXCEEDED'
   /** No response had the total that the configuration names. */
   | 'TOTAL_NOT_FOUND'
-  /** A page has the items of one before it. */
+  /** A page has the items of an earlier page. */
   | 'PAGE_REPEATED'
-  /** The next pages lead in a ring. */
+  /** The next pages form a ring. */
   | 'PAGE_RING'
-  /** The only page of a job has as many items as an API may have for its largest page, and fewer than it was asked for. */
+  /** The only page of a job has a number of items that may be the largest page of the API, and fewer than requested. */
   | 'PAGE_CAPPED'
-  /** The items of the first page are in an order in which the pagination leaves others out. */
+  /** The items of the first page have an order in which the pagination skips others. */
   | 'PAGE_ORDER'
-  /** The fraction of the number was cut by which the pagination goes on, and the next page begins beyond it. */
+  /** The cursor lost the fraction of its number, and the next page begins beyond it. */
   | 'CURSOR_CUT'
-  /** A page has items that the page before has as well, where it was to begin behind these. */
+  /** A page repeats items of the page before although it should begin after them. */
   | 'PAGES_OVERLAP'
-  /** A response with a status of success says that it is an error. */
+  /** A response with a status of success reports an error. */
   | 'ERROR_IN_BODY'
-  /** The API says with status 202 that there is nothing yet. */
+  /** The API answers with status 202: there is no result yet. */
   | 'NOT_READY'
-  /** A page came from another place than it was asked from, or is another one than was asked for. */
+  /** A page came from an address or for a request other than the requested one. */
   | 'REDIRECTED'
-  /** Rows have columns of quite other names than rows before: the first of them may have been taken for the names. */
+  /**
+   * The names of the columns differ completely from those of earlier rows: the first row of data may have been read as
+   * the names.
+   */
   | 'COLUMNS_DIFFER'
-  /** A flag that says whether there is another page is a string that means false, and counts as true. */
+  /** A flag for another page is a string that means false, and counts as true. */
   | 'FLAG_IS_STRING'
-  /** A redirect made a request one without its body. */
+  /** A redirect changed the method of a request and dropped its body. */
   | 'METHOD_CHANGED'
-  /** An object with an id of its own has an array that was detected as the items. */
+  /** The array that was detected as the items belongs to an object with an id of its own. */
   | 'LIST_OF_OBJECT'
-  /** The only item of a first page is the list of the items, or holds it. */
+  /** The only item of a first page is the list of the items, or contains it. */
   | 'LIST_IN_ITEM'
-  /** The API says that there is a page before the first one that was requested. */
+  /** The API names a page before the first one that was requested. */
   | 'PAGE_SKIPPED'
-  /** Items hold lists of which the API gave only the first page. */
+  /** Items contain lists of which the API returned only the first page. */
   | 'LIST_CUT'
-  /** Nothing is delivered, since no item had a field that the configuration names. */
+  /** Nothing is delivered, because no item had a field that the configuration names. */
   | 'FIELD_NOT_FOUND'
-  /** The end of a connection is all that tells where a response of lines ends. */
+  /** Only the end of the connection marks the end of a response of lines. */
   | 'END_UNKNOWN';
 
 /** A reason to doubt that a job has all of its items. */
 export type Doubt = {
   readonly code: DoubtCode;
-  /** Whether it makes the run incomplete, or is only worth a warning. */
+  /** The severity: an error makes the run incomplete, a warning does not. */
   readonly level: 'error' | 'warning';
   /** The message for people: what was found, and what to do. */
   readonly message: string;
 };
 
-/** How many items of a page, or of a job, there were, and what its job made of them (docs/language/items.md). */
+/** The number of items of a page or a job, and what the job made of them (docs/language/items.md). */
 export type Shaped = {
-  /** As the API gave them. */
+  /** Items that the API returned. */
   readonly arrived: number;
-  /** As the job delivers them. */
+  /** Items that the job delivers. */
   readonly delivered: number;
-  /** Those that an operation made nothing of. */
+  /** Items that an operation dropped. */
   readonly dropped: {
     readonly unnest: number;
     readonly filter: number;
@@ -80,60 +83,68 @@ export type Shaped = {
   };
 };
 
-/** Items that hold a list of which the API gave only the first page. */
+/** Items that contain a list of which the API returned only the first page. */
 export type CutLists = {
-  /** How many. */
+  /** The number of such items. */
   readonly items: number;
-  /** Where the first of them says so. */
+  /** The path in the first item that says so. */
   readonly where: string;
 };
 
-/** What a page tells of the completeness of its call, in plain JSON. A page without anything of note has none. */
+/** The evidence of a page for the completeness of its call, in plain JSON. A page without anything of note has none. */
 export type Evidence = {
-  /** The response had nothing at the place of the data: the places of the arrays with items that it had elsewhere. */
+  /**
+   * Set if the response had nothing in the place of the data: the paths of the arrays with items that it had elsewhere.
+   */
   readonly unmet?: readonly string[];
-  /** How many items the API counts. */
+  /** The number of items by the count of the API. */
   readonly total?: number;
   readonly doubts?: readonly Doubt[];
-  /** Equal for pages with equal items; where positions are counted, and another page follows. */
+  /**
+   * A digest of the items of the page: equal for pages with equal items. Set if positions are counted and another page
+   * follows.
+   */
   readonly print?: string;
-  /** A single value stood at the place of the items, and no array. */
+  /** True if the place of the items held a single value instead of an array. */
   readonly single?: boolean;
-  /** The last page: a stop of the configuration ended the call, not the API. */
+  /** True on the last page if a stop of the configuration ended the call, not the API. */
   readonly stopped?: boolean;
   /**
-   * Of a job that submits something first: the page before the first, which only says that it has, or the first itself.
+   * Set for a job that submits something first: `before` for the page that only confirms the submission, `first` for
+   * the first page of items.
    */
   readonly place?: 'before' | 'first';
-  /** What the job made of the items of the page, where it makes anything of them. */
+  /** What the job made of the items of the page, if it shapes them. */
   readonly shaped?: Shaped;
-  /** The numbers of the fields that the configuration names and items of the page were the first of their call to have. */
+  /**
+   * The numbers of the fields named in the configuration that items of this page were the first of their call to have.
+   */
   readonly met?: readonly number[];
-  /** The keys of an item that lacks such a field: once a call. */
+  /** The keys of an item that lacks such a field, once in a call. */
   readonly keys?: readonly string[];
   readonly cut?: CutLists;
-  /** The names of the columns of its rows, of a format that has columns. */
+  /** The names of the columns, for a format that has columns. */
   readonly columns?: readonly string[];
-  /** The first page of a window or of a partition, where it has items: equal for pages with equal items. */
+  /** A digest of the first page of a window or partition, if it has items: equal for pages with equal items. */
   readonly begins?: string;
-  /** The first page of a window: some of its items, as digests. */
+  /** Digests of some of the items, on the first page of a window. */
   readonly sample?: readonly string[];
-  /** A rule took the only response of the call for one without items: why. */
+  /** The reason, if a rule read the only response of the call as one without items. */
   readonly skipped?: string;
 };
 
-/** What rows of a page tell of it, where tables have columns of the run (docs/sinks.md#columns-of-the-run). */
+/** The provenance that rows of a page carry, if tables have columns of the run (docs/sinks.md#columns-of-the-run). */
 export interface PageStamp {
   /** The id of the run. */
   readonly run: string;
   /** The number of the page in its call of the job, from 1. */
   readonly page: number;
-  /** When its response arrived: ISO 8601 in UTC. */
+  /** The time of arrival of its response: ISO 8601 in UTC. */
   readonly extractedAt: string;
 }
 
-/** A page whose rows may tell where they are from. */
+/** A page whose rows may carry their provenance. */
 export interface Stamped {
-  /** What rows tell of the page; absent: nothing. */
+  /** The provenance for the rows of the page; absent if rows carry none. */
   readonly stamp?: PageStamp;
 }

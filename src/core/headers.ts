@@ -4,18 +4,18 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const OF_THE_CONNECTION = ['connection', 'content-length', 'keep-alive', 'transfer-encoding', 'upgrade'];
 
-/** Whether HTTP allows the name of a header. */
+/** Returns whether HTTP allows the name of a header. */
 export const isHeaderName = (name: string): boolean => NAME.test(name);
 
-/** Whether HTTP can carry the string as the value of a header. */
+/** Returns whether HTTP can carry the string as the value of a header. */
 export const isHeaderValue = (text: string): boolean => VALUE.test(text);
 
-/** Whether a header speaks of the connection and the length of the body: only what sends the request can know them. */
+/** Returns whether a header belongs to the connection or the length of the body, which only the transport can know. */
 export const isConnectionHeader = (name: string): boolean => OF_THE_CONNECTION.includes(name.toLowerCase());
 
 /**
- * A name for a message. Where a whole header, `Authorization: Bearer …`, stands in its place, nothing after the colon is
- * shown.
+ * Returns a name for a message. If a whole header, such as `Authorization: Bearer …`, was given as the name, the text
+ * after the colon is hidden.
  */
 export const nameOnly = (written: string): string => written.replace(/:\s.*$/s, ': …');
 
@@ -25,12 +25,13 @@ export interface Link {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-// Single quotes are none of RFC 8288, and servers write them.
+// RFC 8288 has no single quotes, but servers write them.
 const LINK = /<([^<>]*)>((?:\s*;\s*[^\s=;,<>]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s";,]*))?)*)/g;
 const PARAMETER = /;\s*([^\s=;,<>]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s";,]*)))?/g;
 
 /**
- * The links of a `Link` header (RFC 8288 section 3). What is no link is passed over: servers write these by hand.
+ * Returns the links of a `Link` header (RFC 8288 section 3). Text that is not a link is skipped: servers write these
+ * headers by hand.
  *
  * @param header its value, or the values of several lines
  * @example linksIn('</b?page=2>; rel="next"')[0]?.reference // '/b?page=2'
@@ -44,7 +45,7 @@ export const linksIn = (header: string | readonly string[]): readonly Link[] =>
       parameters: parametersIn(parameters),
     }));
 
-/** The parameters of a link; of several with one name the first counts (RFC 8288 section 3.3). */
+/** Returns the parameters of a link. If several have one name, the first counts (RFC 8288 section 3.3). */
 function parametersIn(text: string): ReadonlyMap<string, string> {
   const pairs = [...text.matchAll(PARAMETER)].map(([, name = '', quoted, single, plain = '']) => {
     const value = quoted === undefined ? (single ?? plain) : quoted.replace(/\\(.)/g, '$1');
@@ -54,8 +55,8 @@ function parametersIn(text: string): ReadonlyMap<string, string> {
 }
 
 /**
- * The reference of the first link with this relation type, in any case. A link with an `anchor` is about another
- * resource than the one requested and does not count.
+ * Returns the reference of the first link with this relation type, in any case. A link with an `anchor` is about
+ * another resource than the one requested and does not count.
  *
  * @example linkTo('next', '<?p=1>; rel=prev, <?p=3>; rel="next last"') // '?p=3'
  */
@@ -66,7 +67,8 @@ export function linkTo(relation: string, header: string | readonly string[]): st
 }
 
 /**
- * This tells whether a `Link` header has a word outside of all links that can be read: one whose address lacks `<` and `>`, for example.
+ * Returns whether a `Link` header has a word outside of all readable links, for example in a link whose address lacks
+ * `<` and `>`.
  *
  * @example speaksOf('next', '/b?page=2; rel="next"') // true
  */

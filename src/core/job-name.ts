@@ -1,11 +1,11 @@
-/** What a job is called where people read of it. */
+/** The name of a job for people. */
 import type { JobRef } from './model';
 
-/** The id of a job that was given none: a digest of what it says, which tells a person nothing. */
+/** The generated id of a job without one: a digest, which says nothing to a person. */
 const DIGEST = /^[0-9a-f]{40}$/;
 
 /**
- * The `id` of a job that has one of its own, else its `dataType`, else its endpoint: never a digest.
+ * Returns the `id` of a job that has one of its own, else its `dataType`, else its endpoint: never a digest.
  *
  * @example jobNameOf({ id: 'da39a3ee5e6b4b0d3255bfef95601890afd80709', dataType: 'user', endpoint: 'users' }) // 'user'
  */

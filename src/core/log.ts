@@ -1,3 +1,4 @@
+/** The log of a run: its entries are written from the events, and repeated warnings are summed up. */
 import { FatalError } from './errors/errors';
 import type { ToldError } from './errors/errors';
 import { endsRun } from './events';
@@ -8,10 +9,10 @@ import type { JobRef } from './model';
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 export type LogFormat = 'text' | 'json';
 
-/** What a run logs to: winston's Logger is one. */
+/** The logger of a run: winston's Logger is one. */
 export interface Log {
   readonly log: (level: string, message: string, fields?: Readonly<Record<string, unknown>>) => unknown;
-  /** Whether entries of a level are written at all; absent: they are offered to `log`. */
+  /** Returns whether entries of a level are written at all. If absent, all entries go to `log`. */
   readonly isLevelEnabled?: (level: string) => boolean;
 }
 
@@ -26,7 +27,7 @@ const jobFields = (job: JobRef): Record<string, string> => ({
 });
 const jobName = ({ endpoint, placeholders }: JobRef): string =>
   placeholders === undefined ? endpoint : `${endpoint} ${JSON.stringify(placeholders)}`;
-/** The outcome of a job without its id, which may be a digest. */
+/** Returns the outcome of a job without its id, which may be a digest. */
 const outcomeFields = ({ id, ...outcome }: JobOutcome): Record<string, unknown> => ({
   job: jobNameOf({ id, ...outcome }),
   ...outcome,
@@ -35,7 +36,7 @@ const errorFields = ({ name, code }: ToldError): Record<string, string> => ({
   error: name,
   ...(code === undefined ? {} : { code }),
 });
-/** What joins the entries of a run, and those of a request. */
+/** Returns the ids that connect the entries of a run, and of a request. */
 const idsOf = (event: RunEvent): Record<string, unknown> => ({
   ...(event.run === undefined ? {} : { run: event.run }),
   ...('request' in event ? { request: event.request } : {}),
@@ -44,7 +45,10 @@ const idsOf = (event: RunEvent): Record<string, unknown> => ({
 const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(1);
 const counted = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
-/** The level of the entry of an event: a job may call its children thousands of times. */
+/**
+ * Returns the log level for an event. Many events are for debugging, because a job may call its children thousands of
+ * times.
+ */
 function levelOf(event: RunEvent): LogLevel {
   switch (event.type) {
     case 'run.started':
@@ -55,7 +59,7 @@ function levelOf(event: RunEvent): LogLevel {
     case 'items.shaped':
     case 'run.finished':
       return 'info';
-    // The error itself is told by who ends with it.
+    // The code that ends with the error reports it.
     case 'run.failed':
     case 'run.cancelled':
       return 'info';
@@ -79,7 +83,7 @@ function levelOf(event: RunEvent): LogLevel {
   }
 }
 
-/** The log entry of an event. Events arrive with their secrets masked. */
+/** Returns the log entry of an event. Events arrive with their secrets masked. */
 export const entryOf = (event: RunEvent): Entry => ({ level: levelOf(event), ...textOf(event) });
 
 function textOf(event: RunEvent): Omit<Entry, 'level'> {
@@ -200,7 +204,7 @@ function textOf(event: RunEvent): Omit<Entry, 'level'> {
   }
 }
 
-/** The entry that stands for all warnings of a kind but the first, with that as the example. */
+/** Returns the entry that replaces all but the first warning of a kind, with the first as the example. */
 function sumEntryOf({ first, count }: RepeatedWarning): Entry {
   const { message, fields } = textOf(first);
   const { job, code } = first;
@@ -213,17 +217,20 @@ function sumEntryOf({ first, count }: RepeatedWarning): Entry {
   };
 }
 
-/** The first warning of a child job; those that are like it are for debugging, until they are summed up. */
+/**
+ * Ends the entry of the first warning of a child job; similar warnings are logged for debugging until they are summed
+ * up.
+ */
 const MORE = ' (More like this of the job are counted.)';
 
 /**
- * Writes the events of a run to a log. Warnings that calls of a child job repeat are summed up at the end of the run: the log has the
- * first, and their number.
+ * Writes the events of a run to a log. Warnings that calls of a child job repeat are summed up at the end of the run:
+ * the log has the first one and their number.
  */
 export function logEvents(log: Log): (event: RunEvent) => void {
   const repeated = createRepeatedWarnings();
   const write = (event: RunEvent, level: LogLevel, make: () => Omit<Entry, 'level'>): void => {
-    // There are several events a request, and most of them are for debugging.
+    // There are several events for each request, most of them for debugging.
     if (log.isLevelEnabled?.(level) === false) return;
     const { message, fields } = make();
     log.log(level, message, { event: event.type, ...idsOf(event), ...fields });
@@ -244,30 +251,37 @@ export function logEvents(log: Log): (event: RunEvent) => void {
   };
 }
 
-/** Warnings that calls of one child job repeat: a log has the first, and one entry that sums the others up. */
+/** Sums up warnings that calls of one child job repeat: a log has the first one, and one entry for the others. */
 
 export type Warning = Extract<RunEvent, { readonly type: 'warning' }>;
 
-/** Warnings of one kind: the first, and how many there were. */
+/** Warnings of one kind: the first one and their number. */
 export interface RepeatedWarning {
   readonly first: Warning;
   readonly count: number;
 }
 
 export interface RepeatedWarnings {
-  /** Counts a warning; true where there was one like it before. */
+  /** Counts a warning; returns true if there was a similar one before. */
   readonly isRepeated: (warning: Warning) => boolean;
-  /** The kinds of a run with more than one warning, in the order of their first ones; forgets the run. */
+  /**
+   * Returns the kinds of warnings that occurred more than once in a run, in the order of their first occurrence, and
+   * forgets the run.
+   */
   readonly sumsOf: (run: string | undefined) => readonly RepeatedWarning[];
 }
 
-/** A code has one message for a reason, or a few; where an API writes into them, all that come later count as the last kind. */
+/**
+ * The most kinds of one code. A code has one message or a few; if an API's text is part of it, all later messages count
+ * as the last kind.
+ */
 const MOST_KINDS = 5;
-/** What differs from call to call: addresses, quoted values, numbers. */
+/** Parts of a message that differ from call to call: addresses, quoted values, numbers. */
 const OF_THE_CALL = /[a-z]+:\/\/\S+|"[^"]*"|\d+/gi;
 
 /**
- * Warnings are alike where a child job of one run gives them in its calls, with the same code and for the same reason.
+ * Creates a counter of repeated warnings. Warnings are alike if calls of one child job in one run give them with the
+ * same code and for the same reason.
  *
  * @example
  * const repeated = createRepeatedWarnings();
@@ -276,7 +290,7 @@ const OF_THE_CALL = /[a-z]+:\/\/\S+|"[^"]*"|\d+/gi;
  * repeated.sumsOf(warning.run); // [{ first: warning, count: 2 }]
  */
 export function createRepeatedWarnings(): RepeatedWarnings {
-  /** By run, by code and path, by reason. */
+  /** Warnings by run, then by code and path, then by reason. */
   const runs = new Map<string | undefined, Map<string, Map<string, RepeatedWarning>>>();
   return {
     isRepeated: (warning) => {
@@ -301,11 +315,11 @@ export function createRepeatedWarnings(): RepeatedWarnings {
   };
 }
 
-/** Takes a warning about a run that no module of the run gives itself. */
+/** Reports a warning about a run from outside the run's own modules. */
 export type Warn = (code: WarningCode, message: string) => void;
 
 /**
- * Takes events that no module of a run gives itself, to whoever hears those of the run.
+ * Returns a function that reports events from outside the run's own modules to the listeners of the run.
  *
  * @example reportTo({ logger })({ type: 'run.skipped', runId: '2024-06-01' })
  */
@@ -324,7 +338,7 @@ export function reportTo({
 }
 
 /**
- * Warnings as events.
+ * Returns a function that reports warnings as events.
  *
  * @example tellTo(reportTo({ logger }))('STATE_RESET', 'The next run begins anew.')
  */
@@ -333,7 +347,7 @@ export const warnTo =
   (code, message) =>
     report({ type: 'warning', code, message });
 
-/** Where warnings are errors, nothing is committed after one. */
+/** Throws on a warning. If warnings are errors, nothing is committed after one. */
 export const failOnWarning: Warn = (_, message) => {
   throw new FatalError('WARNINGS', `Warnings count as errors in this run.\n  ${message}`);
 };

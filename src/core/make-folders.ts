@@ -2,10 +2,10 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder, and those above it that are missing. The recursive `mkdir` of Node.js never ends where a folder is there and the system
- * says of one in it that it is not, as below `/proc` and at some network drives.
+ * Creates a folder and its missing parents. The recursive `mkdir` of Node.js never ends if a folder exists although the
+ * system reports it missing for a folder inside it, as below `/proc` and on some network drives.
  *
- * @param mode the permissions of each folder that is made; absent: as the process makes folders
+ * @param mode the permissions of each new folder; if absent, the default of the process
  * @throws NodeJS.ErrnoException as `mkdir` does
  * @example await makeFolders('out/tables')
  */
@@ -17,7 +17,7 @@ export async function makeFolders(path: string, mode?: number): Promise<void> {
     const above = dirname(path);
     if ((cause as NodeJS.ErrnoException).code !== 'ENOENT' || above === path || (await isFolder(above))) throw cause;
     await makeFolders(above, mode);
-    // Another process may have made it meanwhile.
+    // Another process may have created it in the meantime.
     await mkdir(path, mode).catch(async (later: unknown) => {
       if (!(await isFolder(path))) throw later;
     });

@@ -1,4 +1,4 @@
-/** The nouns of Headwater, all readonly. Nothing here has behaviour; everything else speaks in these words. */
+/** The data types of Headwater, all readonly and without behaviour. All other modules use these terms. */
 import type { Observable } from 'rxjs';
 import type { Evidence, Stamped } from './evidence';
 
@@ -15,38 +15,44 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** Header values by lower-case name; an array is sent as several header lines. */
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
 
-/** What a request is for: a login, or a page of the job at `path`, be it what an asynchronous one asks before (`step`). */
+/**
+ * The purpose of a request: a login, or a page of the job at `path`; `step` is set for the requests of an asynchronous
+ * job before its pages.
+ */
 export type Purpose =
   | { readonly kind: 'login' }
   | { readonly kind: 'page'; readonly job: string; readonly path?: string; readonly step?: 'submit' | 'poll' };
 
-/** One HTTP request, complete but for what authentication adds. */
+/** One HTTP request, complete except for authentication. */
 export interface Request {
   readonly method: HttpMethod;
-  /** Absolute URL, query included. */
+  /** The absolute URL, query included. */
   readonly url: string;
   readonly headers: Headers;
   readonly body?: string;
   readonly purpose: Purpose;
-  /** Where the configuration sent this request; a next page or a redirect may stay at this origin. */
+  /** The address to which the configuration sent this request; a next page or a redirect may stay at its origin. */
   readonly home: string;
-  /** Whether a person wrote the address (`configured`) or a response did (`received`). */
+  /** The author of the address: a person (`configured`) or a response (`received`). */
   readonly provenance: 'configured' | 'received';
-  /** Names of query parameters that a response gave; a login's value replaces these (it may be newer). */
+  /** The names of query parameters that a response gave. A login's value replaces these, because it may be newer. */
   readonly receivedNames: readonly string[];
-  /** Its run, its number in the run, and how often it has been sent so far, as events tell them. */
+  /** The run, the number of the request in it, and the number of attempts so far, as events report them. */
   readonly trace?: { readonly run: string; readonly request: number; readonly attempt: number };
-  /** Whether its host may receive credentials, as the host of `api.baseUrl` may: middleware around attempts is told. */
+  /**
+   * True if its host may receive credentials, as the host of `api.baseUrl` may. It is set for middleware around
+   * attempts.
+   */
   readonly getsCredentials?: boolean;
-  /** @internal Hosts where a response may lead this request as well, if it is a GET without a body. */
+  /** @internal Hosts to which a response may also lead this request, if it is a GET without a body. */
   readonly downloadHosts?: readonly string[];
-  /** @internal What was asked first; absent: no redirect was followed. */
+  /** @internal The original method and URL; absent if no redirect was followed. */
   readonly redirectedFrom?: { readonly method: string; readonly url: string };
-  /** @internal Whether the body of a success is given as it arrives, not read in full. */
+  /** @internal True if the body of a success is streamed instead of read in full. */
   readonly streams?: boolean;
 }
 
-/** A body as it arrives, with its content coding undone. It is read once, and asks for no more than is read. */
+/** A body as it arrives, with its content coding decoded. It can be read once, and fetches no more than is read. */
 export interface BodyStream extends AsyncIterable<Uint8Array> {
   /** Closes the connection. */
   readonly cancel: () => void;
@@ -54,117 +60,128 @@ export interface BodyStream extends AsyncIterable<Uint8Array> {
 
 /** One HTTP response of any status, its body read in full. */
 export interface Response {
-  /** The request that was answered: after redirects, the last one. */
+  /** The request that was answered; after redirects, the last one. */
   readonly request: Request;
   readonly status: number;
   readonly headers: Headers;
   readonly body: Uint8Array;
-  /** How many attempts it took; absent: one. */
+  /** The number of attempts; absent for one. */
   readonly attempts?: number;
-  /** Seconds that the API asks to wait before the next attempt, of a response that calls for one. */
+  /** The wait in seconds that the API asks for before the next attempt, on a response that calls for one. */
   readonly retryAfterSeconds?: number;
-  /** When the body had arrived: milliseconds since the epoch; absent where nobody has looked. */
+  /** The time when the body had arrived, in milliseconds since the epoch; absent if it was not measured. */
   readonly receivedAt?: number;
-  /** Whether that is longer than a run may wait, so that there was no next attempt. */
+  /** True if that wait is longer than a run may wait, so that there was no next attempt. */
   readonly isWaitTooLong?: boolean;
-  /** @internal The body, where it was asked for as a stream; `body` is empty then. */
+  /** @internal The body, if a stream was requested; `body` is empty then. */
   readonly stream?: BodyStream;
-  /** @internal Whether the connection that was closed is all that tells where the body ends: neither a length nor chunks do. */
+  /** @internal True if only the closed connection marks the end of the body, without a length or chunks. */
   readonly isEndUnknown?: boolean;
-  /** @internal Whether it is one that the cache kept. */
+  /** @internal True if the response comes from the cache. */
   readonly isCached?: boolean;
   /** @internal The names of cookies that had other values before. */
   readonly replacedCookies?: readonly string[];
-  /** @internal All that a response of lines has, where that is at most the names of columns. */
+  /** @internal The whole content of a response of lines that has at most the names of columns. */
   readonly heading?: string;
-  /** @internal Where a page that was cut from a stream ends; absent where nothing follows. */
+  /** @internal The end of a page that was cut from a stream; absent if nothing follows. */
   readonly following?: Json;
 }
 
-/** A response whose body has been understood. `data` is `undefined` for an empty body. */
+/** A response with its parsed body. `data` is `undefined` for an empty body. */
 export interface Reply {
   readonly response: Response;
-  /** Where `raw` is given, parsed when it is first read. */
+  /** The parsed body; if `raw` is given, it is parsed on first access. */
   readonly data: Json | undefined;
-  /** @internal Whether nothing would tell that the body was cut off at the end of a line. */
+  /** @internal True if a body cut off at the end of a line would go unnoticed. */
   readonly mayBeCut?: boolean;
-  /** @internal Whether its format names columns, and gives all rows the same ones. */
+  /** @internal True if its format names columns, the same for all rows. */
   readonly hasColumns?: boolean;
   /** @internal */
   readonly raw?: RawItems;
 }
 
-/** Gives so many bytes to write to: for who makes many large pieces, and needs one at a time. */
+/** Returns a buffer of the given number of bytes, for code that makes many large pieces and needs one at a time. */
 export type ScratchBuffer = (bytes: number) => Uint8Array;
 
 /** The items of a response, at least one, found in its bytes without parsing them. */
 export interface RawItems {
   readonly count: number;
-  /** The keys that lead to their array; none: the array is all there is. */
+  /** The keys that lead to the array of items; empty if the array is the whole value. */
   readonly path: readonly string[];
-  /** The same as {@link Page.lines}: items in the spelling of the API, without white space between their tokens. */
+  /** Does the same as {@link Page.lines}: items in the spelling of the API, without white space between tokens. */
   readonly lines: (before: string, after: string, scratch?: ScratchBuffer) => Uint8Array;
-  /** The first item; a digest of their number, their length, the first and last of their bytes, and the first and last item: equal arrays have equal ones. */
+  /**
+   * Returns the first item, and a digest of their number, length, first and last bytes, and first and last item: equal
+   * arrays have equal digests.
+   */
   readonly first: () => Item;
   readonly print: () => string;
-  /** Tells whether a key in the items begins with `has`, such as `has_more`. */
+  /** True if a key in the items begins with `has`, such as `has_more`. */
   readonly has: boolean;
-  /** Whether `JSON.parse` reads all of the response without loss. */
+  /** True if `JSON.parse` reads all of the response without loss. */
   readonly isPlain: boolean;
-  /** The bytes of the array of items, or of one of them; whether there is one of just these bytes. */
+  /** Returns the bytes of the array of items or of one item, and whether an item with exactly these bytes exists. */
   readonly bytes: (at?: number) => Uint8Array;
   readonly includes: (item: Uint8Array) => boolean;
-  /** What the response says beside its items: it, with an empty array in their place. */
+  /** Returns the response with an empty array in place of its items. */
   readonly around: () => Json;
 }
 
-/** Sends one request: cold, one response, then complete; unsubscribing closes the socket. */
+/** Sends one request: a cold stream of one response. Unsubscribing closes the socket. */
 export type Send = (request: Request) => Observable<Response>;
 
-/** A response, and when its request was sent: milliseconds since the epoch, of the attempt that it answers. */
+/** A response with the time when the answered attempt was sent, in milliseconds since the epoch. */
 export interface TimedResponse extends Response {
   readonly sentAt: number;
 }
 
-/** A {@link Send} that says when it sent. */
+/** A {@link Send} that reports when it sent the request. */
 export type SendTimed = (request: Request) => Observable<TimedResponse>;
 
-/** A middleware of the request pipeline: it makes a `send` around the one inside it. */
+/** A middleware of the request pipeline: it wraps a `send` in another one. */
 export type Middleware = (send: Send) => Send;
 
-/** What a login gave. `apply` adds it to a request. */
+/** The result of a login. `apply` adds it to a request. */
 export interface Credentials {
   readonly apply: (request: Request) => Request;
-  /** Statuses which say that they are stale; empty when they cannot be renewed, or `apply` adds nothing. */
+  /**
+   * The statuses which say that the credentials are stale; empty if they cannot be renewed, or `apply` adds nothing.
+   */
   readonly refusedBy: readonly number[];
-  /** The error of a response that one without a session gets, whatever its status: they are renewed at the first, which fails at the second. */
+  /**
+   * Returns the error if a response, whatever its status, shows that the session has ended. The first such response
+   * renews the credentials, the second one fails.
+   */
   readonly refusal?: (response: Response) => Error | undefined;
-  /** From when they are not used, in milliseconds since the epoch; absent when they live as long as the run. */
+  /** The time from which they are not used, in milliseconds since the epoch; absent if they live as long as the run. */
   readonly expiresAt?: number;
 }
 
-/** A shared stream of credentials: emits the current ones to each subscriber, and again whenever they are renewed. */
+/**
+ * A shared stream of credentials: it emits the current ones to each subscriber, and emits again whenever they are
+ * renewed.
+ */
 export interface CredentialSource {
   readonly credentials$: Observable<Credentials>;
-  /** Says that a response has refused these credentials. Naming older ones than the current has no effect. */
+  /** Reports that a response has refused these credentials. Credentials older than the current ones are ignored. */
   readonly invalidate: (credentials: Credentials, response: Response) => void;
 }
 
-/** Keeps what logins give for later ones, in this run and the next (docs/extensions/kept-credentials.md). */
+/** Keeps the values of logins for later logins, in this run and the next (docs/extensions/kept-credentials.md). */
 export interface CredentialStore {
-  /** The values of a login by name; a login is known by a digest of what it logs in with. */
+  /** Returns the values of a login by name. A login is identified by a digest of its inputs. */
   readonly read: (login: string) => ReadonlyMap<string, string>;
-  /** Resolves when they are safe. */
+  /** Resolves when the values are safe. */
   readonly write: (login: string, values: ReadonlyMap<string, string>) => Promise<void>;
 }
 
 /** One record of the API. */
 export type Item = Json;
 
-/** Which job a page or an event belongs to. */
+/** The job that a page or an event belongs to. */
 export interface JobRef {
   readonly id: string;
-  /** Where the job stands in the configuration, for example `config.jobs[0]`. */
+  /** The path of the job in the configuration, for example `config.jobs[0]`. */
   readonly path: string;
   readonly endpoint: string;
   readonly dataType: string;
@@ -172,79 +189,90 @@ export interface JobRef {
   readonly placeholders?: Readonly<Record<string, string>>;
 }
 
-/** How far the items of a page come in the field by which their job asks only for what is new. */
+/** The position of a page's items in the cursor field of an incremental job. */
 export type PageCursor = {
-  /** Names the parent of the call: each has a cursor of its own. */
+  /** Identifies the parent of the call: each parent has a cursor of its own. */
   readonly parent: string;
-  /** The furthest value, and the least one. */
+  /** The latest value, and the earliest one. */
   readonly value: Json;
   readonly least: Json;
-  /** True where the values of the items never fall. */
+  /** True if the values of the items never fall. */
   readonly ascends: boolean;
-  /** True where items were passed over, as they lie in the future; and where the values are dates that nobody can put in order. */
+  /**
+   * True if items were skipped because they are in the future; and if the values are dates that cannot be put in order.
+   */
   readonly isAhead?: true;
   readonly isUnordered?: true;
 };
 
 /**
- * Where one call of a job stands after a page: enough to go on with the page after it, in another process, too. Plain JSON
- * (a position may hold a `bigint`); it may hold data of the API, and addresses that the API gave.
+ * The state of one call of a job after a page: enough to resume with the next page, even in another process. It is
+ * plain JSON (a position may hold a `bigint`), and may hold data of the API and addresses from responses.
  */
 export interface Checkpoint {
-  /** Which call: the numbers of the run and of the job; for each level of children also those of the parent's page and of the call, from 0. */
+  /**
+   * Identifies the call: the numbers of the run and the job; for each level of children also the numbers of the
+   * parent's page and the call, from 0.
+   */
   readonly call: readonly number[];
   /** The id of the job. */
   readonly job: string;
-  /** Pages of the call so far. The first page of a call that is made anew takes the place of all that it had before. */
+  /** Pages of the call so far. The first page of a restarted call replaces all earlier pages. */
   readonly pages: number;
   /** Items of the call so far. */
   readonly items: number;
-  /** Bytes of the responses so far, where a stop counts them; else 0. */
+  /** Bytes of the responses so far if a stop counts them, else 0. */
   readonly volume: number;
   /** The position of the next page; absent when there is none. */
   readonly position?: Json;
-  /** The digest of the response, where there is a next page: an equal response must not follow. */
+  /** The digest of the response, if there is a next page: an equal response must not follow. */
   readonly digest?: string;
-  /** How far the page comes, where the job asks only for what is new; calls for different parents stand apart. */
+  /** The cursor of the page, if the job is incremental; calls for different parents have separate cursors. */
   readonly cursor?: PageCursor;
-  /** The items of the page as lines of JSON, where other jobs are called for them. */
+  /** The items of the page as lines of JSON, if other jobs are called for them. */
   readonly parents?: string;
-  /** What the page tells of the completeness of its call. */
+  /** The evidence of the page for the completeness of its call. */
   readonly evidence?: Evidence;
 }
 
-/** One page of one job, in the order in which it was received. A decoder makes `items` alone; all else tells of what came. */
+/**
+ * One page of one job, in the order in which pages were received. A decoder replaces `items` alone; all other members
+ * describe the received data.
+ */
 export interface Page<T = Item> extends Stamped {
   /** The number of the iteration of the configuration, from 0. */
   readonly iteration: number;
   readonly job: JobRef;
-  /** The name of the table that its items go to, in destinations that make tables. */
+  /** The name of the table for its items, in destinations that make tables. */
   readonly table: string;
   /** Zero-based number of the page in its job run. */
   readonly index: number;
-  /** How many items there are. */
+  /** The number of items. */
   readonly count: number;
-  /** Parsed when they are first read, so that a page which is only passed on need not be. */
+  /** The items, parsed on first access: a page that is only passed on is never parsed. */
   readonly items: readonly T[];
-  /** The items as lines of JSON in UTF-8, each between these strings and ended by LF, without white space between tokens and with all digits. Who gives `scratch` may get its bytes. */
+  /**
+   * Returns the items as lines of JSON in UTF-8, with all digits and without white space between tokens. Each item is
+   * between the strings `before` and `after`, and ends with LF. The result may be in the buffer that `scratch` gives.
+   */
   readonly lines: (before?: string, after?: string, scratch?: ScratchBuffer) => Uint8Array;
   /** Columns that the job adds to every row, by raw name (docs/language/tables.md#parent-and-user-columns). */
   readonly extra: ReadonlyMap<string, string>;
   readonly reply: Reply;
-  /** These two are the same as in the checkpoint, without making the checkpoint. */
+  /** The same as in the checkpoint, available without creating the checkpoint. */
   readonly cursor?: Checkpoint['cursor'] | undefined;
   readonly evidence?: Evidence | undefined;
   readonly checkpoint: Checkpoint;
 }
 
-/** Somewhere that pages go. `write` resolves when the page is taken, `close` when all is durable. */
+/** A consumer of pages. `write` resolves when the page is accepted, `close` when all pages are durable. */
 export interface Sink {
   readonly write: (page: Page) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Where the calls of a run stand, each by its {@link Checkpoint.call}, joined by dots, without those that are over for good. */
+/** The state of the calls of a run, each by its {@link Checkpoint.call} joined by dots, without finished calls. */
 export type Progress = ReadonlyMap<string, Checkpoint>;
 
-/** How far jobs have come that ask only for what is new: by the id of the job, and by {@link PageCursor.parent}. */
+/** The cursors of incremental jobs, by the id of the job and by {@link PageCursor.parent}. */
 export type Cursors = ReadonlyMap<string, ReadonlyMap<string, Json>>;

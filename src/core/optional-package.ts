@@ -9,14 +9,14 @@ import type * as PostgresCopy from 'pg-copy-streams';
 import type * as Ssh from 'ssh2';
 import { FatalError } from './errors/errors';
 
-/** The packages that need not be there: the optional peers of package.json, and DuckDB, which npm leaves out where it is told to. */
+/** The packages that may be missing: the optional peers of package.json, and DuckDB, which npm can be told to omit. */
 interface OptionalPackages {
   readonly '@aws-sdk/client-s3': typeof S3;
   readonly '@aws-sdk/lib-storage': typeof Uploads;
   readonly '@duckdb/node-api': typeof DuckDb;
   readonly '@nats-io/jetstream': typeof JetStream;
   readonly '@nats-io/transport-node': typeof Nats;
-  /** Its types are not installed where it is not. */
+  /** The type is unknown because its types are absent if the package is. */
   readonly 'better-sqlite3': unknown;
   readonly pg: typeof Postgres;
   readonly 'pg-copy-streams': typeof PostgresCopy;
@@ -24,16 +24,16 @@ interface OptionalPackages {
 }
 
 /**
- * Requires from where this file is, which is a bundle of an application as well. No bundler follows it, not even one that knows
- * the name `createRequire`: what is optional is neither asked for nor packed by one.
+ * Requires a package from the place of this file, which may be a bundle of an application. No bundler follows it, not
+ * even one that recognises the name `createRequire`: bundlers neither require nor pack optional packages.
  */
 const fromHere = (): NodeJS.Require => Module.createRequire(__filename);
 
 /**
  * Loads an optional package.
  *
- * @param user who needs it, for the message: the scheme of a destination or an option
- * @throws FatalError PACKAGE_MISSING which says what to install
+ * @param user the scheme of a destination or the option that needs it, for the message
+ * @throws FatalError PACKAGE_MISSING, with what to install
  * @example const { Client } = optionalPackage('postgres://', 'pg');
  */
 export function optionalPackage<N extends keyof OptionalPackages>(user: string, name: N): OptionalPackages[N] {
@@ -45,7 +45,8 @@ export function optionalPackage<N extends keyof OptionalPackages>(user: string, 
 }
 
 /**
- * Checks that a package is installed which is loaded only at the end of a run, so that its absence is reported at the start.
+ * Checks that a package is installed. A package that is loaded only at the end of a run is thus reported missing at the
+ * start.
  *
  * @throws FatalError PACKAGE_MISSING
  * @example requirePackage('duckdb:', '@duckdb/node-api');
@@ -58,7 +59,10 @@ export function requirePackage(user: string, name: string): void {
   }
 }
 
-/** Not where a package is there and lacks something: what it lacks is named then. By its shape: it may come from another realm. */
+/**
+ * Returns whether the package itself is missing, not one of its dependencies. It compares the shape of the error, which
+ * may come from another realm.
+ */
 function isMissing(cause: unknown, name: string): boolean {
   const { code, message = '' } = cause as Partial<NodeJS.ErrnoException>;
   return code === 'MODULE_NOT_FOUND' && message.startsWith(`Cannot find module '${name}'`);

@@ -1,16 +1,16 @@
-/** Encrypts the files with tokens or data that runs keep: only who has the key can read them (AES-256-GCM). */
+/** Encrypts files with tokens or data of runs by AES-256-GCM, so that only the owner of the key can read them. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scryptSync } from 'node:crypto';
 import { FatalError } from './errors/errors';
 
 /** Encrypts and decrypts with one key. */
 export interface Seal {
-  /** @param use what the bytes are for: those of another use cannot take their place */
+  /** @param use the purpose of the bytes: bytes of another purpose cannot replace them */
   readonly close: (bytes: Uint8Array, use: string) => Buffer;
-  /** `undefined`: the key is another one, or the bytes were changed, or are for another use. */
+  /** Returns `undefined` if the key is another one, the bytes were changed, or they are for another purpose. */
   readonly open: (sealed: Uint8Array, use: string) => Buffer | undefined;
 }
 
-/** The first bytes of all that is sealed; the number is that of the format. */
+/** The first bytes of all sealed data, with the number of the format. */
 const MAGIC = Buffer.from('headwater-sealed-1\n');
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
@@ -20,23 +20,23 @@ const TAG_BYTES = 16;
 const HEADER_BYTES = MAGIC.length + SALT_BYTES + NONCE_BYTES;
 const SHORTEST_KEY = 16;
 
-/** What makes guessing a key slow: about a tenth of a second and 32 MiB for each guess. */
+/** The cost that makes guessing a key slow: about a tenth of a second and 32 MiB for each guess. */
 const COST = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 
-/** Whether bytes are sealed, with whatever key. */
+/** Returns whether bytes are sealed, with any key. */
 export const isSealed = (bytes: Uint8Array): boolean => MAGIC.equals(bytes.subarray(0, MAGIC.length));
 
 /**
- * Makes a seal of a key.
+ * Creates a seal from a key.
  *
- * @param key any string of at least 16 characters, for example of `openssl rand -base64 32`
- * @throws FatalError CONFIG_INVALID for a shorter one
+ * @param key any string of at least 16 characters, for example from `openssl rand -base64 32`
+ * @throws FatalError CONFIG_INVALID for a shorter key
  * @example createSeal(process.env.HEADWATER_KEY).close(Buffer.from('{}'), 'state')
  */
 export function createSeal(key: string): Seal {
   if (key.length < SHORTEST_KEY) throw new FatalError('CONFIG_INVALID', TOO_SHORT);
   let main: Buffer | undefined;
-  /** A key for one file, so that no nonce can meet the same key twice. */
+  /** Derives a key for one file, so that no nonce is used twice with one key. */
   const keyFor = (salt: Uint8Array): Buffer => {
     main ??= scryptSync(key, MAGIC, KEY_BYTES, COST);
     return Buffer.from(hkdfSync('sha256', main, salt, MAGIC, KEY_BYTES));

@@ -1,14 +1,17 @@
-/** Texts of others in what people read line by line. */
+/** Makes foreign text safe for output that people read line by line. */
 
-/** What a terminal obeys, what ends a line in some programs, and what makes text run the other way; but line feeds and tabs. */
+/**
+ * Control characters of terminals, line separators of some programs, and marks that reverse the direction of text; line
+ * feeds and tabs are allowed.
+ */
 const INVISIBLE = /[^\P{Cc}\n\t]|[\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/gu;
-/** What is not the beginning of a line of our own, which is set in: it would look like an entry of a log. */
+/** A line feed before a line that is not indented: such a line would look like a log entry. */
 const STRANGE_LINE = /\n(?! {2}|\t)/g;
 
 const written = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /**
- * A message with what a terminal would obey written as JSON writes it. Only lines that are set in are lines of their own.
+ * Returns a message with control characters escaped as in JSON. Only indented lines remain separate lines.
  *
  * @example visibleText('one\n  two\nthree') // 'one\n  two\\nthree'
  */

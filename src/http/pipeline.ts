@@ -24,37 +24,40 @@ import { timed } from './middleware/trace';
 import type { Connections, RoundTripSettings } from './transport/transport';
 
 export interface PipelineOptions extends RoundTripSettings, OriginRules {
-  /** What carries the requests, also those of other pipelines. */
+  /** The connections, which other pipelines may share. */
   readonly connections: Connections;
   readonly retry: RetryPolicy;
   /** Signs every request, logins included, after everything else has been added. */
   readonly sign?: (request: Request) => Request;
-  /** Keeps the cookies of responses, and sends them with later requests, logins included; absent: none are kept. */
+  /**
+   * Keeps the cookies of responses, and sends them with later requests, logins included; if absent, no cookies are
+   * kept.
+   */
   readonly cookies?: Cookies;
-  /** The caps and rates, which hold for logins, too; absent: there are none. */
+  /** The caps and rates, which also apply to logins; absent without any. */
   readonly limits?: Pick<LimitContext, 'shared' | 'tuned'> & { readonly plan: LimitsPlan };
-  /** Keeps the responses to all requests but logins. */
+  /** The cache for the responses to all requests except logins. */
   readonly cache?: CachePolicy;
   /** The rules about responses. */
   readonly ruleOf?: RuleOf;
   /** The middleware of the application, the outermost first. */
   readonly middleware?: readonly MiddlewareDefinition[];
-  /** Numbers the requests of the run; absent: nobody asks which is which. */
+  /** Numbers the requests of the run; if absent, they have no numbers. */
   readonly numbers?: RequestNumbers;
-  /** Keeps the time; `asyncScheduler` unless given. */
+  /** The clock; `asyncScheduler` by default. */
   readonly scheduler?: SchedulerLike;
 }
 
 export interface Pipeline {
   /** Sends login requests, without credentials. */
   readonly logins: SendTimed;
-  /** Makes what sends all other requests, with credentials of this source. */
+  /** Creates the `send` for all other requests, with credentials of this source. */
   readonly pages: (source: CredentialSource | undefined) => Send;
-  /** Lets go of the connections. */
+  /** Releases the connections. */
   readonly close: () => Promise<void>;
 }
 
-/** Composes the request pipeline: what stands first sees a request first and its response last. */
+/** Composes the request pipeline: the first middleware receives a request first and its response last. */
 export function createPipeline(options: PipelineOptions): Pipeline {
   const {
     baseUrl,
@@ -92,15 +95,16 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     pages: (source) => {
       const authorized = (hold: Middleware): Send =>
         authorize({ source, getsCredentials, follow, hold, refuses, scheduler })(guarded);
-      // Credentials expire: they are taken when a request has waited for its turn. What follows in that turn, redirects
-      // and a repetition after a refusal, counts for the rates on its own.
+      // Credentials expire, so they are taken when a request has waited for its turn. Redirects and a repetition after
+      // a refusal follow in the same turn, and count separately for the rates.
       const atOnce = authorized(unchanged);
       const inTurn: Send = (request) => defer(() => authorized(afterFirst(limits.rates))(request));
       const held = limits.turns(inTurn);
-      // Asked for each attempt, since limits may be tuned at any time; those without any limit cost nothing.
+      // This is checked for each attempt, because limits may be tuned at any time; without any limit it costs nothing.
       const limited: Send =
         limits === UNLIMITED ? atOnce : (request) => defer(() => (limits.isIdle() ? atOnce : held)(request));
-      // Outside of the cache: what a middleware of the application makes of a response is not kept, and so not made of it again.
+      // The application's middleware is outside of the cache: a response that it has changed is not cached, and so not
+      // changed twice.
       const tried = source === undefined ? retrying : passLoginFailures(retrying);
       return added(keeping(tried(limited)));
     },
@@ -113,7 +117,7 @@ const limitsOf = ({ limits, baseUrl, retry: { header }, report, secrets }: Pipel
     ? UNLIMITED
     : createLimits(limits.plan, { ...limits, baseUrl, retryHeader: header, report, secrets });
 
-/** The middleware of the application around attempts, which is told whose host it is. */
+/** The middleware of the application around attempts; it receives whether the host may get credentials. */
 function attemptsOf(
   middleware: readonly MiddlewareDefinition[],
   getsCredentials: (url: string) => boolean,

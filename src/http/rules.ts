@@ -1,3 +1,4 @@
+/** Rules about responses (docs/language/responses.md#rules), and responses that are not pages. */
 import { asyncScheduler } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import { FatalError, RetryableError } from '../core/errors/errors';
@@ -18,21 +19,22 @@ import { excerpt, learnFromHeaders, requestLine } from './masking';
 import { askedPause } from './rates/rate-feedback';
 import { statusError } from './status-error';
 
-/** Finds the rule that counts for a response to a request of a job, if there is one. */
+/** Returns the rule that applies to a response to a request of a job, if there is one. */
 export type RuleOf = (response: Response) => PlacedRule | undefined;
 
-/** What was found for a body, so that who asks again need not read it again. */
+/** The rule found for a body, so that a second lookup need not read it again. */
 interface Found extends Pick<Response, 'status' | 'headers'> {
   readonly job: string;
   readonly rule: PlacedRule | undefined;
 }
 
 /**
- * The first rule that a response matches (docs/language/responses.md#rules). A body is read only where a rule looks at it
- * and all else that this rule names holds; each body is read once. Responses to logins have no rules. A rule that looks at a field of a
- * body that is no JSON is told, once: it does not hold, though its author may think so.
+ * Returns the first rule that a response matches (docs/language/responses.md#rules). A body is read only if a rule
+ * examines it and all other conditions of this rule hold; each body is read once. Responses to logins have no rules. A
+ * rule that examines a field of a body that is not JSON does not match, and is reported once, because its author may
+ * expect otherwise.
  *
- * @param report takes the warnings
+ * @param report receives the warnings
  * @example ruleOf({ common: [{ when: { field: 'error' }, do: 'skip', path }], ofJobs: new Map(), otherFormats: new Set() }, report)(response)
  */
 export function ruleOf(plan: RulesPlan, report: Report): RuleOf {
@@ -65,11 +67,11 @@ export function ruleOf(plan: RulesPlan, report: Report): RuleOf {
   };
 }
 
-/** A body, read when a rule looks at it. */
+/** A body that is read when a rule examines it. */
 interface Read {
-  /** Whether the body is something else. */
+  /** Returns whether the body is not JSON. */
   readonly isOther: () => boolean;
-  /** What it says as JSON; `undefined` where it is none. */
+  /** Returns its JSON value; `undefined` if it is not JSON. */
   readonly data: () => Json | undefined;
   readonly text: () => string;
 }
@@ -87,11 +89,11 @@ function reader({ body }: Response): Read {
   };
 }
 
-/** Whether a response looks like this. */
+/** Returns whether a response matches a condition. */
 const meets = (when: RuleCondition, response: Response): boolean =>
   holds(when, response, reader(response), () => undefined);
 
-/** @param unread called where it looks at a field of a body that is no JSON */
+/** @param unread is called if the condition examines a field of a body that is not JSON */
 function holds(when: RuleCondition, response: Response, read: Read, unread: () => void): boolean {
   const { statuses, header, field, is, matches } = when;
   const { status, headers } = response;
@@ -102,13 +104,16 @@ function holds(when: RuleCondition, response: Response, read: Read, unread: () =
   return matches === undefined ? is === undefined : finds(matches, read.text());
 }
 
-/** One of the values is as the condition has it. */
+/** Returns whether one of the values matches the condition. */
 const compare = (values: readonly string[], { is, matches }: RuleCondition): boolean =>
   values.some((value) => (is === undefined || is.includes(value)) && (matches === undefined || finds(matches, value)));
 
 const finds = (pattern: string, text: string): boolean => patternOf(pattern).matcher(text).find();
 
-/** The scalars at a path, as strings. `null` counts as absent; an object or an array is present without a string. */
+/**
+ * Returns the scalars at a path, as strings. `null` counts as absent; an object or an array is present but has no
+ * string.
+ */
 function valuesIn(data: Json | undefined, path: string): readonly string[] {
   if (data === undefined) return [];
   const values = valuesAt(data, path, '.') ?? [valueAt(data, path)];
@@ -119,7 +124,7 @@ function valuesIn(data: Json | undefined, path: string): readonly string[] {
   });
 }
 
-/** A rule that makes a response one without items: alone, or as the end of the job's pagination. */
+/** A rule that turns a response into one without items: alone, or as the end of the job's pagination. */
 export interface Ruled {
   readonly kind: 'skip' | 'stop';
   readonly because: string;
@@ -129,13 +134,13 @@ const FAILURE = 400;
 const REFUSED = 'The API refuses the credentials, and they were renewed once or cannot be';
 
 /**
- * What the rules make of a response that has passed retries and the renewal of credentials
- * (docs/language/responses.md#rules). Statuses of 400 and above that were to be tried again, or to be asked for with other
- * credentials, are errors as without rules.
+ * Applies the rules to a response that has passed retries and the renewal of credentials
+ * (docs/language/responses.md#rules). Statuses of 400 and above that call for a retry or for new credentials are
+ * errors, as without rules.
  *
- * @returns `undefined` for a response that is read as ever
- * @throws FatalError API_ERROR where the rule says so, or where new credentials have not helped; RetryableError API_STATUS
- *   where the retries are used up
+ * @returns `undefined` for a response that is read as usual
+ * @throws FatalError API_ERROR if the rule says so, or if new credentials have not helped; RetryableError API_STATUS if
+ *   the retries are used up
  */
 export const judge =
   (ruleOf: RuleOf, secrets: Secrets) =>
@@ -163,7 +168,7 @@ export const judge =
 const shortOf = ({ status, request }: Response, secrets: Secrets): string =>
   `[${status}] ${requestLine(request, secrets)}`;
 
-/** The message of the error that a rule leads to, and what is known of its response. */
+/** Returns the message of the error that a rule causes, and the facts of its response. */
 function told(rule: PlacedRule, response: Response, secrets: Secrets, what: string): [string, RequestFacts] {
   // The headers of a cached response have not passed the transport.
   learnFromHeaders(response.headers, secrets);
@@ -172,15 +177,15 @@ function told(rule: PlacedRule, response: Response, secrets: Secrets, what: stri
   return [message, responseFacts(response, secrets)];
 }
 
-/** What is asked of responses that are no pages: those of asynchronous jobs (docs/language/asynchronous-jobs.md). */
+/** Reads responses that are not pages: those of asynchronous jobs (docs/language/asynchronous-jobs.md). */
 
-/** Redirects that lead anywhere have been followed. */
+/** The first status of redirects. A redirect with a target has been followed already. */
 const REDIRECT = 300;
 
 /**
- * What jobs ask of such responses, as the members of `sources/answers.ts` say.
+ * Returns the functions by which jobs read such responses; see `sources/answers.ts`.
  *
- * @param retryHeader the header that says how long to wait
+ * @param retryHeader the header with the delay
  */
 export const answers = (secrets: Secrets, retryHeader: string, scheduler: SchedulerLike = asyncScheduler) => ({
   meets,

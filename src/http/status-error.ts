@@ -19,9 +19,9 @@ const HINTS: Readonly<Record<number, string>> = {
 };
 
 /**
- * The error of a status that is none of success, or one that asks for another attempt
- * (docs/language/responses.md#reading). Except after other statuses of 400 and above than 429 and 5xx, the same request
- * may succeed later: then it is a {@link RetryableError}.
+ * Returns the error for a status other than success, or for one that calls for another attempt
+ * (docs/language/responses.md#reading). It is a {@link RetryableError} if the same request may succeed later: always
+ * except after statuses of 400 and above other than 429 and 5xx.
  *
  * @example statusError(response, secrets).message
  * // 'The API request failed: [503] GET https://api.example/items, after 11 attempts: {"error":"busy"}'
@@ -41,7 +41,7 @@ export function statusError(response: Response, secrets: Secrets): HeadwaterErro
     : new FatalError('API_STATUS', message, facts);
 }
 
-/** How the body of a response begins, on one line and masked. */
+/** Returns the beginning of the body of a response, on one line and masked. */
 function bodyText(response: Response, secrets: Secrets): string {
   // The headers of a cached response have not passed the transport.
   learnFromHeaders(response.headers, secrets);
@@ -50,7 +50,7 @@ function bodyText(response: Response, secrets: Secrets): string {
 }
 
 /**
- * What a response that failed says, in at most 200 characters; empty: nothing.
+ * Returns the text of a failed response, in at most 200 characters; an empty string if there is none.
  *
  * @example shortBodyText(response, secrets) // '{"error":"busy"}'
  */
@@ -59,7 +59,10 @@ export const shortBodyText = (response: Response, secrets: Secrets): string =>
 
 const SHORT = 200;
 
-/** A login may give a credential beside a status of failure; what is no list of fields says what is wrong. */
+/**
+ * Returns the text that may be shown. A login may return a credential even with a status of failure; a body that is not
+ * a list of fields is an error message.
+ */
 function shownText(text: string, { request }: Response, secrets: Secrets): string {
   if (request.purpose.kind !== 'login') return text;
   const shown = shownLoginBody(text, (part) => secrets.mask(part));
@@ -85,9 +88,10 @@ const WORDS: Readonly<Record<number, string>> = {
 const LOST = 'a redirect without an address to go to (the header Location)';
 
 /**
- * Why an answer below 400 holds no data, although it is no failure by its status (docs/language/responses.md#reading):
- * to take it for an empty page would end a job before its end. `undefined` for any other. An answer 206 is a page like
- * others where the API counts in units of its own, not in bytes, as PostgREST does.
+ * Returns why a response with a status below 400 holds no data, although its status is not a failure
+ * (docs/language/responses.md#reading): to read it as an empty page would end a job too early. Returns `undefined` for
+ * any other response. A response with status 206 is an ordinary page if the API counts in its own units instead of
+ * bytes, as PostgREST does.
  *
  * @example unusableStatus({ ...response, status: 304 }) // 'Not Modified: …'
  */
@@ -97,5 +101,5 @@ export function unusableStatus({ status, headers }: Pick<Response, 'status' | 'h
   return WORDS[status] ?? (status >= FIRST_REDIRECT ? LOST : undefined);
 }
 
-/** @param range value of the header `Content-Range`, for example `0-24/3573` or `items 0-24/*` */
+/** @param range the value of the header `Content-Range`, for example `0-24/3573` or `items 0-24/*` */
 const isPageOf = (range: string): boolean => range.trim() !== '' && !/^\s*bytes\b/i.test(range);

@@ -1,8 +1,8 @@
 import type { Configuration } from '#written';
 
 /**
- * A configuration, checked by the compiler: a key that is misspelled, or a value of another type, does not compile. It is
- * given back as it is.
+ * Returns the configuration as it is, checked by the compiler: a misspelled key, or a value of another type, does not
+ * compile.
  *
  * @example
  * const config = defineConfig({

@@ -6,23 +6,27 @@ import type { Found } from './references/reference';
 import type { Reference } from './references/reference';
 import { FatalError } from '../core/errors/errors';
 
-/** Variables by their names. */
+/** Variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where `{"env": …}` and `{"file": …}` of a configuration have their values from. */
+/** The sources of the values of `{"env": …}` and `{"file": …}` in a configuration. */
 export interface EnvironmentOptions {
   /**
-   * The variables that `{"env": "TOKEN"}` may name; default: those of the process. With `false` such objects, and those with `file`,
-   * are objects like any other: so it has to be for a configuration whose author may not read what the process may.
+   * The variables that `{"env": "TOKEN"}` may name; by default the variables of the process. With `false`, such objects
+   * and those with `file` are ordinary objects: use it for a configuration whose author may not read what the process
+   * may read.
    */
   readonly env?: Environment | false;
-  /** Whether `{"file": "/run/secrets/token"}` reads files; default: `true`, or `false` where `env` is given. */
+  /** True if `{"file": "/run/secrets/token"}` reads files; default `true`, or `false` if `env` is given. */
   readonly secretFiles?: boolean;
-  /** More values that must not be printed, such as those of other configurations that the program runs: `secretsOf` gives them. */
+  /**
+   * More values that must not be printed, such as secrets of other configurations in the same program: `secretsOf`
+   * returns them.
+   */
   readonly secrets?: readonly string[];
 }
 
-/** These options alone, of others that there are. */
+/** Returns these options without any others. */
 export const environmentIn = ({ env, secretFiles, secrets }: EnvironmentOptions): EnvironmentOptions => ({
   ...(env === undefined ? {} : { env }),
   ...(secretFiles === undefined ? {} : { secretFiles }),
@@ -32,7 +36,7 @@ export const environmentIn = ({ env, secretFiles, secrets }: EnvironmentOptions)
 /** The most bytes of a file with a value. */
 const MOST_BYTES = 1024 * 1024;
 
-/** Gives the values of references, or says why there is none, without quoting it. */
+/** Returns a function that returns the value of a reference, or the reason why there is none, without quoting it. */
 export const lookIn =
   (env: Environment, readsFiles: boolean) =>
   ({ source, name }: Reference): Found => {
@@ -51,8 +55,8 @@ function ofVariable(env: Environment, name: string): Found {
 }
 
 /**
- * Whether a name looks like that of a variable. Another one may be the secret itself, written into the wrong place, and is not
- * shown.
+ * Returns whether a name looks like the name of a variable. Any other name may be the secret itself in the wrong place,
+ * and is not shown.
  */
 const isName = (name: string): boolean => /^_{0,2}[A-Za-z]{1,20}\d{0,2}(?:_+[A-Za-z]{0,20}\d{0,2})*$/.test(name);
 
@@ -77,7 +81,7 @@ function ofFile(path: string): Found {
   }
 }
 
-/** A pipe, or a device without end, says no size. */
+/** Reads a file up to a limit: a pipe or an endless device reports no size. */
 function readAtMost(file: number, most: number): Buffer {
   const buffer = Buffer.alloc(most);
   let length = 0;
@@ -103,11 +107,11 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Variables of the environment, with those of files of lines `NAME=value` besides. What the environment has wins over the files; of two
- * files the later one.
+ * Returns the variables of the environment, and of files with lines `NAME=value`. The environment takes precedence over
+ * the files, and a later file over an earlier one.
  *
- * @param paths relative to the working directory
- * @throws FatalError CONFIG_UNREADABLE for a file that cannot be read, or that has something else in it
+ * @param paths the paths, relative to the working directory
+ * @throws FatalError CONFIG_UNREADABLE for a file that cannot be read, or that has other content
  * @example await deliver(config, [sinks.duckdb('a.duckdb')], { env: readEnvFiles(['.env']) });
  */
 export function readEnvFiles(paths: readonly string[], env: Environment = process.env): Environment {
@@ -124,14 +128,14 @@ function variablesIn(path: string): Environment {
   }
   text = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
   const variables = parseEnv(text);
-  // What is no such line becomes part of a name, or is left out: that depends on the version of Node.js.
+  // A line without a variable becomes part of a name, or is dropped, depending on the version of Node.js.
   if (hasOnlyVariables(text)) return variables;
   throw unusable('has a line that is not NAME=value. Put values of several lines into quotation marks');
 }
 
 const VARIABLE = /^\s*(?:export\s+)?[A-Za-z_][\w.-]*\s*=\s*(.*)$/;
 
-/** Whether each line is a variable, a part of one in quotation marks, a comment or blank. */
+/** Returns whether each line is a variable, a part of a quoted variable, a comment or blank. */
 function hasOnlyVariables(text: string): boolean {
   let quote: string | undefined;
   for (const line of text.split('\n')) {

@@ -2,27 +2,27 @@ import { asyncScheduler, Observable } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import { longTimer } from './long-timer';
 
-/** How long {@link abortable} waits. */
+/** Options of {@link abortable}. */
 export interface AbortableOptions {
-  /** Milliseconds until the work is overdue; absent: it may take for ever. */
+  /** The time limit of the work in milliseconds; if absent, the work has no limit. */
   readonly within?: number;
-  /** Makes the error of work that is overdue. */
+  /** Creates the error for work that exceeds the limit. */
   readonly overdue?: () => unknown;
-  /** Keeps the time; `asyncScheduler` unless given. */
+  /** The clock; `asyncScheduler` by default. */
   readonly scheduler?: SchedulerLike;
 }
 
-/** Tells the work that nobody waits for it any more. */
+/** Informs the work that its result is not needed any more. */
 export interface Abortion {
-  /** A signal for functions that take one; it is made when it is first read. */
+  /** A signal for functions that take one; it is created when it is first read. */
   readonly signal: AbortSignal;
-  /** Sets the one callback of an abortion: cheaper than a signal, for work that is done ten thousand times. */
+  /** Sets the one callback for the abortion. It costs less than a signal, for work that runs ten thousand times. */
   readonly onAbort: (callback: () => void) => void;
 }
 
 /**
- * A promise as an Observable that can be cancelled, which `from(promise)` cannot: each subscription begins the work, and
- * leaving before it is done aborts it.
+ * Turns a function that returns a promise into an Observable that can be cancelled, which `from(promise)` cannot: each
+ * subscription starts the work, and unsubscribing before its end aborts it.
  *
  * ```text
  * work          ----a            --#           ------------a
@@ -32,13 +32,13 @@ export interface Abortion {
  * signal                                 !           !
  * ```
  *
- * The signal is aborted only while the work is under way: when the subscriber leaves, or the work is overdue.
+ * The signal is aborted only while the work runs: when the subscriber unsubscribes, or the work exceeds its limit.
  *
- * Relatives: `defer(() => from(promise))` runs once a subscription as well, but cannot tell the work that nobody waits;
- * `fromFetch` of RxJS aborts, but only `fetch`. `timeout` would need one more operator, and its timer holds at most
- * 24.8 days.
+ * Related: `defer(() => from(promise))` also runs once for each subscription, but cannot inform the work that its
+ * subscriber has left; `fromFetch` of RxJS aborts, but only `fetch`. `timeout` would be one more operator, and its
+ * timer holds at most 24.8 days.
  *
- * @param work Begins the work. What it throws, and what its promise rejects with, is the error of the stream.
+ * @param work Starts the work. If it throws or its promise rejects, the stream errors with that error.
  * @param options A time limit; see {@link AbortableOptions}.
  * @returns A cold Observable of one value.
  * @example

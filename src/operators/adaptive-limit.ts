@@ -3,42 +3,46 @@ import type { Observable } from 'rxjs';
 import { inFlight } from './in-flight';
 import type { LimiterRule } from './limiter';
 
-/** A cap that finds out itself how much the other side can take: made by {@link adaptiveLimit}. */
+/** A cap that adapts to the capacity of the server: created by {@link adaptiveLimit}. */
 export interface AdaptiveLimit extends LimiterRule {
-  /** The cap now, and each one after it. */
+  /** Emits the current cap, and each new one. */
   readonly limit$: Observable<number>;
-  /** Something that this rule has admitted was answered, after so many milliseconds. */
+  /** Reports that work admitted by this rule was answered after a number of milliseconds. */
   readonly answered: (milliseconds: number) => void;
   /**
-   * Something was refused for the sake of the load: the other side said so (a 429 or 503), or did not answer in time.
+   * Reports that work was refused because of the load: the server said so (a 429 or 503), or did not answer in time.
    *
-   * @param startedAt when it had started, in ms by the clock of the limiter
+   * @param startedAt the start of the work, in ms by the clock of the limiter
    */
   readonly refused: (startedAt: number, now: number) => void;
 }
 
-/** Between which numbers an {@link adaptiveLimit} moves. */
+/** The bounds of an {@link adaptiveLimit}. */
 export interface AdaptiveLimitOptions {
-  /** At least so many at once: an integer from 1; default 1. */
+  /** The lowest cap: an integer from 1; default 1. */
   readonly least?: number;
-  /** At most so many at once: an integer from `least`; default 100. */
+  /** The highest cap: an integer from `least`; default 100. */
   readonly most?: number;
-  /** How many at first: an integer between them; default 4, or what is nearest to it. */
+  /** The first cap: an integer between the two; default 4, or the nearest bound. */
   readonly initial?: number;
 }
 
-/** A round is judged by so many answers at least: the mean of fewer says nothing. */
+/** The least number of answers in a round: the mean of fewer says nothing. */
 const SAMPLES = 5;
-/** A mean latency of up to so many times the base one is no sign of a queue. */
+/** The ratio of mean latency to base latency up to which there is no sign of a queue. */
 const TOLERANCE = 1.25;
-/** Of a limit, the part that may stand in a queue of the other side: with less it grows, with twice as much it shrinks. */
+/**
+ * The part of a limit that may wait in a queue of the server: below it the limit grows, above twice the part it
+ * shrinks.
+ */
 const QUEUED = 0.1;
 const QUEUED_LEAST = 1;
-/** Rounds from one measurement of the base to the next. */
+/** The number of rounds between two measurements of the base. */
 const ROUNDS = 30;
 
 /**
- * A rule for a limiter: as many at once as the other side can take, which it finds out by its latency and its refusals.
+ * Creates a rule for a limiter that admits as many requests at once as the server can handle. It learns the number from
+ * latencies and refusals.
  *
  * ```text
  * limit            4----8----16---32---40-----38---20---21---22
@@ -46,21 +50,21 @@ const ROUNDS = 30;
  * refused                                         x
  * ```
  *
- * - It doubles in each round of answers until something speaks against it; then it grows by 1 a round.
- * - Latency: the mean of a round, compared with the lowest one so far, tells how many of those in
- *   flight only stand in a queue (TCP Vegas). While that is less than a tenth, the limit grows; above two tenths it shrinks by
- *   the excess.
- * - A refusal halves it, once for all that started before (AIMD).
- * - It does not grow while less than half of it is made use of.
- * - After 30 rounds two more run at half the limit, and what the second takes is the new base: the other side
- *   may have become slower for good. Where the limit is `least`, each round gives it.
+ * - The limit doubles in each round of answers until a latency or a refusal speaks against it; then it grows by 1 in
+ *   each round.
+ * - Latency: the mean of a round, compared with the lowest mean so far, shows how many requests in flight only wait in
+ *   a queue (TCP Vegas). While these are less than a tenth, the limit grows; above two tenths it shrinks by the excess.
+ * - A refusal halves the limit, once for all requests that started before (AIMD).
+ * - The limit does not grow while less than half of it is used.
+ * - After 30 rounds two more run at half the limit, and the latency of the second is the new base: the server may have
+ *   become slower permanently. While the limit is `least`, each round sets the base.
  *
- * Relatives: `inFlight`, whose number is given; Netflix's concurrency-limits (Vegas, Gradient2), which takes each
- * answer for itself, where the mean of a round bears latencies that scatter.
+ * Related: `inFlight`, whose number is fixed by the caller; Netflix's concurrency-limits (Vegas, Gradient2), which
+ * judges each answer alone, while the mean of a round tolerates latencies that scatter.
  *
  * @param options The bounds; see {@link AdaptiveLimitOptions}.
- * @returns A rule to give to `hold`, which has to be told of answers and refusals.
- * @throws RangeError when a bound is no such number.
+ * @returns A rule for `hold`. The caller reports answers and refusals to it.
+ * @throws RangeError if a bound is out of its range.
  * @example
  * ```ts
  * import { defer, from, mergeMap, tap, timer } from 'rxjs';
@@ -100,7 +104,7 @@ export function adaptiveLimit({ least = 1, most = 100, initial }: AdaptiveLimitO
     exact$.next(bounded);
   };
 
-  /** The limit after a round, by what its latency tells of a queue. */
+  /** Returns the limit after a round, by the queue that its latency shows. */
   const judged = (mean: number, busiest: number): number => {
     const limit = exact$.value;
     base = Math.min(base, mean);
@@ -118,7 +122,7 @@ export function adaptiveLimit({ least = 1, most = 100, initial }: AdaptiveLimitO
       round = emptyRound();
     } else if (phase.kind === 'measuring') {
       const { limit } = phase;
-      // What was a queue by the old base was none.
+      // The requests that seemed to be in a queue by the old base were not.
       isDoubling ||= mean > TOLERANCE * base;
       base = mean;
       phase = { kind: 'working', rounds: 0 };
@@ -148,7 +152,7 @@ export function adaptiveLimit({ least = 1, most = 100, initial }: AdaptiveLimitO
     answered: (milliseconds) => {
       round.sum += Math.max(milliseconds, SHORTEST);
       round.count += 1;
-      // All that had started at the old limit has to be over before the latency at half of it tells anything.
+      // All work that started at the old limit must end before the latency at half of it means anything.
       const length = phase.kind === 'settling' ? phase.limit : exact$.value;
       if (round.count >= Math.max(SAMPLES, length)) nextRound(round.sum / round.count, round.busiest);
     },
@@ -162,23 +166,26 @@ export function adaptiveLimit({ least = 1, most = 100, initial }: AdaptiveLimitO
   };
 }
 
-/** What a round is for: `settling` and `measuring` are the two at half the limit, which holds again after them. */
+/**
+ * The purpose of a round: `settling` and `measuring` are the two rounds at half the limit, which is restored after
+ * them.
+ */
 type Phase =
   | { readonly kind: 'working'; readonly rounds: number }
   | { readonly kind: 'settling'; readonly limit: number }
   | { readonly kind: 'measuring'; readonly limit: number };
 
-/** Answers from one limit to the next. */
+/** The answers between two changes of the limit. */
 interface Round {
   sum: number;
   count: number;
-  /** The most that were under way at once. */
+  /** The largest number of requests in flight at once. */
   busiest: number;
 }
 
 const emptyRound = (): Round => ({ sum: 0, count: 0, busiest: 0 });
 
-/** A clock of whole milliseconds knows no shorter time. */
+/** The shortest latency in milliseconds, because the clock counts whole milliseconds. */
 const SHORTEST = 1;
 
 function checkBetween(name: string, value: number, from: number, to: number): void {

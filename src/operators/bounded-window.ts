@@ -5,24 +5,24 @@ import type { WindowGate } from './merge-in-order';
 import { currentContext } from './subscription';
 import type { InContext } from './subscription';
 
-/** How the drain of a bounded window works. */
+/** Options of the drain of a bounded window. */
 export interface DrainOptions {
   /**
-   * How many values are worked on at once, an integer from 1; 1 unless given. An Observable changes it while it runs; nothing begins
-   * before its first number.
+   * The number of values processed at once, an integer from 1; default 1. An Observable changes the number while the
+   * drain runs; nothing starts before its first number.
    */
   readonly concurrency?: number | Observable<number>;
-  /** Whether results come in the order of the values; default true. If false, they come as they are there. */
+  /** True if results come in the order of the values (default). If false, they come as soon as they are ready. */
   readonly ordered?: boolean;
 }
 
-/** What a window counts. */
+/** The counts of a window. */
 export interface WindowCount {
   readonly arrived: () => void;
   readonly begun: () => void;
   readonly done: () => void;
   readonly givenBack: (left: number, broken: number) => void;
-  /** Lets those pass who wait for room. */
+  /** Admits producers that wait for space. */
   readonly serve: () => void;
 }
 
@@ -31,7 +31,7 @@ const checkedConcurrency = (concurrency: number): number => {
   throw new RangeError(`drain needs an integer from 1 for \`concurrency\`, not ${concurrency}.`);
 };
 
-/** The drain of a window. */
+/** Returns the drain of a window. */
 function drainOf<T, R>(
   count: WindowCount,
   work: (value: T, index: number) => ObservableInput<R>,
@@ -56,7 +56,10 @@ function drainOf<T, R>(
         begin$.next(value);
       };
 
-      /** A loop and not a recursion, so that work that ends synchronously does not nest, as it would in `concatMap`. */
+      /**
+       * Starts waiting work. It is a loop and not a recursion, so that work that ends synchronously does not nest, as
+       * it would in `concatMap`.
+       */
       const goOn = (): void => {
         if (looping || failed) return;
         looping = true;
@@ -75,8 +78,8 @@ function drainOf<T, R>(
         let done = false;
         return defer(() => work(value, index)).pipe(
           tap({ complete: () => (done = true), error: () => (failed = true) }),
-          // Only here has the work cleaned up after itself. Work that was broken off is given back below, and so is work
-          // whose cleaning up has ended the subscription.
+          // The work has cleaned up only at this point. Interrupted work is returned below, as is work whose clean-up
+          // has ended the subscription.
           finalize(() => {
             if (!done || busy === 0) return;
             count.done();
@@ -91,7 +94,7 @@ function drainOf<T, R>(
         tap({
           next: (value) => {
             count.arrived();
-            // Whose work begins at once has not waited.
+            // Work that starts at once has not waited.
             const waits = looping || busy >= limit || queue.length > 0;
             queue.push(waits ? { value, inContext: currentContext() } : { value });
             goOn();
@@ -118,7 +121,7 @@ function drainOf<T, R>(
       });
       const results = ordered && !isOneByOne ? mergeInOrder(workOff, { concurrency: limit$ }) : mergeMap(workOff);
       return merge(begin$.pipe(results), arrivals$).pipe(
-        // By now the source has been left, so none of its own gates opens for what is given back.
+        // The source has been unsubscribed by now, so none of its own gates opens for the returned places.
         finalize(() => {
           limiting.unsubscribe();
           count.givenBack(queue.length, busy);
@@ -130,13 +133,13 @@ function drainOf<T, R>(
     });
 }
 
-/** Both ends of a bounded window: made by {@link boundedWindow}. */
+/** The two ends of a bounded window: created by {@link boundedWindow}. */
 export interface BoundedWindow {
   /** Opens (emits once, completes) as soon as fewer than `ahead` values wait; default: the window's own `ahead`. */
   readonly gate: WindowGate;
   /**
-   * A `concatMap` that counts: it works on one value at a time, or on as many as `concurrency` says, and gives results in the order
-   * of the values; a value waits until its work begins.
+   * Works like `concatMap` and counts: it processes one value at a time, or `concurrency` values, and emits results in
+   * the order of the values. A value waits until its work starts.
    */
   readonly drain: <T, R>(
     work: (value: T, index: number) => ObservableInput<R>,
@@ -147,7 +150,7 @@ export interface BoundedWindow {
 interface Asking {
   readonly places: number;
   readonly subscriber: Subscriber<void>;
-  /** Set when it has to wait. */
+  /** Set if the value has to wait. */
   inContext?: InContext;
 }
 
@@ -157,8 +160,8 @@ const checkedAhead = (ahead: number): number => {
 };
 
 /**
- * Back-pressure for consumers that take their time: the source asks the gate before each step, and the gate knows from
- * the drain how many values wait.
+ * Creates back-pressure for slow consumers: the source asks the gate before each step, and the gate knows from the
+ * drain how many values wait.
  *
  * ```text
  * gate opens     o-o-----o-----o----      ahead: 1; each step takes 2
@@ -169,31 +172,34 @@ const checkedAhead = (ahead: number): number => {
  * drain          -------A-----B-----C--
  * ```
  *
- * A value waits from its arrival at `drain` until its work begins, so a source that asks before each step has at most
- * `ahead + 1` values that are not worked off: those that wait, and the one that is worked on. With `ahead` 0 the gate
- * opens only while nothing waits and nothing is worked on. With a `concurrency` of n the bound is `ahead + n`; results that come
- * before their turn are held, of `2 n` values at most: those whose work has begun and whose results have not been given.
+ * A value waits from its arrival at `drain` until its work starts, so a source that asks before each step has at most
+ * `ahead + 1` unfinished values: those that wait, and the one in work. With `ahead` 0 the gate opens only while nothing
+ * waits and nothing is in work. With a `concurrency` of n the bound is `ahead + n`; early results are held, for `2 n`
+ * values at most: those whose work has started and whose results have not been emitted.
  *
- * What a value passes between the gate and the drain has to pass it on at once. The window does not know of values that an operator
- * holds there (`delay`, `debounceTime`, `bufferTime`, `observeOn`): the gate stays open, and they grow without bound.
+ * Operators between the gate and the drain must pass values on at once. The window does not count values that an
+ * operator holds there (`delay`, `debounceTime`, `bufferTime`, `observeOn`): the gate stays open, and their number
+ * grows without bound.
  *
- * An open gate reserves no place, since a step may give no value at all. So n steps that run at once may all have passed
- * for the same free place, and the bound is `ahead + n`. Gates that wait are served in the order in which they asked, and
- * the free places are counted anew before each. A gate that is asked from within a step which another gate has just let pass is
- * served when that step returns: synchronous steps do not nest.
+ * An open gate reserves no place, because a step may emit no value at all. So n steps that run at once may all have
+ * passed for the same free place, and the bound is `ahead + n`. Waiting gates are served in the order of their
+ * requests, and the free places are counted again before each. A gate asked from within a step that another gate has
+ * just admitted is served when that step returns: synchronous steps do not nest.
  *
- * All who use one window share its count. A subscription to `drain` that ends gives back what it had waiting, so a window
- * outlives its subscriptions. The drain unsubscribes from the work under way, and begins no other, when it is unsubscribed
- * and when the source or the work errors; among several, the error of a work comes in its turn, when those before it are done.
- * Who has waited, for the gate or for its work, goes on in its own async context.
+ * All users of one window share its count. A subscription to `drain` that ends returns the places of its waiting
+ * values, so a window outlives its subscriptions. When the drain is unsubscribed, and when the source or the work
+ * errors, the drain unsubscribes from the running work and starts no other; if several values are in work, an error is
+ * emitted in its order, after the results before it. A subscriber that has waited, for the gate or for its work,
+ * continues in its own async context.
  *
- * Relatives: a sliding window with credits, as in TCP or `request(n)` of Reactive Streams. `concatMap` has the same
- * output, but an unbounded buffer, since an Observable cannot be told to wait; here the source asks before it makes a
- * value.
+ * Related: a sliding window with credits, as in TCP or `request(n)` of Reactive Streams. `concatMap` has the same
+ * output, but an unbounded buffer, because an Observable cannot be made to wait; here the source asks before it
+ * produces a value.
  *
- * @param options `ahead`: how many values may wait, an integer from 0; 1 unless given.
- * @returns The gate and the drain. The drain errors with the error of the source, of the work, or of a `work` that throws.
- * @throws RangeError when `ahead` is not an integer from 0, here and when the gate is asked.
+ * @param options `ahead`: how many values may wait, an integer from 0; default 1.
+ * @returns The gate and the drain. The drain errors with the error of the source, of the work, or of a `work` that
+ *   throws.
+ * @throws RangeError if `ahead` is not an integer from 0, here and when the gate is asked.
  * @example
  * ```ts
  * import { map, of, timer } from 'rxjs';
@@ -227,8 +233,8 @@ export function boundedWindow({ ahead = 1 }: { readonly ahead?: number } = {}): 
   const hasPlace = (places: number): boolean => (places === 0 ? waiting + working === 0 : waiting < places);
 
   /**
-   * A trampoline: gates that are asked, and places that become free, while a gate opens are seen to by the loop that
-   * opened it.
+   * Serves waiting gates as a trampoline: the loop that opened a gate also handles the gates and free places that occur
+   * while it opens.
    */
   const serve = (): void => {
     placeFreed = true;
@@ -269,7 +275,7 @@ export function boundedWindow({ ahead = 1 }: { readonly ahead?: number } = {}): 
       working += 1;
     },
     done: (): void => void (working -= 1),
-    /** Of a subscription that ends: so many wait, so many are worked on. */
+    /** Returns the places of a subscription that ends: `left` values waited, `broken` ones were in work. */
     givenBack: (left: number, broken: number): void => {
       waiting -= left;
       working -= broken;

@@ -2,26 +2,26 @@ import { asyncScheduler, Subject } from 'rxjs';
 import type { LimiterOptions } from './limiter';
 import type { LimiterRule } from './limiter';
 
-/** What a server says is left, as a rule: made by {@link createBudget}. */
+/** The remaining requests by the server's own count: created by {@link createBudget}. */
 export interface Budget extends LimiterRule {
-  /** How many have started so far. Read when a request starts, it is the number of that request. */
+  /** Returns how many requests have started so far. Read when a request starts, it is the number of that request. */
   readonly started: () => number;
   /**
-   * Takes an answer: so many are left until that moment.
+   * Takes an answer: the number of requests left until a moment.
    *
-   * @param remaining What the answer says is left.
-   * @param resetAt When all is forgotten, in ms since the epoch; an answer whose moment is over says nothing, and a budget
-   * without end is a RangeError.
-   * @param request The number of the answered request; the last that started unless given.
+   * @param remaining The number that the answer gives.
+   * @param resetAt The moment when the count is reset, in ms since the epoch. An answer whose moment has passed is
+   *   ignored, and an infinite moment is a RangeError.
+   * @param request The number of the answered request; by default the last that started.
    */
   readonly answer: (remaining: number, resetAt: number, request?: number) => void;
 }
 
 interface Known {
-  /** What the server had left when it counted the last of all answered requests. */
+  /** The number left on the server when it counted the last of all answered requests. */
   readonly remaining: number;
   readonly resetAt: number;
-  /** Which answer said so, by its number: requests that start from then on are counted after it. */
+  /** The number of the answered request that gave it: requests that start from then on are counted after it. */
   readonly answer: number;
 }
 
@@ -35,11 +35,11 @@ interface Lost {
   readonly size: number;
 }
 
-/** Servers tell the moment in whole seconds: answers of the same period differ by so much (ms). */
+/** The tolerance in ms between answers of one period: servers round the moment to seconds. */
 const SAME_PERIOD_MS = 1000;
 
 /**
- * A rule for a limiter: what the server says is left.
+ * Creates a rule for a limiter from the server's own count of remaining requests.
  *
  * ```text
  * ask             abc--d-----
@@ -48,16 +48,17 @@ const SAME_PERIOD_MS = 1000;
  * start           abc--------d
  * ```
  *
- * Answers may come in another order than the server counted the requests in, so of those to requests that were under way
- * together the lowest counts. The server has counted every request that it has answered; of those that are still under way
- * it cannot be told, so they are taken off, and so are those that ended without an answer, until a request that started
- * later is answered. Before the first answer and after a reset the rule admits all.
+ * Answers may arrive in another order than the server counted the requests in, so the lowest answer counts among
+ * requests that were in flight together. The server has counted every request that it has answered. Whether it has
+ * counted the requests still in flight is unknown, so they are subtracted, and so are those that ended without an
+ * answer, until a request that started later is answered. Before the first answer and after a reset the rule admits
+ * all.
  *
- * Relatives: client-side rate limiters by the fields `RateLimit-Remaining` and `RateLimit-Reset` of the IETF draft. A
- * plain counter of the last answer would be wrong as soon as several requests are in flight.
+ * Related: client-side rate limiters that use the fields `RateLimit-Remaining` and `RateLimit-Reset` of the IETF draft.
+ * A plain counter of the last answer would be wrong as soon as several requests are in flight.
  *
- * @param options The clock, that of the limiter.
- * @returns A rule to give to `hold`, to be told of answers.
+ * @param options The clock; use the one of the limiter.
+ * @returns A rule for `hold`. The caller reports answers to it.
  * @example
  * ```ts
  * import { defer, from, mergeMap, of, tap } from 'rxjs';
@@ -84,12 +85,15 @@ const SAME_PERIOD_MS = 1000;
  */
 export function createBudget({ scheduler = asyncScheduler }: LimiterOptions = {}): Budget {
   const loosened$ = new Subject<void>();
-  /** Requests without an answer yet, and how many answers there were when they started. */
+  /** Requests without an answer yet, each with the number of answers at its start. */
   const open = new Map<number, Started>();
-  /** Requests that ended without an answer, and how many had started by then: nobody tells whether they are counted. */
+  /**
+   * Requests that ended without an answer, each with the number of requests started by then: whether the server counted
+   * them is unknown.
+   */
   const lost = new Map<number, Lost>();
   let started = 0;
-  /** The sizes of both. */
+  /** The total size of both. */
   let uncounted = 0;
   let answers = 0;
   let known: Known | undefined;
@@ -99,7 +103,7 @@ export function createBudget({ scheduler = asyncScheduler }: LimiterOptions = {}
     return known;
   };
 
-  /** What had ended before this request started is counted in its answer, whatever that will say. */
+  /** Drops entries: requests that ended before this one started are counted in its answer, whatever that says. */
   const forget = (request: number): void => {
     for (const [other, { startedByThen, size }] of lost) {
       if (startedByThen >= request) return;

@@ -15,7 +15,7 @@ import {
 import type { MonoTypeOperatorFunction, Observable, ObservableInput } from 'rxjs';
 
 /**
- * Stores checkpoints of the values that have been dealt with, without holding the values up.
+ * Saves checkpoints of processed values without delaying the values.
  *
  * ```text
  * source         a-bc--|
@@ -24,21 +24,22 @@ import type { MonoTypeOperatorFunction, Observable, ObservableInput } from 'rxjs
  * checkpoint     a-bc------|
  * ```
  *
- * Values pass on at once and in order, and when the subscriber has returned from a value, its checkpoint is due. One save
+ * Values pass at once and in order, and when the subscriber has returned from a value, its checkpoint is due. One save
  * runs at a time. While it runs, the newest value of each key waits; keys are saved in the order in which they began to
- * wait. When the source completes or errors, what waits is saved first, and the stream ends as the source did when the last
- * save is done. The error of a save ends the stream at once, and the source is left. Each subscription saves for itself.
+ * wait. When the source completes or errors, waiting values are saved first, and after the last save the stream ends as
+ * the source did. The error of a save ends the stream at once and unsubscribes from the source. Each subscription saves
+ * separately.
  *
- * Unsubscribing drops what waits and unsubscribes from the save under way. A value on which the subscriber leaves
- * is not saved, and it will be seen again by whoever goes on from the last checkpoint. Behind `boundedWindow`'s
- * `drain`, what is saved has been worked off.
+ * Unsubscribing drops waiting values and unsubscribes from the running save. A value during which the subscriber
+ * unsubscribes is not saved, and comes again when a run resumes from the last checkpoint. Behind the `drain` of
+ * `boundedWindow`, every saved value has been processed.
  *
- * Relatives: a write-behind cache that coalesces writes. `concatMap(save)` would save each value and hold the values up,
+ * Related: a write-behind cache that coalesces writes. `concatMap(save)` would save each value and delay the values,
  * `exhaustMap(save)` would lose the last one, and `auditTime` would need a clock.
  *
- * @param save Stores the checkpoint of a value; done when it completes. What it emits is ignored.
- * @param options `key`: values of different keys do not supersede one another (compared as by a `Map`); all values have
- * the same key unless it is given.
+ * @param save Saves the checkpoint of a value; it is saved on completion. Emitted values are ignored.
+ * @param options `key`: values of different keys do not supersede one another (compared as by a `Map`); by default all
+ *   values have the same key.
  * @returns An operator whose stream errors with the error of the source, of a save, or of a callback that throws.
  * @example
  * ```ts
@@ -73,7 +74,7 @@ export function checkpoint<T>(
       let sourceDone = false;
       let sourceError: { readonly error: unknown } | undefined;
 
-      /** A loop and not a recursion, so that saves that end synchronously do not nest. */
+      /** Starts the next save. It is a loop and not a recursion, so that saves that end synchronously do not nest. */
       const goOn = (): void => {
         if (looping) return;
         looping = true;
@@ -92,15 +93,16 @@ export function checkpoint<T>(
       const store = (value: T): Observable<never> =>
         from(save(value)).pipe(
           ignoreElements(),
-          // Only here has the save cleaned up after itself. After an error or when unsubscribed, nobody hears `begin$`.
+          // The save has cleaned up only at this point. After an error or when unsubscribed, `begin$` has no listener.
           finalize(() => {
             busy = false;
             goOn();
           }),
         );
 
-      // A subscriber may make the source emit while it is still at an earlier value. The values are due only when it has
-      // returned from the first of them, and in their own order: else an older checkpoint would be stored after a newer.
+      // A subscriber may make the source emit while it still handles an earlier value. The values are due only when it
+      // has returned from the first of them, and in their own order; otherwise an older checkpoint would be saved after
+      // a newer one.
       const passing: T[] = [];
       let depth = 0;
       const passOn = (value: T): Observable<T> => {

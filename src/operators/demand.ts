@@ -3,9 +3,9 @@ import type { Subscriber } from 'rxjs';
 import { currentContext } from './subscription';
 import type { InContext } from './subscription';
 
-/** Units of demand: a consumer raises them, a producer takes them. Made by {@link createDemand}. */
+/** Units of demand: a consumer raises them, a producer takes them. Created by {@link createDemand}. */
 export interface Demand {
-  /** Adds one unit: it goes to the take that has waited longest, or to the stock when none waits. */
+  /** Adds one unit: it goes to the take that has waited longest, or to the stock if none waits. */
   readonly raise: () => void;
   /** Emits once and completes as soon as it has consumed one unit; subscriptions are served in order. */
   readonly take: () => Observable<void>;
@@ -17,7 +17,7 @@ interface Waiting {
 }
 
 /**
- * Explicit demand between a consumer that pulls and a producer that must not run ahead of it.
+ * Creates explicit demand between a consumer that pulls and a producer that must not run ahead of it.
  *
  * ```text
  * raise     r-------r--r--
@@ -27,14 +27,15 @@ interface Waiting {
  * take d      ---------(x|)
  * ```
  *
- * Each subscription to `take()` consumes one unit. One that is unsubscribed while it waits leaves the queue and consumes
- * none. Who has waited goes on in its own async context. As the gate of `unfoldPages`, one unit stands for one visit, so it fits loops of which every visit emits: a
- * visit without output uses a unit up and gives the consumer no occasion to raise the next.
+ * Each subscription to `take()` consumes one unit. A subscription that is cancelled while it waits leaves the queue and
+ * consumes none. A subscriber that has waited continues in its own async context. As the gate of `unfoldPages`, one
+ * unit admits one visit, so it fits loops in which every visit emits: a visit without output consumes a unit without
+ * giving the consumer an occasion to raise the next.
  *
- * Relatives: a counting semaphore that begins with no permits, and `request(n)` of Reactive Streams. `zip` with a
- * stream of requests pairs the same way, but subscribes to the source at once and buffers what it emits.
+ * Related: a counting semaphore that begins with no permits, and `request(n)` of Reactive Streams. `zip` with a stream
+ * of requests pairs the same way, but subscribes to the source at once and buffers what it emits.
  *
- * @returns A demand of no units.
+ * @returns A demand without units.
  * @example
  * ```ts
  * import { createDemand, more, unfoldPages } from 'headwater/operators';

@@ -3,7 +3,7 @@ import type { Observable } from 'rxjs';
 import type { LimiterRule } from './limiter';
 
 /**
- * A rule for a limiter: at most so many at once.
+ * Creates a rule for a limiter: at most a fixed number at once.
  *
  * ```text
  * a            --a|
@@ -11,18 +11,19 @@ import type { LimiterRule } from './limiter';
  * c            ---(c|)        by inFlight(2): waits for the end of a
  * ```
  *
- * With an Observable the number changes while the rule is used: raised, it lets more start at once; lowered, what runs goes on
- * to its end, and no other starts until there is room; 0 holds all back. A `size` above the number takes all places there are. The Observable
- * is subscribed to while something runs or waits; a `BehaviorSubject` has a number at once, before the first of another nobody
- * starts. When it completes, its last number stays.
+ * With an Observable the number changes while the rule is used: a raised number lets more start at once; a lowered one
+ * lets running work finish and starts no other until there is space; 0 holds everything back. A `size` above the number
+ * takes all places. The Observable is subscribed to while work runs or waits. A `BehaviorSubject` has a number at once;
+ * with any other Observable, nothing starts before its first number. When it completes, its last number stays.
  *
- * Relatives: a counting semaphore, and the `concurrent` of `mergeMap`. That belongs to one stream, while this one
- * counts for all who share the rule, beside other rules.
+ * Related: a counting semaphore, and the `concurrent` of `mergeMap`. The latter belongs to one stream, while this rule
+ * counts for all that share it, together with other rules.
  *
  * @param most How many may run at the same time: an integer from 1, or an Observable of integers from 0.
- * @returns A rule to give to `hold`. Several limiters may share it; it then counts what any of them runs. Who waits for it gets
- * the error of the Observable, a RangeError when that gives no such integer, and one when it completes with 0 or without a number.
- * @throws RangeError when `most` is another number.
+ * @returns A rule for `hold`. Several limiters may share it; it then counts the work of all of them. Waiting
+ *   subscribers get the error of the Observable, or a RangeError if it emits anything but an integer from 0, or
+ *   completes with 0 or without a number.
+ * @throws RangeError if `most` is any other number.
  * @example
  * ```ts
  * import { BehaviorSubject, from, mergeMap, timer } from 'rxjs';
@@ -54,7 +55,7 @@ function checkMost(most: number, least: number): void {
     throw new RangeError(`inFlight needs an integer from ${least}, not ${most}.`);
 }
 
-/** Counts what runs. */
+/** Counts running work. */
 function counting(most: () => number) {
   const ended$ = new Subject<void>();
   let running = 0;
@@ -75,7 +76,7 @@ function counting(most: () => number) {
   };
 }
 
-/** What is known of a number that may change: the last that was heard. */
+/** The state of a number that may change: the last one received. */
 type Known = { readonly kind: 'nothing' } | { readonly kind: 'limit'; readonly limit: number } | Failed;
 interface Failed {
   readonly kind: 'failed';
@@ -96,7 +97,7 @@ function changing(most$: Observable<number>): LimiterRule {
       error: (error: unknown) => (known = { kind: 'failed', error }),
       complete,
     }),
-    // Those who wait are told by the rule itself.
+    // The rule itself passes the error to waiting subscribers.
     catchError(() => of(0)),
     endWith(0),
     share({ resetOnComplete: false }),

@@ -1,4 +1,4 @@
-/** RxJS operators that know nothing of HTTP or of configurations; each can be used alone. */
+/** RxJS operators that are independent of HTTP and of configurations; each can be used alone. */
 export { abortable } from './abortable';
 export type { AbortableOptions, Abortion } from './abortable';
 export { adaptiveLimit } from './adaptive-limit';

@@ -5,44 +5,52 @@ import { currentContext } from './subscription';
 import type { InContext } from './subscription';
 
 /**
- * A rule about when one more may start: `inFlight`, `rateLimit`, `createBudget`, or one of your own. Moments are in ms. `size`
- * is how many places or starts it takes, 1 when absent.
+ * A rule that decides when the next work may start: `inFlight`, `rateLimit`, `createBudget`, or a custom one. Moments
+ * are in ms. `size` is the number of places or starts that the work takes, 1 if absent.
  */
 export interface LimiterRule {
-  /** Says when to ask again: a moment up to `now` admits it at once, `Infinity` waits for `loosened$`. */
+  /**
+   * Returns the moment to ask again: a moment up to `now` admits the work at once, `Infinity` waits for `loosened$`.
+   */
   readonly admitsAt: (now: number, size?: number) => number;
-  /** Counts a start. The returned function is called once, when what started is over; it must not throw. */
+  /** Counts a start. The returned function is called once, when the started work has ended; it must not throw. */
   readonly start: (now: number, size?: number) => () => void;
-  /** Emits whenever the rule may admit earlier than it last said. */
+  /** Emits whenever the rule may admit earlier than it last returned. */
   readonly loosened$: Observable<unknown>;
-  /** The largest size that it will ever admit; absent: there is none. */
+  /** Returns the largest size that the rule will ever admit; if absent, there is no limit. */
   readonly largest?: () => number;
-  /** Whether a place is taken until the end, so that one who holds it must not wait for another; absent: no. */
+  /**
+   * True if a place is taken until the end of the work, so that its holder must not wait for another place; default
+   * false.
+   */
   readonly holdsPlaces?: boolean;
 }
 
-/** How one waits for rules. */
+/** Options of waiting for rules. */
 export interface HoldOptions {
-  /** The highest goes first; 0 unless given. A function is called when the wait begins, once a subscription. */
+  /**
+   * The highest priority starts first; 0 by default. A function is called when the wait begins, once for each
+   * subscription.
+   */
   readonly priority?: number | (() => number);
-  /** How many places, and how many starts of a rate, it takes: an integer from 1; 1 unless given. */
+  /** The number of places, and of starts of a rate, that the work takes: an integer from 1; 1 by default. */
   readonly size?: number;
 }
 
-/** What a subscription holds whose source is being subscribed, or speaks. */
+/** The rules held by a subscription whose source is being subscribed to, or emits. */
 export interface Holding {
   readonly rules: readonly LimiterRule[];
   readonly outer: Holding | undefined;
   isOver: boolean;
 }
 
-/** The innermost, while its source runs synchronously. */
+/** The innermost holding while its source runs synchronously. */
 let current: Holding | undefined;
 
-/** What is held where this is asked. */
+/** Returns the rules held at the point of the call. */
 const heldHere = (): Holding | undefined => current;
 
-/** Does what belongs inside of a holding, or outside of all. */
+/** Runs work inside of a holding, or outside of all. */
 function within(holding: Holding | undefined, work: () => void): void {
   const before = current;
   current = holding;
@@ -57,15 +65,15 @@ const NESTED =
   'hold: a place of this rule is held already, and to wait for another one inside of it would be to wait for ever. ' +
   'Hold the rule once, around all of the work, or use a rule of its own for what is inside.';
 
-/** Throws where a place of one of these rules is held already: to wait for another would be to wait for oneself. */
+/** Throws if a place of one of these rules is held already: the work would wait for itself. */
 function refuseNested(rules: readonly LimiterRule[], holding: Holding | undefined): void {
   for (let at = holding; at !== undefined; at = at.outer)
     if (!at.isOver && at.rules.some((rule) => rules.includes(rule))) throw new Error(NESTED);
 }
 
 /**
- * Subscribes to a source inside of a holding; what it says is heard outside of it, since who takes a value may begin work of
- * the same rules: the place is free when the source has ended.
+ * Subscribes to a source inside of a holding. Its values are delivered outside of the holding, because the consumer of
+ * a value may start work under the same rules: the place is free when the source has ended.
  */
 function subscribeWithin<T>(holding: Holding, source: Observable<T>, subscriber: Subscriber<T>): Holding {
   const passage = new Passage(subscriber, holding);
@@ -73,7 +81,10 @@ function subscribeWithin<T>(holding: Holding, source: Observable<T>, subscriber:
   return holding;
 }
 
-/** RxJS uses a Subscription that is an observer too as it is; this one exists before the source is subscribed to. */
+/**
+ * Passes a source through. RxJS uses a Subscription that is an observer directly, without a wrapper, and this one
+ * exists before the source is subscribed to.
+ */
 class Passage<T> extends Subscription implements Observer<T> {
   constructor(
     private readonly subscriber: Subscriber<T>,
@@ -96,17 +107,17 @@ class Passage<T> extends Subscription implements Observer<T> {
   }
 }
 
-/** Those who wait, of whom the first is the one of highest priority who came first. */
+/** A queue: the first waiter is the earliest one of the highest priority. */
 export interface WaitingLine<T extends { readonly priority: number }> {
   readonly add: (waiter: T) => void;
-  /** Gives false when he does not wait. */
+  /** Returns false if the waiter is not in the queue. */
   readonly remove: (waiter: T) => boolean;
   readonly first: () => T | undefined;
 }
 
-/** A queue for each priority: there are few of them, however many wait. */
+/** Creates one queue for each priority: there are few priorities, no matter how many wait. */
 function createWaitingLine<T extends { readonly priority: number }>(): WaitingLine<T> {
-  /** By priority, the highest first; none is empty. */
+  /** The queues by priority, the highest first; none is empty. */
   const queues: { readonly priority: number; readonly waiters: Set<T> }[] = [];
 
   const queueOf = (priority: number): Set<T> => {
@@ -136,31 +147,31 @@ function createWaitingLine<T extends { readonly priority: number }>(): WaitingLi
   };
 }
 
-/** One who asks a limiter. */
+/** A subscription that asks a limiter. */
 export interface Waiter {
   readonly priority: number;
   readonly arrival: number;
   readonly size: number;
   readonly rules: readonly LimiterRule[];
-  /** What is held where it was asked. */
+  /** The rules held at the point of the subscription. */
   readonly outer: Holding | undefined;
   readonly subscriber: Subscriber<never>;
   readonly begin: () => Holding | undefined;
 }
 
-/** One who has to wait. */
+/** A subscription that has to wait. */
 export interface Waiting extends Waiter {
   readonly inContext: InContext;
 }
 
-/** Subscribers that wait for the same rules, in order: while the first has to wait, so have the others. */
+/** Subscriptions that wait for the same rules, in order: while the first has to wait, all have to. */
 export interface Lane {
   readonly key: string;
   readonly line: WaitingLine<Waiting>;
   readonly loosening: Subscription;
 }
 
-/** The first of each lane: who goes first of all comes first. */
+/** Returns the first waiter of each lane, in the order in which they may start. */
 function firstOf(lanes: Iterable<Lane>): readonly { readonly waiter: Waiting; readonly lane: Lane }[] {
   const firsts: { readonly waiter: Waiting; readonly lane: Lane }[] = [];
   for (const lane of lanes) {
@@ -171,14 +182,14 @@ function firstOf(lanes: Iterable<Lane>): readonly { readonly waiter: Waiting; re
   return firsts.sort((a, b) => b.waiter.priority - a.waiter.priority || a.waiter.arrival - b.waiter.arrival);
 }
 
-/** When all of the rules admit it. */
+/** Returns the moment when all of the rules admit the work. */
 const latest = (rules: readonly LimiterRule[], now: number, size: number): number => {
   let at = -Infinity;
   for (const rule of rules) at = Math.max(at, rule.admitsAt(now, size));
   return at;
 };
 
-/** The same, or what a rule throws. */
+/** Does the same as {@link latest}, but returns an error that a rule throws. */
 function admissionOf(rules: readonly LimiterRule[], now: number, size: number): number | { readonly error: unknown } {
   try {
     return latest(rules, now, size);
@@ -187,20 +198,20 @@ function admissionOf(rules: readonly LimiterRule[], now: number, size: number): 
   }
 }
 
-/** Whether they would admit one of size 1. */
+/** Returns whether the rules would admit work of size 1. */
 function admits(rules: readonly LimiterRule[], now: number): boolean {
   const at = admissionOf(rules, now, 1);
   return typeof at === 'number' && at <= now;
 }
 
-/** Reads the priority of one who begins to wait. */
+/** Reads the priority of a subscription that begins to wait. */
 function priorityOf(given: NonNullable<HoldOptions['priority']>): number {
   const priority = typeof given === 'number' ? given : given();
   if (Number.isNaN(priority)) throw new RangeError('hold needs a number for `priority`, not NaN.');
   return priority;
 }
 
-/** A size that can never start is an error at once. */
+/** Throws if work of this size can never start. */
 function checkSize(size: number, rules: readonly LimiterRule[]): void {
   if (!Number.isInteger(size) || size < 1)
     throw new RangeError(`hold needs an integer from 1 for \`size\`, not ${size}.`);
@@ -209,23 +220,23 @@ function checkSize(size: number, rules: readonly LimiterRule[]): void {
     throw new RangeError(`hold: a size of ${size} can never start, since a rule admits ${largest} at most.`);
 }
 
-/** Admits work by rules: made by {@link createLimiter}. */
+/** Admits work by rules: created by {@link createLimiter}. */
 export interface Limiter {
   /**
-   * Subscribes to the source as soon as all of these rules admit it, and tells them when it is over. Throws a RangeError
-   * when `size` is no integer from 1, or when a rule can never admit it.
+   * Subscribes to the source as soon as all of these rules admit it, and notifies them when it has ended. Throws a
+   * RangeError if `size` is not an integer from 1, or if a rule can never admit it.
    */
   readonly hold: <T>(rules: readonly LimiterRule[], options?: HoldOptions) => MonoTypeOperatorFunction<T>;
 }
 
-/** How {@link createLimiter} tells the time. */
+/** Options of {@link createLimiter}. */
 export interface LimiterOptions {
-  /** Keeps the time; `asyncScheduler` unless given. */
+  /** The clock; `asyncScheduler` by default. */
   readonly scheduler?: SchedulerLike;
 }
 
 /**
- * Lets work wait until rules admit it: caps on what runs at once, rates, budgets.
+ * Creates a limiter, which delays work until rules admit it: caps on concurrent work, rates, budgets.
  *
  * ```text
  * a, by inFlight(1)               --a|
@@ -234,32 +245,35 @@ export interface LimiterOptions {
  * d, by inFlight(1)               ----d|           does not need the rate, so c does not hold it up
  * ```
  *
- * - A source is subscribed in the same moment in which all of its rules admit it, and counts for all of them from then to
- *   its end: nothing is held of one rule during the wait for another, so there is no deadlock. Without a wait it is
- *   subscribed synchronously.
- * - Of all who could start now, the one of highest priority does, and of these the one who came first. Among those with the
- *   same rules the order is kept.
- * - One of a larger `size` is not starved by small ones: while its size alone keeps it waiting (its rules would admit one of
- *   size 1), nobody behind it takes anything of its rules.
- * - One who unsubscribes while waiting leaves the queue, and no rule hears of it.
- * - Who has waited begins in the async context in which it was subscribed (`AsyncLocalStorage`), not in that of the one who made
- *   room.
- * - One timer runs at most, and none while nobody waits.
+ * - A source is subscribed at the moment when all of its rules admit it, and counts for all of them until its end: no
+ *   place of one rule is held during the wait for another, so there is no deadlock. Without a wait it is subscribed
+ *   synchronously.
+ * - Of all work that could start now, the one of the highest priority starts, and among equal priorities the earliest.
+ *   Work with the same rules keeps its order.
+ * - Work of a larger `size` is not starved by smaller work: while its size alone keeps it waiting (its rules would
+ *   admit size 1), no later work takes places of its rules.
+ * - A subscriber that unsubscribes while it waits leaves the queue, and no rule is called.
+ * - Work that has waited starts in the async context of its subscription (`AsyncLocalStorage`), not in the context of
+ *   the work that freed the place.
+ * - At most one timer runs, and none while no work waits.
  *
- * To hold a place of a rule and to wait for another of the same is to wait for oneself as soon as there are no more of them:
- * `source.pipe(hold([one]), hold([one]))`. It is an error, even while a place is free. Found is what is subscribed while the outer
- * source is being subscribed, or while a value passes through a `hold` within; what a source subscribes later by itself, in a timer for
- * example, is not found: there is no portable way to tell for whom a callback runs. Rates may be nested.
+ * Work that holds a place of a rule and waits for another place of the same rule waits for itself as soon as no place
+ * is free: `source.pipe(hold([one]), hold([one]))`. This is an error, even while a place is free. The limiter detects
+ * subscriptions that happen while the outer source is being subscribed to, or while a value passes through an inner
+ * `hold`. It does not detect later subscriptions of a source, in a timer for example: there is no portable way to find
+ * out on whose behalf a callback runs. Rates may be nested.
  *
- * An end is passed on before it counts as one: what a consumer subscribes in answer to it queues behind those who waited.
+ * The end of a source is passed on before its place is freed: work that a consumer subscribes to in response queues
+ * behind waiting work.
  *
- * Relatives: `mergeMap` with `concurrent`, and the libraries bottleneck and p-limit. The first has one cap and one
+ * Related: `mergeMap` with `concurrent`, and the libraries bottleneck and p-limit. The first has one cap and one
  * stream; the others give promises, which cannot be cancelled, and take several limits one after the other, so that a
  * place of one is held during the wait for another.
  *
- * @param options The clock; see {@link LimiterOptions}. Give the same one to the rules.
- * @returns A limiter whose operators share its queue. The result of `hold` errors with what a rule or `priority` throws, with
- * a RangeError when `priority` gives NaN, and with an Error when a place of a rule is held already.
+ * @param options The clock; see {@link LimiterOptions}. Pass the same one to the rules.
+ * @returns A limiter whose operators share its queue. The result of `hold` errors with the error that a rule or
+ *   `priority` throws, with a RangeError if `priority` returns NaN, and with an Error if a place of a rule is held
+ *   already.
  * @example
  * ```ts
  * import { from, mergeMap, timer } from 'rxjs';
@@ -284,7 +298,7 @@ export function createLimiter({ scheduler = asyncScheduler }: LimiterOptions = {
   const numbers = new WeakMap<LimiterRule, number>();
   let numbered = 0;
   let arrivals = 0;
-  /** True while the queue is served, or an end is told: after either the queue is looked at once more. */
+  /** True while the queue is served, or rules are notified of an end: after either, the queue is checked once more. */
   let busy = false;
   let timer: Subscription | undefined;
   let timerAt = Infinity;
@@ -314,7 +328,7 @@ export function createLimiter({ scheduler = asyncScheduler }: LimiterOptions = {
     let holding: Holding | undefined;
     const release = (): void => {
       const wasBusy = busy;
-      // Only when all of its rules know of the end may the queue be served, or the first would be passed over.
+      // The queue is served only after all of its rules know of the end, or the first waiter would be passed over.
       busy = true;
       if (holding !== undefined) holding.isOver = true;
       for (const end of ends) end();
@@ -325,12 +339,13 @@ export function createLimiter({ scheduler = asyncScheduler }: LimiterOptions = {
       for (const rule of rules) ends.push(rule.start(now, size));
       holding = begin();
     } finally {
-      // After what the source cleans up. A rule that throws is an end as well, for those that counted the start before it.
+      // The release runs after the clean-up of the source. A rule that throws ends the work as well, for the rules that
+      // counted the start before it.
       subscriber.add(release);
     }
   };
 
-  /** Finds the first of those who can start, or else the moment to look again. */
+  /** Finds the first work that can start, or else the moment to check again. */
   const choose = (now: number): (() => void) | number => {
     let next = Infinity;
     const reserved = new Set<LimiterRule>();
@@ -353,7 +368,7 @@ export function createLimiter({ scheduler = asyncScheduler }: LimiterOptions = {
     if (busy || lanes.size === 0) return;
     busy = true;
     let choice = choose(scheduler.now());
-    // A loop, since what is begun may end at once and let the next one in.
+    // This is a loop, because started work may end at once and admit the next.
     while (typeof choice !== 'number') {
       choice();
       choice = choose(scheduler.now());

@@ -5,8 +5,8 @@ import type { Observable, SchedulerLike } from 'rxjs';
 const LONGEST = 2 ** 31 - 1;
 
 /**
- * Emits 0 after a while and completes: `timer`, but right for any length of time. A delay that one timer of JavaScript
- * cannot hold (2^31 ms and more) becomes a chain of timers, of which one at a time is running.
+ * Emits 0 after a delay and completes, as `timer` does, but for any length of time. A delay that one timer of
+ * JavaScript cannot hold (2^31 ms and more) becomes a chain of timers, one at a time.
  *
  * ```text
  * longTimer(3)         ---(0|)
@@ -14,12 +14,12 @@ const LONGEST = 2 ** 31 - 1;
  * longTimer(Infinity)  ----------
  * ```
  *
- * Relative: `timer` of RxJS, which fires at once for a delay of 2^31 ms and more.
+ * Related: `timer` of RxJS, which fires at once for a delay of 2^31 ms and more.
  *
- * @param milliseconds How long to wait. Zero and less: fire in the next turn. `Infinity`: never fire, hold no timer.
- * @param scheduler Keeps the time; `asyncScheduler` unless given.
+ * @param milliseconds The delay. Zero and less fire in the next turn; `Infinity` never fires and holds no timer.
+ * @param scheduler The clock; `asyncScheduler` by default.
  * @returns A cold Observable; unsubscribing clears the timer.
- * @throws RangeError when `milliseconds` is not a number, which `timer` would take for "at once".
+ * @throws RangeError if `milliseconds` is not a number, which `timer` would read as "at once".
  * @example
  * ```ts
  * import { longTimer } from 'headwater/operators';

@@ -6,20 +6,20 @@ import type { InContext } from './subscription';
 /**
  * A gate that a producer asks before each step; the step waits for its first emission or its completion.
  *
- * @param ahead How many values may wait.
+ * @param ahead the number of values that may wait
  */
 export type WindowGate = (ahead?: number) => Observable<unknown>;
 
-/** What the lanes of one `mergeInOrder` have in common. */
+/** The options that all inner streams of one `mergeInOrder` share. */
 export interface LaneOptions<R> {
-  /** Values that a lane which is not at the front may hold, unless it asks with another number. */
+  /** The number of values that an inner stream behind the front may hold, unless it asks with another number. */
   readonly ahead: number;
   /** The outer gate. */
   readonly gate: WindowGate;
-  /** Tells whether gates count a value. */
+  /** Returns whether gates count a value. */
   readonly counts: (value: R) => boolean;
   readonly ordered: boolean;
-  /** Is called when values have passed that had to wait for the outer gate. */
+  /** Is called when values that waited for the outer gate have passed. */
   readonly released: () => void;
 }
 
@@ -27,20 +27,20 @@ const OPEN = of(undefined);
 
 /** One inner stream of `mergeInOrder`, from its start until all of its values have been emitted. */
 class Lane<R> {
-  /** True when all lanes before it are over: its values may pass. */
+  /** True if all streams before it have ended: its values may pass. */
   isFront = false;
   ended = false;
   failure?: { readonly error: unknown };
   readonly #held: R[] = [];
-  /** How many of the held values count. */
+  /** The number of held values that count. */
   #counted = 0;
-  /** How often the outer gate has let it pass for a value that has not come yet. */
+  /** The number of passes through the outer gate whose value has not arrived yet. */
   #passes = 0;
-  /** The number that it last asked its gate with. */
+  /** The number with which it last asked its gate. */
   #places: number | undefined;
   /** True while the outer gate is asked for the first held value. */
   #isAsking = false;
-  /** Emits when the lane holds less, and when its turn has come. */
+  /** Emits when the stream holds fewer values, and when it becomes the front. */
   readonly #freed$ = new Subject<void>();
 
   constructor(
@@ -53,8 +53,8 @@ class Lane<R> {
   }
 
   /**
-   * The gate that its stream asks before each step: the outer gate when values pass at once, else whether it may hold
-   * another.
+   * The gate that the stream asks before each step: the outer gate at the front; otherwise it opens if the stream may
+   * hold another value.
    */
   readonly gate: WindowGate = (places) => defer(() => this.#gate(places));
 
@@ -86,7 +86,7 @@ class Lane<R> {
     if (!this.holds) this.#freed$.next();
   }
 
-  /** Counts the pass at the first word of the outer gate, an emission or its completion. */
+  /** Counts the pass at the first emission of the outer gate, or at its completion. */
   #passed(asked$: Observable<unknown>): Observable<unknown> {
     let isOpen = false;
     const open = (): void => {
@@ -100,7 +100,7 @@ class Lane<R> {
     return this.isFront && !this.holds;
   }
 
-  /** Emits what it holds; each value that counts waits for the outer gate. */
+  /** Emits the held values; each value that counts waits for the outer gate. */
   #release(): void {
     while (this.holds && !this.#isAsking && !this.subscriber.closed)
       if (!this.options.counts(this.#held[0] as R) || this.#isOpen()) this.#emitFirst();
@@ -113,7 +113,7 @@ class Lane<R> {
     this.#freed$.next();
   }
 
-  /** Asks the outer gate for the first held value. When it opens only later, that value is emitted then. */
+  /** Asks the outer gate for the first held value. If the gate opens only later, that value is emitted then. */
   #isOpen(): boolean {
     let waits = false;
     this.#isAsking = true;
@@ -131,44 +131,44 @@ class Lane<R> {
   }
 }
 
-/** The next outer value, or why there is none. */
+/** The next outer value, or the reason why there is none. */
 export type Input<T> = InputValue<T> | { readonly kind: 'not yet' } | { readonly kind: 'over' };
 
 interface InputValue<T> {
   readonly kind: 'value';
   readonly value: T;
-  /** The async context of one who had to wait. */
+  /** The async context of a value that had to wait. */
   readonly inContext?: InContext;
 }
 
-/** Where outer values come from. */
+/** The source of outer values. */
 export interface Inputs<T> {
   readonly next: () => Input<T>;
-  /** Is called when the output ends before they are over. */
+  /** Is called if the output ends before the inputs have ended. */
   readonly close: () => void;
 }
 
-/** How `mergeInOrder` runs its inner streams. */
+/** Options of `mergeInOrder`. */
 export interface MergeInOrderOptions<R = unknown> {
   /**
-   * How many inner streams run at once. An Observable changes it while they run: a raised limit starts more at once, a lowered one
-   * lets those that run finish; nothing starts before its first number.
+   * The number of inner streams that run at once. An Observable changes it while they run: a raised limit starts more
+   * at once, a lowered limit lets running streams finish; nothing starts before its first number.
    */
   readonly concurrency: Observable<number> | number;
-  /** Values that each inner stream which is not at the front may hold back; default 1. */
+  /** The number of values that each inner stream behind the front may hold; default 1. */
   readonly ahead?: number;
-  /** Whether a value is one that `ahead` and the gate count; default: every value is. */
+  /** Returns whether `ahead` and the gate count a value; by default they count every value. */
   readonly counts?: (value: R) => boolean;
-  /** The gate that the front stream asks, through the gate given to `project`; default: open. */
+  /** The gate that the front stream asks through the gate given to `project`; open by default. */
   readonly gate?: WindowGate;
   /**
-   * Whether values come in order. If false, they come as they arrive, and every inner stream gets the outer gate.
-   * Default true.
+   * True if values come in order (default). If false, they come as they arrive, and every inner stream gets the outer
+   * gate.
    */
   readonly ordered?: boolean;
 }
 
-/** Makes the inner stream of a value. Its gate holds back the stream's steps. */
+/** Creates the inner stream of a value. Its gate holds back the stream's steps. */
 export type Project<T, R> = (value: T, index: number, gate: WindowGate) => ObservableInput<R>;
 
 /** Options with all defaults. */
@@ -192,12 +192,12 @@ function checkedOptions<R>(options: MergeInOrderOptions<R>): CheckedOptions<R> {
 
 /** One subscription to the output of `mergeInOrder`. */
 export interface OrderedRun {
-  /** Looks for inputs that can start. */
+  /** Starts inputs that can start. */
   readonly goOn: () => void;
   readonly canStart: () => boolean;
 }
 
-/** Runs the streams of the inputs, and emits what they say in order. */
+/** Runs the streams of the inputs, and emits their values in order. */
 function runInOrder<T, R>(
   inputs: Inputs<T>,
   project: Project<T, R>,
@@ -225,7 +225,7 @@ function runInOrder<T, R>(
   };
 
   const run = (lane: Lane<R>, { value, inContext }: InputValue<T>, index: number): void => {
-    // Like `concatMap`, goes on when the stream has cleaned up after itself.
+    // As in `concatMap`, the next stream starts when this one has cleaned up.
     const ended = (): void => {
       lane.ended = true;
       running -= 1;
@@ -246,7 +246,7 @@ function runInOrder<T, R>(
     return !ordered || lanes.size < 2 * limit;
   };
 
-  /** Takes the next input and starts its stream; false when there is none or none may start. */
+  /** Takes the next input and starts its stream; returns false if there is none or none may start. */
   const startNext = (): boolean => {
     if (!canStart()) return false;
     try {
@@ -264,7 +264,7 @@ function runInOrder<T, R>(
     return true;
   };
 
-  /** Lets go of the streams that are over, and brings the one behind them to the front. */
+  /** Drops the streams that have ended, and makes the next one the front. */
   const settle = (): void => {
     for (const lane of lanes) {
       lane.comeToFront();
@@ -277,7 +277,9 @@ function runInOrder<T, R>(
     }
   };
 
-  /** A loop and not a recursion, so that streams that end synchronously do not nest. */
+  /**
+   * Starts and settles streams. It is a loop and not a recursion, so that streams that end synchronously do not nest.
+   */
   const goOn = (): void => {
     if (looping) return;
     looping = true;
@@ -303,8 +305,8 @@ function runInOrder<T, R>(
 }
 
 /**
- * Runs several inner streams at once and emits their values in the order of the outer values: the output of `concatMap`,
- * sooner.
+ * Runs several inner streams at once and emits their values in the order of the outer values: the output of
+ * `concatMap`, but sooner.
  *
  * ```text
  * source          (123|)                   concurrency: 2
@@ -314,31 +316,34 @@ function runInOrder<T, R>(
  * mergeInOrder    --a-----b(cd)-e|
  * ```
  *
- * The first stream that is not over is the front, and its values pass at once. Those of the streams behind it are held,
- * each stream's apart; when a stream becomes the front, what it holds is emitted in one go.
+ * The first stream that has not ended is the front, and its values pass at once. The values of the streams behind it
+ * are held, separately for each stream; when a stream becomes the front, its held values are emitted together.
  *
- * - Bounds: at most `concurrency` streams run, and at most twice as many have been started and not been emitted
- *   completely. What the source emits before its stream can start waits in a queue, as in `concatMap`: a source that can be asked to
- *   wait stands behind a window (`boundedWindow`, whose `drain` takes a `concurrency`), and an iterable goes to {@link mergeInOrderFrom},
- *   which takes from it what it can start.
- * - Back-pressure: a stream that asks its gate before each step holds at most as many values as it asks for, or `ahead`.
- *   At the front the gate is the outer one, asked with the same number. Every value that counts passes the outer gate
- *   once: before its step, or, if that began before the stream was at the front, before the value is emitted.
- * - Errors: the error of a stream reaches the output in its turn, after all values of the streams before it; then all are
- *   unsubscribed. Once a stream has failed, no other starts. The error of the source reaches it at once.
- * - Who waits for a gate, or for the start of its stream, goes on in its own async context.
+ * - Bounds: at most `concurrency` streams run, and at most twice as many have started without being emitted completely.
+ *   Outer values whose stream cannot start yet wait in a queue, as in `concatMap`. For a source that can wait, use a
+ *   window (`boundedWindow`, whose `drain` takes a `concurrency`); for an iterable, use {@link mergeInOrderFrom}, which
+ *   takes only values that it can start.
+ * - Back-pressure: a stream that asks its gate before each step holds at most the number of values that it asks with,
+ *   or `ahead`. At the front the gate is the outer one, asked with the same number. Every value that counts passes the
+ *   outer gate once: before its step, or, if the step began before the stream was at the front, before the value is
+ *   emitted.
+ * - Errors: the error of a stream reaches the output in order, after all values of the streams before it; then all are
+ *   unsubscribed. Once a stream has failed, no other starts. The error of the source reaches the output at once.
+ * - A subscriber that waits for a gate, or for the start of its stream, continues in its own async context.
  *
  * With `concurrency` 1 it is `concatMap`; with `ordered: false` it is `mergeMap`, errors included.
  *
- * Relatives: `concatMapEager` of RxJava, which is a `mergeMap` with ordered buffers; RxJS has none. Its buffers are
- * bounded by a request for so many values; here by the gates, since an Observable cannot be asked for values.
+ * Related: `concatMapEager` of RxJava, which is a `mergeMap` with ordered buffers; RxJS has no such operator. RxJava
+ * bounds the buffers by requesting a number of values; here the gates bound them, because an Observable cannot be asked
+ * for values.
  *
- * @param project Makes the inner stream of a value. Its gate holds back the stream's steps.
+ * @param project Creates the inner stream of a value. Its gate holds back the stream's steps.
  * @param options The limits (`concurrency` an integer from 1, `ahead` from 0), the outer gate, and whether order
- * matters.
- * @returns An operator. Its stream errors with the error of the source, of an inner stream or of `project` (in its turn, too), or
- * of `concurrency`; a RangeError when `concurrency` takes a value that is not an integer from 1.
- * @throws RangeError when a number among the options is out of its range.
+ *   matters.
+ * @returns An operator. Its stream errors with the error of the source, of an inner stream or of `project` (also in
+ *   order), or of `concurrency`; it errors with a RangeError if `concurrency` takes a value that is not an integer from
+ *   1.
+ * @throws RangeError if a number among the options is out of its range.
  * @example
  * ```ts
  * import { map, of, timer } from 'rxjs';
@@ -372,7 +377,7 @@ export function mergeInOrder<T, R>(project: Project<T, R>, options: MergeInOrder
       };
       const run = runInOrder({ next, close: () => undefined }, project, checked, subscriber);
       const onNext = (value: T): void => {
-        // Whose stream starts at once has not waited.
+        // A value whose stream starts at once has not waited.
         queue.push(run.canStart() && queue.length === 0 ? { value } : { value, inContext: currentContext() });
         run.goOn();
       };
@@ -388,14 +393,15 @@ const OVER = { kind: 'over' } as const;
 const NOT_YET = { kind: 'not yet' } as const;
 
 /**
- * {@link mergeInOrder} over an iterable, from which it takes what it can start: it may be endless, and its iterator is closed when
- * the output ends early. `from(inputs).pipe(mergeInOrder(…))` would read all of it first.
+ * Does the same as {@link mergeInOrder} for an iterable, from which it takes only values that it can start. The
+ * iterable may be endless, and its iterator is closed if the output ends early. `from(inputs).pipe(mergeInOrder(…))`
+ * would read all of it first.
  *
  * @param inputs The outer values.
- * @param project Makes the inner stream of a value.
- * @param options As for {@link mergeInOrder}.
- * @returns A cold Observable. It errors as that of `mergeInOrder` does; an error of `inputs` comes in its turn.
- * @throws RangeError when a number among the options is out of its range.
+ * @param project Creates the inner stream of a value.
+ * @param options The options of {@link mergeInOrder}.
+ * @returns A cold Observable. It errors as the stream of `mergeInOrder` does; an error of `inputs` comes in order.
+ * @throws RangeError if a number among the options is out of its range.
  * @example
  * ```ts
  * import { map, take, timer } from 'rxjs';

@@ -1,31 +1,31 @@
 import { Subject } from 'rxjs';
 import type { LimiterRule } from './limiter';
 
-/** A rate: how many may start in how long. */
+/** A rate: the number of starts in a period. */
 export interface Rate {
   /** An integer from 1. */
   readonly requests: number;
   readonly seconds: number;
-  /** How many may start at once after a quiet time, an integer from 1. Absent: see {@link createPace}. */
+  /** The number that may start at once after a quiet time, an integer from 1. If absent, see {@link createPace}. */
   readonly burst?: number;
 }
 
-/** A rate whose share can be changed: made by {@link createPace}. */
+/** A rate whose share can be changed: created by {@link createPace}. */
 export interface Pace extends LimiterRule {
-  /** From this moment (ms) on, this share of the rate is allowed: more than 0, at most 1. */
+  /** Changes the share of the rate that is allowed from a moment (ms) on: more than 0, at most 1. */
   readonly changeTo: (share: number, now: number) => void;
   /**
-   * From this moment (ms) on another rate is kept, of which the same share is allowed. What the old one remembers of starts counts. Throws a
-   * RangeError when a number of the rate is out of its range.
+   * Changes the rate from a moment (ms) on; the share stays. Starts under the old rate count. Throws a RangeError if a
+   * number of the rate is out of its range.
    */
   readonly set: (rate: Rate, now: number) => void;
 }
 
-/** The error of floating point that is allowed for: a share such as 0.7 times 10 may come out a little below 7. */
+/** The tolerance for floating point errors: a share such as 0.7 times 10 may be a little below 7. */
 const ROUNDING = 1e-9;
 
 /**
- * A rule for a limiter: a rate. What ended makes no difference, only what started.
+ * Creates a rule for a limiter: a rate. It counts starts only; ends make no difference.
  *
  * ```text
  * five ask                         (abcde)
@@ -35,22 +35,22 @@ const ROUNDING = 1e-9;
  * a share of 0.5 of the first      a-----------b-----------c--…
  * ```
  *
- * - **Without `burst`** it is a promise about any window of time: between one moment and `seconds` later, the later
- *   moment itself not counted, at most `requests` start. The starts remember themselves: as many moments as `requests`.
- * - **With `burst`** it is a bucket of so many tokens that refills at `requests` in `seconds`; each start takes one. So at
- *   most `burst` start at once, and in any time at most `burst` more than the rate gives. With a burst of `requests` a
- *   window can see nearly twice as many: what the bucket held, and what it regained.
+ * - **Without `burst`** the rate holds for any window of time: between one moment and `seconds` later, the later moment
+ *   itself not counted, at most `requests` start. The rule stores as many moments of starts as `requests`.
+ * - **With `burst`** the rule is a bucket of that many tokens that refills at `requests` in `seconds`; each start takes
+ *   one token. So at most `burst` start at once, and in any time at most `burst` more than the rate gives. With a burst
+ *   of `requests` a window can see nearly twice as many: the tokens in the bucket, and the refilled ones.
  * - **A share** below 1 lets fewer start in a window, at least one, and fills a bucket more slowly.
- * - **A larger size** waits until so many may start at once, and counts as so many. While the share is too small for it, it starts
- *   when nothing else counts any more.
+ * - **A larger size** waits until that many may start at once, and counts as that many. If the share is too small for
+ *   it, it starts when no earlier start counts any more.
  *
- * Relatives: without `burst` a sliding-window log, with `burst` a token bucket (as GCRA it keeps one moment in place of
- * tokens). `throttleTime` and `auditTime` drop values, and `concatMap` with a `delay` makes a fixed distance, so that a
- * quiet time is lost.
+ * Related: without `burst` a sliding-window log, with `burst` a token bucket (as GCRA it stores one moment instead of
+ * tokens). `throttleTime` and `auditTime` drop values, and `concatMap` with a `delay` enforces a fixed distance, so
+ * that a quiet time is lost.
  *
- * @param rate How many in how many seconds, and how they may bunch; see {@link Rate}.
- * @returns A rule to give to `hold`.
- * @throws RangeError when a number of the rate is out of its range.
+ * @param rate The number of starts, the period, and the burst; see {@link Rate}.
+ * @returns A rule for `hold`.
+ * @throws RangeError if a number of the rate is out of its range.
  * @example
  * ```ts
  * import { from, mergeMap, of } from 'rxjs';
@@ -118,11 +118,11 @@ interface Counter {
   readonly past: (now: number) => Past;
 }
 
-/** What a counter leaves to the next one. */
+/** The state that a counter passes to the next one. */
 interface Past {
   /** The moments of starts that may still count. */
   readonly starts: readonly number[];
-  /** How many starts do count now, to a fraction. */
+  /** The number of starts that count now, with a fraction. */
   readonly counted: number;
   readonly now: number;
 }
@@ -151,7 +151,7 @@ function slidingWindow(requests: number, windowMs: number, past: readonly number
     started: (now, size) => {
       for (let count = 0; count < size; count += 1) starts.push(now);
       first = Math.max(first, starts.length - requests);
-      // Copied when half of it is of no more use: that costs each start the same, however many there are.
+      // The array is copied when half of it is unused: that costs each start the same, regardless of their number.
       if (first < starts.length / 2) return;
       starts = starts.slice(first);
       first = 0;
@@ -168,7 +168,10 @@ function slidingWindow(requests: number, windowMs: number, past: readonly number
   };
 }
 
-/** A token bucket (GCRA), kept as the moment at which it would be full again: exact, without fractions of tokens. */
+/**
+ * Creates a token bucket (GCRA), stored as the moment at which it would be full again: exact, without fractions of
+ * tokens.
+ */
 function bucket(fullIntervalMs: number, burst: number, full: number): Counter {
   let intervalMs = fullIntervalMs;
   let fullAt = full;

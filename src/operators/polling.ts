@@ -2,25 +2,25 @@ import { asyncScheduler, concat, defer, filter, ignoreElements, map, merge, repe
 import type { Observable, SchedulerLike } from 'rxjs';
 import { longTimer } from './long-timer';
 
-/** What an answer means: the end of the polling, or how many milliseconds to wait for the next poll. */
+/** The meaning of an answer: the end of the polling, or the number of milliseconds before the next poll. */
 export type PollVerdict<R> = { readonly done: R } | { readonly wait: number };
 
-/** How {@link polling} asks. */
+/** Options of {@link polling}. */
 export interface PollingOptions<T, R> {
-  /** Judges an answer; what it throws ends the polling. */
+  /** Judges an answer; an error that it throws ends the polling. */
   readonly judge: (answer: T) => PollVerdict<R>;
-  /** Milliseconds before the first poll; none unless given. */
+  /** Milliseconds before the first poll; none by default. */
   readonly delay?: number;
-  /** Milliseconds in all, those of requests included. */
+  /** The limit in milliseconds for the whole polling, requests included. */
   readonly timeout: number;
-  /** Makes the error when the time is over. */
+  /** Creates the error for an exceeded limit. */
   readonly timedOut: () => unknown;
-  /** Keeps the time; `asyncScheduler` unless given. */
+  /** The clock; `asyncScheduler` by default. */
   readonly scheduler?: SchedulerLike;
 }
 
 /**
- * Asks again and again until an answer is final, or the time is over.
+ * Polls until an answer is final, or the time limit is exceeded.
  *
  * ```text
  * ask()                  -r|            -r|            -d|
@@ -28,14 +28,14 @@ export interface PollingOptions<T, R> {
  * polling                --------------------------------(d|)
  * ```
  *
- * A wait that would end after the time fails at once; a question under way when the time is over is cancelled. It holds one
- * timer for the time and one for the wait, and nothing of the answers before.
+ * A wait that would end after the limit fails at once; a request in progress at the limit is cancelled. The operator
+ * holds one timer for the limit and one for the wait, and no earlier answers.
  *
- * Relative: `repeat` of RxJS with a delay, which knows no verdicts.
+ * Related: `repeat` of RxJS with a delay, which has no verdicts.
  *
- * @param ask Asks once: emits one answer.
+ * @param ask Sends one request: emits one answer.
  * @param options `judge` reads an answer; `timeout` and `timedOut` end the polling.
- * @returns A cold Observable of the one result; unsubscribing cancels the question and clears the timers.
+ * @returns A cold Observable of the one result; unsubscribing cancels the request and clears the timers.
  * @example
  * ```ts
  * import { of } from 'rxjs';

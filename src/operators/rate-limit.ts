@@ -6,20 +6,23 @@ import type { LimiterRule } from './limiter';
 import { createPace } from './pace';
 import type { Pace, Rate } from './pace';
 
-/** A rate that adapts to the feedback of the other side: made by {@link rateLimit}. */
+/** A rate that adapts to the feedback of the server: created by {@link rateLimit}. */
 export interface RateLimit extends LimiterRule {
   /**
-   * Another rate from now on, or none; a pause and a budget stay, and so does the share to which it has slowed down. Throws a
-   * RangeError when a number of it is out of its range.
+   * Changes the rate from now on, or removes it. A pause, a budget and the share after a slow-down stay. Throws a
+   * RangeError if a number of the rate is out of its range.
    */
   readonly set: (rate: Rate | undefined) => void;
-  /** No start before this moment, in ms since the epoch. A pause is never shortened; one without end is a RangeError. */
+  /**
+   * Allows no start before a moment, in ms since the epoch. A pause is never shortened; an infinite one is a
+   * RangeError.
+   */
   readonly pauseUntil: (moment: number) => void;
-  /** How many have started so far; see {@link Budget}. */
+  /** Returns how many requests have started so far; see {@link Budget}. */
   readonly started: Budget['started'];
-  /** At most so many more starts until a moment; see {@link Budget}. */
+  /** Limits the number of further starts until a moment; see {@link Budget}. */
   readonly budget: Budget['answer'];
-  /** The other side refused for the sake of its rate: go at half the pace, and recover by and by. */
+  /** Reports a refusal because of the rate: the rule halves the pace, and recovers step by step. */
   readonly slowDown: () => void;
 }
 
@@ -27,13 +30,12 @@ export interface RateLimit extends LimiterRule {
 export type RateLimitOptions = LimiterOptions &
   (Rate | { readonly requests?: undefined; readonly seconds?: undefined });
 
-/** How much of the configured rate comes back after each window without a refusal. */
+/** The part of the configured rate that is restored after each window without a refusal. */
 const RECOVERY = 0.1;
 const ROUNDING = 1e-9;
 
 /**
- * A rule for a limiter: a rate, as {@link createPace} keeps it, that can be told to pause, to spend a budget and to slow
- * down.
+ * Creates a rule for a limiter: a rate as of {@link createPace} that can also pause, follow a budget and slow down.
  *
  * ```text
  * seven ask                        (abcdefg)
@@ -42,16 +44,16 @@ const ROUNDING = 1e-9;
  * the same, slowDown()             a---b---c---d---e---(fg)        half of it, until it has recovered
  * ```
  *
- * `slowDown` halves what is allowed, at most once in a window of `seconds`; a tenth of the configured rate comes back at
- * the end of each full window without another call. Without `requests` and `seconds` the rule admits all but in a pause or
- * when the budget is used up, and `slowDown` does nothing.
+ * `slowDown` halves the allowed rate, at most once in a window of `seconds`; a tenth of the configured rate is restored
+ * at the end of each full window without another call. Without `requests` and `seconds` the rule admits everything
+ * except during a pause or when the budget is used up, and `slowDown` does nothing.
  *
- * Relatives: AIMD, the congestion control of TCP: multiplicative decrease by half at a refusal, additive increase by a
- * tenth a window. Unlike there the increase ends at the configured rate, since a faster one is never meant.
+ * Related: AIMD, the congestion control of TCP: multiplicative decrease by half at a refusal, additive increase by a
+ * tenth in each window. Unlike in TCP the increase ends at the configured rate, because a faster one is never wanted.
  *
  * @param options The rate, and the clock of the limiter.
- * @returns A rule to give to `hold`.
- * @throws RangeError when a number of the rate is out of its range, or a pause has no end.
+ * @returns A rule for `hold`.
+ * @throws RangeError if a number of the rate is out of its range, or a pause has no end.
  * @example
  * ```ts
  * import { defer, of, repeat, take, tap } from 'rxjs';

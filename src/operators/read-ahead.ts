@@ -1,22 +1,22 @@
 import { defer, finalize, ReplaySubject, Subscription } from 'rxjs';
 import type { Observable } from 'rxjs';
 
-/** What {@link readAhead} fetches, and how much of it at once. */
+/** Options of {@link readAhead}: what it fetches, and how much of it at once. */
 export interface ReadAheadOptions<Step, T> {
-  /** Fetches what belongs to a step: cold; unsubscribing aborts it. */
+  /** Fetches the value of a step: a cold Observable; unsubscribing aborts it. */
   readonly fetch: (step: Step) => Observable<T>;
-  /** Whether two steps fetch the same. */
+  /** Returns whether two steps fetch the same. */
   readonly same: (a: Step, b: Step) => boolean;
   /**
-   * Fetches that may be under way or held at once, the one that is taken included: an integer from 1. A function is asked
-   * with each step.
+   * The number of fetches that may run or be held at once, including the one that is taken: an integer from 1. A
+   * function is called for each step.
    */
   readonly parallel: number | (() => number);
 }
 
 /**
- * Gives what a step fetches, as if it were fetched only now. `following` are the steps that will probably be taken
- * next, nearest first.
+ * Emits the value of a step as if it were fetched only now. `following` are the steps that will probably be taken next,
+ * nearest first.
  */
 export type Take<Step, T> = (step: Step, following: Iterable<Step>) => Observable<T>;
 
@@ -27,11 +27,11 @@ interface Begun<Step, T> {
 }
 
 /**
- * Lets a loop that goes step by step have the next steps fetched while it is busy with one. The loop itself stays as it
- * is: it takes one step after another, and what it takes is what it would have fetched.
+ * Prefetches the next steps of a sequential loop while the loop is busy with one. The loop itself stays as it is: it
+ * takes one step after another, and receives what it would have fetched.
  *
  * ```text
- * take 1        t         parallel: 3, each fetch takes 4; 2, 3 and 4 were foretold
+ * take 1        t         parallel: 3, each fetch takes 4; 2, 3 and 4 were predicted
  * fetch 1       ----a|
  * fetch 2       ----b|    begun with 1, held
  * fetch 3       ----c|    begun with 1, held
@@ -40,18 +40,18 @@ interface Begun<Step, T> {
  * take 3              (c|)
  * ```
  *
- * - What was foretold and is not taken next is aborted, and so is whatever is left when the loop ends. Its errors are never
- *   seen: a fetch fails for the loop only when the loop takes it.
- * - A step that nobody foretold is fetched when it is taken.
+ * - A predicted step that is not taken next is aborted, and so is every fetch that is left when the loop ends. Their
+ *   errors are never seen: a fetch fails for the loop only when the loop takes it.
+ * - A step that was not predicted is fetched when it is taken.
  * - With `parallel` 1 nothing is fetched ahead, and nothing is held.
  *
- * Relatives: speculative prefetching. `mergeMap` or `concatMapEager` over the steps would fetch ahead as well, but they
- * need to know the steps, while here a step follows from the answer before it and a forecast may be wrong.
+ * Related: speculative prefetching. `mergeMap` or `concatMapEager` over the steps would fetch ahead as well, but they
+ * need to know the steps, while here a step follows from the answer before it, and a prediction may be wrong.
  *
  * @param options What to fetch, and how much at once; see {@link ReadAheadOptions}.
- * @param loop Makes the loop; it is given the `take` to fetch by.
+ * @param loop Creates the loop; it receives the `take` to fetch with.
  * @returns A cold Observable: the loop's own output.
- * @throws RangeError when `parallel` is not an integer from 1.
+ * @throws RangeError if `parallel` is not an integer from 1.
  * @example
  * ```ts
  * import { map, timer } from 'rxjs';

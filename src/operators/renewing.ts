@@ -3,35 +3,37 @@ import { share, Subject, take, tap } from 'rxjs';
 import type { Observable, SchedulerLike } from 'rxjs';
 import { longTimer } from './long-timer';
 
-/** A value that is renewed when it is needed: made by {@link renewing} or {@link renewingEachTime}. */
+/** A value that is renewed on demand: created by {@link renewing} or {@link renewingEachTime}. */
 export interface Renewing<T> {
   /**
-   * Emits the current value to each subscriber, renewing it first when there is none, it expired, or it was invalidated.
-   * While a subscriber stays, it emits again after every expiry and invalidation. It never completes.
+   * Emits the current value to each subscriber, and renews it first if there is none, it has expired, or it was
+   * invalidated. While a subscriber stays, it emits again after every expiry and invalidation. It never completes.
    */
   readonly value$: Observable<T>;
   /**
-   * Refuses this very value; naming any other than the current one renews nothing. Objects are known by their identity. Of strings and
-   * other primitives equal ones are one value: see {@link renewing} for what comes late.
+   * Refuses a value; naming any value other than the current one renews nothing. Objects are compared by identity.
+   * Equal strings and other primitives are one value: see {@link renewing} for late refusals.
    */
   readonly invalidate: (value: T) => void;
 }
 
-/** What {@link renewing} needs to know. */
+/** Options of {@link renewing}. */
 export interface RenewingOptions<T> {
-  /** Makes a new value: cold, emits one; unsubscribing aborts it. */
+  /** Creates a new value: a cold Observable that emits one; unsubscribing aborts it. */
   readonly renew: () => Observable<T>;
   /**
-   * When a value expires: a `Date`, or milliseconds since the epoch by the scheduler's clock; `undefined`, `Infinity` or no function: never.
-   * What is no moment (NaN, an invalid `Date`) is an error.
+   * Returns when a value expires: a `Date`, or milliseconds since the epoch by the scheduler's clock. A value never
+   * expires if the function is absent or returns `undefined` or `Infinity`. An invalid moment (NaN, an invalid `Date`)
+   * is an error.
    */
   readonly expiresAt?: (value: T) => number | Date | undefined;
-  /** By how many milliseconds earlier it is renewed; 0 unless given. */
+  /** The number of milliseconds before the expiry at which a value is renewed; 0 by default. */
   readonly leeway?: number;
-  /** Keeps the time; `asyncScheduler` unless given. */
+  /** The clock; `asyncScheduler` by default. */
   readonly scheduler?: SchedulerLike;
   /**
-   * Is given each renewal that is for all who wait, when it begins: while it is subscribed, it goes on although nobody waits.
+   * Is called with each shared renewal when it begins: while the callee is subscribed, the renewal continues even
+   * without other subscribers.
    *
    * @internal
    */
@@ -42,47 +44,51 @@ interface Ready<T> {
   readonly kind: 'ready';
   readonly value: T;
   readonly expiry: number;
-  /** True when it was expired from the beginning: it serves the one who takes it first, and nobody after. */
+  /** True if the value had expired from the beginning: it serves its first subscriber only. */
   readonly singleUse: boolean;
-  /** Emits once when the value expires or is refused; one timer for all who wait, none while nobody does. */
+  /**
+   * Emits once when the value expires or is refused; all subscribers share one timer, and without subscribers there is
+   * none.
+   */
   readonly over$: Observable<unknown>;
 }
 
-/** `pending`: there is no value to give, and whoever subscribes waits for the renewal that is under way. */
+/** `pending`: there is no value, and subscribers wait for the running renewal. */
 type State<T> = { readonly kind: 'pending' } | Ready<T>;
 
 /**
- * One value for many, renewed when it is needed: access tokens, sessions, leases.
+ * Shares one value among many subscribers, and renews it on demand: access tokens, sessions, leases.
  *
  * ```text
  * renew         --a|                --b|           a expires at t, b is invalidated at i
  *                           t                 i
  * stays         --a-----------b----------------c
  * comes late         (a|)                             take(1): at once, nothing is renewed
- * comes at t                --(b|)                    take(1): waits, never sees the dead a
+ * comes at t                --(b|)                    take(1): waits, never sees the expired a
  * renew                     --b|              -c|
  * ```
  *
- * - Single flight: however many subscribe, one renewal runs, and late-comers join it.
- * - While nobody is subscribed nothing happens and no timer runs. The value outlives its subscribers: the next one gets
- *   it, unless it has expired (`now >= expiresAt`).
- * - When the last who waits unsubscribes, the renewal is aborted.
- * - An error goes to all who wait, and is forgotten: the next subscriber tries again.
- * - With a `leeway` a value expires so much earlier. One that lives no longer than the leeway has expired when it is born.
- * - A value that is refused late, by one who got it before it was renewed, renews nothing, if the values differ. Where a renewal gives an
- *   equal string again, the late one cannot be told from one about the new: it costs one renewal, which all share. A renewal that is
- *   under way is never begun anew.
- * - A value that has already expired when it is born serves one subscriber once. Every other that waited runs a renewal
- *   of its own, and one that stays is not served again: an expiry in the past must not become a storm of renewals.
+ * - Single flight: however many subscribe, one renewal runs, and later subscribers join it.
+ * - Without subscribers nothing happens and no timer runs. The value outlives its subscribers: the next one gets it,
+ *   unless it has expired (`now >= expiresAt`).
+ * - When the last waiting subscriber unsubscribes, the renewal is aborted.
+ * - An error goes to all waiting subscribers, and is forgotten: the next subscriber tries again.
+ * - With a `leeway` a value expires that much earlier. A value that lives no longer than the leeway has expired from
+ *   the start.
+ * - A late refusal, of a value that has been renewed since, renews nothing if the values differ. If a renewal returns
+ *   an equal string again, a late refusal cannot be distinguished from a refusal of the new value: it costs one
+ *   renewal, which all share. A running renewal is never restarted.
+ * - A value that has expired from the start serves one subscriber once. Every other waiting subscriber runs a renewal
+ *   of its own, and one that stays is not served again: an expiry in the past must not cause a storm of renewals.
  *
- * Relatives: `shareReplay({ bufferSize: 1, refCount: true })` with the single flight of Go's `singleflight`.
- * `shareReplay` with `refCount` forgets the value with its last subscriber, without it never ends a renewal that nobody
- * waits for; it has no invalidation, and its `windowTime` does not come from the value.
+ * Related: `shareReplay({ bufferSize: 1, refCount: true })` with the single flight of Go's `singleflight`.
+ * `shareReplay` with `refCount` forgets the value with its last subscriber, without `refCount` it never ends a renewal
+ * without subscribers; it has no invalidation, and its `windowTime` does not come from the value.
  *
  * @param options How to renew, and when a value expires; see {@link RenewingOptions}.
- * @returns The shared value; `value$` errors with the error of `renew` or of a callback that throws, with a RangeError when a
- * value expires at no moment, and with `EmptyError` when `renew` completes without a value.
- * @throws RangeError when `leeway` is no number from 0.
+ * @returns The shared value; `value$` errors with the error of `renew` or of a callback that throws, with a RangeError
+ *   if the expiry of a value is invalid, and with `EmptyError` if `renew` completes without a value.
+ * @throws RangeError if `leeway` is not a number from 0.
  * @example
  * ```ts
  * import { defer, of, take } from 'rxjs';
@@ -125,8 +131,8 @@ export function renewing<T>(options: RenewingOptions<T>): Renewing<T> {
   };
 
   const renewal$ = defer(renew).pipe(first(), map(keep));
-  // An AsyncSubject speaks when the renewal has completed and `share` has let go of it: one who refuses the value the
-  // moment he gets it, and asks again, starts a new renewal and does not join the one that is just ending.
+  // An AsyncSubject emits when the renewal has completed and `share` has released it: a subscriber that refuses the
+  // value at once and subscribes again starts a new renewal, and does not join the ending one.
   const sharedRenewal$: Observable<Ready<T>> = defer(() => {
     begins?.(sharedRenewal$);
     return renewal$;
@@ -170,7 +176,7 @@ function momentOf(expiry: number | Date | undefined): number {
 }
 
 /**
- * A new value for every subscriber: nothing is shared, kept or timed. This is what "log in before every request" needs.
+ * Creates a new value for every subscriber: nothing is shared, kept or timed. It serves "log in before every request".
  *
  * ```text
  * renew          --a|
@@ -179,10 +185,10 @@ function momentOf(expiry: number | Date | undefined): number {
  * subscriber 2         --b|
  * ```
  *
- * Relative: `defer`; it only has the form of {@link renewing}, so that one may stand for the other.
+ * Related: `defer`; it only has the form of {@link renewing}, so that one can replace the other.
  *
- * @param renew Makes a new value: cold, emits one.
- * @returns A `value$` that renews for each subscriber and completes, and an `invalidate` that has nothing to do.
+ * @param renew Creates a new value: a cold Observable that emits one.
+ * @returns A `value$` that renews for each subscriber and completes, and an `invalidate` that does nothing.
  * @example
  * ```ts
  * import { of } from 'rxjs';

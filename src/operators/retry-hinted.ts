@@ -2,35 +2,35 @@ import { Observable, Subscription } from 'rxjs';
 import type { MonoTypeOperatorFunction, Observer, SchedulerLike, Subscriber } from 'rxjs';
 import { longTimer } from './long-timer';
 
-/** How one attempt ended: with a value, which may still be a refusal, or with an error. */
+/** The outcome of one attempt: a value, which may still be a refusal, or an error. */
 export type AttemptOutcome<T> =
   { readonly kind: 'value'; readonly value: T } | { readonly kind: 'error'; readonly error: unknown };
 
-/** Says when {@link retryHinted} tries again. */
+/** Options of {@link retryHinted}. */
 export interface RetryHints<T> extends BackoffOptions {
-  /** How many attempts may follow the first; 0 never retries. */
+  /** The number of attempts after the first; 0 never retries. */
   readonly maxRetries: number;
   /**
-   * The pause in milliseconds before the next attempt: what the outcome asks for, which neither cap nor chance changes, or
-   * `backoff`, that which the options below make for this retry. `undefined` accepts the outcome. `retry` counts from 1. Unless given, errors are retried with
-   * `backoff`, and values are accepted.
+   * Returns the pause in milliseconds before the next attempt: the pause that the outcome asks for, which neither the
+   * longest pause nor jitter changes, or `backoff`, which the options below compute for this retry. `undefined` accepts
+   * the outcome. `retry` counts from 1. By default, errors are retried with `backoff`, and values are accepted.
    */
   readonly pause?: (outcome: AttemptOutcome<T>, retry: number, backoff: number) => number | undefined;
   /** Is called for each retry when its pause begins. */
   readonly onRetry?: (outcome: AttemptOutcome<T>, retry: number, pauseMs: number) => void;
-  /** Keeps the time; `asyncScheduler` unless given. */
+  /** The clock; `asyncScheduler` by default. */
   readonly scheduler?: SchedulerLike;
 }
 
-/** How pauses grow where an outcome hints at none. */
+/** The growth of pauses if an outcome gives no hint. */
 export interface BackoffOptions {
-  /** Milliseconds before the first retry, doubled for each further one; 1000 unless given. */
+  /** Milliseconds before the first retry, doubled for each further one; 1000 by default. */
   readonly firstPause?: number;
-  /** The longest of these pauses in milliseconds; 30,000 unless given. */
+  /** The longest of these pauses in milliseconds; 30,000 by default. */
   readonly longestPause?: number;
-  /** The share that chance takes off at most, from 0 (nothing) to 1 (all of it); 0.25 unless given. */
+  /** The largest share that jitter subtracts, from 0 (nothing) to 1 (all of it); 0.25 by default. */
   readonly jitter?: number;
-  /** Gives a number from 0 to less than 1; `Math.random` unless given. */
+  /** Returns a number from 0 to less than 1; `Math.random` by default. */
   readonly random?: () => number;
 }
 
@@ -40,13 +40,13 @@ interface Hints<T> extends Pick<RetryHints<T>, 'maxRetries' | 'onRetry' | 'sched
 }
 
 /**
- * One subscription to the source, whose first value or error is judged; what comes after a value that was accepted passes. RxJS uses a Subscription that is an observer too
- * as it is, so an attempt costs no other subscriber; and since it exists before the source is subscribed to, even a
- * synchronous source is left at its first value.
+ * One subscription to the source, whose first value or error is judged; everything after an accepted value passes. RxJS
+ * uses a Subscription that is an observer directly, without a wrapper, so an attempt costs no other subscriber. It
+ * exists before the source is subscribed to, so even a synchronous source can be unsubscribed at its first value.
  */
 class Attempt<T> extends Subscription implements Observer<T> {
   #state: 'waiting' | 'judging' | 'accepted' | 'over' = 'waiting';
-  /** What the source says while its first value is judged. */
+  /** The notifications of the source while its first value is judged. */
   readonly #early: (() => void)[] = [];
   #isSubscribed = false;
   #sequel: (() => void) | undefined;
@@ -109,14 +109,17 @@ class Attempt<T> extends Subscription implements Observer<T> {
     for (const say of this.#early) say();
   }
 
-  /** A synchronous source hands its clean-up over when it returns, and the sequel has to wait for that. */
+  /**
+   * Unsubscribes from the source, and then runs the sequel. A synchronous source returns its clean-up only when it
+   * returns, and the sequel has to wait for that.
+   */
   #leave(sequel: () => void): void {
     this.unsubscribe();
     if (this.#isSubscribed) this.#orFail(sequel);
     else this.#sequel = sequel;
   }
 
-  /** RxJS would let what an observer throws escape; here it is an error of the stream. */
+  /** Turns an error that an observer throws into an error of the stream; RxJS would let it escape. */
   #orFail(work: () => void): void {
     try {
       work();
@@ -143,7 +146,7 @@ class Attempt<T> extends Subscription implements Observer<T> {
 }
 
 /**
- * Subscribes to the source again, after a pause that the outcome itself hints at. Unlike `retry` it looks at values too:
+ * Subscribes to the source again, after a pause that the outcome itself suggests. Unlike `retry` it judges values, too:
  * a response of status 429 is a value, and its `Retry-After` header is the hint.
  *
  * ```text
@@ -153,21 +156,21 @@ class Attempt<T> extends Subscription implements Observer<T> {
  * retryHinted           --------------a-b|
  * ```
  *
- * One attempt is one subscription, and its first value, or its error before a value, is its outcome; an attempt that is refused is over before the pause
- * begins. When the first value is accepted, all that the source says passes, an error after it, too: a second attempt would give
- * values twice. When the retries are used up, the last outcome is passed on as it is. An attempt that completes without a value
- * completes the result. Unsubscribing during a pause clears its timer.
+ * One attempt is one subscription, and its first value, or its error before a value, is its outcome; a refused attempt
+ * ends before the pause begins. When the first value is accepted, everything the source emits passes, even a later
+ * error: a second attempt would emit values twice. When the retries are used up, the last outcome is passed on as it
+ * is. An attempt that completes without a value completes the result. Unsubscribing during a pause clears its timer.
  *
- * A pause is what `pause` makes of the outcome. Where that hints at none, there is `backoff`: `firstPause`, doubled for each
- * retry, at most `longestPause`, and less by a random share of up to `jitter`.
+ * `pause` computes the pause from the outcome. If the outcome gives no hint, `backoff` applies: `firstPause`, doubled
+ * for each retry, at most `longestPause`, and reduced by a random share of up to `jitter`.
  *
- * Relatives: `retry({ count, delay })` and `retryWhen` of RxJS. These see errors alone, so a response would have to be
+ * Related: `retry({ count, delay })` and `retryWhen` of RxJS. These handle errors alone, so a response would have to be
  * thrown to be retried, and the last one would arrive as an error.
  *
  * @param hints The number of retries and the pause before each; see {@link RetryHints}.
- * @returns An operator whose stream has the values of the accepted attempt, and errors with the last error, with what `pause` or
- * `onRetry` throws, or with a RangeError when `pause` gives NaN, which is no time, or `Infinity`, which has no end.
- * @throws RangeError when a number among the hints is out of its range.
+ * @returns An operator whose stream has the values of the accepted attempt, and errors with the last error, with an
+ *   error that `pause` or `onRetry` throws, or with a RangeError if `pause` returns NaN or `Infinity`.
+ * @throws RangeError if a number among the hints is out of its range.
  * @example
  * ```ts
  * import { defer, of } from 'rxjs';
@@ -206,7 +209,7 @@ export function retryHinted<T>(hints: RetryHints<T>): MonoTypeOperatorFunction<T
   return (source) => new Observable((subscriber) => new Attempt(subscriber, source, checked).start());
 }
 
-/** The pause before a retry, counted from 1, that no outcome hints at. */
+/** Returns the function that computes the pause before a retry, counted from 1, for an outcome without a hint. */
 function backoffOf({ firstPause = 1000, longestPause = 30_000, jitter = 0.25, random = Math.random }: BackoffOptions) {
   checkedNumber('firstPause', firstPause, Infinity);
   checkedNumber('longestPause', longestPause, Infinity);

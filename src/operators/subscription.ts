@@ -1,20 +1,24 @@
 import { Observable, Subscription } from 'rxjs';
 import type { MonoTypeOperatorFunction, Observer, Subscriber } from 'rxjs';
 
-/** Runs work in the async context in which it was made: `AsyncLocalStorage` has there what it had then. */
+/** Runs work in the async context in which it was created: `AsyncLocalStorage` has the same value there. */
 export type InContext = (work: () => void) => void;
 
 const inNoContext: InContext = (work) => work();
 
-/** Absent outside of Node.js, where operators run as well. Asked for by name, so that no bundler looks for a module. */
+/**
+ * Absent outside of Node.js, where operators run as well. The module is requested by name at run time, so that no
+ * bundler resolves it.
+ */
 const asyncHooks =
   typeof process === 'undefined'
     ? undefined
     : (process as Partial<Pick<typeof process, 'getBuiltinModule'>>).getBuiltinModule?.('node:async_hooks');
 
 /**
- * Remembers the async context of one who begins to wait: what he waited for would otherwise go on in the context of the one who
- * opened the gate. Half a microsecond a wait; who need not wait does not ask.
+ * Captures the async context of a subscriber that begins to wait: it would otherwise continue in the context of the
+ * code that opened the gate. It costs half a microsecond for each wait; a subscriber that does not wait does not call
+ * it.
  */
 export function currentContext(): InContext {
   if (asyncHooks === undefined) return inNoContext;
@@ -22,7 +26,7 @@ export function currentContext(): InContext {
   return (work) => resource.runInAsyncScope(work);
 }
 
-/** What its source says is heard in the async context of the subscriber. For sources that make him wait. */
+/** Delivers the values of a source in the async context of the subscriber, for sources that make it wait. */
 export const inContextOfSubscriber =
   <T>(): MonoTypeOperatorFunction<T> =>
   (source) =>
@@ -35,19 +39,20 @@ export const inContextOfSubscriber =
       });
     });
 
-/** What becomes of the words of a {@link InnerSubscription}. */
+/** Receives the notifications of an {@link InnerSubscription}. */
 export interface InnerObserver<T> {
   readonly next: (value: T, inner: InnerSubscription<T>) => void;
   /** Is called when the source has ended and cleaned up after itself. */
   readonly ended: () => void;
-  /** The same for a source that failed; absent: its error is that of the whole. */
+  /** Is called when the source has failed and cleaned up. If absent, the error goes to the whole stream. */
   readonly failed?: (error: unknown) => void;
 }
 
 /**
- * One source among those that a stream is made of: what follows it begins when it has ended and cleaned up after itself. That is
- * `concat` without its subscribers: RxJS uses a Subscription that is an observer too as it is. It exists before the source is
- * subscribed to, so that even a synchronous source can be left at its first value.
+ * A subscription to one of several consecutive sources of a stream: the next source starts when this one has ended and
+ * cleaned up. It does the work of `concat` without its subscribers: RxJS uses a Subscription that is an observer
+ * directly, without a wrapper. It exists before the source is subscribed to, so even a synchronous source can be
+ * unsubscribed at its first value.
  */
 export class InnerSubscription<T> extends Subscription implements Observer<T> {
   #isSubscribed = false;
@@ -87,7 +92,10 @@ export class InnerSubscription<T> extends Subscription implements Observer<T> {
     if (!this.closed) this.#end(this.observer.ended);
   }
 
-  /** A synchronous source hands its clean-up over when it returns, and what follows has to wait for that. */
+  /**
+   * Ends the subscription, and then runs the sequel. A synchronous source returns its clean-up only when it returns,
+   * and the sequel has to wait for that.
+   */
   #end(sequel: () => void): void {
     this.unsubscribe();
     if (this.#isSubscribed) sequel();
@@ -96,10 +104,10 @@ export class InnerSubscription<T> extends Subscription implements Observer<T> {
 }
 
 /**
- * Emits a value, and then what a stream emits that is made when the value has passed. `startWith`, and `concat` of `of` and
- * `defer`, need four subscribers for it: too many for what each request does.
+ * Emits a value, and then the values of a stream that is created when the value has passed. `startWith`, and `concat`
+ * of `of` and `defer`, need four subscribers for it: too many for work done in each request.
  *
- * @param rest Makes the stream; what it throws is the error of the whole.
+ * @param rest creates the stream; an error that it throws is the error of the whole
  */
 export const beginWith = <T>(first: T, rest: () => Observable<T>): Observable<T> =>
   new Observable((subscriber) => {

@@ -3,11 +3,11 @@ import type { Subscriber } from 'rxjs';
 import { InnerSubscription } from './subscription';
 
 /**
- * Work that begins inside of other work waits until that returns, so that synchronous steps do not nest; outside of such
- * nesting it begins at once. The queue is ours alone. That of `queueScheduler` is everybody's: an action of others that throws
- * there takes all that waits behind it along.
+ * Runs work after the work that called it has returned, so that synchronous steps do not nest; outside of such nesting
+ * it runs at once. The queue is private. The queue of `queueScheduler` is shared by everyone: a foreign action that
+ * throws there discards everything that waits behind it.
  *
- * @param work Does what there is to do; nobody gets what it returns.
+ * @param work the work to run; its result is ignored
  */
 function inTurn(work: () => void): void {
   waiting.push(work);
@@ -23,18 +23,18 @@ function flush(): void {
     for (let work = waiting.shift(); work !== undefined; work = waiting.shift()) work();
   } finally {
     isBusy = false;
-    // Work that has thrown takes nobody along.
+    // An error of one work does not discard the others.
     if (waiting.length > 0) flush();
   }
 }
 
-/** A step is any value but `undefined` and `null`, which APIs give for "there is no further page". */
+/** A step is any value except `undefined` and `null`, which APIs return if there is no further page. */
 // eslint-disable-next-line @typescript-eslint/no-generated-empty-object-type -- a union would make a first step of 1 the type 1
 export type AnyStep = NonNullable<unknown>;
 
 /**
- * What a visit of `unfoldPages` says, made by {@link more}, {@link last}, {@link emit} and {@link thenVisit}. A visit that ends without
- * having named a step ends the loop.
+ * A notification of a visit to `unfoldPages`, created by {@link more}, {@link last}, {@link emit} or {@link thenVisit}.
+ * A visit that ends without naming a step ends the loop.
  */
 export type Visit<Step extends AnyStep, Out> =
   | { readonly kind: 'emit'; readonly value: Out }
@@ -43,11 +43,11 @@ export type Visit<Step extends AnyStep, Out> =
   | { readonly kind: 'last'; readonly value: Out };
 
 /**
- * An output, and the step to visit next: a page that names another.
+ * Returns an output and the step to visit next, for a page that names another.
  *
  * @param value The output.
- * @param step The next step; `undefined` and `null` are no step.
- * @throws TypeError when there is no step.
+ * @param step The next step; `undefined` and `null` are not steps.
+ * @throws TypeError if there is no step.
  * @example
  * ```ts
  * import { of } from 'rxjs';
@@ -65,24 +65,24 @@ export const more = <Step extends AnyStep, Out>(value: Out, step: Step): Visit<S
   step: checkedStep(step, 'more(value, step)'),
 });
 
-/** An output after which the loop ends: the last page. A step that is named all the same is an error. */
+/** Returns an output after which the loop ends, for the last page. Naming a step after it is an error. */
 export const last = <Out>(value: Out): Visit<never, Out> => ({ kind: 'last', value });
 
-/** One output of several. */
+/** Returns one output of several. */
 export const emit = <Out>(value: Out): Visit<never, Out> => ({ kind: 'emit', value });
 
 /**
- * The step to visit next, where the outputs have been emitted before.
+ * Returns the step to visit next, after the outputs have been emitted.
  *
- * @param step The next step; `undefined` and `null` are no step.
- * @throws TypeError when there is no step.
+ * @param step The next step; `undefined` and `null` are not steps.
+ * @throws TypeError if there is no step.
  */
 export const thenVisit = <Step extends AnyStep>(step: Step): Visit<Step, never> => ({
   kind: 'thenVisit',
   step: checkedStep(step, 'thenVisit(step)'),
 });
 
-/** The compiler refuses it as well; a loop without a step would begin anew, and for ever. */
+/** Throws if there is no step. The compiler refuses that, too; a loop without a step would restart forever. */
 function checkedStep<Step extends AnyStep>(step: Step, made: string): Step {
   const given: unknown = step;
   if (given === undefined || given === null)
@@ -92,7 +92,9 @@ function checkedStep<Step extends AnyStep>(step: Step, made: string): Step {
   return step;
 }
 
-/** For words that the compiler has not seen: who wrote them would miss rows, or would never see an end. */
+/**
+ * Returns the error for a notification that the compiler has not checked: it would lose rows, or cause an endless loop.
+ */
 function faultOf(word: unknown, isOver: boolean): TypeError | undefined {
   if (isOver) return new TypeError('unfoldPages: a visit goes on after last(value), or names two steps.');
   const isWord = typeof word === 'object' && word !== null && 'kind' in word && KINDS.has(word.kind);
@@ -111,15 +113,18 @@ const shown = (word: unknown): string =>
     ? `an object with ${Object.keys(word).join(', ') || 'nothing'}`
     : String(word);
 
-/** How {@link unfoldPages} is held back. */
+/** Options of {@link unfoldPages}. */
 export interface UnfoldOptions {
-  /** Is asked before each visit, the first included; the visit waits for its first emission or its completion. */
+  /**
+   * Is called before each visit, the first included; the visit waits for the first emission or the completion of the
+   * gate.
+   */
   readonly gate?: () => Observable<unknown>;
 }
 
 /**
- * The page loop: visits a step, emits what the visit finds, and goes on to the step that the visit names, until a visit
- * names none.
+ * Runs the page loop: visits a step, emits the outputs of the visit, and continues with the step that the visit names,
+ * until a visit names none.
  *
  * ```text
  * visit(1)       --a--b--(2|)         'a' is emit('a'), '2' is thenVisit(2)
@@ -127,18 +132,18 @@ export interface UnfoldOptions {
  * unfoldPages    --a--b----c--|
  * ```
  *
- * Visits run one after the other, and outputs pass at once, in order. Nothing is kept of a visit that is over, so the
- * loop may be endless. Unsubscribing unsubscribes from the visit under way, and no other begins.
+ * Visits run one after the other, and outputs pass at once, in order. Nothing is kept of an ended visit, so the loop
+ * may be endless. Unsubscribing unsubscribes from the running visit, and no other starts.
  *
- * Relatives: `expand` of RxJS, which it is made of, and `unfold` of functional languages. `expand` emits its steps and
- * overflows the stack when they come synchronously; `generate` takes no asynchronous step.
+ * Related: `expand` of RxJS, on which it is based, and `unfold` of functional languages. `expand` emits its steps and
+ * overflows the stack if they come synchronously; `generate` has no asynchronous steps.
  *
- * @param first The step to begin with; `undefined` where there is none yet, such as a cursor.
- * @param visit Visits a step: says `more(value, step)` or `last(value)`; or `emit(value)` any number of times, and then
- * `thenVisit(step)` unless the loop is over. A step is neither `undefined` nor `null`.
- * @param options `gate` holds the loop back (back-pressure); it is open unless given.
- * @returns A cold Observable of outputs; it errors with the error of a visit, of the gate, or of a callback that throws, and with a
- * TypeError when a visit says anything else, no step, or two.
+ * @param first The first step; `undefined` if there is none yet, such as a cursor.
+ * @param visit Visits a step: emits `more(value, step)` or `last(value)`; or `emit(value)` any number of times, and
+ *   then `thenVisit(step)` unless the loop ends. A step is neither `undefined` nor `null`.
+ * @param options `gate` holds the loop back (back-pressure); it is open by default.
+ * @returns A cold Observable of outputs; it errors with the error of a visit, of the gate, or of a callback that
+ *   throws, and with a TypeError if a visit emits anything else, no step, or two.
  * @example
  * ```ts
  * import { of } from 'rxjs';
@@ -158,7 +163,7 @@ export function unfoldPages<Step extends AnyStep, Out>(
   visit: (step: Step) => Observable<Visit<Step, Out>>,
   options?: UnfoldOptions,
 ): Observable<Out>;
-/** A loop whose first page has no cursor yet. */
+/** Runs the page loop for a first page without a cursor. */
 export function unfoldPages<Step extends AnyStep, Out>(
   first: undefined,
   visit: (step: Step | undefined) => Observable<Visit<Step, Out>>,
@@ -183,7 +188,7 @@ export function unfoldPages<Step extends AnyStep, Out>(
         if (word.kind === 'thenVisit' || word.kind === 'more') following = { step: word.step };
         if (word.kind !== 'thenVisit') outputs.next(word.value);
       };
-      // The step is held back until the visit is over, so that visits never overlap.
+      // The step is held back until the visit has ended, so that visits never overlap.
       const ended = (): void => {
         if (following !== undefined) steps.next(following.step);
         steps.complete();
@@ -194,8 +199,9 @@ export function unfoldPages<Step extends AnyStep, Out>(
     };
 
     // A visit that answers synchronously would start the next one inside itself, and `expand` would overflow the stack
-    // within 1,000 steps: it waits for its turn. (The scheduler that `expand` itself accepts would not do: it
-    // serves only values held back by a limit of concurrency, and such a limit delays the outputs of a visit to its end.)
+    // within 1,000 steps, so the next visit runs through `inTurn`. (The scheduler that `expand` itself accepts would
+    // not do: it serves only values held back by a limit of concurrency, and such a limit delays the outputs of a visit
+    // to its end.)
     const visitWhenOpen = (step: Step): Observable<Step> =>
       new Observable((steps) =>
         inTurn(() => {
@@ -203,7 +209,7 @@ export function unfoldPages<Step extends AnyStep, Out>(
         }),
       );
 
-    // Only steps go round the loop: `expand` would subscribe to an empty stream for each output that passed through it.
+    // Only steps pass through `expand`: it would subscribe to an empty stream for each output that passed through it.
     visitWhenOpen(first).pipe(expand(visitWhenOpen), ignoreElements()).subscribe(outputs);
   });
 }

@@ -6,7 +6,10 @@ interface Watch {
   readonly failing: Set<() => void>;
 }
 
-/** One listener a signal, however many streams end with it: Node.js warns of a signal that more than ten listen to. */
+/**
+ * One listener for each signal, regardless of the number of streams that end with it: Node.js warns of a signal with
+ * more than ten listeners.
+ */
 const watches = new WeakMap<AbortSignal, Watch>();
 
 function watchOf(signal: AbortSignal): Watch {
@@ -49,13 +52,13 @@ const abortion = (signal: AbortSignal): Observable<never> =>
  * untilAborted      --a--b-#
  * ```
  *
- * When the signal was aborted before, the source is never subscribed. The listener is removed when the source ends and
- * when the subscriber leaves. However many streams have the same signal, it has one listener.
+ * If the signal has been aborted before, the source is never subscribed to. The listener is removed when the source
+ * ends and when the subscriber unsubscribes. All streams with the same signal share one listener.
  *
- * Relative: `takeUntil`, which it is made of; that completes where this errors, and a stream that was aborted must not
- * look complete.
+ * Related: `takeUntil`, on which it is based. `takeUntil` completes where this operator errors: an aborted stream must
+ * not look complete.
  *
- * @param signal The signal; with `undefined` the source is mirrored unchanged.
+ * @param signal The signal; if it is `undefined`, the source is mirrored unchanged.
  * @returns An operator whose stream errors with `signal.reason`.
  * @example
  * ```ts

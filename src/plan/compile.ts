@@ -24,8 +24,8 @@ import type { TableNames, TableNaming } from './tables';
 import { warningsOf } from './warnings';
 
 /**
- * A digest of what tells one user of the API from another: where it is, how requests are authenticated, and the attributes
- * that this reads. Other attributes, such as the parameters of a job, do not count.
+ * Returns a digest that identifies a user of the API: the base URL, the authentication, and the attributes that it
+ * reads. Other attributes, such as the parameters of a job, do not count.
  */
 function userOf({ api, attributes }: IterationConfiguration, baseUrl: string): string {
   const { authentication } = api;
@@ -39,15 +39,15 @@ function userOf({ api, attributes }: IterationConfiguration, baseUrl: string): s
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? String(part) : part));
 
-/** The plans of a configuration, one a run, and what a person should know about them. */
+/** The plans of a configuration, one for each run, with its warnings. */
 export interface Planned {
   readonly iterations: readonly IterationPlan[];
-  /** What all requests of all runs go through. */
+  /** The proxy for all requests of all runs. */
   readonly sshProxy?: SshProxy;
   readonly warnings: readonly Fault[];
 }
 
-/** How a configuration is planned. */
+/** Options of planning. */
 export interface PlanOptions {
   readonly parts: Parts;
   readonly tableNaming?: TableNaming;
@@ -55,11 +55,11 @@ export interface PlanOptions {
 }
 
 /**
- * Turns a decoded configuration (docs/language/configuration.md) into plans: evaluates what is known before the run,
- * compiles the rest, and finds every fault at once.
+ * Turns a decoded configuration (docs/language/configuration.md) into plans: evaluates everything known before the run,
+ * compiles the rest, and finds all faults at once.
  *
- * @param options `parts`: those that the configuration was decoded with; `tableNaming`: how tables are called; `secretTexts`: what
- *   references of the configuration stand for
+ * @param options `parts`: the parts that the configuration was decoded with; `tableNaming`: how tables are named;
+ *   `secretTexts`: the values of the references of the configuration
  */
 export function planConfiguration(
   configuration: Configuration,
@@ -83,12 +83,12 @@ export function planConfiguration(
   );
 }
 
-/** A placeholder for a base URL that could not be had, so that the faults of what depends on it are found as well. */
+/** Replaces a faulty base URL, so that the faults of values that depend on it are found as well. */
 const UNKNOWN_BASE = 'http://base.invalid/';
 const NO_HEADERS: CommonHeaders = { texts: {}, secrets: [] };
 
 interface AroundIteration {
-  /** The name of the iteration; empty: it is the only one. */
+  /** The name of the iteration; empty if there is only one. */
   readonly iteration: string;
   readonly configuration: Configuration;
   readonly parts: Parts;
@@ -113,7 +113,7 @@ function planIteration(
   const surroundings = { iteration, parts, api, settings, baseUrl, headers, defaults, scope, tables };
   return pipe(
     Ap.sequenceS(validation)({
-      // In reading order: faults are listed in the order of these checks.
+      // The checks are in reading order, because faults are listed in the order of the checks.
       baseUrl: checkedBase,
       headers: checkedHeaders,
       defaults: checkedDefaults,
@@ -148,7 +148,7 @@ interface CommonHeaders {
   readonly secrets: readonly string[];
 }
 
-/** Layers 1 and 2 of the headers (docs/language/requests.md#headers). */
+/** Compiles layers 1 and 2 of the headers (docs/language/requests.md#headers). */
 function commonHeaders(run: IterationConfiguration, scope: Scope): Checked<CommonHeaders> {
   const layers = mergeHeaderLayers(run.api.http.headers, run.settings.headers);
   const place = { path: 'api.http.headers', contexts: ['attr'] as const, ...scope };
@@ -184,7 +184,7 @@ function httpOf(run: IterationConfiguration, configuration: Configuration, baseU
   };
 }
 
-/** What limits the requests of a run (docs/extensions/rate-limits.md). */
+/** Returns the limits for the requests of a run (docs/extensions/rate-limits.md). */
 function limitsOf({ api: { http }, settings }: IterationConfiguration): LimitsPlan {
   const { maxRequests, maxRequestsPerOrigin, rateLimit } = http;
   return {
@@ -194,7 +194,10 @@ function limitsOf({ api: { http }, settings }: IterationConfiguration): LimitsPl
   };
 }
 
-/** The rate limits of a job and its children. A job is known by its id: equal jobs at several places count together. */
+/**
+ * Returns the rate limits of a job and its children. A job is identified by its id: equal jobs at several places count
+ * together.
+ */
 const jobRates = ({ id, rateLimit, children }: Job): readonly RatePlan[] => [
   ...rateLimit.map((limit) => ({ ...limit, job: id })),
   ...children.flatMap(jobRates),

@@ -15,11 +15,11 @@ import type { CallHeaders } from './jobs/call-values';
 import type { RunTimes } from './plan';
 import type { TableNames } from './tables';
 
-/** What all jobs of a run have in common. */
+/** The context that all jobs of a run share. */
 export interface JobSurroundings {
   /** The parts that the configuration may name. */
   readonly parts: Pick<Parts, 'pagination'>;
-  /** The name of the iteration; empty: it is the only one. */
+  /** The name of the iteration; empty if there is only one. */
   readonly iteration: string;
   readonly api: Api;
   readonly settings: Settings;
@@ -52,9 +52,9 @@ interface Part {
 }
 
 /**
- * Compiles the default parameters (docs/language/requests.md#default-parameters). They are literals there, so only what
- * can be nothing but an expression is evaluated (docs/extensions/functions.md): a function, or a reference to a name
- * that exists; at any depth.
+ * Compiles the default parameters (docs/language/requests.md#default-parameters). They are literals, so only an object
+ * that can only be an expression is evaluated (docs/extensions/functions.md): a function, or a reference to an existing
+ * name; at any depth.
  */
 export const compileDefaultParams = (raw: JsonObject, scope: Scope): Checked<(times: RunTimes) => DefaultParams> => {
   const place: Place = { path: 'api.http.defaultOptions.params', contexts: ['attr', 'time'], ...scope };
@@ -102,7 +102,7 @@ function partOf(raw: Json, path: string, place: Place): Checked<Part> {
 
 const TIMES: readonly Json[] = ['previousStart', 'currentStart'] satisfies readonly (keyof RunTimes)[];
 
-/** Whether an object can be nothing but an expression. */
+/** Returns whether an object can only be an expression. */
 function isCertain(raw: JsonObject, { functions, known }: Place): boolean {
   const keys = Object.keys(raw);
   const name = ownValue(raw, 'function');
@@ -123,7 +123,7 @@ export const planDefaults = (http: ApiHttp, scope: Scope): Checked<Defaults> =>
     E.map(({ headers, params }) => ({ params, headers: (times) => headers({ times, bindings: new Map() }) })),
   );
 
-/** Placeholders for defaults that could not be compiled, so that the faults of jobs are found as well. */
+/** Replaces defaults that could not be compiled, so that the faults of jobs are found as well. */
 export const NO_DEFAULTS: Defaults = {
   headers: () => ({ texts: {}, secrets: [] }),
   params: () => ({ all: {}, open: {}, secrets: [] }),

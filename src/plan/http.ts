@@ -13,14 +13,15 @@ import type { Scope } from '../language/expressions/expression';
 import type { CachePlan, PlacedRule, RulesPlan } from './plan';
 
 /**
- * An address without user, password and query; `***` for what is no address at all, such as a key that was taken for
- * one.
+ * Returns an address without user, password and query; `***` for a string that is not an address, such as a key in its
+ * place.
  */
 const addressOnly = (text: string): string =>
   /[./]/.test(text) ? text.replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1***@') : '***';
 
 /**
- * The base URL: literal, or the result of an expression over the user attributes (docs/language/requests.md#base-url).
+ * Returns the base URL: literal, or the result of an expression over the user attributes
+ * (docs/language/requests.md#base-url).
  */
 export function baseUrlOf(api: Api, scope: Scope): Checked<string> {
   const { baseUrl } = api;
@@ -38,27 +39,27 @@ export function baseUrlOf(api: Api, scope: Scope): Checked<string> {
   );
 }
 
-/** Keys of `config` that no request is made of. All others may be attributes of a login, a header or a parameter. */
+/** Keys of `config` that do not affect requests. All others may be attributes of a login, a header or a parameter. */
 const WITHOUT_INFLUENCE: ReadonlySet<string> = new Set(['mappings', 'primaryKeys', 'debug']);
 
 /**
- * How responses are kept (docs/language/configuration.md#cache). The scope stands for what the configuration says about
- * credentials and the way to the API, as a hash: another user must not get these responses. What a login gives is not
- * part of it, since that changes from run to run.
+ * Plans the cache of responses (docs/language/configuration.md#cache). The scope is a hash of the configured
+ * credentials and the way to the API: another user must not get these responses. The values of a login are not part of
+ * it, because they change from run to run.
  */
 export function cacheOf(
   { api, attributes }: IterationConfiguration,
   configuration: Configuration,
 ): CachePlan | undefined {
   const { cache, aws, sshProxy } = configuration;
-  // A response from the cache would set no cookie, and the next request would be one without a session.
+  // A cached response would set no cookie, and the next request would have no session.
   if (cache === undefined || api.http.cookies) return undefined;
   const own = Object.entries(attributes).filter(([key]) => !WITHOUT_INFLUENCE.has(key));
   const identity = [api.authentication, api.clientCertificate ?? null, aws ?? null, sshProxy ?? null, own];
   return { ttlSeconds: cache.ttlSeconds, scope: createHash('sha256').update(identityText(identity)).digest('hex') };
 }
 
-/** A cache that is switched off by something else. */
+/** Warns of a cache that another setting disables. */
 export const cacheWarnings = ({ api }: IterationConfiguration, { cache }: Configuration): readonly Fault[] =>
   cache !== undefined && api.http.cookies
     ? [{ path: 'cache', message: 'has no effect with api.http.cookies: a cached response would set no cookie' }]
@@ -67,7 +68,10 @@ export const cacheWarnings = ({ api }: IterationConfiguration, { cache }: Config
 const identityText = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? String(part) : part));
 
-/** The rules about responses (docs/language/responses.md#rules); those of a job come before the ones for all. */
+/**
+ * Returns the rules about responses (docs/language/responses.md#rules); the rules of a job precede the rules for all
+ * jobs.
+ */
 export function rulesOf(run: IterationConfiguration): RulesPlan | undefined {
   const common = commonOf(run);
   const own = allJobs(run.settings.jobs).flatMap((job) => {
@@ -80,7 +84,7 @@ export function rulesOf(run: IterationConfiguration): RulesPlan | undefined {
     : { common, ofJobs: new Map(own), otherFormats: new Set(others.map(({ path }) => path)) };
 }
 
-/** Rules that can do nothing where they stand. */
+/** Warns of rules that have no effect in their place. */
 export function ruleWarnings(run: IterationConfiguration): readonly Fault[] {
   const { authentication, retry } = run.api;
   const why = ({ do: action }: ResponseRule): string | undefined => {

@@ -5,15 +5,16 @@ import { stringifyJson } from '../core/json/stringify';
 import { withDescendants } from './tables';
 
 const LENGTH = 16;
-/** The bytes of what tells secrets apart. */
+/** The bytes of the digest that distinguishes secrets. */
 const SECRET_BYTES = 9;
 
 type Iteration = Pick<IterationConfiguration, 'own' | 'api' | 'settings'>;
 
 /**
- * Names the iterations of a configuration by what they replace in `config`, so that each keeps what belongs to it wherever it stands:
- * by a digest without jobs and secrets. Where secrets are all that tells some apart, a slow and salted digest of these is added, from
- * which nobody gets them back; of a reference it is that of the reference. Equal ones are told apart by their order. The only one is ''.
+ * Names the iterations of a configuration by the keys that they replace in `config`, so that each keeps its state when
+ * its position changes: by a digest without jobs and secrets. If some differ in secrets alone, a slow and salted digest
+ * of the secrets is added, from which they cannot be recovered; for a reference it is a digest of the reference. Equal
+ * iterations are distinguished by their order. A single iteration has the name ''.
  *
  * @example iterationNames(configuration.iterations) // ['kX2…', 'p0a…']
  */
@@ -27,7 +28,7 @@ export function iterationNames(iterations: readonly Iteration[]): readonly strin
     const digest = digests[at] ?? '';
     if (iteration.own === undefined) return '';
     const isAlone = digests.filter((other) => other === digest).length === 1;
-    // What is slow is done only where somebody makes use of it.
+    // The slow digest is computed only if it is needed.
     const secrets = isAlone || !isIncremental ? '' : secretsOf(iteration, digest);
     const name = `${digest}${secrets}`;
     const count = (counts.get(name) ?? 0) + 1;

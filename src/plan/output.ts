@@ -1,4 +1,4 @@
-/** What runs do to the rows that tables have (docs/sinks.md#tables). */
+/** The treatment of existing rows in tables (docs/sinks.md#tables). */
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { entriesOf, isList, isObject, ownValue } from '../core/json/objects';
@@ -12,17 +12,17 @@ import type { IncrementalJob, JobPlace, OutputPlan, SincePrevious } from './plan
 import { columnTypesOf, primaryKeysOf, tableSettingOf, withDescendants } from './tables';
 import type { TableNames } from './tables';
 
-/** Where it is written what a run does to a table. */
+/** The treatment of a table's rows, with its path in the configuration. */
 interface Written {
   readonly load: Load;
   readonly path: string;
 }
 
 /**
- * What runs do to the rows of each table: what a job says, else what `config` says.
+ * Returns the treatment of the rows of each table: the one of a job, else the one of `config`.
  *
  * @param keys the keys of tables without mapping, by dataType
- * @returns a fault where it fits neither `incrementalOutput` nor the key of a table
+ * @returns a fault if it contradicts `incrementalOutput` or the key of a table
  */
 const loadsOf = (
   settings: Settings,
@@ -70,7 +70,7 @@ function checkLoad(
   return E.right(undefined);
 }
 
-/** Tells whether a mapping gives the table itself a primary key. */
+/** Returns whether a mapping gives the table itself a primary key. */
 function mapsKey(mapping: Json | undefined): boolean {
   if (!isObject(mapping)) return false;
   return entriesOf(mapping).some(([, entry]) => {
@@ -80,10 +80,10 @@ function mapsKey(mapping: Json | undefined): boolean {
 }
 
 /**
- * Where the tables of a run belong (docs/language/tables.md#files-and-buckets).
+ * Plans the tables of a run (docs/language/tables.md#files-and-buckets).
  *
  * @param tables the names of tables
- * @param iteration the name of the iteration; empty: it is the only one
+ * @param iteration the name of the iteration; empty if there is only one
  */
 export function outputOf(
   { api, settings }: IterationConfiguration,
@@ -142,7 +142,7 @@ function sincePreviousIn(job: Job): readonly SincePrevious[] {
   );
 }
 
-/** Whether `{"time": "previousStart"}` stands anywhere in it. */
+/** Returns whether `{"time": "previousStart"}` occurs in a value. */
 function namesPreviousStart(value: Json): boolean {
   if (isList(value)) return value.some(namesPreviousStart);
   if (!isObject(value)) return false;

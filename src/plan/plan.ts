@@ -1,6 +1,6 @@
 /**
- * The plan: an immutable description of a run, made of data and pure functions. The modules that run it import its
- * types only.
+ * The plan: an immutable description of a run, made of data and pure functions. The modules that run it import only its
+ * types.
  */
 import type { Fault } from '../core/errors/errors';
 import type { Completeness } from '../core/evidence';
@@ -25,14 +25,14 @@ import type { RequestChange } from '../language/requests/template';
 export type { IncrementalJob, JobPlace, OutputPlan, SincePrevious } from '../language/parts/sink';
 
 /**
- * One iteration of the configuration, ready to run. A run is all iterations of a configuration, from the first request to
- * the commit: it has one id, one state, and one end.
+ * One iteration of the configuration, compiled. A run consists of all iterations of a configuration, from the first
+ * request to the commit: it has one id, one state, and one end.
  */
 export interface IterationPlan {
   readonly http: HttpPlan;
-  /** The authentication; absent: requests go as they are. */
+  /** The authentication; if absent, requests are sent without. */
   readonly authentication?: AuthenticationPlan;
-  /** A digest of what tells one user of the API from another: runs with equal ones may share a session. */
+  /** A digest that identifies a user of the API: runs with equal digests may share a session. */
   readonly user: string;
   readonly jobs: readonly JobPlan[];
   /** Values known before the run that must never be printed. */
@@ -45,168 +45,174 @@ export interface IterationPlan {
   readonly warnings: readonly Fault[];
 }
 
-/** How much happens at once, and how far it runs ahead (docs/extensions/flow.md). */
+/** The concurrency of a run, and how far it reads ahead (docs/extensions/flow.md). */
 export interface FlowPlan {
-  /** Jobs at once; `auto`: as many as the API takes. */
+  /** The number of concurrent jobs; `auto` for as many as the API can handle. */
   readonly concurrency: number | 'auto';
-  /** Pages that may wait for the consumer. */
+  /** The number of pages that may wait for the consumer. */
   readonly prefetch: number;
-  /** Whether pages come in the order of the configuration, however many jobs run at once. */
+  /** True if pages come in the order of the configuration, even if several jobs run at once. */
   readonly ordered: boolean;
 }
 
-/** How a job asks only for what is new. */
+/** The settings of an incremental job. */
 export interface IncrementalPlan extends Incremental {
-  /** The name of the iteration, each of which comes forward by itself; empty: it is the only one. */
+  /** The name of the iteration, which has its own cursors; empty if there is only one. */
   readonly iteration: string;
 }
 
-/** One job or child job, ready to run. */
+/** One job or child job, compiled. */
 export interface JobPlan {
   readonly id: string;
-  /** What messages call the job: its id where one is written, else its dataType or its endpoint. */
+  /** The name of the job in messages: its id if it has one, else its dataType or its endpoint. */
   readonly name: string;
   readonly path: string;
-  /** The endpoint as it was written, with placeholders in it. */
+  /** The endpoint as written, with its placeholders. */
   readonly endpoint: string;
   readonly dataType: string;
   /** The name of the table of its items. */
   readonly table: string;
   /**
-   * The job of one call, with expressions evaluated and placeholders filled in (docs/language/jobs.md#placeholders).
+   * Returns the job of one call, with expressions evaluated and placeholders filled in
+   * (docs/language/jobs.md#placeholders).
    *
    * @throws FatalError EXPRESSION_FAILED
    */
   readonly bind: (call: CallValues) => BoundJob;
-  /** How responses are read; absent: JSON, or by their content type. */
+  /** The format of responses; if absent, JSON, or the format of their content type. */
   readonly format?: ChosenFormat;
   readonly items: ItemSelector;
-  /** Its responses are those of GraphQL: they may hold errors, and its parameters are variables. */
+  /** Set for GraphQL: responses may hold errors, and the parameters are variables. */
   readonly graphql?: GraphqlPlan;
   readonly responseFilter: ResponseFilter;
-  /** What is made of its items; absent: they are delivered as they came. */
+  /** The operations on its items; if absent, items are delivered as they came. */
   readonly shaping?: ShapingPlan;
   readonly pagination: ChosenPagination;
-  /** The common stops (docs/language/stops.md) that apply to this job, in the order in which they are asked. */
+  /** The common stops (docs/language/stops.md) that apply to this job, in the order in which they are checked. */
   readonly stops: readonly StopsPlan[];
   readonly requestLimit: number;
-  /** Calls of its children at once; `auto`: as many as the API takes. */
+  /** The number of concurrent calls of its children; `auto` for as many as the API can handle. */
   readonly concurrency: number | 'auto';
-  /** Pages that may wait for the consumer when it asks for another; absent: as {@link FlowPlan} has it. */
+  /**
+   * The number of pages that may wait for the consumer when it asks for another; if absent, the number of
+   * {@link FlowPlan}.
+   */
   readonly prefetch?: number;
   /**
-   * Extra columns from `userData` (docs/language/tables.md#parent-and-user-columns), evaluated when the job run starts.
+   * Returns the extra columns from `userData` (docs/language/tables.md#parent-and-user-columns), evaluated when the job
+   * run starts.
    */
   readonly userData: (call: Pick<CallValues, 'times' | 'slice'>) => readonly (readonly [string, string])[];
   /**
-   * What divides the job into several calls (docs/language/jobs.md#windows-and-partitions); absent: nothing does.
+   * Divides the job into several calls (docs/language/jobs.md#windows-and-partitions). Absent for a single call.
    *
    * @throws FatalError EXPRESSION_FAILED
    */
   readonly slices?: (times: RunTimes) => Sliced;
-  /** What to do when it is incomplete (docs/completeness.md); absent: as the run has it. */
+  /** The reaction if it is incomplete (docs/completeness.md); if absent, the one of the run. */
   readonly completeness?: Completeness;
-  /** Where the response says how many items there are. */
+  /** The place of the total number of items in the response. */
   readonly total?: TotalPlace;
-  /** What looks like a total in its responses is none. */
+  /** Set if a field resembling a total in its responses is not one. */
   readonly hasNoTotal?: true;
-  /** What becomes of a page that equals the one before it. */
+  /** The treatment of a page that equals the one before it. */
   readonly equalPages: 'stop' | 'keep';
-  /** Paths of fields that no item need have, although the job names them; absent: none. */
+  /** Paths of fields that may be missing in all items, although the job names them. */
   readonly optionalFields?: readonly string[];
-  /** How it asks only for what is new. */
+  /** The settings of an incremental job; absent for any other. */
   readonly incremental?: IncrementalPlan;
   readonly children: readonly ChildJobPlan[];
-  /** How its response is cut into pages as it arrives; absent: a page is a response. */
+  /** The division of its response into pages as it arrives; if absent, a page is a response. */
   readonly stream?: StreamPlan;
-  /** How its result is made before it is requested; absent: it is there. */
+  /** The requests that create its result before it is fetched; if absent, the result exists. */
   readonly asynchronous?: AsynchronousPlan;
 }
 
-/** What is special about the responses to a GraphQL document. */
+/** The details of responses to a GraphQL document. */
 export interface GraphqlPlan {
-  /** The items are edges: each is its node, with these fields of the edge beside it. */
+  /** Set if the items are edges: each is its node, with these fields of the edge added. */
   readonly edges?: { readonly fields: readonly string[] };
 }
 
-/** How a response is cut into pages as it arrives (docs/language/large-responses.md). */
+/** The division of a response into pages as it arrives (docs/language/large-responses.md). */
 export interface StreamPlan {
   /** The most items of a page. */
   readonly pageItems: number;
-  /** The bytes of items with which a page is full. */
+  /** The bytes of items at which a page is full. */
   readonly pageBytes: number;
-  /** The keys that lead to the items in JSON; absent: they are detected. */
+  /** The keys that lead to the items in JSON; if absent, they are detected. */
   readonly path?: readonly string[];
-  /** How the response is read; absent: as JSON. */
+  /** The format of the response; if absent, JSON. */
   readonly format?: ChosenFormat;
 }
 
-/** A child and the parent items that it is called for (docs/language/jobs.md#children). */
+/** A child and the parent items for which it is called (docs/language/jobs.md#children). */
 export interface ChildJobPlan {
   readonly job: JobPlan;
-  /** Its own placeholders; those of its ancestors are inherited call by call. */
+  /** Its own placeholders; it inherits those of its ancestors with each call. */
   readonly placeholders: readonly PlaceholderPlan[];
-  /** Text of `recursionFilter`. */
+  /** The text of `recursionFilter`. */
   readonly filter?: string;
-  /** Several parent items share a call (docs/extensions/batches.md). */
+  /** Set if several parent items share a call (docs/extensions/batches.md). */
   readonly batch?: ChildBatch;
-  /** Which of the calls for a page are made, as they are asked for one by one; absent: all of them. */
+  /** Selects the calls for a page, which are requested one by one; if absent, all of them. */
   readonly choose?: <T>(calls: Iterable<T>) => Iterable<T>;
 }
 
-/** Where the string for a placeholder comes from. */
+/** The source of the string for a placeholder. */
 export interface PlaceholderPlan {
-  /** The name as the endpoint writes it, level included: `id`, `2:id`. */
+  /** The name as in the endpoint, with its level: `id`, `2:id`. */
   readonly name: string;
-  /** 1: the item of the direct parent. */
+  /** The level; 1 is the item of the direct parent. */
   readonly level: number;
   readonly path: string;
-  /** Applied to the value; absent: the value itself, or each element of an array. */
+  /** Returns a function for the value; if absent, the value itself, or each element of an array. */
   readonly compute?: (value: Json) => Json;
 }
 
-/** Parts of items that are kept as JSON (docs/language/responses.md#keeping-parts-as-json). */
+/** Parts of items that stay JSON (docs/language/responses.md#keeping-parts-as-json). */
 export interface ResponseFilter {
   readonly paths: readonly string[];
   readonly delimiter: string;
-  /** Compatibility level 2 and below: scalars keep their plain text. */
+  /** True for compatibility level 2 and below: scalars keep their plain text. */
   readonly keepScalars: boolean;
 }
 
 /**
- * Where the items of a response are (docs/language/responses.md#where-the-items-are). Without a path they are detected.
+ * The place of the items in a response (docs/language/responses.md#where-the-items-are). Without a path they are
+ * detected.
  */
 export interface ItemSelector {
   readonly path?: string;
   readonly delimiter: string;
 }
 
-/** How the requests of an iteration travel. */
+/** The transport of the requests of an iteration. */
 export interface HttpPlan {
   readonly baseUrl: string;
-  /** 0: no limit. */
+  /** The limit in milliseconds; 0 for none. */
   readonly connectTimeoutMilliseconds: number;
-  /** Whether a person set it: else a transport that is given from outside keeps its own. */
+  /** True if the configuration sets it; otherwise a transport from outside keeps its own limit. */
   readonly connectTimeoutGiven: boolean;
-  /** 0: no limit. */
+  /** The limit in milliseconds; 0 for none. */
   readonly requestTimeoutMilliseconds: number;
   readonly caCertificate?: string;
   readonly clientCertificate?: string;
   readonly retry: RetryConfig;
   readonly ignoreErrors: readonly number[];
-  /** What content types say of bodies that are no JSON, where a job has no format. */
+  /** The formats by content type for bodies that are not JSON, for jobs without a format. */
   readonly contentTypes: readonly GuessedFormat[];
-  /** Whether cookies of responses are kept, and sent with later requests. */
+  /** True if cookies of responses are kept, and sent with later requests. */
   readonly cookies: boolean;
   /**
-   * `api.http.allowedHosts`: hosts that may receive credentials like the origin of the base URL. Requests to them get login
-   * values, default headers and default parameters made of secrets, and responses may lead there by next pages and
-   * redirects. A host that `requestableHosts` leaves out is refused all the same.
+   * `api.http.allowedHosts`: hosts that may receive credentials like the origin of the base URL. Requests to them get
+   * login values, default headers and default parameters computed from secrets, and responses may lead there by next
+   * pages and redirects. A host that is not in `requestableHosts` is still refused.
    */
   readonly credentialHosts: readonly string[];
   /**
-   * `image_parameters.allowed_hosts`: the only places that may be requested at all, by logins, pages, next pages and
-   * redirects; empty: any place. To stand here gives a host no credentials.
+   * `image_parameters.allowed_hosts`: the only places that may be requested, by logins, pages, next pages and
+   * redirects; if empty, any place. A host in this list does not get credentials for that.
    */
   readonly requestableHosts: readonly RequestableHost[];
   /** Signs every request. */
@@ -216,102 +222,108 @@ export interface HttpPlan {
   readonly rules?: RulesPlan;
 }
 
-/** What requests wait for before they are sent (docs/extensions/rate-limits.md). */
+/** The limits that requests wait for before they are sent (docs/extensions/rate-limits.md). */
 export interface LimitsPlan {
-  /** Requests in flight at once. */
+  /** The cap on requests in flight. */
   readonly maxRequests?: number;
-  /** Requests in flight to one origin; absent: there is no cap for an origin. */
+  /** The cap on requests in flight to one origin; if absent, there is no cap. */
   readonly maxRequestsPerOrigin?: number;
   /** Rate limits; a request counts for each one that it matches. */
   readonly rates: readonly RatePlan[];
 }
 
-/** One rate, or what tells of one. */
+/** One rate, or the headers that report one. */
 export interface RatePlan extends PathRateRule {
-  /** The id of a job: only its requests count; absent: those of all jobs, and logins. */
+  /** The id of the job whose requests count; if absent, the requests of all jobs and logins count. */
   readonly job?: string;
 }
 
-/** How long responses are kept (docs/language/configuration.md#cache), and for requests of which configuration. */
+/**
+ * The lifetime of cached responses (docs/language/configuration.md#cache), and the scope of the requests that share
+ * them.
+ */
 export interface CachePlan {
   readonly ttlSeconds: number;
   readonly scope: string;
 }
 
-/** What is done with responses that look like this (docs/language/responses.md#rules), in the order in which they are asked. */
+/** The rules about responses (docs/language/responses.md#rules), in the order in which they are tested. */
 export interface RulesPlan {
-  /** Those of jobs without rules of their own. */
+  /** The rules for jobs without rules of their own. */
   readonly common: readonly PlacedRule[];
-  /** By the place of the job in the configuration: its own, then the common ones. */
+  /** The rules by the path of the job: its own, then the common ones. */
   readonly ofJobs: ReadonlyMap<string, readonly PlacedRule[]>;
-  /** The places of jobs whose responses are of another format than JSON: a body that is none is nothing to warn of. */
+  /**
+   * The paths of jobs with another response format than JSON: a body that is not JSON is not a reason for a warning
+   * there.
+   */
   readonly otherFormats: ReadonlySet<string>;
 }
 
-/** A rule that knows where it stands, for example `api.http.rules[0]`. */
+/** A rule with its path, for example `api.http.rules[0]`. */
 export interface PlacedRule extends ResponseRule {
   readonly path: string;
 }
 
-/** The context `time` (docs/language/expressions.md#contexts), Unix seconds. */
+/** The values of the context `time` (docs/language/expressions.md#contexts), in Unix seconds. */
 export interface RunTimes {
   readonly previousStart: number;
   readonly currentStart: number;
 }
 
-/** The calls that a job is divided into. */
+/** The calls into which a job is divided. */
 export interface Sliced {
   readonly slices: readonly Slice[];
   /** Values that must not be printed. */
   readonly secrets: readonly string[];
 }
 
-/** One of the calls that a job is divided into. */
+/** One of the calls into which a job is divided. */
 export interface Slice {
   readonly contexts: SliceContexts;
-  /** What stands in its placeholders, by their names. */
+  /** The values of its placeholders, by name. */
   readonly texts: ReadonlyMap<string, string>;
-  /** Absent: the API gives all of it, however much that is. */
+  /** The cap; absent if the API returns all items of the slice. */
   readonly cap?: Cap;
 }
 
-/** How many items of a slice an API gives at most, and what is requested in its place where it has as many. */
+/** The most items of a slice that an API returns, and the slices that replace it if that number is reached. */
 export interface Cap {
   readonly items: number;
-  /** The place of the cap in the configuration. */
+  /** The path of the cap in the configuration. */
   readonly path: string;
-  /** The slice, as messages have it. */
+  /** The slice in messages. */
   readonly shown: string;
-  /** None where it cannot be divided further. */
+  /** Returns the halves; none if the slice cannot be divided further. */
   readonly halves: () => readonly Slice[];
 }
 
-/** What expressions of a job, and of those below it, know of the slice that is requested. */
+/** The contexts of the requested slice, for expressions of a job and its children. */
 export type SliceContexts = Pick<Contexts, 'partition' | 'window'>;
 
-/** What is known only when a job run starts. */
+/** The values that are known only when a call of a job starts. */
 export interface CallValues {
   readonly times: RunTimes;
   /** The placeholder bindings by name; a top-level job has none. */
   readonly bindings: ReadonlyMap<string, PlaceholderValue>;
-  /** The slice of the job, and of those above it; absent: none of them is divided. */
+  /** The slice of the job and of its parents; absent if none of them is divided. */
   readonly slice?: SliceContexts;
 }
 
-/** What a placeholder stands for in one call. */
+/** The value of a placeholder in one call. */
 export interface PlaceholderValue {
   readonly text: string;
   /** The values that the string joins, in a batch. */
   readonly values?: readonly string[];
 }
 
-/** A job whose address and parameters are known. */
+/** A job with a known address and known parameters. */
 export interface BoundJob {
-  /** Absolute URL of the endpoint, without pagination. */
+  /** The absolute URL of the endpoint, without pagination. */
   readonly url: string;
   /** Its own parameters, without defaults and pagination. */
   readonly params: JsonObject;
-  /** Its own body, where it has one. */
+  /** Its own body, if it has one. */
   readonly body?: Json;
   /** Texts in its requests that must not be printed. */
   readonly secrets: readonly string[];
@@ -319,25 +331,25 @@ export interface BoundJob {
   readonly request: (change: RequestChange) => Request;
 }
 
-/** A request beside those of the pages. */
+/** A request in addition to the requests for pages. */
 export interface AnsweredRequestPlan {
-  /** Where it stands, for example `config.jobs[0].asynchronous.submit`. */
+  /** Its path, for example `config.jobs[0].asynchronous.submit`. */
   readonly path: string;
   /** @throws FatalError EXPRESSION_FAILED */
   readonly bind: (call: CallValues) => BoundJob;
-  /** What is taken from its answer. */
+  /** The values that are read from its response. */
   readonly values: readonly AnswerValuePlan[];
 }
 
 export interface AnswerValuePlan {
-  /** As it stands in braces: `submit.id`. */
+  /** The name as in braces: `submit.id`. */
   readonly name: string;
   readonly place: AnswerPlace;
-  /** Whether it is an endpoint by itself: then it is resolved as an address. */
+  /** True if the value is an endpoint by itself: then it is resolved as an address. */
   readonly isAddress: boolean;
 }
 
-/** How the result of a job is made before it is requested (docs/language/asynchronous-jobs.md). */
+/** The requests that create the result of a job before it is fetched (docs/language/asynchronous-jobs.md). */
 export interface AsynchronousPlan {
   readonly submit: AnsweredRequestPlan;
   readonly poll: AnsweredRequestPlan & {
@@ -349,7 +361,7 @@ export interface AsynchronousPlan {
   };
 }
 
-/** What a job makes of its items (docs/language/items.md), in the order in which it is done. */
+/** The operations of a job on its items (docs/language/items.md), in their order of execution. */
 export interface ShapingPlan extends Omit<Shaping, 'compute' | 'rename'> {
   readonly compute: readonly ComputedField[];
   readonly rename: ReadonlyMap<string, string>;
@@ -358,19 +370,23 @@ export interface ShapingPlan extends Omit<Shaping, 'compute' | 'rename'> {
 /** A field that is computed from the others. */
 export interface ComputedField {
   readonly name: string;
-  /** The paths in the item that its expression names. */
+  /** The paths in the item that its expression reads. */
   readonly reads: readonly string[];
-  /** @throws FatalError EXPRESSION_FAILED */
+  /**
+   * Returns the value of the field.
+   *
+   * @throws FatalError EXPRESSION_FAILED
+   */
   readonly value: (item: Item, times: RunTimes) => Json;
 }
 
-/** Common stops (docs/language/stops.md) that stand side by side in the configuration. */
+/** Common stops (docs/language/stops.md) of one object in the configuration. */
 export interface StopsPlan extends Omit<Stops, 'forceStop'> {
   readonly forceStop?: {
     readonly pages?: number;
-    /** What is said when so many pages have come; absent: that their limit is reached. */
+    /** The message when this number of pages has come; by default, that their limit is reached. */
     readonly because?: string;
-    /** Since the first request of the job run. */
+    /** The limit in seconds since the first request of the call. */
     readonly seconds?: number;
     /** The most bytes of responses. */
     readonly volume?: number;

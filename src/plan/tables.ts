@@ -1,3 +1,4 @@
+/** The tables of a run: primary keys, settings of jobs, names, and types of columns. */
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { Fault } from '../core/errors/errors';
@@ -19,8 +20,8 @@ interface Written {
 }
 
 /**
- * The primary keys of tables without mapping, by dataType (docs/extensions/primary-keys.md): from `config.primaryKeys`
- * and from jobs. Where a dataType has several, they must be equal.
+ * Returns the primary keys of tables without mapping, by dataType (docs/extensions/primary-keys.md): from
+ * `config.primaryKeys` and from jobs. If a dataType has several, they must be equal.
  */
 export function primaryKeysOf(settings: Settings): Checked<Keys> {
   const keys = new Map<string, Written>();
@@ -33,7 +34,7 @@ export function primaryKeysOf(settings: Settings): Checked<Keys> {
   return E.right(new Map(Array.from(keys.values(), ({ dataType, columns }) => [dataType, columns])));
 }
 
-/** Keys that no table will have. */
+/** Warns of keys that no table will have. */
 export function primaryKeyWarnings({ settings }: IterationConfiguration): readonly Fault[] {
   const { jobs, mappings = {} } = settings;
   const fed = jobs.flatMap(withDescendants).map(({ dataType }) => dataType);
@@ -58,13 +59,13 @@ const writtenIn = ({ jobs, primaryKeys = {} }: Settings): readonly Written[] => 
     ),
 ];
 
-/** A job and all children below it. */
+/** Returns a job and all children below it. */
 export const withDescendants = (job: Job): readonly Job[] => [job, ...job.children.flatMap(withDescendants)];
 
-/** What a job may say of the table of its items. */
+/** The settings of a job for the table of its items. */
 type TableSetting = 'nested' | 'tableName' | 'load';
 
-/** What jobs say of the tables of their dataTypes, where they say it; jobs of one dataType say the same. */
+/** Returns a setting by dataType, for jobs that have it; jobs of one dataType must agree. */
 export function tableSettingOf<K extends TableSetting>(
   { jobs }: Settings,
   key: K,
@@ -80,18 +81,22 @@ export function tableSettingOf<K extends TableSetting>(
   return E.right(new Map(Array.from(found, ([dataType, { value }]) => [dataType, value])));
 }
 
-/** Which table the items of each dataType go to (docs/sinks.md#names). */
+/** The table for the items of each dataType (docs/sinks.md#names). */
 
-/** `sql`: names that SQL takes without quotes. `dataType`: the names are the dataTypes themselves, as the language has it. */
+/**
+ * The naming of tables. `sql`: names that SQL accepts without quotes. `dataType`: the dataTypes themselves, as the
+ * language defines it.
+ */
 export type TableNaming = 'sql' | 'dataType';
 
 /** The names of tables by dataType. */
 export type TableNames = ReadonlyMap<string, string>;
 
 /**
- * The table of each dataType of one iteration: as its jobs call it (`tableName`), or a name made of the dataType.
+ * Returns the table of each dataType of one iteration: the `tableName` of its jobs, or a name derived from the
+ * dataType.
  *
- * @returns a fault where jobs of one dataType say different names
+ * @returns a fault if jobs of one dataType have different names
  */
 export const tableNamesOf = (settings: Settings, naming: TableNaming): Checked<TableNames> =>
   pipe(
@@ -106,8 +111,8 @@ export const tableNamesOf = (settings: Settings, naming: TableNaming): Checked<T
   );
 
 /**
- * Refuses dataTypes that would share a table, be it in different iterations: capitals do not count, since they do not for most
- * databases and for some file systems.
+ * Refuses dataTypes that would share a table, even in different iterations. Names are compared without case, because
+ * most databases and some file systems ignore it.
  */
 export function checkTableNames(iterations: readonly IterationConfiguration[], naming: TableNaming): Checked<void> {
   const owners = new Map<string, { readonly dataType: string; readonly path: string }>();
@@ -131,7 +136,7 @@ export function checkTableNames(iterations: readonly IterationConfiguration[], n
   return E.right(undefined);
 }
 
-/** How a run writes, by the names of tables in place of dataTypes: for who makes tables. */
+/** Returns the output plan of a run by the names of tables instead of dataTypes, for sinks that make tables. */
 export function outputByTable(output: OutputPlan): OutputPlan {
   const { tables, loads, mappings, primaryKeys, columnTypes, nested } = output;
   const renamed = <V>([dataType, value]: readonly [string, V]) => [tables?.get(dataType) ?? dataType, value] as const;
@@ -145,7 +150,7 @@ export function outputByTable(output: OutputPlan): OutputPlan {
   };
 }
 
-/** Types that no column will have. */
+/** Warns of types that no column will have. */
 export const columnTypeWarnings = ({ settings }: IterationConfiguration): readonly Fault[] =>
   settings.jobs.flatMap(withDescendants).flatMap(({ dataType, columnTypes, path }) =>
     Object.keys(columnTypes).length > 0 && Object.hasOwn(settings.mappings ?? {}, dataType)
@@ -158,7 +163,7 @@ export const columnTypeWarnings = ({ settings }: IterationConfiguration): readon
       : [],
   );
 
-/** What jobs say in `columnTypes`; jobs of one dataType say the same of a path. */
+/** Returns the `columnTypes` of jobs; jobs of one dataType must agree on a path. */
 export function columnTypesOf({ jobs }: Settings): Checked<ChosenColumns> {
   const found = new Map<string, Map<string, ChosenColumn>>();
   for (const { dataType, columnTypes, path } of jobs.flatMap(withDescendants))

@@ -18,7 +18,7 @@ import { halfWindow } from './jobs/slices';
 const NONE = 'none';
 const VARIABLES = 'variables';
 
-/** Pages of GraphQL that a job would not get, although it is valid (docs/language/graphql.md). */
+/** Warns of GraphQL pages that a job would not get, although it is valid (docs/language/graphql.md). */
 function graphqlWarnings(api: Api, job: Job): readonly Fault[] {
   const chosen = choose(api.pagination, job);
   if (E.isLeft(chosen)) return [];
@@ -28,7 +28,7 @@ function graphqlWarnings(api: Api, job: Job): readonly Fault[] {
     : [...unpagedConnection(pagination, job), ...untoldConnections(job)];
 }
 
-/** A connection of which only the first page is read. */
+/** Warns of a connection of which only the first page is read. */
 function unpagedConnection({ method }: ChosenPagination, { path, graphql }: Job): readonly Fault[] {
   const connection = graphql?.connection;
   if (connection === undefined || connection.asksForNext || method !== NONE) return [];
@@ -36,14 +36,17 @@ function unpagedConnection({ method }: ChosenPagination, { path, graphql }: Job)
   return [{ path: `${path}.query`, message }];
 }
 
-/** Connections within items: an API gives a first page of each, too. */
+/** Warns of connections within items: an API returns only a first page of each. */
 function untoldConnections({ path, graphql }: Job): readonly Fault[] {
   if (graphql?.untold === undefined) return [];
   const message = `asks for ${graphql.untold.join(', ')} within its items, and nothing will tell where the API gives only the first page of that: let it have "pageInfo { hasNextPage }"`;
   return [{ path: `${path}.query`, message }];
 }
 
-/** A document in an ordinary request: an API ignores what is no variable of it, and gives the first page again. */
+/**
+ * Warns of a document in an ordinary request: an API ignores values that are not variables of it, and returns the first
+ * page again.
+ */
 function ignoredPlaces({ method, places }: ChosenPagination, { path, body, params }: Job): readonly Fault[] {
   const query = ownValue(isObject(body) ? body : params, 'query');
   if (places.length === 0 || typeof query !== 'string' || !/^\s*(\{|query\b|fragment\b|#)/.test(query)) return [];
@@ -62,8 +65,8 @@ function ignoredPlaces({ method, places }: ChosenPagination, { path, body, param
 }
 
 /**
- * Page sizes that a job sends beside another one of its pagination (docs/language/pagination.md#common-rules): where the API goes by
- * them, a full page looks like the last one.
+ * Warns of a page size that a job sends in addition to the one of its pagination
+ * (docs/language/pagination.md#common-rules): if the API uses it, a full page looks like the last one.
  */
 function twoPageSizes({ pagination, http }: Api, job: Job): Fault[] {
   const chosen = choose(pagination, job);
@@ -99,11 +102,11 @@ interface Sent {
   readonly value: Json;
 }
 
-/** A literal number; what is computed is known when the job runs. */
+/** Returns a literal number; computed values are known only when the job runs. */
 const numberOf = (value: Json): number | undefined =>
   typeof value === 'number' || (typeof value === 'string' && isCount(value)) ? Number(value) : undefined;
 
-/** What a person should know about a run before it starts, beyond what the decoder has said. */
+/** Returns the warnings about a run before it starts, in addition to those of the decoder. */
 export function warningsOf({ api, settings }: IterationConfiguration, baseUrl: string): readonly Fault[] {
   const { credentialHosts } = api.http;
   const withHeirs = (job: Job, inherits: boolean): Fault[] => {
@@ -135,8 +138,8 @@ export function warningsOf({ api, settings }: IterationConfiguration, baseUrl: s
 }
 
 /**
- * Parameters that only the first page is asked for with (docs/language/pagination/response.param.md): an API that needs them
- * gives later pages of something else.
+ * Warns of parameters that only the first request has (docs/language/pagination/response.param.md): an API that needs
+ * them returns wrong later pages.
  */
 function droppedParams(pagination: Pagination, job: Job): Fault[] {
   const chosen = choose(pagination, job);
@@ -149,7 +152,7 @@ function droppedParams(pagination: Pagination, job: Job): Fault[] {
   return [{ path: `${job.path}.params`, message }];
 }
 
-/** Headers such as `Connection` and `Content-Length` are set by what sends the request. */
+/** Warns of headers such as `Connection` and `Content-Length`, which the transport sets. */
 const connectionHeaders = (path: string, headers: JsonObject): Fault[] =>
   Object.keys(headers)
     .filter(isConnectionHeader)
@@ -158,7 +161,7 @@ const connectionHeaders = (path: string, headers: JsonObject): Fault[] =>
       message: 'has no effect: this header is set by what sends the request',
     }));
 
-/** A job elsewhere gets no credentials; its author should hear of it. */
+/** Warns of a job at another host, which gets no credentials. */
 function credentialsWithheld({ path, endpoint }: Job, baseUrl: string, credentialHosts: readonly string[]): Fault[] {
   if (!namesItsHost(endpoint) || mayReceiveCredentials(endpoint, baseUrl, credentialHosts)) return [];
   const message =
@@ -167,13 +170,13 @@ function credentialsWithheld({ path, endpoint }: Job, baseUrl: string, credentia
   return [{ path: `${path}.endpoint`, message }];
 }
 
-/** Columns of all rows, of which nothing masks what is secret. */
+/** Warns of columns with secrets: nothing masks them. */
 const secretColumns = (path: string, userData: Json | undefined): Fault[] =>
   userData !== undefined && namesSecret(userData)
     ? [{ path, message: 'names a secret, which would stand in a column of every row: rows are no secrets' }]
     : [];
 
-/** Tells whether a value contains an expression that names a secret attribute. */
+/** Returns whether a value contains an expression that names a secret attribute. */
 function namesSecret(value: Json): boolean {
   if (isList(value)) return value.some(namesSecret);
   if (!isObject(value)) return false;
@@ -182,10 +185,12 @@ function namesSecret(value: Json): boolean {
   );
 }
 
-/** A key may stand in the query. */
+/** Returns an endpoint without its query, which may contain a key. */
 const withoutQuery = (endpoint: string): string => endpoint.replace(/[?#].*$/s, '?…');
 
-/** A child without any placeholders, own or inherited, is never called (docs/language/jobs.md#placeholders). */
+/**
+ * Warns of a child without any placeholders, own or inherited: it is never called (docs/language/jobs.md#placeholders).
+ */
 function neverCalled({ path, endpoint, placeholders }: Job, inherits: boolean): Fault[] {
   if (inherits || Object.keys(placeholders).length > 0) return [];
   return [

@@ -15,10 +15,10 @@ import { keyBytes } from '../signature';
 import type { KeyEncoding } from '../signature';
 
 const PATH = 'api.authentication';
-/** What Headwater says itself, by the clock. */
+/** Claims that Headwater computes itself from the clock. */
 const OWN = ['iat', 'exp', 'jti'];
 
-/** What a token is made of. */
+/** The parts of a token. */
 export interface AssertionOptions {
   readonly algorithm: Algorithm;
   readonly key: string | JsonObject;
@@ -30,12 +30,12 @@ export interface AssertionOptions {
   readonly jti: boolean;
 }
 
-/** Tokens that are signed when they are needed. */
+/** Tokens that are signed on demand. */
 export interface Assertion {
   /** Values known before the run that must never be printed. */
   readonly secrets: readonly string[];
   /**
-   * A new token.
+   * Returns a new token.
    *
    * @param now milliseconds since the epoch
    * @throws FatalError EXPRESSION_FAILED
@@ -86,7 +86,7 @@ export function compileAssertion(options: AssertionOptions, place: Authenticatio
   }));
 }
 
-/** The algorithms of RFC 7518 and RFC 8037 that sign. */
+/** The signature algorithms of RFC 7518 and RFC 8037. */
 export const ALGORITHMS = [
   ...(['HS256', 'HS384', 'HS512', 'RS256', 'RS384', 'RS512'] as const),
   ...(['PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'] as const),
@@ -95,9 +95,9 @@ export const ALGORITHMS = [
 export type Algorithm = (typeof ALGORITHMS)[number];
 
 /**
- * A JSON Web Token (RFC 7519) that is signed (RFC 7515), in its compact form.
+ * Returns a signed JSON Web Token (RFC 7519, RFC 7515) in its compact form.
  *
- * @param key one that fits the algorithm
+ * @param key a key for the algorithm
  * @example signedToken('HS256', createSecretKey(Buffer.from('s3')), { typ: 'JWT' }, { sub: 'reader' })
  */
 export function signedToken(algorithm: Algorithm, key: KeyObject, header: JsonObject, claims: JsonObject): string {
@@ -118,14 +118,14 @@ function signatureOf(algorithm: Algorithm, key: KeyObject, data: Buffer): Buffer
         ...{ key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST },
       });
     case 'ES':
-      // A pair of numbers of fixed length, as RFC 7518 section 3.4 has it; the default is DER.
+      // RFC 7518 section 3.4 requires a pair of numbers of fixed length; the default is DER.
       return sign(hash, data, { key, dsaEncoding: 'ieee-p1363' });
     default:
       return sign(hash, data, key);
   }
 }
 
-/** What is known of the key of an algorithm beside its bytes. */
+/** The requirements of an algorithm for its key. */
 interface Kind {
   readonly type: string;
   readonly curve?: string;
@@ -139,15 +139,16 @@ const CURVES: Readonly<Record<string, Kind>> = {
   EdDSA: { type: 'ed25519', called: 'an Ed25519 key' },
 };
 const RSA: Kind = { type: 'rsa', called: 'an RSA key' };
-/** RFC 7518 section 3.3. */
+/** The least bits of an RSA key (RFC 7518 section 3.3). */
 const LEAST_BITS = 2048;
 const PEM = '-----BEGIN ';
 
 /**
- * The key that an algorithm signs with: a shared secret for HS256 and the like, a private key as PEM for all others. Faults never quote it.
+ * Returns the key for an algorithm: a shared secret for HS256 and the like, a private key as PEM for all others. Faults
+ * never quote it.
  *
- * @param path where the key is written
- * @param encoding how a shared secret is written
+ * @param path the path of the key in the configuration
+ * @param encoding the encoding of a shared secret
  */
 export function keyOf(text: string, algorithm: Algorithm, encoding: KeyEncoding, path: string): Checked<KeyObject> {
   if (!algorithm.startsWith('HS')) return privateKeyOf(pemOf(text), algorithm, path);
@@ -159,7 +160,7 @@ export function keyOf(text: string, algorithm: Algorithm, encoding: KeyEncoding,
     : valid(createSecretKey(bytes));
 }
 
-/** Variables of an environment have one line: `\n` stands for the end of one there. */
+/** Returns a PEM text with line breaks. Environment variables have one line, with `\n` for a line break. */
 const pemOf = (text: string): string => (text.includes('\n') ? text : text.replaceAll('\\n', '\n'));
 
 function privateKeyOf(pem: string, algorithm: Algorithm, path: string): Checked<KeyObject> {
@@ -182,21 +183,21 @@ function readPrivateKey(pem: string): KeyObject | undefined {
   try {
     return createPrivateKey(pem);
   } catch {
-    // Its message may say something of the key.
+    // The message of the error may contain a part of the key.
     return undefined;
   }
 }
 
-/** What the key says beside being one. */
+/** A key with its metadata. */
 export interface KeyFile {
   readonly key: string;
-  /** Headers and claims that are taken where the configuration has none. */
+  /** Headers and claims that apply if the configuration has none. */
   readonly header: JsonObject;
   readonly claims: JsonObject;
 }
 
 /**
- * A key, or what Google gives for a service account: an object of JSON with the key in it, and who signs with it.
+ * Reads a key, or the key file of a Google service account: a JSON object with the key and its owner.
  *
  * @example keyFileOf('{"private_key":"-----BEGIN…","client_email":"a@b.example"}').claims // { iss: 'a@b.example' }
  */

@@ -17,7 +17,7 @@ import { compileApplied, compileRequest, readyToRun } from '../login/compile';
 import { expiryOf, lifeOf } from '../login/expiry';
 import type { Assertion } from './assertion';
 
-/** How a signed token is sent itself, and how long it lives. */
+/** The use of a signed token as a bearer token, and its lifetime. */
 interface BearerUse {
   readonly scheme: string;
   readonly lifetime: number;
@@ -27,7 +27,10 @@ interface BearerUse {
 
 const NOTHING = { content: {}, headers: {} };
 
-/** The credential stream of tokens that are sent as they are signed: all requests share one, until a margin before its end. */
+/**
+ * Returns the credential stream of tokens that are sent directly: all requests share one token until a margin before
+ * its end.
+ */
 export function bearerSource(
   { scheme, lifetime, margin, refusedStatusCodes }: BearerUse,
   assertion: Assertion,
@@ -81,7 +84,7 @@ const exchangeFields = {
 export const exchange = record('JwtExchange', exchangeFields);
 export type Exchange = RecordOf<typeof exchangeFields>;
 
-/** How the access token is sent, and what says that it is stale. */
+/** The use of the access token, and the statuses that say it is stale. */
 interface AccessTokenUse {
   readonly scheme: string;
   readonly margin: number | undefined;
@@ -98,7 +101,7 @@ const FORMS: Readonly<Record<Exchange['as'], JsonObject>> = {
   },
 };
 
-/** A login whose request has a new signed token each time (RFC 7523). */
+/** Returns a login whose request has a new signed token each time (RFC 7523). */
 export function exchanging(
   { tokenEndpoint: endpoint, as, scope: words, params }: Exchange,
   { scheme, margin, refusedStatusCodes }: AccessTokenUse,

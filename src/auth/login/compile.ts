@@ -18,7 +18,7 @@ import type { KeptPlan, LoginPlan, LoginRequest } from './plan';
 import { loginSource } from './source';
 
 const PATH = 'api.authentication';
-/** `consumer` and `user` are there for `oauth20.login` alone, `state` where something is kept. */
+/** The contexts of a login: `consumer` and `user` exist for `oauth20.login` alone, `state` if values are kept. */
 const LOGIN_CONTEXTS = ['attr', 'consumer', 'user', 'state'] as const;
 
 /** The contexts that `oauth20.login` gives to `loginRequest` (docs/language/authentication/oauth20.login.md). */
@@ -26,20 +26,20 @@ export type OauthContexts = Pick<Contexts, 'consumer' | 'user'>;
 
 type RequestWritten = LoginWritten['loginRequest'];
 
-/** A login, and the values known before the run that must never be printed. */
+/** A login with the values known before the run that must never be printed. */
 export interface CompiledLogin {
   readonly plan: LoginPlan;
   readonly secrets: readonly string[];
 }
 
-/** {@link compileLogin}, ready to run. */
+/** Compiles a login as {@link compileLogin} does, to a plan for the engine. */
 export const loginPlan = (
   login: LoginWritten,
   place: AuthenticationPlace,
   oauth: OauthContexts = {},
 ): Checked<AuthenticationPlan> => mapValid(compileLogin(login, place, oauth), readyToRun);
 
-/** A compiled login as the engine knows it. */
+/** Returns a compiled login in the form of the engine. */
 export const readyToRun = ({ plan, secrets }: CompiledLogin): AuthenticationPlan => ({
   secrets,
   ...(plan.kept === undefined ? {} : { keeps: plan.kept.login }),
@@ -48,8 +48,8 @@ export const readyToRun = ({ plan, secrets }: CompiledLogin): AuthenticationPlan
 
 /**
  * Compiles a login (docs/language/authentication/login.md), or one with OAuth 2.0 credentials
- * (docs/language/authentication/oauth20.login.md): its request, and how its response becomes headers and query values.
- * Default headers and parameters are not applied.
+ * (docs/language/authentication/oauth20.login.md): its request, and the conversion of its response to headers and query
+ * values. Default headers and parameters are not applied.
  */
 export function compileLogin(
   login: LoginWritten,
@@ -95,7 +95,7 @@ export function compileLogin(
   });
 }
 
-/** A request for credentials, with the values that are known when it is sent. */
+/** Builds a request for credentials from the values that are known when it is sent. */
 export type RequestOf = (contexts: Contexts) => LoginRequest;
 
 /** Compiles one request for credentials. */
@@ -143,7 +143,7 @@ function placeIn(path: string, scope: Scope): Place {
 
 type Evaluate = (contexts: Contexts) => Evaluated;
 
-/** Evaluates once, so that what fails then is a fault before the run. */
+/** Evaluates an expression once, so that an error is a fault before the run. */
 const evaluable = (compiled: Checked<Evaluate>, { path, known = {} }: Place): Checked<Evaluate> =>
   andThen(compiled, (evaluate) =>
     mapValid(
@@ -152,13 +152,16 @@ const evaluable = (compiled: Checked<Evaluate>, { path, known = {} }: Place): Ch
     ),
   );
 
-/** The URL of a login, and strings in it that must not be printed. */
+/** The URL of a login, and the strings in it that must not be printed. */
 export interface LoginUrl {
   readonly url: string;
   readonly secrets: readonly string[];
 }
 
-/** The URL of a login, whose endpoint may be an expression over the user attributes (docs/extensions/functions.md). */
+/**
+ * Returns the URL of a login, whose endpoint may be an expression over the user attributes
+ * (docs/extensions/functions.md).
+ */
 export function loginUrl(
   endpoint: string | JsonObject,
   baseUrl: string,
@@ -188,11 +191,11 @@ const API_REQUEST = 'api.authentication.apiRequest';
 interface Entry {
   readonly name: string;
   readonly value: (given: LoginValues) => string;
-  /** What it reads. */
+  /** The places that it reads. */
   readonly places: readonly LoginPlace[];
 }
 
-/** Compiles what a login adds to other requests (docs/language/authentication.md#what-travels-where). */
+/** Compiles the values that a login adds to other requests (docs/language/authentication.md#what-travels-where). */
 export function compileApplied(
   { headers, query }: { readonly headers: JsonObject; readonly query: JsonObject },
   scope: Scope,
@@ -210,8 +213,8 @@ export function compileApplied(
 }
 
 /**
- * A bare string is a path in the login response; if that leads nowhere, it stands for itself
- * (docs/language/authentication.md#logging-in).
+ * Compiles one value. A bare string is a path in the login response; if there is no value at the path, the string
+ * itself is the value (docs/language/authentication.md#logging-in).
  */
 function entry(name: string, raw: Json, path: string, scope: Scope): Checked<Entry> {
   if (isScalar(raw)) {
@@ -228,7 +231,7 @@ function entry(name: string, raw: Json, path: string, scope: Scope): Checked<Ent
 }
 
 /**
- * The value at the path. `null` counts as not found, and what is no scalar is no value
+ * Returns the value at the path, or the text itself. `null` counts as missing, and only a scalar is a value
  * (docs/language/authentication.md#what-travels-where).
  */
 function atPathOrItself(text: string, response: LoginValues['response'], path: string): string {

@@ -24,8 +24,8 @@ import { loginPlace, placeText, valueIn } from './place';
 import type { GivenByLogin, LoginPlace } from './place';
 
 /**
- * How long a login lasts (docs/language/authentication.md#renewal). `margin` is how many seconds before the end it is
- * renewed; absent: the default of docs/extensions/credentials.md.
+ * The lifetime of a login (docs/language/authentication.md#renewal). `margin` is the number of seconds before the end
+ * at which it is renewed; if absent, the default of docs/extensions/credentials.md applies.
  */
 export type Expires =
   | { readonly kind: 'never' }
@@ -35,18 +35,20 @@ export type Expires =
       readonly kind: 'response';
       readonly path: LoginPlace;
       readonly relative: boolean;
-      /** The unit of a number; absent: the configuration names none, and seconds are assumed. */
+      /** The unit of a number; if absent, the configuration names none, and seconds are assumed. */
       readonly unit?: 's' | 'ms';
       readonly margin?: number;
     }
-  /** The claim `exp` of the JSON Web Token at that place. */
+  /** The end is the claim `exp` of the JSON Web Token at that place. */
   | { readonly kind: 'jwt'; readonly path: LoginPlace; readonly margin?: number };
 
 const secondsFrom0 = refine('Seconds', numeric, (value, context, input) =>
   value >= 0 ? accept(value) : expected('a number of seconds, 0 or more', input, context),
 );
 
-/** The seconds before the end of credentials at which they are renewed (docs/extensions/credentials.md); 0 counts. */
+/**
+ * The seconds before the end of credentials at which they are renewed (docs/extensions/credentials.md); 0 is a value.
+ */
 export const margin: Codec<number | undefined> = codec(
   'Margin',
   () => tolerant({ type: 'number', minimum: 0 }, NUMERIC_STRING, { type: 'null' }, { const: '' }),
@@ -127,7 +129,7 @@ const inToken: Codec<Expires> = map(
   ({ jwt, margin: seconds }) => ({ kind: 'jwt', path: jwt, ...(seconds === undefined ? {} : { margin: seconds }) }),
 );
 
-/** The form that an object is written in. */
+/** Returns the codec for the form of an object. */
 function formOf(input: Input): Codec<Expires> {
   if (isObject(input) && Object.hasOwn(input, 'jwt')) return inToken;
   return isObject(input) && Object.hasOwn(input, 'responseHeader') ? inHeader : inResponse;
@@ -159,7 +161,7 @@ export const expires: Codec<Expires> = codec(
   (input, path) => formOf(input).notes(input, path),
 );
 
-/** When credentials end, and the margin beside that. */
+/** The end of credentials, and the margin next to it. */
 interface Life {
   readonly expires: Expires;
   readonly margin: number | undefined;
@@ -168,19 +170,19 @@ interface Life {
 const hasEnd = (life: Expires): life is Extract<Expires, { kind: 'after' | 'response' | 'jwt' }> =>
   life.kind === 'after' || life.kind === 'response' || life.kind === 'jwt';
 
-/** How long credentials live, with the margin that stands beside `expires`. */
+/** Returns the lifetime of credentials, with the margin next to `expires`. */
 export const lifeOf = ({ expires: life, margin: seconds }: Life): Expires =>
   seconds === undefined || !hasEnd(life) ? life : { ...life, margin: seconds };
 
-/** A margin that is given twice. */
+/** Returns the fault of a margin that is given twice. */
 export const marginFaults = ({ expires: life, margin: seconds }: Life): readonly OptionFault[] =>
   seconds !== undefined && hasEnd(life) && life.margin !== undefined
     ? [{ option: 'margin', message: 'stands in "expires" already' }]
     : [];
 
 /**
- * A margin that nothing ends after, or that is cut (docs/extensions/credentials.md), and a lifetime that looks like
- * milliseconds.
+ * Warns of a margin without an end, or of one that is reduced (docs/extensions/credentials.md), and of a lifetime that
+ * looks like milliseconds.
  */
 export const lifeWarnings = (life: Life): readonly OptionFault[] => [...unitWarnings(life), ...marginWarnings(life)];
 
@@ -200,33 +202,34 @@ function unitWarnings({ expires: life }: Life): readonly OptionFault[] {
   return [{ option: 'expires', message }];
 }
 
-/** When credentials have to be renewed. `past` is their end as it was given, when it lies before the login. */
+/** The time at which credentials have to be renewed. `past` is their end as given, if it is before the login. */
 export interface Expiry {
-  /** The moment of expiry in milliseconds since the epoch; absent: they live as long as the run. */
+  /** The time of expiry in milliseconds since the epoch; absent if they live as long as the run. */
   readonly expiresAt?: number;
   readonly past?: string;
-  /** For a person: why the number is likely to count something else than it was taken for. */
+  /** A message for people: why the number probably has another unit than assumed. */
   readonly doubt?: string;
 }
 
 type FromResponse = Extract<Expires, { kind: 'response' }>;
 type FromToken = Extract<Expires, { kind: 'jwt' }>;
 
-/** The last moment that a date can name; credentials that live longer live to then. */
+/** The last moment that a `Date` can hold; credentials that live longer expire then. */
 const END_OF_TIME = 8.64e15;
 const LONGEST_MARGIN = 30_000;
 
 const NUMBER = /^\s*[+-]?\d+(\.\d+)?\s*$/;
 
 /**
- * The expiry of credentials that a login has just given (docs/language/authentication.md#renewal). A lifetime counts
- * from the moment the login was sent: that of its response says nothing of when the API made the token. They are
- * renewed by a margin before their end, since a request that carries them is on its way for a while
- * (docs/extensions/credentials.md).
+ * Returns the expiry of credentials that a login has just given (docs/language/authentication.md#renewal). A lifetime
+ * counts from the moment when the login was sent, because the time of its response says nothing about when the API
+ * created the token. Credentials are renewed a margin before their end, because a request that carries them takes some
+ * time (docs/extensions/credentials.md).
  *
- * @param sentAt milliseconds since the epoch, when the login was sent
- * @param early whether there is a margin where the configuration names none
- * @throws FatalError LOGIN_RESPONSE for a value that is neither a number nor a date, and for a token that is no JSON Web Token
+ * @param sentAt the time when the login was sent, in milliseconds since the epoch
+ * @param early whether there is a margin if the configuration names none
+ * @throws FatalError LOGIN_RESPONSE for a value that is neither a number nor a date, and for a token that is not a JSON
+ *   Web Token
  * @example expiryOf({ kind: 'after', seconds: 60 }, { content: {}, headers: {} }, 0, true) // { expiresAt: 54000 }
  */
 export function expiryOf(expires: Expires, given: GivenByLogin, sentAt: number, early: boolean): Expiry {
@@ -250,13 +253,13 @@ function fromResponse(expires: FromResponse, value: Json | undefined, sentAt: nu
   return { ...endingAt(seconds, value, expires.margin, sentAt, early), ...(doubt === undefined ? {} : { doubt }) };
 }
 
-/** The moment is the API's: clocks that differ are what the margin is for. */
+/** Returns the expiry in a token. The time is the API's: the margin compensates for clocks that differ. */
 function fromToken(expires: FromToken, value: Json | undefined, sentAt: number, early: boolean): Expiry {
   const end = endOfToken(expires.path, value);
   return end === undefined ? {} : endingAt(Number(end), end, expires.margin, sentAt, early);
 }
 
-/** @returns Unix seconds; `undefined` for a token that says nothing of its end */
+/** @returns Unix seconds; `undefined` for a token without an end */
 function endOfToken(place: LoginPlace, value: Json | undefined): number | bigint | undefined {
   const claims = typeof value === 'string' ? claimsOf(value) : undefined;
   if (claims === undefined) {
@@ -285,13 +288,14 @@ function endingAt(
   early: boolean,
 ): Pick<Expiry, 'expiresAt' | 'past'> {
   const end = Math.max(seconds * 1000, 0);
-  // Whole seconds, as the value has: a token that ends in this second is not late, only good for one request.
+  // The comparison is in whole seconds, as the value is: a token that ends in this second is not late, but only valid
+  // for one request.
   const past = end < Math.floor(sentAt / 1000) * 1000;
   const expiresAt = lessMargin(end, margin, sentAt, early);
   return { expiresAt, ...(past ? { past: isScalar(value) ? textOf(value) : '' } : {}) };
 }
 
-/** A margin never takes more than half of the lifetime, or it would make a login before every request. */
+/** Subtracts the margin. It is at most half of the lifetime, or there would be a login before every request. */
 function lessMargin(endOrNever: number, seconds: number | undefined, sentAt: number, early: boolean): number {
   const end = Math.min(endOrNever, END_OF_TIME);
   const lifetime = Math.max(end - sentAt, 0);
@@ -300,7 +304,7 @@ function lessMargin(endOrNever: number, seconds: number | undefined, sentAt: num
   return end - margin;
 }
 
-/** A number, or the text of one. */
+/** Returns a number, or the number in a text. */
 function numberOf(value: Json): number | undefined {
   const isNumber = typeof value === 'number' || typeof value === 'bigint';
   return isNumber || (typeof value === 'string' && NUMBER.test(value)) ? Number(value) : undefined;
@@ -322,7 +326,7 @@ function momentOf(expires: FromResponse, value: Json, now: number): number {
   return moment;
 }
 
-/** Where nobody has said what a number counts. */
+/** Returns a doubt about a number without a unit. */
 function doubtOf({ path, relative, unit }: FromResponse, value: Json): string | undefined {
   const number = unit === undefined ? numberOf(value) : undefined;
   if (number === undefined || !(relative ? looksLikeMilliseconds(number) : isUnixMilliseconds(number)))
@@ -334,7 +338,7 @@ function doubtOf({ path, relative, unit }: FromResponse, value: Json): string | 
   );
 }
 
-/** Does not show the value: a wrong path may lead to the token. */
+/** Returns the error for an unreadable value, without the value: a wrong path may lead to the token. */
 function unreadable(expires: FromResponse, value: Json, expected: string): FatalError {
   const { path } = expires;
   const option = typeof path === 'string' ? 'response' : 'responseHeader';
@@ -348,32 +352,37 @@ const foundOf = (value: Json): string =>
   typeof value === 'string' ? `another string of length ${value.length}` : `a value of type ${typeName(value)}`;
 
 const SHORTEST = 60_000;
-/** More is no time that anybody would name in milliseconds: 31 years as a lifetime, the year 5138 as a moment. */
+/** The largest plausible times in milliseconds: a lifetime of 31 years, and a moment in the year 5138. */
 const LONGEST = 1e12;
 const LATEST = 1e14;
 const DAY = 86_400;
-/** 366 days. */
+/** A year in seconds, with 366 days. */
 const YEAR = 366 * DAY;
 
 /**
- * Whether a lifetime in seconds is likely to be one in milliseconds: a minute or more, in whole thousands, that no person
- * would choose in seconds, since it is neither whole days nor below a year. 900000 is a quarter of an hour in
- * milliseconds, and ten days and ten hours in seconds; 2592000 is 30 days.
+ * Returns whether a lifetime in seconds is probably in milliseconds: a minute or more, in whole thousands, and unlikely
+ * in seconds, because it is neither whole days nor below a year. 900000 is a quarter of an hour in milliseconds, and
+ * ten days and ten hours in seconds; 2592000 is 30 days.
  */
 export const looksLikeMilliseconds = (lifetime: number): boolean =>
   lifetime >= SHORTEST && lifetime <= LONGEST && lifetime % 1000 === 0 && (lifetime % DAY !== 0 || lifetime > YEAR);
 
-/** Whether a Unix time in seconds is likely to be one in milliseconds: from 1973 on if it is, else from 5138 on. */
+/**
+ * Returns whether a Unix time is probably in milliseconds: as milliseconds it is from 1973 on, as seconds it would be
+ * from 5138 on.
+ */
 export const isUnixMilliseconds = (time: number): boolean => time >= 1e11 && time < LATEST;
 
-/** Header, claims and signature of a JSON Web Token in compact form; an unsecured one has an empty signature. */
+/**
+ * Matches header, claims and signature of a JSON Web Token in compact form; an unsecured one has an empty signature.
+ */
 const COMPACT = /^([\w-]+)\.([\w-]+)\.([\w-]*)$/;
 
 /**
- * The claims of a JSON Web Token (RFC 7519). Its signature is not verified: that is up to the API which takes the token, and
- * what is read here decides about nothing but when to log in again.
+ * Returns the claims of a JSON Web Token (RFC 7519). Its signature is not verified: the API that accepts the token does
+ * that, and the claims only determine when to log in again.
  *
- * @returns `undefined` for what is no such token
+ * @returns `undefined` if the text is not such a token
  * @example claimsOf('eyJhbGciOiJub25lIn0.eyJleHAiOjE3MDAwMDAwMDB9.') // { exp: 1700000000 }
  */
 export function claimsOf(token: string): JsonObject | undefined {

@@ -7,13 +7,13 @@ import { stateNamesIn } from './kept';
 import { loginFields } from './options';
 import type { LoginWritten } from './options';
 
-/** What is wrong with options of a login that are right each by itself. */
+/** Returns the faults of options of a login that are each valid alone. */
 export const loginFaults = (login: LoginWritten): readonly OptionFault[] => [
   ...marginFaults(login),
   ...refreshFaults(login),
 ];
 
-/** A refresh has to send what was kept, or nothing would tell when it can be used. */
+/** Returns the faults of a refresh request: it has to send a kept value, or nothing would say when it can be used. */
 function refreshFaults({ refreshRequest, persist }: LoginWritten): readonly OptionFault[] {
   if (refreshRequest === undefined) return [];
   const option = 'refreshRequest';

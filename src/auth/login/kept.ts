@@ -13,11 +13,14 @@ import { placeText, scalarIn, valuesOf } from './place';
 import type { GivenByLogin, LoginPlace } from './place';
 import type { KeptPlan, LoginPlan, LoginRequest } from './plan';
 
-/** What the context `state` holds when nothing has been kept: each name with an empty value. */
+/** Returns the context `state` if nothing has been kept: each name with an empty value. */
 export const nothingKept = (persist: Readonly<Record<string, LoginPlace>>): ReadonlyMap<string, string> =>
   new Map(Object.keys(persist).map((name) => [name, '']));
 
-/** Reads from a login response what later logins need. A place that holds nothing gives nothing. */
+/**
+ * Returns a function that reads from a login response the values that later logins need; a place without a value is
+ * skipped.
+ */
 export const keptFrom =
   (persist: Readonly<Record<string, LoginPlace>>): KeptPlan['values'] =>
   (given) => {
@@ -28,8 +31,8 @@ export const keptFrom =
   };
 
 /**
- * A digest of all that the configuration logs in with. A person who enters new credentials changes it, and with it goes
- * what was kept with the old ones. Results of functions do not count: the time of day would change it.
+ * Returns a digest of everything that the configuration logs in with. New credentials change the digest, so that values
+ * kept with the old ones are dropped. Results of functions do not count: the time of day would change the digest.
  */
 export function loginDigest({ loginRequest }: LoginWritten, baseUrl: string, known: Contexts): string {
   const { endpoint, method, params, headers } = loginRequest;
@@ -39,7 +42,7 @@ export function loginDigest({ loginRequest }: LoginWritten, baseUrl: string, kno
     .digest('hex');
 }
 
-/** The values that references name, in reading order. */
+/** Returns the values of all references, in reading order. */
 function referredIn(raw: Json, known: Contexts): readonly JsonScalar[] {
   if (isList(raw)) return raw.flatMap((element) => referredIn(element, known));
   if (!isObject(raw)) return [];
@@ -56,7 +59,7 @@ function contextNamed(name: string, { attr, consumer, user }: Contexts): Readonl
   return new Map(Object.entries({ attr, consumer, user })).get(name);
 }
 
-/** The names that a request takes from the context `state`. */
+/** Returns the names that a request reads from the context `state`. */
 export const stateNamesIn = ({
   params,
   headers,
@@ -80,22 +83,24 @@ interface Keeping {
   readonly report: Report;
 }
 
-/** What logins take from earlier ones, and keep for later ones. */
+/** The values that logins read from earlier logins, and keep for later ones. */
 export interface KeptValues {
-  /** The next login request. */
+  /** Returns the next login request. */
   readonly request: () => Request;
-  /** The request for new credentials instead, while there is what it needs, and the API has not refused that. */
+  /**
+   * Returns the request for new credentials by a refresh, if the values for it exist and the API has not refused them.
+   */
   readonly refresh: () => Request | undefined;
-  /** Says that the API has refused the last one: what was kept is of no use any more. */
+  /** Reports that the API has refused the last refresh: the kept values are useless. */
   readonly refused: () => void;
-  /** Emits once, when what later logins need of a login response is safe. */
+  /** Emits once, when the values that later logins need from a login response are safe. */
   readonly keep: (given: GivenByLogin, by: 'login' | 'refresh') => Observable<unknown>;
 }
 
 /**
- * The values that an API wants back at the next login, such as a refresh token that replaces the one before
- * (docs/extensions/kept-credentials.md). They are kept before anything else is done with the response, since the API has
- * made the old ones worthless by then.
+ * Manages the values that an API expects at the next login, such as a refresh token that replaces the one before
+ * (docs/extensions/kept-credentials.md). They are saved before anything else is done with the response, because the API
+ * has invalidated the old ones by then.
  */
 export function keptValues({ request, kept }: LoginPlan, { store, secrets, report }: Keeping): KeptValues {
   const learnt = ({ request: next, secrets: inIt }: LoginRequest): Request => {
@@ -136,7 +141,7 @@ export function keptValues({ request, kept }: LoginPlan, { store, secrets, repor
     keep: (given, by) => {
       const values = kept.values(valuesOf(given));
       secrets.learn(...values.values());
-      // A refresh that gives no new token leaves the old one in force (RFC 6749 section 6).
+      // A refresh without a new token leaves the old one in force (RFC 6749 section 6).
       if (by === 'login' && kept.isOptional !== true)
         for (const [name, place] of Object.entries(kept.places)) if (!values.has(name)) warnOf(name, place);
       return from(store.write(kept.login, values));

@@ -10,7 +10,9 @@ import { expires, margin } from './expiry';
 import { loginPlace } from './place';
 import type { LoginPlace } from './place';
 
-/** `api.authentication.persist`: names for the context `state`, and what of a login response is kept under each. */
+/**
+ * `api.authentication.persist`: names for the context `state`, each with the place of its value in the login response.
+ */
 const persist: Codec<Readonly<Record<string, LoginPlace>>> = refine(
   'Persist',
   dictionary(loginPlace),
@@ -23,7 +25,8 @@ const persist: Codec<Readonly<Record<string, LoginPlace>>> = refine(
 );
 
 /**
- * The options of `login` and `oauth20.login` (docs/language/authentication/login.md, docs/extensions/credentials.md).
+ * Returns the options of `login` and `oauth20.login` (docs/language/authentication/login.md,
+ * docs/extensions/credentials.md).
  */
 
 const loginRequest = noting(
@@ -69,7 +72,7 @@ const apiRequest = record('ApiRequest', {
   }),
 });
 
-/** What says by default that credentials are stale (docs/extensions/credentials.md). */
+/** The default statuses that mark credentials as stale (docs/extensions/credentials.md). */
 const REFUSED_STATUS_CODES: readonly number[] = [401];
 
 export const loginFields = {

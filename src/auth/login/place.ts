@@ -1,4 +1,4 @@
-/** What a login answered (docs/language/authentication.md#logging-in), and places in it. */
+/** The response of a login (docs/language/authentication.md#logging-in), and places in it. */
 import { flatten, isObject } from '../../core/json/objects';
 import { valueAt } from '../../core/json/path';
 import type { Headers, Json, JsonObject, JsonScalar } from '../../core/model';
@@ -23,30 +23,30 @@ export interface LoginValues {
   readonly responseHeader: ReadonlyMap<string, string>;
 }
 
-/** The values of a login response by their flattened names. */
+/** Returns the values of a login response by their flattened names. */
 export const valuesOf = ({ content, headers }: GivenByLogin): LoginValues => ({
   response: flatten(content),
   responseHeader: new Map(Object.entries(headers).map(([name, value]) => [name, lineOf(value)])),
 });
 
-/** What stands at a place; `undefined` where nothing does. */
+/** Returns the value at a place; `undefined` if there is none. */
 export function valueIn({ content, headers }: GivenByLogin, place: LoginPlace): Json | undefined {
   if (typeof place === 'string') return valueAt(content, place);
   const found = headers[place.responseHeader.toLowerCase()];
   return found === undefined ? undefined : lineOf(found);
 }
 
-/** As {@link valueIn}, of what is no structure. */
+/** Does the same as {@link valueIn} for scalars. */
 export const scalarIn = ({ response, responseHeader }: LoginValues, place: LoginPlace): JsonScalar | undefined =>
   typeof place === 'string' ? response.get(place) : responseHeader.get(place.responseHeader.toLowerCase());
 
-/** For a message: `"a.b" of the login response`. */
+/** Returns a place for a message: `"a.b" of the login response`. */
 export const placeText = (place: LoginPlace): string =>
   typeof place === 'string'
     ? `"${place}" of the login response`
     : `the header "${place.responseHeader}" of the login response`;
 
-/** Several lines of a header mean what one with commas means (RFC 9110 section 5.3). */
+/** Joins the lines of a header with commas, which has the same meaning (RFC 9110 section 5.3). */
 const lineOf = (value: string | readonly string[]): string => [value].flat().join(', ');
 
 const inResponse = map(

@@ -1,14 +1,14 @@
-/** A login (docs/language/authentication/login.md), compiled: data and pure functions. */
+/** A compiled login (docs/language/authentication/login.md): data and pure functions. */
 import type { FatalError } from '../../core/errors/errors';
 import type { Request, Response } from '../../core/model';
 import type { Secrets } from '../../core/secrets/secrets';
 import type { Expires } from './expiry';
 import type { LoginPlace, LoginValues } from './place';
 
-/** A login that is ready to run. */
+/** A compiled login. */
 export interface LoginPlan {
   /**
-   * The login request: called for each login, where nothing is kept.
+   * Returns the login request. It is called for each login if no values are kept.
    *
    * @throws FatalError EXPRESSION_FAILED
    */
@@ -17,40 +17,42 @@ export interface LoginPlan {
   readonly expires: Expires;
   /** Statuses which say that the credentials are stale. */
   readonly refusedStatusCodes: readonly number[];
-  /** The error, where a response of any status says that the login is over; see `Credentials`. */
+  /** Returns the error if a response of any status says that the login has ended; see `Credentials`. */
   readonly refusal?: (response: Response, secrets: Secrets) => FatalError | undefined;
   /** Evaluates `apiRequest` against the login response. */
   readonly apply: (given: LoginValues) => AppliedValues;
-  /** Places of the login response that `apiRequest` reads: their values are secrets. */
+  /** The places of the login response that `apiRequest` reads: their values are secrets. */
   readonly secretPlaces: readonly LoginPlace[];
-  /** Whether only a person can log in: then `request` is never sent, and what that login has kept is refreshed. */
+  /**
+   * True if only a person can log in: then `request` is never sent, and the kept values of that login are refreshed.
+   */
   readonly isByPerson?: boolean;
-  /** Present when logins need what earlier ones gave. */
+  /** Set if logins need values of earlier ones. */
   readonly kept?: KeptPlan;
 }
 
-/** What a login gives to later ones (docs/extensions/kept-credentials.md). */
+/** The values that a login leaves for later ones (docs/extensions/kept-credentials.md). */
 export interface KeptPlan {
-  /** Identifies what the configuration logs in with. */
+  /** A digest of everything that the configuration logs in with. */
   readonly login: string;
   /**
-   * The login request with the values that were kept, by name.
+   * Returns the login request with the kept values, by name.
    *
    * @throws FatalError EXPRESSION_FAILED
    */
   readonly request: (values: ReadonlyMap<string, string>) => LoginRequest;
-  /** Gives new credentials for kept values, as long as the API takes it. */
+  /** Exchanges kept values for new credentials, as long as the API accepts them. */
   readonly refresh?: {
-    /** What has to be there for it. */
+    /** The names of the values that it needs. */
     readonly names: readonly string[];
-    /** As `request`. */
+    /** Returns the refresh request, as `request` does. */
     readonly request: (values: ReadonlyMap<string, string>) => LoginRequest;
   };
-  /** Whether a login may give nothing to keep, without a warning. */
+  /** True if a login may return nothing to keep, without a warning. */
   readonly isOptional?: boolean;
-  /** Names, and places in the login response. */
+  /** The places in the login response, by name. */
   readonly places: Readonly<Record<string, LoginPlace>>;
-  /** What is to be kept of a login response, without what it does not have. */
+  /** Returns the values to keep of a login response; missing ones are omitted. */
   readonly values: (given: LoginValues) => ReadonlyMap<string, string>;
 }
 
@@ -60,7 +62,7 @@ export interface LoginRequest {
   readonly secrets: readonly string[];
 }
 
-/** What a login adds to requests, as strings. */
+/** The strings that a login adds to requests. */
 export interface AppliedValues {
   readonly headers: readonly (readonly [string, string])[];
   readonly query: readonly (readonly [string, string])[];

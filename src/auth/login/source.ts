@@ -17,20 +17,20 @@ import { scalarIn, valuesOf } from './place';
 import type { GivenByLogin } from './place';
 import type { LoginPlan } from './plan';
 
-/** What a login has given, and when it was sent. */
+/** The result of a login, and the time when it was sent. */
 interface Given extends GivenByLogin {
   readonly response: TimedResponse;
 }
 
 /**
- * The credential stream of a login (docs/language/authentication.md#logging-in): logs in when the first request asks
- * for credentials, keeps them for all jobs, and logs in again when they have expired or were refused; with `expires` 0,
- * before every request. Where something is kept that gives new credentials, it is tried before a login.
+ * Returns the credential stream of a login (docs/language/authentication.md#logging-in): logs in when the first request
+ * asks for credentials, keeps them for all jobs, and logs in again when they have expired or were refused; with
+ * `expires` 0, before every request. If values for a refresh are kept, a refresh is tried before a login.
  *
  * @param plan the login request, how to read its response, and how long it lasts
- * @param runtime one `send` per run: credentials are shared by all who use the returned source
+ * @param runtime one `send` per run: all users of the returned source share its credentials
  * @returns nothing is sent before `credentials$` is subscribed
- * @throws FatalError LOGIN_RESPONSE or EXPRESSION_FAILED, through the stream, when the response holds no credentials
+ * @throws FatalError LOGIN_RESPONSE or EXPRESSION_FAILED, through the stream, if the response holds no credentials
  * @example
  * const source = loginSource(plan, { send, decode, report, secrets, store });
  * source.credentials$.pipe(take(1), mergeMap((credentials) => send(credentials.apply(request))));
@@ -77,7 +77,8 @@ export function loginSource(plan: LoginPlan, runtime: AuthenticationRuntime): Cr
     plan.isByPerson === true
       ? throwError(() => loginRequired(reason))
       : defer(() => {
-          // A new session begins as the first did; a refresh prolongs the one there is, whose cookies it may need.
+          // A new session starts without cookies, as the first did; a refresh prolongs the existing session, whose
+          // cookies it may need.
           runtime.forgetCookies?.();
           return send(kept.request());
         }).pipe(concatMap((response) => given(response, 'login')));
@@ -112,22 +113,27 @@ const loginRequired = (reason: string): FatalError =>
       'then the configuration with the same --state FILE.',
   );
 
-/** What says that a refresh token is of no use; 408 and 429 say that it should be tried later. */
+/** Returns whether a response says that a refresh token is useless; 408 and 429 mean to try later. */
 const isRefusal = ({ status }: TimedResponse): boolean =>
   status >= 400 && status < 500 && status !== 408 && status !== 429;
 
 const CONSEQUENCE = 'Headwater logs in before every request; check the clocks and api.authentication.expires.';
 const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(1);
 
-/** Shorter values of a login response are secrets only where a request uses them. */
+/**
+ * The length from which any value of a login response is a secret; shorter ones are secrets only if a request uses
+ * them.
+ */
 const SECRET_LENGTH = 4;
-/** What every login says (RFC 6749 section 5.1, and the like): masked, it would make logs unreadable. */
+/**
+ * Keys of all login responses (RFC 6749 section 5.1, and the like): masking their values would make logs unreadable.
+ */
 const PUBLIC_KEY = /(^|\.)(token_type|expires_in|scope)$/i;
 const PUBLIC_WORD = /^(bearer|basic|success|true|false)$/i;
 
 /**
- * The content of a login response as an object (docs/language/authentication.md#logging-in): plain text and JSON
- * scalars become `{ data }`; an empty body is an empty object.
+ * Returns the content of a login response as an object (docs/language/authentication.md#logging-in): plain text and
+ * JSON scalars become `{ data }`; an empty body is an empty object.
  *
  * @throws FatalError LOGIN_RESPONSE for an array or `null`
  */
@@ -144,8 +150,8 @@ export function readLogin(response: Response, format: LoginPlan['format'], decod
 }
 
 /**
- * What the content of the response holds beside its expiry must not be printed, whether a request uses it or not; of its
- * headers, what the configuration reads.
+ * Registers secrets: all values in the content of the response except its expiry, even unused ones, and the headers
+ * that the configuration reads.
  */
 export function registerSecrets(
   secrets: Secrets,
@@ -168,10 +174,10 @@ export function registerSecrets(
   }
 }
 
-/** Of `Bearer b7d1`, the token as well: it may be told by itself. */
+/** Returns the text with and without a scheme: of `Bearer b7d1`, the token may also appear alone. */
 const withoutScheme = (text: string): readonly string[] => [text, text.replace(/^\w+ +/, '')];
 
-/** Credentials from the content of a login response (docs/language/authentication.md#logging-in). */
+/** Creates credentials from the content of a login response (docs/language/authentication.md#logging-in). */
 function loginCredentials(
   plan: LoginPlan,
   given: GivenByLogin,

@@ -10,7 +10,7 @@ import { margin } from '../login/expiry';
 import { asLogin, GRANTS, inMemory, isInteractive, secretsOf } from './token-request';
 import { compileInteractive } from './interactive';
 
-/** OAuth 2.0 with a token that Headwater asks for itself (docs/language/authentication/oauth2.md). */
+/** OAuth 2.0 with a token that Headwater requests itself (docs/language/authentication/oauth2.md). */
 export const oauth2 = defineAuthentication({
   name: 'oauth2',
   summary: 'Asks an OAuth 2.0 server for an access token, sends it as a bearer token, and renews it in time.',

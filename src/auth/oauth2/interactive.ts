@@ -60,7 +60,7 @@ export function compileInteractive(
   });
 }
 
-/** A login by a person: gives the response that has the tokens. */
+/** Runs a login by a person: resolves with the response that has the tokens. */
 type LogIn = (runtime: InteractiveRuntime, ask: Ask) => Promise<TimedResponse>;
 
 function byDevice(
@@ -128,7 +128,9 @@ interface TokenPlace {
   readonly scope: Scope;
 }
 
-/** The request that gives tokens for what a person has allowed: its values are `{"state": name}` in the parameters. */
+/**
+ * Returns the request for tokens after a person has given consent: its values are `{"state": name}` in the parameters.
+ */
 function tokenRequest<N extends string>(
   params: JsonObject,
   names: readonly N[],
@@ -149,7 +151,7 @@ const askWith =
     return firstValueFrom(send(request).pipe(untilAborted(signal)));
   };
 
-/** Keeps what runs need of the tokens. */
+/** Keeps the values of the tokens that runs need. */
 async function keep(
   response: TimedResponse,
   plan: LoginPlan,
@@ -170,9 +172,9 @@ const NOTHING_TO_REFRESH =
 
 /** The requests of an authorization code grant. */
 export interface CodeRequests {
-  /** Where the person logs in. */
+  /** The page on which the person logs in. */
   readonly url: string;
-  /** What the address has beside what this grant needs. */
+  /** Parameters of the address in addition to those of this grant. */
   readonly params: readonly QueryPair[];
   readonly token: (values: {
     readonly code: string;
@@ -182,14 +184,14 @@ export interface CodeRequests {
 }
 
 const STATE_BYTES = 16;
-/** 43 characters, the least that RFC 7636 has. */
+/** The bytes of a verifier: 43 characters, the least that RFC 7636 allows. */
 const VERIFIER_BYTES = 32;
 
 /**
- * Lets a person log in with a browser of this machine (RFC 6749 section 4.1, with PKCE): tells the address, waits for
- * the browser to come back to 127.0.0.1, and asks for tokens.
+ * Lets a person log in with a browser on this machine (RFC 6749 section 4.1, with PKCE): shows the address, waits for
+ * the redirect of the browser to 127.0.0.1, and requests tokens.
  *
- * @throws FatalError LOGIN_FAILED when the person denies it, or the port is taken
+ * @throws FatalError LOGIN_FAILED if the person denies it, or the port is in use
  */
 async function logInByCode(
   { url, params, token }: CodeRequests,
@@ -233,13 +235,13 @@ async function logInByCode(
 /** A server on this machine that waits for the browser (RFC 8252 section 7.3). */
 export interface Loopback {
   readonly redirectUri: string;
-  /** The parameters that the browser came back with, once its state is right. */
+  /** Resolves with the parameters of the browser's redirect, once its state is right. */
   readonly answer: Promise<URLSearchParams>;
   readonly close: () => void;
 }
 
 interface Listening extends Pick<InteractiveRuntime, 'port' | 'signal' | 'tell'> {
-  /** What the browser has to bring back: nobody else knows it. */
+  /** The state that the browser has to return; it is a secret. */
   readonly state: string;
 }
 
@@ -253,10 +255,10 @@ const HEADERS = {
 };
 
 /**
- * Listens on 127.0.0.1 for the browser that comes back from a login. A request with another state is refused, and told:
- * somebody else may have made it, so the right one is still waited for.
+ * Listens on 127.0.0.1 for the redirect of a browser after a login. A request with another state is refused with a
+ * message; another program may have sent it, so the right one is still awaited.
  *
- * @throws FatalError LOGIN_FAILED when the port is taken
+ * @throws FatalError LOGIN_FAILED if the port is in use
  */
 async function listenForAnswer({ port, state, signal, tell }: Listening): Promise<Loopback> {
   const server = createServer();
@@ -286,7 +288,7 @@ async function listenForAnswer({ port, state, signal, tell }: Listening): Promis
       }
     });
   });
-  // Who never asks for the answer does not fail by it.
+  // A caller that never awaits the answer must not cause an unhandled rejection.
   answer.catch(() => undefined);
   return { redirectUri: `http://${HOST}:${chosen}${CALLBACK}`, answer, close };
 }
@@ -309,15 +311,15 @@ export interface DeviceRequests {
   readonly token: (values: { readonly deviceCode: string }) => Promise<TimedResponse>;
 }
 
-/** The seconds between two questions, and how many more when the server is asked too often (RFC 8628 section 3.5). */
+/** The seconds between two polls, and the increase when the server is polled too often (RFC 8628 section 3.5). */
 const INTERVAL = 5;
-/** How long a code lives where the server does not say, in seconds. */
+/** The default lifetime of a code, in seconds. */
 const LIFE = 900;
 
 /**
- * Lets a person log in on another device (RFC 8628): tells the code, then asks for tokens until there are some.
+ * Lets a person log in on another device (RFC 8628): shows the code, then polls for tokens.
  *
- * @throws FatalError LOGIN_FAILED when the person denies it, or the code expires
+ * @throws FatalError LOGIN_FAILED if the person denies it, or the code expires
  */
 export async function logInByDevice(
   { start, token }: DeviceRequests,
@@ -363,17 +365,17 @@ function secondsAt(content: JsonObject, key: string): number | undefined {
   return seconds > 0 ? seconds : undefined;
 }
 
-/** A login by a person that did not come to its end. */
+/** Returns the error for a login by a person that did not complete. */
 const loginFailed = (message: string): FatalError => new FatalError('LOGIN_FAILED', `headwater login: ${message}`);
 
-/** What a server says is wrong (RFC 6749 section 5.2). */
+/** An error response of a server (RFC 6749 section 5.2). */
 export interface OauthError {
   readonly code: string;
-  /** For a person; it may be empty. */
+  /** The description for people; it may be empty. */
   readonly description: string;
 }
 
-/** The error in a response, whatever its status: some servers say with 200 that they wait. */
+/** Returns the error in a response with any status: some servers answer 200 while they wait. */
 function oauthErrorIn({ body }: Response): OauthError | undefined {
   const content = parsed(Buffer.from(body).toString('utf8'));
   const code = isObject(content) ? ownValue(content, 'error') : undefined;
@@ -382,7 +384,7 @@ function oauthErrorIn({ body }: Response): OauthError | undefined {
   return { code, description: typeof description === 'string' ? description : '' };
 }
 
-/** An error of the server, as one of the login. */
+/** Returns an error of the server as an error of the login. */
 function refusedBy({ code, description }: OauthError, secrets: Secrets): FatalError {
   if (code === 'access_denied') return loginFailed('Access was denied. Log in again, and allow it.');
   const said = secrets.mask([code, description].filter((text) => text !== '').join(': '));
@@ -391,7 +393,7 @@ function refusedBy({ code, description }: OauthError, secrets: Secrets): FatalEr
   );
 }
 
-/** What others wrote must not move the cursor of a terminal. */
+/** Replaces control characters, because foreign text must not move the cursor of a terminal. */
 const printable = (text: string): string => text.replace(/\p{C}/gu, ' ').slice(0, 300);
 
 function parsed(text: string): Json | undefined {

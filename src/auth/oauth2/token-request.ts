@@ -2,7 +2,7 @@ import { merge } from '../../core/json/objects';
 import type { CredentialStore, JsonObject } from '../../core/model';
 import type { LoginWritten } from '../login/options';
 
-/** The options of `oauth2`, as far as they are about its requests. */
+/** The options of `oauth2` for its requests. */
 export interface Oauth2Options extends Pick<LoginWritten, 'margin' | 'refusedStatusCodes'> {
   readonly tokenEndpoint: string | JsonObject;
   readonly grant: (typeof GRANTS)[number];
@@ -18,11 +18,11 @@ export interface Oauth2Options extends Pick<LoginWritten, 'margin' | 'refusedSta
 export type InteractiveGrant = 'authorization_code' | 'device_code';
 export const GRANTS = ['client_credentials', 'password', 'refresh_token', 'authorization_code', 'device_code'] as const;
 
-/** Whether a person has to log in, with `headwater login`. */
+/** Returns whether a person has to log in, with `headwater login`. */
 export const isInteractive = (grant: Oauth2Options['grant']): grant is InteractiveGrant =>
   grant === 'authorization_code' || grant === 'device_code';
 
-/** What a grant does not need is empty. */
+/** The credentials; those that a grant does not need are empty. */
 export interface Oauth2Credentials {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -34,10 +34,10 @@ export interface Oauth2Credentials {
 /** The name of the refresh token in the state. */
 const KEPT = 'refreshToken';
 
-/** A request to the server as `login` would have it. */
+/** A request to the server in the form of the type `login`. */
 export type FormWritten = LoginWritten['loginRequest'];
 
-/** A form by which the client proves itself. */
+/** Returns a form with the authentication of the client. */
 export function formOf(
   { endpoint, params, scope }: Form,
   options: Oauth2Options,
@@ -59,7 +59,7 @@ interface Form {
   readonly scope: string | undefined;
 }
 
-/** The login that `oauth2` stands for (docs/language/authentication/oauth2.md). */
+/** Returns the equivalent `login` of an `oauth2` (docs/language/authentication/oauth2.md). */
 export function asLogin(options: Oauth2Options, credentials: Oauth2Credentials): LoginWritten {
   const { tokenEndpoint: endpoint, scope, margin, refusedStatusCodes } = options;
   const request = (params: JsonObject): FormWritten => formOf({ endpoint, params, scope }, options, credentials);
@@ -82,7 +82,7 @@ function grantParams({ grant }: Oauth2Options, { username, password, refreshToke
   switch (grant) {
     case 'client_credentials':
       return { grant_type: grant };
-    // A person logs in: this is never sent, and tells one login from another.
+    // A person logs in, so this request is never sent; it only identifies the login.
     case 'authorization_code':
     case 'device_code':
       return { grant_type: grant };
@@ -101,19 +101,22 @@ function inBody({ clientAuthentication }: Oauth2Options, { clientId, clientSecre
 const inHeader = ({ clientAuthentication }: Oauth2Options, credentials: Oauth2Credentials): JsonObject =>
   clientAuthentication === 'basic' ? { Authorization: `Basic ${basicPair(credentials)}` } : {};
 
-/** Name and secret are form-encoded before they become a header (RFC 6749 section 2.3.1). */
+/**
+ * Returns the pair for basic authentication: name and secret are form-encoded before they become a header (RFC 6749
+ * section 2.3.1).
+ */
 export const basicPair = ({ clientId, clientSecret }: Oauth2Credentials): string =>
   Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toString('base64');
 
 const formEncoded = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1);
 
-/** What must not be printed, whatever it is encoded in. */
+/** Returns the strings that must not be printed, in all their encodings. */
 export const secretsOf = (credentials: Oauth2Credentials): readonly string[] => {
   const { clientSecret, password, refreshToken } = credentials;
   return [clientSecret, password, refreshToken, ...(clientSecret === '' ? [] : [basicPair(credentials)])];
 };
 
-/** A store that forgets with the run. */
+/** Creates a store that lasts as long as the run. */
 export function inMemory(): CredentialStore {
   const kept = new Map<string, ReadonlyMap<string, string>>();
   return {

@@ -1,4 +1,4 @@
-/** What can go wrong, by stable codes: programs branch on these. */
+/** The stable codes of errors: programs branch on these. */
 export type ErrorCode =
   | 'CONFIG_INVALID'
   | 'CONFIG_UNREADABLE'
@@ -11,7 +11,7 @@ export type ErrorCode =
   | 'LOGIN_RESPONSE'
   /** A person has to log in first (`headwater login`). */
   | 'LOGIN_REQUIRED'
-  /** A login by a person did not come to its end. */
+  /** A login by a person did not complete. */
   | 'LOGIN_FAILED'
   | 'NEXT_PAGE'
   | 'ORIGIN_REFUSED'
@@ -22,20 +22,23 @@ export type ErrorCode =
   | 'JOB_TIMEOUT'
   /** The API says that there will be no result of an asynchronous job. */
   | 'JOB_FAILED'
-  /** The run went through, but items are missing, or may be. */
+  /** The run reached its end, but items are missing, or may be. */
   | 'INCOMPLETE'
   /** An item does not decode by the decoder of the application. */
   | 'ITEM_INVALID'
-  /** The run went through, but jobs failed. */
+  /** The run reached its end, but jobs failed. */
   | 'JOBS_FAILED'
-  /** There were warnings, and warnings were to be errors. */
+  /** There were warnings, and the options make warnings errors. */
   | 'WARNINGS'
   | 'TABLE_NAME'
-  /** A table would get more columns than `config.maxColumns`, or than its destination takes. */
+  /** A table would have more columns than `config.maxColumns` or its destination allows. */
   | 'TABLE_COLUMNS'
-  /** A run would replace the rows of a table by none, since no response had a value where its items should be. */
+  /** A run would replace the rows of a table by no rows, because no response had a value in the place of its items. */
   | 'TABLE_EMPTIED'
-  /** A value does not fit the type that the configuration gives its column, or no column of the destination holds it. */
+  /**
+   * A value does not fit the type that the configuration gives its column, or no column type of the destination holds
+   * it.
+   */
   | 'COLUMN_TYPE'
   | 'NETWORK_RESOLVE'
   | 'NETWORK_CONNECT'
@@ -46,27 +49,27 @@ export type ErrorCode =
   | 'NETWORK_CERTIFICATE'
   | 'NETWORK_PROTOCOL'
   | 'SSH_TUNNEL'
-  /** A proxy of the environment refuses the credentials or the host, or is none for HTTP. */
+  /** A proxy of the environment refuses the credentials or the host, or does not speak HTTP. */
   | 'PROXY'
   /** A package that only one sink needs is not installed. */
   | 'PACKAGE_MISSING'
-  /** Somebody else writes to the destination: wait, or name another one. */
+  /** Another process writes to the destination: wait, or name another destination. */
   | 'DESTINATION_LOCKED'
-  /** The destination cannot be reached or made: correct its address or its permissions. */
+  /** The destination cannot be reached or created: correct its address or its permissions. */
   | 'DESTINATION_ADDRESS'
-  /** What is in the destination is not as it was written. */
+  /** The content of the destination is not what was written. */
   | 'DESTINATION_DAMAGED'
   /** The destination holds something else: another table, column type, key or state. */
   | 'DESTINATION_INCOMPATIBLE'
-  /** A destination took no more: full, gone, or against its rules. */
+  /** A destination refused a write: it is full, gone, or has rules against it. */
   | 'SINK_FAILED'
-  /** A run cannot go on as it is configured now. */
+  /** A run cannot resume with the current configuration. */
   | 'RESUME'
   /** The client of the run was closed. */
   | 'CLIENT_CLOSED'
-  /** A run cannot go on: its pages are not as they were written. */
+  /** A run cannot resume: its pages are not as they were written. */
   | 'JOURNAL_DAMAGED'
-  /** A statement about loaded data is none that only reads, or has an error. */
+  /** A statement about loaded data has an error, or does more than read. */
   | 'QUERY_REFUSED'
-  /** A replay has no answer to a request: it was not recorded. */
+  /** A replay has no response for a request: it was not recorded. */
   | 'NOT_RECORDED';

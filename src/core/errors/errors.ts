@@ -1,43 +1,47 @@
-/** What errors are made with: faults of a configuration, and facts of what failed. */
+/**
+ * Errors and faults. Each error has a stable `code` to branch on and a `recovery` that says what can happen next. Every
+ * mistake of the configuration, the credentials or the API is a {@link HeadwaterError}; any other exception is a defect
+ * of the program.
+ */
 import type { Headers, JobRef, Progress } from '../model';
 import type { ErrorCode } from './codes';
 
-/** What a program may want to tell apart among faults. */
+/** Kinds of faults that a program may want to distinguish. */
 export type FaultCode = 'MISTAKEN_KEY';
 
-/** One thing that is wrong in a configuration, or a setting that has no effect there. */
+/** One mistake in a configuration, or a setting that has no effect there. */
 export interface Fault {
   /** Path in the configuration, for example `api.pagination.method` or `config.jobs[0].endpoint`. */
   readonly path: string;
   readonly message: string;
-  /** The key means nothing where it stands, and looks like one that does; a lenient reading goes on with a warning. */
+  /** The key has no meaning here, and looks like one that does. A lenient reading continues with a warning. */
   readonly code?: FaultCode;
 }
 
-/** A fault or a warning as one line: `path: message`. */
+/** Returns a fault or a warning as one line: `path: message`. */
 export const faultLine = ({ path, message }: Pick<Fault, 'path' | 'message'>): string =>
   path === '' ? message : `${path}: ${message}`;
 
-/** What an error tells of what failed, as far as it is known. */
+/** The known facts of a failed request. */
 export interface RequestFacts {
-  /** HTTP status of the response. */
+  /** The HTTP status of the response. */
   readonly status?: number;
   readonly method?: string;
-  /** The URL with secrets masked; after redirects, the last one. */
+  /** The URL with secrets masked; after redirects, the last URL. */
   readonly url?: string;
-  /** The headers of the response, where there is one, by lower-case name, with secrets masked. */
+  /** The headers of the response, if there is one, by lower-case name, with secrets masked. */
   readonly headers?: Headers;
-  /** The job whose request it was; of a login, the job that waited for it. */
+  /** The job that sent the request; for a login, the job that waited for it. */
   readonly job?: JobRef;
-  /** Which attempt failed: 1 for the first, 11 after ten retries. */
+  /** The number of the failed attempt: 1 for the first, 11 after ten retries. */
   readonly attempt?: number;
   /** Seconds that the API asks to wait before the next attempt. */
   readonly retryAfterSeconds?: number;
-  /** The name of the table that could not be made or stored. */
+  /** The name of the table that could not be created or stored. */
   readonly table?: string;
-  /** The destination that failed, as messages name it: with secrets masked. */
+  /** The destination that failed, as messages name it, with secrets masked. */
   readonly destination?: string;
-  /** What is wrong at one place of the configuration: the message says the same in a line. */
+  /** The mistake at one place of the configuration. The message says the same in one line. */
   readonly fault?: Fault;
 }
 
@@ -55,31 +59,31 @@ const FACTS: Readonly<Record<keyof RequestFacts, true>> = {
   fault: true,
 };
 
-/** What an error may be made with beside its message. */
+/** Arguments of an error in addition to its message. */
 export type ErrorDetails = { readonly [F in keyof RequestFacts]?: RequestFacts[F] | undefined } & {
   readonly cause?: unknown;
 };
 
-/** What an error tells of what failed. */
+/** Returns the facts that an error carries. */
 export function factsOf(error: RequestFacts): RequestFacts {
   const names = Object.keys(FACTS).filter((name) => Reflect.get(error, name) !== undefined);
   return Object.fromEntries(names.map((name) => [name, Reflect.get(error, name) as unknown]));
 }
 
 /**
- * Errors are known by a mark instead of their class: an application may hold two copies of this package (two versions in one
- * tree, or the file of the command beside the library), and each has classes of its own.
+ * Errors are recognised by a mark instead of their class: an application may load two copies of this package (two
+ * versions in one tree, or the bundled command next to the library), and each copy has its own classes.
  */
 const BRAND = Symbol.for('headwater.error');
 
-/** Marks the errors of a class, and those of its subclasses, with the name under which other copies know them. */
+/** Marks the errors of a class and of its subclasses with the name under which other copies recognise them. */
 function brand(constructor: { readonly prototype: object }, name: string): void {
   Object.defineProperty(constructor.prototype, BRAND, { value: name });
 }
 
 /**
- * What `instanceof` answers for a branded class. A subclass that an application makes has no mark of its own: it is told
- * apart by its prototype, as any class is.
+ * Returns the result of `instanceof` for a branded class. A subclass that an application defines has no mark of its own
+ * and is recognised by its prototype, as any class is.
  */
 function isInstance(constructor: { readonly prototype: object }, error: unknown): boolean {
   const name = ownBrand(constructor.prototype);
@@ -87,7 +91,9 @@ function isInstance(constructor: { readonly prototype: object }, error: unknown)
   return hasBrand(error, name);
 }
 
-/** Whether a value is an error with a code that some copy of this package made, of the class of this name or below it. */
+/**
+ * Returns whether a value is an error of Headwater, made by any copy of this package, of the named class or a subclass.
+ */
 function hasBrand(error: unknown, name: string): boolean {
   if (typeof error !== 'object' || error === null || typeof Reflect.get(error, 'code') !== 'string') return false;
   for (let at = Reflect.getPrototypeOf(error); at !== null; at = Reflect.getPrototypeOf(at))
@@ -103,11 +109,7 @@ function ownBrand(prototype: unknown): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-/**
- * Errors, each with a stable `code` to branch on and a `recovery` that says what can happen next.
- * Everything that is the fault of the configuration, the credentials or the API is a {@link HeadwaterError};
- * any other exception is a defect of the program.
- */
+/** The error classes. */
 
 export type { ErrorCode } from './codes';
 
@@ -119,22 +121,22 @@ export interface ErrorJson extends RequestFacts {
   readonly code: ErrorCode;
   readonly recovery: Recovery;
   readonly message: string;
-  /** A {@link ConfigurationError} has this member. */
+  /** The member of a {@link ConfigurationError}. */
   readonly faults?: readonly Fault[];
-  /** An {@link IncompleteError} has this member; a JobsFailedError where other jobs are incomplete. */
+  /** The member of an {@link IncompleteError}, and of a JobsFailedError if other jobs are incomplete. */
   readonly doubts?: readonly JobDoubt[];
-  /** A JobsFailedError has this member. */
+  /** The member of a JobsFailedError. */
   readonly failures?: readonly { readonly job: JobRef; readonly error: ErrorJson }[];
-  /** An InvalidItemError has this member and the next two: the number of the page, from 0. */
+  /** A member of an InvalidItemError, as the next two: the number of the page, from 0. */
   readonly page?: number;
-  /** The place of the item in its page, from 0. */
+  /** The index of the item in its page, from 0. */
   readonly position?: number;
   readonly reasons?: readonly string[];
-  /** A {@link RetryableError} of the network has this member. */
+  /** The member of a {@link RetryableError} of the network. */
   readonly curlCode?: number;
 }
 
-/** Where a run can go on: since when it has run (Unix seconds), and where its calls stand. */
+/** The point where a run can resume: its start (Unix seconds), and the state of its calls. */
 export interface ResumePoint {
   readonly startedAt: number;
   readonly progress: Progress;
@@ -142,12 +144,12 @@ export interface ResumePoint {
 
 const resumePoints = new WeakMap<object, ResumePoint>();
 
-/** Tells an error where its run can go on; see {@link HeadwaterError.resume}. */
+/** Attaches to an error the point where its run can resume; see {@link HeadwaterError.resume}. */
 export const setResumePoint = (error: HeadwaterError, point: ResumePoint): unknown => resumePoints.set(error, point);
 
 /**
- * The base of every error that a person can act on. What is known of what failed is in its fields. `instanceof` also knows the
- * errors of another copy of this package.
+ * The base of every error that a person can act on. Its fields hold the known facts. `instanceof` also knows the errors
+ * of another copy of this package.
  *
  * @example if (error instanceof HeadwaterError) console.error(JSON.stringify(error));
  */
@@ -164,8 +166,9 @@ export class HeadwaterError extends Error implements RequestFacts {
   declare readonly destination?: string;
   declare readonly fault?: Fault;
   /**
-   * Of a run that failed: where it can go on, for the option `resume` of `extract`, behind all pages that its stream has given. It is no
-   * property of the error itself, since checkpoints may hold items and addresses with secrets: whatever prints an error leaves it out.
+   * Returns the point where a failed run can resume, for the option `resume` of `extract`: behind all pages that its
+   * stream has emitted. It is not a property of the error itself, because checkpoints may hold items and addresses with
+   * secrets: code that prints the error leaves it out.
    */
   get resume(): ResumePoint | undefined {
     return resumePoints.get(this);
@@ -189,7 +192,10 @@ export class HeadwaterError extends Error implements RequestFacts {
     addFacts(this, facts);
   }
 
-  /** The error as data, for logs and other processes: neither its stack nor its cause, which may quote what others wrote. */
+  /**
+   * Returns the error as data, for logs and other processes. Stack and cause are left out, because they may quote
+   * foreign text.
+   */
   toJSON(): ErrorJson {
     const { name, code, recovery, message } = this;
     return { name, code, recovery, message, ...factsOf(this) };
@@ -197,14 +203,14 @@ export class HeadwaterError extends Error implements RequestFacts {
 }
 
 /**
- * The error of a reference or function without a value.
+ * Returns the error for a reference or function without a value.
  *
- * @param fault where it stands, and what is wrong with it
+ * @param fault its path, and what is wrong with it
  */
 export const expressionFailed = (fault: Fault, cause?: unknown): FatalError =>
   new FatalError('EXPRESSION_FAILED', faultLine(fault), { fault, cause });
 
-/** Tells an error what it does not know yet of what failed; returns the same error. */
+/** Adds to an error the facts that it lacks; returns the same error. */
 export function addFacts<E>(error: E, facts: Omit<ErrorDetails, 'cause'>): E {
   if (!(error instanceof HeadwaterError)) return error;
   for (const [name, fact] of Object.entries(facts))
@@ -212,7 +218,7 @@ export function addFacts<E>(error: E, facts: Omit<ErrorDetails, 'cause'>): E {
   return error;
 }
 
-/** The run stops: a person has to change the configuration, the credentials or the API first. */
+/** An error that stops the run: a person has to change the configuration, the credentials or the API first. */
 export class FatalError extends HeadwaterError {
   override readonly name = 'FatalError';
 
@@ -226,12 +232,12 @@ export class FatalError extends HeadwaterError {
 }
 
 /**
- * The same request may succeed later: the network failed, or the API answered with status 429 or 5xx. `curlCode` is the
- * number that `retryConfig.curl.codes` names; a status has none.
+ * An error after which the same request may succeed later: the network failed, or the API answered with status 429 or
+ * 5xx. `curlCode` is the number that `retryConfig.curl.codes` names; an error with a status has none.
  */
 export class RetryableError extends HeadwaterError {
   override readonly name = 'RetryableError';
-  /** The last moment for another attempt, in milliseconds since the epoch, where the host was never reached. */
+  /** The last moment for another attempt, in milliseconds since the epoch, if the host was never reached. */
   declare retryUntil?: number;
 
   static {
@@ -252,7 +258,7 @@ export class RetryableError extends HeadwaterError {
   }
 }
 
-/** The configuration was refused; `faults` holds everything that is wrong with it, in reading order. */
+/** The error for a refused configuration; `faults` holds all mistakes, in reading order. */
 export class ConfigurationError extends HeadwaterError {
   override readonly name = 'ConfigurationError';
 
@@ -271,7 +277,7 @@ export class ConfigurationError extends HeadwaterError {
   }
 }
 
-/** What makes a run incomplete, by job. */
+/** The reasons why a run is incomplete, for one job. */
 export interface JobDoubt {
   readonly code: string;
   readonly message: string;
@@ -282,8 +288,8 @@ export interface JobDoubt {
 }
 
 /**
- * The run went through, but items are missing, or may be (docs/completeness.md): `doubts` says of which jobs, and why. The
- * stream has given all items that there were; nothing has been committed.
+ * The error for a run that reached its end although items are missing, or may be (docs/completeness.md): `doubts` names
+ * the jobs and the reasons. The stream has emitted all items that arrived; nothing has been committed.
  */
 export class IncompleteError extends HeadwaterError {
   override readonly name = 'IncompleteError';
@@ -302,16 +308,16 @@ export class IncompleteError extends HeadwaterError {
 }
 const LENIENT = 'Keys without effect are only warnings with --lenient (in the library: lenient: true).';
 
-/** A job that failed while others went on. */
+/** A job that failed while other jobs continued. */
 export interface JobFailure {
-  /** The job of `config.jobs`; one of its children may be what failed: `error.job` tells. */
+  /** The job of `config.jobs`. If one of its children failed, `error.job` names that one. */
   readonly job: JobRef;
   readonly error: ErrorJson;
 }
 
 /**
- * The run went to its end, but jobs failed (`onJobError: 'continue'`). The stream has given all items that there were. The
- * same run may succeed later (`recovery` is `retry`) where that is true of each failure.
+ * The error for a run that reached its end although jobs failed (`onJobError: 'continue'`). The stream has emitted all
+ * items that arrived. The same run may succeed later (`recovery` is `retry`) if that is true of each failure.
  */
 export class JobsFailedError extends HeadwaterError {
   override readonly name = 'JobsFailedError';
@@ -320,7 +326,7 @@ export class JobsFailedError extends HeadwaterError {
     brand(this, 'JobsFailedError');
   }
 
-  /** @param doubts what makes other jobs incomplete */
+  /** @param doubts the reasons why other jobs are incomplete */
   constructor(
     readonly failures: readonly JobFailure[],
     readonly doubts: readonly JobDoubt[] = [],
@@ -340,7 +346,7 @@ export class JobsFailedError extends HeadwaterError {
   }
 }
 
-/** An item does not decode by the decoder that the application gave for its job. */
+/** The error for an item that the application's decoder refuses. */
 export class InvalidItemError extends HeadwaterError {
   override readonly name = 'InvalidItemError';
 
@@ -350,8 +356,8 @@ export class InvalidItemError extends HeadwaterError {
 
   /**
    * @param page the number of the page in its call of the job, from 0
-   * @param position the place in the page, from 0
-   * @param reasons why it does not decode, with secrets masked
+   * @param position the index in the page, from 0
+   * @param reasons the reasons of the decoder, with secrets masked
    */
   constructor(
     job: JobRef,
@@ -373,11 +379,11 @@ const KEYS_SHOWN = 3;
 const LONGEST_KEY = 40;
 
 /**
- * The error for a table with too many columns, as objects make whose keys are data.
+ * Returns the error for a table with too many columns. Objects whose keys are data cause such tables.
  *
- * @param most columns that are allowed
- * @param keys of items; a few are shown
- * @param remedy how to have more, if there is a way
+ * @param most the number of columns allowed
+ * @param keys the keys of items; the message shows a few
+ * @param remedy how to allow more, if there is a way
  */
 export function tooManyColumns(table: string, most: number, keys: readonly string[], remedy = RAISE): FatalError {
   const short = (key: string): string =>
@@ -394,14 +400,15 @@ const FOLD =
   'Items as they are can be stored with --to ndjson:FOLDER.';
 
 /**
- * The same error as an object of its own, where several fail for one reason: what an error is told later, such as its job and
- * where its run can go on, is true of one of them alone. Errors of others stay as they are.
+ * Returns a copy of an error. Several jobs may fail for one reason, and facts that are added later, such as the job and
+ * the point where the run can resume, belong to one of them alone. Errors that are not Headwater's are returned as they
+ * are.
  *
  * @example catchError((error: unknown) => throwError(() => copiedError(error)))
  */
 export function copiedError(error: unknown): unknown {
   if (!(error instanceof HeadwaterError)) return error;
-  // Made by `new Error`, and not by its prototype alone: Node.js prints the stack of no other object.
+  // The copy comes from `new Error` and not from the prototype alone: Node.js prints the stack of no other object.
   const copy = Object.setPrototypeOf(new Error(), Reflect.getPrototypeOf(error)) as HeadwaterError;
   for (const key of Object.getOwnPropertyNames(error)) {
     const enumerable = Object.prototype.propertyIsEnumerable.call(error, key);
@@ -411,10 +418,12 @@ export function copiedError(error: unknown): unknown {
   return copy;
 }
 
-/** An error as data, with secrets masked; one that is none of Headwater's, such as that of a middleware, has no code. */
+/**
+ * An error as data, with secrets masked. An error that is not Headwater's, such as one of a middleware, has no code.
+ */
 export type ToldError = ErrorJson | { readonly name: string; readonly message: string; readonly code?: never };
 
-/** An error as events tell it: its secrets are masked with those of the event. */
+/** Returns an error in the form that events carry. Its secrets are masked together with those of the event. */
 export function toldError(error: unknown): ToldError {
   if (error instanceof HeadwaterError) return error.toJSON();
   return error instanceof Error

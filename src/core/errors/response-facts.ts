@@ -6,7 +6,7 @@ import type { RequestFacts } from './errors';
 
 const MASK = '***';
 
-/** What errors tell of a response that cannot be used (see {@link RequestFacts}). */
+/** Returns the facts that errors carry about a response that cannot be used (see {@link RequestFacts}). */
 export function responseFacts(response: Response, secrets: Secrets): RequestFacts {
   const { request, attempts = 1, retryAfterSeconds } = response;
   return {
@@ -18,13 +18,16 @@ export function responseFacts(response: Response, secrets: Secrets): RequestFact
   };
 }
 
-/** What errors tell of a response whose body has not arrived. */
+/** Returns the facts that errors carry about a response whose body has not arrived. */
 export const headFacts = (
   { status, headers }: Pick<Response, 'status' | 'headers'>,
   secrets: Secrets,
 ): Pick<RequestFacts, 'status' | 'headers'> => ({ status, headers: maskedHeaders(headers, secrets) });
 
-/** Cookies, and what stands under the name of a secret, are masked whole: they may be tokens that nobody has registered. */
+/**
+ * Masks headers. Cookies and values under the name of a secret are masked entirely: they may be tokens that are not
+ * registered.
+ */
 function maskedHeaders(headers: Headers, secrets: Secrets): Headers {
   const entries = Object.entries(headers).map(([name, value]) => {
     const isSecret = name === 'set-cookie' || sensitivityOf(name) !== 'public';
@@ -34,7 +37,7 @@ function maskedHeaders(headers: Headers, secrets: Secrets): Headers {
   return Object.fromEntries(entries);
 }
 
-/** What goes wrong while a response is read tells which response it was. */
+/** Adds the facts of the response to an error that its reading throws. */
 export function tellingResponse<T>(response: Response, secrets: Secrets, read: () => T): T {
   try {
     return read();
@@ -43,7 +46,10 @@ export function tellingResponse<T>(response: Response, secrets: Secrets, read: (
   }
 }
 
-/** What to say of a response that is at fault, and comes again as long as the cache has it; an empty string for any other. */
+/**
+ * Returns a hint for errors about a cached response, which the cache returns again until it expires; an empty string
+ * for any other response.
+ */
 export const cacheHint = (response: Response): string =>
   response.isCached === true
     ? ' The response comes from the cache, and will until it is too old: run without "cache", or remove its folder, to ask the API again.'

@@ -1,4 +1,4 @@
-/** The elements of one array of a JSON text that arrives piece by piece: the text is never held. */
+/** Reads the elements of one array of a JSON text that arrives in pieces, without holding the text. */
 import { BrokenItems, requireShort } from './item-reader';
 import type { ItemBlock, ItemReader } from './item-reader';
 import { entriesOf, isList, isObject, ownValue } from './objects';
@@ -15,18 +15,19 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const LAST_SPACE = 0x20;
 
-/** The most bytes beside the items: they are held, since only the whole of them tells that the text is JSON. */
+/** The most bytes outside the items. They are held, because only all of them together show whether the text is JSON. */
 const LONGEST_AROUND = 16 * 2 ** 20;
 
-/** Stands for the array in what is beside it. */
+/** Replaces the array in the text around it. */
 const MARK = '\u0000 the array of items';
 const MARK_BYTES = Buffer.from(JSON.stringify(MARK));
 
 /**
- * Reads the elements of the array at a path. Whether an element is JSON is left to who reads the elements: joined by commas and in
- * brackets they are JSON if and only if each of them is. What stands beside the array is checked at the end.
+ * Reads the elements of the array at a path. The reader of the elements finds out whether they are JSON: joined by
+ * commas and in brackets they are JSON if and only if each of them is. The text around the array is checked at the end.
  *
- * @param path the keys that lead to the array; absent: it is the whole value, or the only array among its members
+ * @param path the keys that lead to the array; if absent, the array is the whole value, or the only array among its
+ *   members
  * @example arrayItems(['items']).push(Buffer.from('{"items":[1,22,3')) // [1, 22], as bytes
  */
 export const arrayItems = (path: readonly string[] | undefined): ItemReader => new ArrayItems(path);
@@ -35,20 +36,23 @@ class ArrayItems implements ItemReader {
   #place: 'before' | 'inside' | 'after' = 'before';
   #isInString = false;
   #isEscaped = false;
-  /** What stands before the array, and then what stands behind it. */
+  /** The text before the array, and later the text behind it. */
   #prefix: readonly Uint8Array[] = [];
   #around: Uint8Array[] = [];
   #aroundLength = 0;
-  /** Of the containers that are open before the array: the current key of an object; of an array nothing. In the end, the path. */
+  /**
+   * For each container open before the array: the current key of an object, or `undefined` for an array. In the end,
+   * the path.
+   */
   readonly #keys: (string | undefined)[] = [];
   /** The bytes of the last string before the array: a key, if a colon follows. */
   #text: number[] = [];
-  /** How many containers are open in the current element. */
+  /** The number of containers open in the current element. */
   #depth = 0;
-  /** The current element, as far as it came with the pieces before. */
+  /** The pieces of the current element that arrived before. */
   #begun: Uint8Array[] = [];
   #begunLength = 0;
-  /** Whether something of an element has come, and whether a comma calls for one. */
+  /** True if a part of an element has arrived, or a comma calls for one. */
   #hasBegun = false;
   #isDue = false;
 
@@ -70,14 +74,14 @@ class ArrayItems implements ItemReader {
   }
 
   page(list: Uint8Array, isLast: boolean): Uint8Array {
-    // Without an array, whoever reads whole bodies judges what this is.
+    // Without an array, the reader of whole bodies judges what this is.
     if (this.#place === 'before') return Buffer.concat(this.#around);
     if (isLast) return Buffer.concat([...this.#prefix, list, ...this.#around]);
     const path = this.#keys.map((key) => `{${JSON.stringify(key)}:`).join('');
     return Buffer.concat([Buffer.from(path), list, Buffer.from('}'.repeat(this.#keys.length))]);
   }
 
-  /** @throws BrokenItems when the array is not the one that a reader of the whole text would find */
+  /** @throws BrokenItems if a reader of the whole text would find another array */
   #check(around: Json): void {
     const { path } = this;
     const lists =
@@ -138,18 +142,21 @@ class ArrayItems implements ItemReader {
     return bytes.length;
   }
 
-  /** Whether an array that begins here holds the items. In an array no colon gives a key, so nothing below one is wanted. */
+  /**
+   * Returns whether an array that begins here holds the items. The elements of an array have no keys, so nothing below
+   * an array matches.
+   */
   #isWanted(): boolean {
     const keys = this.#keys;
     if (this.path === undefined) return keys.length === 0 || (keys.length === 1 && keys[0] !== undefined);
     return keys.length === this.path.length && this.path.every((key, at) => key === keys[at]);
   }
 
-  /** Cuts the array into elements; returns where what follows it begins. */
+  /** Cuts the array into elements; returns the offset of what follows the array. */
   #inside(bytes: Uint8Array, begin: number, blocks: ItemBlock[]): number {
     const starts: number[] = [];
     const ends: number[] = [];
-    // Each byte passes here: members of the object would take several times as long.
+    // This loop runs once for each byte: reading members of the object would take several times as long.
     let [isInString, isEscaped, depth, hasBegun] = [this.#isInString, this.#isEscaped, this.#depth, this.#hasBegun];
     let from = begin;
     let at = begin;
@@ -200,7 +207,7 @@ class ArrayItems implements ItemReader {
     this.#begun.push(bytes);
   }
 
-  /** The item that had begun in the pieces before. */
+  /** Returns the item that began in earlier pieces. */
   #whole(rest: Uint8Array): ItemBlock {
     const bytes = Buffer.concat([...this.#begun, rest]);
     this.#begun = [];
@@ -209,7 +216,10 @@ class ArrayItems implements ItemReader {
   }
 }
 
-/** A string that is no key is none of these either; the end tells whether the text is JSON. */
+/**
+ * Returns the key that these bytes spell, if they are a valid string. The end of the body shows whether the text is
+ * JSON.
+ */
 function keyOf(bytes: readonly number[]): string | undefined {
   try {
     return JSON.parse(`"${Buffer.from(bytes).toString('utf8')}"`) as string;

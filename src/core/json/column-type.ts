@@ -1,4 +1,4 @@
-/** The types that a person chooses for columns of JSON values (docs/extensions/column-types.md). */
+/** The types that a user chooses for columns of JSON values (docs/extensions/column-types.md). */
 
 const SIMPLE = [
   'string',
@@ -25,19 +25,19 @@ export type ChosenType =
   | `decimal(${number},${number})`;
 
 const DECIMAL = /^decimal\(\s*(\d{1,2})\s*,\s*(\d{1,2})\s*\)$/;
-/** The digits that every destination with decimals has. */
+/** The number of digits that every destination with decimals supports. */
 const MOST_DIGITS = 38;
 
 /** The names of all types, as a regular expression of JSON Schema. */
 export const CHOSEN_TYPES = `^(?:${SIMPLE.join('|')}|${DECIMAL.source.slice(1, -1)})$`;
 
-/** What is expected where a type stands, for people. */
+/** Returns the expected types, for messages. */
 export const EXPECTED_TYPE =
   `the type of a column: ${SIMPLE.join(', ')}, or decimal(P,S) ` +
   `with at most ${MOST_DIGITS} digits, S of them behind the point`;
 
 /**
- * @returns `undefined` for what is no type
+ * Returns the type that a text names, or `undefined` if it names none.
  * @example chosenTypeOf('decimal(12, 2)') // 'decimal(12,2)'
  */
 export function chosenTypeOf(text: string): ChosenType | undefined {

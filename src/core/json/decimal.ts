@@ -1,6 +1,6 @@
 /** Decimal numbers as JSON spells them, with all of their digits. */
 
-/** `± digits × 10^exponent`; the digits have no zero at either end, and those of zero are none. */
+/** A number `± digits × 10^exponent`. The digits have no zero at either end; zero has no digits. */
 interface Decimal {
   readonly negative: boolean;
   readonly digits: string;
@@ -9,12 +9,12 @@ interface Decimal {
 
 const SPELLED = /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 const INTEGER = /^(-?\d+)(?:\.0+)?$/;
-/** The powers of ten that are written without an exponent, as JavaScript does. */
+/** The range of powers of ten that JavaScript writes without an exponent. */
 const [LOWEST_PLAIN, HIGHEST_PLAIN] = [-7, 21];
-/** The largest exponent in arithmetic: larger ones would take all memory. */
+/** The largest exponent in arithmetic: larger ones would use up the memory. */
 const LARGEST_EXPONENT = 5_000;
 
-/** @returns `undefined` for what is no decimal number */
+/** Returns `undefined` if the text is not a decimal number. */
 function decimalOf(text: string): Decimal | undefined {
   const found = SPELLED.exec(text);
   if (found === null) return undefined;
@@ -29,16 +29,16 @@ function decimalOf(text: string): Decimal | undefined {
   return { negative: sign === '-', digits: written.slice(from, to), exponent: place };
 }
 
-/** How many digits a decimal number has before and behind its point. */
+/** The number of digits before and after the decimal point. */
 export interface Digits {
   readonly whole: number;
   readonly fraction: number;
 }
 
 /**
- * Zeros at the front of a number and at the end of its fraction are none of its digits.
+ * Returns the number of digits, without zeros at the front of the number and at the end of its fraction.
  *
- * @param literal what is no decimal number has none
+ * @param literal text that is not a decimal number has no digits
  * @example digitsOf('1234.50') // { whole: 4, fraction: 1 }
  */
 export function digitsOf(literal: string): Digits {
@@ -46,7 +46,7 @@ export function digitsOf(literal: string): Digits {
   return { whole: Math.max(digits.length + exponent, 0), fraction: Math.max(-exponent, 0) };
 }
 
-/** Whether two strings are the same decimal number, however they are spelled. */
+/** Returns whether two strings are the same decimal number, regardless of spelling. */
 export function sameDecimal(a: string, b: string): boolean {
   const [x, y] = [decimalOf(a), decimalOf(b)];
   if (x === undefined || y === undefined) return false;
@@ -54,7 +54,8 @@ export function sameDecimal(a: string, b: string): boolean {
 }
 
 /**
- * The order of two decimal numbers by all of their digits: negative, zero or positive; `undefined` if one is none.
+ * Returns the order of two decimal numbers by all of their digits: negative, zero or positive; `undefined` if one is
+ * not a decimal number.
  *
  * @example compareDecimals('12345678901234567.25', '12345678901234567.5') // negative
  */
@@ -72,7 +73,10 @@ function compareSizes(a: Decimal, b: Decimal): number {
   return places !== 0 ? places : Number(a.digits > b.digits) - Number(a.digits < b.digits);
 }
 
-/** A decimal number less another one; `undefined` if one is none, or so large or small that it cannot be done. */
+/**
+ * Subtracts one decimal number from another; returns `undefined` if one is not a decimal number, or is too large or
+ * small.
+ */
 export function subtractDecimals(a: string, b: string): string | undefined {
   const [x, y] = [decimalOf(a), decimalOf(b)];
   if (x === undefined || y === undefined) return undefined;
@@ -83,7 +87,10 @@ export function subtractDecimals(a: string, b: string): string | undefined {
   return decimalText(`${scaled(x) - scaled(y)}e${exponent}`);
 }
 
-/** What a number of JSON is read as: a `bigint` for an integer beyond 2^53, else a `number`, which may be another one. */
+/**
+ * Returns the JavaScript value of a JSON number: a `bigint` for an integer beyond 2^53, else a `number`, which may have
+ * lost digits.
+ */
 export function numberOf(literal: string): number | bigint {
   const value = Number(literal);
   if (Number.isSafeInteger(value)) return value;
@@ -91,15 +98,15 @@ export function numberOf(literal: string): number | bigint {
   return digits === undefined ? value : BigInt(digits);
 }
 
-/** Whether {@link numberOf} is the very number, and not the one next to it. */
+/** Returns whether {@link numberOf} gives exactly this number, and not the one next to it. */
 export function isExact(literal: string): boolean {
   const text = String(numberOf(literal));
   return text === literal || sameDecimal(text, literal);
 }
 
 /**
- * Whether a DOUBLE of a database holds the number: its digits come back, be they the fewest that distinguish it from others, or the
- * 17 that many programs print.
+ * Returns whether a DOUBLE of a database holds the number: its digits come back, either the fewest that distinguish it
+ * from others, or the 17 that many programs print.
  */
 export function fitsDouble(literal: string): boolean {
   const value = Number(literal);
@@ -107,8 +114,8 @@ export function fitsDouble(literal: string): boolean {
 }
 
 /**
- * A decimal number with all of its digits and no others (docs/language/README.md#json-without-loss): `1.50` is `1.5`,
- * and `15e299` is `1.5E+300`.
+ * Returns a decimal number with all of its digits and no others (docs/language/README.md#json-without-loss): `1.50` is
+ * `1.5`, and `15e299` is `1.5E+300`.
  *
  * @example decimalText('12345678901234567.250') // '12345678901234567.25'
  */
@@ -128,7 +135,7 @@ export function decimalText(literal: string): string {
 }
 
 /**
- * A decimal number without an exponent; zeros that it ends with are left out.
+ * Returns a decimal number without an exponent and without trailing zeros.
  *
  * @param literal a number of few digits: `1e999999999` would take all memory
  * @example plainDecimal('125e-4') // '0.0125'

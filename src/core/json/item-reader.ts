@@ -3,8 +3,8 @@ import { isList, isObject } from './objects';
 import { decodeUtf8 } from './utf8';
 
 /**
- * Items in bytes, each the text of one JSON value: item i begins at `starts[i]` and ends before `ends[i]`. What stands between two items
- * that are one byte apart is a comma.
+ * Items in bytes, each the text of one JSON value: item i begins at `starts[i]` and ends before `ends[i]`. If two items
+ * are one byte apart, the byte between them is a comma.
  */
 export interface ItemBlock {
   readonly bytes: Uint8Array;
@@ -12,7 +12,7 @@ export interface ItemBlock {
   readonly ends: readonly number[];
 }
 
-/** What reads items out of bytes that arrive piece by piece. */
+/** Reads items from bytes that arrive in pieces. */
 export interface ItemReader {
   /**
    * Takes the next bytes.
@@ -22,24 +22,27 @@ export interface ItemReader {
    */
   readonly push: (bytes: Uint8Array) => readonly ItemBlock[];
   /**
-   * Takes the end.
+   * Takes the end of the body.
    *
-   * @returns what is complete with it
-   * @throws BrokenItems when the body cannot end here
+   * @returns the items that are complete with it
+   * @throws BrokenItems if the body cannot end here
    */
   readonly end: () => readonly ItemBlock[];
   /**
-   * The JSON text of a page: of these items, and of what stands beside them; absent: nothing does.
+   * Returns the JSON text of a page: its items and the text around them. Absent if there is no text around them.
    *
    * @param list an array of items
-   * @param isLast whether all of the body has come, so that all that stands beside the items is known
+   * @param isLast whether the whole body has arrived, so that all text around the items is known
    */
   readonly page?: (list: Uint8Array, isLast: boolean) => Uint8Array;
-  /** Of lines: all that has come, where that is at most the names of columns; absent, and `undefined`: nothing, or there are items. */
+  /**
+   * Returns, for a format of lines, the whole body if it has at most the names of columns; `undefined` if there are
+   * items. Absent for other formats.
+   */
   readonly heading?: () => string | undefined;
 }
 
-/** A block of items, each given as its text. */
+/** Returns a block of items, each given as its text. */
 export function blockOf(texts: readonly string[]): ItemBlock {
   const starts: number[] = [];
   const ends: number[] = [];
@@ -52,12 +55,12 @@ export function blockOf(texts: readonly string[]): ItemBlock {
   return { bytes: Buffer.from(texts.join(',')), starts, ends };
 }
 
-/** A body is not what it should be; the message says why, and quotes nothing of it. */
+/** The error for a malformed body. The message says why, and quotes nothing of the body. */
 export class BrokenItems extends Error {
   override readonly name = 'BrokenItems';
 }
 
-/** The most bytes of one item, or of one line: what is longer is hardly an item, but a quote or a bracket that is never closed. */
+/** The most bytes of one item or line: a longer one is most likely a quote or a bracket that is never closed. */
 const LONGEST_ITEM = 64 * 2 ** 20;
 
 /** @throws BrokenItems */
@@ -71,7 +74,7 @@ export function requireShort(bytes: number): void {
 const COMMA_BYTE = 0x2c;
 const COMMA = Buffer.from(',');
 
-/** Items of a block with commas between them; what has them already is left as it is. */
+/** Returns items of a block with commas between them; items that have them already are not copied. */
 export function joined({ bytes, starts, ends }: ItemBlock, from: number, to: number): readonly Uint8Array[] {
   const parts: Uint8Array[] = [];
   let begin = starts[from] as number;
@@ -87,11 +90,11 @@ export function joined({ bytes, starts, ends }: ItemBlock, from: number, to: num
   return parts;
 }
 
-/** A longer body has something in it. */
+/** The length up to which a body is examined: a longer one has content. */
 const LONGEST = 2 ** 16;
 
 /**
- * This tells whether a body certainly has no items: it is blank, or JSON without anything in an array.
+ * Returns whether a body certainly has no items because it is blank, or JSON without anything in an array.
  *
  * @example holdsNoItems(Buffer.from('{"items":[],"total":0}')) // true
  */

@@ -1,24 +1,24 @@
-/** Where the items of a JSON text are, found in its bytes without parsing them. */
+/** Finds the items of a JSON text in its bytes without parsing them. */
 import { losesDigits, skipKey, skipSpace, skipValue, UNREADABLE } from './skip-value';
 import type { ScanFlags } from './skip-value';
 
 /** The elements of the array that holds the items; offsets count bytes. */
 export interface ItemSpans {
-  /** The keys that lead to the array; none where the array is the whole value. */
+  /** The keys that lead to the array; empty if the array is the whole value. */
   readonly path: readonly string[];
-  /** The offsets of its opening bracket, and after its closing one. */
+  /** The offsets of its opening bracket, and after its closing bracket. */
   readonly from: number;
   readonly to: number;
   /** Element i begins at `starts[i]` and ends before `ends[i]`. */
   readonly starts: readonly number[];
   readonly ends: readonly number[];
-  /** Whether white space stands between the tokens of the array. */
+  /** True if white space is between the tokens of the array. */
   readonly spaced: boolean;
-  /** Tells whether a key in the array begins with `has`. */
+  /** True if a key in the array begins with `has`. */
   readonly has: boolean;
-  /** Whether the text has numbers or keys that have to be looked at. */
+  /** True if the text has numbers or keys that need a closer look. */
   readonly careful: boolean;
-  /** Whether the text has numbers or keys that JSON.parse alone would not give as they are written; found out when it is read. */
+  /** True if the text has numbers or keys that JSON.parse alone would not preserve; computed on first access. */
   readonly unusual: boolean;
 }
 
@@ -33,10 +33,11 @@ const BACKSLASH = 0x5c;
 /**
  * Finds the array of items in the UTF-8 bytes of a JSON text, and checks that all of the text is JSON.
  *
- * @param path the keys that lead to the array; absent: it is the whole value, or the only array among its members
- * @param tell is given a key on the way to the items that comes twice: of the two only the last one counts
- * @returns `undefined` when there is anything for the ordinary reader to judge: a text that is not JSON or is unusual in
- *   its structure, no such array, an empty one
+ * @param path the keys that lead to the array; if absent, the array is the whole value, or the only array among its
+ *   members
+ * @param tell is called with a key on the path that occurs twice: only the last one counts
+ * @returns `undefined` if the ordinary reader has to judge: the text is not JSON or has an unusual structure, or the
+ *   array is missing or empty
  * @example itemSpans(Buffer.from('{"items":[1,22]}'), ['items']) // { from: 9, to: 15, starts: [10, 12], ends: [11, 14], … }
  */
 export function itemSpans(
@@ -70,7 +71,7 @@ type Found = Omit<ItemSpans, 'careful' | 'unusual'>;
 
 class Search {
   found: Found | undefined;
-  /** A key on the way to the items that comes twice. */
+  /** A key on the path to the items that occurs twice. */
   repeated: string | undefined;
 
   constructor(
@@ -79,10 +80,10 @@ class Search {
   ) {}
 
   /**
-   * The offset after a value that the path leads through.
+   * Returns the offset after a value on the path.
    *
-   * @param steps what is left of the path
-   * @param detect whether the first array among the members is meant, and must be the only one
+   * @param steps the rest of the path
+   * @param detect whether the first array among the members is wanted, and must be the only one
    */
   value(from: number, steps: readonly string[], detect: boolean, path: readonly string[] = []): number {
     const first = this.bytes[from];
@@ -103,7 +104,8 @@ class Search {
       const afterKey = skipKey(bytes, at, met);
       if (afterKey === UNREADABLE) return UNREADABLE;
       const key = this.#keyAt(at);
-      // Of equal keys the last one counts, and an escaped key may be the wanted one: rare, so left to the other reader.
+      // If keys are equal, the last one counts, and an escaped key may be the wanted one. Both are rare, so the other
+      // reader handles them.
       if (key === undefined) return UNREADABLE;
       if (keys.has(key)) {
         if (key === (detect ? this.found?.path[0] : wanted)) this.repeated = key;
@@ -124,7 +126,7 @@ class Search {
     }
   }
 
-  /** The text of the key at its opening quote, unless it has escapes. */
+  /** Returns the text of the key at its opening quote, unless it has escapes. */
   #keyAt(from: number): string | undefined {
     let end = from + 1;
     while (this.bytes[end] !== QUOTE) {
@@ -162,5 +164,5 @@ class Search {
   }
 }
 
-/** Maximum steps of a path; longer ones are left to the reader that counts levels. */
+/** Maximum steps of a path; the reader that counts levels handles longer ones. */
 const MOST_STEPS = 100;

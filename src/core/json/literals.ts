@@ -1,4 +1,4 @@
-/** Numbers as the JSON text spells them, kept beside the array or the object that holds them. */
+/** Keeps how the JSON text spells numbers, next to the array or object that holds them. */
 import type { Json, JsonArray, JsonObject } from '../model';
 import { decimalText, isExact, numberOf, sameDecimal } from './decimal';
 import { entriesOf, hasKeyOrder, isList, isObject, keysOf, objectFrom } from './objects';
@@ -6,27 +6,30 @@ import { entriesOf, hasKeyOrder, isList, isObject, keysOf, objectFrom } from './
 /** An array or an object, whose members are found by key or index. */
 export type Holder = JsonArray | JsonObject;
 
-/** A symbol that every copy of this package shares: a part of the application may come from another one. */
+/** A symbol that all copies of this package share: a part of the application may use another copy. */
 const literals: unique symbol = Symbol.for('headwater.json.literals');
 type Noted = { readonly [literals]?: ReadonlyMap<string, string> };
 
-/** Notes how numbers are spelled, by key or index. They are no part of the value: copies do not have them. */
+/** Records how numbers are spelled, by key or index. The record is not part of the value: copies do not have it. */
 export function noteLiterals(holder: Holder, spelled: ReadonlyMap<string, string>): void {
   Object.defineProperty(holder, literals, { value: spelled, enumerable: false, configurable: true });
 }
 
-/** Gives a copy the literals of the original: numbers that are others in the copy are not taken for it. */
+/** Gives a copy the literals of the original. Literals of numbers that differ in the copy are ignored. */
 export function keepLiterals<T extends Holder>(original: Holder, copy: T): T {
   const spelled = (original as Noted)[literals];
   if (spelled !== undefined) noteLiterals(copy, spelled);
   return copy;
 }
 
-/** The object with a member set: one that it has keeps its place, a new one stands last; order and digits of the others stay. */
+/**
+ * Returns the object with a member set. An existing key keeps its place, a new one is last; order and digits of the
+ * others are kept.
+ */
 export const withMember = (object: JsonObject, key: string, value: Json): JsonObject =>
   keepLiterals(
     object,
-    // Only keys that look like numbers stand where JavaScript wants them.
+    // JavaScript reorders only keys that look like numbers.
     hasKeyOrder(object) || STARTS_AS_NUMBER.test(key)
       ? objectFrom([...entriesOf(object), [key, value]])
       : // eslint-disable-next-line headwater/no-json-spread -- this is withMember, which keeps both
@@ -35,14 +38,14 @@ export const withMember = (object: JsonObject, key: string, value: Json): JsonOb
 
 const STARTS_AS_NUMBER = /^\d/;
 
-/** A member of an object that is made: as it stands in another list or object. */
+/** A member for a new object: the key, and the object or array that holds its value. */
 export interface Field {
   readonly key: string;
   readonly holder: Holder;
   readonly from: string | number;
 }
 
-/** An object made of members of others; they keep their order and their digits. */
+/** Returns an object made of members of others, which keep their order and their digits. */
 export function objectOf(fields: readonly Field[]): JsonObject {
   const spelled = new Map<string, string>();
   const made = objectFrom(
@@ -57,7 +60,7 @@ export function objectOf(fields: readonly Field[]): JsonObject {
   return made;
 }
 
-/** A list of members of others; their digits stay. */
+/** Returns an array of members of others, which keep their digits. */
 export function keepPlaces(places: readonly { readonly holder: Holder; readonly key: string | number }[]): JsonArray {
   const list = places.map(({ holder, key }) => memberAt(holder, key) ?? null);
   const spelled = places.flatMap(({ holder, key }, at) => {
@@ -68,33 +71,36 @@ export function keepPlaces(places: readonly { readonly holder: Holder; readonly 
   return list;
 }
 
-/** Whether anything is noted for the members of a list or an object. */
+/** Returns whether literals are recorded for an array or object. */
 export const hasLiterals = (holder: Holder): boolean => literals in holder;
 
-/** The member of an array or an object. */
+/** Returns the member of an array or an object. */
 export const memberAt = (holder: Holder, key: string | number): Json | undefined =>
   isList(holder) ? holder[Number(key)] : Object.hasOwn(holder, key) ? holder[key] : undefined;
 
-/** How a number is spelled, where that is noted; not for one that has been put in its place since. */
+/** Returns how a number is spelled, if that is recorded and the number has not been replaced since. */
 export function literalAt(holder: Holder, key: string | number): string | undefined {
   const literal = (holder as Noted)[literals]?.get(String(key));
   return literal !== undefined && Object.is(numberOf(literal), memberAt(holder, key)) ? literal : undefined;
 }
 
-/** How a number is spelled that has digits which its value in JavaScript has lost. */
+/** Returns how a number is spelled if its JavaScript value has lost digits. */
 export function lostDigitsAt(holder: Holder, key: string | number): string | undefined {
   if (!hasLiterals(holder)) return undefined;
   const literal = literalAt(holder, key);
   return literal === undefined || isExact(literal) ? undefined : literal;
 }
 
-/** A member; a number that JavaScript cannot hold as the string of its digits. */
+/** Returns a member. A number that JavaScript cannot hold is returned as the string of its digits. */
 export function exactAt(holder: Holder, key: string | number): Json | undefined {
   const lost = lostDigitsAt(holder, key);
   return lost === undefined ? memberAt(holder, key) : decimalText(lost);
 }
 
-/** An array or an object in which numbers that JavaScript cannot hold are strings of their digits; mostly the same one. */
+/**
+ * Returns the array or object with numbers that JavaScript cannot hold as strings of their digits; mostly the same
+ * array or object.
+ */
 export function withAllDigits(holder: JsonArray): JsonArray;
 export function withAllDigits(holder: JsonObject): JsonObject;
 export function withAllDigits(holder: Holder): Holder {
@@ -103,7 +109,7 @@ export function withAllDigits(holder: Holder): Holder {
   return objectFrom(entriesOf(holder).map(([key, value]) => [key, exactAt(holder, key) ?? value] as const));
 }
 
-/** Whether a number inside has digits which its value in JavaScript has lost. */
+/** Returns whether a number inside has digits that its JavaScript value has lost. */
 export function losesDigits(value: Json): boolean {
   if (isList(value)) return anyLost(value, value.keys()) || value.some(losesDigits);
   return isObject(value) && (anyLost(value, Object.keys(value)) || Object.values(value).some(losesDigits));
@@ -116,7 +122,7 @@ function anyLost(holder: Holder, keys: Iterable<string | number>): boolean {
 }
 
 /**
- * Whether two values have the same structure, order of keys, types and values
+ * Returns whether two values have the same structure, order of keys, types and values
  * (docs/language/pagination.md#equal-pages).
  */
 export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
@@ -132,7 +138,7 @@ export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   );
 }
 
-/** Whether members that are the same number in JavaScript are the same with all of their digits. */
+/** Returns whether members that are the same number in JavaScript are the same with all of their digits. */
 function sameDigits(a: Holder, b: Holder, key: string | number): boolean {
   if (!hasLiterals(a) && !hasLiterals(b)) return true;
   const [x, y] = [lostDigitsAt(a, key), lostDigitsAt(b, key)];

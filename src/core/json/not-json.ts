@@ -1,20 +1,20 @@
-/** What JSON cannot carry, and JavaScript can: `JSON.stringify` drops it, or writes something else. */
+/** Finds values that JSON cannot carry: `JSON.stringify` drops them, or writes something else. */
 
-/** A place in a value, and what stands there. */
+/** A place in a value, and the problem there. */
 export interface NotJson {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** More are not worth a list. */
+/** The most problems that are listed. */
 const MOST = 20;
-/** Deeper values are refused for their depth. */
+/** Deeper values are refused for their depth alone. */
 const DEEPEST = 501;
 
 /**
- * Finds what is no JSON in a value: functions, symbols, dates, maps, sets and instances of other classes, `NaN`, `Infinity`,
- * `undefined` in arrays, and what holds itself. A `bigint` is an integer here, and a member that is `undefined` is not there, as
- * in `JSON.stringify`.
+ * Finds the parts of a value that are not JSON: functions, symbols, dates, maps, sets and instances of other classes,
+ * `NaN`, `Infinity`, `undefined` in arrays, and cycles. A `bigint` counts as an integer, and a member that is
+ * `undefined` as absent, as in `JSON.stringify`.
  *
  * @example notJson({ since: new Date() }) // [{ path: ['since'], message: 'a Date is no JSON …' }]
  */
@@ -44,7 +44,7 @@ export function notJson(value: unknown): readonly NotJson[] {
   return found;
 }
 
-/** What a value is called that is no JSON by itself. */
+/** Returns the name for messages of a value that is not JSON by itself. */
 function nameOf(value: unknown): string | undefined {
   switch (typeof value) {
     case 'number':
@@ -62,7 +62,10 @@ function nameOf(value: unknown): string | undefined {
   }
 }
 
-/** An object of another realm, such as a sandbox, has another `Object.prototype`, which has no prototype either. */
+/**
+ * Returns whether a value is a plain object. An object of another realm, such as a sandbox, has another
+ * `Object.prototype`, which has no prototype either.
+ */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
@@ -75,7 +78,8 @@ function instanceName(value: object): string {
 }
 
 /**
- * A copy without members that are `undefined`, or the value itself where there are none. What it is given is JSON else.
+ * Returns a copy without members that are `undefined`, or the value itself if there are none. The value must be JSON
+ * otherwise.
  *
  * @example withoutUndefined({ a: 1, b: undefined }) // { a: 1 }
  */

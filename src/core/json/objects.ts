@@ -1,29 +1,32 @@
 import type { Json, JsonObject, JsonScalar } from '../model';
 
-/** A symbol that every copy of this package shares: a part of the application may come from another one. */
+/** A symbol that all copies of this package share: a part of the application may use another copy. */
 const keyOrder: unique symbol = Symbol.for('headwater.json.keyOrder');
 type Ordered = { readonly [keyOrder]?: readonly string[] };
 
-/** Notes the order of the keys as written, repetitions included, where JavaScript's own differs. */
+/** Records the order of the keys as written, repetitions included, if JavaScript's own order differs. */
 export function rememberKeyOrder(object: JsonObject, written: readonly string[]): void {
   if (Object.keys(object).every((key, at) => key === written[at])) return;
   Object.defineProperty(object, keyOrder, { value: [...new Set(written)], enumerable: false });
 }
 
-/** Whether {@link keysOf} differs from `Object.keys`. */
+/** Returns whether {@link keysOf} differs from `Object.keys`. */
 export const hasKeyOrder = (object: JsonObject): boolean => keyOrder in object;
 
-/** The keys of an object in the order in which the JSON text had them (docs/language/README.md#json-without-loss). */
+/**
+ * Returns the keys of an object in the order in which the JSON text had them
+ * (docs/language/README.md#json-without-loss).
+ */
 export function keysOf(object: JsonObject): readonly string[] {
   return (object as Ordered)[keyOrder] ?? Object.keys(object);
 }
 
-/** Key and value pairs in the order of {@link keysOf}. */
+/** Returns key and value pairs in the order of {@link keysOf}. */
 export function entriesOf(object: JsonObject): readonly (readonly [string, Json])[] {
   return keysOf(object).map((key) => [key, object[key] as Json] as const);
 }
 
-/** An object from pairs: keeps their order whatever the keys look like; a later pair of the same key wins. */
+/** Builds an object from pairs in their order, even if keys look like numbers; a later pair of the same key wins. */
 export function objectFrom(entries: Iterable<readonly [string, Json]>): JsonObject {
   const object: Record<string, Json> = {};
   const keys: string[] = [];
@@ -35,25 +38,27 @@ export function objectFrom(entries: Iterable<readonly [string, Json]>): JsonObje
   return object;
 }
 
-/** Sets a key of its own: `__proto__` is data too, which an assignment would take for the prototype. */
+/** Sets an own key: `__proto__` is data too, which an assignment would take for the prototype. */
 export function setOwn(object: Record<string, Json>, key: string, value: Json): void {
   if (key !== '__proto__') object[key] = value;
   else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** Whether the value is a JSON object: no array, no scalar. */
+/** Returns whether the value is a JSON object, not an array or a scalar. */
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether the value is an array. */
+/** Returns whether the value is an array. */
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
-/** The value of an own key; `undefined` when there is none (inherited names such as `constructor` do not count). */
+/**
+ * Returns the value of an own key; `undefined` when there is none (inherited names such as `constructor` do not count).
+ */
 export const ownValue = (object: JsonObject, key: string): Json | undefined =>
   Object.hasOwn(object, key) ? object[key] : undefined;
 
 /**
- * Lays `over` on `under` (docs/language/requests.md#default-parameters): objects merge key by key, arrays index by
+ * Merges `over` into `under` (docs/language/requests.md#default-parameters): objects merge key by key, arrays index by
  * index; other values replace.
  */
 export function merge(under: JsonObject, over: JsonObject): JsonObject {
@@ -70,10 +75,10 @@ function mergeValues(under: Json | undefined, over: Json): Json {
 }
 
 /**
- * Nested keys and array indexes joined by `.` (docs/language/configuration.md#attributes). Empty arrays and objects
- * give no name.
+ * Returns the scalars of a value by their nested keys and array indexes, joined by `.`
+ * (docs/language/configuration.md#attributes). Empty arrays and objects have no entry.
  *
- * @param prefix what all names begin with, without a trailing `.`
+ * @param prefix the beginning of all names, without a trailing `.`
  * @example flatten({ server: { ports: [80] } }) // Map { 'server.ports.0' => 80 }
  */
 export function flatten(value: Json, prefix?: string): ReadonlyMap<string, JsonScalar> {
@@ -91,13 +96,13 @@ export function flatten(value: Json, prefix?: string): ReadonlyMap<string, JsonS
 /** Maximum levels of JSON: most code that handles it recurses level by level, and this many fit on the stack easily. */
 export const DEEPEST = 500;
 
-/** What is wrong with a value that is nested deeper. */
+/** The message for a value that is nested deeper. */
 export const TOO_DEEP = `nested deeper than ${DEEPEST} levels`;
 
-/** Whether arrays and objects nest deeper than {@link DEEPEST} levels; one that holds itself does. */
+/** Returns whether arrays and objects nest deeper than {@link DEEPEST} levels, as any cycle does. */
 export const nestsTooDeep = (value: Json | undefined): boolean => isDeeper(value, DEEPEST);
 
-/** Plain loops without copies: this runs over every page. */
+/** Returns the function uses plain loops without copies because it runs over every page. */
 function isDeeper(value: Json | undefined, levels: number): boolean {
   if (isList(value)) {
     if (levels === 0) return true;
@@ -113,9 +118,9 @@ function isDeeper(value: Json | undefined, levels: number): boolean {
 }
 
 /**
- * The keys and indexes that lead to where a value nests deeper than {@link DEEPEST} levels, the first one of several.
+ * Returns the keys and indexes of the first place where a value nests deeper than {@link DEEPEST} levels.
  *
- * @returns `undefined` where it does not
+ * @returns `undefined` if there is none
  */
 export function tooDeepPlace(value: Json | undefined, levels = DEEPEST): readonly string[] | undefined {
   if (!isList(value) && !isObject(value)) return undefined;

@@ -1,10 +1,15 @@
+/**
+ * The order of dates and times that begin with the year, as APIs write them, and of cursor values; it also moves them
+ * back in time.
+ */
 import type { Json } from '../model';
 import { compareDecimals, subtractDecimals } from './decimal';
 import { isInteger, isScalar, textOf } from './scalars';
 
-/** Dates and times as APIs write them, the year first: their order, and how they are moved back. */
-
-/** A parsed string: seconds since the epoch by its own clock, by how many seconds that clock is ahead of UTC, and how it is written. */
+/**
+ * A parsed string: seconds since the epoch by its own clock, the offset of that clock from UTC in seconds, and its
+ * spelling.
+ */
 interface Time {
   readonly clock: number;
   readonly ahead: number;
@@ -20,19 +25,21 @@ const HEAD = String.raw`\d{4}([-/])\d\d\2\d\d(?:[T ]\d\d?:\d\d(?::\d\d)?)?|\d{8}
 const FRACTION = String.raw`(?<=:\d\d:\d\d|T\d{6})([.,])(\d+)`;
 const ZONE = String.raw` ?(?:Z|UTC|GMT|([+-])(\d\d)(?::?(\d\d))?)`;
 const WRITTEN = new RegExp(`^(${HEAD})(?:${FRACTION})?(${ZONE})?$`, 'i');
-/** The year, then all others by two digits. */
+/** Matches the year, then all other numbers of two digits. */
 const NUMBERS = /^\d{4}|\d\d?/g;
 const DATE_LENGTH = 10;
 
 /**
- * This tells whether a string is a date or a time that begins with its year, such as ISO 8601, PostgreSQL, Rails and BigQuery write them.
+ * Returns whether a string is a date or a time that begins with its year, as ISO 8601, PostgreSQL, Rails and BigQuery
+ * write them.
  *
  * @example isTimeText('2024-05-01 10:00:00+00') // true
  */
 export const isTimeText = (text: string): boolean => timeOf(text) !== undefined;
 
 /**
- * The order of two dates or times by the instant, without a zone: that of UTC; `undefined` if one is none.
+ * Returns the order of two dates or times by the instant; a time without a zone is in UTC. Returns `undefined` if one
+ * is not a date or a time.
  *
  * @example compareTimes('2024-05-01T00:00:00Z', '2024-05-01T01:00:00+02:00') // positive
  */
@@ -46,8 +53,8 @@ export function compareTimes(a: string, b: string): number | undefined {
 }
 
 /**
- * A date or a time so many seconds earlier, in the form and the zone in which it was written; where that has no seconds or no time of day,
- * they are left out. `undefined` for what is none.
+ * Returns a date or a time moved back by a number of seconds, in its own form and zone: if that has no seconds or no
+ * time of day, they are left out. Returns `undefined` for any other string.
  *
  * @example timeBefore('2024-05-01 00:00:10+00', 20) // '2024-04-30 23:59:50+00'
  */
@@ -73,7 +80,7 @@ function timeOf(text: string): Time | undefined {
   const found = WRITTEN.exec(text);
   if (found === null) return undefined;
   const [, head = '', , point = '', fraction = '', zone = '', sign = '+', hours = '0', minutes = '0'] = found;
-  // What follows a date alone is no zone: it may number what there was on that day.
+  // Text after a date alone is not a zone: it may number the records of that day.
   if (zone !== '' && head.length === DATE_LENGTH) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = (head.match(NUMBERS) ?? []).map(Number);
   const date = new Date(0);
@@ -86,8 +93,8 @@ function timeOf(text: string): Time | undefined {
 }
 
 /**
- * The later of two values of an ordered field: numbers, or strings of numbers, by their value; dates and times by the instant
- * (without a zone: UTC); other strings by their characters. What has no order is passed over.
+ * Returns the later of two values of an ordered field: numbers, or strings of numbers, by their value; dates and times
+ * by the instant (without a zone: UTC); other strings by their characters. A value without an order is ignored.
  *
  * @example furthest('2024-05-01T00:00:00Z', '2024-05-01T01:00:00+02:00') // the first: it is one hour later
  */
@@ -97,13 +104,15 @@ export function furthest(a: Json | undefined, b: Json | undefined): Json | undef
   return isBefore(x, y) ? b : a;
 }
 
-/** This tells whether a value is a date or a time that begins with its year. */
+/** Returns whether a value is a date or a time that begins with its year. */
 export const isTime = (value: Json): boolean => typeof value === 'string' && isTimeText(value);
 
-/** Tells whether a value has a place in the order of {@link furthest}. */
+/** Returns whether a value is part of the order of {@link furthest}. */
 export const isOrdered = (value: Json): boolean => orderedText(value) !== undefined;
 
-/** Tells whether a value comes before another in the order of {@link furthest}; `false` where one has no place in it. */
+/**
+ * Returns whether a value comes before another in the order of {@link furthest}; `false` if one of them has no order.
+ */
 export function isEarlier(a: Json | undefined, b: Json | undefined): boolean {
   const [x, y] = [orderedText(a), orderedText(b)];
   return x !== undefined && y !== undefined && isBefore(x, y);
@@ -120,8 +129,8 @@ function isBefore(a: string, b: string): boolean {
 }
 
 /**
- * A value moved back: a number by so much, a date or a time by so many seconds, in the form in which it was written. A string
- * that is neither stays.
+ * Moves a value back: a number by the amount, a date or a time by that many seconds, in its own form. Any other string
+ * stays as it is.
  *
  * @example movedBack('2024-05-01T00:00:10Z', 10) // '2024-05-01T00:00:00Z'
  */

@@ -6,40 +6,38 @@ import { isList, rememberKeyOrder, setOwn } from './objects';
 import { noteLiterals } from './literals';
 
 /**
- * Numbers that a number of JavaScript may not hold: with 16 digits, or with an exponent of three. Inside a string they only
- * cost a look.
+ * Matches numbers that a JavaScript number may not hold: those with 16 digits, or with an exponent of three. A match
+ * inside a string only costs a closer look.
  */
 const DOUBTFUL = /(?:^|[\s,:[])(-?(?=[\d.]{16}|\d+(?:\.\d+)?[eE][+-]?\d{3})\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g;
-/** Numbers that JSON.stringify may spell otherwise. */
+/** Matches numbers that JSON.stringify may spell in another way. */
 const SPELLED_OTHERWISE = /(?:^|[\s,:[])(?:-0(?![.\d])|-?(?:[\d.]{16}|\d+\.\d*0(?!\d)|\d+(?:\.\d+)?[eE]))/;
 /** JavaScript puts keys that look like array indexes first; a digit may be written as an escape. */
 const INDEX_LIKE_KEY = /"(?:\d|\\u003\d)+"\s*:/;
 
-/**
- * Which numbers are noted as they are spelled (json/literals.ts): those that lose digits, or all that are written
- * otherwise.
- */
+/** The numbers whose spelling is recorded (json/literals.ts): those that lose digits, or all whose spelling changes. */
 type Notes = 'lost-digits' | 'spelling';
 
 /**
  * Reads JSON text without loss (docs/language/README.md#json-without-loss): integers beyond 2^53 become `bigint`, and
- * `keysOf` gives the keys of an object in the order of the text even if they look like numbers. `stringifyJson`
- * writes all digits of what it gives.
+ * `keysOf` gives the keys of an object in the order of the text even if they look like numbers. `stringifyJson` writes
+ * all of its digits.
  *
- * @throws SyntaxError when the text is not JSON; with the `code` `JSON_TOO_DEEP` or `JSON_OUT_OF_RANGE` when it is JSON that
- * nests too deep, or that has a number which no number of JavaScript comes near
+ * @throws SyntaxError if the text is not JSON; with the `code` `JSON_TOO_DEEP` or `JSON_OUT_OF_RANGE` if it is JSON
+ *   that nests too deep, or that has a number beyond the range of JavaScript
  * @example parseJson('{"id":9007199254740993}') // { id: 9007199254740993n }
  */
 export const parseJson = (text: string): Json => read(text, 'lost-digits', inRange);
 
 /**
- * As {@link parseJson}, for what an API gives: a number beyond all numbers of JavaScript is `Infinity`, and keeps its digits.
+ * Does the same as {@link parseJson} for data of an API: a number beyond the range of JavaScript is `Infinity`, and
+ * keeps its digits.
  *
- * @param notes `spelling`: numbers keep how they are spelled, for text that is written anew
+ * @param notes `spelling` if all numbers keep their spelling, for text that is written again
  */
 export const parseData = (text: string, notes: Notes = 'lost-digits'): Json => read(text, notes, () => undefined);
 
-/** Reads an array of JSON texts: numbers among them keep their digits, too. */
+/** Reads an array of JSON texts; numbers keep their digits. */
 export function parseList(texts: readonly string[], notes?: Notes): readonly Json[] {
   const list = parseData(`[${texts.join(',')}]`, notes);
   return isList(list) ? list : [];
@@ -50,7 +48,7 @@ function inRange(value: number | bigint, literal: string): void {
     throw new UnfitJson('JSON_OUT_OF_RANGE', `the number ${literal} is out of range`);
 }
 
-/** JSON that Headwater does not read. */
+/** The error for JSON that Headwater does not read. */
 class UnfitJson extends SyntaxError {
   constructor(
     readonly code: 'JSON_TOO_DEEP' | 'JSON_OUT_OF_RANGE',
@@ -69,14 +67,14 @@ function read(text: string, notes: Notes, check: Check): Json {
   return needsCare || INDEX_LIKE_KEY.test(text) ? readCarefully(text, notes, check) : plain;
 }
 
-/** Whether JSON.parse gives another value than that of the text for one of its numbers. */
+/** Returns whether JSON.parse changes the value of a number in the text. */
 function hasUnheldNumber(text: string): boolean {
   for (const [, literal = ''] of text.matchAll(DOUBTFUL))
     if (typeof numberOf(literal) === 'bigint' || !isExact(literal)) return true;
   return false;
 }
 
-/** An array or an object whose end has not been read yet. */
+/** An array or an object that is still being read. */
 type Open =
   | { readonly kind: 'list'; readonly elements: Json[]; readonly literals: Map<string, string> }
   | {
@@ -86,7 +84,7 @@ type Open =
       readonly literals: Map<string, string>;
     };
 
-/** The text is known to be valid JSON: native JSON.parse has accepted it. */
+/** Parses without loss. The text is known to be valid JSON: native JSON.parse has accepted it. */
 function readCarefully(text: string, notes: Notes, check: Check): Json {
   const outer: Open[] = [];
   let open: Open = { kind: 'list', elements: [], literals: new Map() };
@@ -102,7 +100,7 @@ function readCarefully(text: string, notes: Notes, check: Check): Json {
     put(value);
     const place = open.kind === 'list' ? String(open.elements.length - 1) : key;
     if (notes === 'spelling' ? stringifies(value) !== literal : !isExact(literal)) open.literals.set(place, literal);
-    // Of equal keys the last one counts.
+    // If keys are equal, the last one counts.
     else open.literals.delete(place);
   };
   const begin = (inner: Open): void => {

@@ -1,4 +1,4 @@
-/** JSON paths of RFC 9535, where a path of keys may stand as well. */
+/** JSON paths of RFC 9535, which are allowed wherever a path of keys is. */
 import type * as Library from 'json-p3';
 import type * as Patterns from 're2js';
 import type { Json } from '../model';
@@ -7,26 +7,26 @@ import type { Holder } from './literals';
 import { isList, isObject } from './objects';
 import { isPathIndex } from './scalars';
 
-/** What a JSON path leads to: a member of a list or an object; the whole value has no holder. */
+/** The target of a JSON path: a member of an array or object; the whole value has no holder. */
 export interface Place {
   readonly holder: Holder;
   readonly key: string | number;
 }
 
-/** A JSON path that is ready to be followed. */
+/** A compiled JSON path. */
 export interface JsonPath {
-  /** Whether it leads to one value at most: names and positions only. */
+  /** True if the path has names and positions only, so that it matches one value at most. */
   readonly isSingular: boolean;
-  /** Whether it chooses among the elements of an array, by a filter or a slice. */
+  /** True if the path selects elements of an array by a filter or a slice. */
   readonly chooses: boolean;
-  /** In the order of RFC 9535. */
+  /** Returns the matches in the order of RFC 9535. */
   readonly places: (data: Json) => readonly Place[];
 }
 
-/** Levels that `..` goes down; a body that nests deeper is refused before. */
+/** The levels that `..` descends; a body that nests deeper is refused earlier. */
 const DEEPEST = 10_000;
 
-/** Loaded when a path or a pattern is first used: few configurations have any. */
+/** Loads the library when a path or a pattern is first used: few configurations have any. */
 const library = (): typeof Library => require('json-p3') as typeof Library;
 const patterns = (): typeof Patterns => require('re2js') as typeof Patterns;
 
@@ -34,8 +34,8 @@ const kept = new Map<string, JsonPath | undefined>();
 let environment: Library.JSONPathEnvironment | undefined;
 
 /**
- * The JSON path that a path is: it begins with `$.` or `$[`, and keys are separated by `.` in its place. `undefined`
- * for a path of keys; also for what only begins like one: a key may be called `$`.
+ * Compiles a path that is a JSON path: one that begins with `$.` or `$[`, or with another delimiter in place of `.`.
+ * Returns `undefined` for a path of keys, and for a path that only begins like a JSON path: a key may be called `$`.
  */
 export function jsonPathOf(path: string, delimiter = '.'): JsonPath | undefined {
   if (!path.startsWith('$') || delimiter !== '.' || (path[1] !== '.' && path[1] !== '[')) return undefined;
@@ -43,7 +43,10 @@ export function jsonPathOf(path: string, delimiter = '.'): JsonPath | undefined 
   return kept.get(path);
 }
 
-/** Why a path that begins like a JSON path is none, and where; `undefined` for a JSON path, and for a path of keys. */
+/**
+ * Returns what is wrong with a path that begins like a JSON path, and where; `undefined` for a JSON path, and for a
+ * path of keys.
+ */
 export function jsonPathFault(path: string): string | undefined {
   if (!/^\$[.[]/.test(path) || jsonPathOf(path) !== undefined) return undefined;
   environment ??= environmentOf();
@@ -79,7 +82,10 @@ function attempt(from: Library.JSONPathEnvironment, path: string): Library.JSONP
   }
 }
 
-/** With `match` and `search` in linear time: those of the library take as long as a pattern wants. */
+/**
+ * Creates an environment with `match` and `search` in linear time: a pattern can make those of the library arbitrarily
+ * slow.
+ */
 function environmentOf(): Library.JSONPathEnvironment {
   const { JSONPathEnvironment, FunctionExpressionType } = library();
   const made = new JSONPathEnvironment({ strict: true, maxRecursionDepth: DEEPEST });
@@ -92,7 +98,7 @@ function environmentOf(): Library.JSONPathEnvironment {
   return made;
 }
 
-/** What is no pattern matches nothing (RFC 9535, 2.4.6). */
+/** Tests a text by a pattern. An invalid pattern matches nothing (RFC 9535, 2.4.6). */
 function tests(text: unknown, pattern: unknown, isWhole: boolean): boolean {
   if (typeof text !== 'string' || typeof pattern !== 'string') return false;
   const { RE2JS } = patterns();
@@ -104,7 +110,10 @@ function tests(text: unknown, pattern: unknown, isWhole: boolean): boolean {
   }
 }
 
-/** The library compares no integers of any length: it sees the nearest number. What it finds is taken from the original. */
+/**
+ * Returns a copy for comparison. The library compares no integers beyond 2^53: it sees the nearest number. Matches are
+ * read from the original.
+ */
 function comparable(data: Json): Library.JSONValue {
   return (holdsLong(data) ? nearest(data) : data) as Library.JSONValue;
 }
@@ -131,7 +140,7 @@ function placeOf(data: Json, location: readonly (string | number)[]): readonly P
 }
 
 /**
- * The value at a path (docs/language/README.md#paths): keys joined by the delimiter; in an array, a step is the
+ * Returns the value at a path (docs/language/README.md#paths): keys joined by the delimiter; in an array, a step is the
  * zero-based index, or counts from the end: `-1` is the last element. A path equal to the delimiter is the whole value.
  *
  * @param delimiter default `.`
@@ -146,7 +155,7 @@ export function valueAt(data: Json | undefined, path: string, delimiter = '.'): 
   return place === undefined ? undefined : memberAt(place.holder, place.key);
 }
 
-/** As {@link valueAt}; a number that JavaScript cannot hold is the string of its digits. */
+/** Does the same as {@link valueAt}, but returns a number that JavaScript cannot hold as the string of its digits. */
 export function exactValueAt(data: Json | undefined, path: string, delimiter = '.'): Json | undefined {
   if (path === delimiter) return data;
   const found = foundAt(data, path, delimiter);
@@ -156,7 +165,7 @@ export function exactValueAt(data: Json | undefined, path: string, delimiter = '
 }
 
 /**
- * The index from the start that a step of a path means in an array; `undefined` for a step that is none.
+ * Returns the index from the start for a step of a path in an array; `undefined` if the step is not an index.
  *
  * @example indexIn(['a', 'b'], '-1') // '1'
  */
@@ -166,8 +175,8 @@ function indexIn(list: readonly Json[], step: string): string | undefined {
 }
 
 /**
- * What a JSON path leads to that can lead to several values: nothing, the place of the only one, or all as a list. An
- * object with a key `$` is read by that key, as ever.
+ * Returns the values of a JSON path as an array if it matches several values; `undefined` otherwise. A key `$` of an
+ * object takes precedence over a JSON path.
  */
 function foundAt(
   data: Json | undefined,
@@ -183,13 +192,16 @@ function foundAt(
 const queryFor = (data: Json | undefined, path: string, delimiter: string) =>
   isObject(data) && path.startsWith('$.') && Object.hasOwn(data, '$') ? undefined : jsonPathOf(path, delimiter);
 
-/** The values that a JSON path leads to; `undefined`: the path is one of keys, or leads to one value at most. */
+/**
+ * Returns the values that a JSON path matches; `undefined` for a path of keys, and for a path that matches one value at
+ * most.
+ */
 export function valuesAt(data: Json, path: string, delimiter: string): readonly Json[] | undefined {
   const query = queryFor(data, path, delimiter);
   return query === undefined || query.isSingular ? undefined : keepPlaces(query.places(data));
 }
 
-/** What the last step of a path leads to a member of; `undefined` when there is no such member. */
+/** Returns the place that the last step of a path leads to; `undefined` if there is no such member. */
 export function placeAt(
   data: Json | undefined,
   path: string,
@@ -216,8 +228,8 @@ export function placeAt(
 const BRACKETS = /\[(?:-?\d+|\*)\](?=\.|\[|$)/;
 
 /**
- * How a path is written that has positions in brackets, which other tools read and paths of keys do not
- * (docs/language/README.md#paths); `undefined` for a path without.
+ * Rewrites a path with positions in brackets, which other tools support and paths of keys do not
+ * (docs/language/README.md#paths); Returns `undefined` for a path without brackets.
  *
  * @example withoutBrackets('a.b[0].c') // 'a.b.0.c'
  * @example withoutBrackets('a.b[*].c') // '$.a.b[*].c'
@@ -228,7 +240,7 @@ export function withoutBrackets(path: string, delimiter = '.'): string | undefin
   return path.replaceAll(/\[(-?\d+)\]/g, (_, index: string, at: number) => `${at === 0 ? '' : delimiter}${index}`);
 }
 
-/** What a message about a path that leads to nothing ends with. */
+/** Returns the hint at the end of a message about a path without a match. */
 export function bracketHint(path: string, delimiter = '.'): string {
   const meant = withoutBrackets(path, delimiter);
   return meant === undefined ? '' : ` Did you mean "${meant}"?`;

@@ -4,10 +4,10 @@ import { itemSpans } from './item-spans';
 import type { ItemSpans } from './item-spans';
 import { parseData } from './parse';
 
-/** A JSON text that is parsed when somebody asks for what it says. */
+/** A JSON text that is parsed on first access. */
 export interface RawDocument {
   readonly items: RawItems;
-  /** The whole document. */
+  /** Returns the whole document. */
   readonly data: () => Json;
 }
 
@@ -18,12 +18,13 @@ const LAST_SPACE = 0x20;
 const EMPTY_LIST = Buffer.from('[]');
 
 /**
- * Finds the items in the bytes of a response without parsing them: what is only passed on costs a copy.
+ * Finds the items in the bytes of a response without parsing them: items that are only passed on cost a copy.
  *
  * @param bytes valid UTF-8
- * @param path the keys that lead to the array of items; absent: it is the whole value, or the only array among its members
- * @param tell is given a key on the way to the items that comes twice
- * @returns `undefined` when the ordinary reader has to judge: see {@link itemSpans}
+ * @param path the keys that lead to the array of items; if absent, the array is the whole value, or the only array
+ *   among its members
+ * @param tell is called with a key on the path that occurs twice
+ * @returns `undefined` if the ordinary reader has to judge: see {@link itemSpans}
  * @example rawDocument(Buffer.from('[1, 2]'), [])?.items.lines('', '').toString() // '1\n2\n'
  */
 export function rawDocument(
@@ -60,7 +61,7 @@ export function rawDocument(
   };
 }
 
-/** The number of bytes at each end of an array that its print covers, beside its first and its last item. */
+/** The number of bytes at each end of an array that its digest covers, besides its first and last item. */
 const PRINTED = 1024;
 
 function printOf(text: Buffer, { from, to, starts, ends }: ItemSpans): string {
@@ -115,7 +116,7 @@ function copied(
   return lines.subarray(0, at);
 }
 
-/** Copies a value without the white space between its tokens; returns where the copy ends. */
+/** Copies a value without the white space between its tokens; returns the end of the copy. */
 function copyTokens(text: Buffer, from: number, to: number, lines: Uint8Array, begin: number): number {
   let end = begin;
   let inString = false;

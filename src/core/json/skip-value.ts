@@ -1,19 +1,16 @@
-/** Validates JSON in its bytes without making anything of it: the quick look at what is only passed on. */
+/** Validates JSON in its bytes without building values, for data that is only passed on. */
 import { numberOf, isExact } from './decimal';
 import { DEEPEST } from './objects';
 
-/** What a scan has found besides values; flags are set and never cleared. */
+/** Findings of a scan; flags are set and never cleared. */
 export interface ScanFlags {
   /** White space between tokens. */
   space: boolean;
-  /**
-   * Keys that JSON.parse alone would not give in the order in which they are written
-   * (docs/language/README.md#json-without-loss).
-   */
+  /** Keys whose order JSON.parse alone would change (docs/language/README.md#json-without-loss). */
   unusual: boolean;
   /**
-   * Numbers that JSON.parse may not give as they are written: where each begins and ends. They are judged when it matters.
-   * Absent: nobody will ask.
+   * The begin and end of each number that JSON.parse may change; they are examined on demand. Absent if the caller does
+   * not need them.
    */
   readonly doubtful?: number[];
   /** Keys that begin with `has`. */
@@ -32,7 +29,10 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** A number of this many digits may be one that no number of JavaScript holds, and so may one with an exponent of so many. */
+/**
+ * The number of digits from which a number may be beyond JavaScript's precision; an exponent of three digits may be,
+ * too.
+ */
 const MANY_DIGITS = 16;
 const LARGE_EXPONENT_DIGITS = 3;
 
@@ -46,10 +46,10 @@ const HEX = among('0123456789abcdefABCDEF');
 const ESCAPED = among('"\\/bfnrt');
 const LITERALS = ['true', 'false', 'null'].map((word) => Buffer.from(word));
 
-/** Which of the open containers are objects, by their depth. A scan never waits, so there is one at a time. */
+/** Marks which of the open containers are objects, by depth. A scan is synchronous, so one array serves all scans. */
 const inObject = new Uint8Array(DEEPEST / 2 + 2);
 
-/** The offset of the first byte that is no white space. */
+/** Returns the offset of the first byte that is not white space. */
 export function skipSpace(bytes: Uint8Array, from: number, met: ScanFlags): number {
   let at = from;
   while (SPACE[bytes[at] as number] === 1) at += 1;
@@ -58,10 +58,10 @@ export function skipSpace(bytes: Uint8Array, from: number, met: ScanFlags): numb
 }
 
 /**
- * The offset after the value that begins at an offset, or {@link UNREADABLE}. One loop over the bytes, without a call for
- * each level: this is the time that a page costs.
+ * Returns the offset after the value that begins at an offset, or {@link UNREADABLE}. It is one loop over the bytes,
+ * without a call for each level, because this is the time that a page costs.
  *
- * @param from the first byte of the value, no white space
+ * @param from the offset of the first byte of the value, not white space
  */
 export function skipValue(bytes: Uint8Array, from: number, met: ScanFlags): number {
   let depth = 0;
@@ -82,7 +82,7 @@ export function skipValue(bytes: Uint8Array, from: number, met: ScanFlags): numb
         continue;
       }
     } else at = byte > 0x39 ? skipLiteral(bytes, at) : skipNumber(bytes, at, met);
-    // What follows a value: the ends of containers, and then a comma and the next one.
+    // This loop reads what follows a value: the ends of containers, and then a comma and the next value.
     for (;;) {
       if (at === UNREADABLE || depth === 0) return at;
       at = pastSpace(bytes, at, met);
@@ -101,18 +101,21 @@ export function skipValue(bytes: Uint8Array, from: number, met: ScanFlags): numb
   }
 }
 
-/** The offset of the value of a member. */
+/** Returns the offset of the value of a member. */
 function toValue(bytes: Uint8Array, from: number, met: ScanFlags): number {
   if (bytes[from] !== QUOTE) return UNREADABLE;
   const at = skipKey(bytes, from, met);
   return at === UNREADABLE ? UNREADABLE : pastSpace(bytes, at, met);
 }
 
-/** The same as {@link skipSpace}, without a call where there is none. */
+/** Does the same as {@link skipSpace}, without a call if there is not white space. */
 const pastSpace = (bytes: Uint8Array, at: number, met: ScanFlags): number =>
   (bytes[at] as number) > 0x20 ? at : skipSpace(bytes, at, met);
 
-/** The offset after a key and its colon. JavaScript puts keys that look like numbers first: those are unusual. */
+/**
+ * Returns the offset after a key and its colon. Keys that look like numbers are unusual, because JavaScript puts them
+ * first.
+ */
 export function skipKey(bytes: Uint8Array, from: number, met: ScanFlags): number {
   const first = bytes[from + 1] as number;
   if (DIGIT[first] === 1 || first === BACKSLASH) met.unusual = true;
@@ -123,7 +126,11 @@ export function skipKey(bytes: Uint8Array, from: number, met: ScanFlags): number
   return bytes[at] === COLON ? at + 1 : UNREADABLE;
 }
 
-/** @param from the opening quote */
+/**
+ * Returns the offset after a string.
+ *
+ * @param from the offset of the opening quote
+ */
 export function skipString(bytes: Uint8Array, from: number): number {
   let at = from + 1;
   for (;;) {
@@ -171,18 +178,18 @@ function skipNumber(bytes: Uint8Array, from: number, met: ScanFlags): number {
   return at;
 }
 
-/** Whether JSON.parse gives another number for any of the doubtful ones. */
+/** Returns whether JSON.parse changes any of the doubtful numbers. */
 export function losesDigits(bytes: Uint8Array, doubtful: readonly number[]): boolean {
   if (doubtful.length === 0) return false;
   const literals = literalsAt(bytes, doubtful);
-  // Fractions with many digits are frequent, and mostly what a double prints as: one call looks at all of them.
+  // Fractions with many digits are frequent, and mostly what a double prints as: one call parses them all.
   const values = JSON.parse(`[${literals}]`) as readonly number[];
   const areSpelledSo = JSON.stringify(values) === `[${literals}]`;
   if (areSpelledSo && values.every((value) => Math.abs(value) < Number.MAX_SAFE_INTEGER)) return false;
   return literals.split(',').some(isLost);
 }
 
-/** The numbers between these pairs of offsets, with a comma after each but the last. */
+/** Returns the numbers between these pairs of offsets, separated by commas. */
 function literalsAt(bytes: Uint8Array, pairs: readonly number[]): string {
   let length = 0;
   for (let at = 0; at < pairs.length; at += 2) length += (pairs[at + 1] as number) - (pairs[at] as number) + 1;

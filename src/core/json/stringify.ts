@@ -5,27 +5,27 @@ import type { Holder } from './literals';
 import { decimalText } from './decimal';
 
 /**
- * Minified JSON text: every digit of a number, as the text it came from spells it where that is known; keys in the
- * order of that text (docs/language/README.md#json-without-loss).
+ * Returns minified JSON text. Numbers have all digits, in the spelling of the original text if that is known; keys have
+ * the order of that text (docs/language/README.md#json-without-loss).
  *
  * @example stringifyJson({ id: 9007199254740993n }) // '{"id":9007199254740993}'
  */
 export const stringifyJson = (value: Json): string =>
   isPlain(value) ? JSON.stringify(value) : writeCarefully(value, literalAt);
 
-/** As {@link stringifyJson}, for a member of an array or an object: that knows how a number is spelled. */
+/** Does the same as {@link stringifyJson} for a member of an array or object, which knows how the number is spelled. */
 export function stringifyAt(holder: Holder, key: string | number): string {
   return literalAt(holder, key) ?? stringifyJson(memberAt(holder, key) as Json);
 }
 
-/** As {@link stringifyJson}, but equal numbers are written alike, however they were spelled. */
+/** Does the same as {@link stringifyJson}, but writes equal numbers alike, regardless of their original spelling. */
 export const stringifyValue = (value: Json): string =>
   writeCarefully(value, (holder, key) => {
     const lost = lostDigitsAt(holder, key);
     return lost === undefined ? undefined : decimalText(lost);
   });
 
-/** Whether the much faster JSON.stringify writes the value as it is. */
+/** Returns whether the much faster JSON.stringify writes the value correctly. */
 function isPlain(value: Json): boolean {
   if (isList(value)) return !hasLiterals(value) && value.every(isPlain);
   if (isObject(value)) return !hasKeyOrder(value) && !hasLiterals(value) && Object.values(value).every(isPlain);

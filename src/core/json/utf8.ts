@@ -5,7 +5,7 @@ const REPLACEMENT = '\uFFFD';
 const WRITTEN_REPLACEMENT = '\xEF\xBF\xBD';
 
 /**
- * The text of a body: a byte order mark and invalid UTF-8 bytes are dropped
+ * Decodes the text of a body. A byte order mark and invalid UTF-8 bytes are dropped
  * (docs/language/README.md#json-without-loss).
  */
 export function decodeUtf8(bytes: Uint8Array): string {
@@ -14,7 +14,10 @@ export function decodeUtf8(bytes: Uint8Array): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-/** The decoder puts U+FFFD for what is invalid, so each that the bytes really hold is cut out before and put back. */
+/**
+ * Decodes without invalid bytes. The decoder writes U+FFFD for invalid bytes, so each real U+FFFD is cut out before and
+ * put back.
+ */
 function withoutInvalidBytes(buffer: Buffer): string {
   const parts = buffer.toString('latin1').split(WRITTEN_REPLACEMENT);
   const valid = parts.map((part) => Buffer.from(part, 'latin1').toString('utf8').replaceAll(REPLACEMENT, ''));

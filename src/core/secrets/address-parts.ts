@@ -1,16 +1,17 @@
-/** Parts of an address that is a secret: servers repeat the path alone. */
+/** Finds the parts of a secret address that must be masked: servers repeat the path alone. */
 import { isHidden, looksRandom, sensitivityOf } from './names';
 
 const ADDRESS = /^\s*[a-z][a-z\d+.-]*:\/\//i;
-/** What stands between the parts of a segment, as in `bot123456:AAEx`. */
+/** The separators within a segment, as in `bot123456:AAEx`. */
 const SEPARATORS = /[:;,=~@!$]/;
-/** Shorter ones without digits are words. */
+/** The longest part without digits that counts as a word. */
 const LONGEST_WORD = 15;
 const SHORTEST_PATH = 6;
 
 /**
- * The parts of a secret address that must not be printed alone: its user and password, its path, and those segments and values of
- * its query that are no usual words such as `api` or `v2`. Of anything else there are none.
+ * Returns the parts of a secret address that must not be printed alone: its user and password, its path, and the
+ * segments and query values that are not usual words such as `api` or `v2`. A string that is not an address has no such
+ * parts.
  *
  * @example addressParts('https://h.example/bot123456:AAETOKEN/') // ['/bot123456:AAETOKEN', 'bot123456:AAETOKEN', …]
  */
@@ -33,13 +34,13 @@ export function addressParts(secret: string): readonly string[] {
   ]);
 }
 
-/** This tells whether a part is nothing that addresses of others have, too. */
+/** Returns whether a part is specific to this address, not common to addresses of others. */
 const isTelling = (part: string): boolean =>
   looksRandom(part) ||
   part.length > LONGEST_WORD ||
   (part.length >= 10 && /[A-Z]/.test(part) && !/^[A-Z]?[a-z]+(?:[A-Z][a-z]+)*$/.test(part));
 
-/** As they stand in the address, and decoded. */
+/** Returns parts as written in the address, and decoded. */
 const both = (parts: readonly string[]): readonly string[] => [
   ...new Set(parts.flatMap((part) => [part, decoded(part)])),
 ];

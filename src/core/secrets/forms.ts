@@ -1,6 +1,7 @@
 /**
- * How a value looks in base64 inside of a longer text, such as `user:value:more`: for each of the three places at which it may
- * begin in a group of three bytes, without the characters at its edges that hold bits of what stands beside it.
+ * Returns the forms of a value in base64 within a longer text, such as `user:value:more`: one for each of the three
+ * positions at which it may begin in a group of three bytes, without the edge characters that hold bits of the
+ * neighbouring text.
  *
  * @example base64Within('pass') // ['cGFzc', 'Bhc3', 'wYXNz']
  */
@@ -13,20 +14,29 @@ const base64Within = (value: string): readonly string[] => {
   });
 };
 
-/** Shorter values are masked only where they stand alone, or every digit of a log would vanish. */
+/** Shorter values are masked only if they are separate words, or every digit of a log would vanish. */
 const ALWAYS_MASKED_LENGTH = 4;
 
-/** ASCII only: the string keeps its length, and a letter its case whatever stands beside it. */
+/**
+ * Converts ASCII letters only to lower case: the string keeps its length, and the result for a letter never depends on
+ * its neighbours.
+ */
 export const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 const percent = (character: string): string => `%${character.charCodeAt(0).toString(16)}`;
 const unicodeEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 const hrefOf = (beginning: string, text: string): string => new URL(beginning + text).href.slice(beginning.length);
 
-/** Characters that serializers of JSON escape although they need not: those of Go, of PHP by its flags, and of .NET. */
+/**
+ * Characters that JSON serializers escape although JSON does not require it: those of Go, of PHP with its flags, and of
+ * .NET.
+ */
 const ESCAPED_IN_JSON: readonly RegExp[] = [/[&<>]/g, /[&<>']/g, /[&<>'+`]/g];
 const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** What else template engines write as numbers: those of Go, of Python, Mustache, Handlebars, Underscore, .NET, PHP and Java. */
+/**
+ * Other characters that template engines write as numbers: those of Go, of Python, Mustache, Handlebars, Underscore,
+ * .NET, PHP and Java.
+ */
 const NUMBERED: readonly Readonly<Record<string, string>>[] = [
   {},
   { "'": '&#39;' },
@@ -44,11 +54,11 @@ const NUMBERED: readonly Readonly<Record<string, string>>[] = [
   { "'": '&#x27;', '=': '&#x3D;', '`': '&#x60;' },
 ];
 
-/** The value in pages and in XML: named references, and numbers for other characters. */
+/** Returns the forms of a value in HTML and XML: named references, and numbers for other characters. */
 const inHtml = (text: string): readonly string[] =>
   NUMBERED.map((numbers) => text.replace(/[&<>"'+/=`]/g, (one) => numbers[one] ?? HTML[one] ?? one));
 
-/** The text in URLs and forms, by all who encode it, and twice. */
+/** Returns the forms of a text in URLs and forms, by all common encoders, and encoded twice. */
 function inUrl(text: string): readonly string[] {
   const component = encodeURIComponent(text);
   const strict = component.replace(/[!'()*]/g, percent);
@@ -66,7 +76,10 @@ function inUrl(text: string): readonly string[] {
   ];
 }
 
-/** The text in JSON, with slashes escaped or not, in all characters or in those of ASCII; and in JSON text within JSON. */
+/**
+ * Returns the forms of a text in JSON: with slashes escaped or not, with all characters or ASCII only; and in JSON text
+ * within JSON.
+ */
 function inJson(value: string): readonly string[] {
   const json = quoted(value);
   const ascii = json.replace(/[^\0-\x7F]/g, unicodeEscape);
@@ -83,7 +96,7 @@ function inJson(value: string): readonly string[] {
 
 const quoted = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** JSON of serializers that escape more characters than they need. */
+/** Returns the JSON forms of serializers that escape more characters than necessary. */
 const inEscapedJson = (value: string): readonly string[] =>
   ESCAPED_IN_JSON.flatMap((characters) => {
     const ascii = quoted(value).replace(/[^\0-\x7F]/g, unicodeEscape);
@@ -91,7 +104,10 @@ const inEscapedJson = (value: string): readonly string[] =>
     return [escaped, escaped.replaceAll('\\"', '\\u0022'), escaped.replaceAll('/', '\\/')];
   });
 
-/** The text in base64, alone or within a longer text: as it is, in a URL, for URLs, and in JSON of PHP and of .NET. */
+/**
+ * Returns the forms of a text in base64, alone or within a longer text: plain, in a URL, for URLs, and in JSON of PHP
+ * and of .NET.
+ */
 const inBase64 = (text: string): readonly string[] =>
   [Buffer.from(text).toString('base64').replace(/=+$/, ''), ...base64Within(text)].flatMap((base64) => [
     base64,
@@ -101,12 +117,12 @@ const inBase64 = (text: string): readonly string[] =>
     base64.replaceAll('+', unicodeEscape),
   ]);
 
-/** UTF-8 that was read as Latin-1. */
+/** Returns UTF-8 that was wrongly read as Latin-1. */
 const misread = (text: string): string => Buffer.from(text).toString('latin1');
 
 /**
- * The forms in which a value may appear: as it is, in JSON text (or one in another), and either of them in a URL, a form, a page or
- * base64; in hex.
+ * Returns the forms in which a value may appear: plain, in JSON text (or JSON in JSON), each of them also in a URL, a
+ * form, HTML or base64; and in hex.
  */
 function appearances(value: string): readonly string[] {
   const isLong = value.length >= ALWAYS_MASKED_LENGTH;
@@ -119,13 +135,13 @@ function appearances(value: string): readonly string[] {
   ]);
   forms.push(...inEscapedJson(value));
   if (isLong) forms.push(Buffer.from(value).toString('hex'));
-  // A shorter form is no encoding: the URL has resolved `..` in it.
+  // A shorter form is not an encoding: the URL has resolved `..` in it.
   return [...new Set(forms)]
     .filter(({ length }) => length >= value.length)
     .flatMap((form) => (/[^\0-\x7F]/.test(form) ? [form, misread(form)] : [form]));
 }
 
-/** A value and its lines: a key in PEM form may be printed line by line. */
+/** Returns a value and its lines: a key in PEM form may be printed line by line. */
 const partsOf = (value: string): readonly string[] => [
   value,
   ...value
@@ -141,23 +157,23 @@ function standsAlone(text: string, start: number, end: number): boolean {
   return !/[a-z0-9]/.test(text.charAt(start - 1) + text.charAt(end));
 }
 
-/** An index of secret values: finds the forms in which they appear. */
+/** An index of secret values that finds the forms in which they appear. */
 export class SecretForms {
   readonly #values = new Set<string>();
-  /** Forms by how they begin: a string takes about as long to mask with thousands of secrets as with one. */
+  /** Forms by their beginning: masking a string takes about as long with thousands of secrets as with one. */
   readonly #forms = new Map<string, Set<string>>();
-  /** The characters that these begin with, by code: most places of a string are passed over by this alone. */
+  /** The first characters of these beginnings, by code: most places of a string are skipped by this check alone. */
   readonly #firsts = new Set<number>();
-  /** The lengths of these beginnings; shorter ones are whole forms. */
+  /** The lengths of these beginnings; a shorter one is a whole form. */
   readonly #sizes = new Set<number>();
   #longest = 0;
 
-  /** How many values there are. */
+  /** Returns the number of values. */
   get size(): number {
     return this.#values.size;
   }
 
-  /** The most characters that a form takes in a string. */
+  /** Returns the most characters that a form takes in a string. */
   get longest(): number {
     return this.#longest;
   }
@@ -166,7 +182,7 @@ export class SecretForms {
     return this.#values.has(value);
   }
 
-  /** A text of several lines is also known line by line. */
+  /** Adds a value. A text of several lines is also added line by line. */
   add(value: string): void {
     this.#values.add(value);
     for (const form of new Set(partsOf(value).flatMap(appearances).map(lowerCase))) {
@@ -179,10 +195,10 @@ export class SecretForms {
   }
 
   /**
-   * The length of the longest form that begins at a place of a string; 0 for none. Where the string was cut, the beginning of
-   * a form counts.
+   * Returns the length of the longest form that begins at a place of a string; 0 for none. At the end of a cut string,
+   * the beginning of a form counts.
    *
-   * @param text in lower case
+   * @param text the string in lower case
    */
   lengthAt(text: string, at: number): number {
     if (!this.#firsts.has(text.charCodeAt(at))) return 0;

@@ -3,20 +3,20 @@ import type { Report, RunEvent } from '../events';
 import type { Page } from '../model';
 import type { Secrets } from './secrets';
 
-/** Causes of causes beyond this depth are no longer followed. */
+/** The depth up to which causes of causes are followed. */
 const DEPTH = 8;
 
-/** What programs branch on: words of this project and of Node.js, never messages of others. */
+/** Fields that programs branch on: their values are words of this project and of Node.js, never foreign messages. */
 const WORDS: ReadonlySet<string> = new Set(['type', 'kind', 'code', 'name', 'recovery']);
-/** What has keys that others chose: a placeholder may be called `code`. */
+/** Fields whose keys are chosen by others: a placeholder may be called `code`. */
 const OF_OTHERS: ReadonlySet<string> = new Set(['placeholders', 'headers']);
 const NONE: ReadonlySet<string> = new Set();
-/** What errors have beside strings. */
+/** Fields of errors that are not strings. */
 const FIELDS = ['job', 'headers', 'fault', 'faults', 'doubts', 'failures', 'reasons'] as const;
 
 /**
- * The event with its strings masked. A page is data, and its `dataType` names a table: only what its job tells of the
- * request, the endpoint and the placeholders, is masked.
+ * Returns the event with its strings masked. A page is data, and its `dataType` names a table: only the endpoint and
+ * the placeholders of its job are masked.
  */
 export function maskedEvent(event: RunEvent, secrets: Secrets): RunEvent {
   if (event.type !== 'page.extracted') return masked(event, secrets);
@@ -26,18 +26,21 @@ export function maskedEvent(event: RunEvent, secrets: Secrets): RunEvent {
   const texts = masked(told, secrets);
   if (texts === told) return event;
   const job = { ...page.job, ...texts };
-  // Copied with its getters: to read them here would parse what is only passed on.
+  // The copy keeps getters: reading them here would parse pages that are only passed on.
   const properties = { ...Object.getOwnPropertyDescriptors(page), job: { value: job, enumerable: true } };
   return { ...event, page: Object.defineProperties({} as Page, properties) };
 }
 
-/** Passes events on with their strings masked. */
+/** Returns a reporter that passes events on with their strings masked. */
 export const masks =
   (secrets: Secrets, report: Report): Report =>
   (event) =>
     report(maskedEvent(event, secrets));
 
-/** The value itself where there is nothing to mask: almost always, and there are many events. */
+/**
+ * Returns a masked copy, or the value itself if there is nothing to mask, which is almost always so; and there are many
+ * events.
+ */
 function masked<T>(value: T, secrets: Secrets, kept = WORDS): T {
   if (typeof value === 'string') return secrets.mask(value) as T & string;
   if (typeof value !== 'object' || value === null) return value;
@@ -54,14 +57,15 @@ function masked<T>(value: T, secrets: Secrets, kept = WORDS): T {
 const copyOf = <T extends object>(value: T): T => (Array.isArray(value) ? Object.assign([], value) : { ...value });
 
 /**
- * Masks the strings of an error, of its causes and of the errors it gathers, in place; returns the same error. What a program
- * branches on stays: class, code, recovery, and the facts that are no strings.
+ * Masks the strings of an error, of its causes and of the errors it gathers, in place; returns the same error. The
+ * fields that a program branches on stay: class, code, recovery, and facts that are not strings.
  */
 export function maskedError(error: unknown, secrets: Secrets, depth = DEPTH): unknown {
   if (typeof error === 'string') return secrets.mask(error);
   if (!(error instanceof Error) || depth === 0) return error;
   if (Object.isFrozen(error)) return copyOfFrozen(error, secrets);
-  // Beside message and stack, which a class may compute: Node.js keeps the address in `input` when it is no URL.
+  // These properties are masked in addition to message and stack, which a class may compute: Node.js keeps a malformed
+  // address in `input`.
   for (const key of new Set([...Object.getOwnPropertyNames(error), 'message', 'stack'])) {
     const value: unknown = Reflect.get(error, key);
     if (typeof value !== 'string' || WORDS.has(key)) continue;
@@ -82,7 +86,7 @@ export function maskedError(error: unknown, secrets: Secrets, depth = DEPTH): un
   return error;
 }
 
-/** Nothing of a frozen error can be masked in place; what is not in the copy nobody can read. */
+/** Returns a masked copy of a frozen error, which cannot be masked in place; the copy has nothing else. */
 function copyOfFrozen({ name, message, stack = '' }: Error, secrets: Secrets): Error {
   const copy = new Error(secrets.mask(message));
   return Object.assign(copy, { name, stack: secrets.mask(stack) });

@@ -1,6 +1,8 @@
-/** Which names stand for secrets, and which values under them are none: a log of asterisks helps nobody. */
+/**
+ * Decides which names stand for secrets, and which values under such names are public: a log of asterisks helps nobody.
+ */
 
-/** `x-auth-token`, `accessToken`, `api_key`: one of these words, or several of them in a row. */
+/** Words that name a secret, alone or several in a row: `x-auth-token`, `accessToken`, `api_key`. */
 const SECRET_WORDS: ReadonlySet<string> = new Set(
   (
     'token secret password passwd passphrase passcode pwd authorization apikey accesskey privatekey secretkey signature sig ' +
@@ -9,7 +11,7 @@ const SECRET_WORDS: ReadonlySet<string> = new Set(
 );
 const RUN_TOGETHER =
   /apikey|accesskey|privatekey|secretkey|(?:access|refresh|auth|id|security|csrf|session|bearer)token|sess(?:ion)?id|clientsecret|passwo?r?d|securitytoken/;
-/** Words of keys that hold a position in an array, or something about a secret. */
+/** Words of keys that hold a position in an array, or metadata of a secret. */
 const PUBLIC_WORDS: ReadonlySet<string> = new Set(
   (
     'page paging next previous prev continuation cursor scroll sync resume start delta skip after before type expires expiry ' +
@@ -17,7 +19,7 @@ const PUBLIC_WORDS: ReadonlySet<string> = new Set(
     'version valid required policy hint status error headers date tokens signed issuer'
   ).split(' '),
 );
-/** Names that may as well be those of something else: only what looks like a secret counts under them. */
+/** Names with several meanings: under them, only a value that looks like a secret counts. */
 const WEAK_NAMES: ReadonlySet<string> = new Set([
   'key',
   'auth',
@@ -29,7 +31,7 @@ const WEAK_NAMES: ReadonlySet<string> = new Set([
   'assertion',
 ]);
 
-/** What is said in place of a secret. */
+/** Values that are placeholders for a secret. */
 const PUBLIC_VALUE =
   /^(?:true|false|null|none|undefined|nan|expired|invalid|missing|required|unauthori[sz]ed|forbidden|denied|revoked|unknown|deleted|empty|blank|bearer|basic|digest|success|active|inactive|enabled|disabled|anonymous|guest|public|private|default|example|yes|no|ok|error|found|expected|string|number|array|object)$/i;
 const SHORT_NUMBER = /^[-+]?[\d.,]{1,5}$/;
@@ -42,7 +44,7 @@ const known = new Map<string, Sensitivity>();
 const MOST_KNOWN = 1_000;
 
 /**
- * What a name says of the value under it, be it that of a header, a cookie, a parameter or a member.
+ * Returns the sensitivity of the value under a name: the name of a header, a cookie, a parameter or a member.
  *
  * @example sensitivityOf('X-Amz-Signature') // 'secret'
  * @example sensitivityOf('nextPageToken') // 'public'
@@ -68,27 +70,30 @@ function judged(name: string): Sensitivity {
   return words.some((word) => SECRET_WORDS.has(word)) || RUN_TOGETHER.test(joined) ? 'secret' : 'public';
 }
 
-/** Whether a value under such a name must not be shown there. */
+/** Returns whether a value under a name of this sensitivity must be hidden. */
 export function isHidden(value: string, sensitivity: Sensitivity): boolean {
   if (sensitivity === 'public' || value.length < SHORTEST) return false;
   if (PUBLIC_VALUE.test(value) || SHORT_NUMBER.test(value) || SENTENCE.test(value)) return false;
   return sensitivity === 'secret' || looksRandom(value);
 }
 
-/** Whether a value is nothing that a log says of its own: then it is masked wherever it appears. */
+/** Returns whether a log would not contain the value for another reason: then it is masked wherever it appears. */
 export const isDistinct = (value: string): boolean =>
   (value.length >= 6 && /\d/.test(value)) || (value.length >= 8 && /[^a-z]/.test(value)) || value.length >= 12;
 
-/** Whether a value has at least eight characters, digits and letters among them. */
+/** Returns whether a value has at least eight characters, with digits and letters. */
 export const looksRandom = (value: string): boolean =>
   value.length >= 8 && /\d/.test(value) && /[a-z]/i.test(value) && !/\s/.test(value);
 
-/** Which values are secrets whatever they are called. */
+/** Recognises values that are secrets under any name. */
 
-/** What stands before credentials in a header. */
+/** The scheme before credentials in a header. */
 export const SCHEME = /^(?:bearer|basic|token|digest|negotiate|apikey)\s+/i;
 
-/** How issuers begin their tokens, so that scanners find them: GitHub, GitLab, Stripe, Shopify, Slack, AWS, Google and others. */
+/**
+ * The prefixes that issuers give their tokens so that scanners find them: GitHub, GitLab, Stripe, Shopify, Slack, AWS,
+ * Google and others.
+ */
 const PREFIXED = new RegExp(
   `^(?:${[
     ...['gh[opsur]_', 'github_pat_', 'gl(?:pat|oas|dt|rt|cbt|ptt|ft|soat|agent|imt)-', 'whsec_', 'shp(?:at|ca|pa|ss)_'],
@@ -97,13 +102,13 @@ const PREFIXED = new RegExp(
     ...['pat-[a-z]+\\d-', 'sq0[a-z]{3}-', 'NRAK-', 'ATATT', 'gsk_', 'glsa_', 'sntry[su]_', 'c[ks]_', 'eyJ'],
   ].join('|')})`,
 );
-/** A prefix may begin a word: a token goes on for so long, without blanks. */
+/** The least length of a token with a prefix, without blanks: a prefix may begin a word, too. */
 const PREFIXED_LENGTH = 16;
 const PREFIXED_ALPHABET = /^[\w.~+/=:-]+$/;
-/** Three parts of base64url, of which the first is an object of JSON. */
+/** Three parts of base64url, the first of them a JSON object. */
 const JWT = /^ey[\w-]{8,}\.[\w-]{2,}\.[\w.-]*$/;
 
-/** This tells whether a value has the form that issuers give their tokens: that of a JWT, or a prefix that is known. */
+/** Returns whether a value has the form of an issued token: a JWT, or a known prefix. */
 export const isTokenForm = (value: string): boolean =>
   JWT.test(value) || (value.length >= PREFIXED_LENGTH && PREFIXED.test(value) && PREFIXED_ALPHABET.test(value));
 
@@ -112,8 +117,8 @@ const BASE64 = /^[\w+/-]{24,}={0,2}$/;
 const ONE_CASE = /[\da-z]{24,}/i;
 
 /**
- * This tells whether a value is a token by its form, or since it is so long and so mixed that nobody has thought of it as a word.
- * Identifiers in the form of a UUID are none.
+ * Returns whether a value is a token by its form, or because it is too long and too mixed for a word. A UUID does not
+ * count as a token.
  *
  * @example looksLikeToken('8f3e9c1ab2774d0fa1b2c3d4e5f60718') // true
  * @example looksLikeToken('cluster-of-the-north-sea-2') // false
@@ -121,11 +126,14 @@ const ONE_CASE = /[\da-z]{24,}/i;
 export const looksLikeToken = (value: string): boolean =>
   isTokenForm(value) || value.split(/[.:~]/).some((part) => HEX.test(part) || (BASE64.test(part) && isMixed(part)));
 
-/** Digits beside letters of both cases; or beside letters of one, where no hyphens make words of them. */
+/**
+ * Returns whether a part has digits and letters of both cases; or digits and letters of one case, without hyphens
+ * between words.
+ */
 const isMixed = (part: string): boolean =>
   /\d/.test(part) && /[a-z]/i.test(part) && ((/[a-z]/.test(part) && /[A-Z]/.test(part)) || ONE_CASE.test(part));
 
-/** Values that stand under the name of a secret, in addresses, JSON and the like. */
+/** Finds values under the name of a secret in addresses, JSON and other text. */
 
 /** `?name=value`, `&name=value`, also where JSON or HTML writes `&` in another way. */
 const IN_QUERY = /([?&;]|\\u0026|%26|%3F)([\w.$~%[\]-]{1,100}?)(=|%3D)([^&#;\s"'<>\\]+)/gi;
@@ -143,9 +151,12 @@ const IN_WORDS =
 
 type Place = 'named' | 'words';
 
-/** Tells whether a string may match a pattern of {@link patternsFor}: most, such as addresses without a query, cannot. */
+/**
+ * Returns whether a string may match a pattern of {@link patternsFor}: most strings, such as addresses without a query,
+ * cannot.
+ */
 const mayHaveNames = (text: string): boolean => text.includes('=') || text.includes('"') || text.includes('</');
-/** What `IN_WORDS` needs. */
+/** A character that every match of `IN_WORDS` contains. */
 const MAY_HAVE_WORDS = /[:=]/;
 
 const patternsFor = (text: string): readonly (readonly [RegExp, Place])[] =>
@@ -166,8 +177,8 @@ const patternsFor = (text: string): readonly (readonly [RegExp, Place])[] =>
 const NO_PATTERNS: readonly (readonly [RegExp, Place])[] = [];
 
 /**
- * The text with the values under names such as `access_token`, `X-Amz-Signature` or `password` replaced. Short values,
- * sentences and words such as `expired` stay.
+ * Returns the text with the values under names such as `access_token`, `X-Amz-Signature` or `password` replaced. Short
+ * values, sentences and words such as `expired` stay.
  *
  * @example maskNamed('GET https://h.example/?sig=a1b2c3&page=2', '***') // 'GET https://h.example/?sig=***&page=2'
  */
@@ -181,8 +192,8 @@ export const maskNamed = (text: string, mask: string): string =>
   );
 
 /**
- * The values under such names in a string that somebody else wrote, to be masked wherever they appear. Beside what
- * {@link maskNamed} hides: those in lines such as `Authorization: Bearer a1b2c3d4`.
+ * Returns the values under such names in a foreign string, to be masked wherever they appear. In addition to the values
+ * that {@link maskNamed} hides, these include values in lines such as `Authorization: Bearer a1b2c3d4`.
  *
  * @example secretsNamedIn('{"token":"a1b2c3d4","id":1}') // ['a1b2c3d4']
  */
@@ -195,7 +206,7 @@ export const secretsNamedIn = (text: string): readonly string[] =>
   );
 
 /**
- * A value and its name: what of it must not be printed wherever it appears.
+ * Returns the parts of a named value that must be masked wherever they appear.
  *
  * @example secretsIn('x-auth-token', 'Bearer a1b2c3d4') // ['a1b2c3d4']
  */
@@ -209,7 +220,7 @@ function hides(name: string, value: string, place: Place): boolean {
   return isHidden(bare, sensitivity) && (place === 'named' || looksRandom(bare));
 }
 
-/** The credentials of a header without its scheme, as they are and decoded. */
+/** Returns the credentials of a header without its scheme, plain and decoded. */
 function plain(value: string): readonly string[] {
   const bare = value.replace(SCHEME, '');
   return [...new Set([bare, decoded(bare)])];

@@ -1,21 +1,21 @@
 /**
- * The values that must never be printed. One instance belongs to one run; every text that leaves the run for a log,
- * an error or an event goes through {@link Secrets.mask}. The runs of a client have a common instance above their own.
+ * The values that must never be printed. One instance belongs to one run; every text that leaves the run for a log, an
+ * error or an event passes through {@link Secrets.mask}. The runs of a client share a parent instance.
  */
 import { lowerCase, SecretForms } from './forms';
 import { maskNamed } from './names';
 
 const MASK = '***';
-/** `://user:password@host`: whatever stands before the last `@` of an authority, also where JSON text has `\/`. */
+/** Matches `://user:password@host`: everything before the last `@` of an authority, also if JSON text has `\/`. */
 const USERINFO = /(:\\?\/\\?\/)[^/?#\s"<>]*@/g;
-/** `://user:pass/word@host`, where what follows the colon is no port: up to the last `@` that is near. */
+/** Matches `://user:pass/word@host`, if the text after the colon is not a port: up to the last `@` nearby. */
 const BROKEN_USERINFO = /(:\\?\/\\?\/)[^/?#\s"<>@:[]*:(?=\d*[^\s\d/?#"<>@])[^/?#\s"<>@]*[/?# ][^"<>\r\n]{0,200}@/g;
-/** What the userinfo of a URL is expected to be at most. */
+/** The most characters of the userinfo of a URL. */
 const USERINFO_LENGTH = 300;
-/** How many texts are known that were masked, and the most characters of one: most of what a run tells comes again. */
+/** The number of masked texts that are cached, and the most characters of one: most texts of a run repeat. */
 const REMEMBERED = 500;
 const REMEMBERED_LENGTH = 300;
-/** How many of the values that responses give are known at least, unless told otherwise: those before them are forgotten. */
+/** The default number of values from responses that are remembered at least; older ones are forgotten. */
 const LEARNED = 2_000;
 
 /**
@@ -25,19 +25,19 @@ const LEARNED = 2_000;
  */
 export class Secrets {
   readonly #given = new SecretForms();
-  /** What was learned, and before that: a run may learn of more values than there is memory for. */
+  /** The recently learned values, and the ones before: a run may learn more values than memory can hold. */
   #recent = new SecretForms();
   #older = new SecretForms();
-  /** What texts look like masked, with the values that are known now. */
+  /** Masked texts by their original, for the values known now. */
   readonly #masked = new Map<string, string>();
-  /** Counts the values that have come; what was masked before one came counts no more. */
+  /** Counts the registered values; texts that were masked before the latest one are not reused. */
   #version = 0;
   #maskedAt = 0;
 
   /**
    * @param values values to register
-   * @param shared knows more values: those that this instance and others have in common
-   * @param kept how many of the values that responses give are known at least
+   * @param shared a parent with more values, common to several instances
+   * @param kept the number of values from responses that are remembered at least
    */
   constructor(
     values: readonly string[] = [],
@@ -47,7 +47,7 @@ export class Secrets {
     this.add(...values);
   }
 
-  /** Registers values for good; empty ones are ignored. A text of several lines is also registered line by line. */
+  /** Registers values permanently; empty ones are ignored. A text of several lines is also registered line by line. */
   add(...values: readonly string[]): void {
     for (const value of values) {
       if (value === '' || this.#given.has(value)) continue;
@@ -57,8 +57,8 @@ export class Secrets {
   }
 
   /**
-   * Registers values that come anew again and again, such as tokens of logins, cookies and signatures; the last thousands
-   * of them are known. Empty ones are ignored.
+   * Registers values that change often, such as tokens of logins, cookies and signatures; the last thousands of them
+   * are remembered. Empty ones are ignored.
    */
   learn(...values: readonly string[]): void {
     for (const value of values) {
@@ -72,15 +72,15 @@ export class Secrets {
     }
   }
 
-  /** The most characters that a secret takes in a string. */
+  /** Returns the most characters that a secret takes in a string. */
   get longest(): number {
     const own = Math.max(USERINFO_LENGTH, this.#given.longest, this.#recent.longest, this.#older.longest);
     return Math.max(own, this.shared?.longest ?? 0);
   }
 
   /**
-   * The text with every registered value, every userinfo of a URL, and what stands under the name of a secret, replaced by
-   * `***`.
+   * Returns the text with every registered value, every userinfo of a URL, and every value under the name of a secret
+   * replaced by `***`.
    */
   mask(text: string): string {
     if (text.length > REMEMBERED_LENGTH) return this.#mask(text);
@@ -95,7 +95,10 @@ export class Secrets {
     return masked;
   }
 
-  /** The text with every registered value replaced by `***`: data, in which names say nothing, stays as it is. */
+  /**
+   * Returns the text with every registered value replaced by `***`. Values under names of secrets stay, because names
+   * say nothing in data.
+   */
   maskValues(text: string): string {
     return this.#withoutValues(text);
   }
@@ -116,7 +119,7 @@ export class Secrets {
       let length = 0;
       for (const forms of known) length = Math.max(length, forms.lengthAt(searched, at));
       if (length === 0) continue;
-      // Secrets that overlap or touch get one mask: the rest of the second would tell a part of it.
+      // Secrets that overlap or touch get one mask: the rest of the second would reveal a part of it.
       if (at > done || masked === '') masked += text.slice(done, at) + MASK;
       done = Math.max(done, at + length);
     }

@@ -1,10 +1,11 @@
+/** Addresses: parsing, the URLs of endpoints and next pages, the hosts that may receive credentials, and path globs. */
 import { splitUrl } from './query';
 
 /**
- * The URL that a string is, or `undefined`. In place of `URL.canParse`: once it is optimised, that of Node 20 refuses host
- * names with letters such as `ü`.
+ * Parses a string as a URL; returns `undefined` if it is none. It replaces `URL.canParse`: once optimised, the one of
+ * Node 20 refuses host names with letters such as `ü`.
  *
- * @param from absolute URL that the string may be relative to
+ * @param from the absolute URL that the string may be relative to
  * @example parseUrl('/b', 'https://h.example/a')?.href // 'https://h.example/b'
  */
 export function parseUrl(text: string, from?: string): URL | undefined {
@@ -15,20 +16,20 @@ export function parseUrl(text: string, from?: string): URL | undefined {
   }
 }
 
-/** A response gave as an address what is none. The message says why, and repeats nothing of it. */
+/** The error for a malformed address in a response. The message says why, and repeats nothing of it. */
 export class NoAddress extends TypeError {
   override readonly name = 'NoAddress';
 }
 
 const WEB = /^https?:/i;
-/** The scheme, and the beginning of a host. */
+/** Matches the scheme and the first character of a host. */
 const WITH_HOST = /^https?:\/\/[^/\\?#]/i;
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 const CONTROL = /\p{Cc}/u;
 
 /**
- * Schemes that mean something to browsers, mailers or operating systems. Any other word before a colon may be the name
- * of a resource: a relative path may hold a colon (docs/language/requests.md#endpoints), `reports:run`.
+ * Schemes that have a meaning to browsers, mailers or operating systems. Any other word before a colon may be the name
+ * of a resource: a relative path may hold a colon, such as `reports:run` (docs/language/requests.md#endpoints).
  */
 const OTHER_SCHEMES: ReadonlySet<string> = new Set(
   (
@@ -42,9 +43,9 @@ const OTHER_SCHEMES: ReadonlySet<string> = new Set(
 );
 
 /**
- * Refuses what a response must not give as an address: another scheme than http and https, a scheme without a host, white
- * space around it, control characters, and backslashes where a host may stand. URL parsers pass over these, each in its
- * own way: what looks like a path of this host may be one of another.
+ * Refuses an unsafe address of a response: a scheme other than http and https, a scheme without a host, white space
+ * around it, control characters, and backslashes where a host may be. URL parsers ignore these, each in its own way, so
+ * a path of this host may turn out to be one of another host.
  *
  * @param reference an absolute address, or one that is relative to another
  * @throws NoAddress
@@ -73,7 +74,7 @@ function faultOf(reference: string): string | undefined {
 }
 
 /**
- * Refuses what a response must not give as a query: an address, and what {@link checkReference} refuses.
+ * Refuses an unsafe query of a response: an address, and anything that {@link checkReference} refuses.
  *
  * @param query with or without its `?`
  * @throws NoAddress
@@ -84,15 +85,15 @@ export function checkQuery(query: string): void {
   if (WEB.test(query) || query.startsWith('//')) throw new NoAddress('it is an address, and no query');
 }
 
-/** The authority of an absolute address, spelled as it was: what stands between `//` and the path. */
+/** Returns the authority of an absolute address in its original spelling: the text between `//` and the path. */
 const hostOf = (address: string): string => splitUrl(address).path.split('/', 3)[2] ?? '';
 
 /**
- * Resolves a reference of a response as RFC 3986 says, and normalises it: the host is in lower case, in ASCII, and in
- * dotted decimal numbers if it is an address of IPv4 in whatever spelling. A fragment is dropped.
+ * Resolves a reference of a response by RFC 3986, and normalises it: the host is in lower case, in ASCII, and in dotted
+ * decimal numbers if it is an address of IPv4 in whatever spelling. A fragment is dropped.
  *
- * @param from absolute URL
- * @throws NoAddress when that is no http or https address
+ * @param from the absolute URL that the reference is relative to
+ * @throws NoAddress if the result is not an http or https address
  * @example resolveReference('//H.example/b', 'https://a.example/') // 'https://h.example/b'
  */
 export function resolveReference(reference: string, from: string): string {
@@ -106,14 +107,14 @@ export function resolveReference(reference: string, from: string): string {
 
 const ABSOLUTE = /^https?:\/\//i;
 
-/** Whether the string is an absolute http or https address. */
+/** Returns whether the string is an absolute http or https address. */
 export const isAbsolute = (text: string): boolean => ABSOLUTE.test(text);
 
-/** Whether the string is an absolute http or https address, and a URL. */
+/** Returns whether the string is an absolute http or https address, and a URL. */
 export const isAddress = (text: string): boolean => isAbsolute(text) && parseUrl(text) !== undefined;
 
 const withSlash = (address: string): string => (address.endsWith('/') ? address : `${address}/`);
-/** Scheme, userinfo, host and port. */
+/** Returns scheme, userinfo, host and port. */
 const originOf = (url: string): string => new URL('/', url).href.slice(0, -1);
 const normal = (url: string): string => {
   const parsed = new URL(url);
@@ -122,11 +123,11 @@ const normal = (url: string): string => {
 };
 
 /**
- * The URL of an endpoint (docs/language/requests.md#endpoints): absolute addresses stand for themselves, `/…` follows
- * the origin of the base URL, `?…` the base URL, and anything else the base URL and one slash. The base's own query is
- * dropped.
+ * Returns the URL of an endpoint (docs/language/requests.md#endpoints): an absolute address stays as it is, `/…`
+ * follows the origin of the base URL, `?…` the base URL, and anything else the base URL and one slash. The base's own
+ * query is dropped.
  *
- * @throws TypeError when the result is not a URL
+ * @throws TypeError if the result is not a URL
  * @example endpointUrl('https://h.example/api/v2', 'items') // 'https://h.example/api/v2/items'
  */
 export function endpointUrl(baseUrl: string, endpoint: string): string {
@@ -137,18 +138,18 @@ export function endpointUrl(baseUrl: string, endpoint: string): string {
   return normal(withSlash(base) + endpoint);
 }
 
-/** What a relative next-page address is relative to: the job's endpoint, the base URL, or the request just answered. */
+/** The base of a relative next-page address: the job's endpoint, the base URL, or the request just answered. */
 export type RelativeTo = 'endpoint' | 'base' | 'request';
 
 /**
- * The address of the next page (docs/language/pagination/response.url.md), normalised. `//host/…` is another host, as
- * everywhere else (RFC 3986 section 4.2), with the scheme of the base URL: whoever sends a request there asks the
- * origin guard first.
+ * Returns the address of the next page (docs/language/pagination/response.url.md), normalised. `//host/…` is another
+ * host, as everywhere else (RFC 3986 section 4.2), with the scheme of the base URL: the origin guard checks each
+ * request to it.
  *
  * @param value absolute address, path from the root (`/…`), query (`?…`), or a path to append
  * @param places absolute URLs of the base, the job's endpoint and the request just answered
  * @param relativeTo `endpoint` and `base` append; `request` resolves by RFC 3986 as a browser does
- * @throws NoAddress when it is no http or https address and no path; the message says why
+ * @throws NoAddress if it is neither an http or https address nor a path; the message says why
  */
 export function nextAddress(
   value: string,
@@ -172,9 +173,9 @@ function parsed(url: string): string {
   return normal(url);
 }
 
-/** Where credentials may go. */
+/** Decides which URLs may receive credentials. */
 
-/** The home of the request before, which is that of most requests: each asks several times. */
+/** The parsed home of the previous request. Most requests have the same one, and each checks it several times. */
 let lastHome: { readonly text: string; readonly url: URL } | undefined;
 
 function homeOf(text: string): URL {
@@ -183,17 +184,17 @@ function homeOf(text: string): URL {
 }
 
 /**
- * Whether two URLs have the same scheme, host and port, or the same host upgraded from http to https, whose port is another one as a rule. A user
- * name in a URL does not matter.
+ * Returns whether two URLs have the same scheme, host and port, or the same host upgraded from http to https, where the
+ * port usually differs. A user name in a URL does not matter.
  *
- * @param url absolute URL of a request
- * @param home absolute URL to compare it with
- * @throws TypeError when one of them is not a URL
+ * @param url the absolute URL of a request
+ * @param home the absolute URL to compare it with
+ * @throws TypeError if one of them is not a URL
  * @example sameOriginOrUpgrade('https://h.example/b', 'http://h.example/a') // true
  */
 export function sameOriginOrUpgrade(url: string, home: string): boolean {
   const origin = homeOf(home);
-  // Nearly always: what begins so is at this origin, whatever follows.
+  // This is nearly always so: a URL with this beginning is at this origin.
   if (url.startsWith(`${origin.origin}/`)) return true;
   const target = new URL(url);
   if (target.origin === origin.origin) return true;
@@ -201,14 +202,14 @@ export function sameOriginOrUpgrade(url: string, home: string): boolean {
 }
 
 /**
- * Whether a URL is of a host that may receive credentials: it is at the origin of the base URL, or at that origin upgraded to
- * https, or `credentialHosts` (`api.http.allowedHosts`) names its host.
+ * Returns whether the host of a URL may receive credentials: the URL is at the origin of the base URL, or at that
+ * origin upgraded to https, or `credentialHosts` (`api.http.allowedHosts`) names its host.
  *
  * @param url absolute URL of a request
  * @param baseUrl absolute base URL of the API
  * @param credentialHosts entries `host` (at any port), `host:port` or `scheme://host[:port]`; only the last kind allows
  *   http beside a base URL of https
- * @throws TypeError when one of them is not a URL or a host
+ * @throws TypeError if one of them is not a URL or a host
  * @example mayReceiveCredentials('https://files.example/1', 'https://api.example/', ['files.example']) // true
  */
 export function mayReceiveCredentials(url: string, baseUrl: string, credentialHosts: readonly string[]): boolean {
@@ -221,16 +222,16 @@ export function mayReceiveCredentials(url: string, baseUrl: string, credentialHo
 function namesHost(entry: string, target: URL, base: URL): boolean {
   if (isAbsolute(entry)) return new URL(entry).origin === target.origin;
   if (target.protocol !== 'https:' && target.protocol !== base.protocol) return false;
-  // Read as a URL is, so that upper case, other alphabets and a default port are spelled alike.
+  // The entry is parsed as a URL, so that upper case, other alphabets and a default port are normalised.
   const named = new URL(`${target.protocol}//${entry}`);
   return /:\d+$/.test(entry) ? named.host === target.host : named.hostname === target.hostname;
 }
 
 /**
- * Compiles a glob over the path of a URL: `*` stands for anything within a segment, `**` for anything, and a segment `**`
- * also for no segment. Percent-encoding makes no difference, but that of reserved characters (`%2F` is no `/`).
+ * Compiles a glob over the path of a URL: `*` stands for anything within a segment, `**` for anything, and a segment
+ * `**` also for no segment. Percent-encoding makes no difference, except for reserved characters (`%2F` is not `/`).
  *
- * @returns whether the path of a URL, as {@link URL.pathname} gives it, is meant
+ * @returns a function that returns whether a path, as in {@link URL.pathname}, matches
  * @example pathGlob('/v1/**')('/v1') // true
  * @example pathGlob('/v1/*')('/v1/a/b') // false
  */

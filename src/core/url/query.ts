@@ -2,7 +2,10 @@ import type { Json, JsonObject } from '../model';
 import { entriesOf, isList, isObject } from '../json/objects';
 import { isScalar, textOf } from '../json/scalars';
 
-/** One `name=value` of a query, decoded. `raw` is how it was written, if it was; `value` is absent without a `=`. */
+/**
+ * One `name=value` of a query, decoded. `raw` is the original spelling, if there is one; `value` is absent without a
+ * `=`.
+ */
 export interface QueryPair {
   readonly name: string;
   readonly value?: string;
@@ -10,14 +13,14 @@ export interface QueryPair {
 }
 
 /**
- * How an array is written: `a[0]=…&a[1]=…` (docs/language/requests.md#how-a-query-is-written), `a=…&a=…`, or
+ * The form of an array in a query: `a[0]=…&a[1]=…` (docs/language/requests.md#how-a-query-is-written), `a=…&a=…`, or
  * `a[]=…&a[]=…`.
  */
 export type ListStyle = 'indexes' | 'repeat' | 'brackets';
 
 /**
- * Gives parameters as query pairs (docs/language/requests.md#how-a-query-is-written), depth first: objects give `a[k]`,
- * arrays `a[0]`; `true` is 1, `false` is 0; `null` and empty arrays and objects are left out.
+ * Converts parameters to query pairs (docs/language/requests.md#how-a-query-is-written), depth first: objects become
+ * `a[k]`, arrays `a[0]`; `true` is 1, `false` is 0; `null` and empty arrays and objects are left out.
  *
  * @example encodePairs(paramPairs({ ids: [7, 8] })) // 'ids%5B0%5D=7&ids%5B1%5D=8'
  */
@@ -38,7 +41,7 @@ function elementName(list: string, at: number, lists: ListStyle): string {
 }
 
 /**
- * Does as {@link paramPairs}, for a query string: a top-level name that is `0` or empty is left out
+ * Does the same as {@link paramPairs} for a query string, but omits a top-level name that is `0` or empty
  * (docs/language/requests.md#how-a-query-is-written).
  */
 export function queryPairs(params: JsonObject, lists: ListStyle = 'indexes'): QueryPair[] {
@@ -63,7 +66,7 @@ export function parseQuery(query: string): QueryPair[] {
     });
 }
 
-/** `+` and `%XX` decoded; what is no valid escape stays as it is. */
+/** Decodes `+` and `%XX`; an invalid escape stays as it is. */
 export function decodeFormText(text: string): string {
   const spaced = text.replaceAll('+', ' ');
   return spaced.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) =>
@@ -71,11 +74,11 @@ export function decodeFormText(text: string): string {
   );
 }
 
-/** Percent-encoding by RFC 3986, of UTF-8 bytes; only letters, digits and `-._~` stay. */
+/** Percent-encodes the UTF-8 bytes of a text by RFC 3986; only letters, digits and `-._~` stay. */
 export const percentEncode = (text: string): string =>
   encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** Query pairs as a string; a pair that was written keeps its spelling. */
+/** Joins query pairs to a string; a pair from an address keeps its spelling. */
 export function encodePairs(pairs: readonly QueryPair[]): string {
   return pairs
     .map(
@@ -86,7 +89,7 @@ export function encodePairs(pairs: readonly QueryPair[]): string {
 }
 
 /**
- * Lays pairs over others: same names are replaced in place, new ones follow
+ * Overlays pairs on others: equal names are replaced in place, new ones follow
  * (docs/language/requests.md#parameters-and-the-query-of-an-endpoint).
  */
 export function overlayPairs(under: readonly QueryPair[], over: readonly QueryPair[]): QueryPair[] {
@@ -101,25 +104,25 @@ export function overlayPairs(under: readonly QueryPair[], over: readonly QueryPa
   return [...result, ...over.filter(({ name }) => !placed.has(name))];
 }
 
-/** A URL in two halves: what stands before `?`, and the query without it. A fragment is dropped. */
+/** Splits a URL at `?`: the part before it, and the query without it. A fragment is dropped. */
 export function splitUrl(url: string): { readonly path: string; readonly query: string } {
   const bare = url.split('#', 1)[0] ?? '';
   const at = bare.indexOf('?');
   return at < 0 ? { path: bare, query: '' } : { path: bare.slice(0, at), query: bare.slice(at + 1) };
 }
 
-/** The URL with other query pairs. */
+/** Returns the URL with other query pairs. */
 export function withQuery(url: string, pairs: readonly QueryPair[]): string {
   const { path } = splitUrl(url);
   return pairs.length === 0 ? path : `${path}?${encodePairs(pairs)}`;
 }
 
 /**
- * Adds a login's query values (docs/language/authentication.md#what-travels-where): a new name is appended; a name that
- * is there already leaves its place, and both values stand at the end as `name[0]` and `name[1]`. A name in
- * `replaceable` came from a response and is replaced in place.
+ * Adds a login's query values (docs/language/authentication.md#what-travels-where): a new name is appended; an existing
+ * name leaves its place, and both values are at the end as `name[0]` and `name[1]`. A name in `replaceable` came from a
+ * response and is replaced in place.
  *
- * @param url absolute, with or without a query
+ * @param url an absolute URL, with or without a query
  * @param added names and values, decoded
  * @example combineQuery('https://h.example/?a=1&k=j', [['k', 'L']], []) // 'https://h.example/?a=1&k%5B0%5D=j&k%5B1%5D=L'
  */

@@ -1,3 +1,4 @@
+/** Content codings: decodes whole bodies and streams, and reads gzip files. */
 import { Readable, pipeline } from 'node:stream';
 import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
@@ -17,12 +18,12 @@ import { LONGEST_BODY } from '../formats/zip';
 
 export { LONGEST_BODY };
 
-/** A body has more than {@link LONGEST_BODY} bytes. */
+/** The error for a body of more than {@link LONGEST_BODY} bytes. */
 export class BodyTooLong extends Error {
   override readonly name = 'BodyTooLong';
 }
 
-/** What the transport asks for unless the request names its own. */
+/** The codings that the transport requests unless the request names its own. */
 export const ACCEPTED_CODINGS = 'gzip, deflate, br';
 
 const limits = { maxOutputLength: LONGEST_BODY };
@@ -35,19 +36,19 @@ const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['gzip', gzip],
   ['x-gzip', gzip],
   ['br', (bytes) => promisify(brotliDecompress)(bytes, limits)],
-  // Some servers send the bare stream, without the wrapper that the standard asks for.
+  // Some servers send the bare stream without the wrapper that the standard requires.
   ['deflate', (bytes) => promisify(isWrapped(bytes) ? inflate : inflateRaw)(bytes, limits)],
 ]);
 
 const isWrapped = (bytes: Uint8Array): boolean => ((bytes[0] ?? 0) & 0x0f) === DEFLATE_METHOD;
 
 /**
- * Undoes the codings of a body, the last one first. An empty body stays empty, and a coding that was not asked for
- * (servers write `utf-8` or `none` there) is taken for none.
+ * Decodes the codings of a body, the last one first. An empty body stays empty, and a coding that was not requested
+ * (servers write `utf-8` or `none` there) counts as none.
  *
- * @param contentEncoding value of the header `content-encoding`
- * @returns a promise that is rejected when the bytes do not have that coding, and with BodyTooLong when they unpack to
- * more than a body may hold
+ * @param contentEncoding the value of the header `content-encoding`
+ * @returns a promise that rejects if the bytes do not have that coding, and with BodyTooLong if they unpack to more
+ *   than a body may hold
  */
 export async function undoCoding(bytes: Uint8Array, contentEncoding: string): Promise<Uint8Array> {
   const decoders = contentEncoding
@@ -64,11 +65,11 @@ function nameLimit(error: NodeJS.ErrnoException): never {
   throw error.code === 'ERR_BUFFER_TOO_LARGE' ? new BodyTooLong() : error;
 }
 
-/** Undoes a coding of bytes as they arrive. */
+/** Decodes a coding of bytes as they arrive. */
 type StreamDecoder = (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
 type StreamDecoderFor = (first: Uint8Array) => StreamDecoder;
 
-/** A transform of Node.js as a decoder. */
+/** Returns a transform of Node.js as a decoder. */
 export const by =
   (transform: Transform): StreamDecoder =>
   (bytes) =>
@@ -81,7 +82,10 @@ const STREAM_DECODERS: ReadonlyMap<string, StreamDecoderFor> = new Map<string, S
   ['deflate', (first) => by(isWrapped(first) ? createInflate() : createInflateRaw())],
 ]);
 
-/** Undoes the codings of a body as it arrives: the same as {@link undoCoding}, without a limit, since nothing is kept. */
+/**
+ * Decodes the codings of a body as it arrives: the same as {@link undoCoding}, but without a limit, because nothing is
+ * kept.
+ */
 export function undoCodingOf(bytes: AsyncIterable<Uint8Array>, contentEncoding: string): AsyncIterable<Uint8Array> {
   const decoders = contentEncoding
     .toLowerCase()
@@ -91,8 +95,8 @@ export function undoCodingOf(bytes: AsyncIterable<Uint8Array>, contentEncoding: 
 }
 
 /**
- * Bytes through a decoder that is chosen when the first of them are there; without any there is nothing to undo. An error of the
- * source is the error of the result, as it is.
+ * Passes bytes through a decoder that is chosen when the first of them arrive; an empty body needs no decoder. An error
+ * of the source passes unchanged.
  */
 export async function* through(
   bytes: AsyncIterable<Uint8Array>,
@@ -122,12 +126,15 @@ async function* withFirst(
   }
 }
 
-/** gzip as gzip(1) reads it: members one after another, with zeros between and behind them. Node.js ends quietly at the first zero. */
+/**
+ * Reads gzip as gzip(1) does: members one after another, with zeros between and behind them. Node.js silently ends at
+ * the first zero.
+ */
 
-/** What Node.js gives with the option `info`. */
+/** The result of Node.js with the option `info`. */
 interface Member {
   readonly buffer: Uint8Array;
-  /** Its member counts the bytes that were read. */
+  /** The engine, which counts the bytes that were read. */
   readonly engine: { readonly bytesWritten: number };
 }
 
@@ -141,7 +148,7 @@ function memberOf(given: unknown): Member {
 /**
  * Unpacks all members of a gzip file.
  *
- * @param limit the most bytes that they may have in all
+ * @param limit the most bytes of all members together
  * @throws an error of node:zlib: `Z_DATA_ERROR`, `Z_BUF_ERROR`, or `ERR_BUFFER_TOO_LARGE` above the limit
  */
 export function gunzipAll(bytes: Uint8Array, limit: number): Uint8Array {
@@ -150,7 +157,7 @@ export function gunzipAll(bytes: Uint8Array, limit: number): Uint8Array {
   return members.all();
 }
 
-/** The same as {@link gunzipAll}, without holding up the thread. */
+/** Does the same as {@link gunzipAll} without blocking the thread. */
 export async function gunzipAllLater(bytes: Uint8Array, limit: number): Promise<Uint8Array> {
   const members = new Members(bytes, limit);
   while (members.rest.length > 0) members.add(memberOf(await unpacked(members.rest, members.options)));
@@ -188,7 +195,7 @@ function afterZeros(bytes: Uint8Array): Uint8Array {
   return first === -1 ? bytes.subarray(bytes.length) : bytes.subarray(first);
 }
 
-/** The same as {@link gunzipAll}, of bytes as they arrive. */
+/** Does the same as {@link gunzipAll} for bytes as they arrive. */
 export async function* gunzipEach(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
   let member: OpenMember | undefined;
   try {
@@ -213,7 +220,7 @@ export async function* gunzipEach(bytes: AsyncIterable<Uint8Array>): AsyncGenera
   }
 }
 
-/** Members that follow each other at once, as far as they have come. */
+/** Consecutive members, as far as they have arrived. */
 class OpenMember {
   readonly #engine: Gunzip = createGunzip();
   #parts: Uint8Array[] = [];
@@ -229,7 +236,7 @@ class OpenMember {
     });
   }
 
-  /** Reads bytes, up to the end of the last member; resolves to how many. */
+  /** Reads bytes up to the end of the last member; resolves to their number. */
   async take(bytes: Uint8Array): Promise<number> {
     const before = this.#engine.bytesWritten;
     await this.#until((done) => this.#engine.write(bytes, () => done()));
@@ -240,9 +247,9 @@ class OpenMember {
     await this.#until(() => this.#engine.end());
   }
 
-  /** What has come out since it was asked last. */
+  /** Returns the output since the last call. */
   given(): readonly Uint8Array[] {
-    // What is left in the buffer of the engine comes as events, too.
+    // The rest of the engine's buffer is emitted as events, too.
     while (this.#engine.read() !== null);
     const parts = this.#parts;
     this.#parts = [];

@@ -20,11 +20,11 @@ import type { Invalid, Reading } from './read-body';
 import { beginsAsWebPage, isWebPage, nameOfWebPage } from './web-page';
 
 export interface DecodeOptions {
-  /** Statuses of which any body is taken (docs/language/responses.md#ignoring-errors). */
+  /** Statuses with which any body is accepted (docs/language/responses.md#ignoring-errors). */
   readonly ignoreErrors: readonly number[];
   readonly report: Report;
   readonly secrets: Secrets;
-  /** The content types of all formats, for bodies that are no JSON. */
+  /** The content types of all formats, for bodies that are not JSON. */
   readonly contentTypes: readonly GuessedFormat[];
   /** The job that warnings belong to. */
   readonly job?: JobRef;
@@ -47,13 +47,13 @@ const DAMAGED =
   'holds bytes that are no UTF-8, as JSON has to be. They are left out, so characters may be missing in its strings. Tell the provider of the API.';
 
 /**
- * Reads the response to a page request (docs/language/responses.md): by the format that the configuration gives, else
- * as JSON whatever its content type; what is no JSON, by the format that its content type names. An empty body gives no
- * data and the warning `EMPTY_BODY`. A status in `ignoreErrors` makes a failure a success, and a body that cannot be
- * read becomes `{ errorData: <text> }`, with a warning each.
+ * Reads the response to a page request (docs/language/responses.md): by the configured format, else as JSON regardless
+ * of its content type; a body that is not JSON is read by the format of its content type. An empty body has no data and
+ * causes the warning `EMPTY_BODY`. A status in `ignoreErrors` makes a failure a success, and an unreadable body becomes
+ * `{ errorData: <text> }`; both cause a warning.
  *
- * Throws `API_STATUS` for a status of 400 and above, or one that has no data (see {@link statusError}); {@link FatalError}
- * `API_NOT_JSON`, or `API_FORMAT` for a body that is not what its format says.
+ * Throws `API_STATUS` for a status of 400 and above, or one that has no data (see {@link statusError});
+ * {@link FatalError} `API_NOT_JSON`, or `API_FORMAT` for a body that does not have the form of its format.
  *
  * @example decode({ ignoreErrors: [404], report, secrets })(response, { format, items }).data
  */
@@ -98,9 +98,9 @@ export const decode =
   };
 
 /**
- * Reads responses to logins (docs/language/authentication.md#logging-in): `text` gives the body as it is, `json` what
- * it says, or `undefined` for an empty body. Throws as {@link decode} does, but shows nothing of a body that came with
- * a status of success: it may be a token.
+ * Reads responses to logins (docs/language/authentication.md#logging-in): `text` returns the body as it is, `json` its
+ * value, or `undefined` for an empty body. Throws as {@link decode} does, but never shows a body with a status of
+ * success: it may be a token.
  *
  * @example decodeLogin(secrets)(response, 'json')
  */
@@ -115,7 +115,9 @@ export const decodeLogin =
     return read.kind === 'empty' ? undefined : read.data;
   };
 
-/** A JSON body whose items need not be parsed to be found; `undefined` for any other, which may be as good. */
+/**
+ * Returns a JSON body whose items are found without parsing; `undefined` for any other body, which may still be valid.
+ */
 function withRawItems(
   response: Response,
   { path, delimiter }: ItemSelector,
@@ -138,16 +140,16 @@ function withRawItems(
   };
 }
 
-/** Tells whether only the end of the connection says where a body ends, and its format does not say it either. */
+/** Returns whether only the end of the connection marks the end of a body, and its format does not mark it either. */
 const mayBeCut = ({ isEndUnknown }: Response, { hidesEnd }: Extract<Reading, { readonly kind: 'data' }>): boolean =>
   isEndUnknown === true && hidesEnd === true;
 
-/** The message shows how the body begins: APIs say there what is wrong. */
+/** Throws for a status of failure. The message shows the beginning of the body, where APIs explain the error. */
 function requireSuccess(response: Response, secrets: Secrets): void {
   if (response.status >= FAILURE || unusableStatus(response) !== undefined) throw statusError(response, secrets);
 }
 
-/** @param contentTypes those that decide of a body that is no JSON */
+/** @param contentTypes the content types that select the format of a body that is not JSON */
 function readWithoutFormat(response: Response, contentTypes: readonly GuessedFormat[]): Reading {
   const read = readAsJson(response.body);
   if (read.kind !== 'invalid' || beginsAsWebPage(response.body)) return read;
@@ -155,11 +157,14 @@ function readWithoutFormat(response: Response, contentTypes: readonly GuessedFor
   return format === undefined ? read : readAs(format, response);
 }
 
-/** The format that the content type names, where a body of it may look like JSON as well: that of JSON lines. */
+/** Returns the format of the content type, if its bodies may look like JSON as well: the format of JSON lines. */
 const otherThanJson = (response: Response, contentTypes: readonly GuessedFormat[]): ChosenFormat | undefined =>
   formatOf(contentTypes, response, '{}');
 
-/** JSON lines that are a single line are JSON too, and JSON comes first (docs/language/responses.md#reading). */
+/**
+ * Returns the value of a single JSON line. It is JSON too, and JSON takes precedence
+ * (docs/language/responses.md#reading).
+ */
 const singleLineOf = (
   response: Response,
   data: Json,
@@ -186,7 +191,7 @@ function unreadable(response: Response, secrets: Secrets, as: Invalid['as'], det
   return new FatalError(as.isJson ? 'API_NOT_JSON' : 'API_FORMAT', message, responseFacts(response, secrets));
 }
 
-/** What a body is that is no text, and what to do where it should have been JSON; `undefined` for any other. */
+/** Returns a description of a body that is not text, with advice if it should be JSON; `undefined` for any other. */
 function packedBody(body: Uint8Array): string | undefined {
   if (isGzip(body)) return `a gzip file. ${UNPACK}`;
   if (isOldOffice(body))

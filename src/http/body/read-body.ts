@@ -10,39 +10,39 @@ import { json, readJson } from '../formats/json';
 import { chosenFiles, contentOf, isZip } from '../formats/zip';
 import { LONGEST_BODY, gunzipAll } from './content-coding';
 
-/** What a body turned out to be. */
+/** The result of reading a body. */
 export type Reading = Data | { readonly kind: 'empty' } | Invalid;
 interface Data {
   readonly kind: 'data';
   readonly data: Json;
-  /** The format reads a body that was cut off at the end of a line, too. */
+  /** True if the format also reads a body that was cut off at the end of a line. */
   readonly hidesEnd?: boolean;
-  /** There are no rows, and the names of the columns look like a sentence. */
+  /** True if there are no rows, and the names of the columns look like a sentence. */
   readonly isSentence?: boolean;
-  /** All that there is, where there are no rows. */
+  /** The whole content, if there are no rows. */
   readonly heading?: string;
-  /** The format names columns, and gives all rows the same ones. */
+  /** True if the format names columns, the same for all rows. */
   readonly hasColumns?: boolean;
 }
 export interface Invalid {
   readonly kind: 'invalid';
-  /** What it should have been. */
+  /** The expected format. */
   readonly as: Pick<ChosenFormat, 'label' | 'isJson'>;
   readonly text: string;
   readonly reason: string;
 }
 
-/** What a body is that should have been JSON. */
+/** The expected format of a JSON body. */
 export const JSON_BODY = { label: json.label, isJson: true };
 
-/** Reads a body as JSON whatever its content type (docs/language/responses.md#reading). */
+/** Reads a body as JSON regardless of its content type (docs/language/responses.md#reading). */
 export function readAsJson(body: Uint8Array): Reading {
   const text = decodeUtf8(body);
-  // Text may be all gone because its bytes were invalid.
+  // The text may be blank because all of its bytes were invalid.
   return isBlank(text) && isUtf8(body) ? { kind: 'empty' } : reading(JSON_BODY, text, () => readJson(text));
 }
 
-/** Reads a body by the format that the configuration gives it; a gzip file and files of a zip archive are unpacked. */
+/** Reads a body by the configured format; a gzip file and files of a zip archive are unpacked. */
 export function readAs(format: ChosenFormat, response: Response): Reading {
   const read = readFiles(format, response);
   return format.hasColumns && read.kind === 'data' ? { ...read, hasColumns: true } : read;
@@ -88,10 +88,11 @@ function readText(format: ChosenFormat, bytes: Uint8Array, contentType: string):
 }
 
 /**
- * The arrays of several files as one.
+ * Returns the arrays of several files as one.
  *
  * @param hasColumns whether all rows of a file have the same columns
- * @throws Unreadable where one of them has no array: what is beside it would be lost; or where their rows are of different kinds
+ * @throws Unreadable if one of them has no array, because its other content would be lost; or if their rows are of
+ *   different kinds
  */
 function joined(files: readonly Unpacked[], read: (file: Unpacked) => Reading, hasColumns: boolean): Json {
   const lists = files.map((file) => {
@@ -107,7 +108,7 @@ function joined(files: readonly Unpacked[], read: (file: Unpacked) => Reading, h
   return keepPlaces(lists.flatMap((holder) => holder.map((_, key) => ({ holder, key }))));
 }
 
-/** Rows of files of which each has columns that the other lacks are not rows of one table. */
+/** Refuses files that each have columns that the others lack: their rows do not belong to one table. */
 function requireOneKind(files: readonly Unpacked[], lists: readonly JsonArray[]): void {
   let widest: { readonly name: string; readonly columns: readonly string[] } | undefined;
   for (const [at, [row]] of lists.entries()) {
@@ -124,11 +125,11 @@ function requireOneKind(files: readonly Unpacked[], lists: readonly JsonArray[])
   }
 }
 
-/** The first name that others lack. */
+/** Returns the first name that the others lack. */
 const without = (names: readonly string[], others: readonly string[]): string | undefined =>
   names.find((name) => !others.includes(name));
 
-/** White space as JSON has it; anything else is something that the API has said. */
+/** Returns whether a text is JSON white space; anything else is content. */
 const isBlank = (text: string): boolean => /^[ \t\r\n]*$/.test(text);
 
 function reading(as: Invalid['as'], text: string, read: () => Json): Reading {
@@ -145,7 +146,7 @@ function invalid({ label, isJson }: Invalid['as'], text: string, error: unknown)
 }
 
 /**
- * The format that the content type of a response names, if the body looks like it: for bodies that are no JSON.
+ * Returns the format of the content type of a response, if the body looks like it, for bodies that are not JSON.
  *
  * @param known the content types of all formats
  * @example formatOf(BUILT_IN.contentTypes, response, '<feed/>')?.label // 'XML', for application/atom+xml; charset=utf-8
@@ -159,11 +160,11 @@ export function formatOf(
   return known.find((each) => each.type.test(type) && each.begins.test(text))?.format;
 }
 
-/** The bytes at the beginning of a body that tell whether it is JSON. */
+/** The number of bytes at the beginning of a body that show whether it is JSON. */
 const BEGINNING = 100;
 
 /**
- * Whether a body that is read as JSON holds bytes that are no UTF-8. They are dropped
+ * Returns whether a JSON body holds bytes that are not UTF-8. They are dropped
  * (docs/language/README.md#json-without-loss), so a string may lack characters.
  *
  * @example isDamagedJson(undefined, Buffer.from('["caf\xe9"]', 'latin1')) // true
@@ -171,25 +172,25 @@ const BEGINNING = 100;
 export const isDamagedJson = (format: ChosenFormat | undefined, body: Uint8Array): boolean =>
   (format === undefined || format.isJson) && !isUtf8(body) && /^\s*[[{]/.test(decodeUtf8(body.subarray(0, BEGINNING)));
 
-/** A body that came as it is, or a file of one that was packed. */
+/** A body as it came, or a file from a packed body. */
 export interface Unpacked {
-  /** The name of the file in a zip archive. */
+  /** The name of the file in its zip archive. */
   readonly name?: string;
   readonly bytes: Uint8Array;
 }
 
-/** Whether bytes begin as a gzip file does; no character data begins so. */
+/** Returns whether bytes begin like a gzip file; text never begins that way. */
 export const isGzip = ([first, second]: Uint8Array): boolean => first === 0x1f && second === 0x8b;
 
-/** Tells whether a body may be characters, and no file that has to be unpacked first. */
+/** Returns whether a body may be text, not a file that has to be unpacked first. */
 const isText = (bytes: Uint8Array): boolean => !isGzip(bytes) && !isZip(bytes);
 
 /**
- * The files of a body: of a zip archive those that are asked for, and of a gzip file its content, be it in an archive or around
- * one. Any other bytes are what they are.
+ * Returns the files of a body: the selected files of a zip archive, and the content of a gzip file, inside or around an
+ * archive. Any other bytes stay as they are.
  *
- * @param pattern which files of an archive are read; then the body has to be one
- * @throws Unreadable when it is damaged, or holds more than {@link LONGEST_BODY} bytes
+ * @param pattern the files to read in an archive; with it, the body has to be an archive
+ * @throws Unreadable if it is damaged, or holds more than {@link LONGEST_BODY} bytes
  */
 function unpack(body: Uint8Array, pattern?: string): readonly Unpacked[] {
   const bytes = unzipped(body, LONGEST_BODY);
@@ -206,7 +207,7 @@ function unpack(body: Uint8Array, pattern?: string): readonly Unpacked[] {
   });
 }
 
-/** @throws Unreadable where a body is no zip archive, but files of one are asked for */
+/** @throws Unreadable if a body is not a zip archive, but files of one are selected */
 export function requireNoPattern(pattern: string | undefined): void {
   if (pattern !== undefined) throw new Unreadable('it is no zip archive, although format.file names a file of one');
 }
@@ -214,7 +215,7 @@ export function requireNoPattern(pattern: string | undefined): void {
 const nested = (name: string): Unreadable =>
   new Unreadable(`the file ${JSON.stringify(name)} of the zip archive is a zip archive itself`);
 
-/** The content of a gzip file; any other bytes as they are. */
+/** Returns the content of a gzip file; any other bytes as they are. */
 function unzipped(bytes: Uint8Array, limit: number): Uint8Array {
   if (!isGzip(bytes)) return bytes;
   try {
@@ -225,16 +226,16 @@ function unzipped(bytes: Uint8Array, limit: number): Uint8Array {
   }
 }
 
-/** The bytes at the beginning of a body that may declare its encoding. */
+/** The number of bytes at the beginning of a body that may declare its encoding. */
 const DECLARATION_LENGTH = 200;
 
 /**
- * The text of a body: by the format's `encoding`, else by a byte order mark, the charset of the content type or what the
- * body itself declares, else UTF-8. An encoding of the response that nobody knows is taken for UTF-8. Where the format has
- * an `encoding`, U+FFFD stands for what is none of its characters.
+ * Returns the text of a body: by the format's `encoding`, else by a byte order mark, the charset of the content type or
+ * what the body itself declares, else UTF-8. An unknown encoding of the response counts as UTF-8. If the format has an
+ * `encoding`, invalid bytes become U+FFFD.
  *
- * @param contentType value of the header `content-type`; empty without one
- * @throws Unreadable where it is taken for UTF-8, and is none
+ * @param contentType the value of the header `content-type`; empty without one
+ * @throws Unreadable if it is read as UTF-8 and is not
  */
 export function textOf(bytes: Uint8Array, format: ChosenFormat, contentType: string): string {
   const declared = markOf(bytes) ?? charsetOf(contentType) ?? format.declaredEncoding?.(beginningOf(bytes));
@@ -247,7 +248,7 @@ export function textOf(bytes: Uint8Array, format: ChosenFormat, contentType: str
   );
 }
 
-/** UTF-16; the mark of UTF-8 is dropped with it. */
+/** Returns UTF-16 by its byte order mark; the mark of UTF-8 is dropped when it is decoded. */
 function markOf([first, second]: Uint8Array): string | undefined {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
@@ -258,7 +259,7 @@ const charsetOf = (contentType: string): string | undefined => /;\s*charset="?([
 const beginningOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes.subarray(0, DECLARATION_LENGTH)).toString('latin1');
 
-/** `undefined` for UTF-8, and for what nobody knows. */
+/** Returns an encoding; `undefined` for UTF-8, and for an unknown one. */
 function known(label: string | undefined): string | undefined {
   try {
     const { encoding } = new TextDecoder(label);

@@ -10,21 +10,22 @@ import type { ZipEntry } from '../formats/zip';
 import { LONGEST_BODY, by, gunzipEach, through } from './content-coding';
 import { isGzip, requireNoPattern, textOf } from './read-body';
 
-/** A body as it arrives, and what makes characters of it. */
+/** Opens a body as a stream, with the decoder of its characters. */
 export function openBody(response: Response, format: ChosenFormat | undefined) {
   let isPacked = false;
   return {
     bytes: bytesOf(response, format?.file, () => (isPacked = true)),
     textOf: format === undefined ? decodeUtf8 : textReader(response, format),
-    /** Tells, when the body has come to its end, whether it could have been cut off at the end of a line unseen. */
+    /** Returns, at the end of the body, whether it could have been cut off unnoticed at the end of a line. */
     mayBeCut: () => response.isEndUnknown === true && format?.showsEnd === false && !isPacked,
   };
 }
 
 /**
- * The body of a response as it arrives, a gzip file or a file of a zip archive unpacked; of a response that is held, its body.
+ * Returns the body of a response as it arrives, with a gzip file or a file of a zip archive unpacked; for a response
+ * that is held in memory, its body.
  *
- * Errors: those of the connection; BrokenItems for a damaged file.
+ * Errors: errors of the connection; BrokenItems for a damaged file.
  */
 async function* bytesOf(
   { stream, body }: Response,
@@ -51,9 +52,10 @@ const gunzipped = (bytes: AsyncIterable<Uint8Array>, packed?: () => void): Async
 const WIDE = /^(?:utf-?16|iso-?2022|ucs|unicode)/i;
 
 /**
- * Makes characters of pieces of a body that begin and end with a line.
+ * Creates a decoder for pieces of a body that begin and end with a line.
  *
- * @throws BrokenItems for an encoding whose lines cannot be told apart in bytes, and for bytes that are not of the encoding
+ * @throws BrokenItems for an encoding whose lines cannot be distinguished in bytes, and for bytes that are invalid in
+ *   the encoding
  */
 function textReader({ headers }: Response, format: ChosenFormat): TextOf {
   const contentType = String(headers['content-type'] ?? '');
@@ -71,15 +73,15 @@ function textReader({ headers }: Response, format: ChosenFormat): TextOf {
 
 type Bytes = AsyncIterable<Uint8Array>;
 
-/** The bytes that tell a zip archive. */
+/** The number of bytes that identify a zip archive. */
 const SIGNATURE = 4;
 
 /**
- * The content of the one file of a zip archive that is asked for, as it is unpacked; any other bytes as they are. The archive
- * itself is held, since its directory comes last.
+ * Unpacks the one selected file of a zip archive as a stream; any other bytes stay as they are. The archive itself is
+ * held in memory, because its directory comes last.
  *
- * @param pattern which file is read; then the bytes have to be an archive
- * @param found hears that they are one
+ * @param pattern the file to read; with it, the bytes have to be an archive
+ * @param found is called if they are one
  * @throws BrokenItems
  */
 async function* fileOf(
@@ -126,7 +128,7 @@ async function* unpacked(archive: Uint8Array, pattern: string | undefined): Asyn
   yield* checked(content, file);
 }
 
-/** The bytes of a file, which have to be as many as the directory says, with the checksum that it says. */
+/** Returns the bytes of a file, and checks their number and checksum against the directory. */
 async function* checked(content: Bytes, { name, size, crc }: ZipEntry): AsyncGenerator<Uint8Array, void, void> {
   const broken = (): BrokenItems => new BrokenItems(damagedFile(name).message);
   let left = size;
@@ -144,7 +146,7 @@ async function* checked(content: Bytes, { name, size, crc }: ZipEntry): AsyncGen
   if (left !== 0 || sum !== crc) throw broken();
 }
 
-/** The bytes of a piece of what is held. */
+/** The number of bytes of a piece of a held body. */
 const PIECE = 2 ** 20;
 
 async function* pieces(body: Uint8Array): AsyncGenerator<Uint8Array, void, void> {

@@ -18,9 +18,10 @@ import type { Header } from './options';
 import { LineBlocks, brokenUnless } from './streaming';
 
 /**
- * One object a line, every value a string. Empty lines are skipped; all others have as many fields as the first.
+ * Returns one object for each line, with string values. Empty lines are skipped; all others have as many fields as the
+ * first.
  *
- * @throws Unreadable with the number of the line that is at fault
+ * @throws Unreadable with the number of the faulty line
  * @example readCsv('id;n\n1;x\n', { delimiter: ';', quote: '"', header: true, skipLines: 0 })
  * // [{ id: '1', n: 'x' }]
  */
@@ -50,7 +51,7 @@ const quote: Codec<string> = codec(
 const COMMAS: CsvFormat = { delimiter: ',', quote: '"', header: true, skipLines: 0 };
 const BEGINS = /^\s*[^\s[{<]/;
 
-/** CSV and the like (docs/extensions/response-formats.md). */
+/** CSV and similar formats (docs/extensions/response-formats.md). */
 export const csv = defineFormat({
   name: 'csv',
   label: 'CSV',
@@ -116,15 +117,15 @@ export const csv = defineFormat({
   stream: streamCsv,
 });
 
-/** How the lines of a body are read. */
+/** Options for reading lines. */
 export interface CsvFormat {
   /** The one character between fields. */
   readonly delimiter: string;
-  /** The one character around fields; empty: there are no quotes. */
+  /** The one character around fields; empty for no quotes. */
   readonly quote: string;
-  /** True: the first line has the names. An array: these are the names, and no line has them. */
+  /** If true, the first line has the names. An array has the names itself, and no line has them. */
   readonly header: Header;
-  /** Lines above the header. */
+  /** The number of lines above the header. */
   readonly skipLines: number;
 }
 
@@ -137,12 +138,12 @@ export interface CsvTable {
 /**
  * Reads lines. Empty ones are skipped; all others have as many fields as the first.
  *
- * @throws Unreadable with the number of the line that is at fault
+ * @throws Unreadable with the number of the faulty line
  * @example readTable('id;n\n1;x\n', { delimiter: ';', quote: '"', header: true, skipLines: 0 })
  * // { keys: ['id', 'n'], rows: [['1', 'x']] }
  */
 function readTable(text: string, { delimiter, quote, header, skipLines }: CsvFormat): CsvTable {
-  // A web page has lines like a table; it is none.
+  // A web page has lines like a table, but it is not one.
   if (beginsAsHtml(text)) throw new Unreadable('it is a web page');
   const mark = quote === '' ? false : quote;
   const lines = linesOf(text, { delimiter, quote: mark, escape: mark, from_line: skipLines + 1 });
@@ -155,7 +156,7 @@ function readTable(text: string, { delimiter, quote, header, skipLines }: CsvFor
   return { keys, rows: header === true ? rest : lines };
 }
 
-/** The line ends; they are named, since the parser would take the first one that it meets for that of all lines. */
+/** The line ends. They are listed, because the parser would otherwise expect the first one for all lines. */
 const LINE_ENDS = ['\r\n', '\n', '\r'];
 
 interface Dialect {
@@ -174,7 +175,7 @@ function linesOf(text: string, dialect: Dialect): readonly (readonly string[])[]
   }
 }
 
-/** The reason in words of our own, since those of the parser quote the line. */
+/** Returns the reason in Headwater's words, because the parser's message quotes the line. */
 function reasonOf({ code, lines, record }: CsvError): string {
   const line = `line ${String(lines)}`;
   switch (code) {
@@ -196,10 +197,12 @@ function checkNames(names: readonly string[], first: readonly string[]): void {
   throw new Unreadable(`the header has the name ${JSON.stringify(twice)} twice; ${remedy}`);
 }
 
-/** What stands between fields in files that people make. */
+/** The usual delimiters in files. */
 const DELIMITERS = [',', ';', '\t', '|'];
 
-/** Refuses a header of one name with another delimiter in it: all of each line would be the value of one column. */
+/**
+ * Refuses a header of one name that contains another delimiter: each whole line would become the value of one column.
+ */
 function checkDelimiter(names: readonly string[], delimiter: string): void {
   const [only = ''] = names;
   const meant = DELIMITERS.find((other) => other !== delimiter && only.includes(other));
@@ -212,8 +215,9 @@ function checkDelimiter(names: readonly string[], delimiter: string): void {
 }
 
 /**
- * Reads lines as they arrive, in blocks of whole ones. The first line has the names or tells the number of fields. What is unusual in a
- * block is left to the reader of whole bodies, which gets that line before it; its own items are left out then.
+ * Reads lines as they arrive, in blocks of whole lines. The first line has the names or determines the number of
+ * fields. A block with anything unusual goes to the reader of whole bodies, together with the first line, whose own
+ * items are then removed.
  */
 export function streamCsv(format: CsvFormat, textOf: TextOf): ItemReader {
   const { quote, skipLines } = format;
@@ -225,7 +229,7 @@ export function streamCsv(format: CsvFormat, textOf: TextOf): ItemReader {
     ...(quote === '' ? {} : { quote: quote.charCodeAt(0) }),
   });
   let first: { readonly text: string; readonly rows: number; readonly read: QuickRows | undefined } | undefined;
-  /** What came before there were names: empty lines, and lines that are skipped. */
+  /** The text before the names: empty and skipped lines. */
   let head = '';
   let done = 0;
   const carefully = (text: string): ItemBlock =>
@@ -258,7 +262,7 @@ export function streamCsv(format: CsvFormat, textOf: TextOf): ItemReader {
 
 const LAST_ASCII = 0x7f;
 
-/** The lines of a block are counted from the first one of the body, so the message tells where the block begins. */
+/** Adds the position of the block to a message, because its lines are counted from its beginning. */
 const brokenAfter = <T>(items: number, read: () => T): T =>
   brokenUnless(() => {
     try {
@@ -269,7 +273,9 @@ const brokenAfter = <T>(items: number, read: () => T): T =>
     }
   });
 
-/** Reads whole lines; `undefined` when anything in them is left to the careful reader, which has the words for it. */
+/**
+ * Reads whole lines; returns `undefined` if anything in them needs the careful reader, which has the error messages.
+ */
 export type QuickRows = (bytes: Uint8Array) => ItemBlock | undefined;
 
 const LINE_END = 0x0a;
@@ -283,11 +289,11 @@ const ASCII_END = 0x7f;
 const NONE = -1;
 
 /**
- * Makes JSON of lines of CSV byte by byte, each an object of strings: of a large body that is several times faster than characters,
- * cells and objects.
+ * Converts lines of CSV to JSON byte by byte, each to an object of strings: for a large body this is several times
+ * faster than with characters, cells and objects.
  *
- * @param keys of the columns
- * @returns `undefined` for a delimiter that is more than a byte
+ * @param keys the keys of the columns
+ * @returns `undefined` if the delimiter has more than one byte
  * @example quickRows(['id', 'n'], { delimiter: ';', quote: '"' })?.(Buffer.from('1;x\n')) // {"id":"1","n":"x"}
  */
 export function quickRows(
@@ -302,20 +308,20 @@ export function quickRows(
   return (bytes) => rowsOf(bytes, before, between, mark, written);
 }
 
-/** The last quote and the bracket of a row, and the comma before the next one. */
+/** The bytes for the last quote and the bracket of a row, and the comma before the next one. */
 const END_BYTES = 3;
 
 /** The most bytes of an escape. */
 const ESCAPE_BYTES = 6;
 
-/** Kept from one call to the next: memory for many megabytes costs more than filling it. */
+/** A buffer that is kept between calls: allocating memory for many megabytes costs more than filling it. */
 class GrowingBytes {
   bytes: Uint8Array = new Uint8Array(0);
 
-  /** @param row the bytes of a row beside its cells */
+  /** @param row the number of bytes of a row without its cells */
   constructor(readonly row: number) {}
 
-  /** Grows the buffer by so many bytes, a row around them, and an escape. */
+  /** Grows the buffer for a number of bytes, the frame of a row, and an escape. */
   reserve(used: number, more: number): Uint8Array {
     const wanted = used + more + this.row + ESCAPE_BYTES;
     if (this.bytes.length < wanted) {
@@ -340,7 +346,7 @@ function rowsOf(
   let out = written.bytes;
   let end = 0;
   let at = 0;
-  /** Writes a byte that JSON has an escape for, and grows the buffer for the bytes that are left. */
+  /** Writes the JSON escape of a byte, and grows the buffer for the remaining bytes. */
   const escape = (byte: number): void => {
     const text = JSON.stringify(String.fromCharCode(byte));
     for (let index = 1; index < text.length - 1; index += 1) out[end++] = text.charCodeAt(index);
@@ -353,7 +359,7 @@ function rowsOf(
       at += 1;
       continue;
     }
-    // All bytes that are left may be one row; each escape reserves space for the next one.
+    // All remaining bytes may be one row; each escape reserves space for the next one.
     out = written.reserve(end, length - at);
     starts.push(end);
     for (let column = 0; ; column += 1) {

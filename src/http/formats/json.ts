@@ -5,7 +5,7 @@ import { file } from './options';
 import { Unreadable } from '../../language/parts/errors';
 
 /**
- * The value of a JSON text; its numbers keep how they are spelled.
+ * Returns the value of a JSON text; its numbers keep their spelling.
  *
  * @throws Unreadable when the text is not JSON
  */
@@ -17,7 +17,9 @@ export function readJson(text: string): Json {
   }
 }
 
-/** The engine quotes the text around the error, unmasked; its own words come before that. */
+/**
+ * Returns the reason without the quoted text: the engine appends the unmasked text around the error to its own words.
+ */
 const reasonOf = (error: unknown): string =>
   error instanceof SyntaxError ? error.message.replace(/, (?:\.\.\.)?"[\s\S]*$/, '') : 'it cannot be read';
 

@@ -14,9 +14,9 @@ import { LineBlocks } from './streaming';
 import { Unreadable } from '../../language/parts/errors';
 
 /**
- * One value a line; lines of nothing but white space are skipped.
+ * Returns one value for each line; lines of white space are skipped.
  *
- * @throws Unreadable with the number of the line that is not JSON, and for one array of objects: that is JSON
+ * @throws Unreadable with the number of the line that is not JSON, and for one array of objects, which is JSON
  * @example readJsonLines('{"id":1}\n{"id":2}\n') // [{ id: 1 }, { id: 2 }]
  */
 function readJsonLines(text: string): readonly Json[] {
@@ -27,7 +27,7 @@ function readJsonLines(text: string): readonly Json[] {
   return values;
 }
 
-/** Numbers that are lines of their own keep their digits, too. */
+/** Returns the values as an array. Lines that are plain numbers also keep their digits. */
 function listOf(lines: readonly { readonly line: string; readonly number: number }[]): readonly Json[] {
   const spelled = new Map<string, string>();
   const values = lines.map(({ line, number }, at) => {
@@ -48,7 +48,7 @@ function readLine(line: string, number: number): Json {
   }
 }
 
-/** Reads lines as they arrive; each is looked at by itself, since two broken ones may make JSON together. */
+/** Reads lines as they arrive. Each is parsed alone, because two broken ones may form JSON together. */
 function streamJsonLines(textOf: TextOf): ItemReader {
   const blocks = new LineBlocks();
   let number = 0;

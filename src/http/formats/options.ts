@@ -13,7 +13,7 @@ const label = refine('Encoding', string, (written, context) => {
   }
 });
 
-/** The option `encoding` of formats that are made of characters. */
+/** The option `encoding` of text formats. */
 export const encoding = optional(label, {
   about: 'How the bytes of a body become characters: a label of the WHATWG Encoding Standard.',
   default:
@@ -29,7 +29,7 @@ export const file = optional(string, {
   example: '*.csv',
 });
 
-/** Whether the first line or row has the names; or the names, when there is no such one. */
+/** True if the first line or row has the names; or the names, if there is no such line. */
 export type Header = boolean | readonly string[];
 
 const headerNames: Codec<readonly string[]> = refine('HeaderNames', list(string), (names, context) => {

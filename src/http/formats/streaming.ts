@@ -2,9 +2,9 @@ import { BrokenItems, requireShort } from '../../core/json/item-reader';
 import { Unreadable } from '../../language/parts/errors';
 
 /**
- * What a reader of whole bodies makes of a part of one.
+ * Runs a reader of whole bodies on a part of one.
  *
- * @throws BrokenItems where the reader says {@link Unreadable}
+ * @throws BrokenItems if the reader throws {@link Unreadable}
  */
 export function brokenUnless<T>(read: () => T): T {
   try {
@@ -18,17 +18,17 @@ export function brokenUnless<T>(read: () => T): T {
 const LINE_END = 0x0a;
 const RETURN = 0x0d;
 
-/** How lines are told apart. */
+/** Options for finding lines. */
 export interface LineBlocksOptions {
-  /** The byte of a quote, within which a line end is none; absent: there are no quotes. */
+  /** The byte of a quote, inside which a line end does not count; absent without quotes. */
   readonly quote?: number;
-  /** Lines at the beginning that the first line comes after. */
+  /** The number of lines to skip before the first line. */
   readonly skipLines?: number;
-  /** Whether the first line that is not empty, with all before it, makes a block of its own. */
+  /** True if the first line that is not empty, with everything before it, forms a separate block. */
   readonly firstAlone?: boolean;
 }
 
-/** Cuts bytes that arrive piece by piece into blocks of whole lines. */
+/** Cuts bytes that arrive in pieces into blocks of whole lines. */
 export class LineBlocks {
   #isQuoted = false;
   #skipLines: number;
@@ -44,7 +44,7 @@ export class LineBlocks {
     this.#isFirstDue = firstAlone;
   }
 
-  /** The lines that are complete with these bytes. */
+  /** Returns the lines that are complete with these bytes. */
   push(bytes: Uint8Array): readonly Uint8Array[] {
     const blocks: Uint8Array[] = [];
     let from = 0;
@@ -61,7 +61,7 @@ export class LineBlocks {
     return blocks;
   }
 
-  /** Where the first line ends; `undefined`: not in these bytes. */
+  /** Returns the end of the first line; `undefined` if it is not in these bytes. */
   #endOfFirst(bytes: Uint8Array): number | undefined {
     for (let at = 0; at < bytes.length; at += 1) {
       const byte = bytes[at] as number;
@@ -78,11 +78,11 @@ export class LineBlocks {
     return undefined;
   }
 
-  /** Where the last line ends that ends in these bytes; where they begin when none does. */
+  /** Returns the end of the last complete line; the beginning if there is none. */
   #endOfLast(bytes: Uint8Array, from: number): number {
     const quote = this.#quote;
     if (quote < 0) return Math.max(from, bytes.lastIndexOf(LINE_END) + 1);
-    // Each byte passes here: members of the object would take several times as long.
+    // This loop runs once for each byte: reading members of the object would take several times as long.
     let isQuoted = this.#isQuoted;
     let end = from;
     for (let at = from; at < bytes.length; at += 1) {
@@ -102,7 +102,7 @@ export class LineBlocks {
     return [];
   }
 
-  /** What has come of a line that had no end. */
+  /** Returns the beginning of a line without an end. */
   rest(): Uint8Array {
     return this.#whole(new Uint8Array(0));
   }

@@ -2,7 +2,7 @@ import { defineFormat } from '../../language/parts/format';
 import { encoding } from './options';
 import { file } from './options';
 
-/** The format `text` (docs/language/formats/text.md): a body as it came, as the string of a login. */
+/** The format `text` (docs/language/formats/text.md): a body as it came, or the string of a login. */
 export const text = defineFormat({
   name: 'text',
   label: 'text',

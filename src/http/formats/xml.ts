@@ -12,7 +12,7 @@ const TEXT = '#text';
 const DECLARATION = /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([\w.:-]+)["']/;
 const NAMESPACE = /^xmlns(:|$)/;
 
-/** An element whose end has not been read yet. */
+/** An element that is still being read. */
 interface Open {
   /** Attributes as `@name`, and child elements, in the order of their first appearance. */
   readonly members: Map<string, Json[]>;
@@ -22,15 +22,15 @@ interface Open {
 const opened = (): Open => ({ members: new Map(), text: '' });
 
 /**
- * The value of an XML document: an object with the root element by its name. An element of nothing but text is that
- * text, trimmed; any other is an object of its attributes (`@name`), its child elements, and its text (`#text`). What
- * comes several times in one element becomes an array. Names keep their prefix; comments, processing instructions and
- * namespace declarations are left out.
+ * Returns the value of an XML document: an object with the root element by its name. An element with only text becomes
+ * that text, trimmed; any other becomes an object of its attributes (`@name`), its child elements, and its text
+ * (`#text`). A repeated child of one element becomes an array. Names keep their prefix; comments, processing
+ * instructions and namespace declarations are omitted.
  *
- * Only the entities of XML itself and character references are known: those of a document type are never read, be they
- * in the document or outside.
+ * Only the entities of XML itself and character references are supported: those of a document type are never read,
+ * neither from the document nor from outside.
  *
- * @throws Unreadable with line and column when the text is not well-formed
+ * @throws Unreadable with line and column if the text is not well-formed
  * @example readXml('<a><b id="1">x</b><b/></a>') // { a: { b: [{ '@id': '1', '#text': 'x' }, ''] } }
  */
 function readXml(text: string): Json {
@@ -74,7 +74,7 @@ function valueOf({ members, text }: Open): Json {
   return objectFrom(content === '' ? entries : [...entries, [TEXT, content]]);
 }
 
-/** `3:14: unclosed tag: a.` → `line 3, column 14: unclosed tag: a`. */
+/** Converts `3:14: unclosed tag: a.` to `line 3, column 14: unclosed tag: a`. */
 const inWords = (message: string): string =>
   message.replace(/^(?:undefined:)?(\d+):(\d+): /, 'line $1, column $2: ').replace(/\.$/, '');
 

@@ -3,25 +3,25 @@ import { crc32, inflateRawSync } from 'node:zlib';
 import { Unreadable } from '../../language/parts/errors';
 
 /**
- * Bytes that a response body may have, as it travels and unpacked: half of what fits into one text, and a compressed
- * body that is small on the wire cannot fill the memory.
+ * The most bytes of a response body, packed and unpacked: half of what fits into one string. A compressed body that is
+ * small on the wire thus cannot fill the memory.
  */
 export const LONGEST_BODY = 256 * 2 ** 20;
 
-/** A file of a zip archive, as the directory at the end of the archive has it. */
+/** A file of a zip archive, by the directory at the end of the archive. */
 export interface ZipEntry {
   readonly name: string;
-  /** How it is packed: 0 for not at all, 8 for deflate. */
+  /** The compression method: 0 for none, 8 for deflate. */
   readonly method: number;
   readonly isEncrypted: boolean;
-  /** Whether it is a symbolic link: its content is the path of another file. */
+  /** True if it is a symbolic link: its content is the path of another file. */
   readonly isLink: boolean;
   readonly crc: number;
-  /** Bytes in the archive. */
+  /** The number of bytes in the archive. */
   readonly packed: number;
-  /** Bytes that it unpacks to. */
+  /** The number of bytes after unpacking. */
   readonly size: number;
-  /** Where its bytes begin. */
+  /** The offset of its bytes. */
   readonly from: number;
 }
 
@@ -39,17 +39,17 @@ const LOCATOR_LENGTH = 20;
 const END_64_LENGTH = 56;
 const LONGEST_COMMENT = 0xffff;
 
-/** Numbers that stand for one of eight bytes, elsewhere. */
+/** The values that mean that a number of eight bytes is elsewhere. */
 const WIDE_16 = 0xffff;
 const WIDE_32 = 0xffffffff;
 const ZIP_64 = 1;
 const ENCRYPTED = 0x2041;
-/** The system that made an entry, whose files have a mode; which kind of file that is. */
+/** The system of an entry whose files have a mode, and the kind of file in that mode. */
 const UNIX = 3;
 const FILE_KIND = 0o170000;
 const LINK = 0o120000;
 
-/** Whether bytes begin as a zip archive does: with a file, or with the end of an archive without files. */
+/** Returns whether bytes begin like a zip archive: with a file, or with the end of an archive without files. */
 export function isZip(bytes: Uint8Array): boolean {
   if (bytes.length < 4) return false;
   const signature = bufferOf(bytes).readUInt32LE(0);
@@ -60,9 +60,9 @@ export function isZip(bytes: Uint8Array): boolean {
 export const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /**
- * The files of an archive, without folders and without what macOS adds. Its directory has to lie right before the end, with
- * as many files and bytes as the end says, and each file has to begin with its name: an archive that was cut off or appended to
- * is none, and no name can be damaged so that a file is left out.
+ * Returns the files of an archive, without folders and without additions of macOS. The directory has to be right before
+ * the end, with the number of files and bytes in the end record, and each file has to begin with its name: an archive
+ * that was cut off or appended to is refused, and a damaged name cannot hide a file.
  *
  * @throws Unreadable
  */
@@ -90,7 +90,7 @@ interface Directory {
   readonly count: number;
 }
 
-/** Where the directory is; its comment has to reach to the last byte. */
+/** Finds the directory; its comment has to reach to the last byte. */
 function endOf(bytes: Buffer): Directory {
   const first = Math.max(0, bytes.length - END_LENGTH - LONGEST_COMMENT);
   for (let at = bytes.length - END_LENGTH; at >= first; at -= 1) {
@@ -98,7 +98,7 @@ function endOf(bytes: Buffer): Directory {
     const count = bytes.readUInt16LE(at + 10);
     const directory = { at: bytes.readUInt32LE(at + 16), length: bytes.readUInt32LE(at + 12), count };
     const isWide = count === WIDE_16 || directory.at === WIDE_32 || directory.length === WIDE_32;
-    // Without a locator it is an archive with just so many files.
+    // Without a locator the archive has exactly that number of files.
     const wide = isWide ? endOf64(bytes, at - LOCATOR_LENGTH) : undefined;
     const { found, before } = wide ?? { found: directory, before: at };
     const hasOneDisk = bytes.readUInt16LE(at + 8) === count && bytes.readUInt32LE(at + 4) % WIDE_32 === 0;
@@ -109,7 +109,7 @@ function endOf(bytes: Buffer): Directory {
   throw damaged();
 }
 
-/** The end of an archive with more files or bytes than two and four bytes can count. */
+/** Returns the end of an archive with more files or bytes than two and four bytes can count. */
 function endOf64(bytes: Buffer, locator: number): { readonly found: Directory; readonly before: number } | undefined {
   if (locator < 0 || bytes.readUInt32LE(locator) !== LOCATOR_64) return undefined;
   const before = wideAt(bytes, locator + 8);
@@ -122,7 +122,7 @@ function endOf64(bytes: Buffer, locator: number): { readonly found: Directory; r
   return { found, before };
 }
 
-/** A number of eight bytes; no archive in memory has one that JavaScript cannot hold. */
+/** Returns a number of eight bytes; an archive in memory has none that JavaScript cannot hold. */
 function wideAt(bytes: Buffer, at: number): number {
   if (at + 8 > bytes.length) throw damaged();
   const value = bytes.readBigUInt64LE(at);
@@ -150,7 +150,7 @@ function entryAt(bytes: Buffer, at: number): ZipEntry {
 
 const textOf = (name: Buffer): string => name.toString(isUtf8(name) ? 'utf8' : 'latin1');
 
-/** Where the bytes of a file begin: behind a header of its own. */
+/** Returns the offset of the bytes of a file, behind its own header. */
 function contentAt(bytes: Buffer, header: number, name: Buffer): number {
   if (header + FILE_LENGTH > bytes.length || bytes.readUInt32LE(header) !== FILE) throw damaged();
   const nameAt = header + FILE_LENGTH;
@@ -159,7 +159,7 @@ function contentAt(bytes: Buffer, header: number, name: Buffer): number {
   return nameEnd + bytes.readUInt16LE(header + 28);
 }
 
-/** Those of the numbers that need eight bytes stand one after the other in a field of their own. */
+/** Returns the numbers; those that need eight bytes follow each other in a separate field. */
 function widened(narrow: readonly number[], extra: Buffer): readonly number[] {
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
     if (extra.readUInt16LE(at) !== ZIP_64) continue;
@@ -178,9 +178,9 @@ const STORED = 0;
 const DEFLATED = 8;
 
 /**
- * The content of a file of an archive: as many bytes as the directory says, with the checksum that it says.
+ * Returns the content of a file of an archive, and checks its length and checksum against the directory.
  *
- * @param limit the most bytes that it may have
+ * @param limit the most bytes of the content
  * @throws Unreadable
  */
 export function contentOf(archive: Uint8Array, entry: ZipEntry, limit = LONGEST_BODY): Uint8Array {
@@ -193,9 +193,9 @@ export function contentOf(archive: Uint8Array, entry: ZipEntry, limit = LONGEST_
 }
 
 /**
- * The bytes of a file as they are packed.
+ * Returns the packed bytes of a file.
  *
- * @throws Unreadable where they cannot be unpacked
+ * @throws Unreadable if they cannot be unpacked
  */
 export function packedBytes(archive: Uint8Array, entry: ZipEntry): Uint8Array {
   const { name, method, packed, from, isEncrypted } = entry;
@@ -211,7 +211,7 @@ export function packedBytes(archive: Uint8Array, entry: ZipEntry): Uint8Array {
 export const damagedFile = (name: string): Unreadable =>
   new Unreadable(`the file ${JSON.stringify(name)} of the zip archive is damaged`);
 
-/** No more is unpacked than the directory says: what goes on is damaged, or there to fill the memory. */
+/** Unpacks at most the number of bytes in the directory: more bytes are damaged, or meant to fill the memory. */
 function inflated(packed: Uint8Array, { name, size }: ZipEntry): Uint8Array {
   try {
     return inflateRawSync(packed, { maxOutputLength: Math.max(size, 1) });
@@ -220,19 +220,19 @@ function inflated(packed: Uint8Array, { name, size }: ZipEntry): Uint8Array {
   }
 }
 
-/** The part of which each Excel file has one. */
+/** The part that every Excel file has. */
 const WORKBOOK = /^xl\/workbook\.(xml|bin)$/i;
 /** The most names that a message lists. */
 const LISTED = 20;
 
 /**
- * The files of an archive that are read: those whose names fit a pattern; without one, the only one that there is.
+ * Selects the files of an archive to read: those whose names match a pattern; without one, the only file.
  *
- * @param pattern in which `*` stands for any characters
- * @throws Unreadable with the names that there are
+ * @param pattern the pattern, in which `*` stands for any characters
+ * @throws Unreadable with the existing names
  */
 export function chosenFiles(archive: Uint8Array, pattern: string | undefined): readonly ZipEntry[] {
-  // What a link leads to is another file of the archive, or none that anybody should read.
+  // A link leads to another file of the archive, or to one that must not be read.
   const files = filesIn(archive).filter(({ isLink }) => !isLink);
   if (files.length === 0) throw new Unreadable('it is a zip archive without files');
   if (files.some(({ name }) => WORKBOOK.test(name)))
@@ -252,13 +252,13 @@ export function chosenFiles(archive: Uint8Array, pattern: string | undefined): r
   throw new Unreadable(`no file of the zip archive has a name like format.file; it has ${listed(files)}`);
 }
 
-/** Names of files, for messages. */
+/** Returns names of files for a message. */
 export function listed(files: readonly { readonly name: string }[]): string {
   const names = files.slice(0, LISTED).map(({ name }) => JSON.stringify(name));
   return files.length > LISTED ? `${names.join(', ')} and ${files.length - LISTED} more` : names.join(', ');
 }
 
-/** Whether a name fits a pattern in which `*` stands for any characters. */
+/** Returns whether a name matches a pattern in which `*` stands for any characters. */
 function fits(name: string, pattern: string): boolean {
   const [first = '', ...others] = pattern.split('*');
   const last = others.pop();

@@ -1,4 +1,4 @@
-/** The middleware that an application adds to the request pipeline, kept apart from that of the pipeline itself. */
+/** The middleware that an application adds to the request pipeline, isolated from the pipeline's own middleware. */
 import { isUint8Array } from 'node:util/types';
 import { catchError, defer, map, tap, throwError, throwIfEmpty } from 'rxjs';
 import { HeadwaterError } from '../../core/errors/errors';
@@ -8,8 +8,8 @@ import type { MiddlewareDefinition } from '../../language/parts/middleware';
 /**
  * Joins the middleware of an application around requests, or around attempts: the first one is the outermost.
  *
- * What a middleware throws that is no {@link HeadwaterError} is a defect of that middleware, and its error bears its name;
- * so is one that gives no response, or a second one. What the pipeline itself throws passes through as it is.
+ * An error that is not a {@link HeadwaterError} is a defect of the middleware that throws it, and is reported under its
+ * name; so is a middleware that emits no response, or a second one. Errors of the pipeline itself pass unchanged.
  *
  * @example applicationMiddleware([timing], 'attempt')(send)(request)
  */
@@ -22,7 +22,7 @@ export function applicationMiddleware(
 }
 
 function checked({ name, middleware }: MiddlewareDefinition, send: Send): Send {
-  /** The errors that say themselves what is at fault: those from further inside, and defects that are told already. */
+  /** Errors that already name their origin: errors from further inside, and defects that have been reported. */
   const told = new WeakSet<object>();
   const note = (error: unknown): void => {
     if (isObject(error)) told.add(error);
@@ -36,7 +36,7 @@ function checked({ name, middleware }: MiddlewareDefinition, send: Send): Send {
   let outer: Send | undefined;
   const ask = (request: Request): ReturnType<Send> => (outer ??= middleware(inner))(request);
   return (request) =>
-    // The observable of another copy of RxJS becomes one of this copy.
+    // This converts the observable of another copy of RxJS.
     defer(() => ask(request)).pipe(
       map((response: unknown, index) => {
         if (!isResponse(response)) throw defect('gave something that is no response: expected one as `send` gives it.');
@@ -56,8 +56,8 @@ const reasonOf = (error: unknown): string => (error instanceof Error ? error.mes
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /**
- * Checks at run time what the type says, since middleware may be written in JavaScript: headers of `fetch`, say, have no
- * member for each name.
+ * Checks the response at run time, because middleware may be written in JavaScript: the headers of `fetch`, for
+ * example, have no member for each name.
  */
 const isResponse = (value: unknown): value is Response =>
   isObject(value) &&

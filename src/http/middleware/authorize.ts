@@ -3,28 +3,31 @@ import type { Observable, SchedulerLike } from 'rxjs';
 import type { CredentialSource, Credentials, Middleware, Request, Response, Send } from '../../core/model';
 
 export interface AuthorizeOptions {
-  /** The credential stream; absent: the API needs no credentials. */
+  /** The credential stream; absent if the API needs no credentials. */
   readonly source: CredentialSource | undefined;
-  /** Whether a URL is of a host that may receive credentials. */
+  /** Returns whether the host of a URL may receive credentials. */
   readonly getsCredentials: (url: string) => boolean;
-  /** Follows redirects: credentials are applied anew to each hop to a host that may receive them. */
+  /** Follows redirects: credentials are applied again on each hop to a host that may receive them. */
   readonly follow: Middleware;
-  /** What each hop, and the repetition of a request, waits for before it takes credentials. */
+  /** Holds back each hop, and the repetition of a request, before it takes credentials. */
   readonly hold: Middleware;
-  /** Whether a response of any status says that the credentials are stale; absent: only the status tells. */
+  /**
+   * Returns whether a response of any status says that the credentials are stale; if absent, only the status decides.
+   */
   readonly refuses?: (response: Response) => boolean;
-  /** Keeps the time; `asyncScheduler` unless given. */
+  /** The clock; `asyncScheduler` by default. */
   readonly scheduler?: SchedulerLike;
 }
 
 /**
- * Adds credentials to requests (docs/language/authentication.md). A request takes the current credentials when all that
- * is left to do is to send it, so that they cannot expire in a queue, and keeps them, so that a renewal never aborts
- * it. A status in `refusedBy` means that they are stale: they are reported as refused, and the request is repeated once
- * with the next ones; a second such status is passed on. So it is with a response that `refuses` knows; a second one that `refusal` of
- * the credentials knows is an error. A request to any other host than those that may receive credentials gets none, and asks for none.
+ * Adds credentials to requests (docs/language/authentication.md). A request takes the current credentials right before
+ * it is sent, so that they cannot expire in a queue, and keeps them, so that a renewal never aborts it. A status in
+ * `refusedBy` means that they are stale: they are reported as refused, and the request is repeated once with the next
+ * ones; a second such status is passed on. A response that `refuses` recognises is handled in the same way; a second
+ * one that `refusal` of the credentials recognises is an error. A request to a host that may not receive credentials
+ * gets none, and causes no login.
  *
- * Responses name the request without credentials. Errors of a login are for {@link passLoginFailures}.
+ * Responses name the request without credentials. {@link passLoginFailures} handles errors of a login.
  *
  * @example authorize({ source, getsCredentials: (url) => mayReceiveCredentials(url, baseUrl, []), follow, hold })(send)(request)
  */
@@ -53,7 +56,7 @@ export const authorize =
         return sendAll(request).pipe(
           mergeMap((response) => {
             const refused = taken;
-            // Those that no status refuses cannot be renewed.
+            // Credentials that no status refuses cannot be renewed.
             if (refused === undefined || refused.refusedBy.length === 0) return of(response);
             const isRefused =
               refused.refusedBy.includes(response.status) ||
@@ -69,7 +72,7 @@ export const authorize =
     return (request) => (getsCredentials(request.url) ? authorized(request) : plain(request));
   };
 
-/** A response to somebody without a session has no items, and is none of those that were asked for. */
+/** Throws for a response without a session: it has none of the requested items. */
 const unlessRefused =
   (taken: () => Credentials | undefined) =>
   (response: Response): Response => {
@@ -80,7 +83,7 @@ const unlessRefused =
 
 const isAlive = ({ expiresAt = Infinity }: Credentials, now: number): boolean => now < expiresAt;
 
-/** Why a login failed, in a wrapping that is no error of the request which waited for it. */
+/** Wraps the error of a login, so that it does not count as an error of the request that waited for it. */
 class LoginFailure {
   constructor(readonly error: unknown) {}
 }
@@ -88,8 +91,8 @@ class LoginFailure {
 const asLoginFailure = (error: unknown): Observable<never> => throwError(() => new LoginFailure(error));
 
 /**
- * Stands around the retries of a request whose login may fail: a login has retries of its own, so its failure passes
- * those of the request by, as it is.
+ * Wraps the retries of a request whose login may fail: a login has its own retries, so its failure bypasses the retries
+ * of the request unchanged.
  *
  * @example passLoginFailures(retrying)(authorized)(request)
  */
@@ -104,11 +107,11 @@ export const passLoginFailures =
   };
 
 /**
- * Signs requests right before they are sent, so that the signature covers all that other middleware has added
+ * Signs requests right before they are sent, so that the signature covers everything that other middleware has added
  * (docs/language/authentication.md#what-travels-where, docs/language/configuration.md#aws-signatures): each attempt,
- * each redirect and each login anew. Responses name the request without signature.
+ * each redirect and each login is signed again. Responses name the request without signature.
  *
- * @param signed gives the request with its signature; absent: requests go as they are
+ * @param signed returns the request with its signature; if absent, requests are sent without
  * @param isSigned whether a request gets a signature: downloads from other hosts have one in their address
  * @example sign((request) => ({ ...request, headers: { ...request.headers, 'x-signature': 's' } }))(send)(request)
  */

@@ -1,3 +1,4 @@
+/** The cache of responses: a middleware, and its entries as files (docs/language/configuration.md#cache). */
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,34 +16,34 @@ import { parseUrl } from '../../core/url/address';
 import type { RuleOf } from '../rules';
 import { unusableStatus } from '../status-error';
 
-/** Where responses are kept, and for how long (docs/language/configuration.md#cache). */
+/** The place and lifetime of cached responses (docs/language/configuration.md#cache). */
 export interface CachePolicy {
   readonly folder: string;
   readonly ttlSeconds: number;
-  /** Responses are shared among requests of the same scope only. */
+  /** The scope: only requests of the same scope share responses. */
   readonly scope: string;
-  /** Encrypts what is kept. */
+  /** Encrypts the entries. */
   readonly seal?: Seal;
 }
 
 export interface CacheContext {
   /**
-   * The statuses of success that ask for another attempt (docs/language/retries.md#what-is-retried): such a response is not
-   * kept.
+   * The statuses of success that are retried (docs/language/retries.md#what-is-retried): such a response is not cached.
    */
   readonly retried: readonly number[];
-  /** The rules about responses: one that a rule is for is not kept; absent: there are none. */
+  /** The rules about responses: a response that matches one is not cached. Absent without rules. */
   readonly ruleOf?: RuleOf;
   readonly report: Report;
   readonly secrets: Secrets;
 }
 
 /**
- * Answers a request as an equal one was answered within the lifetime (docs/language/configuration.md#cache). Requests
- * are equal by method, URL, headers and body as they stand here: this middleware comes before authentication, since tokens
- * and signatures change. Kept are responses of the statuses 200 to 299 that hold data.
+ * Answers a request with the cached response to an equal one within the lifetime
+ * (docs/language/configuration.md#cache). Requests are equal by method, URL, headers and body as they are here: this
+ * middleware comes before authentication, because tokens and signatures change. It caches responses of the statuses 200
+ * to 299 that hold data.
  *
- * Never fails for reasons of its own: what cannot be read is requested, and what cannot be written is reported once.
+ * The cache itself never causes a failure: an unreadable entry is requested again, and a failed write is reported once.
  *
  * @example cached({ folder: './cache', ttlSeconds: 604_800, scope: '' }, { retried: [], report, secrets })(send)
  */
@@ -81,7 +82,7 @@ export function cached(policy: CachePolicy, { retried, ruleOf, report, secrets }
           return from(writeEntry(policy, key, response).catch(warn)).pipe(map(() => response));
         }),
       );
-    // What is not held cannot be kept, and what is asked again has another answer each time.
+    // A streamed response cannot be cached, and a poll has another response each time.
     if (request.streams === true || isAsked(request)) return send(request);
     return defer(() => readEntry(policy, key, ttlSeconds)).pipe(
       mergeMap((found) => {
@@ -89,7 +90,7 @@ export function cached(policy: CachePolicy, { retried, ruleOf, report, secrets }
         if (found.kind !== 'entry') return fresh();
         const { method, url, ...rest } = found.entry;
         const response = { ...rest, request: { ...request, method, url }, isCached: true };
-        // What was kept before there was the rule is not what it asks for.
+        // An entry from before the rule may not meet it.
         if (ruleOf?.(response) !== undefined) return fresh();
         reportHit(request, response);
         return of(response);
@@ -106,10 +107,10 @@ const isWorthKeeping = (response: Response, retried: readonly number[]): boolean
 };
 
 /**
- * Responses as files (docs/language/configuration.md#cache): readable for their owner only, whole or not there at all.
+ * Stores responses as files (docs/language/configuration.md#cache): readable for their owner only, complete or absent.
  */
 
-/** A response that was kept, with the method and URL of the request that it answered: after redirects, the last one. */
+/** A cached response, with the method and URL of the request that it answered; after redirects, the last one. */
 export interface CacheEntry extends Omit<Response, 'request'> {
   readonly method: HttpMethod;
   readonly url: string;
@@ -118,7 +119,7 @@ export interface CacheEntry extends Omit<Response, 'request'> {
 const FORMAT = 1;
 const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies readonly HttpMethod[];
 
-/** The same for equal requests of the same scope; tells nothing about them. */
+/** Returns a key that is equal for equal requests of the same scope, and reveals nothing about them. */
 function cacheKey({ method, url, headers, body }: Request, scope: string): string {
   const sorted = Object.entries(headers).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256')
@@ -128,16 +129,16 @@ function cacheKey({ method, url, headers, body }: Request, scope: string): strin
 
 const pathOf = (folder: string, key: string): string => join(folder, `${key}.json`);
 
-/** Where entries are, and what encrypts them; absent: nothing does. */
+/** The folder of the entries, and their encryption if there is one. */
 export interface EntryPlace {
   readonly folder: string;
   readonly seal?: Seal;
 }
 
-/** An entry is of use under its own key only. */
+/** Returns the purpose of an entry for the seal: it is valid under its own key only. */
 const useOf = (key: string): string => `cache ${key}`;
 
-/** Keeps a response. Headers that would log somebody in are left out. */
+/** Writes a response. Headers that would log a client in are omitted. */
 async function writeEntry({ folder, seal }: EntryPlace, key: string, response: Response): Promise<void> {
   const headers = Object.fromEntries(Object.entries(response.headers).filter(([name]) => name !== 'set-cookie'));
   const body = Buffer.from(response.body).toString('base64');
@@ -161,17 +162,17 @@ async function writeEntry({ folder, seal }: EntryPlace, key: string, response: R
   }
 }
 
-/** What is under a key: `none`, too, is one that is older than the lifetime. */
+/** The entry under a key; `none` also for one that is older than the lifetime. */
 export type FoundEntry =
   | { readonly kind: 'entry'; readonly entry: CacheEntry }
   | { readonly kind: 'none' }
-  /** Damaged, or encrypted with another key, or not encrypted where it should be. */
+  /** The entry is damaged, encrypted with another key, or not encrypted although it should be. */
   | { readonly kind: 'unreadable' };
 
 const NONE: FoundEntry = { kind: 'none' };
 const UNREADABLE: FoundEntry = { kind: 'unreadable' };
 
-/** The response under this key. */
+/** Returns the response under this key. */
 async function readEntry({ folder, seal }: EntryPlace, key: string, ttlSeconds: number): Promise<FoundEntry> {
   const bytes = await readFile(pathOf(folder, key)).catch(() => undefined);
   if (bytes === undefined) return NONE;
@@ -199,14 +200,14 @@ function isFresh({ storedAt }: JsonObject, ttlSeconds: number): boolean {
   return age >= 0 && age < ttlSeconds * 1000;
 }
 
-/** A byte that is another one must not come back as data. */
+/** Returns a digest of an entry: a changed byte must not come back as data. */
 const digestOf = (content: object): string => createHash('sha256').update(JSON.stringify(content)).digest('hex');
 
 function entryFrom(entry: JsonObject): CacheEntry | undefined {
   const { digest } = entry;
   const content = objectFrom(entriesOf(entry).filter(([key]) => key !== 'digest'));
   const { method, url, status, headers, body } = content;
-  // Entries of earlier versions have none.
+  // Entries of earlier versions have no digest.
   if (digest !== undefined && digest !== digestOf(content)) return undefined;
   if (!isMethod(method) || typeof url !== 'string' || parseUrl(url) === undefined) return undefined;
   if (typeof status !== 'number' || typeof body !== 'string' || !isHeaders(headers)) return undefined;

@@ -3,24 +3,24 @@ import type { Middleware, Request, Response } from '../../core/model';
 import type { Secrets } from '../../core/secrets/secrets';
 
 export interface CookieOptions {
-  /** Whether credentials may go to a URL. */
+  /** Returns whether credentials may be sent to a URL. */
   readonly getsCredentials: (url: string) => boolean;
   readonly secrets: Secrets;
 }
 
 export interface Cookies {
   readonly middleware: Middleware;
-  /** Empties the jars: some APIs refuse a login that has the cookie of a session which is over. */
+  /** Empties the jars: some APIs refuse a login with the cookie of an ended session. */
   readonly forget: () => void;
-  /** Whether a cookie is kept of a place that credentials may go to. */
+  /** Returns whether a cookie is kept for a place that may receive credentials. */
   readonly hasTrusted: () => boolean;
-  /** The names of cookies that responses have taken away since the jars were emptied, those to logins apart. */
+  /** Returns the names of cookies that responses other than logins have deleted since the jars were emptied. */
   readonly dropped: () => ReadonlySet<string>;
-  /** How often responses have changed what is sent with requests like theirs. */
+  /** Returns how often responses have changed the cookies for requests like theirs. */
   readonly changes: () => number;
 }
 
-/** What is used of a jar of tough-cookie. */
+/** The used members of a jar of tough-cookie. */
 interface Jar {
   readonly serializeSync: () => { readonly cookies: readonly unknown[] } | undefined;
   readonly getCookiesSync: (url: string) => readonly { readonly key: string; readonly cookieString: () => string }[];
@@ -31,16 +31,16 @@ interface Jar {
   ) => { readonly value: string } | undefined;
 }
 
-/** The jar of all places that credentials may go to. */
+/** The name of the jar for all places that may receive credentials. */
 const TRUSTED = 'trusted';
-/** Shorter values, such as those of `lang=en`, would take words out of logs. */
+/** The least length of a secret: shorter values, as in `lang=en`, would remove words from logs. */
 const SECRET_LENGTH = 4;
 
 /**
- * Keeps the cookies that responses set, and sends them with later requests, as RFC 6265 has it
- * (docs/language/requests.md#cookies): one jar for all places that credentials may go to, and one for every other origin,
- * so that what an API has set for its whole domain does not go to a host that is not trusted. The jars live as long as this
- * stage. Redirects pass it hop by hop. Responses name the request without cookies.
+ * Keeps the cookies that responses set, and sends them with later requests, by RFC 6265
+ * (docs/language/requests.md#cookies): one jar for all places that may receive credentials, and one for every other
+ * origin, so that a cookie that an API has set for its whole domain is not sent to an untrusted host. The jars live as
+ * long as this middleware. Redirects pass it hop by hop. Responses name the request without cookies.
  *
  * @example cookies({ getsCredentials: (url) => mayReceiveCredentials(url, baseUrl, []), secrets }).middleware(send)(request)
  */
@@ -87,7 +87,7 @@ export function cookies({ getsCredentials, secrets }: CookieOptions): Cookies {
   };
 }
 
-/** A cookie of the jar takes the place of one of the same name that the configuration writes. */
+/** Returns the request with the cookies of the jar; these replace configured ones of the same name. */
 function withCookies(request: Request, jar: Jar): Request {
   const kept = jar.getCookiesSync(request.url);
   if (kept.length === 0) return request;
@@ -100,18 +100,18 @@ function withCookies(request: Request, jar: Jar): Request {
   return { ...request, headers: { ...request.headers, cookie } };
 }
 
-/** The names of cookies that a response has changed. */
+/** The names of the cookies that a response has changed. */
 interface Changed {
   readonly dropped: readonly string[];
-  /** Those that had another value before. */
+  /** The cookies that had another value before. */
   readonly replaced: readonly string[];
-  /** All that there are now. */
+  /** All current cookies. */
   readonly kept: readonly string[];
 }
 
 /**
- * How a response changes the cookies that the same request would have; `undefined` where it does not. What is no cookie, or one for
- * another domain, is ignored, as browsers do. One without a value is none.
+ * Stores the cookies of a response; returns the changes for the same request, or `undefined` if there are none. A
+ * malformed cookie, or one for another domain, is ignored, as browsers do. One without a value counts as deleted.
  */
 function keep(response: Response, url: string, jar: Jar, secrets: Secrets): Changed | undefined {
   const lines = [response.headers['set-cookie'] ?? []].flat();
@@ -134,7 +134,7 @@ function keep(response: Response, url: string, jar: Jar, secrets: Secrets): Chan
 
 type KeptCookies = ReadonlyMap<string, string>;
 
-/** The cookies for a place, as they are sent, by their names. */
+/** Returns the cookies that are sent to a place, by name. */
 const cookiesIn = (jar: Jar, url: string): KeptCookies =>
   new Map(jar.getCookiesSync(url).map((each) => [each.key, each.cookieString()]));
 

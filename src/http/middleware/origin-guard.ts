@@ -6,31 +6,31 @@ import type { Secrets } from '../../core/secrets/secrets';
 import { mayReceiveCredentials, sameOriginOrUpgrade } from '../../core/url/address';
 import { requestFacts, requestLine } from '../masking';
 
-/** Where requests may go, and which hosts may receive credentials. */
+/** The rules for the targets of requests, and for the hosts that may receive credentials. */
 export interface OriginRules {
   readonly baseUrl: string;
   /**
-   * `api.http.allowedHosts`: hosts that may receive credentials like the origin of the base URL. Requests to them get login
-   * values, default headers and default parameters made of secrets, and responses may lead there by next pages and
-   * redirects. A host that `requestableHosts` leaves out is refused all the same.
+   * `api.http.allowedHosts`: hosts that may receive credentials like the origin of the base URL. Requests to them get
+   * login values, default headers and default parameters computed from secrets, and responses may lead there by next
+   * pages and redirects. A host that is not in `requestableHosts` is still refused.
    */
   readonly credentialHosts: readonly string[];
   /**
-   * `image_parameters.allowed_hosts`: the only places that may be requested at all, by logins, pages, next pages and
-   * redirects; empty: any place. To stand here gives a host no credentials.
+   * `image_parameters.allowed_hosts`: the only places that may be requested, by logins, pages, next pages and
+   * redirects; if empty, any place. A host in this list does not get credentials for that.
    */
   readonly requestableHosts: readonly RequestableHost[];
   readonly secrets: Secrets;
 }
 
 /**
- * Refuses requests to places where they must not go. Each hop of a redirect passes it.
+ * Refuses requests to forbidden places. Each hop of a redirect passes it.
  *
- * - Every URL has to match one of `requestableHosts`, if there are any (docs/language/configuration.md#allowed-hosts): else
- *   `HOST_REFUSED`.
- * - An address that a response gave (next page, redirect) has to be of a host that may receive credentials, or
- *   stay at the origin where the configuration sent the request (docs/language/authentication.md#which-host-gets-credentials), or
- *   to be of a host where the job says that its result may be: else `ORIGIN_REFUSED`.
+ * - Every URL has to match one of `requestableHosts`, if there are any (docs/language/configuration.md#allowed-hosts);
+ *   otherwise it throws `HOST_REFUSED`.
+ * - An address that a response gave (next page, redirect) has to be at a host that may receive credentials, or stay at
+ *   the origin where the configuration sent the request (docs/language/authentication.md#which-host-gets-credentials),
+ *   or be at a host that the job names for its result; otherwise it throws `ORIGIN_REFUSED`.
  *
  * @example originGuard({ baseUrl: 'https://api.example/', credentialHosts: [], requestableHosts: [], secrets })(send)
  */
@@ -42,7 +42,7 @@ export const originGuard =
     return refusal === undefined ? send(request) : throwError(() => refusal);
   };
 
-/** Gives the error of a request that is refused; what is no URL is refused as well. */
+/** Returns the error of a refused request; a malformed URL is refused as well. */
 function refusalOf(request: Request, rules: OriginRules): unknown {
   try {
     return placeRefused(request, rules);
@@ -67,7 +67,7 @@ function placeRefused(request: Request, rules: OriginRules): FatalError | undefi
     isDownload(request, baseUrl)
   )
     return undefined;
-  // Such an address is mostly all that it takes to read what is there: its parameters may be keys by any name.
+  // Such an address is often enough to read the data: its parameters may be keys under any name.
   const shown = { ...request, url: withoutValues(url) };
   const place = `${requestLine(shown, secrets)} was not sent: a response gave this address`;
   const remedy = `If "${new URL(url).host}" belongs to the API, name it in api.http.allowedHosts.`;
@@ -78,13 +78,13 @@ function placeRefused(request: Request, rules: OriginRules): FatalError | undefi
   );
 }
 
-/** The address with the values of its parameters masked. */
+/** Returns the address with the values of its parameters masked. */
 const withoutValues = (url: string): string => {
   const [place, ...query] = url.split(/(?=[?#])/);
   return `${place}${query.join('').replace(/=[^&#]+/g, '=***')}`;
 };
 
-/** Nothing but the address goes to such a host: no body either. */
+/** Returns whether a request is a download: such a host gets nothing but the address, not even a body. */
 const isDownload = ({ url, method, body, downloadHosts = [] }: Request, baseUrl: string): boolean =>
   method === 'GET' && body === undefined && mayReceiveCredentials(url, baseUrl, downloadHosts);
 

@@ -12,7 +12,10 @@ import { learnFromText } from '../masking';
 import { requestFacts, requestLine } from '../masking';
 
 export interface RedirectOptions {
-  /** Whether a URL is of a host that may receive credentials: it gets the secret headers of a request to another origin. */
+  /**
+   * Returns whether the host of a URL may receive credentials: it gets the secret headers of a request to another
+   * origin.
+   */
   readonly getsCredentials: (url: string) => boolean;
   readonly secrets: Secrets;
 }
@@ -24,10 +27,10 @@ const SECRET_HEADER = /authorization|^cookie$|token|secret|signature|password|ap
 /**
  * Follows up to 5 redirects (docs/language/requests.md#redirects). A 303, and a 301 or 302 to a POST, become a GET
  * without a body; the others keep method and body. Each hop goes through the same inner `send`, whose guard may refuse
- * it. Headers that look like credentials do not go to another origin, unless its host may receive credentials. A redirect status without
- * `Location` is passed on as it is. A host where results are downloaded gets no headers at all.
+ * it. Headers that look like credentials are not sent to another origin, unless its host may receive credentials. A
+ * redirect status without `Location` is passed on as it is. A host for downloads of results gets no headers at all.
  *
- * Errors: `TOO_MANY_REDIRECTS`; `NETWORK_PROTOCOL` when the `Location` is no http or https address.
+ * Errors: `TOO_MANY_REDIRECTS`; `NETWORK_PROTOCOL` if the `Location` is not an http or https address.
  *
  * @example followRedirects({ getsCredentials: () => false, secrets })(send)(request)
  */

@@ -13,32 +13,32 @@ import { askedPause, ownPause } from '../rates/rate-feedback';
 import type { RuleOf } from '../rules';
 import { shortBodyText, statusError } from '../status-error';
 
-/** What is retried, how often and when (docs/language/retries.md, docs/extensions/retries.md). */
+/** The policy of retries: which failures, how often and when (docs/language/retries.md, docs/extensions/retries.md). */
 export interface RetryPolicy {
-  /** 0 switches retries off. */
+  /** The most retries; 0 switches them off. */
   readonly maxRetries: number;
-  /** Name of the header that says how long to wait. */
+  /** The name of the header with the delay. */
   readonly header: string;
   readonly statusCodes: readonly number[];
   readonly curlCodes: readonly number[];
-  /** The longest delay; `Infinity`: no limit. */
+  /** The longest delay; `Infinity` for no limit. */
   readonly maxDelaySeconds: number;
-  /** How much of a delay of its own chance takes off at most: 0 nothing, 1 all. */
+  /** The largest share of a computed delay that jitter subtracts: 0 nothing, 1 all. */
   readonly jitter: number;
-  /** Seconds for which a host is tried that was never reached; `Infinity`: no limit. */
+  /** The limit in seconds for reaching a host for the first time; `Infinity` for no limit. */
   readonly firstConnectionSeconds: number;
-  /** This is true where a retry delay of 0 seconds means at once, and false where it counts as none. */
+  /** True if a retry delay of 0 seconds means at once, and false if it counts as absent. */
   readonly zeroIsAtOnce: boolean;
 }
 
 export interface RetryContext {
   readonly report: Report;
   readonly secrets: Secrets;
-  /** Keeps the time; `asyncScheduler` unless given. */
+  /** The clock; `asyncScheduler` by default. */
   readonly scheduler?: SchedulerLike;
-  /** Gives a random number from 0 to less than 1; `Math.random` unless given. */
+  /** Returns a random number from 0 to less than 1; `Math.random` by default. */
   readonly random?: () => number;
-  /** The rules about responses: they may ask for another attempt, or for none; absent: there are none. */
+  /** The rules about responses: they may ask for another attempt, or for none. Absent without rules. */
   readonly ruleOf?: RuleOf;
 }
 
@@ -47,11 +47,10 @@ const ACCEPTED = 202;
 
 /**
  * Sends a request again after a status or a network failure that the policy names
- * (docs/language/retries.md#what-is-retried), with the delay of {@link ownPause} or that which the response asks for.
- * Each attempt passes all of the inner `send` again, authentication included. When no retries are left, the last
- * outcome is passed on, be it a response or an error; both know how many attempts there were. So it is, too, when a
- * response asks for a longer delay than the policy allows, or when a host was not reached within the time for a first
- * connection.
+ * (docs/language/retries.md#what-is-retried), with the delay of {@link ownPause} or the delay that the response asks
+ * for. Each attempt passes all of the inner `send` again, authentication included. When no retries are left, the last
+ * outcome is passed on, a response or an error, with the number of attempts. This also happens if a response asks for a
+ * longer delay than the policy allows, or if a host was not reached within the time for a first connection.
  *
  * @example retry({ maxRetries: 2, header: 'Retry-After', statusCodes: [503], curlCodes: [28], ...limits }, { report, secrets })(send)
  */
@@ -71,7 +70,7 @@ export function retry(policy: RetryPolicy, context: RetryContext): Middleware {
       ? askedPause([response.headers[header] ?? []].flat()[0], scheduler.now() / 1000, zero)
       : undefined;
 
-  /** The delay before a retry in milliseconds; `undefined` when another attempt makes no sense. */
+  /** Returns the delay before a retry in milliseconds; `undefined` if another attempt is useless. */
   function delayBefore(retry: number, outcome: AttemptOutcome<Response>, attempt: Attempts): number | undefined {
     if (!(outcome.kind === 'value' ? isRetried(outcome.value) : isWorthwhile(outcome.error, policy))) return undefined;
     const asked = outcome.kind === 'value' ? askedBy(outcome.value) : undefined;
@@ -91,7 +90,7 @@ export function retry(policy: RetryPolicy, context: RetryContext): Middleware {
       ...(asked === undefined ? {} : { retryAfterSeconds: asked / 1000 }),
       ...(isWaitTooLong ? { isWaitTooLong } : {}),
     };
-    // It says itself that it is not yet what was asked for.
+    // The response itself says that it is not the final one.
     if (isWaitTooLong && response.status < FAILURE) throw statusError(told, secrets);
     return told;
   }
@@ -136,8 +135,8 @@ export function retry(policy: RetryPolicy, context: RetryContext): Middleware {
 }
 
 /**
- * This tells whether there is nothing yet, and the API says when to ask again. What makes the result of an asynchronous job is asked by the job itself,
- * and another method than GET would begin it anew.
+ * Returns whether the API says that there is no result yet, and when to ask again. Requests that create the result of
+ * an asynchronous job are excluded: the job polls itself, and another method than GET would start it again.
  */
 function isNotReady({ status, headers, body, request }: Response, header: string): boolean {
   const { purpose, method } = request;
@@ -145,16 +144,16 @@ function isNotReady({ status, headers, body, request }: Response, header: string
   return status === ACCEPTED && isOfJob && headers[header] !== undefined && holdsNoItems(body);
 }
 
-/** What became of the attempts of one request. */
+/** The record of the attempts of one request. */
 interface Attempts {
   count: number;
-  /** The API asks for a longer delay than the policy allows. */
+  /** True if the API asks for a longer delay than the policy allows. */
   isWaitTooLong: boolean;
-  /** The time for a first connection is over. */
+  /** True if the time for a first connection has ended. */
   isUnreached: boolean;
 }
 
-/** A login that failed had retries of its own. */
+/** Returns whether a retry may help. A failed login has had its own retries. */
 function isWorthwhile(error: unknown, { curlCodes }: RetryPolicy): boolean {
   if (!(error instanceof RetryableError) || error.attempt !== undefined) return false;
   return error.curlCode !== undefined && curlCodes.includes(error.curlCode);

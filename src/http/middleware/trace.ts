@@ -6,11 +6,11 @@ import type { Middleware, Request, Send, SendTimed } from '../../core/model';
 export interface RequestNumbers {
   /** The id of the run. */
   readonly run: string;
-  /** Gives 1, 2, 3, … */
+  /** Returns 1, 2, 3, … */
   readonly next: () => number;
 }
 
-/** Made once a request, and shared by all that is made of the request on its way. */
+/** The trace of a request, created once and shared by all of its copies. */
 class Trace implements NonNullable<Request['trace']> {
   attempt = 0;
 
@@ -21,6 +21,8 @@ class Trace implements NonNullable<Request['trace']> {
 }
 
 /**
+ * Creates the numbers of a run.
+ *
  * @example createNumbers('run-1').next() // 1
  */
 export function createNumbers(run: string): RequestNumbers {
@@ -29,7 +31,7 @@ export function createNumbers(run: string): RequestNumbers {
 }
 
 /**
- * Gives each request its number, by which events can be joined. One that has a number keeps it.
+ * Gives each request its number, which connects its events. A request with a number keeps it.
  *
  * @example numbered(createNumbers('run-1'))(send)(request)
  */
@@ -40,7 +42,8 @@ export const numbered =
     request.trace === undefined ? defer(() => send({ ...request, trace: new Trace(run, next()) })) : send(request);
 
 /**
- * Counts how often a request is sent. A middleware of the application may have made it anew: then it gets a number here.
+ * Counts the attempts of a request. A middleware of the application may have replaced the request: then it gets a
+ * number here.
  *
  * @example countingAttempts(createNumbers('run-1'))(send)(request)
  */
@@ -55,11 +58,11 @@ export const countingAttempts =
     });
 
 /**
- * Says of each response when its request was sent: when the attempt that it answers had waited for all there was to wait
- * for. Of redirects it is the first request that counts, since it may be the one that an API has acted upon.
+ * Adds to each response the time when its request was sent: the time when the answered attempt had finished all of its
+ * waits. For redirects the first request counts, because it may be the one that an API has acted upon.
  *
- * @param attempts repeats a request
- * @param hops what one attempt passes, redirects and rates for example
+ * @param attempts the middleware that repeats a request
+ * @param hops the middleware inside an attempt, such as redirects and rates
  * @example timed(retrying, (inner) => follow(limits.rates(inner)))(send)(login).subscribe(({ sentAt }) => …)
  */
 export const timed =
@@ -67,7 +70,7 @@ export const timed =
   (send: Send): SendTimed =>
   (request) =>
     defer(() => {
-      // A middleware of the application may answer by itself.
+      // A middleware of the application may answer without sending anything.
       let sentAt = scheduler.now();
       const attempt: Send = (next) =>
         defer(() => {

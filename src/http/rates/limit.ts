@@ -17,10 +17,10 @@ import type { RequestTuning, TunedRules } from './request-tuning';
 
 export interface LimitContext {
   readonly shared: SharedLimits;
-  /** What was tuned, beside the plan: the rules of all who have a say. */
+  /** The tunings in addition to the plan: the rules of all levels. */
   readonly tuned?: readonly RequestTuning[];
   readonly baseUrl: string;
-  /** Name of the header that says how long to wait after a 429. */
+  /** The name of the header with the delay after a 429. */
   readonly retryHeader: string;
   readonly report: Report;
   readonly secrets: Secrets;
@@ -33,22 +33,22 @@ interface Limited {
 }
 
 /**
- * A pause whose end moves by less (ms) is the same one, since servers tell it in whole seconds; a shorter pause is not
- * told of.
+ * The tolerance in ms for equal pauses, because servers give their end in whole seconds; a shorter pause is not
+ * reported.
  */
 const SAME_PAUSE = 1000;
 
-/** The two places where requests wait, as middleware of the pipeline. */
+/** The two points at which requests wait, as middleware of the pipeline. */
 export interface Limits {
-  /** Waits for the caps and the rates, and holds a place under the caps until all inside has ended. */
+  /** Waits for the caps and the rates, and holds a place under the caps until everything inside has ended. */
   readonly turns: Middleware;
   /** Waits for the rates alone: for requests inside a turn, and for logins, which a turn may wait for. */
   readonly rates: Middleware;
-  /** Tells whether no request can have to wait now. The answer may change at any time. */
+  /** Returns whether no request has to wait now. The result may change at any time. */
   readonly isIdle: () => boolean;
 }
 
-/** The limits of a plan that has none: nothing waits. */
+/** The limits of a plan without any: nothing waits. */
 export const UNLIMITED: Limits = { turns: (send) => send, rates: (send) => send, isIdle: () => true };
 
 const limitsAnything = ({ maxRequests, maxRequestsPerOrigin, rates }: LimitsPlan): boolean =>
@@ -56,10 +56,10 @@ const limitsAnything = ({ maxRequests, maxRequestsPerOrigin, rates }: LimitsPlan
 
 /**
  * Holds requests back until the caps and rates of the plan admit them (docs/extensions/rate-limits.md). A request that
- * waits for its next attempt is not in flight. What a response says of the rates counts from then on.
+ * waits for its next attempt is not in flight. Rates that a response reports apply from then on.
  *
- * @param plan what is allowed
- * @param context what is shared with other sessions, what was tuned, and whom to tell
+ * @param plan the allowed caps and rates
+ * @param context the limits shared with other sessions, the tunings, and the receiver of events
  * @example createLimits({ rates: [] }, { shared: createSharedLimits(), baseUrl, retryHeader: 'Retry-After', report, secrets }).turns(send)
  */
 export function createLimits(plan: LimitsPlan, context: LimitContext): Limits {
@@ -71,7 +71,7 @@ export function createLimits(plan: LimitsPlan, context: LimitContext): Limits {
   const announced = new WeakMap<RateLimit, number>();
   const rulesFor = rulesOf(plan, context);
 
-  /** Whether a pause of a rate is long enough to be told of, and has not been told of before. */
+  /** Returns whether a pause of a rate is long enough to be reported, and has not been reported before. */
   const isNews = (rate: RateLimit, until: number, now: number): boolean => {
     const isNew = until >= Math.max(now, announced.get(rate) ?? 0) + SAME_PAUSE;
     if (isNew) announced.set(rate, until);
@@ -126,7 +126,8 @@ export function createLimits(plan: LimitsPlan, context: LimitContext): Limits {
         });
         const rules = [...caps, ...pacing, ...adaptive, ...rates.map(({ rate }) => rate)];
         const held$ = sent$.pipe(limiter.hold(rules, { priority: priorityIn(tuned, request.purpose) }));
-        // What is admitted at once has begun when the second of these is subscribed. The clock alone may have moved on.
+        // Work that is admitted at once has started when the second of these is subscribed to. Only the clock may have
+        // advanced.
         const afterwards$ = defer(() => {
           waits = true;
           return EMPTY;
@@ -148,16 +149,16 @@ export function createLimits(plan: LimitsPlan, context: LimitContext): Limits {
   };
 }
 
-/** The last one is the nearest: that of an extraction comes before that of its client. */
+/** Returns the priority. The last tuning is the closest one: an extraction's precedes its client's. */
 const priorityIn = (tuned: readonly RequestTuning[], purpose: Purpose): number =>
   tuned.reduce<number | undefined>((outer, { priorityOf }) => priorityOf(purpose) ?? outer, undefined) ?? 0;
 
-/** Statuses by which an API says that it has too much to do. */
+/** The statuses of an overloaded API. */
 const OVERLOADED: ReadonlySet<number> = new Set([TOO_MANY_REQUESTS, 503]);
 const isRefusal = ({ status }: Response): boolean => OVERLOADED.has(status);
 const isTimeout = (error: unknown): boolean => error instanceof RetryableError && error.code === 'NETWORK_TIMEOUT';
 
-/** What one request waits for. */
+/** The rules that one request waits for. */
 interface Rules extends TunedRules {
   readonly rates: readonly Limited[];
 }
@@ -173,7 +174,7 @@ function rulesOf(
     maxRequestsPerOrigin === undefined ? all : [...all, capOf(maxRequestsPerOrigin, origin)];
   const planned = (request: Request): Rules => {
     if (maxRequestsPerOrigin === undefined && limited.length === 0) return { ...NOTHING_TUNED, caps: all, rates: [] };
-    // What is no URL is refused further down.
+    // A malformed URL is refused by an inner middleware.
     const url = parseUrl(request.url);
     const ownRates = limited.filter(({ matches }) => matches(request, url));
     return { ...NOTHING_TUNED, caps: capsFor(url?.origin ?? ''), rates: ownRates };
@@ -206,22 +207,22 @@ function limitedBy(plan: RatePlan, { shared, baseUrl }: LimitContext): Limited {
 
 /** The queue, the rates and the caps that several sessions share. */
 export interface SharedLimits {
-  /** The queue of all who wait. */
+  /** The queue of all waiting requests. */
   readonly limiter: Limiter;
-  /** Keeps the time of the queue and of the rates. */
+  /** The clock of the queue and of the rates. */
   readonly scheduler: SchedulerLike;
-  /** Gives the rate limit of a plan at a base URL: always the same one for both. */
+  /** Returns the rate limit of a plan at a base URL, always the same one for both. */
   readonly rateOf: (plan: RatePlan, baseUrl: string) => RateLimit;
-  /** Gives the cap of so many requests in flight to a place: always the same one for both. */
+  /** Returns the cap on requests in flight to a place, always the same one for both. */
   readonly capOf: (most: number, place: string) => LimiterRule;
 }
 
 /**
- * Keeps what limits the requests of several sessions (docs/extensions/rate-limits.md): those of the iterations of a run, so
- * that one which begins where another has just ended does not start its window anew, or those of all runs of a client.
- * Iterations at different base URLs have rates of their own.
+ * Creates the limits that several sessions share (docs/extensions/rate-limits.md): the iterations of a run, so that an
+ * iteration that follows another does not restart its window, or all runs of a client. Iterations at different base
+ * URLs have separate rates.
  *
- * @param scheduler keeps the time
+ * @param scheduler the clock
  * @example createSharedLimits().rateOf({ rate: { requests: 10, seconds: 1 } }, 'https://api.example/')
  */
 export function createSharedLimits(scheduler: SchedulerLike = asyncScheduler): SharedLimits {

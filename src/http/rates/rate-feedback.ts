@@ -14,10 +14,10 @@ export interface CountedRate {
 export const TOO_MANY_REQUESTS = 429;
 
 /**
- * Applies the feedback of a response to a rate limit (docs/extensions/rate-limits.md): a 429 slows it down and pauses it, for as long
- * as the retry header asks or until the reset; the headers of the rate set what is left.
+ * Applies the feedback of a response to a rate limit (docs/extensions/rate-limits.md): a 429 slows it down and pauses
+ * it, for as long as the retry header asks or until the reset; the headers of the rate set the remaining number.
  *
- * @param retryHeader lower-case name
+ * @param retryHeader the lower-case name of the retry header
  * @param now milliseconds since the epoch
  * @returns the moment before which no request of this rate will start, if the response named one
  */
@@ -44,7 +44,7 @@ export function applyFeedback(
 const valueOf = (headers: Headers, name: string | undefined): string | undefined =>
   name === undefined ? undefined : [headers[name.toLowerCase()] ?? []].flat()[0];
 
-/** An integer; the parameters that newer drafts of the header have after it do not matter. */
+/** Returns an integer; parameters after it, which newer drafts of the header have, are ignored. */
 function countOf(value: string | undefined): number | undefined {
   const digits = (value ?? '').split(/[;,]/, 1).join('').trim();
   return isCount(digits) ? Number(digits) : undefined;
@@ -54,11 +54,11 @@ const EPOCH_SECONDS = 1e9;
 const EPOCH_MILLISECONDS = 1e12;
 
 /**
- * The moment that a reset header names (docs/extensions/rate-limits.md): seconds from now; above 10^9 seconds, and above
- * 10^12 milliseconds since the epoch; or an HTTP date.
+ * Returns the moment that a reset header names (docs/extensions/rate-limits.md): seconds from now; above 10^9 seconds,
+ * and above 10^12 milliseconds since the epoch; or an HTTP date.
  *
  * @param now milliseconds since the epoch
- * @returns milliseconds since the epoch; `undefined` when the value is unusable
+ * @returns milliseconds since the epoch; `undefined` if the value is unusable
  * @example resetMoment('30', 1700000000000) // 1700000030000
  */
 export function resetMoment(value: string | undefined, now: number): number | undefined {
@@ -69,18 +69,18 @@ export function resetMoment(value: string | undefined, now: number): number | un
   return moment <= LAST_MOMENT ? moment : undefined;
 }
 
-/** The last moment that a date can name. */
+/** The last moment that a `Date` can hold. */
 const LAST_MOMENT = 8.64e15;
 
 /**
- * The seconds before now up to which a number is a moment; a smaller number is a duration, since no server means a
+ * The seconds before now up to which a number is a moment; a smaller number is a duration, because no server means a
  * moment of 1970.
  */
 const DAY = 86_400;
 
 /**
- * The delay before a retry when the response asks for none (docs/language/retries.md#how-long-it-waits): 1, 2, 4, …
- * seconds.
+ * Returns the delay before a retry if the response asks for none (docs/language/retries.md#how-long-it-waits): 1, 2, 4,
+ * … seconds.
  *
  * @param retry 1 for the first retry
  * @returns milliseconds
@@ -89,13 +89,13 @@ const DAY = 86_400;
 export const ownPause = (retry: number): number => 2 ** (retry - 1) * 1000;
 
 /**
- * The delay that a retry header asks for (docs/language/retries.md#how-long-it-waits). It holds seconds, a Unix
+ * Returns the delay that a retry header asks for (docs/language/retries.md#how-long-it-waits). It holds seconds, a Unix
  * timestamp or an RFC 1123 date; its fraction is cut, and a time in the past means no delay.
  *
  * @param headerValue the retry header of the response, if it has one
  * @param nowSeconds Unix time
- * @param zero what exactly 0 means: that nothing is asked for, as the language has it, or another attempt at once
- * @returns milliseconds; `undefined` without it, or when it is unusable (more than any clock counts, for one)
+ * @param zero the meaning of exactly 0: no delay given, as the language defines it, or another attempt at once
+ * @returns milliseconds; `undefined` without the header, or if it is unusable (for example larger than any clock)
  * @example askedPause('30', 1700000000) // 30000
  */
 export function askedPause(
@@ -108,7 +108,7 @@ export function askedPause(
   return Math.max(0, asked) * 1000;
 }
 
-/** Gives the seconds of a retry header; `undefined` when the value is unusable. */
+/** Returns the seconds of a retry header; `undefined` if the value is unusable. */
 function secondsAsked(value: string, now: number): number | undefined {
   if (isNumeric(value)) {
     const number = Math.trunc(Number(value));
@@ -122,7 +122,7 @@ function secondsAsked(value: string, now: number): number | undefined {
 const RFC_1123 = /^[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} (?:GMT|UTC|[+-]\d{4})$/;
 
 /**
- * The moment of a date as HTTP writes it (RFC 1123), in milliseconds since the epoch; `undefined` for any other string.
+ * Parses a date of HTTP (RFC 1123) to milliseconds since the epoch; returns `undefined` for any other string.
  *
  * @example httpDate('Thu, 01 Dec 2022 16:00:00 GMT') // 1669910400000
  */

@@ -3,48 +3,51 @@ import type { Purpose } from '../../core/model';
 import { adaptiveLimit, createPace, inFlight } from '../../operators';
 import type { AdaptiveLimit, LimiterRule, Pace } from '../../operators';
 
-/** What was set for requests beside the configuration, and may be set anew at any time. */
+/** The settings of requests outside of the configuration, which may change at any time. */
 export interface RequestTuning {
-  /** Tells whether a request may have to wait for it. */
+  /** Returns whether a request may have to wait for them. */
   readonly isActive: () => boolean;
-  /** What a request waits for. */
+  /** Returns the rules that a request waits for. */
   readonly rulesOf: (purpose: Purpose) => TunedRules;
-  /** The priority of a request: of those that wait, the highest goes first. It is `undefined` where none was set. */
+  /**
+   * Returns the priority of a request: among waiting requests, the highest is sent first. It is `undefined` if none was
+   * set.
+   */
   readonly priorityOf: (purpose: Purpose) => number | undefined;
 }
 
 /** The rules of one request. */
 export interface TunedRules {
-  /** They count what is in flight. */
+  /** Caps on requests in flight. */
   readonly caps: readonly LimiterRule[];
-  /** They count as well, and have to be told of answers. */
+  /** Adaptive caps, which also have to receive the answers. */
   readonly adaptive: readonly AdaptiveLimit[];
-  /** Pauses and rates: they say when something may start. */
+  /** Pauses and rates, which decide when a request may start. */
   readonly pacing: readonly LimiterRule[];
 }
 
 export const NOTHING_TUNED: TunedRules = { caps: [], adaptive: [], pacing: [] };
 
-/** How the requests of one place, a job, a run or a client, may be tuned. */
+/** The tuning of the requests of one place: a job, a run or a client. */
 export interface TunedRequests {
   readonly rules: () => TunedRules;
-  /** Whether anything was set so far. */
+  /** Returns whether anything has been set. */
   readonly isSet: () => boolean;
-  /** Requests in flight at once, an integer from 1, `Infinity`, or as many as the API takes. */
+  /** Sets the cap on requests in flight: an integer from 1, `Infinity`, or `auto` for as many as the API can handle. */
   readonly cap: (most: number | 'auto') => void;
-  /** Requests a second, evenly spaced; `Infinity`: no rate. */
+  /** Sets the requests in a second, evenly spaced; `Infinity` for no rate. */
   readonly rate: (aSecond: number, now: number) => void;
-  /** Whether nothing new starts. */
+  /** Pauses or continues: during a pause no request starts. */
   readonly pause: (isPaused: boolean) => void;
   readonly prioritize: (priority: number) => void;
   readonly priority: () => number | undefined;
 }
 
 /**
- * Tunes the requests of one place: the rules are the same for all of its requests from the first on, so that those which
- * wait already hear of each change.
+ * Creates the tuning of the requests of one place: all of its requests share the same rules from the first on, so that
+ * waiting requests follow each change.
  *
- * @param adaptive finds the number of requests in flight where that is `auto`
+ * @param adaptive determines the number of requests in flight if the cap is `auto`
  * @example const requests = tunedRequests(); requests.pause(true);
  */
 export function tunedRequests(adaptive: AdaptiveLimit = adaptiveLimit()): TunedRequests {
@@ -78,7 +81,7 @@ export function tunedRequests(adaptive: AdaptiveLimit = adaptiveLimit()): TunedR
   };
 }
 
-/** So many are never in flight. */
+/** A cap that is never reached. */
 const UNLIMITED = Number.MAX_SAFE_INTEGER;
 
 interface PauseAndRate extends LimiterRule {
@@ -96,7 +99,7 @@ function pauseAndRate(): PauseAndRate {
     loosened$,
     rate: (aSecond, now) => {
       const rate = { requests: 1, seconds: 1 / aSecond, burst: 1 };
-      // What has started counts for the new rate, too.
+      // Earlier starts count for the new rate, too.
       if (aSecond === Infinity) pace = undefined;
       else if (pace === undefined) pace = createPace(rate);
       else pace.set(rate, now);

@@ -7,26 +7,27 @@ import type { Proxied } from './proxies';
 import { tunnelThrough } from './proxies';
 import type { SshTunnel, Target } from './ssh-tunnel';
 
-/** How connections are made (docs/language/configuration.md#ssh-proxy, docs/language/requests.md#tls). */
+/** Options of connections (docs/language/configuration.md#ssh-proxy, docs/language/requests.md#tls). */
 export interface ConnectionOptions {
-  /** Milliseconds for establishing a connection, 0 for no limit; absent: whatever the dispatcher has. */
+  /** Milliseconds for establishing a connection, 0 for no limit; if absent, the limit of the dispatcher. */
   readonly connectTimeoutMs?: number;
   /** PEM certificates that replace the system's trust store. */
   readonly caCertificate?: string;
   /** PEM client certificate followed by its private key. */
   readonly clientCertificate?: string;
-  /** All connections go through it. */
+  /** The tunnel for all connections. */
   readonly tunnel?: SshTunnel;
-  /** The way through proxies; a tunnel has none on its way. */
+  /** The connections through proxies; a tunnel is opened without one. */
   readonly proxied?: Proxied;
 }
 
 const TUNNEL_TIMEOUT_MS = 30_000;
-/** The milliseconds of undici for a connection, unless something else is said. */
+/** The default time-out of undici for a connection in milliseconds. */
 const UNDICI_TIMEOUT_MS = 10_000;
 
 /**
- * An undici Agent whose connections are made as the options say, the first ones in the time that is left for them.
+ * Creates an undici Agent whose connections follow the options; the first ones have to succeed in the time left for
+ * them.
  *
  * @example request(url, { dispatcher: createAgent(undici, { connectTimeoutMs: 30_000, tunnel }, new FirstConnections(20_000)) })
  */
@@ -40,7 +41,7 @@ export function createAgent(
   const connect = {
     ...limit,
     ...(ca === undefined ? {} : { ca }),
-    // Each of the two finds its own block in the text.
+    // Certificate and key each find their own block in the text.
     ...(pem === undefined ? {} : { cert: pem, key: pem }),
   };
   if (tunnel !== undefined) {
@@ -57,7 +58,7 @@ export function createAgent(
   return new Agent({
     connect: ways.connectBy({
       direct,
-      // What the configuration says of TLS is about the API.
+      // The configured TLS options apply to the API, not to the proxy.
       toProxy: buildConnector(limit),
       tunnelled: (proxy) => through((target) => tunnelThrough(proxy, target), patience, secure),
     }),
@@ -66,7 +67,10 @@ export function createAgent(
 
 const originOf = ({ protocol, host, hostname }: buildConnector.Options): string => `${protocol}//${host ?? hostname}`;
 
-/** A socket that nobody waits for any more must not hold the process until the usual time-out. */
+/**
+ * Wraps a connector so that it ends in time: an abandoned socket must not keep the process alive until the usual
+ * time-out.
+ */
 function firstInTime(
   build: typeof buildConnector,
   connect: buildConnector.BuildOptions,
@@ -81,7 +85,10 @@ function firstInTime(
   };
 }
 
-/** `secure` makes TLS of a connection: a tunnel only carries what the client and the API say to each other. */
+/**
+ * Returns a connector through a tunnel. `secure` adds TLS to a connection: a tunnel only carries the bytes between the
+ * client and the API.
+ */
 function through(
   open: (target: Target) => Promise<Duplex>,
   timeoutMs: (target: buildConnector.Options) => number,
@@ -91,7 +98,7 @@ function through(
     const isSecure = target.protocol === 'https:';
     const port = Number(target.port) || (isSecure ? 443 : 80);
     const stream = await open({ host: target.hostname, port, timeoutMs: timeoutMs(target) });
-    // undici asks no more of a socket than what every duplex stream can do, and looks before it calls the rest.
+    // undici needs from a socket only what every duplex stream can do, and checks before it calls the rest.
     const httpSocket = stream as Socket;
     if (!isSecure) {
       callback(null, httpSocket);

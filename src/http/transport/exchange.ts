@@ -1,8 +1,8 @@
-/** The seam between the transport and what carries it: undici, or a `fetch` given by the application. */
+/** The interface between the transport and its carrier: undici, or a `fetch` of the application. */
 import type { BodyStream, Headers, Headers as HeaderRecord, HttpMethod } from '../../core/model';
 import type { Abortion } from '../../operators';
 
-/** A request as it goes on the wire: no userinfo in the URL, every header present and legal. */
+/** A request as it is sent: no userinfo in the URL, all headers present and valid. */
 export interface Outgoing {
   readonly method: HttpMethod;
   readonly url: string;
@@ -12,7 +12,7 @@ export interface Outgoing {
   readonly path: string;
   readonly headers: Headers;
   readonly body?: string;
-  /** Whether the body of a success is wanted as it arrives. */
+  /** True if the body of a success is wanted as a stream. */
   readonly streams?: boolean;
 }
 
@@ -20,26 +20,26 @@ export interface Outgoing {
 export interface Incoming {
   readonly status: number;
   readonly headers: Headers;
-  /** Whether the connection that is closed is all that tells where the body ends. */
+  /** True if only the closed connection marks the end of the body. */
   readonly isEndUnknown?: boolean;
-  /** The whole body, with its content coding undone. */
+  /** Returns the whole body, with its content coding decoded. */
   readonly readBody: () => Promise<Uint8Array>;
-  /** The body as it arrives, in place of `readBody`: where the request asked for that, and the response is a success. */
+  /** The body as a stream, in place of `readBody`, if the request asked for that and the response is a success. */
   readonly stream?: BodyStream;
 }
 
 const OK = 200;
 
-/** Whether the body of a response is given as it arrives: those of other statuses are short, and judged as a whole. */
+/** Returns whether the body of a response is streamed: bodies of other statuses are short, and judged as a whole. */
 export const isStreamed = (streams: boolean | undefined, status: number): boolean => streams === true && status === OK;
 
-/** Sends a request; an abortion closes the socket, whether headers or body are under way. */
+/** Sends a request; an abortion closes the socket, before or during the body. */
 export type Exchange = (outgoing: Outgoing, abortion: Abortion) => Promise<Incoming>;
 
-/** How far an exchange came before it failed: no header of the response yet, or some of it received. */
+/** The progress of an exchange before it failed: no header of the response yet, or a part of it. */
 export type ExchangePhase = 'waiting' | 'receiving';
 
-/** Carries requests by a `fetch` that the application gives; it undoes content codings itself. */
+/** Sends requests by a `fetch` of the application, which decodes content codings itself. */
 export const fetchExchange =
   (fetch: typeof globalThis.fetch): Exchange =>
   async ({ method, url, headers, body, streams }, { signal }) => {

@@ -2,7 +2,7 @@ import { RetryableError } from '../../core/errors/errors';
 
 /** The longest delay that the timers of JavaScript can hold. */
 const LONGEST_TIMER = 2 ** 31 - 1;
-/** Failures that come before a connection stands; a time-out counts where nothing was heard from the host yet. */
+/** The failures before a connection exists; a time-out counts if the host has not answered yet. */
 const BEFORE_CONNECTION: ReadonlySet<string> = new Set([
   'NETWORK_RESOLVE',
   'NETWORK_CONNECT',
@@ -12,10 +12,12 @@ const BEFORE_CONNECTION: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * How long a run tries to reach a host for the first time (docs/extensions/retries.md). A host that was never reached is
- * most likely misspelled or shut off, and minutes of retries would not mend that; one that was reached gets all retries.
+ * Limits the time in which a run tries to reach a host for the first time (docs/extensions/retries.md). A host that was
+ * never reached is most likely misspelled or shut off, and minutes of retries would not help; a host that was reached
+ * gets all retries.
  *
- * Origins count apart. The time begins with the first request to an origin, and all requests to it share that time.
+ * Origins count separately. The time begins with the first request to an origin, and all requests to it share that
+ * time.
  *
  * @example
  * const first = new FirstConnection(20_000);
@@ -27,9 +29,9 @@ export class FirstConnection {
   readonly #deadlines = new Map<string, number>();
 
   /**
-   * @param limitMs `Infinity`: no limit
-   * @param reached the origins that were reached before
-   * @param now milliseconds since the epoch
+   * @param limitMs the limit in milliseconds; `Infinity` for none
+   * @param reached the origins that have been reached before
+   * @param now the clock, in milliseconds since the epoch
    */
   constructor(
     private readonly limitMs: number,
@@ -37,20 +39,20 @@ export class FirstConnection {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** The time of an origin begins with the first request to it. */
+  /** Starts the time of an origin, at the first request to it. */
   begin(origin: string): void {
     if (this.limitMs === Infinity || this.#deadlines.has(origin)) return;
     this.#deadlines.set(origin, this.now() + this.limitMs);
   }
 
-  /** A connection to the origin stands, or it answered. */
+  /** Records that there is a connection to the origin, or that it answered. */
   reach(origin: string): void {
     this.reached.add(origin);
   }
 
   /**
-   * The milliseconds, at least 1, that are left for reaching an origin; `undefined` when it was reached, or without a
-   * limit.
+   * Returns the remaining milliseconds, at least 1, for reaching an origin; `undefined` if it has been reached, or
+   * without a limit.
    */
   left(origin: string): number | undefined {
     const deadline = this.#deadlines.get(origin);
@@ -58,7 +60,7 @@ export class FirstConnection {
     return Math.max(1, Math.min(deadline - this.now(), LONGEST_TIMER));
   }
 
-  /** Limits the retries after a failure that means that there was no connection; returns the same error. */
+  /** Limits the retries after a failure to connect; returns the same error. */
   limit<E>(error: E, origin: string): E {
     const deadline = this.#deadlines.get(origin);
     if (deadline === undefined || this.reached.has(origin)) return error;
@@ -67,7 +69,8 @@ export class FirstConnection {
   }
 
   /**
-   * Calls back when the time for reaching an origin is over, unless a connection stands by then or nobody waits for it.
+   * Calls back when the time for reaching an origin has ended, unless there is a connection by then or the watch has
+   * ended.
    */
   watch(origin: string, tooLate: () => void): Watch {
     const left = this.left(origin);
@@ -90,20 +93,20 @@ export interface Watch {
   readonly stop: () => void;
 }
 
-/** The error of a connection that took too long, as Node.js words it. */
+/** Returns the error for a connection that took too long, in the words of Node.js. */
 export const connectionTimeout = (): Error =>
   Object.assign(new Error('No connection was made in time.'), { code: 'ETIMEDOUT', syscall: 'connect' });
 
 /**
- * What the runs that share connections know of hosts. A host that one of them has reached is reached for all; the time for
- * reaching one begins anew with each run, so that connections of days do not give up for what was the matter in their
- * first minute.
+ * The knowledge of hosts that runs with shared connections have in common. A host that one of them has reached is
+ * reached for all. The time for reaching a host restarts with each run, so that connections that live for days do not
+ * fail because of their first minute.
  */
 export class FirstConnections {
   readonly #reached = new Set<string>();
   readonly #runs = new Set<FirstConnection>();
 
-  /** @param limitMs `Infinity`: no limit */
+  /** @param limitMs the limit in milliseconds; `Infinity` for none */
   constructor(
     private readonly limitMs: number,
     private readonly now: () => number = Date.now,
@@ -115,12 +118,12 @@ export class FirstConnections {
     return run;
   }
 
-  /** The run is over: its time counts no more. */
+  /** Removes a run that has ended: its time does not count any more. */
   leave(run: FirstConnection): void {
     this.#runs.delete(run);
   }
 
-  /** The milliseconds that the run with the most time has left; `undefined` when none of them has a limit. */
+  /** Returns the remaining milliseconds of the run that has the most; `undefined` if none of them has a limit. */
   left(origin: string): number | undefined {
     const left = [...this.#runs].flatMap((run) => run.left(origin) ?? []);
     return left.length === 0 ? undefined : Math.max(...left);

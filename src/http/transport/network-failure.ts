@@ -7,12 +7,12 @@ import type { ExchangePhase } from './exchange';
 import { ProxyUnreachable } from './proxies';
 import { hostOf, requestFacts, requestLine } from '../masking';
 
-/** A way in which the network fails (docs/language/retries.md#what-is-retried). */
+/** A kind of network failure (docs/language/retries.md#what-is-retried). */
 interface Failure {
   readonly code: ErrorCode;
-  /** The number that `retryConfig.curl.codes` names. */
+  /** The number for `retryConfig.curl.codes`. */
   readonly curl: number;
-  /** What failed, and why. */
+  /** Returns what failed, and why. */
   readonly what: (host: string) => string;
   readonly why: string;
 }
@@ -112,7 +112,7 @@ interface CodedError {
 const hasCode = (error: object): error is CodedError =>
   'code' in error && typeof error.code === 'string' && 'message' in error && typeof error.message === 'string';
 
-/** The error that has a code: `fetch` hides it in the cause of one that says nothing. */
+/** Returns the error with a code: `fetch` hides it in the cause of an uninformative one. */
 function codedError(error: unknown): CodedError | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   return hasCode(error) ? error : 'cause' in error ? codedError(error.cause) : undefined;
@@ -122,15 +122,15 @@ function failureOf(error: CodedError, stage: ExchangePhase): Failure | undefined
   if (error instanceof ProxyUnreachable) return { ...CONNECT, why: error.message };
   if (error.code === 'UND_ERR_SOCKET') return stage === 'waiting' ? EMPTY : RESET;
   if (error.code === 'ETIMEDOUT' && 'syscall' in error && error.syscall === 'connect') return CONNECT_TIMEOUT;
-  // Node gives a reset during the handshake no system call, for it is told of the end of the stream only.
+  // Node.js sets no system call for a reset during the handshake, because it only sees the end of the stream.
   if (error.code === 'ECONNRESET' && 'host' in error && !('syscall' in error)) return TLS;
   return BY_CODE[error.code] ?? BY_PREFIX.find(([pattern]) => pattern.test(error.code))?.[1];
 }
 
 /**
- * Says what went wrong on the network (docs/language/retries.md#what-is-retried): a {@link RetryableError} when it is
- * one of the failures that may be retried, else a {@link FatalError} with the code `NETWORK_PROTOCOL`. The original
- * error is the cause, unless a secret shows in it. An error that says what went wrong already is given as it is.
+ * Returns the error for a network failure (docs/language/retries.md#what-is-retried): a {@link RetryableError} if the
+ * failure may be retried, else a {@link FatalError} with the code `NETWORK_PROTOCOL`. The original error is the cause,
+ * unless it contains a secret. An error that is already explained is returned as it is.
  *
  * @example networkFailure(error, 'waiting', request, secrets).message
  * // 'Cannot connect to api.example:443 (GET https://api.example/items): the host refused the connection or is unreachable. (ECONNREFUSED)'
@@ -156,11 +156,11 @@ export function networkFailure(
   return new FatalError('NETWORK_PROTOCOL', message, details);
 }
 
-/** The whole request took longer than `api.http.requestTimeout`. */
+/** Returns the error for a request that took longer than `api.http.requestTimeout`. */
 export const requestTimeout = (milliseconds: number, request: Request, secrets: Secrets): RetryableError =>
   timeout(TIMEOUT, milliseconds, request, secrets);
 
-/** How long the next item of a response that is not held may be waited for: as long as a request may take; 0 for no limit. */
+/** Limits the wait for the next item of a streamed response to the time that a request may take; 0 for no limit. */
 export const itemPatience = (milliseconds: number, secrets: Secrets) =>
   milliseconds === 0
     ? {}
@@ -182,10 +182,10 @@ function timeout(
   return new RetryableError(code, curl, message, requestFacts(request, secrets));
 }
 
-/** How a message about a connection names the request. */
+/** Returns the request for a message about a connection. */
 const place = (request: Pick<Request, 'method' | 'url'>, secrets: Secrets): string =>
   ` (${requestLine(request, secrets)})`;
 
-/** What happened, for those who know of which request. */
+/** Returns the message without the request, for callers that add it themselves. */
 export const withoutPlace = (message: string, request: Pick<Request, 'method' | 'url'>, secrets: Secrets): string =>
   message.replace(place(request, secrets), () => '');

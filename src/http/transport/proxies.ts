@@ -1,4 +1,4 @@
-/** Which hosts are reached through a proxy, by the variables that curl, git and pip know. */
+/** Finds the proxy for a host by the environment variables of curl, git and pip. */
 import { request as requestHttp } from 'node:http';
 import type { RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -10,8 +10,8 @@ import type { Outgoing } from './exchange';
 import type { Target } from './ssh-tunnel';
 
 /**
- * The variables `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`, in capitals or not: for example `process.env`. Where both are
- * there, the one in small letters counts.
+ * The variables `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`, in upper or lower case: for example
+ * `process.env`. If both exist, the one in lower case applies.
  */
 export type ProxyVariables = Readonly<Record<string, string | undefined>>;
 
@@ -19,7 +19,7 @@ export type ProxyVariables = Readonly<Record<string, string | undefined>>;
 export interface Proxy {
   /** The address without credentials, for example `http://proxy.example:3128`. */
   readonly origin: string;
-  /** The variable that names it. */
+  /** The name of the variable with its address. */
   readonly variable: string;
   /** The value of the header `proxy-authorization`. */
   readonly authorization?: string;
@@ -27,19 +27,21 @@ export interface Proxy {
 
 export interface Proxies {
   /**
-   * @param origin of the request
-   * @returns `undefined`: the host is reached directly
-   * @throws FatalError PROXY where a variable names something else than a proxy for HTTP
+   * Returns the proxy for an origin.
+   *
+   * @param origin the origin of the request
+   * @returns `undefined` if the host is reached directly
+   * @throws FatalError PROXY if a variable names anything but a proxy for HTTP
    */
   readonly of: (origin: string) => Proxy | undefined;
-  /** What must never be printed. */
+  /** The strings that must never be printed. */
   readonly secrets: readonly string[];
 }
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
 /**
- * The proxies that the variables name; `undefined` where they name none.
+ * Returns the proxies that the variables name; `undefined` if they name none.
  *
  * @example proxiesOf({ HTTPS_PROXY: 'proxy.example:3128', NO_PROXY: '.internal' })?.of('https://api.example')?.origin // 'http://proxy.example:3128'
  */
@@ -87,7 +89,7 @@ function credentialsIn({ username, password }: URL): readonly [name: string, pas
   return username === '' && password === '' ? undefined : [decoded(username), decoded(password)];
 }
 
-/** Credentials may have a percent sign that encodes nothing. */
+/** Decodes credentials, which may contain a percent sign that encodes nothing. */
 const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text);
@@ -107,7 +109,10 @@ function secretsIn(value: string): readonly string[] {
 
 type IsDirect = (hostname: string, port: string) => boolean;
 
-/** The entries of `NO_PROXY`: `*`, a domain with all below it, an address, a network such as `10.0.0.0/8`; with or without a port. */
+/**
+ * Parses the entries of `NO_PROXY`: `*`, a domain with all below it, an address, a network such as `10.0.0.0/8`; with
+ * or without a port.
+ */
 function exceptionsOf(list: string): IsDirect {
   const entries = list.split(/[,\s]+/).filter((entry) => entry !== '');
   const matchers = entries.map(exceptionOf);
@@ -121,7 +126,7 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** What listens on this machine is not there for a proxy, which would reach its own machine under that name. */
+/** Returns whether a host is this machine: a proxy would reach its own machine under that name. */
 const isLoopback = (host: string): boolean =>
   isIP(host) === 0
     ? host === 'localhost' || host.endsWith('.localhost')
@@ -145,35 +150,35 @@ function inNetwork(network: string, bits: number, family: 'ipv4' | 'ipv6'): IsDi
   return (host) => isIP(host) === (family === 'ipv6' ? 6 : 4) && list.check(host, family);
 }
 
-/** A host without brackets, and without the dot of the root. */
+/** Returns a host without brackets, and without the dot of the root. */
 const bare = (host: string): string =>
   host
     .toLowerCase()
     .replace(/^\[|\]$/g, '')
     .replace(/\.$/, '');
 
-/** Requests and connections on their way through proxies: plain requests are sent to the proxy, TLS goes through a tunnel. */
+/** Sends requests and opens connections through proxies: plain requests are sent to the proxy, TLS uses a tunnel. */
 
-/** How requests leave, and how connections are made for them. */
+/** The request and the connector for proxies. */
 export interface Proxied {
-  /** A plain request with the whole address, as its proxy takes it; others as they are. */
+  /** Returns a plain request with the whole address, as a proxy expects it; other requests stay as they are. */
   readonly via: (outgoing: Outgoing) => Outgoing;
   readonly connectBy: (connectors: Connectors) => buildConnector.connector;
 }
 
-/** What makes connections. */
+/** The connectors by target. */
 export interface Connectors {
-  /** To hosts without a proxy. */
+  /** Connects to hosts without a proxy. */
   readonly direct: buildConnector.connector;
-  /** To proxies themselves. */
+  /** Connects to proxies themselves. */
   readonly toProxy: buildConnector.connector;
-  /** To hosts at the far end of a proxy. */
+  /** Connects to hosts behind a proxy. */
   readonly tunnelled: (proxy: Proxy) => buildConnector.connector;
 }
 
 /**
- * Sends requests by their proxies, as curl does: the address of a plain request stands in the request to the proxy, and what is
- * secured goes through a tunnel, so that the proxy sees nothing of it but the host.
+ * Sends requests through their proxies, as curl does: the request to the proxy contains the address of a plain request,
+ * while TLS uses a tunnel, so that the proxy sees only the host.
  *
  * @example const { via, connectBy } = proxied(proxies);
  */
@@ -219,9 +224,9 @@ function sentTo({ origin, authorization }: Proxy, outgoing: Outgoing): Outgoing 
   };
 }
 
-/** A connection through a proxy for HTTP (RFC 9110, section 9.3.6). */
+/** Opens a connection through an HTTP proxy (RFC 9110, section 9.3.6). */
 
-/** The proxy does not answer, or says that it does not reach the host just now: later it may. */
+/** The error for a proxy that does not answer, or that cannot reach the host at the moment: a retry may succeed. */
 export class ProxyUnreachable extends Error {
   override readonly name = 'ProxyUnreachable';
 
@@ -235,13 +240,13 @@ export class ProxyUnreachable extends Error {
   }
 }
 
-/** Statuses of a proxy that may be others a moment later. */
+/** Temporary failures of a proxy. */
 const PASSING: ReadonlySet<number> = new Set([408, 429]);
 
 /**
- * Has a proxy open a connection to a host.
+ * Asks a proxy to open a connection to a host.
  *
- * Errors: {@link FatalError} `PROXY` where the proxy refuses the credentials or the host; {@link ProxyUnreachable}.
+ * Errors: {@link FatalError} `PROXY` if the proxy refuses the credentials or the host; {@link ProxyUnreachable}.
  *
  * @param target the host, and the milliseconds for the connection to the proxy and its answer
  * @example const socket = await tunnelThrough(proxy, { host: 'api.example', port: 443, timeoutMs: 10_000 });
@@ -280,7 +285,7 @@ export function tunnelThrough(proxy: Proxy, { host, port, timeoutMs }: Target): 
   });
 }
 
-/** What went wrong on the way to a proxy. */
+/** Returns the error for a failure on the way to a proxy. */
 function unreachable(proxy: Proxy, error: Error): ProxyUnreachable {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   return new ProxyUnreachable(code, `${named(proxy)} cannot be reached.`, { cause: error });

@@ -21,36 +21,36 @@ export interface RoundTripOptions {
   readonly defaultHeaders: Headers;
   /** Milliseconds for a whole request, its body included; 0 for no limit. */
   readonly requestTimeoutMs: number;
-  /** What is known of hosts that the run has not reached yet. */
+  /** The first connections to hosts that the run has not reached yet. */
   readonly firstConnection: FirstConnection;
-  /** Keeps the time; `asyncScheduler` unless given. */
+  /** The clock; `asyncScheduler` by default. */
   readonly scheduler?: SchedulerLike;
   readonly report: Report;
   readonly secrets: Secrets;
 }
 
-/** What has arrived of the response to one request. */
+/** The received part of the response to one request. */
 interface Arrived {
   head?: Pick<Response, 'status' | 'headers'>;
 }
 
 /**
  * Makes an exchange cold and cancellable (docs/language/requests.md#time-outs): each subscription sends the request
- * once, reads the body in full, and aborts the exchange when it ends early. Errors are those of {@link networkFailure}
- * and {@link outgoing}.
+ * once, reads the body in full, and aborts the exchange if it is unsubscribed early. Errors are those of
+ * {@link networkFailure} and {@link outgoing}.
  *
  * @example roundTrip(exchange, { defaultHeaders: {}, requestTimeoutMs: 5000, report, secrets })(request)
  */
 export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
   const { report, secrets, requestTimeoutMs, firstConnection, scheduler = asyncScheduler } = options;
 
-  /** An error tells of the response, where its head had arrived. */
+  /** Adds the facts of the response to an error, if its head had arrived. */
   const told = <E>(error: E, { head }: Arrived): E =>
     head === undefined ? error : addFacts(error, headFacts(head, secrets));
 
   async function responseTo(request: Request, wire: Outgoing, abortion: Abortion, arrived: Arrived): Promise<Response> {
     const failed = (stage: ExchangePhase) => (error: unknown) => {
-      // A replay says itself what is wrong.
+      // The error of a replay already says what is wrong.
       if (error instanceof FatalError) throw error;
       if (error instanceof BodyTooLong) throw told(tooLong(request, secrets), arrived);
       throw firstConnection.limit(told(networkFailure(error, stage, request, secrets), arrived), wire.origin);
@@ -112,7 +112,7 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
     });
 }
 
-/** A body whose errors say what they mean. */
+/** Wraps a stream so that its errors are explained. */
 const tellingFailure = (stream: BodyStream, broken: (error: unknown) => unknown): BodyStream => ({
   cancel: stream.cancel,
   async *[Symbol.asyncIterator]() {
@@ -131,11 +131,12 @@ function tooLong(request: Request, secrets: Secrets): FatalError {
 }
 
 /**
- * Makes a request ready for the wire: `defaults` fill in headers that it does not name, and a userinfo in its URL
- * becomes basic credentials, unless it has an `authorization` header. Its password is never printed from then on.
- * Headers of the connection are left to the transport.
+ * Prepares a request for sending: `defaults` add missing headers, and a userinfo in its URL becomes basic credentials,
+ * unless it has an `authorization` header. Its password is masked from then on. Headers of the connection are left to
+ * the transport.
  *
- * @throws FatalError `CONFIG_INVALID` for a header that HTTP cannot carry; names it but never shows its value
+ * @throws FatalError `CONFIG_INVALID` for a header that HTTP cannot carry; the message names the header but never shows
+ *   its value
  */
 export function outgoing(request: Request, defaults: Headers, secrets: Secrets): Outgoing {
   const url = new URL(request.url);

@@ -4,19 +4,19 @@ import type { Channel, Client } from 'ssh2';
 import { FatalError } from '../../core/errors/errors';
 import { optionalPackage } from '../../core/optional-package';
 
-/** The SSH server that requests go through (docs/language/configuration.md#ssh-proxy). */
+/** The SSH server for requests (docs/language/configuration.md#ssh-proxy). */
 export interface SshServer {
   readonly host: string;
   readonly port: number;
   readonly user: string;
-  /** The private key in any form that OpenSSH writes, without a passphrase. */
+  /** The private key in any format of OpenSSH, without a passphrase. */
   readonly privateKey: string;
 }
 
-/** Waits so many milliseconds; fails when the signal is aborted. */
+/** Waits a number of milliseconds; rejects if the signal is aborted. */
 export type Pause = (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 
-/** The place that a connection leads to. Its name is resolved at the far end of the tunnel. */
+/** The target of a connection. Its name is resolved at the far end of the tunnel. */
 export interface Target {
   readonly host: string;
   readonly port: number;
@@ -25,20 +25,20 @@ export interface Target {
 }
 
 export interface SshTunnel {
-  /** Opens a connection through the tunnel, and the tunnel itself when it is not open or has died. */
+  /** Opens a connection through the tunnel, and first the tunnel itself if it is not open or has died. */
   readonly connect: (target: Target) => Promise<Duplex>;
-  /** Ends everything that goes through the tunnel; it opens no more. */
+  /** Ends all connections through the tunnel; it opens no more. */
   readonly close: () => void;
 }
 
 /**
- * A tunnel for all connections of a run (docs/language/configuration.md#ssh-proxy). It is opened when it is first
- * needed, and opened again when it has died since.
+ * Creates a tunnel for all connections of a run (docs/language/configuration.md#ssh-proxy). It is opened on first use,
+ * and opened again if it has died.
  *
- * Errors of `connect`: {@link FatalError} `SSH_TUNNEL` when the tunnel cannot be opened or must not lead there; an error
- * with the code `SSH_CONNECT_FAILED` or `ETIMEDOUT` when its far end does not reach the target.
+ * Errors of `connect`: {@link FatalError} `SSH_TUNNEL` if the tunnel cannot be opened or must not lead there; an error
+ * with the code `SSH_CONNECT_FAILED` or `ETIMEDOUT` if its far end does not reach the target.
  *
- * @param pause how to wait between attempts to open it
+ * @param pause waits between attempts to open it
  * @example
  * const tunnel = createSshTunnel({ host: 'gate.example', port: 22, user: 'me', privateKey });
  * const stream = await tunnel.connect({ host: 'api.internal', port: 80, timeoutMs: 30_000 });
@@ -76,12 +76,12 @@ export function createSshTunnel(server: SshServer, pause: Pause = realPause): Ss
   };
 }
 
-/** The connection to the SSH server is gone. */
+/** The error for a lost connection to the SSH server. */
 class DeadTunnel extends Error {
   readonly code = 'ECONNRESET';
 }
 
-/** The SSH server does not reach the target. */
+/** The error for a target that the SSH server does not reach. */
 class Unreachable extends Error {
   constructor(
     readonly code: 'SSH_CONNECT_FAILED' | 'ETIMEDOUT',
@@ -115,7 +115,10 @@ function forward(client: Client, { host, port, timeoutMs }: Target): Promise<Dup
   });
 }
 
-/** When the tunnel breaks, ssh2 ends its channels in good order: half a response would look like a whole one. */
+/**
+ * Returns a stream that errors if the tunnel breaks: ssh2 would end its channels normally, and half a response would
+ * look complete.
+ */
 function streamOf(channel: Channel, client: Client): Duplex {
   const stream = new ChannelStream(channel);
   const cut = (): void => void stream.destroy(new DeadTunnel('the tunnel broke'));
@@ -126,7 +129,7 @@ function streamOf(channel: Channel, client: Client): Duplex {
 /** `SSH_OPEN_ADMINISTRATIVELY_PROHIBITED` of RFC 4254, section 5.1. */
 const PROHIBITED = 1;
 
-/** A server that refuses gives a `reason`; without one, it has gone. */
+/** Returns the error for a refused channel. A server that refuses gives a `reason`; without one, the server is gone. */
 function refusal(error: Error & { readonly reason?: unknown }, host: string, port: number): Error {
   const options = { cause: error };
   if (error.reason === undefined) return new DeadTunnel(error.message, options);
@@ -146,7 +149,7 @@ const KEEP_ALIVE_MS = 10_000;
  * Opens a connection to an SSH server (docs/language/configuration.md#ssh-proxy) in up to 5 attempts, with pauses of 1,
  * 2, 4 and 8 seconds. Host keys are not checked.
  *
- * Errors: {@link FatalError} `SSH_TUNNEL`, at once when the key cannot be read; `PACKAGE_MISSING` without ssh2.
+ * Errors: {@link FatalError} `SSH_TUNNEL`, at once if the key cannot be read; `PACKAGE_MISSING` without ssh2.
  *
  * @param signal ends the attempts, and the connection once it is open
  * @example await openSshConnection({ host: 'gate.example', port: 22, user: 'me', privateKey }, signal, realPause)
@@ -174,7 +177,7 @@ function handshake(client: Client, server: SshServer, signal: AbortSignal): Prom
   return new Promise<Client>((resolve, reject) => {
     client
       .on('ready', () => resolve(client))
-      // Also heard later: it is always followed by the end of the connection.
+      // This listener also handles later errors: each is followed by the end of the connection.
       .on('error', (error) => {
         reject(error);
         client.destroy();
@@ -194,7 +197,7 @@ function handshake(client: Client, server: SshServer, signal: AbortSignal): Prom
   });
 }
 
-/** A host with several addresses fails with an error for each, and with no message of its own. */
+/** Returns the reason of a failure. A host with several addresses has an error for each, and no message of its own. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
   return error instanceof Error ? error.message : String(error);
@@ -208,8 +211,8 @@ const failure = ({ user, host, port }: SshServer, reason: string, cause: unknown
 type Done = (error?: Error | null) => void;
 
 /**
- * A channel of an SSH connection as a stream that behaves like a socket: destroying it takes effect at once, whatever
- * the far end does. The channels of ssh2 wait for an answer, and do not say that they are destroyed.
+ * A channel of an SSH connection as a stream that behaves like a socket: destroying it takes effect at once, regardless
+ * of the far end. The channels of ssh2 wait for an answer, and do not report that they are destroyed.
  */
 class ChannelStream extends Duplex {
   readonly #channel: Channel;

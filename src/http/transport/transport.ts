@@ -17,9 +17,9 @@ import { roundTrip } from './round-trip';
 import { byUndici } from './undici';
 import { globalDispatcher, undiciExchange } from './undici';
 
-/** What requests travel with beside their connections. */
+/** The settings of requests, apart from their connections. */
 export interface RoundTripSettings {
-  /** Value of the header `user-agent`, for example `headwater/1.0.0`. */
+  /** The value of the header `user-agent`, for example `headwater/1.0.0`. */
   readonly userAgent: string;
   /** Milliseconds for a whole request, its body included; 0 for no limit. */
   readonly requestTimeoutMs: number;
@@ -27,41 +27,44 @@ export interface RoundTripSettings {
   readonly secrets: Secrets;
 }
 
-/** What carries requests, and how it makes connections. */
+/** The carrier of requests, and the options of its connections. */
 export interface CarrierOptions extends Omit<ConnectionOptions, 'proxied'> {
-  /** The proxies on the way to hosts. */
+  /** The proxies to use. */
   readonly proxies?: Proxies;
-  /** Milliseconds for reaching a host for the first time, all attempts together; absent: no limit of its own. */
+  /**
+   * Milliseconds for reaching a host for the first time, all attempts together; if absent, there is no separate limit.
+   */
   readonly firstConnectionMs?: number;
-  /** Carries the requests instead; its own way of making connections counts. */
+  /** Carries the requests instead, with its own connections. */
   readonly dispatcher?: Dispatcher;
   /** Carries the requests instead of undici. */
   readonly fetch?: typeof fetch;
-  /** Keeps the time; `asyncScheduler` unless given. */
+  /** The clock; `asyncScheduler` by default. */
   readonly scheduler?: SchedulerLike;
 }
 
 export interface Transport {
   readonly send: Send;
-  /** Lets go of the connections, and closes those that nobody else has. */
+  /** Releases the connections, and closes those that no other run uses. */
   readonly close: () => Promise<void>;
 }
 
 /** The connections to an API, which outlive the runs that use them. */
 export interface Connections {
-  /** The transport of one run: it has the connections of all others, and a time of its own for reaching a host first. */
+  /** Returns the transport of one run: it shares the connections, and has its own time for reaching a host first. */
   readonly transport: (settings: RoundTripSettings) => Transport;
   /** Closes the connections that were opened for it alone; nothing can be sent afterwards. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Makes the far end of request pipelines (docs/language/requests.md#time-outs,
- * docs/language/retries.md#what-is-retried): connections that are opened when they are needed and kept for all runs that share
- * them, and a transport for each run. The `send` of a transport is cold: nothing happens before the subscription, each subscription
- * sends the request once, and unsubscribing closes the socket. A response of any status is a value, its body read in full.
+ * Creates the far end of request pipelines (docs/language/requests.md#time-outs,
+ * docs/language/retries.md#what-is-retried): connections that are opened on demand and kept for all runs that share
+ * them, and a transport for each run. The `send` of a transport is cold: nothing happens before the subscription, each
+ * subscription sends the request once, and unsubscribing closes the socket. A response of any status is a value, its
+ * body read in full.
  *
- * Errors of `send`: `RetryableError` for network failures, `FatalError` for what is no HTTP.
+ * Errors of `send`: `RetryableError` for network failures, `FatalError` for violations of HTTP.
  *
  * @example
  * const connections = createConnections({ connectTimeoutMs: 10_000 });
@@ -79,7 +82,7 @@ export function createConnections(options: CarrierOptions): Connections {
       const defaultHeaders: Headers = {
         'user-agent': settings.userAgent,
         accept: 'application/json, */*;q=0.8',
-        // A fetch asks for the codings that it can undo.
+        // A fetch requests the codings that it can decode.
         ...(options.fetch === undefined ? { 'accept-encoding': ACCEPTED_CODINGS } : {}),
       };
       const send = roundTrip(exchange(firstConnection), { ...settings, scheduler, firstConnection, defaultHeaders });

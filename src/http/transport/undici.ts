@@ -11,8 +11,8 @@ import type { FirstConnection } from './first-connection';
 let loaded: typeof Undici | undefined;
 
 /**
- * What is made of undici, which the first request loads: that takes as long as to load all of the library. At once, where it is
- * loaded already.
+ * Runs a function with undici, which is loaded by the first request, because that takes as long as loading the whole
+ * library. The result is synchronous if undici is already loaded.
  *
  * @example const dispatcher = await byUndici(({ getGlobalDispatcher }) => getGlobalDispatcher())
  */
@@ -24,7 +24,7 @@ async function load(): Promise<typeof Undici> {
   return loaded;
 }
 
-/** Dispatchers of undici 7 know themselves by this symbol; those of the undici in Node.js 20, by the older one alone. */
+/** The symbol of dispatchers of undici 7; those of the undici in Node.js 20 have the older one alone. */
 const SPEAKS_OUR_API = Symbol.for('undici.globalDispatcher.2');
 
 type Via = (outgoing: Outgoing) => Outgoing;
@@ -32,8 +32,9 @@ type Via = (outgoing: Outgoing) => Outgoing;
 let ownAgent: Dispatcher | undefined;
 
 /**
- * The global dispatcher of this moment, since an application may have replaced it. Where it is only the agent that the `fetch` of
- * Node.js has made for itself, which may be of another version that takes no handlers of ours, an agent like it takes its place.
+ * Returns the current global dispatcher, because an application may have replaced it. If it is only the agent that the
+ * `fetch` of Node.js has created for itself, which may have a version that does not accept these handlers, a similar
+ * agent takes its place.
  */
 export const globalDispatcher = (): Dispatcher | Promise<Dispatcher> =>
   byUndici(({ Agent, getGlobalDispatcher }) => {
@@ -44,10 +45,10 @@ export const globalDispatcher = (): Dispatcher | Promise<Dispatcher> =>
   });
 
 /**
- * Carries requests by a dispatcher of undici.
+ * Sends requests by a dispatcher of undici.
  *
- * @param dispatcherNow asked for each request; a promise, where undici has to be loaded first
- * @param via the request as it leaves, where it is sent to a proxy
+ * @param dispatcherNow returns the dispatcher for each request; a promise if undici has to be loaded first
+ * @param via returns the request in the form in which it is sent to a proxy
  * @example undiciExchange(globalDispatcher)(new FirstConnection(20_000))
  */
 export const undiciExchange =
@@ -94,7 +95,7 @@ const dispatched = (
         method,
         headers: writable(headers),
         body: body ?? null,
-        // The time-out of the whole request governs.
+        // The time-out of the whole request applies.
         headersTimeout: 0,
         bodyTimeout: 0,
       },
@@ -108,8 +109,8 @@ const writable = (headers: Headers): Record<string, string | string[]> =>
   );
 
 /**
- * Takes a response as undici gives it out, piece by piece, and keeps the whole body: what makes many small requests
- * affordable, since no stream is built for a body that is read in full anyway.
+ * Receives a response from undici piece by piece, and keeps the whole body: this makes many small requests affordable,
+ * because no stream is built for a body that is read in full anyway.
  */
 class Receiver implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
@@ -118,9 +119,9 @@ class Receiver implements Dispatcher.DispatchHandler {
   readonly #chunks: Uint8Array[] = [];
   #length = 0;
   #isWaiting = true;
-  /** Takes the body, where it is given as it arrives. */
+  /** Receives the body if it is streamed. */
   #flow: Flow | undefined;
-  /** The stream of the body, once there are headers. */
+  /** The promise of the body, once there are headers. */
   #end: { readonly resolve: (bytes: Uint8Array) => void; readonly reject: (error: unknown) => void } | undefined;
 
   constructor(
@@ -128,7 +129,7 @@ class Receiver implements Dispatcher.DispatchHandler {
     private readonly fail: (error: Error) => void,
     /** Is called when there is a connection for the request. */
     private readonly connected: () => void,
-    /** Whether the body of a success is wanted as it arrives. */
+    /** True if the body of a success is wanted as a stream. */
     private readonly streams = false,
   ) {}
 
@@ -140,12 +141,12 @@ class Receiver implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     this.connected();
-    // It waited for a connection when it was aborted.
+    // The request was aborted while it waited for a connection.
     if (this.#isAborted) this.abort();
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ReceivedHeaders): void {
-    // Informational responses come before the one that counts.
+    // Informational responses precede the final one.
     if (status < 200) return;
     this.#isWaiting = false;
     const coding = headers['content-encoding'];
@@ -155,7 +156,7 @@ class Receiver implements Dispatcher.DispatchHandler {
       return;
     }
     const body = new Promise<Uint8Array>((resolve, reject) => (this.#end = { resolve, reject }));
-    // Whoever does not read the body does not hear how it ended.
+    // A caller that does not read the body must not cause an unhandled rejection.
     body.catch(() => undefined);
     if (Number(headers['content-length'] ?? 0) > LONGEST_BODY) this.#controller?.abort(new BodyTooLong());
     this.respond({ status, headers: received(headers), ...endOf(headers), readBody: () => body });
@@ -185,12 +186,13 @@ class Receiver implements Dispatcher.DispatchHandler {
       this.#flow.end();
       return;
     }
-    // Copied even if it came in one piece: a short one would hold on to the whole buffer of the socket.
+    // The bytes are copied even if they came in one piece: a short one would keep the whole buffer of the socket alive.
     const bytes = Buffer.concat(this.#chunks, this.#length);
     const end = this.#end;
     if (end === undefined) return;
-    // undici takes another request on this connection after a turn of the event loop: who hears of the end before that and
-    // asks for the next page makes it open one more. When the microtask runs, undici has put its own work into that turn.
+    // undici takes another request on this connection after a turn of the event loop: a caller that learns of the end
+    // before that and requests the next page makes it open one more connection. When the microtask runs, undici has
+    // scheduled its own work in that turn.
     if (this.#coding === '') queueMicrotask(() => setImmediate(end.resolve, bytes));
     else undoCoding(bytes, this.#coding).then(end.resolve, end.reject);
   }
@@ -202,7 +204,10 @@ class Receiver implements Dispatcher.DispatchHandler {
   }
 }
 
-/** In HTTP/1 a length, chunks or the coding of the content tell where a body ends; without any, the end of the connection does. */
+/**
+ * Returns whether only the end of the connection marks the end of a body. In HTTP/1 a length, chunks or the coding of
+ * the content mark it otherwise.
+ */
 const endOf = (headers: ReceivedHeaders): Pick<Incoming, 'isEndUnknown'> =>
   ['content-length', 'transfer-encoding', 'content-encoding'].every((name) => headers[name] === undefined)
     ? { isEndUnknown: true }
@@ -216,12 +221,12 @@ function received(headers: ReceivedHeaders): Headers {
   return known;
 }
 
-/** The bytes that wait for a reader before the socket is paused. */
+/** The number of bytes that may wait for a reader before the socket is paused. */
 const HIGH_WATER = 256 * 2 ** 10;
 
 /**
- * A body as an async iterable: undici pushes bytes, a reader pulls them, and while it is slow the socket is paused. It is read
- * once; leaving it early closes the connection.
+ * A body as an async iterable: undici pushes bytes, a reader pulls them, and while the reader is slow the socket is
+ * paused. It can be read once; leaving it early closes the connection.
  */
 export class Flow implements AsyncIterable<Uint8Array> {
   #chunks: Uint8Array[] = [];
@@ -235,7 +240,7 @@ export class Flow implements AsyncIterable<Uint8Array> {
     private readonly abort: () => void,
   ) {}
 
-  /** Closes the connection, unless all has come. */
+  /** Closes the connection, unless the body is complete. */
   readonly cancel = (): void => {
     if (this.#isOver) return;
     this.end(new Error('The reader has left.'));
@@ -249,7 +254,7 @@ export class Flow implements AsyncIterable<Uint8Array> {
     this.#wake?.();
   }
 
-  /** @param error why nothing more comes, if that is not the end of the body */
+  /** @param error the reason why the body ends early, if it does */
   end(error?: Error): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -268,7 +273,7 @@ export class Flow implements AsyncIterable<Uint8Array> {
         if (this.#error !== undefined) throw this.#error;
         if (this.#isOver) return;
         const woken = new Promise<void>((resolve) => (this.#wake = resolve));
-        // What was held back comes before this returns, the end of the body as well.
+        // Held-back data arrives before this call returns, including the end of the body.
         if (this.controller.paused) this.controller.resume();
         await woken;
         this.#wake = undefined;

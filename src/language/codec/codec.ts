@@ -1,3 +1,7 @@
+/**
+ * Codecs of this language: io-ts decoders that also report input without effect. Both functions are pure: `validate`
+ * returns the value or all faults, `notes` returns the warnings.
+ */
 import { sequenceS } from 'fp-ts/lib/Apply';
 import { getSemigroup } from 'fp-ts/lib/Array';
 import { getApplicativeValidation, isLeft, left, map as mapRight } from 'fp-ts/lib/Either';
@@ -12,23 +16,18 @@ import { isSecretPlace, likelyMeant, shown } from './finding';
 import type { Finding, Path } from './finding';
 import type { Schema } from './schema';
 
-/** All parts, or the faults of all of them. */
+/** Combines decoders: all parts, or the faults of all of them. */
 export const together = sequenceS(getApplicativeValidation(getSemigroup<ValidationError>()));
 
-/**
- * Codecs of this language: io-ts decoders that also say what in their input has no effect. Both sides are pure: `validate`
- * gives the value or everything that is wrong, `notes` gives the warnings.
- */
-
-/** What stands at a place: JSON, or nothing. */
+/** The input at a place: JSON, or nothing. */
 export type Input = Json | undefined;
 
-/** What gives the warnings of a codec. */
+/** The function that returns the warnings of a codec. */
 export type Notes = Codec<unknown>['notes'];
 
-/** An io-ts decoder from JSON, with warnings, and with the JSON Schema of what it takes. */
+/** An io-ts decoder from JSON, with warnings, and with the JSON Schema of its input. */
 export interface Codec<A> extends t.Decoder<Json | undefined, A> {
-  /** The warnings about an input that stands at a path. */
+  /** Returns the warnings about an input that is at a path. */
   readonly notes: (input: Json | undefined, path: Path) => readonly Finding[];
   /** @internal */
   readonly schema: () => Schema;
@@ -37,10 +36,11 @@ export interface Codec<A> extends t.Decoder<Json | undefined, A> {
 const noNotes: Notes = () => [];
 
 /**
- * A codec from its parts.
+ * Creates a codec from its parts.
  *
- * @param name stands in io-ts contexts instead of a printed type
- * @param schema what `validate` takes, as far as a schema can say it: whatever it refuses, `validate` refuses as well
+ * @param name the name in io-ts contexts instead of a printed type
+ * @param schema the input of `validate` as far as a schema can express it: `validate` refuses everything that the
+ *   schema refuses
  */
 export function codec<A>(
   name: string,
@@ -58,11 +58,11 @@ export function codec<A>(
   return self;
 }
 
-/** The same input, another value. */
+/** Changes the value of a codec; the input stays the same. */
 export const map = <A, B>(name: string, inner: Codec<A>, change: (value: A) => B): Codec<B> =>
   refine(name, inner, (value) => t.success(change(value)));
 
-/** The same input, checked further. */
+/** Checks the value of a codec further; the input stays the same. */
 export const refine = <A, B>(
   name: string,
   inner: Codec<A>,
@@ -78,7 +78,7 @@ export const refine = <A, B>(
     inner.notes,
   );
 
-/** The same input, joined with what other places give; the faults of all are reported. */
+/** Combines the value of a codec with values of other places; the faults of all are reported. */
 export const join = <A, B, C>(
   name: string,
   inner: Codec<A>,
@@ -106,13 +106,13 @@ const errorAt = ({ path, message }: Finding): t.ValidationError => ({
   message,
 });
 
-/** What a codec makes of a value that stands at a path. */
+/** Reads a value at a path by a codec. */
 export function readAt<A>(inner: Codec<A>, value: Input, path: Path): Checked<A, Finding> {
   const result = inner.validate(value, contextAt(path));
   return isLeft(result) ? left(findingsOf(result.left)) : result;
 }
 
-/** The codec that the input itself asks for, for example by its `method`. */
+/** Returns a codec that chooses another one by the input itself, for example by its `method`. */
 export const choose = <A>(
   name: string,
   schema: () => Schema,
@@ -131,18 +131,18 @@ export const choose = <A>(
     },
   );
 
-/** Adds warnings of its own to a codec. */
+/** Adds warnings to a codec. */
 export const noting = <A>(inner: Codec<A>, notes: Notes): Codec<A> =>
   codec(inner.name, inner.schema, inner.validate, (input, path) => [
     ...notes(input, path),
     ...inner.notes(input, path),
   ]);
 
-/** The same codec, with a schema of its own: one that says more, or one that has a name in the document. */
+/** Replaces the schema of a codec, by one with more detail or with a name in the document. */
 export const withSchema = <A>(inner: Codec<A>, schema: (inner: () => Schema) => Schema): Codec<A> =>
   codec(inner.name, () => schema(inner.schema), inner.validate, inner.notes);
 
-/** A codec that refers to itself; its schema must be a named one. */
+/** Returns a codec that refers to itself; its schema must be a named one. */
 export const lazy = <A>(name: string, build: () => Codec<A>): Codec<A> =>
   codec(
     name,
@@ -151,16 +151,16 @@ export const lazy = <A>(name: string, build: () => Codec<A>): Codec<A> =>
     (input, path) => build().notes(input, path),
   );
 
-/** The place that an io-ts context leads to; its first entry is the root. */
+/** Returns the place of an io-ts context; its first entry is the root. */
 export const pathOf = (context: t.Context): Path => context.slice(1).map(({ key }) => key);
 
-/** The io-ts context of a place. */
+/** Returns the io-ts context of a place. */
 export const contextAt = (path: Path): t.Context => ['', ...path].map((key) => ({ key, type: t.unknown }));
 
-/** Takes a value. */
+/** Accepts a value. */
 export const accept = <A>(value: A): t.Validation<A> => t.success(value);
 
-/** The io-ts context of a key inside a value. */
+/** Returns the io-ts context of a key inside a value. */
 export const below = (context: t.Context, key: string, value: Input): t.Context =>
   t.appendContext(context, key, t.unknown, value);
 
@@ -172,7 +172,10 @@ export const refuse = (value: Input, context: t.Context, message: string): t.Val
 export const expected = (what: string, value: Input, context: t.Context, more = ''): t.Validation<never> =>
   refuse(value, context, `expected ${what}, found ${shown(value, pathOf(context))}${more}`);
 
-/** Refuses a word that is none of a few. A similar one is shown: it tells no more than the word that was meant. */
+/**
+ * Refuses a word that is not among the allowed words. The message shows a similar word, which is safe because it is one
+ * of the allowed ones.
+ */
 export function unknownWord(words: readonly string[], input: Input, context: t.Context): t.Validation<never> {
   const what = `one of ${words.map(nameOnly).join(', ')}`;
   const meant = typeof input === 'string' && !isSecretPlace(pathOf(context)) ? likelyMeant(input, words) : undefined;
@@ -181,7 +184,7 @@ export function unknownWord(words: readonly string[], input: Input, context: t.C
     : refuse(input, context, `expected ${what}, found ${JSON.stringify(input)}; did you mean "${meant}"?`);
 }
 
-/** What is wrong, as findings. */
+/** Converts io-ts errors to findings. */
 export const findingsOf = (errors: t.Errors): readonly Finding[] =>
   errors.map(({ context, value, message }) => ({
     path: pathOf(context),

@@ -1,6 +1,6 @@
 /**
- * What every part of the language has that a configuration can name: it is defined once, and everything else is made
- * from that.
+ * The common form of the parts of the language that a configuration can name. Each part is defined once, and everything
+ * else is derived from the definition.
  */
 import { isLeft } from 'fp-ts/lib/Either';
 import * as t from 'io-ts';
@@ -12,7 +12,7 @@ import { record } from './record';
 import type { Fields, RecordOf } from './record';
 import type { UnknownKeyPolicy } from './unknown-key';
 
-/** One exchange of a worked example, as the API sees it. */
+/** One request and its response in a worked example, as the API sees them. */
 export interface ExampleExchange {
   /** Method, path and query, for example `GET /items?limit=2&offset=0`. */
   readonly request: string;
@@ -27,56 +27,56 @@ export interface ExampleExchange {
   readonly response: Json;
 }
 
-/** A configuration and all that happens when it runs. It stands in the manual, and a spec runs it. */
+/** A configuration and everything that happens when it runs. The manual shows it, and a spec runs it. */
 export interface WorkedExample {
   readonly about: string;
   /** The configuration, without `baseUrl`. */
   readonly config: { readonly api: JsonObject; readonly config: JsonObject; readonly authorization?: JsonObject };
   readonly exchanges: readonly ExampleExchange[];
-  /** The items that the run gives. */
+  /** The items that the run delivers. */
   readonly items: readonly Json[];
 }
 
-/** The page of a part in the manual. */
+/** The manual page of a part. */
 export interface ComponentManual {
   /** A summary of one sentence. */
   readonly summary: string;
-  /** When to choose it. */
+  /** When to choose the part. */
   readonly use: string;
   /** Sentences, in the order in which they are numbered. */
   readonly rules: readonly string[];
   readonly example: WorkedExample;
 }
 
-/** A part of the language; `kind` says which. */
+/** A part of the language; `kind` says of which kind. */
 export interface Component<K extends string = string, N extends string = string> extends ComponentManual {
   readonly kind: K;
-  /** The name as configurations write it. */
+  /** The name in configurations. */
   readonly name: N;
-  /** Its keys. */
+  /** The options of the part. */
   readonly options: Fields;
 }
 
-/** What is wrong with an option, found once all options were read. */
+/** A fault of options, found after all options have been read. */
 export interface OptionFault {
-  /** The key; absent: the object as a whole. */
+  /** The key of the option; if absent, the object as a whole. */
   readonly option?: string;
   /** The message for a person; it holds no value that could be a secret. */
   readonly message: string;
 }
 
-/** What becomes of keys that are no options. */
+/** The treatment of keys that are not options. */
 export interface OtherKeys {
-  /** The key beside the options whose word has chosen the part, for example `method`. */
+  /** The key next to the options whose value selects the part, for example `method`. */
   readonly selector: string;
   readonly policy: UnknownKeyPolicy;
 }
 
 /**
- * The codec of the options of a part, with what is checked once all of them were read.
+ * Returns the codec of the options of a part, with a check that runs after all of them have been read.
  *
- * @param others what becomes of keys that are no options
- * @param check gives what is wrong with options that are right each by itself
+ * @param others the treatment of keys that are not options
+ * @param check returns the faults of options that are each valid alone
  * @example optionsCodec('Range', { from: required(integer, 'the start'), to: optional(integer) }, { selector: 'type', policy: anyKey }, () => [])
  */
 export function optionsCodec<F extends Fields>(
@@ -95,7 +95,7 @@ export function optionsCodec<F extends Fields>(
   });
 }
 
-/** Adds what is said about options that can be read, but do not do what they seem to. */
+/** Adds warnings about options that are readable but have no effect, or another effect than expected. */
 export function withWarnings<A>(
   inner: Codec<A>,
   warnings: ((value: A) => readonly OptionFault[]) | undefined,

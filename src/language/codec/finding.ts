@@ -5,7 +5,7 @@ import { isList, isObject, keysOf, ownValue } from '../../core/json/objects';
 import { typeName } from '../../core/json/scalars';
 import type { Json } from '../../core/model';
 
-/** The keys and list indexes that lead to a place in the configuration. */
+/** The keys and array indexes that lead to a place in the configuration. */
 export type Path = readonly string[];
 
 /** A fault or a warning while its place is still an array of keys. */
@@ -14,16 +14,16 @@ export interface Finding {
   readonly message: string;
   /** See {@link Fault.code}. */
   readonly code?: FaultCode;
-  /** The key beside this one that was meant. */
+  /** The neighbouring key that was probably meant. */
   readonly meant?: string;
-  /** True for a key that nothing is known of here; it may be known at another place. */
+  /** True for a key that is unknown here; it may be known at another place. */
   readonly isUnknown?: boolean;
 }
 
 const PLAIN_KEY = /^[^\s.[\]"]+$/;
 
 /**
- * A path as a person would write it; the document tells list indexes from keys.
+ * Returns a path as a person would write it; the document distinguishes array indexes from keys.
  *
  * @example pathText(['config', 'jobs', '0', 'params', 'page[size]'], document) // 'config.jobs[0].params["page[size]"]'
  */
@@ -39,7 +39,7 @@ export function pathText(path: Path, document: Json | undefined): string {
   return text;
 }
 
-/** Findings without repetition, in the order in which their places stand in the document; absent keys come last. */
+/** Removes duplicate findings and sorts them by their place in the document; absent keys come last. */
 export function toFaults(findings: readonly Finding[], document: Json | undefined): readonly Fault[] {
   const ordered = [...findings].sort((a, b) => comparePlaces(a.path, b.path, document));
   const faults = ordered.map(({ path, message, code }) => ({
@@ -78,15 +78,18 @@ function comparePlaces(a: Path, b: Path, document: Json | undefined): number {
   return a.length - b.length;
 }
 
-/** Longer numbers are rather keys than counts. */
+/** The most digits of a number that is shown: longer ones are probably keys rather than counts. */
 const LONGEST_NUMBER = 15;
 
-/** Whether the place holds a value that must never be printed: a key that starts with `#`, or anything below one. */
+/**
+ * Returns whether the place holds a value that must never be printed: a key that starts with `#`, or anything below
+ * one.
+ */
 export const isSecretPlace = (path: Path): boolean => path.some((key) => key.startsWith('#'));
 
 /**
- * A found value for an error text. Only short numbers and booleans are printed: a string may be a secret wherever it
- * stands, since people misspell keys and mistake places. Where a few words are expected, `oneOf` shows a similar one.
+ * Returns a found value for an error text. Only short numbers and booleans are printed: any string may be a secret,
+ * because people misspell keys and confuse places. If a few words are expected, `oneOf` shows a similar one.
  *
  * @example shown('ofset', ['api', 'pagination']) // 'a string of 5 characters'
  */
@@ -108,20 +111,24 @@ const plain = (name: string): string => name.toLowerCase().replace(/[\s_.-]/g, '
 
 const sorted = (name: string): string => Array.from(name).sort().join('');
 
-/** Wrong letters; swapped letters are one slip. */
+/** Counts wrong letters; swapped letters count as one slip. */
 const slipsBetween = (a: string, b: string): number => {
   const slips = distance(a, b);
   return slips === 2 && sorted(a) === sorted(b) ? 1 : slips;
 };
 
-/** How many slips a name of this length may have: none in the shortest, one in short ones, two in longer ones. */
+/**
+ * Returns the number of slips that a name of this length may have: none in the shortest, one in short ones, two in
+ * longer ones.
+ */
 const tolerance = ({ length }: string, most: number): number => {
   if (length < 3) return 0;
   return length < 6 ? Math.min(1, most) : most;
 };
 
 /**
- * The candidate that was likely meant: equal but for case and separators, else the nearest one within a slip or two.
+ * Returns the candidate that was likely meant: equal except for case and separators, else the nearest one within a slip
+ * or two.
  *
  * @param most slips that a long name may have
  * @example likelyMeant('limt', ['limit', 'method']) // 'limit'
@@ -135,7 +142,7 @@ export function likelyMeant(written: string, candidates: readonly string[], most
   return nearest !== undefined && nearest.slips <= tolerance(nearest.candidate, most) ? nearest.candidate : undefined;
 }
 
-/** The end of a message, `; did you mean "limit"?`, or nothing. */
+/** Returns the end of a message, `; did you mean "limit"?`, or nothing. */
 export function didYouMean(written: string, candidates: readonly string[]): string {
   const meant = likelyMeant(written, candidates);
   return meant === undefined ? '' : `; did you mean "${meant}"?`;

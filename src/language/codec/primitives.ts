@@ -11,7 +11,7 @@ import { blank, empty, tolerant, type Schema } from './schema';
 
 const NUMERIC = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
 
-/** The number that the value is or, as a string, stands for. */
+/** Returns the number that a value is, or that a string spells. */
 export function numericValue(value: Input): number | undefined {
   const isNumber = typeof value === 'number' || typeof value === 'bigint';
   const number = isNumber || (typeof value === 'string' && NUMERIC.test(value)) ? Number(value) : NaN;
@@ -58,7 +58,7 @@ export const integer: Codec<number> = codec('Integer', numeral({ type: 'integer'
   return Number.isSafeInteger(value) && value !== undefined ? t.success(value) : expected('an integer', input, context);
 });
 
-/** An integer within bounds. */
+/** Returns the codec of an integer within bounds. */
 export const integerFrom = (least: number, most = Number.MAX_SAFE_INTEGER, more = ''): Codec<number> => {
   const range = most === Number.MAX_SAFE_INTEGER ? `of ${least} or more` : `from ${least} to ${most}`;
   const schema: Schema = {
@@ -77,13 +77,15 @@ export const strictBoolean: Codec<boolean> = codec('StrictBoolean', { type: 'boo
   t.boolean.is(input) ? t.success(input) : expected('true or false', input, context),
 );
 
-/** True when not blank, so the string `"false"` is true; the default when missing or `null`. */
+/**
+ * Returns the codec of a flag: true if not blank, so the string `"false"` is true; the default if missing or `null`.
+ */
 export const flag = <A extends boolean | undefined>(whenMissing: A): Codec<boolean | A> =>
   codec('Flag', tolerant({ type: 'boolean' }, {}), (input) =>
     t.success(isMissing(input) ? whenMissing : !isBlank(input)),
   );
 
-/** The default when blank; but 0 is a value. */
+/** Returns a codec that reads a blank value as the default, but 0 as a value. */
 export const zeroCounts = <A>(inner: Codec<A>, whenBlank: A): Codec<A> =>
   codec(
     inner.name,
@@ -93,17 +95,19 @@ export const zeroCounts = <A>(inner: Codec<A>, whenBlank: A): Codec<A> =>
     inner.notes,
   );
 
-/** Takes whatever stands there; another codec reads it. */
+/** Accepts any input; another codec reads it. */
 export const anything: Codec<Input> = codec('Anything', {}, (input) => t.success(input));
 
-/** The same value whatever stands there: for a key that has already decided which codec reads its object. */
+/**
+ * Returns a codec that gives the same value for any input, for a key that has already selected the codec of its object.
+ */
 export const constant = <A extends string>(value: A): Codec<A> =>
   codec('Constant', { const: value }, () => t.success(value));
 
-/** Whether nothing or `null` stands there. */
+/** Returns whether the input is missing or `null`. */
 export const isMissing = (input: Input): input is null | undefined => input === undefined || input === null;
 
-/** An object as the language sees it: blank is the empty object, an array has the keys `0`, `1`, … . */
+/** Returns an object as the language sees it: blank is the empty object, an array has the keys `0`, `1`, …. */
 export function asObject(input: Input): JsonObject | undefined {
   if (isObject(input)) return input;
   if (isList(input)) return objectFrom(input.map((value, at) => [String(at), value] as const));
@@ -120,15 +124,15 @@ export const object: Codec<JsonObject> = codec(
   },
 );
 
-/** The title of what is an object of chosen names where it is an object, and may be anything. */
+/** The schema title for a place that accepts anything, and whose objects have free names. */
 export const COLUMNS = 'Columns';
 
-/** An object of free form or a scalar. */
+/** A free-form object or a scalar. */
 export const objectOrScalar: Codec<JsonObject | JsonScalar> = codec('ObjectOrScalar', { title: COLUMNS }, (input) =>
   t.success(isScalar(input) ? input : (asObject(input) ?? null)),
 );
 
-/** An array, each element by the same codec. Blank is the empty array. */
+/** Returns the codec of an array whose elements have one codec. Blank is the empty array. */
 export const list = <A>(element: Codec<A>, what = 'an array'): Codec<readonly A[]> =>
   codec(
     `ListOf${element.name}`,
@@ -145,21 +149,21 @@ export const list = <A>(element: Codec<A>, what = 'an array'): Codec<readonly A[
     (input, path) => (isList(input) ? input.flatMap((value, at) => element.notes(value, [...path, String(at)])) : []),
   );
 
-/** One of a few words; the likely meant one stands in the fault. */
+/** Returns the codec of one of a few words; a fault suggests a similar word. */
 export const oneOf = <const W extends string>(name: string, words: readonly W[]): Codec<W> =>
   codec(name, { enum: words }, (input, context) => {
     const word = words.find((candidate) => candidate === input);
     return word === undefined ? unknownWord(words, input, context) : t.success(word);
   });
 
-/** What one of a few names stands for; the likely meant name stands in the fault. */
+/** Returns the codec of names that stand for values; a fault suggests a similar name. */
 export const namedOf = <A>(name: string, values: ReadonlyMap<string, A>): Codec<A> =>
   codec(name, { enum: [...values.keys()] }, (input, context) => {
     const value = typeof input === 'string' ? values.get(input) : undefined;
     return value === undefined ? unknownWord([...values.keys()], input, context) : t.success(value);
   });
 
-/** {@link oneOf} in any case. */
+/** Does the same as {@link oneOf}, ignoring case. */
 export const oneOfAnyCase = <const W extends string>(name: string, words: readonly W[]): Codec<W> => {
   const exact = oneOf(name, words);
   const sameWord = (input: Input): Input =>
@@ -172,7 +176,7 @@ export const oneOfAnyCase = <const W extends string>(name: string, words: readon
   );
 };
 
-/** One or several: a single value is an array of one. */
+/** Returns the codec of one or several: a single value is an array of one. */
 export const oneOrList = <A>(element: Codec<A>): Codec<readonly A[]> => {
   const several = list(element);
   const one = map(element.name, element, (value): readonly A[] => [value]);
@@ -184,16 +188,16 @@ export const oneOrList = <A>(element: Codec<A>): Codec<readonly A[]> => {
   );
 };
 
-/** The value of a key of an object-like input. */
+/** Returns the value of a key of an object-like input. */
 export const valueOf = (input: Input, key: string): Input => {
   const value = asObject(input);
   return value === undefined ? undefined : ownValue(value, key);
 };
 
 /**
- * An object of free names, each value by the same codec.
+ * Returns the codec of an object of free names whose values have one codec.
  *
- * @param namesData whether the names are those of data, among which there are no comments
+ * @param namesData whether the names come from data, so that none of them is a comment
  */
 export const dictionary = <A>(element: Codec<A>, namesData = false): Codec<Readonly<Record<string, A>>> => {
   const namesIn = (input: Input): JsonObject | undefined => {

@@ -12,29 +12,29 @@ import type { Schema } from './schema';
 import { isComment, unknownKey } from './unknown-key';
 import type { UnknownKeyPolicy } from './unknown-key';
 
-/** What a person should know of an option: it stands in the schema, in editors and in the manual. */
+/** The documentation of an option: it appears in the schema, in editors and in the manual. */
 export interface Documentation {
   /** A description of one sentence or two. */
   readonly about: string;
-  /** A value that a person might write. */
+  /** An example value. */
   readonly example: Json;
-  /** What a number counts, for example `seconds`. */
+  /** The unit of a number, for example `seconds`. */
   readonly unit?: string;
-  /** The default in words, where it is no value of its own. */
+  /** The default in words, if it is not a value of its own. */
   readonly default?: string;
   /** An old spelling: editors do not offer it. */
   readonly isOld?: boolean;
-  /** True for a name that means nothing else to anybody: at any other place it is a mistake. */
+  /** True for a name that has no other meaning: at any other place it is a mistake. */
   readonly distinctive?: boolean;
 }
 
-/** A field of a record: how to read it, and what happens when it is blank. */
+/** A field of a record: its codec, and the treatment of a blank value. */
 export type Field<A> = { readonly doc: Documentation } & (
   | {
       readonly presence: 'required';
       readonly codec: Codec<A>;
       readonly why: string;
-      /** If this is true, an empty array may stand there, although it is blank. */
+      /** True if an empty array is allowed although it is blank. */
       readonly emptyList?: boolean;
     }
   | { readonly presence: 'unless'; readonly codec: Codec<A>; readonly why: string; readonly other: string }
@@ -46,12 +46,12 @@ export type Field<A> = { readonly doc: Documentation } & (
 /** The keys of a record. */
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
-/** A codec that knows its keys: the manual and the hints for misplaced keys are made from them. */
+/** A codec that knows its keys: the manual and the hints for misplaced keys are derived from them. */
 export interface RecordCodec<A> extends Codec<A> {
   readonly fields: Fields;
 }
 
-/** What a record of these fields decodes to. */
+/** The decoded value of a record of these fields. */
 export type RecordOf<F> = {
   readonly [K in keyof F as F[K] extends { readonly presence: 'optional' | 'unless' } ? never : K]: F[K] extends {
     readonly codec: Codec<infer A>;
@@ -66,31 +66,31 @@ export type RecordOf<F> = {
     : never;
 };
 
-/** A blank value is a fault; `why` says what is missing. */
+/** Returns a field for which a blank value is a fault; `why` says what is missing. */
 export const required = <A>(inner: Codec<A>, why: string, doc: Documentation) =>
   ({ presence: 'required', codec: inner, why, doc }) as const;
 
-/** A blank value is a fault where the other key is blank as well; else it leaves the key out. */
+/** Returns a field for which a blank value is a fault if the other key is blank, too; otherwise the key is omitted. */
 export const requiredUnless = <A>(inner: Codec<A>, other: string, why: string, doc: Documentation) =>
   ({ presence: 'unless', codec: inner, other, why, doc }) as const;
 
-/** A blank value leaves the key out. */
+/** Returns a field that is omitted if its value is blank. */
 export const optional = <A>(inner: Codec<A>, doc: Documentation) =>
   ({ presence: 'optional', codec: inner, doc }) as const;
 
-/** A blank value means the default. */
+/** Returns a field for which a blank value means the default. */
 export const withDefault = <A>(inner: Codec<A>, value: NoInfer<A>, doc: Documentation) =>
   ({ presence: 'default', codec: inner, value, doc }) as const;
 
-/** The codec itself decides what blank and missing mean. */
+/** Returns a field whose codec itself decides what blank and missing mean. */
 export const always = <A>(inner: Codec<A>, doc: Documentation) => ({ presence: 'always', codec: inner, doc }) as const;
 
 /**
- * An object of known keys. Decoding reports the faults of all fields at once; every other key is noted, with the name
- * that was likely meant, and ignored (docs/language/configuration.md#the-two-forms); `policy` decides whether it is
- * refused.
+ * Returns the codec of an object of known keys. Decoding reports the faults of all fields at once; every other key is
+ * reported with a similar name, and ignored (docs/language/configuration.md#the-two-forms); `policy` decides whether it
+ * is refused.
  *
- * @param policy what to say about a key that is no field; default: that it has no effect, and what was likely meant
+ * @param policy the complaint about a key that is not a field; by default that it has no effect, with a similar name
  * @example record('Point', { x: required(numeric, 'the x'), label: optional(text) })
  */
 export function record<F extends Fields>(
@@ -131,8 +131,8 @@ export function record<F extends Fields>(
 }
 
 /**
- * The schema of an object with these keys. An array has keys, too, and blank is the empty object: neither has what is
- * required.
+ * Returns the schema of an object with these keys. Arrays and blank values are accepted too, and do not have the
+ * required keys.
  */
 export function fieldsSchema(fields: Fields): Schema {
   const needed = Object.entries(fields).flatMap(([key, field]) => (mustBeThere(field) ? [key] : []));
@@ -148,11 +148,11 @@ export function fieldsSchema(fields: Fields): Schema {
   return needed.length + either.length > 0 ? object : tolerant(object, { type: 'array' }, blank);
 }
 
-/** A codec that reads a missing key as well decides itself whether the key may be missing. */
+/** Returns whether the schema requires the key. A codec that also reads a missing key decides itself. */
 const mustBeThere = (field: Field<unknown>): boolean =>
   field.presence === 'required' || (field.presence === 'always' && isLeft(field.codec.decode(undefined)));
 
-/** The schemas of the keys by themselves. */
+/** Returns the schemas of the keys alone. */
 export const propertiesSchema = (fields: Fields): Readonly<Record<string, Schema>> =>
   Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, schemaOfField(field)]));
 
@@ -179,7 +179,7 @@ const describe = ({ about, unit, default: byDefault }: Documentation): string =>
     ...(byDefault === undefined ? [] : [`Default: ${byDefault}.`]),
   ].join(' ');
 
-/** What a field decodes to where nothing is written, if that is a plain value. */
+/** Returns the decoded value of a missing field, if that is a plain value. */
 function defaultOf(field: Field<unknown>): Json | undefined {
   if (field.presence === 'default') return isJson(field.value) ? field.value : undefined;
   if (field.presence !== 'always') return undefined;
@@ -199,7 +199,10 @@ function readField(field: Field<unknown>, value: Input, context: t.Context, hint
   return field.codec.validate(value, context);
 }
 
-/** A required field is missing: perhaps a key beside it was meant, or it stands one level too deep. */
+/**
+ * Returns a hint for a missing required field: a neighbouring key was probably meant, or the field is one level too
+ * deep.
+ */
 function likelyPlace(object: JsonObject, key: string, names: readonly string[]): string {
   const unknown = keysOf(object).filter((written) => !names.includes(written));
   const written = likelyMeant(key, unknown);
@@ -209,10 +212,10 @@ function likelyPlace(object: JsonObject, key: string, names: readonly string[]):
 }
 
 /**
- * Reads a record of which exactly one of several keys has to be there, which is not blank.
+ * Reads a record in which exactly one of several keys must be present and not blank.
  *
  * @param inner the record, whose keys are all optional
- * @param meaning what the record stands for; `undefined` where none of the keys is there
+ * @param meaning returns the value of the record; `undefined` if none of the keys is present
  * @example onlyOneOf('Stop', record('StopAsWritten', { count, field }), ['count', 'field'], ({ count }) => count)
  */
 export const onlyOneOf = <A extends object, B>(
@@ -234,7 +237,7 @@ export const onlyOneOf = <A extends object, B>(
     (schema) => withOneOf(schema(), keys),
   );
 
-/** Of the branches of a record, the one that is an object: what is blank has none of the keys. */
+/** Requires one of the keys in the object branch of a schema: blank values have none of the keys. */
 function withOneOf(schema: Schema, keys: readonly string[]): Schema {
   const object = schema.anyOf?.[0] ?? schema;
   const pairs = keys.flatMap((key, at) => keys.slice(at + 1).map((other) => [key, other].map(hasValue)));

@@ -1,13 +1,20 @@
-/** JSON Schema, draft 2020-12, as far as configurations need it: what a codec takes, as data for editors and documents. */
+/**
+ * JSON Schema, draft 2020-12, as far as configurations need it: the input of a codec as data for editors and documents.
+ */
 import type { Json } from '../../core/model';
 
 /** The types of values in JSON Schema. */
 export type TypeName = 'null' | 'boolean' | 'number' | 'integer' | 'string' | 'array' | 'object';
 
-/** Builds a schema that stands in the definitions of the document, under its name; parts of another copy have it, too. */
+/**
+ * The key under which a reference keeps the builder of its definition; parts of another copy of this package share it.
+ */
 const DEFINITION: unique symbol = Symbol.for('headwater.schema.definition');
 
-/** A schema. What a codec takes only for tolerance is a branch of `anyOf` with `deprecated`: editors do not offer it. */
+/**
+ * A schema. Input that a codec accepts only for tolerance is a branch of `anyOf` with `deprecated`: editors do not
+ * offer it.
+ */
 export interface Schema {
   readonly $ref?: string;
   readonly title?: string;
@@ -31,52 +38,52 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: Schema;
-  /** By patterns of keys; they go before `additionalProperties`. */
+  /** Schemas by patterns of keys; they take precedence over `additionalProperties`. */
   readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly minProperties?: number;
   /** @internal */
   readonly [DEFINITION]?: () => Schema;
 }
 
-/** A reference to a definition that is built when the document is, so that it may hold itself. */
+/** Returns a reference to a definition that is built together with the document, so that it may refer to itself. */
 export const named = (name: string, build: () => Schema): Schema => ({
   $ref: `#/$defs/${name}`,
   [DEFINITION]: build,
 });
 
-/** What a person should write, and what is taken besides. */
+/** Combines the recommended input with other accepted input. */
 export const tolerant = (recommended: Schema, ...besides: readonly Schema[]): Schema => ({
   anyOf: [recommended, ...besides.map((schema) => ({ ...schema, deprecated: true }))],
 });
 
-/** The schema that a reference made by {@link named} refers to; any other schema itself. */
+/** Returns the schema behind a reference made by {@link named}, and any other schema itself. */
 export const definitionOf = (schema: Schema): Schema => {
   const build = schema[DEFINITION];
   return build === undefined ? schema : definitionOf(build());
 };
 
-/** Blank values mean "use the default" wherever a value may be left out. */
+/** Blank values: they mean "use the default" wherever a value may be left out. */
 export const blank: Schema = named('blank', () => ({
   description: 'A blank value, which means the default.',
   enum: [null, false, 0, '', '0', [], {}],
 }));
 
-/** An object that has a value at a key: a blank one counts as absent. */
+/** Returns the schema of an object that has a value at a key: a blank one counts as absent. */
 export const hasValue = (key: string): Schema => ({ required: [key], properties: { [key]: { not: blank } } });
 
-/** Blank values but the empty list, where that may stand for nothing to do. */
+/** Blank values except the empty array, which may mean "nothing to do". */
 export const blankButList: Schema = named('blankButList', () => ({ enum: [null, false, 0, '', '0', {}] }));
 
-/** Blank values, where 0 is a value of its own. */
+/** Blank values if 0 is a value of its own. */
 export const empty: Schema = named('empty', () => ({
   description: 'A blank value, which means the default; 0 is a value.',
   enum: [null, false, '', [], {}],
 }));
 
-/** A value, or an expression that gives one. The document defines it, since only that knows the functions. */
+/** A value, or an expression for one. The document defines it, because only the document knows the functions. */
 export const EXPRESSION: Schema = { $ref: '#/$defs/expression' };
 
-/** The schema of an object among what is taken, through references; `undefined`: no object is. */
+/** Returns the object schema among the accepted input, through references; `undefined` if there is none. */
 export function objectIn(schema: Schema, definitions: Readonly<Record<string, Schema>>): Schema | undefined {
   const target = resolved(schema, definitions);
   if (target.properties !== undefined) return target;
@@ -87,14 +94,14 @@ export function objectIn(schema: Schema, definitions: Readonly<Record<string, Sc
   return target.items === undefined ? undefined : objectIn(target.items, definitions);
 }
 
-/** What a reference refers to. */
+/** Returns the schema behind a reference. */
 function resolved(schema: Schema, definitions: Readonly<Record<string, Schema>>): Schema {
   const name = schema.$ref?.replace('#/$defs/', '');
   const definition = name === undefined ? undefined : definitions[name];
   return definition === undefined ? schema : resolved(definition, definitions);
 }
 
-/** A schema as a document of its own. */
+/** A schema that is a complete document. */
 export interface SchemaDocument extends Schema {
   readonly $schema: string;
   readonly $id?: string;
@@ -102,9 +109,9 @@ export interface SchemaDocument extends Schema {
 }
 
 /**
- * A schema with all definitions that it refers to.
+ * Returns a schema with all definitions that it refers to.
  *
- * @param defined definitions that codecs refer to by name alone
+ * @param defined the definitions that codecs refer to by name alone
  * @example schemaDocument(string.schema(), { title: 'A name' }, {})
  */
 export function schemaDocument(
@@ -132,7 +139,7 @@ export function schemaDocument(
   };
 }
 
-/** The schema with each schema inside it changed. */
+/** Returns the schema with each inner schema changed. */
 function mapParts(schema: Schema, change: (part: Schema) => Schema): Schema {
   const { anyOf, allOf, not, items, properties, additionalProperties } = schema;
   return {

@@ -5,44 +5,51 @@ import { likelyMeant } from './finding';
 import type { Finding } from './finding';
 import type { Schema } from './schema';
 
-/** JSON has no comments: people write them as keys that begin like one (docs/language/configuration.md#comments). */
+/**
+ * Returns whether a key is a comment: JSON has no comments, so people write them as such keys
+ * (docs/language/configuration.md#comments).
+ */
 export const isComment = (key: string): boolean => key.startsWith('//');
 
-/** An object of names that the author chooses, without the comments among them. */
+/** Returns an object of names that the author chooses, without the comments among them. */
 export const withoutComments = (written: JsonObject): JsonObject =>
   objectFrom(entriesOf(written).filter(([key]) => !isComment(key)));
 
-/** In the schema of an object of chosen names: a comment may be anything. */
+/** The part of the schema of an object of free names that allows comments. */
 export const COMMENTS: Pick<Schema, 'patternProperties'> = { patternProperties: { '^//': {} } };
 
-/** The complaint about a key; with the code, the key is refused unless decoding is lenient. */
+/** The complaint about a key. With a code, the key is refused unless decoding is lenient. */
 export type KeyComplaint = Omit<Finding, 'path'>;
 
 /**
- * An unknown-key policy: says what is wrong with a key that is no field of a record, or nothing when it may stand there.
+ * A policy for unknown keys: returns the complaint about a key that is not a field of a record, or nothing if it is
+ * allowed.
  */
 export type UnknownKeyPolicy = (key: string, value: Input, names: readonly string[]) => KeyComplaint | undefined;
 
-/** A key that means nothing here, while it is known which one was meant, or where it belongs: a mistake. */
+/** Returns the complaint about a key that is a mistake, because the right key or the right place is known. */
 export const mistaken = (message: string): KeyComplaint => ({ message, code: 'MISTAKEN_KEY' });
 
-/** A key without effect that its author may well have meant as it stands: worth a warning, never a refusal. */
+/** Returns the complaint about a key without effect that the author may have intended: a warning, never a refusal. */
 export const ignored = (message: string): KeyComplaint => ({ message });
 
-/** The policy that allows any key, without a warning. */
+/** Returns the policy that allows any key, without a warning. */
 export const anyKey: UnknownKeyPolicy = () => undefined;
 
-/** A note that people write everywhere; the names of keys that are like it are not what they mean. */
+/** A key that people use for notes everywhere; similar keys are not misspellings of it. */
 const NOTE = 'name';
 
-/** People switch a key off, or write notes, with a sign before it: `_params`, `$comment`. */
+/**
+ * Returns whether a key begins with a sign: people switch keys off or write notes that way, such as `_params` or
+ * `$comment`.
+ */
 const isSwitchedOff = (key: string): boolean => /^[^\p{L}\p{N}#\s"']/u.test(key);
 
 /**
- * The usual policy: a key has no effect, and the message says what was likely meant (docs/language/configuration.md#the-two-forms). Where that
- * is known, the key is a mistake.
+ * Returns the usual policy: a key has no effect, and the message names a similar key
+ * (docs/language/configuration.md#the-two-forms). If there is one, the key is a mistake.
  *
- * @param hints for keys that are often put here: where they belong, or what to write
+ * @param hints hints for keys that are often written here: where they belong, or what to write
  */
 export const unknownKey =
   (hints: Readonly<Record<string, string>> = {}): UnknownKeyPolicy =>

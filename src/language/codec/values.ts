@@ -1,3 +1,7 @@
+/**
+ * Codecs of values that several parts of the configuration share: methods, endpoints, paths, concurrency, and JSON in
+ * strings.
+ */
 import * as t from 'io-ts';
 import { isList, isObject } from '../../core/json/objects';
 import { parseJson } from '../../core/json/parse';
@@ -11,14 +15,14 @@ import { constant, integer, integerFrom, isMissing, list, object, oneOfAnyCase, 
 import { EXPRESSION, tolerant } from './schema';
 import { ignored, mistaken } from './unknown-key';
 
-/** How a login request is sent (docs/language/requests.md#methods): `FORM` is a POST with a form body. */
+/** The method of a login request (docs/language/requests.md#methods): `FORM` is a POST with a form body. */
 export type LoginMethod = 'GET' | 'POST' | 'FORM';
 
-/** How the request of a job is sent: `PUT`, `PATCH` and `DELETE` are extensions (docs/extensions/request-bodies.md). */
+/** The method of a job's request: `PUT`, `PATCH` and `DELETE` are extensions (docs/extensions/request-bodies.md). */
 export type Method = LoginMethod | 'PUT' | 'PATCH' | 'DELETE';
 
 const LOGIN_METHODS = ['GET', 'POST', 'FORM'] as const;
-/** How the requests of a job may be sent. */
+/** The methods of a job's requests. */
 export const METHODS = [...LOGIN_METHODS, 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** `method` of a login request (docs/language/authentication.md#logging-in), in any case. */
@@ -39,7 +43,7 @@ export const endpoint: Codec<string> = codec('Endpoint', { type: 'string', minLe
   return expected('the path or URL as a string', input, context, hint);
 });
 
-/** An endpoint, or an expression that gives one, which stays as it is (docs/extensions/functions.md). */
+/** An endpoint, or an expression for one, which stays as it is (docs/extensions/functions.md). */
 export const computedEndpoint: Codec<string | JsonObject> = codec<string | JsonObject>(
   'ComputedEndpoint',
   () => ({ anyOf: [endpoint.schema(), { title: 'Expression', type: 'object' }] }),
@@ -47,8 +51,8 @@ export const computedEndpoint: Codec<string | JsonObject> = codec<string | JsonO
 );
 
 /**
- * What is wrong with a path in JSON (docs/language/README.md#paths): what begins like a JSON path and is none is a mistake;
- * a position in brackets is part of a key, which its author may have meant.
+ * Returns the findings about a path in JSON (docs/language/README.md#paths): a malformed JSON path is a mistake; a
+ * position in brackets is part of a key, which the author may have intended.
  */
 export function pathNotes(written: Input, path: Path): readonly Finding[] {
   if (typeof written !== 'string') return [];
@@ -59,14 +63,14 @@ export function pathNotes(written: Input, path: Path): readonly Finding[] {
   return meant === undefined ? [] : [{ path, ...ignored(bracketsNote(written, meant)) }];
 }
 
-/** What is said of a path with brackets. */
+/** Returns the message about a path with brackets. */
 export const bracketsNote = (written: string, meant: string): string =>
   `takes the brackets in "${written}" for a part of a key; did you mean "${meant}"?`;
 
 /** A path in JSON. */
 export const path: Codec<string> = noting(text, pathNotes);
 
-/** A given list replaces the default; so an empty one switches off what the codes are for. */
+/** Returns the codec of a list of codes that replaces the default; an empty list switches the feature off. */
 export const codesOr = (whenAbsent: readonly number[], code = integer): Codec<readonly number[]> => {
   const codes = list(code);
   return codec('Codes', codes.schema, (input, context) =>
@@ -74,22 +78,22 @@ export const codesOr = (whenAbsent: readonly number[], code = integer): Codec<re
   );
 };
 
-/** How much happens at once, and how far it runs ahead (docs/extensions/flow.md). */
+/** Options for concurrency and for reading ahead (docs/extensions/flow.md). */
 
 const some = integerFrom(1, 1000);
 const automatic = constant('auto');
 
-/** Jobs, or calls of children, at once: a number, or as many as the API takes. */
+/** The number of concurrent jobs or calls of children: a number, or as many as the API can handle. */
 export const concurrency: Codec<number | 'auto'> = codec<number | 'auto'>(
   'Concurrency',
   () => ({ anyOf: [some.schema(), automatic.schema()] }),
   (input, context) => (input === 'auto' ? automatic : some).validate(input, context),
 );
 
-/** Pages that may wait for the consumer. */
+/** The number of pages that may wait for the consumer. */
 export const prefetch = integerFrom(0, 10_000);
 
-/** A string that is not empty, or an expression that gives one. */
+/** A string that is not empty, or an expression for one. */
 export const secretValue: Codec<string | JsonObject> = codec<string | JsonObject>(
   'SecretValue',
   () => tolerant({ allOf: [EXPRESSION], type: ['string', 'object'] }, { type: 'number' }),
@@ -100,9 +104,9 @@ export const secretValue: Codec<string | JsonObject> = codec<string | JsonObject
   },
 );
 
-/** Strings that hold JSON, such as `#data` of OAuth credentials. What stands in them is never shown. */
+/** Codecs of strings that hold JSON, such as `#data` of OAuth credentials. Their content is never shown. */
 
-/** A string or a number that is there, even if empty. */
+/** Returns the codec of a string or number that must be present, even if empty. */
 export const given = (why: string): Codec<string> =>
   codec('Given', { type: ['string', 'number'] }, (input, context) => {
     if (isMissing(input)) return refuse(input, context, `required: ${why}`);
@@ -120,7 +124,7 @@ export const jsonString: Codec<Json> = refine('JsonString', given('JSON in a str
   }
 });
 
-/** A JSON object in a string, read by a codec. */
+/** Returns the codec of a JSON object in a string, read by another codec. */
 export function objectString<A>(inner: Codec<A>): Codec<A> {
   return refine('ObjectString', jsonString, (value, context) =>
     isObject(value)
@@ -132,5 +136,5 @@ export function objectString<A>(inner: Codec<A>): Codec<A> {
 /** A JSON object of any keys in a string. */
 export const anyObjectString: Codec<JsonObject> = objectString(object);
 
-/** A string, even if empty, or a number as one. */
+/** A string, even if empty, or a number as a string. */
 export const anyString: Codec<string> = given('a string');

@@ -1,3 +1,4 @@
+/** `api.authentication`: the credentials that a type reads from elsewhere, complaints about its keys, and its codec. */
 import { map as mapRight, right } from 'fp-ts/lib/Either';
 import type { Either } from 'fp-ts/lib/Either';
 import { pipe } from 'fp-ts/lib/function';
@@ -52,7 +53,7 @@ const credentials: Codec<OauthCredentials> = map(
   (written) => ({ data: written['#data'], appKey: written.appKey, appSecret: written['#appSecret'] }),
 );
 
-/** `authorization.oauth_api.credentials` (docs/language/configuration.md#authorization). */
+/** Reads `authorization.oauth_api.credentials` (docs/language/configuration.md#authorization). */
 export function oauthCredentials(authorization: Input): Checked<OauthCredentials, Finding> {
   const written = valueOf(valueOf(authorization, 'oauth_api'), 'credentials');
   return isBlank(written)
@@ -63,13 +64,13 @@ export function oauthCredentials(authorization: Input): Checked<OauthCredentials
     : readAt(credentials, written, CREDENTIALS);
 }
 
-/** {@link oauthCredentials}, with what the string in `#data` holds. */
+/** Does the same as {@link oauthCredentials}, and decodes the string in `#data`. */
 const oauthWith = <D>(authorization: Input, data: Codec<D>): Checked<OauthCredentials<D>, Finding> =>
   andThen(oauthCredentials(authorization), (read) =>
     mapValid(readAt(data, read.data, DATA), (inside) => ({ ...read, data: inside })),
   );
 
-/** What surrounds `api.authentication`. */
+/** The surroundings of `api.authentication`. */
 export interface Around {
   readonly parts: Parts;
   /** The whole configuration. */
@@ -79,7 +80,7 @@ export interface Around {
 }
 
 /**
- * What a type of authentication may take from elsewhere.
+ * Returns the values that a type of authentication may read from elsewhere.
  *
  * @param type its name, for messages
  */
@@ -100,9 +101,9 @@ function surroundingsOf(type: string, { document, config }: Around): Surrounding
   };
 }
 
-/** What is said about keys of `api.authentication` that are no options of its type. */
+/** Complaints about keys of `api.authentication` that are not options of its type. */
 
-/** What to say about a key of `api.authentication` that its type does not read. */
+/** Returns the policy for keys of `api.authentication` that its type does not read. */
 const keysOfType =
   (type: string, parts: Parts): UnknownKeyPolicy =>
   (key, value, names) => {
@@ -113,7 +114,10 @@ const keysOfType =
 
 const NO_TYPE = 'has no effect: api.authentication.type is not set';
 
-/** A blank type switches the authentication off; one that is absent was forgotten, or misspelled. */
+/**
+ * Returns the policy for keys without a type: a blank type switches the authentication off; a missing type was
+ * forgotten or misspelled.
+ */
 const keysWithoutType =
   (isSwitchedOff: boolean, parts: Parts): UnknownKeyPolicy =>
   (key, value, names) => {
@@ -123,7 +127,9 @@ const keysWithoutType =
       : mistaken(NO_TYPE);
   };
 
-/** The types that have an option of this name, and what others have in its stead. */
+/**
+ * Returns a message that names the types with an option of this name, and the options that other types have instead.
+ */
 function ownersOf(key: string, { authentication }: Parts): string | undefined {
   const types = [...authentication.values()];
   const owners = types.filter(({ options }) => Object.hasOwn(options, key)).map(({ name }) => name);
@@ -137,7 +143,7 @@ function ownersOf(key: string, { authentication }: Parts): string | undefined {
 const inWords = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
-/** The names that a key may misspell: those of its own type first. */
+/** Returns the names that a key may misspell: names of its own type first. */
 function namesFor(key: string, names: readonly string[], { authentication }: Parts): readonly string[] {
   if (likelyMeant(key, names) !== undefined) return names;
   return [...new Set([...names, ...[...authentication.values()].flatMap(({ options }) => Object.keys(options))])];
@@ -154,14 +160,14 @@ const none = (isSwitchedOff: boolean, parts: Parts): Codec<undefined> =>
     () => undefined,
   );
 
-/** Old names of types, in the order of their names. */
+/** Returns the old names of types, in the order of their names. */
 const aliasesOf = ({ authentication }: Parts): readonly (readonly [string, AuthenticationDefinition])[] =>
   [...authentication.values()].flatMap((type) => (type.aliases ?? []).map((alias) => [alias, type] as const));
 
 const typesOf = (parts: Parts): ReadonlyMap<string, AuthenticationDefinition> =>
   new Map([...parts.authentication, ...aliasesOf(parts)]);
 
-/** Tells whether the type takes an option from its old place, `api.<key>`, since it stands nowhere else. */
+/** Returns whether the type reads an option from its old place, `api.<key>`, because it is nowhere else. */
 export function isOldPlaceUsed(written: Input, key: string, parts: Parts): boolean {
   const name = valueOf(written, 'type');
   const type = typeof name === 'string' ? typesOf(parts).get(name) : undefined;
@@ -170,7 +176,7 @@ export function isOldPlaceUsed(written: Input, key: string, parts: Parts): boole
   );
 }
 
-/** A type by the name in `type`, with a warning where that is an old one. */
+/** Returns the codec of a type, with a warning if `type` has an old name. */
 const chosen = (type: AuthenticationDefinition, around: Around): Codec<ChosenAuthentication> =>
   noting(type.codec(keysOfType(type.name, around.parts), surroundingsOf(type.name, around)), (input, path) => {
     const written = valueOf(input, 'type');
@@ -197,7 +203,10 @@ export const authentication = (around: Around): Codec<ChosenAuthentication | und
     },
   );
 
-/** A branch a type, told apart by the word in `type`; without one there is no authentication. */
+/**
+ * Returns a schema with one branch for each type, selected by the word in `type`; without a type there is no
+ * authentication.
+ */
 function anyType({ authentication: types }: Parts): Schema {
   const branches = [...types.values()].map(({ name, summary, options, aliases = [] }): Schema => {
     const type = required(constant(name), 'the name of the type', { about: 'The type.', example: name });

@@ -31,39 +31,38 @@ export interface Configuration {
   readonly cache?: { readonly ttlSeconds: number };
   readonly oauthCredentials?: OauthCredentials;
   /**
-   * `image_parameters.allowed_hosts` (docs/language/configuration.md#allowed-hosts): the only places that may be requested
-   * at all; empty: any place. It gives no host credentials.
+   * `image_parameters.allowed_hosts` (docs/language/configuration.md#allowed-hosts): the only places that may be
+   * requested; if empty, any place. It does not allow credentials for a host.
    */
   readonly requestableHosts: readonly RequestableHost[];
-  /** Unknown keys, deprecated spellings, settings without effect. */
+  /** Warnings about unknown keys, deprecated spellings and settings without effect. */
   readonly warnings: readonly Fault[];
 }
 
-/** `api` beside the effective `config` of one iteration. */
+/** `api` together with the effective `config` of one iteration. */
 export interface IterationConfiguration {
-  /** Where `config` stands: `config`, or `iterations[1]` over it. */
+  /** The path of `config`: `config`, or `iterations[1]` over it. */
   readonly path: string;
   readonly api: Api;
   readonly settings: Settings;
   /**
-   * The effective `config` without `jobs`: what the context `attr` flattens
-   * (docs/language/configuration.md#attributes).
+   * The effective `config` without `jobs`: the context `attr` flattens it (docs/language/configuration.md#attributes).
    */
   readonly attributes: JsonObject;
-  /** What the iteration replaces in `config`; absent: there are no iterations. */
+  /** The keys that the iteration replaces in `config`; absent without iterations. */
   readonly own?: JsonObject;
 }
 
 /** `api` (docs/language/configuration.md#api). */
 export interface Api {
-  /** A URL, or an expression that gives one. */
+  /** A URL, or an expression for one. */
   readonly baseUrl: string | JsonObject;
   readonly name: string;
   readonly http: ApiHttp;
   readonly retry: RetryConfig;
   readonly caCertificate?: string;
   readonly clientCertificate?: string;
-  /** The authentication; absent: requests go as they are. */
+  /** The authentication; if absent, requests are sent without. */
   readonly authentication?: ChosenAuthentication;
   readonly pagination: Pagination;
 }
@@ -78,27 +77,28 @@ export interface ApiHttp {
   readonly defaultMethod?: Method;
   readonly requiredHeaders: readonly string[];
   readonly ignoreErrors: readonly number[];
-  /** 0: no limit. */
+  /** The limit in seconds; 0 for none. */
   readonly connectTimeoutSeconds: number;
-  /** Whether a person set it: a transport that is given from outside keeps its own otherwise. */
+  /** True if the configuration sets it; otherwise a transport from outside keeps its own limit. */
   readonly connectTimeoutGiven: boolean;
-  /** 0: no limit. */
+  /** The limit in seconds; 0 for none. */
   readonly requestTimeoutSeconds: number;
-  /** Whether cookies of responses are kept, and sent with later requests. */
+  /** True if cookies of responses are kept, and sent with later requests. */
   readonly cookies: boolean;
   /** `api.http.allowedHosts`: hosts that may receive credentials like the origin of the base URL. */
   readonly credentialHosts: readonly string[];
   /**
-   * The format of jobs that have none of their own; absent: JSON, or what the content type says of a body that is none.
+   * The format of jobs without one of their own; if absent, JSON, or the format of the content type for a body that is
+   * not JSON.
    */
   readonly format?: ChosenFormat;
-  /** Requests in flight at once. */
+  /** The cap on requests in flight. */
   readonly maxRequests?: number;
-  /** Requests in flight to one origin; absent: there is no cap for an origin. */
+  /** The cap on requests in flight to one origin; if absent, there is no cap. */
   readonly maxRequestsPerOrigin?: number;
-  /** Rate limits for all requests; each of them counts. */
+  /** Rate limits for all requests; all of them apply. */
   readonly rateLimit: readonly PathRateRule[];
-  /** What is done with responses that look like this (docs/language/responses.md#rules). */
+  /** Rules about responses (docs/language/responses.md#rules). */
   readonly rules?: readonly ResponseRule[];
 }
 
@@ -117,8 +117,8 @@ export interface SshProxy {
 }
 
 /**
- * A place that may be requested: the host is equal, the scheme and the port are equal where they are given, and the path
- * begins with the segments of `endpoint`.
+ * A place that may be requested: the host is equal, scheme and port are equal if given, and the path begins with the
+ * segments of `endpoint`.
  */
 export interface RequestableHost {
   readonly host: string;
@@ -134,74 +134,72 @@ export interface Settings {
   readonly outputBucket?: string;
   readonly id?: string;
   readonly incrementalOutput: boolean;
-  /** What runs do to the rows that tables have, where jobs do not say it. */
+  /** The treatment of existing rows in tables, for jobs that do not set it. */
   readonly load?: Load;
   readonly runColumns: boolean;
   readonly mappings?: JsonObject;
-  /** Columns of the keys of tables without mapping, by dataType. */
+  /** The key columns of tables without mapping, by dataType. */
   readonly primaryKeys?: Readonly<Record<string, readonly string[]>>;
   readonly userData?: JsonObject | JsonScalar;
   /** Expressions (2.5 layer 2). */
   readonly headers: JsonObject;
   readonly debug: boolean;
   readonly compatLevel: 1 | 2 | 3;
-  /** Jobs at once; `auto`: as many as the API takes. */
+  /** The number of concurrent jobs; `auto` for as many as the API can handle. */
   readonly concurrency: number | 'auto';
-  /** Pages that may wait for the consumer. */
+  /** The number of pages that may wait for the consumer. */
   readonly prefetch: number;
-  /** Whether pages come in the order of the configuration, however many jobs run at once. */
+  /** True if pages come in the order of the configuration, even if several jobs run at once. */
   readonly ordered: boolean;
-  /** What to do when a job is incomplete; absent: as the run has it. */
+  /** The reaction to an incomplete job; if absent, the one of the run. */
   readonly completeness?: Completeness;
-  /** URLs of the destinations, where the command line names none. */
+  /** URLs of the destinations, if the command line names none. */
   readonly sinks: readonly WrittenDestination[];
-  /** Columns that a table of a destination may have. */
+  /** The most columns of a table in a destination. */
   readonly maxColumns: number;
 }
 
-/** How the values of several parent items go into one request (docs/extensions/batches.md). */
+/** The way several parent items share one request (docs/extensions/batches.md). */
 export interface ChildBatch {
   /** The most parent items of a batch. */
   readonly size: number;
-  /** What stands between the values in a string. */
+  /** The separator between the values in a string. */
   readonly separator: string;
-  /**
-   * What becomes of a parameter that is nothing but a placeholder: a string, an array, or an array in a query's own
-   * way.
-   */
+  /** The form of a parameter that is only a placeholder: a string, an array, or an array in a query's own form. */
   readonly style: 'join' | 'list' | ListStyle;
 }
 
-/** How a query writes arrays, if not with numbers: `id=1&id=2` or `id[]=1&id[]=2`. */
+/** The form of arrays in a query, if not with indexes: `id=1&id=2` or `id[]=1&id[]=2`. */
 export type ListStyle = 'repeat' | 'brackets';
 
 /** A job or a child job (docs/language/jobs.md#a-job). */
 export interface Job extends TableOfItems {
-  /** The place of the job, for example `config.jobs[0].children[1]`. */
+  /** The path of the job, for example `config.jobs[0].children[1]`. */
   readonly path: string;
   readonly id: string;
-  /** What messages call the job: its id where one is written, else its dataType or its endpoint. */
+  /** The name of the job in messages: its id if it has one, else its dataType or its endpoint. */
   readonly name: string;
   readonly endpoint: string;
   readonly method?: Method;
-  /** Expressions; of a job of GraphQL they are the variables. */
+  /** Expressions; for a GraphQL job they are the variables. */
   readonly params: JsonObject;
   /** The document that is sent with the parameters (docs/language/graphql.md). */
   readonly graphql?: GraphqlRequest;
-  /** Expressions; sent as JSON, the parameters are then in the query (docs/extensions/request-bodies.md). */
+  /**
+   * Expressions; the body is sent as JSON, and the parameters are then in the query
+   * (docs/extensions/request-bodies.md).
+   */
   readonly body?: JsonObject | JsonArray;
   /** Expressions (2.5 layer 4). */
   readonly headers: JsonObject;
-  /**
-   * If this is true, a parameter that is itself an array is searched for expressions (docs/extensions/functions.md).
-   */
+  /** True if a parameter that is itself an array is searched for expressions (docs/extensions/functions.md). */
   readonly functionsInLists: boolean;
-  /** Whether placeholders are replaced in `params` and `body` (docs/extensions/placeholders-in-params.md). */
+  /** True if placeholders are replaced in `params` and `body` (docs/extensions/placeholders-in-params.md). */
   readonly placeholdersInParams: boolean;
-  /** Several parent items share a call (docs/extensions/batches.md). */
+  /** Set if several parent items share a call (docs/extensions/batches.md). */
   readonly batch?: ChildBatch;
   readonly lists?: ListStyle;
-  /** Where the items are; absent: they are detected. */
+  /** The path of the items; if absent, they are detected. */
   readonly dataField?: { readonly path: string; readonly delimiter: string };
   readonly dataType: string;
   readonly responseFilter: readonly string[];
@@ -211,32 +209,32 @@ export interface Job extends TableOfItems {
   readonly children: readonly Job[];
   readonly placeholders: JsonObject;
   readonly recursionFilter?: string;
-  /** What it makes of its items (docs/language/items.md). */
+  /** The operations on its items (docs/language/items.md). */
   readonly shaping?: Shaping;
-  /** What divides it into several calls (docs/language/jobs.md#windows-and-partitions). */
+  /** The division into several calls (docs/language/jobs.md#windows-and-partitions). */
   readonly slices?: Slices;
   readonly format?: ChosenFormat;
   /** The most pages of one call of this job; one more is an error. */
   readonly requestLimit: number;
-  /** Calls of its children at once; `auto`: as many as the API takes. */
+  /** The number of concurrent calls of its children; `auto` for as many as the API can handle. */
   readonly concurrency: number | 'auto';
-  /** Rate limits for all requests of this job, whichever parent item they are for; each of them counts. */
+  /** Rate limits for all requests of this job, for all parent items; all of them apply. */
   readonly rateLimit: readonly RateRule[];
-  /** Rules about its responses, which come before those for all jobs. */
+  /** Rules about its responses, which precede the rules for all jobs. */
   readonly rules?: readonly ResponseRule[];
-  /** Pages that may wait for the consumer when it asks for another; absent: as `config` has it. */
+  /** The number of pages that may wait for the consumer when it asks for another; if absent, the number of `config`. */
   readonly prefetch?: number;
   readonly incremental?: Incremental;
-  /** What to do when it is incomplete; absent: the same as in `config`. */
+  /** The reaction if it is incomplete; if absent, the one of `config`. */
   readonly completeness?: Completeness;
-  /** Where the response says how many items there are; absent: the same as beside the pagination. */
+  /** The place of the total number of items in the response; if absent, the one next to the pagination. */
   readonly total?: TotalPlace | 'none';
-  /** What becomes of a page that equals the one before it. */
+  /** The treatment of a page that equals the one before it. */
   readonly equalPages: 'stop' | 'keep';
-  /** Paths of fields that no item need have. */
+  /** Paths of fields that may be missing in all items. */
   readonly optionalFields: readonly string[];
-  /** Its response is cut into pages as it arrives; absent: it is read as a whole. */
+  /** Set if its response is cut into pages as it arrives; if absent, it is read as a whole. */
   readonly stream?: StreamOptions;
-  /** Its result is made first, by a request that submits it (docs/language/asynchronous-jobs.md). */
+  /** Set if its result is created first, by a request that submits it (docs/language/asynchronous-jobs.md). */
   readonly asynchronous?: Asynchronous;
 }

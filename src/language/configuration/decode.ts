@@ -26,10 +26,10 @@ import { atHome } from './misplaced';
 import { rootParts, unwrap } from './root';
 
 /**
- * Headers that HTTP cannot carry (docs/language/requests.md#headers, layers 1 to 4). Values that functions compute are
- * known, and checked, when a request is sent.
+ * Finds headers that HTTP cannot carry (docs/language/requests.md#headers, layers 1 to 4). Values that functions
+ * compute are checked when a request is sent.
  *
- * @param http where the run has its `config.http` from
+ * @param http the path of the effective `config.http`
  */
 function headerFaults({ api, settings, attributes }: IterationConfiguration, http: Path): readonly Finding[] {
   const known = flatten(attributes);
@@ -49,10 +49,13 @@ function headerFaults({ api, settings, attributes }: IterationConfiguration, htt
   ];
 }
 
-/** Where a whole header stands in the place of its name, its value may be a secret: the path shows the name alone. */
+/**
+ * Returns the name of a header for a path. If a whole header is written as the name, its value may be a secret, so it
+ * is cut off.
+ */
 const nameOf = (written: string): string => written.replace(/[:=\s].*$/s, '…');
 
-/** Messages never show the value: it may be a credential. */
+/** Returns the complaints about a header. Messages never show the value: it may be a credential. */
 function complaints(name: string, value: Json, known: ReadonlyMap<string, JsonScalar>): readonly string[] {
   if (!isHeaderName(name)) return ['a header cannot have this name: it is made of letters, digits and hyphens'];
   const lines = isList(value) ? value : [value];
@@ -60,7 +63,7 @@ function complaints(name: string, value: Json, known: ReadonlyMap<string, JsonSc
   return ['the value holds a character that HTTP does not allow: look for line breaks and letters beyond Latin-1'];
 }
 
-/** The string of a literal or of a reference to an attribute; of what is not known yet, none. */
+/** Returns the string of a literal or of a reference to an attribute; an empty string if the value is not known yet. */
 function knownText(value: Json, known: ReadonlyMap<string, JsonScalar>): string {
   if (isScalar(value)) return textOf(value);
   const name = isObject(value) ? ownValue(value, 'attr') : undefined;
@@ -71,11 +74,11 @@ function knownText(value: Json, known: ReadonlyMap<string, JsonScalar>): string 
 const keysOfPath = (path: string): Path => path.split(/[.[\]]+/).filter((key) => key !== '');
 
 /**
- * Mappings of dataTypes that no job has: their tables stay empty. Iterations may share mappings, so a mapping counts as
- * fed when a job of any run that reads it has its dataType.
+ * Finds mappings of dataTypes that no job has: their tables stay empty. Iterations may share mappings, so a mapping
+ * counts as used if a job of any run that reads it has its dataType.
  *
- * @param sources the runs as they are written
- * @param runs the same, decoded
+ * @param sources the runs as written
+ * @param runs the same runs, decoded
  */
 function unfedMappings(
   sources: readonly IterationSource[],
@@ -100,18 +103,18 @@ function unfedMappings(
 
 const withDescendants = (job: Job): readonly Job[] => [job, ...job.children.flatMap(withDescendants)];
 
-/** How strictly a configuration is read. */
+/** Options of decoding. */
 export interface DecodeOptions {
   readonly lenient?: boolean;
   /** The parts that the configuration may name. */
   readonly parts: Parts;
-  /** The same as it was written, with references instead of their values (docs/language/secrets.md). */
+  /** The configuration as written, with references instead of their values (docs/language/secrets.md). */
   readonly written?: Json;
 }
 
 /**
  * Decodes a whole configuration (docs/language/configuration.md): checks everything that can be checked before the
- * first request, and applies every default once.
+ * first request, and applies all defaults.
  *
  * @param input parsed JSON, wrapped (`{parameters: {api, config}}`) or bare (`{api, config}`). Paths in faults and
  *   warnings are those of the bare form; the prefix `parameters.` never appears
@@ -150,7 +153,7 @@ export function decodeConfiguration(
   return right({ ...decoded.right, warnings: toFaults(warnings.map(withoutCode), document) });
 }
 
-/** The first steps tell the place; what stands below a secret key is not shown. */
+/** Shortens a path to its first steps; steps below a secret key are not shown. */
 function beginning(path: Path): Path {
   const bare = path[0] === 'parameters' ? path.slice(1) : path;
   const secret = bare.findIndex((key) => key.startsWith('#'));
@@ -158,7 +161,7 @@ function beginning(path: Path): Path {
 }
 
 const SHOWN_STEPS = 5;
-/** A required key that is missing names its misspelling already: one slip is one fault. */
+/** Removes mistakes that a fault already names: a missing required key reports its own misspelling. */
 const withoutNamed = (mistakes: readonly Finding[], faults: readonly Finding[]): readonly Finding[] => {
   const places = new Set(faults.map(({ path }) => JSON.stringify(path)));
   return mistakes.filter(({ path, meant }) => !places.has(JSON.stringify([...path.slice(0, -1), meant])));

@@ -1,3 +1,4 @@
+/** Destinations: finds the sink for an address, and reads its settings (docs/sinks.md#settings). */
 import { entriesOf, isObject, objectFrom, ownValue } from '../../core/json/objects';
 import type { Json, JsonObject } from '../../core/model';
 import { Secrets } from '../../core/secrets/secrets';
@@ -12,28 +13,28 @@ import type { UnknownKeyPolicy } from '../codec/unknown-key';
 import { didYouMean } from '../expressions/nearest';
 import type { SinkAddress, SinkOutline } from '../parts/sink';
 
-/** A destination as it is written: an address, or an object with the address in `to`, and settings of its sink beside it. */
+/** A destination as written: an address, or an object with the address in `to` and the settings of its sink. */
 export type WrittenDestination = string | { readonly to: string; readonly [setting: string]: Json };
 
-/** Finds the sink that an address names, and the settings in its query (docs/sinks.md#settings). */
+/** Finds the sink for an address, and the settings in its query (docs/sinks.md#settings). */
 
-/** An address that was read. */
+/** A parsed address. */
 export interface FoundSink<S> {
   readonly sink: S;
   /** The address without its settings. */
   readonly address: SinkAddress;
-  /** The settings that its query has: a string each, or several. */
+  /** The settings in its query: a string each, or several. */
   readonly settings: ReadonlyMap<string, Json>;
 }
 
-/** True for sinks whose addresses are URLs of servers: these may have parameters of their own. */
+/** Returns whether a sink's addresses are URLs of servers, which may have parameters of their own. */
 export const isServer = ({ address }: Pick<SinkOutline, 'address'>): boolean =>
   address.some((form) => /^[\w+.-]+:\/\//.test(form));
 
 /**
- * Finds the sink of an address. The first sink that has the scheme is taken.
+ * Finds the sink of an address: the first one with the scheme.
  *
- * @returns `fault`: what is wrong with the address, for people and without secrets
+ * @returns `fault`: the problem of the address, for people and without secrets
  * @example findSink('parquet:out?nested=json', [parquet]) // { sink: parquet, address: { url: 'parquet:out', rest: 'out' }, settings: Map { 'nested' => 'json' } }
  */
 export function findSink<S extends SinkOutline>(
@@ -54,8 +55,8 @@ interface Split {
 }
 
 /**
- * Of a server, parameters that the sink does not declare stay in the URL. Of a file or a folder, all that follows the last `?`
- * are settings.
+ * Splits an address and its settings. For a server, parameters that the sink does not declare stay in the URL. For a
+ * file or a folder, everything after the last `?` is settings.
  */
 function splitQuery(written: string, { options, ...sink }: SinkOutline): Split {
   const whole = { rest: written, settings: new Map<string, Json>() };
@@ -65,7 +66,7 @@ function splitQuery(written: string, { options, ...sink }: SinkOutline): Split {
     return at < 0 ? whole : { rest: written.slice(0, at), settings: settingsIn(written.slice(at + 1).split('&')) };
   }
   const at = written.indexOf('?');
-  // A password with a `?` that is not encoded is left to the sink, which refuses it.
+  // A password with an unencoded `?` is left to the sink, which refuses it.
   if (at < 0 || /[@#]/.test(written.slice(at))) return whole;
   const isOwn = (part: string): boolean => Object.hasOwn(options, nameIn(part));
   const parts = written.slice(at + 1).split('&');
@@ -77,7 +78,7 @@ function splitQuery(written: string, { options, ...sink }: SinkOutline): Split {
 
 const nameIn = (part: string): string => new URLSearchParams(part).keys().next().value ?? '';
 
-/** A name that comes several times has several values. */
+/** Returns the settings by name; a repeated name has several values. */
 function settingsIn(parts: readonly string[]): ReadonlyMap<string, Json> {
   const query = new URLSearchParams(parts.join('&'));
   return new Map(
@@ -88,7 +89,7 @@ function settingsIn(parts: readonly string[]): ReadonlyMap<string, Json> {
   );
 }
 
-/** Describes a URL that names no destination, without what could be a password in it. */
+/** Describes a URL that names no destination, without parts that could be a password. */
 function unknown(url: string, scheme: string, known: readonly SinkOutline[]): string {
   const bare = url.includes('@') ? url.replace(/^(\w*:?(\/\/)?).*@/s, '$1***@') : url;
   const shown = JSON.stringify(new Secrets().mask(bare));
@@ -99,15 +100,17 @@ function unknown(url: string, scheme: string, known: readonly SinkOutline[]): st
   return `A destination should be ${list}; found ${shown}.${meant}`;
 }
 
-/** The scheme that was likely meant, as a sentence; nothing where none is near. */
+/** Returns a sentence with a similar scheme; nothing if there is none. */
 const likely = (scheme: string, schemes: readonly string[]): string => {
   const hint = didYouMean(scheme, schemes);
   return hint.startsWith(' Known') ? '' : hint;
 };
 
-/** A destination as a configuration or a command line names it: an address, and settings of its sink (docs/sinks.md#settings). */
+/**
+ * A destination in a configuration or on a command line: an address, and settings of its sink (docs/sinks.md#settings).
+ */
 
-/** A destination that was read. */
+/** A parsed destination. */
 export interface ReadDestination<S> {
   readonly written: WrittenDestination;
   readonly sink: S;
@@ -122,8 +125,8 @@ const TO = 'to';
 /**
  * Reads a destination.
  *
- * @param sinks those that there are; of several with the same scheme, the first one
- * @param defaults settings that count where the destination does not have them; those that a sink does not declare are ignored
+ * @param sinks the known sinks; of several with the same scheme, the first one applies
+ * @param defaults settings that apply if the destination lacks them; settings that a sink does not declare are ignored
  * @example readAt(destination([parquet]), { to: 'parquet:out', nested: 'json' }, ['config', 'sinks', '0'])
  */
 export const destination = <S extends SinkOutline>(
@@ -143,7 +146,7 @@ export const destination = <S extends SinkOutline>(
     },
   );
 
-/** Reads the settings of a destination whose sink is known: those of the query, and those of the object. */
+/** Reads the settings of a destination with a known sink: settings of the query and of the object. */
 function settingsOf<S extends SinkOutline>(
   { sink, address, settings }: FoundSink<S>,
   to: string,
@@ -185,7 +188,7 @@ const isNamed = (input: Input): input is Exclude<WrittenDestination, string> =>
 
 const NO_EFFECT = 'has no effect';
 
-/** A setting that a sink does not have is a mistake: what it was meant to do would not be done. */
+/** Returns the policy for settings: an unknown setting is a mistake, because its intended effect would be missing. */
 const settingPolicy =
   (sink: string): UnknownKeyPolicy =>
   (key, value, names) => {
@@ -195,7 +198,7 @@ const settingPolicy =
     return mistaken(`${NO_EFFECT}: ${sink} has no such setting; ${known}`);
   };
 
-/** An address, or a branch a sink, told apart by the scheme in `to`. */
+/** Returns the schema of a destination: an address, or one branch for each sink, selected by the scheme in `to`. */
 function schemaOfDestination(sinks: readonly SinkOutline[]): Schema {
   const branches = sinks.map(({ name, schemes, example, options = {} }): Schema => {
     const address = withSchema(string, () => ({ type: 'string', pattern: `^(${schemes.join('|')}):` }));

@@ -1,10 +1,10 @@
-/** What a configuration asks of the API, without what only says how it is asked, and where the answers go. */
+/** Computes what a configuration asks of the API, without settings that only say how to ask, or where the data goes. */
 import { createHash } from 'node:crypto';
 import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/objects';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Json, JsonObject } from '../../core/model';
 
-/** The keys, by the place that they stand in, which do not change which items an API gives. */
+/** The keys that do not affect the items of an API, by the place of their object. */
 const WITHOUT_INFLUENCE: Readonly<Record<string, readonly string[]>> = {
   root: ['cache', 'sshProxy'],
   api: ['name', 'pagination', 'retryConfig', 'caCertificate'],
@@ -24,7 +24,7 @@ const WITHOUT_INFLUENCE: Readonly<Record<string, readonly string[]>> = {
   incremental: ['lag', 'initial'],
 };
 
-/** The places that lie within others, by their keys; what stands under another key counts as it is. */
+/** The places inside other places, by key; the values of all other keys count completely. */
 const WITHIN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   root: { api: 'api', config: 'config', iterations: 'config' },
   api: { http: 'http' },
@@ -34,13 +34,17 @@ const WITHIN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   jobs: { children: 'jobs', incremental: 'incremental', params: 'params' },
 };
 
-/** Parameters that say how many items a page has; they are passed over where they are numbers. */
+/** Parameters for the number of items on a page; they are ignored if their values are numbers. */
 const PAGE_SIZE = /^(?:limit|per_?page|page_?size|page\[(?:size|limit)\]|max_?results|\$top)$/i;
 
 const isPageSize = (key: string, value: Json): boolean =>
   PAGE_SIZE.test(key) && (typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value)));
 
-/** @param place one of {@link WITHIN}, or none of them */
+/**
+ * Returns the part of a value that affects the items.
+ *
+ * @param place one of {@link WITHIN}, or another string
+ */
 function asked(value: Json, place: string): Json {
   if (isList(value)) return value.map((element) => asked(element, place));
   if (!isObject(value)) return value;
@@ -54,7 +58,7 @@ function asked(value: Json, place: string): Json {
     entriesOf(value).flatMap(([key, inner]) => {
       if (!counts(key, inner)) return [];
       const left = asked(inner, WITHIN[place]?.[key] ?? '');
-      // Nothing but a page size is as nothing at all.
+      // Parameters with nothing but a page size count as no parameters.
       return key === 'params' && isObject(left) && entriesOf(left).length === 0 ? [] : [[key, left] as const];
     }),
   );
@@ -63,17 +67,18 @@ function asked(value: Json, place: string): Json {
 const digest = (value: Json): string => createHash('sha256').update(stringifyJson(value)).digest('base64url');
 
 /**
- * Tells configurations apart that ask for different items. Secrets, page sizes, limits, and what becomes of the items do not count.
+ * Returns a digest that differs between configurations that ask for different items. Secrets, page sizes, limits and
+ * the handling of the items do not count.
  *
  * @example askedBy({ api: { baseUrl: 'https://api.example/' }, config: { jobs: [{ endpoint: 'users' }] } })
  */
 export const askedBy = (config: Json): string => digest(asked(documentIn(config), 'root'));
 
 /**
- * Tells jobs apart that ask for different items, in any configuration: by the API, its login, the attributes of the configuration, and
- * what the job and those that it is a child of ask for.
+ * Returns a digest that differs between jobs that ask for different items, in any configuration: by the API, its login,
+ * the attributes of the configuration, and the requests of the job and its parents.
  *
- * @param path where the job stands, for example `config.jobs[0].children[1]`
+ * @param path the path of the job, for example `config.jobs[0].children[1]`
  */
 export function askedByJob(config: Json, path: string): string {
   const document = documentIn(config);
@@ -87,10 +92,10 @@ export function askedByJob(config: Json, path: string): string {
 }
 
 /**
- * What the jobs below a job ask for, each by itself: its children, their children, and so on. Who adds one lacks its items of all parents
- * that came before.
+ * Returns a digest for each job below a job: its children, their children, and so on. A child that is added later lacks
+ * its items for all earlier parents.
  *
- * @param path where the job stands, for example `config.jobs[0]`
+ * @param path the path of the job, for example `config.jobs[0]`
  */
 export function askedBelow(config: Json, path: string): readonly string[] {
   const job = jobsAt(documentIn(config), path).at(-1);
@@ -109,13 +114,13 @@ function digestsBelow(job: JsonObject, above: readonly JsonObject[]): readonly s
 const withoutChildren = (job: JsonObject): JsonObject =>
   objectFrom(entriesOf(job).filter(([key]) => key !== 'children'));
 
-/** Some tools wrap a configuration. */
+/** Returns the inner document: some tools wrap a configuration. */
 function documentIn(config: Json): Json {
   const inner = isObject(config) ? ownValue(config, 'parameters') : undefined;
   return inner !== undefined && isObject(config) && ownValue(config, 'api') === undefined ? inner : config;
 }
 
-/** The job at a path, after those that it is a child of. */
+/** Returns the job at a path, preceded by its parents. */
 function jobsAt(document: Json, path: string): readonly JsonObject[] {
   const jobs: JsonObject[] = [];
   let at: Json | undefined = document;
@@ -130,10 +135,11 @@ function jobsAt(document: Json, path: string): readonly JsonObject[] {
 }
 
 /**
- * Tells configurations apart that ask for different data. Secrets, whose names begin with `#`, do not count: they are
- * renewed while a run is interrupted. Nor does what a run is judged by, so that one which was refused can be resumed.
+ * Returns a fingerprint that differs between configurations that ask for different data. Secrets, whose names begin
+ * with `#`, do not count: they may be renewed while a run is interrupted. Settings that only judge a run do not count
+ * either, so that a refused run can be resumed.
  *
- * It begins with what {@link configurationIn} gives.
+ * It begins with the result of {@link configurationIn}.
  *
  * @example fingerprintOf({ api: { baseUrl: 'https://api.example/', '#token': 'a' } })
  */
@@ -146,13 +152,23 @@ export const fingerprintOf = (config: Json): string => {
 
 const SEPARATOR = '.';
 
-/** The part of a fingerprint that stays where page sizes, limits and destinations change: that of the items that are asked for. */
+/**
+ * Returns the part of a fingerprint that is independent of page sizes, limits and destinations: the part for the
+ * requested items.
+ */
 export const configurationIn = (fingerprint: string): string => fingerprint.split(SEPARATOR, 1)[0] ?? '';
 
-/** Settings that change nothing in what is asked: limits of tables, what becomes of incomplete runs, columns of the run, destinations. */
+/**
+ * Settings that do not affect requests: limits of tables, the reaction to incomplete runs, columns of the run,
+ * destinations.
+ */
 const JUDGING: ReadonlySet<string> = new Set(['maxColumns', 'completeness', 'runColumns', 'sinks']);
 
-/** @param place the key of the value, or of the array that it is in */
+/**
+ * Returns the part of a value that affects requests.
+ *
+ * @param place the key of the value, or of the array that holds it
+ */
 function whatIsAsked(value: Json, place: string): Json {
   if (isList(value)) return value.map((element) => whatIsAsked(element, place));
   if (!isObject(value)) return value;

@@ -20,11 +20,11 @@ import { requiredHeaderNames, settings } from './settings';
 import type { SettingsDraft } from './settings';
 
 /**
- * Gives jobs what depends on their place. Of jobs with equal ids in one array the later one replaces the earlier one at
- * the earlier place (docs/language/jobs.md#identity). A job without `requestLimit` takes that of its parent, a
- * top-level one that of `config`.
+ * Completes jobs by their place. If jobs of one array have equal ids, the later one replaces the earlier one at the
+ * earlier place (docs/language/jobs.md#identity). A job without `requestLimit` inherits the one of its parent, a
+ * top-level job the one of `config`.
  *
- * @param path where the array stands, for example `config.jobs`
+ * @param path the path of the array, for example `config.jobs`
  */
 function placeJobs(drafts: readonly JobDraft[], path: string, requestLimit: number): readonly Job[] {
   const byId = new Map<string, Job>();
@@ -38,8 +38,8 @@ function placeJob(draft: JobDraft, path: string, inheritedLimit: number): Job {
 }
 
 /**
- * Whether an attribute is read somewhere in the configuration, as `{"attr": "name"}` or `{"attr": "name.inner"}`. Such a
- * one is a user attribute, whatever its name looks like.
+ * Returns a function that tests whether an attribute is read somewhere in the configuration, as `{"attr": "name"}` or
+ * `{"attr": "name.inner"}`. Such an attribute is a user attribute, even if its name resembles a reserved one.
  */
 export function referencedIn(document: Input): (name: string) => boolean {
   let names: readonly string[] | undefined;
@@ -57,7 +57,7 @@ function namesIn(value: Input): readonly string[] {
   );
 }
 
-/** One iteration before decoding: the effective `config` and where each of its keys was written. */
+/** One iteration before decoding: the effective `config` and the place where each of its keys was written. */
 export interface IterationSource {
   readonly document: JsonObject;
   readonly config: JsonObject;
@@ -66,8 +66,8 @@ export interface IterationSource {
 }
 
 /**
- * The iterations of a configuration (docs/language/configuration.md#iterations), whose keys replace those of `config`;
- * where none are written, there is one.
+ * Returns the iterations of a configuration (docs/language/configuration.md#iterations), whose keys replace those of
+ * `config`; without iterations there is a single one.
  */
 export function iterationsOf(document: JsonObject): readonly IterationSource[] {
   const config = asObject(ownValue(document, 'config')) ?? {};
@@ -81,9 +81,9 @@ export function iterationsOf(document: JsonObject): readonly IterationSource[] {
 }
 
 /**
- * Decodes one iteration; every fault stands where its key was written.
+ * Decodes one iteration; every fault has the place where its key was written.
  *
- * @param own what it replaces in `config`, as it was written
+ * @param own the keys that the iteration replaces in `config`, as written
  */
 export function decodeIteration(
   source: IterationSource,
@@ -108,7 +108,7 @@ export function decodeIteration(
   );
 }
 
-/** The warnings about one iteration. */
+/** Returns the warnings about one iteration. */
 export function notesOfIteration(source: IterationSource, parts: Parts): readonly Finding[] {
   const notes = [
     ...apiCodec(source, parts).notes(ownValue(source.document, 'api'), ['api']),
@@ -132,7 +132,9 @@ const settingsCodec = ({ document }: IterationSource, parts: Parts): Codec<Setti
   });
 };
 
-/** A section that is absent is a fault of the root already: no more faults, and nothing decoded. */
+/**
+ * Decodes a section. A missing section is already a fault of the root: it adds no more faults, and decodes to nothing.
+ */
 const section = <A>(codec: Codec<A>, input: Input, key: string): t.Validation<A> =>
   isBlank(input) ? t.failures([]) : codec.validate(input, contextAt([key]));
 

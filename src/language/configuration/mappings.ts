@@ -21,7 +21,7 @@ const delimiter = optional(text, {
   default: '`.`',
 });
 
-/** What becomes of a value. */
+/** The kind of an entry. */
 const entryType = oneOf('MappingType', ['column', 'user', 'date', 'table']);
 
 const target = record('MappingTarget', {
@@ -113,7 +113,7 @@ const HAS_COLUMNS: Schema = {
   properties: { tableMapping: { not: blank } },
   required: ['tableMapping'],
 };
-/** Elements of the table's own kind need no mapping of their own. */
+/** The schema of a mapping of the table's own kind: its elements need no mapping. */
 const IS_SELF: Schema = {
   type: 'object',
   properties: { parentKey: { type: 'object', required: ['disable'] } },
@@ -131,7 +131,7 @@ const entrySchema: Schema = named('mappingEntry', () => {
   };
 });
 
-/** An array of objects that a mapping may hold is read by its indexes. */
+/** Returns the schema of mappings. An array of objects is allowed and is read by its indexes. */
 const mappingsObject = withSchema(object, () =>
   tolerant(
     { type: 'object', additionalProperties: mappingSchema, ...COMMENTS },
@@ -152,8 +152,8 @@ const ofTable = unknownKey({ mapping: 'the columns of a child table are written 
 const ofNames = unknownKey();
 
 /**
- * Finds keys of entries of `config.mappings` (docs/language/mappings.md#a-mapping) that are mistakes. The keys of a mapping
- * itself are paths in an item, and editors leave notes of their own in entries: neither is judged.
+ * Finds mistaken keys in entries of `config.mappings` (docs/language/mappings.md#a-mapping). The keys of a mapping
+ * itself are paths in an item, and authors leave notes in entries: neither is checked.
  */
 const mappingNotes: Notes = (mappings, path) =>
   entriesOf(withoutComments(asObject(mappings) ?? {})).flatMap(([dataType, mapping]) =>
@@ -161,7 +161,7 @@ const mappingNotes: Notes = (mappings, path) =>
   );
 
 const notesOfColumns: Notes = (mapping, path) =>
-  // The entry of a child table where a mapping is meant is refused as a whole.
+  // An entry for a child table in the place of a mapping is refused as a whole.
   valueOf(mapping, 'type') === 'table'
     ? []
     : entriesOf(asObject(mapping) ?? {}).flatMap(([source, entry]) => [
@@ -169,7 +169,7 @@ const notesOfColumns: Notes = (mapping, path) =>
         ...notesOfEntry(entry, [...path, source]),
       ]);
 
-/** A position in brackets is part of a key: its column would be empty, in silence. */
+/** Warns of a position in brackets: it is part of a key, so its column would silently stay empty. */
 function notesOfPath(source: string, entry: Input, path: Path): readonly Finding[] {
   const delimiter = valueOf(entry, 'delimiter');
   const meant = source.includes('[*]')
@@ -202,9 +202,7 @@ const under = (context: t.Context, key: string, value: Input): t.Context =>
 
 const faultsIn = (result: t.Validation<unknown>): t.Errors => (result._tag === 'Left' ? result.left : []);
 
-/**
- * `config.mappings` (docs/language/mappings.md#a-mapping): the shape is checked, the content stays as it is written.
- */
+/** `config.mappings` (docs/language/mappings.md#a-mapping): the shape is checked, the content stays as written. */
 export const mappings: Codec<JsonObject> = noting(
   refine('Mappings', mappingsObject, (all, context) => {
     const written = withoutComments(all);
@@ -229,7 +227,7 @@ function faultsOfMapping(mapping: Input, context: t.Context, table: string): t.E
   return faults.length > 0 && valueOf(mapping, 'type') === 'table' ? faultsIn(misplaced(mapping, context)) : faults;
 }
 
-/** The entry of a child table where a mapping is meant: as columns, its keys would give a fault each. */
+/** Refuses an entry for a child table in the place of a mapping: read as columns, each of its keys would be a fault. */
 const misplaced = (entry: Input, context: t.Context): t.Validation<never> =>
   refuse(
     entry,

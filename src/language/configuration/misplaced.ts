@@ -1,4 +1,4 @@
-/** Where the keys of the language belong: for those that stand elsewhere. */
+/** Finds the right places of keys of the language that are written elsewhere. */
 import { entriesOf, isList, isObject, ownValue } from '../../core/json/objects';
 import type { Json } from '../../core/model';
 import { likelyMeant } from '../codec/finding';
@@ -20,10 +20,10 @@ import { rootFields } from './root';
 import { sectionsSchema } from './schema';
 import { settingsFields } from './settings';
 
-/** Shorter names are too near to words that people write for themselves, as `code` is to `codes`. */
+/** The least length of a name: shorter ones are too similar to user-defined words, as `code` is to `codes`. */
 const LEAST_LENGTH = 6;
 
-/** The homes of all distinctive keys of the language. */
+/** Returns the homes of all distinctive keys of the language. */
 export function homesOf(parts: Parts): Homes {
   const around = { parts, document: {}, config: {} };
   const options = (kind: 'pagination' | 'authentication'): readonly Fields[] =>
@@ -54,7 +54,10 @@ export function homesOf(parts: Parts): Homes {
   return homes;
 }
 
-/** Says of keys that nothing is known of where else they belong, or whose misspelling they are: then they are mistakes. */
+/**
+ * Adds to findings about unknown keys the place where they belong, or the key that they misspell: then they are
+ * mistakes.
+ */
 export function atHome(findings: readonly Finding[], parts: Parts, document: Json): readonly Finding[] {
   const unknown = new Set(
     findings.flatMap(({ path, isUnknown }) => (isUnknown === true ? [JSON.stringify(path)] : [])),
@@ -81,10 +84,10 @@ export function atHome(findings: readonly Finding[], parts: Parts, document: Jso
   });
 }
 
-/** Keys that stand beside the object that they were meant for: in YAML two spaces are enough. */
+/** Detects keys next to the object that they were meant for: in YAML two spaces are enough. */
 
 /**
- * The key without a value that an unknown key stands below, if there is one: the unknown key, and those between, were
+ * Returns the key without a value above an unknown key, if there is one: the unknown key, and the keys between, were
  * probably meant inside of it (docs/extensions/misspelled-keys.md).
  *
  * @param document the whole configuration

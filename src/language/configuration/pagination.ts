@@ -46,7 +46,7 @@ export type Pagination =
     }
   | SinglePagination;
 
-/** A pagination method with the stops configured beside it. */
+/** A pagination method with its stops. */
 export interface SinglePagination {
   readonly kind: 'one';
   readonly pagination: ChosenPagination;
@@ -62,11 +62,11 @@ export interface Stops {
     readonly time?: number | string;
     readonly volume?: number;
   };
-  /** Whether a page without items is the end. */
+  /** True if a page without items is the end. */
   readonly stopWhenEmpty?: boolean;
-  /** Where the response says how many items there are (docs/completeness.md). */
+  /** The place of the total number of items in the response (docs/completeness.md). */
   readonly total?: TotalPlace;
-  /** The field is a key of the response, or at a path. */
+  /** A flag for the next page, at a key or a path of the response. */
   readonly nextPageFlag?: {
     readonly field?: string;
     readonly path?: string;
@@ -172,7 +172,7 @@ const oldPages: Codec<number> = noting(
       : [{ path, message: 'has no effect: an old key; to stop after some pages use forceStop.pages' }],
 );
 
-/** The keys that stand beside the options of any method. */
+/** The keys next to the options of any method. */
 export const stopFields = {
   limitStop: optional(limitStop, {
     distinctive: true,
@@ -204,13 +204,13 @@ const oldFields = {
   pages: optional(oldPages, { about: 'An old key without effect.', example: 1, isOld: true }),
 };
 
-/** Their names, old ones included. */
+/** The names of these keys, old ones included. */
 const stopNames: readonly string[] = Object.keys({ ...stopFields, ...oldFields });
 
 const stopsAsWritten: Codec<Stops> = record('StopsAsWritten', stopFields, anyKey);
 const oldKeys = record('OldKeys', oldFields, anyKey);
 
-/** The common stops (docs/language/stops.md), read from the object in which they stand beside other options. */
+/** The common stops (docs/language/stops.md), read from the object that also holds other options. */
 const stops: Codec<Stops> = codec(
   'Stops',
   () => stopsAsWritten.schema(),
@@ -222,15 +222,15 @@ const stops: Codec<Stops> = codec(
   (input, path) => [...stopsAsWritten.notes(input, path), ...oldKeys.notes(input, path)],
 );
 
-/** What is said about keys of `api.pagination` that are no options of its method. */
+/** Complaints about keys of `api.pagination` that are not options of its method. */
 
-/** Keys that only `multiple` has. */
+/** Keys of the method `multiple` only. */
 const MULTIPLE_KEYS: readonly string[] = ['scrollers', 'default'];
 
 /**
- * What to say about a key that is no option of this method; the common stops are read elsewhere.
+ * Returns the policy for keys that are not options of this method; the common stops are read elsewhere.
  *
- * @param method for the message, for example `method offset`
+ * @param method the method for the message, for example `method offset`
  */
 const keysOfMethod =
   (method: string, { pagination }: Parts, ofOthers: typeof ignored = ignored): UnknownKeyPolicy =>
@@ -245,7 +245,7 @@ const keysOfMethod =
     return unknownKey()(key, value, likelyMeant(key, own) === undefined ? all : own);
   };
 
-/** Reads the same object twice: for the method, and for the stops that stand beside it. */
+/** Reads one object twice: for the method, and for the stops next to its options. */
 const withStops = <A extends object>(method: Codec<A>): Codec<A & { readonly stops: Stops }> =>
   codec(
     method.name,
@@ -262,8 +262,8 @@ const one = (pagination: Codec<ChosenPagination>): Codec<SinglePagination> =>
   withStops(map(pagination.name, pagination, (chosen) => ({ kind: 'one', pagination: chosen }) as const));
 
 /**
- * A blank method switches pagination off; one that is absent was forgotten, or misspelled, where options stand beside
- * it.
+ * Returns the codec without a method: a blank method switches pagination off; a missing one next to options was
+ * forgotten or misspelled.
  */
 function noMethod(written: Input, parts: Parts): Codec<SinglePagination> {
   const isSwitchedOff = Object.hasOwn(asObject(written) ?? {}, 'method');
@@ -278,7 +278,7 @@ function noMethod(written: Input, parts: Parts): Codec<SinglePagination> {
 
 const isUnset = (input: Input): boolean => isBlank(valueOf(input, 'method'));
 
-/** The codec that the word in `method` names. */
+/** Returns the codec that the word in `method` names. */
 function byMethod<A>(
   codecs: ReadonlyMap<string, Codec<A>>,
   input: Input,
@@ -308,7 +308,7 @@ const scroller = (parts: Parts): Codec<SinglePagination> =>
     },
   );
 
-/** The keys of `multiple`. */
+/** Returns the keys of `multiple`. */
 export const multipleFields = (names: readonly string[] | undefined, parts: Parts) => ({
   method: always(constant('multiple'), { about: 'The method.', example: 'multiple' }),
   scrollers: required(dictionary(scroller(parts)), 'at least one scroller', {
@@ -327,7 +327,7 @@ const multiple = (names: readonly string[], parts: Parts): Codec<Pagination> => 
   return withStops(map('Multiple', options, (written) => ({ ...written, kind: 'multiple' }) as const));
 };
 
-/** `api.pagination` (docs/language/pagination.md). A blank method means one request a job. */
+/** `api.pagination` (docs/language/pagination.md). A blank method means one request for each job. */
 export const pagination = (parts: Parts): Codec<Pagination> =>
   choose(
     'Pagination',
@@ -341,7 +341,10 @@ export const pagination = (parts: Parts): Codec<Pagination> =>
     },
   );
 
-/** A branch a method, told apart by the word in `method`; without one there is no pagination. */
+/**
+ * Returns a schema with one branch for each method, selected by the word in `method`; without one there is no
+ * pagination.
+ */
 function anyMethod(parts: Parts, others: Readonly<Record<string, Fields>>): Schema {
   const fields = [
     ...Array.from(parts.pagination, ([name, { options }]) => [name, options] as const),
@@ -358,7 +361,7 @@ function anyMethod(parts: Parts, others: Readonly<Record<string, Fields>>): Sche
 const namesOf = (written: Input): readonly string[] =>
   keysOf(withoutComments(asObject(valueOf(written, 'scrollers')) ?? {}));
 
-/** The names of the scrollers that a job may choose from; `undefined` when the method is not `multiple`. */
+/** Returns the names of the scrollers that a job may choose from; `undefined` if the method is not `multiple`. */
 export function scrollerNames(api: Input): readonly string[] | undefined {
   const written = valueOf(api, 'pagination');
   if (valueOf(written, 'method') !== 'multiple') return undefined;

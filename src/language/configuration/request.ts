@@ -8,7 +8,7 @@ import { object } from '../codec/primitives';
 import { blank, tolerant } from '../codec/schema';
 import { expressions } from '../values/expressions';
 
-/** Header names may be written in any case. */
+/** Returns whether two header names are equal, ignoring case. */
 export const sameHeader = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
 type IsExpression = (value: Json) => boolean;
@@ -46,14 +46,17 @@ const headersWith = (isExpression: IsExpression): Codec<JsonObject> =>
  */
 export const requestHeaders: Codec<JsonObject> = headersWith(namesOneOf(['attr', 'time']));
 
-/** Headers of a job (layer 4): as those of all jobs, with what divides it (docs/language/jobs.md#windows-and-partitions). */
+/**
+ * Headers of a job (layer 4): as the headers of all jobs, and with the values of its slices
+ * (docs/language/jobs.md#windows-and-partitions).
+ */
 export const jobHeaders: Codec<JsonObject> = headersWith(namesOneOf(['attr', 'time', 'partition', 'window']));
 
 type Body = JsonObject | JsonArray | undefined;
 
 /**
- * `body` of a job (docs/extensions/request-bodies.md): an object or an array. An empty object is a body; an empty array is
- * none, since tools write it for what is not set.
+ * `body` of a job (docs/extensions/request-bodies.md): an object or an array. An empty object is a body; an empty array
+ * is not, because tools write it for an unset value.
  */
 export const body: Codec<Body> = codec<Body>(
   'Body',

@@ -1,4 +1,4 @@
-/** The small parts beside `api` and `config` (docs/language/configuration.md). */
+/** The small sections next to `api` and `config` (docs/language/configuration.md). */
 import { map as mapRight, right } from 'fp-ts/lib/Either';
 import type { Either } from 'fp-ts/lib/Either';
 import { pipe } from 'fp-ts/lib/function';
@@ -124,7 +124,10 @@ const allowedHost: Codec<RequestableHost> = map(
   },
 );
 
-/** Other keys belong to whoever runs the extractor; but a misspelled array of hosts would allow every host. */
+/**
+ * Returns the policy for other keys, which belong to the host of the extractor; but a misspelled array of hosts would
+ * allow every host.
+ */
 const ofOthers: UnknownKeyPolicy = (key, _, names) => {
   const meant = likelyMeant(key, names);
   return meant === undefined ? undefined : mistaken(`has no effect: unknown key; did you mean "${meant}"?`);
@@ -144,15 +147,15 @@ const imageParameters = record(
 
 const INSIDE = ['api', 'config', 'iterations', 'sshProxy', 'aws', 'cache'];
 const OUTSIDE = ['authorization', 'action', 'image_parameters'];
-/** Editors read it; it says nothing of the configuration. */
+/** The key of the JSON Schema for editors; it has no meaning for the configuration. */
 const SCHEMA = '$schema';
 
-/** It is followed, and gone, where files are read. */
+/** The message for `extends`, which only the reader of files resolves and removes: it has no effect here. */
 const NOT_READ = {
   extends: 'files are merged by readConfiguration(path), which the command calls; write all in one here',
 };
 
-/** The configuration in one shape, whichever form was written. */
+/** The configuration in one shape, for both written forms. */
 export interface Root {
   /** The bare form: all known keys in one object. */
   readonly document: JsonObject;
@@ -206,7 +209,10 @@ export function unwrap(input: Input): Either<t.Errors, Root> {
   );
 }
 
-/** A configuration that is still a string of JSON is a frequent slip. None of it may be printed: it holds secrets. */
+/**
+ * Refuses a configuration that is still a string of JSON, a frequent mistake. None of it may be printed: it holds
+ * secrets.
+ */
 const notYetParsed = (what: string, input: Input, path: Path): Either<t.Errors, never> =>
   expected(
     what,
@@ -262,5 +268,5 @@ export const rootFields = {
   }),
 };
 
-/** The root. `api` and `config` are read once an iteration. */
+/** The root. `api` and `config` are read once for each iteration. */
 export const rootParts = record('Root', rootFields, anyKey);

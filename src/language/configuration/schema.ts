@@ -1,4 +1,4 @@
-/** The JSON Schema of configurations, made from the codecs that read them. */
+/** The JSON Schema of configurations, generated from the codecs that read them. */
 import { codec, expected } from '../codec/codec';
 import { string } from '../codec/primitives';
 import { fieldsSchema, optional, propertiesSchema, type Fields } from '../codec/record';
@@ -10,11 +10,11 @@ import { rootFields } from './root';
 import { settingsFields } from './settings';
 
 /**
- * The JSON Schema (draft 2020-12) of a whole configuration, with descriptions, defaults and examples. What it refuses is
- * refused when the configuration is read as well; keys that are unknown are not refused, since user attributes may have
- * any name.
+ * Returns the JSON Schema (draft 2020-12) of a whole configuration, with descriptions, defaults and examples.
+ * Everything that it refuses is also refused when the configuration is read. Unknown keys are not refused, because user
+ * attributes may have any name.
  *
- * @param parts the parts that the configuration may name; default: those of Headwater itself
+ * @param parts the parts that the configuration may name; by default those of Headwater itself
  * @example fs.writeFileSync('headwater.schema.json', JSON.stringify(configurationSchema()));
  */
 export function configurationSchema(parts: Parts): SchemaDocument {
@@ -35,7 +35,7 @@ export function configurationSchema(parts: Parts): SchemaDocument {
     properties: { parameters: { ...named('parameters', () => parameters), ...PARAMETERS }, ...propertiesSchema(host) },
     required: ['parameters'],
   };
-  // What is required may stand in another file.
+  // Required keys may be in another file.
   const extending: Schema = {
     type: 'object',
     properties: propertiesSchema({ extends: extended }),
@@ -49,7 +49,7 @@ export function configurationSchema(parts: Parts): SchemaDocument {
   return withReferences(document);
 }
 
-/** The schemas of the sections of a configuration. */
+/** Returns the schemas of the sections of a configuration. */
 export function sectionsSchema(parts: Parts): Readonly<Record<string, Schema>> {
   const { jobs, ...settings } = settingsFields({ parts, scrollers: undefined, requiredHeaders: [] });
   const { api, config, iterations, sshProxy, aws, cache } = rootFields;
@@ -67,7 +67,7 @@ export function sectionsSchema(parts: Parts): Readonly<Record<string, Schema>> {
 
 const about = ({ doc }: Fields[string]): Schema => ({ description: doc.about, examples: [doc.example] });
 
-/** Any other key is an attribute, for expressions to read. */
+/** Allows other keys: they are attributes, for expressions to read. */
 const withAttributes = (schema: Schema): Schema =>
   schema.anyOf === undefined
     ? { ...schema, additionalProperties: {} }
@@ -92,7 +92,7 @@ const extended = optional(
   { about: 'Files that this one is laid upon: their paths from here.', example: './base.yaml' },
 );
 
-/** A literal, a reference, or a function of the registry. */
+/** Returns the schema of an expression: a literal, a reference, or a function of the registry. */
 const expression = (names: readonly string[]): Schema => ({
   description: 'A value, or an expression that gives one.',
   anyOf: [

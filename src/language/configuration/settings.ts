@@ -20,37 +20,37 @@ import { flag, integerFrom, list, object, objectOrScalar, text, valueOf, zeroCou
 import { always, optional, record, required, withDefault } from '../codec/record';
 import { reservedMisspelled } from '../values/reserved-names';
 
-/** Requests of one job run before it is taken for endless. */
+/** The number of requests after which one call of a job counts as endless. */
 const REQUEST_LIMIT = 100_000;
 
-/** What `config` takes from `api`. */
+/** Values of `api` that affect `config`. */
 export interface ApiNames {
   readonly parts: Parts;
   readonly scrollers: ScrollerNames;
   readonly requiredHeaders: readonly string[];
 }
 
-/** What tells attributes from misspelled keys. */
+/** Distinguishes attributes from misspelled keys. */
 export interface AttributeNames {
-  /** Where the keys of the language belong. */
+  /** Returns the right places of the keys of the language. */
   readonly homes: () => Homes;
-  /** True where an expression reads an attribute of this name. */
+  /** True if an expression reads an attribute of this name. */
   readonly isReferenced: (name: string) => boolean;
 }
 
-/** {@link Settings} whose jobs do not know their place yet. */
+/** {@link Settings} whose jobs do not have their place yet. */
 export interface SettingsDraft extends Omit<Settings, 'jobs'> {
   readonly jobs: readonly JobDraft[];
   readonly requestLimit: number;
 }
 
-/** The names in `api.http.requiredHeaders`. */
+/** Returns the names in `api.http.requiredHeaders`. */
 export function requiredHeaderNames(api: Input): readonly string[] {
   const names = valueOf(valueOf(api, 'http'), 'requiredHeaders');
   return isList(names) ? names.filter((name) => typeof name === 'string') : [];
 }
 
-/** `config.http.headers` (docs/language/requests.md#headers): every required header has a value. */
+/** Reads `config.http.headers` (docs/language/requests.md#headers): every required header has a value. */
 const headersWith = (names: readonly string[]): Codec<JsonObject> =>
   refine('Headers', expressions, (headers, context) => {
     const given = entriesOf(headers).filter(([, value]) => !isBlank(value));
@@ -63,7 +63,7 @@ const headersWith = (names: readonly string[]): Codec<JsonObject> =>
     return errors.length > 0 ? t.failures(errors) : t.success(headers);
   });
 
-/** Tools write an empty array of jobs for a configuration that nobody has filled yet. */
+/** Warns of an empty array of jobs: tools write it for a configuration that is not filled in yet. */
 const noJobsNoted = (jobList: Codec<readonly JobDraft[]>): Codec<readonly JobDraft[]> =>
   noting(jobList, (input, path) =>
     isList(input) && input.length === 0 ? [{ path, message: 'is empty: there is nothing to do' }] : [],
@@ -78,7 +78,7 @@ const compatLevel: Codec<Settings['compatLevel']> = refine(
   },
 );
 
-/** Columns of a table that a person may still read. */
+/** The default number of columns of a table that a person can still read. */
 const MAX_COLUMNS = 2_000;
 const maxColumns = integerFrom(1, 1_000_000);
 
@@ -91,7 +91,7 @@ const settingsRecord = (names: ApiNames & AttributeNames) => {
   return record('SettingsAsWritten', fields, reservedMisspelled(fields, names.homes, names.isReferenced));
 };
 
-/** The reserved keys of `config`. */
+/** Returns the reserved keys of `config`. */
 export const settingsFields = ({ parts, scrollers, requiredHeaders }: ApiNames) => ({
   jobs: {
     ...required(noJobsNoted(jobs({ parts, scrollers })), 'an array of at least one job', {

@@ -9,20 +9,20 @@ import type { Checked } from '../codec/checked';
 import { compileExpression, compileObject } from './expression';
 import type { Compiled, Contexts, Place } from './expression';
 
-/** What an object of expressions gave. */
+/** The result of an object of expressions. */
 export interface Evaluated {
   readonly values: JsonObject;
-  /** Texts of the values that were computed from secret attributes. */
+  /** The texts of the values that were computed from secret attributes. */
   readonly secrets: readonly string[];
 }
 
 /**
- * Whether a value that is itself an array stays as it is (docs/language/expressions.md#forms), or is searched for
- * expressions.
+ * The treatment of a value that is itself an array: it stays as it is (docs/language/expressions.md#forms), or is
+ * searched for expressions.
  */
 export type ListRule = 'literal' | 'searched';
 
-/** Compiles an object of literals and expressions (docs/language/expressions.md#forms), to be evaluated later. */
+/** Compiles an object of literals and expressions (docs/language/expressions.md#forms) for later evaluation. */
 export function compileEntries(
   raw: JsonObject,
   place: Place,
@@ -50,7 +50,7 @@ function compileEntry(name: string, value: Json, place: Place, lists: ListRule):
   );
 }
 
-/** As {@link compileEntries}, where all that is referred to is known already. */
+/** Does the same as {@link compileEntries}, but evaluates at once: all references are known already. */
 export const evaluateEntries = (raw: JsonObject, place: Place, contexts: Contexts): Checked<Evaluated> =>
   pipe(
     compileEntries(raw, place),
@@ -58,9 +58,9 @@ export const evaluateEntries = (raw: JsonObject, place: Place, contexts: Context
   );
 
 /**
- * As {@link compileEntries}, for `headers` and `query` of an authentication, whose results must be scalars
- * (docs/language/authentication.md#what-travels-where). An array or an object that is no expression is a fault before
- * the run; another that comes out of an expression throws FatalError EXPRESSION_FAILED.
+ * Does the same as {@link compileEntries}, for `headers` and `query` of an authentication, whose results must be
+ * scalars (docs/language/authentication.md#what-travels-where). An array or an object that is not an expression is a
+ * fault before the run; one that an expression returns throws FatalError EXPRESSION_FAILED.
  */
 export const compileScalars = (raw: JsonObject, place: Place): Checked<(contexts: Contexts) => Evaluated> =>
   pipe(
@@ -87,13 +87,13 @@ function compileScalar(name: string, raw: Json, place: Place): Checked<(contexts
   );
 }
 
-/** The value, if it is a scalar. */
+/** Returns the value, if it is a scalar. */
 export function scalar(value: Json, path: string): JsonScalar {
   if (isScalar(value)) return value;
   throw expressionFailed({ path, message: `expected a string or a number, found ${typeName(value)}` });
 }
 
-/** Whether a value may become a scalar: it is one, or an expression (docs/language/expressions.md#forms). */
+/** Returns whether a value may become a scalar: it is one, or an expression (docs/language/expressions.md#forms). */
 export function canBeScalar(raw: Json, { path, contexts }: Place): Checked<Json> {
   const isStructure = isList(raw) || (isObject(raw) && !isExpression(raw, contexts));
   if (!isStructure) return E.right(raw);

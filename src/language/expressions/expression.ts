@@ -1,3 +1,4 @@
+/** Expressions: evaluates them, and compiles them to pure functions (docs/language/expressions.md). */
 import * as E from 'fp-ts/Either';
 import type { Either } from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
@@ -19,7 +20,7 @@ const failure = (path: string, complaint: string, cause?: ScriptError): FatalErr
   expressionFailed({ path, message: USER_SCRIPT_ERROR + complaint }, cause);
 
 /**
- * The value of an expression (docs/language/expressions.md#forms).
+ * Returns the value of an expression (docs/language/expressions.md#forms).
  *
  * @param now Unix seconds, the same for the whole expression
  * @throws FatalError EXPRESSION_FAILED
@@ -40,12 +41,12 @@ function evaluate(expression: Expression, contexts: Contexts, now: number): Json
   }
 }
 
-/** As {@link evaluate}, for a plain object. */
+/** Does the same as {@link evaluate} for a plain object. */
 const evaluateObject = ({ members }: ObjectExpression, contexts: Contexts, now: number): JsonObject =>
   objectFrom(members.map(([key, member]) => [key, evaluate(member, contexts, now)] as const));
 
 function resolve({ path, context, name }: Reference, contexts: Contexts): Json {
-  // Fields come and go from item to item: what is not there is null.
+  // Fields vary from item to item: a missing one is null.
   if (context === 'item') return exactValueAt(contexts.item, name) ?? null;
   const value = valueOf(contexts[context], name);
   if (value === undefined) throw failure(path, notFound(context, name, contexts[context]));
@@ -61,7 +62,7 @@ function call({ path, definition }: Call, args: readonly Json[], now: number): J
   }
 }
 
-/** Every reference within an expression, in reading order. */
+/** Returns every reference within an expression, in reading order. */
 function referencesOf(expression: Expression): readonly Reference[] {
   switch (expression.kind) {
     case 'literal':
@@ -77,7 +78,7 @@ function referencesOf(expression: Expression): readonly Reference[] {
   }
 }
 
-/** Every literal within an expression; of a list that stays as it is, its elements. */
+/** Returns every literal within an expression, and the elements of a list that stays as it is. */
 function literalsOf(expression: Expression): readonly Json[] {
   switch (expression.kind) {
     case 'literal':
@@ -93,25 +94,25 @@ function literalsOf(expression: Expression): readonly Json[] {
   }
 }
 
-/** Value expressions of the configuration, compiled to pure functions (docs/language/expressions.md). */
+/** Compiles value expressions of the configuration to pure functions (docs/language/expressions.md). */
 
 export type { ContextName, Contexts, Place, Scope } from './scope';
 
-/** An expression that is ready to be evaluated, any number of times. */
+/** A compiled expression, which can be evaluated any number of times. */
 export interface Compiled<T extends Json = Json> {
   /**
-   * @param now Unix seconds that `time`, `date` and `strtotime` take for the current time
-   * @throws FatalError EXPRESSION_FAILED for a reference that finds nothing, and for arguments that a function cannot use
+   * @param now the current time for `time`, `date` and `strtotime`, in Unix seconds
+   * @throws FatalError EXPRESSION_FAILED for a reference without a value, and for invalid arguments of a function
    */
   readonly evaluate: (contexts: Contexts, now?: number) => T;
   /**
-   * Whether it refers to a secret, a `#` name (docs/language/configuration.md#secrets) or OAuth credentials: then its
-   * value is one as well.
+   * True if it refers to a secret, a `#` name (docs/language/configuration.md#secrets) or OAuth credentials: then its
+   * value is a secret, too.
    */
   readonly usesSecrets: boolean;
-  /** Each path that is referred to in the context `response`, once. */
+  /** The paths of all references in the context `response`, without duplicates. */
   readonly responsePaths: readonly string[];
-  /** Each header that is referred to in the context `responseHeader`, once, by its lower-case name. */
+  /** The lower-case names of all references in the context `responseHeader`, without duplicates. */
   readonly responseHeaders: readonly string[];
 }
 
@@ -134,7 +135,7 @@ function compiled<T extends Json>(
   };
 }
 
-/** Whether it computes with a text that is a secret, although no `#` says so. */
+/** Returns whether the expression uses a text that is a secret, even without a `#` name. */
 function holdsSecretText(expression: Expression, { secretTexts, known = {} }: Place): boolean {
   if (secretTexts === undefined || secretTexts.size === 0) return false;
   const isSecretText = (value: Json | undefined): boolean => typeof value === 'string' && secretTexts.has(value);

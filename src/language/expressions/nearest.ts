@@ -5,13 +5,13 @@ const LISTED_NAMES = 15;
 
 const quoted = (names: readonly string[]): string => names.map((name) => `'${nameOnly(name)}'`).join(', ');
 
-/** Names for a message: the first of them, and how many more there are. */
+/** Returns names for a message: the first of them, and the number of the others. */
 export function namesText(names: readonly string[]): string {
   const more = names.length - LISTED_NAMES;
   return quoted(names.slice(0, LISTED_NAMES)) + (more > 0 ? ` and ${more} more` : '');
 }
 
-/** The known name that is likely to be meant: at most a third of it differs, or its case. */
+/** Returns the known name that was probably meant: at most a third of it differs, or its case. */
 function nearestName(name: string, known: readonly string[]): string | undefined {
   if (known.length === 0) return undefined;
   const nearest = closest(name, known);
@@ -19,7 +19,7 @@ function nearestName(name: string, known: readonly string[]): string | undefined
   return alike ? nearest : known.find((other) => other.toLowerCase() === name.toLowerCase());
 }
 
-/** A sentence for the end of a message: the name that is likely to be meant, or else the names that there are. */
+/** Returns a sentence for the end of a message: the name that was probably meant, or else the existing names. */
 export function didYouMean(name: string, known: readonly string[]): string {
   const nearest = nearestName(name, known);
   if (nearest !== undefined) return ` Did you mean '${nearest}'?`;

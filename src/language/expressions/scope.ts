@@ -2,7 +2,7 @@ import type { Item, JsonScalar } from '../../core/model';
 import type { Functions } from './functions/define';
 import { didYouMean, namesText } from './nearest';
 
-/** What expressions may refer to (docs/language/expressions.md#contexts). */
+/** The contexts that expressions may refer to (docs/language/expressions.md#contexts). */
 export const CONTEXTS = [
   'attr',
   'time',
@@ -26,21 +26,21 @@ export type ContextName = (typeof CONTEXTS)[number];
 export interface Contexts extends Readonly<
   Partial<Record<Exclude<ContextName, 'item'>, ReadonlyMap<string, JsonScalar>>>
 > {
-  /** The item itself: its names are paths. */
+  /** The item itself; its names are paths. */
   readonly item?: Item;
 }
 
-/** What all expressions of a configuration may use before a run. */
+/** Everything that all expressions of a configuration may use before a run. */
 export interface Scope {
   /** The functions that may be called. */
   readonly functions: Functions;
   /** The values that are known already. */
   readonly known: Contexts;
-  /** Texts that are secrets wherever they stand: those of references (docs/language/secrets.md). */
+  /** Texts that are secrets everywhere: the values of references (docs/language/secrets.md). */
   readonly secretTexts?: ReadonlySet<string>;
 }
 
-/** Where an expression stands: what it may refer to. */
+/** The place of an expression, and what it may refer to. */
 export interface Place {
   /** The path in the configuration, for example `config.jobs[0].params`. */
   readonly path: string;
@@ -49,20 +49,20 @@ export interface Place {
   readonly functions: Functions;
   /** Contexts that are known before the run: a reference to a name that is missing here is a fault at once. */
   readonly known?: Contexts;
-  /** Texts that are secrets wherever they stand. */
+  /** Texts that are secrets everywhere. */
   readonly secretTexts?: ReadonlySet<string>;
 }
 
 type Names = ReadonlyMap<string, JsonScalar>;
 
-/** The value that a reference names; `null` counts as not there (docs/language/configuration.md#attributes). */
+/** Returns the value that a reference names; `null` counts as missing (docs/language/configuration.md#attributes). */
 export const valueOf = (names: Names | undefined, name: string): Exclude<JsonScalar, null> | undefined =>
   names?.get(name) ?? undefined;
 
-/** The attributes that mappings give are many, and nobody means them. */
+/** Returns whether an attribute comes from mappings: there are many of these, and no expression means them. */
 const isOfMappings = (name: string): boolean => name.startsWith('mappings.');
 
-/** Why a reference finds nothing, and what to write instead (docs/language/expressions.md#errors). */
+/** Returns why a reference has no value, and what to write instead (docs/language/expressions.md#errors). */
 export function notFound(context: ContextName, name: string, names: Names | undefined): string {
   const complaint = `Error evaluating user function - ${context} '${name}' not found!`;
   const known = [...(names?.keys() ?? [])];

@@ -5,10 +5,10 @@ import { ScriptError } from '../parts/errors';
 /** The flags of a placeholder. */
 export interface Style {
   readonly showPlus: boolean;
-  /** The number of digits or characters; absent: the default of the type. */
+  /** The number of digits or characters; if absent, the default of the type. */
   readonly precision?: number;
 }
-/** A value as text, its sign apart: zeros are padded between the two. */
+/** A value as text, with a separate sign: zeros are padded between the two. */
 export interface Formatted {
   readonly sign: string;
   readonly body: string;
@@ -16,14 +16,14 @@ export interface Formatted {
 export type Conversion = (value: JsonScalar, style: Style) => Formatted;
 
 const DEFAULT_PRECISION = 6;
-/** The size from which on `toFixed` switches to exponents. */
+/** The size from which `toFixed` uses exponents. */
 const FIXED_LIMIT = 1e21;
 
-/** The number at the start of a string, or 0. */
+/** Returns the number at the start of a string, or 0. */
 const numberOf = (value: JsonScalar): number =>
   Number(/^\s*([+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?)/i.exec(textOf(value))?.[0] ?? 0);
 
-/** The integer at the start of a string, all its digits kept; fractions are cut off. */
+/** Returns the integer at the start of a string with all digits; fractions are cut off. */
 function integerOf(value: JsonScalar): bigint {
   const digits = /^\s*([+-]?)(\d+)(?![\d.e])/i.exec(textOf(value));
   if (digits !== null) return digits[1] === '-' ? -BigInt(digits[2] ?? 0) : BigInt(digits[2] ?? 0);
@@ -45,7 +45,7 @@ const decimal: Conversion = (value, style) => {
   return { sign: signOf(integer < 0n, style), body: String(integer < 0n ? -integer : integer) };
 };
 
-/** A conversion of the size of a number; the sign is taken care of. */
+/** Returns a conversion for the absolute value of a number; the sign is added separately. */
 const float =
   (convert: (size: number, precision: number) => string): Conversion =>
   (value, style) => {
@@ -65,7 +65,7 @@ const exponential = (size: number, precision: number): string => size.toExponent
 
 const withoutTrailingZeros = (text: string): string => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);
 
-/** Whichever of the two forms is shorter; an exponent's number keeps one decimal, as in `1.0e+15`. */
+/** Returns the shorter of the two forms; an exponent's number keeps one decimal, as in `1.0e+15`. */
 function general(size: number, precision: number): string {
   const digits = Math.max(precision, 1);
   const [mantissa = '', exponent = ''] = size.toExponential(digits - 1).split('e');
@@ -92,7 +92,7 @@ const character: Conversion = (value) => ({
   body: String.fromCharCode(Number(BigInt.asUintN(8, integerOf(value)))),
 });
 
-/** The types of `sprintf` (docs/language/sprintf.md#types), but for `%`. */
+/** The types of `sprintf` (docs/language/sprintf.md#types), except `%`. */
 const CONVERSIONS: ReadonlyMap<string, Conversion> = new Map([
   ['s', text],
   ['d', decimal],
@@ -110,16 +110,16 @@ const CONVERSIONS: ReadonlyMap<string, Conversion> = new Map([
   ['c', character],
 ]);
 
-/** Four digits of width and two of precision are more than anybody needs. */
+/** Matches a placeholder. Four digits of width and two of precision are more than enough. */
 const PLACEHOLDER =
   /%(?:(?<position>\d+)\$)?(?<flags>(?:[-+ 0]|'.)*)(?<width>\d{1,4})?(?:\.(?<precision>\d{0,2}))?(?<type>.)?/gsu;
 
 function padded({ sign, body }: Formatted, type: string, flags: readonly string[], width: number): string {
-  // The last padding flag wins; of a quote and a character, the character pads.
+  // The last padding flag wins; for a quote and a character, the character pads.
   const padding = flags.filter((flag) => flag !== '-' && flag !== '+').at(-1) ?? ' ';
   const fill = padding.startsWith("'") ? padding.slice(1) : padding;
   const missing = Math.max(width - Array.from(sign + body).length, 0);
-  // Zeros behind an integer would make another number of it.
+  // Zeros after an integer would change its value.
   if (flags.includes('-')) return sign + body + (fill === '0' && 'du'.includes(type) ? ' ' : fill).repeat(missing);
   return fill === '0' ? sign + fill.repeat(missing) + body : fill.repeat(missing) + sign + body;
 }
@@ -132,9 +132,9 @@ function valueFor(position: string | undefined, next: () => number, values: read
 }
 
 /**
- * Values in a format (docs/language/sprintf.md#places): `%[n$][flags][width][.precision]type`.
+ * Inserts values into a format (docs/language/sprintf.md#places): `%[n$][flags][width][.precision]type`.
  *
- * @param values taken in order; `n$` names one by its number, which begins with 1
+ * @param values the values in order; `n$` names one by its number, from 1
  * @throws ScriptError for too few values and for an unknown type
  * @example sprintf('%05d of %s', [42, 'many']) // '00042 of many'
  */

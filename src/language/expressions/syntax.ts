@@ -1,4 +1,4 @@
-/** Objects that look like expressions, and are to be taken as they stand. */
+/** Detects objects that look like expressions and are literals. */
 import { sequenceS } from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import * as RA from 'fp-ts/ReadonlyArray';
@@ -21,7 +21,8 @@ const LITERAL = 'literal';
 const NAMES: ReadonlySet<string> = new Set(CONTEXTS);
 
 /**
- * Tells whether an object would be read as an expression wherever its context is known, or is one of these taken as it stands.
+ * Returns whether an object would be read as an expression in a place that knows its context, or is a literal around
+ * one.
  *
  * @example isLikeExpression({ time: 'today' }) // true
  */
@@ -32,7 +33,7 @@ export function isLikeExpression(value: Json): boolean {
 }
 
 /**
- * The object in `{"literal": {"function": …}}`, of which nothing is evaluated; `undefined` for any other value.
+ * Returns the object in `{"literal": {"function": …}}`, nothing in it is evaluated; `undefined` for any other value.
  *
  * @example literalIn({ literal: { time: 'today' } }) // { time: 'today' }
  */
@@ -43,7 +44,7 @@ export function literalIn(value: Json): Json | undefined {
 }
 
 /**
- * A value as JSON for an error text: its shape, while strings, which may be secrets, are masked.
+ * Returns the shape of a value as JSON for an error text; strings are masked, because they may be secrets.
  *
  * @example outline({ a: 1, b: ['x'] }) // '{"a":1,"b":["***"]}'
  */
@@ -57,7 +58,7 @@ function masked(value: Json): Json {
     : value;
 }
 
-/** An expression, understood (docs/language/expressions.md#forms). `path` is where it stands in the configuration. */
+/** A parsed expression (docs/language/expressions.md#forms). `path` is its place in the configuration. */
 export type Expression =
   | { readonly kind: 'literal'; readonly value: Json }
   | Reference
@@ -84,13 +85,13 @@ export interface Reference {
 
 type Parsed<T> = E.Either<readonly Fault[], T>;
 
-/** Goes on after a fault, to find the others as well. */
+/** Continues after a fault, to find the others as well. */
 const collecting = E.getApplicativeValidation(RA.getSemigroup<Fault>());
 
 const fault = (path: string, complaint: string): Parsed<never> =>
   E.left([{ path, message: USER_SCRIPT_ERROR + complaint }]);
 
-/** Reads an expression; finds everything that is wrong with it before any run. */
+/** Parses an expression, and finds all of its faults before a run. */
 export function parseExpression(raw: Json, path: string, place: Place): Parsed<Expression> {
   if (isList(raw)) return parseList(raw, path, place);
   if (!isObject(raw)) return E.right({ kind: 'literal', value: raw });
@@ -116,7 +117,7 @@ const parseList = (raw: readonly Json[], path: string, place: Place): Parsed<Exp
 const parseObject = (raw: JsonObject, path: string, place: Place): Parsed<Expression> =>
   parseMembers(raw, path, (value, at) => parseExpression(value, at, place));
 
-/** A plain object, whose values are read by `parse`. */
+/** Parses a plain object, whose values are read by `parse`. */
 export const parseMembers = (
   raw: JsonObject,
   path: string,
@@ -146,7 +147,7 @@ function parseReference(
 ): Parsed<Expression> {
   if (typeof written !== 'string')
     return fault(path, `Error evaluating user function - ${context} '${outline(written ?? null)}' is not a string!`);
-  // The names of headers are the same in any case of letters.
+  // Header names are case-insensitive.
   const name = context === 'responseHeader' ? written.toLowerCase() : written;
   const broken = context === 'item' ? jsonPathFault(name) : undefined;
   if (broken !== undefined) return fault(path, `is no JSON path (RFC 9535), although it begins like one: ${broken}`);
@@ -164,7 +165,7 @@ const parseCall = (raw: JsonObject, path: string, place: Place): Parsed<Expressi
     E.flatMap(({ definition, args }) => checkCount(definition, args, path)),
   );
 
-/** What may be shown of a name that is unknown: no key or token looks like this. */
+/** The form of an unknown name that may be shown: no key or token looks like this. */
 const FUNCTION_NAME = /^[a-z_]{1,24}\d{0,3}$/i;
 
 function parseName(raw: Json | undefined, path: string, { functions }: Place): Parsed<FunctionDefinition> {
@@ -174,7 +175,7 @@ function parseName(raw: Json | undefined, path: string, { functions }: Place): P
   return fault(path, `Illegal function '${given}'!${didYouMean(given, [...functions.keys()])}`);
 }
 
-/** An object's values in order also work. */
+/** Parses arguments: an array, or the values of an object in order. */
 function parseArguments(raw: Json, path: string, place: Place): Parsed<readonly Expression[]> {
   if (isList(raw)) return elementsOf(raw, path, place);
   if (!isObject(raw)) return fault(path, `'args' must be an array of arguments, given '${typeName(raw)}'!`);
@@ -192,7 +193,7 @@ function checkCount(definition: FunctionDefinition, args: readonly Expression[],
   return fault(path, `Bad argument count for function '${name}'! It takes ${range}, given are ${args.length}.`);
 }
 
-/** Whether the value of a reference must not be printed (docs/language/configuration.md#secrets). */
+/** Returns whether the value of a reference must not be printed (docs/language/configuration.md#secrets). */
 export function isSecret({ context, name }: Reference): boolean {
   switch (context) {
     case 'user':

@@ -1,3 +1,4 @@
+/** The definition of a type of authentication: its surroundings, its interface to the engine, and its manual page. */
 import type { Observable, SchedulerLike } from 'rxjs';
 import type { Report } from '../../core/events';
 import type { CredentialSource, CredentialStore, Json, Response, SendTimed } from '../../core/model';
@@ -12,153 +13,162 @@ import type { Documentation, Fields, RecordOf } from '../codec/record';
 import type { UnknownKeyPolicy } from '../codec/unknown-key';
 import type { Scope } from '../expressions/expression';
 
-/** What a type of authentication may take from elsewhere in the configuration; a fault stands where the value belongs. */
+/**
+ * Values that a type of authentication may read from elsewhere in the configuration; a fault has the place where the
+ * value belongs.
+ */
 export interface Surroundings {
-  /** The value of the first of these keys of `config` that is not blank, as a string. Where all are, a fault names the last. */
+  /**
+   * Returns the value of the first of these keys of `config` that is not blank, as a string. If all are blank, a fault
+   * names the last.
+   */
   readonly attribute: (...names: readonly [string, ...string[]]) => Checked<string, Finding>;
-  /** Whatever stands at a place, for example `['api', 'query']`, read by a codec. */
+  /** Returns the value at a place, for example `['api', 'query']`, read by a codec. */
   readonly at: <A>(path: Path, codec: Codec<A>) => Checked<A, Finding>;
   /**
-   * `authorization.oauth_api.credentials` (docs/language/configuration.md#authorization), all of which must be there.
+   * Reads `authorization.oauth_api.credentials` (docs/language/configuration.md#authorization), all of which must be
+   * present.
    *
    * @param data reads the string in `#data`
    */
   readonly oauth: <A>(data: Codec<A>) => Checked<OauthCredentials<A>, Finding>;
 }
 
-/** The OAuth credentials that the host of a run gives it. */
+/** The OAuth credentials that a run gets from its host. */
 export interface OauthCredentials<D = string> {
   readonly data: D;
   readonly appKey: string;
   readonly appSecret: string;
 }
 
-/** What the engine knows of an authentication, whatever its type: no name of a type stands outside this folder. */
+/** The interface between the engine and a type of authentication: no name of a type occurs outside this folder. */
 
-/** The authentication that a configuration has chosen. All but `compile` is data, and tells one user from another. */
+/** The authentication that a configuration has chosen. All members except `compile` are data that distinguish users. */
 export interface ChosenAuthentication {
   /** The name of the type. */
   readonly type: string;
   /** The options with all defaults. */
   readonly options: object;
-  /** This is true where cookies are the credentials: they are kept as with `api.http.cookies`. */
+  /** True if cookies are the credentials: they are kept as with `api.http.cookies`. */
   readonly keepsCookies: boolean;
-  /** What the type took from elsewhere in the configuration. */
+  /** The values that the type read from elsewhere in the configuration. */
   readonly credentials: object;
-  /** Finds what can be wrong with it in one run. */
+  /** Compiles it for one run, and finds its faults. */
   readonly compile: (place: AuthenticationPlace) => Checked<AuthenticationPlan>;
 }
 
-/** Where an authentication is to work. */
+/** The place where an authentication works. */
 export interface AuthenticationPlace {
-  /** Absolute. */
+  /** The absolute base URL. */
   readonly baseUrl: string;
   /**
-   * What expressions may call, and what is known before the run: the attributes of the user.
+   * The functions for expressions, and the values known before the run: the attributes of the user.
    *
    * @internal
    */
   readonly scope: Scope;
 }
 
-/** An authentication that is ready to run. */
+/** A compiled authentication. */
 export interface AuthenticationPlan {
   /** Values known before the run that must never be printed. */
   readonly secrets: readonly string[];
   /**
-   * Of a login that keeps values for later ones: the digest under which they are kept.
+   * The digest under which a login keeps its values for later logins.
    *
    * @internal
    */
   readonly keeps?: string;
   /**
-   * Lets a person log in: what later runs need is kept in the store. Absent: no person is needed.
+   * Lets a person log in, and keeps the values for later runs in the store. Absent if no person is needed.
    *
    * @internal
    */
   readonly logIn?: (runtime: InteractiveRuntime) => Promise<void>;
   /**
-   * The credential stream of one run (docs/language/authentication.md#logging-in), shared by all of its jobs. Nothing
-   * is sent before it is subscribed. The engine asks it only for requests to places that may have credentials.
+   * Returns the credential stream of one run (docs/language/authentication.md#logging-in), shared by all of its jobs.
+   * Nothing is sent before a subscription. The engine uses it only for requests to places that may receive credentials.
    */
   readonly source: (runtime: AuthenticationRuntime) => CredentialSource;
 }
 
-/** What one run gives to its authentication. */
+/** The services that a run gives to its authentication. */
 export interface AuthenticationRuntime {
-  /** Sends a request for credentials, retries included; default headers and parameters are not in it. */
+  /** Sends a request for credentials, with retries; default headers and parameters are not added. */
   readonly send: SendTimed;
   /** Reads the body of a login response; fails for a status of 400 and above. Empty JSON is `undefined`. */
   readonly decode: (response: Response, format: 'json' | 'text') => Json | undefined;
   readonly report: Report;
-  /** Whatever must not be printed has to be registered here before it is sent. */
+  /** The register of secrets: values that must not be printed have to be registered before they are sent. */
   readonly secrets: Secrets;
   /**
-   * What earlier logins gave.
+   * The values of earlier logins.
    *
    * @internal
    */
   readonly store: CredentialStore;
-  /** Whether cookies that a login sets are sent with later requests: then it gives credentials even if it adds nothing. */
+  /**
+   * True if cookies that a login sets are sent with later requests: then it has credentials even if it adds nothing.
+   */
   readonly cookies?: boolean;
   /**
-   * Whether a cookie is kept that may go to the API.
+   * Returns whether a cookie for the API is kept.
    *
    * @internal
    */
   readonly hasCookies?: () => boolean;
   /**
-   * The names of cookies of the session that responses to others than logins have taken away.
+   * Returns the names of session cookies that responses other than logins have deleted.
    *
    * @internal
    */
   readonly droppedCookies?: () => ReadonlySet<string>;
   /**
-   * Forgets the cookies of the session so far, right before a login begins a new one.
+   * Drops the cookies of the session, right before a login starts a new one.
    *
    * @internal
    */
   readonly forgetCookies?: () => void;
   /**
-   * Is given each login that begins, when it is subscribed. Who subscribes to it as well has it go on when nobody waits for
-   * it any more.
+   * Is called with each login that begins, when it is subscribed to. A subscription to it keeps the login running when
+   * no request waits for it any more.
    *
    * @internal
    */
   readonly loginBegins?: (login$: Observable<unknown>) => void;
-  /** If true, credentials are renewed by a margin before their end, also where the configuration names none. */
+  /** True if credentials are renewed a margin before their end, even if the configuration does not name one. */
   readonly renewEarly: boolean;
-  /** Keeps the time; `asyncScheduler` unless given. */
+  /** The clock; `asyncScheduler` by default. */
   readonly scheduler?: SchedulerLike;
 }
 
-/** What a login by a person gets from whoever runs it. */
+/** The services for a login by a person. */
 export interface InteractiveRuntime extends Pick<AuthenticationRuntime, 'send' | 'decode' | 'secrets'> {
   /** @internal */
   readonly store: CredentialStore;
-  /** Tells the person what to do. */
+  /** Shows the person what to do. */
   readonly tell: (text: string) => void;
-  /** Waits; fails with the reason of the signal when that aborts. */
+  /** Waits; fails with the reason of the signal if that aborts. */
   readonly wait: (milliseconds: number) => Promise<void>;
   readonly signal: AbortSignal;
-  /** The port on 127.0.0.1 that the browser comes back to; 0: any that is free. */
+  /** The port on 127.0.0.1 for the browser's redirect; 0 for any free one. */
   readonly port: number;
 }
 
-/** How the body of a login response is read. */
+/** Reads the body of a login response. */
 export type DecodeLogin = AuthenticationRuntime['decode'];
 
-/** What a person should know of a type of authentication. */
+/** The manual page of a type of authentication. */
 export interface AuthenticationManual extends ComponentManual {
-  /** What goes over the network, and where it goes. */
+  /** The values that are sent over the network, and where they go. */
   readonly travels: string;
-  /** What must stand elsewhere in the configuration, by its path, for example `config.#password`. */
+  /** The values required elsewhere in the configuration, by path, for example `config.#password`. */
   readonly needs: Readonly<Record<string, Documentation>>;
-  /** Old names: they are taken with a warning. */
+  /** Old names: they are accepted with a warning. */
   readonly aliases?: readonly string[];
-  /** Options that may stand in an old place, `api.<key>`: the key by the option. */
+  /** Options that may be in an old place, `api.<key>`: the old key by option. */
   readonly oldPlaces?: Readonly<Record<string, string>>;
-  /** Options of other types that this one has elsewhere: the path of the option that does the same. */
+  /** Options of other types that this type has elsewhere: the path of the equivalent option. */
   readonly instead?: Readonly<Record<string, string>>;
 }
 
@@ -167,18 +177,18 @@ export interface AuthenticationDefinition<N extends string = string>
   extends Component<'authentication', N>, AuthenticationManual {
   /**
    * @internal
-   * @param policy says what becomes of keys that are no options of the type
+   * @param policy the treatment of keys that are not options of the type
    */
   readonly codec: (policy: UnknownKeyPolicy, around: Surroundings) => Codec<ChosenAuthentication>;
 }
 
-/** What a type compiles: its decoded options, what it took from elsewhere, and where it is to work. */
+/** The input of a type's `compile`: its decoded options, its values from elsewhere, and its place. */
 export interface CompileInput<F extends Fields, C> extends AuthenticationPlace {
   readonly options: RecordOf<F>;
   readonly credentials: C;
 }
 
-/** What a type of authentication is made of. */
+/** The parts of a type of authentication. */
 export interface AuthenticationParts<
   N extends string,
   F extends Fields,
@@ -186,25 +196,25 @@ export interface AuthenticationParts<
 > extends AuthenticationManual {
   readonly name: N;
   readonly options: F;
-  /** This is true where cookies are the credentials: they are kept as with `api.http.cookies`. */
+  /** True if cookies are the credentials: they are kept as with `api.http.cookies`. */
   readonly keepsCookies?: boolean;
-  /** What is wrong with options that are right each by itself. */
+  /** Returns the faults of options that are each valid alone. */
   readonly check?: (options: RecordOf<F>) => readonly OptionFault[];
-  /** Options that do nothing, or not what they seem to. */
+  /** Returns warnings about options without effect, or with an unexpected effect. */
   readonly warnings?: (options: RecordOf<F>) => readonly OptionFault[];
   /**
-   * Takes what stands elsewhere, as plain data; `() => valid({})` takes nothing.
+   * Reads values from elsewhere as plain data; `() => valid({})` reads nothing.
    *
-   * @param options absent where they have faults: those of both are reported
+   * @param options absent if they have faults: all faults are reported together
    */
   readonly credentials: (around: Surroundings, options: RecordOf<F> | undefined) => Checked<C, Finding>;
-  /** Compiles the authentication of one run: what can be wrong is found here, before the first request. */
+  /** Compiles the authentication of one run, and finds its faults before the first request. */
   readonly compile: (input: CompileInput<F, C>) => Checked<AuthenticationPlan>;
 }
 
 /**
- * Defines a type of authentication (docs/language/authentication.md). Its name stands in `api.authentication.type`, its
- * options stand beside that.
+ * Defines a type of authentication (docs/language/authentication.md). Its name is in `api.authentication.type`, its
+ * options are next to it.
  *
  * @returns the definition, for a registry or for the option `components`
  * @example

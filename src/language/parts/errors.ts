@@ -1,6 +1,6 @@
 /**
- * Errors that parts of the language throw are known by a mark instead of their class: a user's part may come from another
- * copy of this package, which has classes of its own.
+ * Errors that parts of the language throw are recognised by a mark instead of their class: a user's part may come from
+ * another copy of this package, which has its own classes.
  */
 const MARK = Symbol.for('headwater.mark');
 
@@ -9,13 +9,13 @@ function mark(constructor: { readonly prototype: object }, name: string): void {
   Object.defineProperty(constructor.prototype, MARK, { value: name });
 }
 
-/** Tells whether a value has this mark. */
+/** Returns whether a value has this mark. */
 const hasMark = (value: unknown, name: string): boolean =>
   typeof value === 'object' && value !== null && Reflect.get(value, MARK) === name;
 
 /**
- * A function cannot use its arguments. The message is a sentence, and holds no value that could be a secret; where the
- * function stands is added to it.
+ * The error of a function with invalid arguments. The message is a sentence, and holds no value that could be a secret;
+ * the place of the function is added to it.
  */
 export class ScriptError extends Error {
   override readonly name = 'ScriptError';
@@ -32,7 +32,7 @@ export class ScriptError extends Error {
 /** The prefix of every complaint about an expression (docs/language/expressions.md#errors). */
 export const USER_SCRIPT_ERROR = 'User script error: ';
 
-/** A body is not what its format says. The message tells why, without quoting the body. */
+/** The error of a body that does not have the form of its format. The message says why, without quoting the body. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 

@@ -6,53 +6,51 @@ import type { UnknownKeyPolicy } from '../codec/unknown-key';
 import type { ItemReader } from '../../core/json/item-reader';
 import type { Json, JsonObject } from '../../core/model';
 
-/** A format with its options: what the rest of the engine knows of it. */
+/** A format with its options, as the rest of the engine knows it. */
 export interface ChosenFormat {
   readonly name: string;
   /** The name in messages. */
   readonly label: string;
   /** The options with all defaults. */
   readonly options: object;
-  /** Whether it is JSON, whose items are found in the bytes of a body. */
+  /** True for JSON, whose items are found in the bytes of a body. */
   readonly isJson: boolean;
-  /** Whether a single item stands where several would be an array, as in XML. */
+  /** True if a single item is alone where several would be an array, as in XML. */
   readonly singleStandsAlone: boolean;
-  /** Whether a body that is cut off anywhere cannot be read. */
+  /** True if a truncated body is always unreadable. */
   readonly showsEnd: boolean;
-  /** Whether all items of a body have the same fields, as rows of a table do. */
+  /** True if all items of a body have the same fields, as rows of a table do. */
   readonly hasColumns: boolean;
-  /** How bytes become characters, whatever the response says of it. */
+  /** The encoding of the bytes, which overrides the response. */
   readonly encoding?: string;
-  /** Which files of a zip archive are read. */
+  /** The files to read in a zip archive. */
   readonly file?: string;
-  /** What the beginning of a body, each byte as one character, says of its encoding. */
+  /** Returns the encoding that the beginning of a body declares, with each byte as one character. */
   readonly declaredEncoding?: (beginning: string) => string | undefined;
-  /** @throws Unreadable when the string is not what the format says */
+  /** @throws Unreadable if the string does not have the form of the format */
   readonly read: (text: string) => Json;
   /**
-   * @internal Reads a body that is not made of characters, in place of `read`.
-   * @throws Unreadable when the bytes are not what the format says
+   * @internal Reads a body that does not consist of characters, in place of `read`.
+   * @throws Unreadable if the bytes do not have the form of the format
    */
   readonly readBytes?: (bytes: Uint8Array) => Json;
-  /** @internal Reads a body that is not held: absent where the format has to see all of it. */
+  /** @internal Reads a body as a stream. Absent if the format needs the whole body. */
   readonly stream?: (textOf: TextOf) => ItemReader;
 }
 
-/** The string of some bytes of a body, in its encoding. */
+/** Returns the string of some bytes of a body, in its encoding. */
 export type TextOf = (bytes: Uint8Array) => string;
 
-/**
- * Bodies of a content type that are read by a format where the configuration names none, and where they are no JSON.
- */
+/** A content type whose bodies are read by a format if the configuration names none, and if they are not JSON. */
 export interface KnownContentType<O> {
   /** Matches the content type in lower case, without its parameters. */
   readonly type: RegExp;
-  /** How the beginning of such a body looks: what begins like JSON is broken JSON and nothing else. */
+  /** Matches the beginning of such a body: a body that begins like JSON is broken JSON and nothing else. */
   readonly begins: RegExp;
   readonly options: O;
 }
 
-/** A content type with the format that it stands for. */
+/** A content type with its format. */
 export interface GuessedFormat extends Omit<KnownContentType<unknown>, 'options'> {
   readonly format: ChosenFormat;
 }
@@ -60,22 +58,22 @@ export interface GuessedFormat extends Omit<KnownContentType<unknown>, 'options'
 /** A format of responses. */
 export interface FormatDefinition<N extends string = string> extends Component<'format', N> {
   readonly label: string;
-  /** What such a body looks like, and which items it has. */
+  /** The form of such a body, and its items. */
   readonly answer: string;
-  /** Other words for it, each with the options that make it that. */
+  /** Other names, each with the options that it stands for. */
   readonly otherNames: Readonly<Record<string, JsonObject>>;
   /** @internal */
   readonly contentTypes: readonly GuessedFormat[];
   /**
    * @internal
-   * @param policy says what becomes of keys that are no options of the format
+   * @param policy the treatment of keys that are not options of the format
    */
   readonly codec: (policy: UnknownKeyPolicy) => Codec<ChosenFormat>;
 }
 
 /**
- * What a format is made of. An option called `encoding` says how the bytes of a body become a string, one called `file` which
- * files of a zip archive are read.
+ * The parts of a format. An option `encoding` names the encoding of the bytes, and an option `file` the files to read
+ * in a zip archive.
  */
 export interface FormatParts<N extends string, F extends Fields> extends ComponentManual {
   readonly name: N;
@@ -83,35 +81,38 @@ export interface FormatParts<N extends string, F extends Fields> extends Compone
   readonly label: string;
   readonly answer: string;
   readonly options: F;
-  /** What is wrong with options that are right each by itself. */
+  /** Returns the faults of options that are each valid alone. */
   readonly check?: (options: RecordOf<F>) => readonly OptionFault[];
   readonly contentTypes?: readonly KnownContentType<RecordOf<F>>[];
   readonly otherNames?: Readonly<Record<string, JsonObject>>;
-  /** True for JSON alone, whose bodies are read without this `read` where that is faster. */
+  /** True for JSON alone, whose bodies are read without this `read` if that is faster. */
   readonly isJson?: boolean;
-  /** Whether a single item stands where several would be an array; default: it stands in an array as well. */
+  /** True if a single item is alone where several would be an array; by default a single item is in an array, too. */
   readonly singleStandsAlone?: boolean;
-  /** Whether a body that is cut off anywhere cannot be read, as with documents; default: at the end of a line it can. */
+  /**
+   * True if a truncated body is always unreadable, as with documents; by default it is readable if cut at the end of a
+   * line.
+   */
   readonly showsEnd?: boolean;
-  /** Whether all items of a body have the same fields, as rows of a table do; default: they need not. */
+  /** True if all items of a body have the same fields, as rows of a table do; by default they may differ. */
   readonly hasColumns?: boolean;
-  /** What the beginning of a body, each byte as one character, says of its encoding. */
+  /** Returns the encoding that the beginning of a body declares, with each byte as one character. */
   readonly declaredEncoding?: (beginning: string) => string | undefined;
   /**
-   * The value of a body, which is not blank.
+   * Returns the value of a body that is not blank.
    *
-   * @throws Unreadable when the string is not what the format says
+   * @throws Unreadable if the string does not have the form of the format
    */
   readonly read: (text: string, options: RecordOf<F>) => Json;
-  /** @internal The value of a body that is not made of characters, in place of `read`. */
+  /** @internal Returns the value of a body that does not consist of characters, in place of `read`. */
   readonly readBytes?: (bytes: Uint8Array, options: RecordOf<F>) => Json;
-  /** @internal Reads a body that is not held, of the same items as `read`. */
+  /** @internal Reads a body as a stream, with the same items as `read`. */
   readonly stream?: (options: RecordOf<F>, textOf: TextOf) => ItemReader;
 }
 
 /**
- * Defines a format of responses (docs/extensions/response-formats.md). Its name stands in `format` of a job or of
- * `api.http`, or in `format.type` beside its options.
+ * Defines a format of responses (docs/extensions/response-formats.md). Its name is in `format` of a job or of
+ * `api.http`, or in `format.type` next to its options.
  *
  * @returns the definition, for the registry or for the option `components`
  * @example

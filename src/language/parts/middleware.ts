@@ -7,8 +7,8 @@ export interface MiddlewareDefinition<N extends string = string> {
   /** A summary of one sentence. */
   readonly summary: string;
   /**
-   * What it stands around: a `request` of a job or a login with all of its attempts, before credentials are added; or each
-   * `attempt` as it is sent, credentials and signature included.
+   * The layer that it wraps: a `request` of a job or a login with all of its attempts, before credentials are added; or
+   * each `attempt` as it is sent, credentials and signature included.
    */
   readonly around: 'request' | 'attempt';
   readonly middleware: Middleware;

@@ -1,4 +1,4 @@
-/** The parts of the language that a configuration can name: those that are built in, and those that a user adds. */
+/** The parts of the language that a configuration can name: built-in parts, and parts that a user adds. */
 import { left, right } from 'fp-ts/lib/Either';
 import type { Either } from 'fp-ts/lib/Either';
 import { HeadwaterError } from '../../core/errors/errors';
@@ -18,7 +18,7 @@ import type { PaginationDefinition } from './pagination/pagination';
 import type { JobFacts, Next, Paginator, Step } from './pagination/paginator';
 import type { SinkDefinition, SinkOutline } from './sink';
 
-/** A part that an application may add: what `definePagination` and the like give. */
+/** A part that an application may add: the result of `definePagination` and similar functions. */
 export type Part =
   | AuthenticationDefinition
   | FormatDefinition
@@ -40,18 +40,18 @@ export type LanguageParts = { readonly [K in LanguageKind]: ReadonlyMap<string, 
 
 /** All parts, by kind and name. */
 export type Parts = LanguageParts & {
-  /** By their names; a sink of a user, which stands first, may have the name of a built-in one. */
+  /** Sinks by name; a user's sink comes first, and may have the name of a built-in one. */
   readonly sink: ReadonlyMap<string, SinkOutline>;
 };
 
-/** Sorts parts by their names: the order of a module's exports depends on who has bundled it. */
+/** Sorts parts by name: the order of a module's exports depends on its bundler. */
 export const byName = <P extends LanguagePart>(parts: Iterable<P>): ReadonlyMap<string, P> =>
   new Map(Array.from(parts, (part) => [part.name, part] as const).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 type PartKind = Part['kind'];
 
 type Shape = 'string' | 'array' | 'object' | 'function';
-/** Members that a definition has beside those that the engine asks for: without them it cannot work. */
+/** The members that a definition needs at least: without them it cannot work. */
 interface Behaviour {
   authentication: 'compile';
   pagination: 'paginator';
@@ -66,7 +66,7 @@ type Members<K extends PartKind> = Readonly<Record<Exclude<Needed<PartOf<K>>, 'k
 const COMMON = { name: 'string', summary: 'string', use: 'string', rules: 'array' } as const;
 const CONFIGURED = { ...COMMON, options: 'object', example: 'object', codec: 'function' } as const;
 
-/** What each definition has, whoever has made it. */
+/** The members of each kind of definition, regardless of its author. */
 const MEMBERS: { readonly [K in PartKind]: Members<K> } = {
   authentication: { ...CONFIGURED, travels: 'string', needs: 'object', compile: 'function' },
   pagination: { ...CONFIGURED, answer: 'string', paginator: 'function' },
@@ -87,7 +87,7 @@ const AROUND: readonly PartOf<'middleware'>['around'][] = ['request', 'attempt']
 
 const KINDS = Object.keys(MEMBERS);
 
-/** What is wrong with a definition that a user may have written in JavaScript; nothing where it can be used. */
+/** Returns the fault of a definition, which a user may have written in JavaScript; nothing if it is usable. */
 function wrongWith(part: unknown): string | undefined {
   if (typeof part !== 'object' || part === null)
     return `expected a definition, as definePagination and the like give it, found ${foundName(part)}`;
@@ -128,11 +128,15 @@ const foundName = (value: unknown): string =>
   typeof value === 'function' ? 'function' : typeName(value as Json | undefined);
 
 /**
- * What parts of an application give is looked at where it enters: they may be written in JavaScript, and a promise or nothing
- * in the place of a value would pass for an empty one, so that items, parameters or credentials would be missing in silence.
+ * Checks the results of an application's parts at the boundary: they may be written in JavaScript, and a promise or
+ * `undefined` in the place of a value would pass for an empty one, so that items, parameters or credentials would
+ * silently be missing.
  */
 
-/** The part itself, but what is no use of what it gives is a defect that bears its name, as is what it throws. */
+/**
+ * Returns the part with checked results: an unusable result, or an error that it throws, is reported as a defect under
+ * the name of the part.
+ */
 function guarded(part: Part): Part {
   const what = `The ${part.kind} "${part.name}"`;
   switch (part.kind) {
@@ -173,7 +177,11 @@ function guarded(part: Part): Part {
   }
 }
 
-/** @throws Error that says which part is at fault, unless the error says what is at fault itself */
+/**
+ * Runs a function of a part.
+ *
+ * @throws Error that names the part, unless the error already names what is at fault
+ */
 function told<T>(what: string, ask: () => T): T {
   try {
     return ask();
@@ -190,11 +198,11 @@ function jsonOf(what: string, verb: string, ask: () => unknown): Json {
   const other = notJson(value, '', []);
   if (other !== undefined)
     throw defect(what, `${verb} something that is no JSON: ${other}. A part cannot wait for a promise.`);
-  // Just looked at.
+  // The value was checked above.
   return value as Json;
 }
 
-/** What in a value is no JSON, or stands in itself, and where. */
+/** Returns what in a value is not JSON, or is a cycle, and its path. */
 function notJson(value: unknown, path: string, above: readonly object[]): string | undefined {
   if (value === null || ['string', 'boolean', 'bigint'].includes(typeof value)) return undefined;
   if (typeof value === 'number' && Number.isFinite(value)) return undefined;
@@ -202,7 +210,7 @@ function notJson(value: unknown, path: string, above: readonly object[]): string
   if (typeof value !== 'object' || above.includes(value)) return shown;
   const inner = [...above, value];
   if (!Array.isArray(value) && !isPlain(value)) return shown;
-  // Array.from makes an element of each hole.
+  // Array.from turns each hole into an element.
   const members: readonly (readonly [string, unknown])[] = Array.isArray(value)
     ? Array.from(value, (element: unknown, at) => [`[${at}]`, element])
     : Object.entries(value).map(([key, member]: readonly [string, unknown]) => [`["${key}"]`, member]);
@@ -213,7 +221,7 @@ function notJson(value: unknown, path: string, above: readonly object[]): string
   return undefined;
 }
 
-/** By its tag, since an object of another realm has another prototype. */
+/** Returns whether an object is plain, by its tag, because an object of another realm has another prototype. */
 const isPlain = (value: object): boolean => Object.prototype.toString.call(value) === '[object Object]';
 
 function nameOf(value: unknown): string {
@@ -241,7 +249,7 @@ function paginatorOf(what: string, ask: () => Paginator): Paginator {
     first: stepOf('first', () => paginator.first),
     at: (position) => stepOf('at', () => paginator.at(position)),
     next: (arrival) => {
-      // What the method does to the array is its own affair: the page keeps its items.
+      // The method may change its array: the page keeps its items.
       const own = {
         ...arrival,
         get items() {
@@ -300,15 +308,15 @@ const isSource = (source: unknown): source is CredentialSource =>
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** Names that mean something where a part would be named. */
+/** Names with another meaning in the place of a part's name. */
 const RESERVED: Readonly<Partial<Record<Part['kind'], readonly string[]>>> = { pagination: ['multiple'] };
 
 /**
- * The parts of Headwater and those of a user, who may have written them in JavaScript.
+ * Returns the parts of Headwater and those of a user, who may have written them in JavaScript.
  *
  * @param builtIn the parts of Headwater itself
- * @returns what is wrong with the definitions, at `components[0]` and so on: no such kind, a member that is missing, a name
- *   that is taken
+ * @returns the faults of the definitions, at `components[0]` and so on: an unknown kind, a missing member, a name in
+ *   use
  * @example partsWith([slug], BUILT_IN) // right(parts), where parts.function.get('slug') is slug
  */
 export function partsWith(components: readonly Part[], builtIn: Parts): Either<readonly Fault[], Parts> {
@@ -342,7 +350,7 @@ export function partsWith(components: readonly Part[], builtIn: Parts): Either<r
 const isInLanguage = (kind: string, language: LanguageParts): kind is keyof LanguageParts =>
   Object.hasOwn(language, kind) && kind !== 'sink';
 
-/** Narrows nothing: by its type it is one. */
+/** Does not narrow the type: by its type the value is an array already. */
 const isArray = (value: unknown): boolean => Array.isArray(value);
 
 function takenBy({ kind, name }: Part, before: readonly Part[], language: LanguageParts): string | undefined {

@@ -7,11 +7,11 @@ import type { Json } from '../../core/model';
 import { placeAt, UnreadableText, unreadableAt, words } from './source';
 import type { Source } from './source';
 
-/** What {@link parseJson} throws: with a code for JSON that only it refuses. */
+/** The error of {@link parseJson}: with a code for JSON that only Headwater refuses. */
 type UnfitJson = SyntaxError & { readonly code?: string };
 
 /**
- * Reads JSON, in which comments and trailing commas may stand, without loss.
+ * Reads JSON with optional comments and trailing commas, without loss.
  *
  * @throws UnreadableText with line and column
  */
@@ -36,7 +36,7 @@ function parsed(text: string): Json {
   return fit(text, () => parseJson(text)) ?? commented(text);
 }
 
-/** What is read; nothing where it is no plain JSON. */
+/** Returns the parsed JSON; nothing if the text is not plain JSON. */
 function fit(text: string, read: () => Json): Json | undefined {
   try {
     return read();
@@ -48,7 +48,7 @@ function fit(text: string, read: () => Json): Json | undefined {
   }
 }
 
-/** Where a number is that JavaScript cannot hold. */
+/** Returns the offset of a number that JavaScript cannot hold. */
 function outOfRangeIn(text: string): number {
   let found = 0;
   visit(
@@ -59,7 +59,7 @@ function outOfRangeIn(text: string): number {
   return found;
 }
 
-/** The last one would win in silence. Comments may stand twice. */
+/** Refuses duplicate keys: the last one would silently win. Comments may be repeated. */
 function refuseDoubleKeys(text: string): void {
   const open: Set<string>[] = [];
   visit(
@@ -77,7 +77,7 @@ function refuseDoubleKeys(text: string): void {
   );
 }
 
-/** The slow way, for what is not plain JSON. */
+/** Reads text that is not plain JSON, in a slower way. */
 function commented(text: string): Json {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, COMMENTED);
@@ -87,7 +87,7 @@ function commented(text: string): Json {
   return fit(text, () => parseJson(plainText(root, text))) ?? null;
 }
 
-/** The same without comments; literals as they are spelled. */
+/** Returns the text without comments; literals keep their spelling. */
 function plainText({ type, offset, length, children = [] }: Node, text: string, depth = 0): string {
   // A property is a level as well.
   if (depth > 2 * DEEPEST) throw new UnreadableText(TOO_DEEP);
@@ -106,7 +106,7 @@ function nearest(root: Node, path: readonly string[]): Node | undefined {
   return undefined;
 }
 
-/** Indexes of arrays are numbers there. */
+/** Finds the node at a path. Indexes of arrays are numbers in the tree. */
 function at(root: Node, path: readonly string[]): Node | undefined {
   return path.reduce<Node | undefined>(
     (node, key) =>

@@ -1,29 +1,30 @@
-/** Configurations that are parts of one (docs/language/files.md#parts). */
+/** Merges configurations that are parts of one (docs/language/files.md#parts). */
 import { isList, isObject, keysOf, ownValue } from '../../core/json/objects';
 import { keepPlaces, objectOf, withMember } from '../../core/json/literals';
 import type { Json, JsonArray, JsonObject } from '../../core/model';
 
-/** Where something stands: in which part, and there. */
+/** The origin of a value: the part, and its place there. */
 export interface Origin {
   readonly part: number;
   readonly keys: readonly string[];
 }
 
-/** Parts that have become one configuration. */
+/** Several parts merged into one configuration. */
 export interface Merged {
   readonly value: Json;
-  /** Where the value at a path of keys was written, or what is nearest to it. */
+  /** Returns the origin of the value at a path of keys, or the nearest one. */
   readonly originOf: (keys: readonly string[]) => Origin;
 }
 
-/** By the number of a part: the index that each job of the merged list has there. */
+/** For each part, its jobs' indexes by their indexes in the merged array. */
 type JobPlaces = readonly ReadonlyMap<number, number>[];
 
 /**
- * Lays parts upon each other, the later ones on top: objects merge key by key, jobs of `config.jobs` by their `id`; any other list, and
- * any other value, replaces the one before, also in the place of jobs. Jobs without an `id`, and with one that is new, are added at the end.
+ * Merges parts, with later ones over earlier ones: objects merge key by key, jobs of `config.jobs` by their `id`; any
+ * other array or value replaces the one before, also in the place of jobs. Jobs without an `id`, or with a new one, are
+ * added at the end.
  *
- * @param parts in either form; the result is in the bare one
+ * @param parts the parts in either form; the result has the bare form
  * @example mergeParts([{ api: { baseUrl: 'https://a.example' } }, { config: { jobs: [] } }]).value
  */
 export function mergeParts(parts: readonly JsonObject[]): Merged {
@@ -36,7 +37,7 @@ export function mergeParts(parts: readonly JsonObject[]): Merged {
   return { value, originOf: (keys) => originIn(bare, places, keys) };
 }
 
-/** What stands in `parameters`, beside what stands beside it. */
+/** Returns the bare form: the content of `parameters`, merged with its neighbours. */
 function bareOf(part: JsonObject): JsonObject {
   const inside = ownValue(part, 'parameters');
   if (!isObject(inside)) return part;
@@ -56,7 +57,10 @@ function mergeObjects(under: JsonObject, over: JsonObject): JsonObject {
   }, top);
 }
 
-/** What a part says in the place of its jobs: `undefined`, nothing; anything that is no list replaces the jobs before. */
+/**
+ * Returns the value in the place of the jobs of a part: `undefined` if there is none; anything but an array replaces
+ * the jobs before.
+ */
 function jobsOf(part: JsonObject): Json | undefined {
   const config = ownValue(part, 'config');
   if (isObject(config)) return ownValue(config, 'jobs');
@@ -78,7 +82,7 @@ function mergeJobs(written: readonly (Json | undefined)[]): {
     return new Map(
       list.map((job, own) => {
         const id = idOf(job);
-        // Two of one list stay two, and are the fault that they are without parts.
+        // Two equal ids in one part stay two jobs, which are a fault without parts, too.
         const at = id === undefined ? -1 : jobs.findIndex((known, index) => index < before && known.id === id);
         const found = taken.has(at) ? undefined : jobs[at];
         taken.add(at);
@@ -102,7 +106,7 @@ function originIn(parts: readonly JsonObject[], places: JobPlaces, keys: readonl
   }, last);
 }
 
-/** The same path in one part: jobs stand elsewhere there. */
+/** Returns the same path in one part, where jobs have other indexes. */
 function keysIn(places: JobPlaces[number] | undefined, keys: readonly string[]): readonly string[] {
   const [config, jobs, index, ...rest] = keys;
   if (config !== 'config' || jobs !== 'jobs' || index === undefined) return keys;
@@ -110,7 +114,7 @@ function keysIn(places: JobPlaces[number] | undefined, keys: readonly string[]):
   return own === undefined ? ['config', 'jobs'] : ['config', 'jobs', String(own), ...rest];
 }
 
-/** How much of a path there is. */
+/** Returns the number of steps of a path that exist. */
 function depthOf(value: Json | undefined, [key, ...rest]: readonly string[]): number {
   if (key === undefined) return 0;
   const inner = isList(value) ? value[Number(key)] : isObject(value) ? ownValue(value, key) : undefined;

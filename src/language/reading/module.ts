@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { UnreadableText } from './source';
 
-/** Names of files that are modules. */
+/** Returns whether a file is a module, by its name. */
 export const isModule = (path: string): boolean => /\.[cm]?[jt]s$/.test(path);
 
-/** What Node.js says of TypeScript that it does not load. */
+/** The error codes of Node.js for TypeScript that it does not load. */
 const NOT_LOADED: ReadonlySet<unknown> = new Set([
   'ERR_UNKNOWN_FILE_EXTENSION',
   'ERR_NO_TYPESCRIPT',
@@ -41,7 +41,10 @@ export async function readModule(path: string): Promise<unknown> {
   }
 }
 
-/** Where it fails, if that is in the file itself: a stack names its lines, and what Node.js says of wrong syntax begins with one. */
+/**
+ * Returns the place of an error, if it is in the file itself: a stack names its lines, and the message of a syntax
+ * error begins with one.
+ */
 async function placeIn(cause: unknown, path: string): Promise<string> {
   const { name, stack } = cause as { readonly name?: unknown; readonly stack?: unknown };
   const text = name === 'SyntaxError' ? await checked(path) : String(stack);
@@ -52,13 +55,16 @@ async function placeIn(cause: unknown, path: string): Promise<string> {
   return ` at line ${row}${column === undefined ? '' : `, column ${column}`}`;
 }
 
-/** What Node.js says of a file that it does not run: the error of an import does not say the line. */
+/** Returns the message of Node.js about a file that it does not run: the error of an import does not name the line. */
 const checked = (path: string): Promise<string> =>
   new Promise((done) => {
     execFile(process.execPath, ['--check', '--', path], { timeout: 10_000 }, (_, __, stderr) => done(stderr));
   });
 
-/** A module in CommonJS has all its exports in its default export; one that was an ES module has one more in it. */
+/**
+ * Returns the default export. A module in CommonJS has all its exports in its default export; a compiled ES module has
+ * one more inside.
+ */
 function defaultOf(exported: unknown, depth = 0): unknown {
   if (typeof exported !== 'object' || exported === null || !('default' in exported))
     return depth === 0 ? undefined : exported;

@@ -1,4 +1,4 @@
-/** The files that a configuration is made of (docs/language/files.md#parts). */
+/** Reads the files of a configuration (docs/language/files.md#parts). */
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { FatalError } from '../../core/errors/errors';
 import { isList, isObject, keysOf, ownValue } from '../../core/json/objects';
@@ -11,9 +11,9 @@ import type { Source } from './source';
 
 /** One file, read. */
 export interface Part extends Pick<Source, 'placeOf'> {
-  /** As it was named; `-` is standard input. */
+  /** The path as given; `-` is standard input. */
   readonly path: string;
-  /** What messages call it. */
+  /** The name in messages. */
   readonly name: string;
   readonly value: unknown;
 }
@@ -24,15 +24,16 @@ export type ReadPart = (path: string) => Promise<Part>;
 const EXTENDS = 'extends';
 const URL_LIKE = /^[a-z][a-z\d+.-]*:\/\//i;
 
-/** Whether a configuration names parts. */
+/** Returns whether a configuration names parts. */
 export const namesParts = (value: unknown): value is JsonObject =>
   isObject(value as Json) && Object.hasOwn(value as JsonObject, EXTENDS);
 
 /**
- * A configuration and the files that it extends, in the order in which they are laid upon each other: the last one is the
- * configuration itself. A file that several extend stands there once, where it is needed first.
+ * Returns a configuration and the files that it extends, in the order in which they are merged: the last one is the
+ * configuration itself. A file that several files extend occurs once, at its first use.
  *
- * @throws FatalError CONFIG_UNREADABLE for a file that extends itself, a URL, what is no configuration, or a module where it is none itself
+ * @throws FatalError CONFIG_UNREADABLE for a file that extends itself, a URL, something that is not a configuration, or
+ *   a module if the configuration is not a module itself
  */
 export async function partsOf(
   first: Part,
@@ -65,7 +66,7 @@ function objectIn(part: Part): JsonObject {
   throw unusable(part, 'it is no object, and so no part of a configuration');
 }
 
-/** The files that a part names, and where they stand in it. */
+/** Returns the files that a part names, with their places in it. */
 function filesIn(part: Part, value: JsonObject): readonly { readonly file: string; readonly at: readonly string[] }[] {
   const written = ownValue(value, EXTENDS) ?? [];
   const files = isList(written) ? written : [written];
@@ -78,7 +79,7 @@ function filesIn(part: Part, value: JsonObject): readonly { readonly file: strin
   });
 }
 
-/** A person who reads a document does not expect that it runs something. */
+/** Returns the message for a document that names a module: its reader would not expect it to run code. */
 const PROGRAM =
   '"extends" names a module, which is a program: only a module may extend one. Write the part as JSON or YAML, or this file as a module';
 
@@ -93,7 +94,7 @@ const without = (value: JsonObject): JsonObject =>
 const unusable = (part: Part, why: string, at: readonly string[] = []): FatalError =>
   new FatalError('CONFIG_UNREADABLE', `${nameAt(part, at)} cannot be used: ${why}`);
 
-/** The file, with the line and column of something in it. */
+/** Returns the file with the line and column of a place. */
 function nameAt({ name, path, placeOf }: Part, at: readonly string[]): string {
   const place = path === '-' ? undefined : placeOf(at);
   return place === undefined ? name : `${name}:${place.line}:${place.column}`;

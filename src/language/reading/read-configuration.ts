@@ -1,4 +1,4 @@
-/** Configurations in files: JSON with comments, YAML, and modules (docs/language/files.md). */
+/** Reads configurations from files: JSON with comments, YAML, and modules (docs/language/files.md). */
 import { readFile } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -14,35 +14,35 @@ import { keysOfPath, UnreadableText, unreadableAt } from './source';
 import type { FilePlace, Source } from './source';
 import { readYamlText } from './yaml';
 
-/** How a configuration is read. */
+/** Options of reading. */
 export interface ReadOptions {
-  /** Gives up waiting for standard input. */
+  /** A signal that ends the wait for standard input. */
   readonly signal?: AbortSignal;
 }
 
 /** A configuration that was read from a file. */
 export interface ReadConfiguration {
-  /** What the file says, as `extract` takes it. */
+  /** The content of the file, as input for `extract`. */
   readonly configuration: unknown;
-  /** What messages call the file. */
+  /** The name of the file in messages. */
   readonly name: string;
-  /** The files that it was read from, this one among them: its parts, too. None for standard input. */
+  /** All files that were read: this one and its parts. Empty for standard input. */
   readonly files: readonly string[];
-  /** Where something stands in the file; of a module nobody knows. */
+  /** Returns the place of a path in the file; `undefined` for a module. */
   readonly placeOf: (path: string) => FilePlace | undefined;
   /**
-   * The error with the place in the file before each fault, `stations.yaml:12:5 config.jobs[0].endpoint: …`; any other error, and what came on
-   * standard input, as it is.
+   * Returns the error with the place in the file before each fault, `stations.yaml:12:5 config.jobs[0].endpoint: …`;
+   * any other error, and errors of standard input, stay as they are.
    */
   readonly located: (error: unknown) => unknown;
 }
 
 /**
- * Reads a configuration: YAML (`.yaml`, `.yml`), JSON with comments (`.json`, `.jsonc`), or a module (`.js`, `.mjs`, `.cjs`, `.ts`)
- * whose default export is a configuration or a function that gives one. Anything else, and `-` for standard input, is JSON
- * where it begins with a bracket, and YAML else.
+ * Reads a configuration: YAML (`.yaml`, `.yml`), JSON with comments (`.json`, `.jsonc`), or a module (`.js`, `.mjs`,
+ * `.cjs`, `.ts`) whose default export is a configuration or a function that gives one. Anything else, and `-` for
+ * standard input, is JSON if it begins with a bracket, and YAML otherwise.
  *
- * Where it says `extends`, the files that are named there are read and merged first (docs/language/files.md#parts).
+ * The files named in `extends` are read and merged first (docs/language/files.md#parts).
  *
  * @throws FatalError CONFIG_UNREADABLE with line and column, never with the text, which may hold secrets
  * @example
@@ -54,23 +54,23 @@ export async function readConfiguration(path: string, options: ReadOptions = {})
   return configurationOf(await readPart(path), readPart);
 }
 
-/** A configuration that was read, and which of its files says what. */
+/** A configuration with the origins of its values in its files. */
 export interface ReadParts extends ReadConfiguration {
-  /** The file that a place of the configuration is written in, as it was named, and its path there. */
+  /** Returns the file in which a path of the configuration was written, and the path there. */
   readonly originOf: (path: string) => { readonly file: string; readonly path: string };
-  /** What each of the files says alone, as they are laid upon each other: the file itself is the last one. */
+  /** The content of each file alone, in the order of merging: the file itself is the last one. */
   readonly values: readonly unknown[];
-  /** What the files say together on which this one is laid, without it; absent where there are none. */
+  /** The merged content of the files that this one extends; absent if there are none. */
   readonly beneath?: PartsBeneath;
 }
 
-/** What parts say together. */
+/** The merged content of parts. */
 export type PartsBeneath = Pick<ReadParts, 'configuration' | 'placeOf' | 'originOf'>;
 
 /**
- * Reads a configuration whose own file is given as a string, such as an editor has it; its parts are read from their files.
+ * Reads a configuration from a string, for example the content of an editor; its parts are read from their files.
  *
- * @param path where the text belongs: what it extends is looked for from there
+ * @param path the path of the text: the files that it extends are relative to it
  * @throws FatalError CONFIG_UNREADABLE with line and column, never with the text, which may hold secrets
  * @example (await readConfigurationText('stations.yaml', 'extends: ./base.yaml')).configuration
  */
@@ -106,7 +106,7 @@ interface Laid extends PartsBeneath {
   readonly partAt: (path: string) => { readonly part: Part; readonly keys: readonly string[] };
 }
 
-/** Files as one configuration. */
+/** Merges files to one configuration. */
 function laidUpon(parts: readonly (Part & { readonly value: JsonObject })[], first: Part): Laid {
   const merged = mergeParts(parts.map(({ value }) => value));
   const partAt: Laid['partAt'] = (place) => {
@@ -175,7 +175,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'this user may not read it',
 };
 
-/** Bytes that are no UTF-8 would become other characters, and be sent as these. */
+/** Decodes UTF-8. Other bytes are refused: they would become other characters, and would be sent. */
 function decoded(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -189,7 +189,7 @@ function decoded(bytes: Buffer): string {
   }
 }
 
-/** Faults leave out the key `parameters`. */
+/** Returns a place in a part; faults omit the key `parameters`. */
 function placed({ value, placeOf }: Part, keys: readonly string[]): FilePlace | undefined {
   const isWrapped = typeof value === 'object' && value !== null && 'parameters' in value;
   const isInside = isWrapped && ['api', 'config', 'iterations', 'sshProxy', 'aws', 'cache'].includes(keys[0] ?? '');

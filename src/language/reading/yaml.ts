@@ -5,15 +5,15 @@ import { parseJson } from '../../core/json/parse';
 import { UnreadableText, unreadableAt, words } from './source';
 import type { Source } from './source';
 
-/** Loaded by the first text that needs it: it is larger than the rest of many a program. */
+/** Loads the library with the first YAML text: it is larger than the rest of many programs. */
 const library = (): typeof Yaml => require('yaml') as typeof Yaml;
 
 type YamlDocument = Document.Parsed;
 
-/** The most values that a document may have with its aliases followed: a few lines could otherwise stand for billions. */
+/** The most values of a document with its aliases expanded: a few lines could otherwise expand to billions. */
 const MOST_VALUES = 200_000;
 const INDENTED = 'a line is indented otherwise than those beside it';
-/** Two lines of a key, or the colon of a secret, are no reason to show it. */
+/** Messages in words: a key of two lines, or the colon of a secret, must not be shown. */
 const IN_WORDS: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'a tab indents a line: use spaces',
   DUPLICATE_KEY: 'a key stands twice',
@@ -29,9 +29,9 @@ const IN_WORDS: Readonly<Record<string, string>> = {
   BLOCK_IN_FLOW: 'a comma is missing between brackets',
 };
 
-/** What the errors of a document say; the first of them tells the place. */
+/** Returns the message for the errors of a document; the first one has the place. */
 function inWords([first, second]: readonly (YAMLError | YAMLWarning)[]): string | undefined {
-  // A second ": " and the end of a line before it: the line below was meant to stand beside this one.
+  // A second ": " and a line break before it mean that the line below should have the same indentation.
   if (first?.code === 'BLOCK_AS_IMPLICIT_KEY' && second?.code === 'MULTILINE_IMPLICIT_KEY')
     return `${INDENTED}: the one below`;
   return first === undefined ? undefined : (IN_WORDS[first.code] ?? words(first.code));
@@ -72,7 +72,7 @@ export function readYamlText(text: string): Source {
 
 const keyIn = (key: string): string | number => (/^\d+$/.test(key) ? Number(key) : key);
 
-/** Writes nodes as JSON: the reader of JSON then keeps digits and the order of keys. */
+/** Creates a writer of nodes as JSON: the reader of JSON then preserves digits and the order of keys. */
 function createWriter(document: YamlDocument, text: string): { json: (node: Node, depth: number) => string } {
   const { isAlias, isMap, isScalar, isSeq } = library();
   let values = 0;
@@ -127,7 +127,7 @@ function createWriter(document: YamlDocument, text: string): { json: (node: Node
   return { json };
 }
 
-/** Plain scalars have a source. */
+/** Returns the text of a key. Plain scalars have a source. */
 const textOfKey = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[-+]?\d+)?$/i;

@@ -1,19 +1,22 @@
-/** Variables that are not set, and files that are not there, where nothing is sent (docs/language/secrets.md#without-the-values). */
+/** Handles unset variables and missing files where nothing is sent (docs/language/secrets.md#without-the-values). */
 import type { FollowedReference, Found } from './reference';
 import type { Reference } from './reference';
 import type { Fault } from '../../core/errors/errors';
 import { lowerCase } from '../../core/secrets/forms';
 import { Secrets } from '../../core/secrets/secrets';
 
-/** What becomes of a reference that gives nothing, where nothing is sent. */
+/** The treatment of a reference without a value where nothing is sent. */
 export interface UnsetOption {
   /**
-   * With `stand in`, a variable that is not set, and a file that is not there, is no fault: its name stands for the value. Default: `fault`.
+   * With `stand in`, an unset variable or a missing file is not a fault: its name replaces the value. Default: `fault`.
    */
   readonly unset?: 'fault' | 'stand in';
 }
 
-/** Gives something that stands for each value that is not there, the same for the same reference: it fits into an address and a header. */
+/**
+ * Wraps a lookup so that missing values get a replacement, the same for the same reference: it fits into an address and
+ * a header.
+ */
 export function standingIn(look: (reference: Reference) => Found): (reference: Reference) => Found {
   const given = new Map<string, string>();
   return (reference) => {
@@ -26,7 +29,7 @@ export function standingIn(look: (reference: Reference) => Found): (reference: R
   };
 }
 
-/** A name as it may stand in the name of a host. */
+/** Returns a name in a form that is valid in a host name. */
 const slugOf = (name: string): string =>
   lowerCase(name)
     .replace(/[^a-z0-9]+/g, '-')
@@ -34,23 +37,23 @@ const slugOf = (name: string): string =>
     .slice(-30)
     .replace(/^-+|-+$/g, '');
 
-/** References that something stands for. */
+/** Returns the references with a replaced value. */
 export const missingIn = (references: readonly FollowedReference[]): readonly FollowedReference[] =>
   references.filter(({ found }) => 'standIn' in found);
 
-/** Which of these is at fault, by the path of a fault: it stands there, or just above. */
+/** Returns the reference at the path of a fault, or just above it. */
 export const missingAt = (references: readonly FollowedReference[], path: string): FollowedReference | undefined =>
   references.find(
     (each) => path === each.path || (path.startsWith(each.path) && /^[.[]/.test(path.slice(each.path.length))),
   );
 
-/** Why a reference gives nothing, at its place. */
+/** Returns the fault of a reference without a value, at its place. */
 const faultOf = ({ path, found }: FollowedReference): Fault => ({
   path,
   message: 'fault' in found ? found.fault : 'is not set',
 });
 
-/** What is told of those that something stands for. */
+/** Returns the notices about replaced values. */
 export const toldOf = (
   references: readonly FollowedReference[],
   isLeftOut: (path: string) => boolean,
@@ -63,10 +66,10 @@ export const toldOf = (
     };
   });
 
-/** How a value that is not there is called where it would stand. */
+/** Returns the name that is shown in the place of a missing value. */
 const shownName = ({ source, name }: Reference): string => (source === 'env' ? `$${name}` : `{${name}}`);
 
-/** Faults, of which those of what stands for a value that is not there say that it is not there. */
+/** Replaces faults about replacement values by faults that say that the value is missing. */
 export function withoutStandIns(faults: readonly Fault[], missing: readonly FollowedReference[]): readonly Fault[] {
   if (missing.length === 0) return faults;
   const all = faults.map((fault) => {
@@ -78,7 +81,7 @@ export function withoutStandIns(faults: readonly Fault[], missing: readonly Foll
   );
 }
 
-/** Masks secrets, and gives what is not set its name. */
+/** Masks secrets, and shows the names of unset ones. */
 export class NamedSecrets extends Secrets {
   readonly #names: readonly (readonly [string, string])[];
 

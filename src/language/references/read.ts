@@ -1,3 +1,7 @@
+/**
+ * The secrets of a configuration, and its references, which are followed before it is decoded
+ * (docs/language/secrets.md).
+ */
 import type { Fault } from '../../core/errors/errors';
 import { entriesOf, isList, isObject, nestsTooDeep } from '../../core/json/objects';
 import { isScalar, textOf } from '../../core/json/scalars';
@@ -15,11 +19,12 @@ import { isReference, mayRefer, resolveReferences } from './reference';
 import type { FollowedReference } from './reference';
 
 /**
- * The strings below every key that starts with `#` (docs/language/configuration.md#secrets), whatever else is wrong
- * with the configuration. Where such a string is JSON itself (`#data` of an OAuth authorization), the strings in it are
- * secrets too. What nests too deep to be a configuration gives none.
+ * Returns the strings below every key that starts with `#` (docs/language/configuration.md#secrets), even in an invalid
+ * configuration. If such a string is JSON itself (`#data` of an OAuth authorization), the strings in it are secrets
+ * too. A value that nests too deep for a configuration has none.
  *
- * @param isReference tells the objects that name a variable or a file: that name is no secret; absent: there are none
+ * @param isReference returns whether an object names a variable or a file, whose name is not a secret; by default there
+ *   are none
  */
 export const secretValues = (input: Json, isReference: IsReference = () => false): readonly string[] =>
   nestsTooDeep(input) ? [] : secretsIn(input, false, isReference);
@@ -47,18 +52,18 @@ function insideJson(text: string): readonly string[] {
   }
 }
 
-/** The references of a configuration, followed before it is decoded (docs/language/secrets.md). */
+/** Follows the references of a configuration before it is decoded (docs/language/secrets.md). */
 
-/** A configuration with the values in the places of its references, and what they gave. */
+/** A configuration with the values in the places of its references, and what was found. */
 export interface Followed {
   readonly document: Json;
-  /** As it was written: without the secrets. */
+  /** The configuration as written, without the secrets. */
   readonly written: Json;
   /** The secrets. */
   readonly referred: readonly string[];
   readonly references: readonly FollowedReference[];
   readonly faults: readonly Fault[];
-  /** Faults, unless keys that are like others are only warned of. */
+  /** Faults, unless the reading is lenient: then they are warnings. */
   readonly mistakes: readonly Fault[];
   readonly warnings: readonly Fault[];
 }
@@ -71,14 +76,17 @@ function schemaOf(parts: Parts): SchemaDocument {
   return known;
 }
 
-/** The secrets that stand in a configuration itself: a reference among them names its variable or file, which is none. */
+/**
+ * Returns the secrets in a configuration itself; a reference among them names a variable or file, which is not a
+ * secret.
+ */
 export const secretsWrittenIn = (json: Json, { env }: EnvironmentOptions): readonly string[] =>
   secretValues(json, env === false ? undefined : isReference);
 
 /**
- * Follows the references; a configuration without any costs a look.
+ * Follows the references; the cost for a configuration without any is a single scan.
  *
- * @param isLeftOut tells the places, by their paths, where nothing is to stand that stands for what is not set
+ * @param isLeftOut returns whether a path is a place where nothing may replace an unset value
  */
 export function withReferences(
   json: Json,
@@ -108,10 +116,10 @@ const none = (json: Json): Followed => ({
   ...{ document: json, written: json, referred: [], references: [], faults: [], mistakes: [], warnings: [] },
 });
 
-/** The prefix of the wrapped form never appears. */
+/** Removes the prefix of the wrapped form, which never appears in faults. */
 const bare = (fault: Fault): Fault => ({ ...fault, path: fault.path.replace(/^parameters\./, '') });
 
-/** All faults of a configuration: those of its references, and those of what they gave, which is not shown. */
+/** Returns all faults of a configuration: those of its references, and those of their values, which are not shown. */
 export function faultsWith(
   { references, faults, mistakes }: Pick<Followed, 'references' | 'faults' | 'mistakes'>,
   decoded: readonly Fault[],
@@ -126,11 +134,11 @@ export function faultsWith(
   return [...own, ...others];
 }
 
-/** `expected a number, found "abc"; did you mean …` without what was found. */
+/** Returns a message without the found value: `expected a number, found "abc"; did you mean …`. */
 const withoutFound = (message: string): string =>
   message.replace(/, found [\s\S]*$/, ', found something else in what it refers to');
 
-/** What is to be warned of. */
+/** Returns the warnings. */
 export const warningsOf = (
   { warnings, mistakes }: Pick<Followed, 'warnings' | 'mistakes'>,
   { lenient }: { readonly lenient: boolean },

@@ -1,4 +1,4 @@
-/** References to values that stand outside of the configuration (docs/language/secrets.md). */
+/** References to values outside of the configuration (docs/language/secrets.md). */
 import { keepLiterals, objectOf, withMember } from '../../core/json/literals';
 import { entriesOf, isList, isObject, keysOf, objectFrom, ownValue } from '../../core/json/objects';
 import type { Json, JsonArray, JsonObject } from '../../core/model';
@@ -10,18 +10,18 @@ import type { KeyComplaint } from '../codec/unknown-key';
 import { isLikeExpression, literalIn } from '../expressions/syntax';
 import { branchesOf, isFlagPlace, isValuePlace, isWordPlace, ofElement, ofMember } from './schema';
 
-/** Where a value comes from: a variable of the environment, or a file. */
+/** The source of a value: a variable of the environment, or a file. */
 export type Source = 'env' | 'file';
 
 export interface Reference {
   readonly source: Source;
   /** The name of the variable, or the path of the file. */
   readonly name: string;
-  /** This is true where the value must never be printed, and may change without making another configuration. */
+  /** True if the value must never be printed, and may change while the configuration counts as the same. */
   readonly isSecret: boolean;
 }
 
-/** What an object is, at a place of one value. */
+/** The meaning of an object in the place of one value. */
 export type ReadObject =
   | { readonly kind: 'reference'; readonly reference: Reference }
   | { readonly kind: 'literal'; readonly value: Json }
@@ -30,13 +30,13 @@ export type ReadObject =
 
 const SOURCES: readonly Source[] = ['env', 'file'];
 const SECRET = 'secret';
-/** Around an object that would be a reference, and is to be taken as it stands. */
+/** The key around an object that looks like a reference and is a literal. */
 const LITERAL = 'literal';
 const OTHER: ReadObject = { kind: 'other' };
 
 /**
- * Reads an object that stands where one value is expected: `{"env": "TOKEN"}`, `{"file": "/run/secrets/token"}`, either perhaps with
- * `"secret": false`; or `{"literal": {"env": "production"}}`, the object inside.
+ * Reads an object in the place of one value: `{"env": "TOKEN"}`, `{"file": "/run/secrets/token"}`, each with an
+ * optional `"secret": false`; or `{"literal": {"env": "production"}}`, which is the object inside.
  */
 function readObject(value: Json): ReadObject {
   if (!isObject(value)) return OTHER;
@@ -57,7 +57,7 @@ function readObject(value: Json): ReadObject {
 }
 
 /**
- * The value with each object inside of it that is like a reference or an expression taken as it stands.
+ * Returns the value with each inner object that looks like a reference or an expression marked as a literal.
  *
  * @example withLiterals({ filter: { env: 'production' } }) // { filter: { literal: { env: 'production' } } }
  */
@@ -77,7 +77,7 @@ const EXPECTED: Readonly<Record<Source, string>> = {
 const AS_IT_STANDS = 'if the object is meant as it stands, put it into {"literal": …}';
 const LIKELY: Readonly<Record<Source, RegExp>> = { env: /^[A-Z_][A-Z0-9_]*$/, file: /^(?:[./~]|[A-Za-z]:[\\/])/ };
 
-/** `{"ENV": "TOKEN"}` would be sent as an object, in silence. */
+/** Detects a misspelled reference: `{"ENV": "TOKEN"}` would silently be sent as an object. */
 function misspelled(key: string, value: Json): ReadObject {
   const source = SOURCES.find((each) => each === key.toLowerCase());
   const name = isObject(value) ? ownValue(value, key) : undefined;
@@ -85,11 +85,11 @@ function misspelled(key: string, value: Json): ReadObject {
   return { kind: 'wrong', complaint: mistaken(`is no reference; did you mean "${source}"? ${AS_IT_STANDS}`) };
 }
 
-/** `${TOKEN}`, as other tools have it: it is text here. */
+/** Returns whether a value looks like a variable of other tools, `${TOKEN}`: it is text here. */
 const looksLikeVariable = (value: Json): boolean =>
   typeof value === 'string' && /^\$(?:\{[A-Za-z_][A-Za-z0-9_]*\}|[A-Z_][A-Z0-9_]+)$/.test(value);
 
-/** Tells whether a value may hold a reference at all: most configurations have none. */
+/** Returns whether a value may hold a reference at all: most configurations have none. */
 export function mayRefer(value: Json): boolean {
   if (Array.isArray(value)) return value.some(mayRefer);
   if (!isObject(value)) return looksLikeVariable(value);
@@ -98,53 +98,53 @@ export function mayRefer(value: Json): boolean {
   );
 }
 
-/** Whether an object stands for what a variable or a file holds. */
+/** Returns whether an object is a reference to a variable or a file. */
 export const isReference = (value: Json): boolean => readObject(value).kind === 'reference';
 
-/** What a reference gives, or why it gives nothing; the reason never quotes a value. */
+/** The value of a reference, or the reason why it has none; the reason never quotes a value. */
 export type Found = { readonly value: string } | MissingSecret;
 
-/** A reference that gives nothing. */
+/** A reference without a value. */
 export interface MissingSecret {
   readonly fault: string;
-  /** The name, where it may be shown: one that does not look like a name may be the secret itself. */
+  /** The name, if it may be shown: one that does not look like a name may be the secret itself. */
   readonly called?: string;
-  /** Stands for the value, where what is not set is no fault. */
+  /** The replacement value, if an unset value is not a fault. */
   readonly standIn?: string;
 }
 
 /** A reference that was followed. */
 export interface FollowedReference extends Reference {
-  /** Its place, as faults name it. */
+  /** Its path, as in faults. */
   readonly path: string;
   readonly found: Found;
 }
 
-/** A configuration whose references were followed. */
+/** A configuration with followed references. */
 export interface Resolved {
-  /** With the values in the places of the references. */
+  /** The configuration with the values in the places of the references. */
   readonly document: Json;
-  /** As it was written, but for values that are no secrets: what tells configurations apart. */
+  /** The configuration as written, except for values that are not secrets: it identifies the configuration. */
   readonly written: Json;
   /** The values that are secrets. */
   readonly values: readonly string[];
-  /** All references, as they were found. */
+  /** All references in the order of their places. */
   readonly references: readonly FollowedReference[];
-  /** References that give nothing, unless something stands for it, and objects that are like references. */
+  /** Faults of references without a value or a replacement, and of objects that resemble references. */
   readonly findings: readonly Finding[];
   readonly warnings: readonly Finding[];
 }
 
-/** Stands in the place of a value that is not there, so that other faults are found as well. */
+/** Replaces a missing value, so that other faults are found as well. */
 const MISSING = 'missing';
 
 /**
  * Follows the references of a configuration (docs/language/secrets.md).
  *
  * @param input the configuration, in either form
- * @param schema the schema of configurations, which says where one value stands
- * @param look gives the value of a reference
- * @param isLeftOut tells the places, by their paths, at which nothing is to stand that stands for a value
+ * @param schema the schema of configurations, which defines the places of single values
+ * @param look returns the value of a reference
+ * @param isLeftOut returns whether a path is a place where nothing may replace a missing value
  */
 export function resolveReferences(
   input: Json,
@@ -174,7 +174,7 @@ export function resolveReferences(
   };
   const visit = (value: Json, path: Path, schemas: readonly Schema[]): Pair => {
     const branches = schemas.flatMap((each) => branchesOf(each, $defs, value));
-    // Nothing in it is followed or evaluated; expressions take it out of `literal`.
+    // Nothing in it is followed or evaluated; expressions unwrap the `literal`.
     if (literalIn(value) !== undefined) return same(value);
     if (isValuePlace(branches)) {
       const read = readObject(value);
@@ -210,7 +210,7 @@ export function resolveReferences(
 }
 
 interface Pair {
-  /** Absent: it is left out. */
+  /** The value; absent if it is omitted. */
   readonly document: Json | undefined;
   readonly written: Json;
 }
@@ -242,7 +242,7 @@ function changed(object: Json | undefined, key: string, before: Json, after: Jso
 const withoutMember = (object: JsonObject, key: string): JsonObject =>
   objectOf(keysOf(object).flatMap((each) => (each === key ? [] : [{ key: each, holder: object, from: each }])));
 
-/** What stands for a value; an address where the place takes nothing else. */
+/** Returns the replacement value, as an address if the place accepts nothing else. */
 function fitting(standIn: string, branches: readonly Schema[]): string {
   const patterns = branches.flatMap(({ pattern }) => (pattern === undefined ? [] : [new RegExp(pattern)]));
   const address = `https://address-${standIn}`;

@@ -1,4 +1,4 @@
-/** Where one value may stand, and where an object of names: as the schema of configurations says it. */
+/** Finds the places of single values and of objects of names, by the schema of configurations. */
 import { isObject, ownValue } from '../../core/json/objects';
 import type { Json } from '../../core/model';
 import { COLUMNS } from '../codec/primitives';
@@ -6,16 +6,16 @@ import type { Schema, SchemaDocument } from '../codec/schema';
 
 type Definitions = SchemaDocument['$defs'];
 
-/** The definition of values that may be expressions; whatever stands inside of one is a value, too. */
+/** The definition of values that may be expressions; everything inside of one is a value, too. */
 const EXPRESSION_REF = '#/$defs/expression';
 /** The definition of references themselves. */
 const REFERENCE_REF = '#/$defs/reference';
-/** The title of an object that is no object of names, but an expression. */
+/** The title of an object that is an expression, not an object of names. */
 const EXPRESSION_TITLE = 'Expression';
 const ANYTHING: Schema = {};
 const EXPRESSION: Schema = { $ref: EXPRESSION_REF };
 
-/** The schemas that a place may be read by, without references and choices; those of expressions stay. */
+/** Returns the schemas that apply to a place, with references and choices resolved; those of expressions stay. */
 export function branchesOf(schema: Schema, definitions: Definitions, value?: Json): readonly Schema[] {
   const { $ref, anyOf, allOf } = schema;
   const old = (branches: readonly Schema[]): readonly Schema[] =>
@@ -29,7 +29,7 @@ export function branchesOf(schema: Schema, definitions: Definitions, value?: Jso
   return [...(isOwn ? [schema] : []), ...old(parts)].filter((branch) => isPossible(branch, value));
 }
 
-/** A branch is for one `type` or `method`; another one stands in the value. */
+/** Returns whether a branch fits the `type` or `method` in the value. */
 function isPossible({ properties = {} }: Schema, value: Json | undefined): boolean {
   if (value === undefined || !isObject(value)) return true;
   return Object.entries(properties).every(([key, { const: word }]) => {
@@ -40,7 +40,7 @@ function isPossible({ properties = {} }: Schema, value: Json | undefined): boole
 
 const typesOf = ({ type }: Schema): readonly string[] => (type === undefined ? [] : [type].flat());
 
-/** Says nothing of the value: it may be anything. */
+/** Returns whether a schema allows any value. */
 const isAnything = (schema: Schema): boolean =>
   typesOf(schema).length === 0 &&
   [schema.enum, schema.const, schema.properties, schema.anyOf, schema.allOf, schema.not].every(
@@ -53,7 +53,7 @@ const takesScalar = (schema: Schema): boolean =>
   isAnything(schema) ||
   typesOf(schema).some((type) => ['string', 'number', 'integer', 'boolean'].includes(type));
 
-/** Tells whether the author of an object chooses its keys: then `env` may be one of them. */
+/** Returns whether the author of an object chooses its keys: then `env` may be one of them. */
 const takesNames = (schema: Schema): boolean =>
   schema.title === COLUMNS ||
   (typesOf(schema).includes('object') &&
@@ -63,23 +63,23 @@ const takesNames = (schema: Schema): boolean =>
       schema.additionalProperties !== undefined ||
       ['env', 'file'].some((key) => Object.hasOwn(schema.properties ?? {}, key))));
 
-/** Tells whether one value stands here, and no object of chosen names. */
+/** Returns whether the place holds one value, not an object of free names. */
 export function isValuePlace(branches: readonly Schema[]): boolean {
   const current = branches.filter(({ deprecated }) => deprecated !== true);
   return current.some(takesScalar) && !current.some(takesNames);
 }
 
-/** Tells whether nothing but `true` and `false` may stand here. */
+/** Returns whether the place accepts only `true` and `false`. */
 export const isFlagPlace = (branches: readonly Schema[]): boolean => {
   const current = branches.filter((branch) => branch.deprecated !== true && takesScalar(branch));
   return current.length > 0 && current.every((branch) => typesOf(branch).join('') === 'boolean');
 };
 
-/** Tells whether a member is the word that says what the others mean, such as `type` and `method`. */
+/** Returns whether a member is the word that decides the meaning of the others, such as `type` or `method`. */
 export const isWordPlace = (branches: readonly Schema[], key: string): boolean =>
   branches.some(({ properties = {} }) => Object.hasOwn(properties, key) && typeof properties[key]?.const === 'string');
 
-/** The schemas of a member of an object. */
+/** Returns the schemas of a member of an object. */
 export const ofMember = (branches: readonly Schema[], key: string): readonly Schema[] =>
   branches.flatMap((branch) => {
     if (branch.$ref === EXPRESSION_REF) return [key === 'args' ? NAMES : EXPRESSION];
@@ -87,7 +87,7 @@ export const ofMember = (branches: readonly Schema[], key: string): readonly Sch
     return known !== undefined ? [known] : mayHoldAnything(branch, 'object') ? [ANYTHING] : [];
   });
 
-/** The arguments of a function by names. */
+/** The arguments of a function by name. */
 const NAMES: Schema = {
   anyOf: [
     { type: 'object', additionalProperties: EXPRESSION },
@@ -95,7 +95,7 @@ const NAMES: Schema = {
   ],
 };
 
-/** The schemas of an element of an array. */
+/** Returns the schemas of an element of an array. */
 export const ofElement = (branches: readonly Schema[]): readonly Schema[] =>
   branches.flatMap((branch) => {
     if (branch.$ref === EXPRESSION_REF) return [EXPRESSION];
@@ -116,7 +116,7 @@ const of = (source: string, description: string, example: string): Schema => ({
   required: [source],
 });
 
-/** What stands for a value that is written elsewhere (docs/language/secrets.md). */
+/** The schema of a reference to a value (docs/language/secrets.md). */
 const REFERENCE: Schema = {
   description: 'A value from outside of the configuration, which is never printed.',
   anyOf: [
@@ -125,7 +125,7 @@ const REFERENCE: Schema = {
   ],
 };
 
-/** The schema of configurations with references wherever one value may stand. */
+/** Returns the schema of configurations with references allowed in the place of each value. */
 export function withReferences(document: SchemaDocument): SchemaDocument {
   const { $defs } = document;
   const place = (schema: Schema): Schema => {
@@ -166,7 +166,7 @@ const mapped = (
 ): Readonly<Record<string, Schema>> =>
   Object.fromEntries(Object.entries(schemas).map(([key, schema]) => [key, change(schema)]));
 
-/** What is said of a place stays outside of the choice. */
+/** Adds a reference as an alternative; the description of the place stays outside of the choice. */
 function orReference({ description, examples, default: byDefault, not, deprecated, title, ...value }: Schema): Schema {
   const { anyOf, ...others } = value;
   const choices = anyOf !== undefined && Object.keys(others).length === 0 ? anyOf : [value];

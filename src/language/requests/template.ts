@@ -17,23 +17,23 @@ import { fault, valid } from '../codec/checked';
 import type { Checked } from '../codec/checked';
 import type { Method } from '../codec/values';
 
-/** What a pagination method says of a request: everything else comes from the job. */
+/** The changes of a request by a pagination method: everything else comes from the job. */
 export interface RequestChange {
-  /** Parameters of the job and of pagination, merged. */
+  /** The parameters of the job and the pagination, merged. */
   readonly params: JsonObject;
-  /** The body of the job with what pagination sets in it, in place of the one that the job has. */
+  /** The body of the job with the values of the pagination, which replaces the job's own body. */
   readonly body?: Json;
-  /** Headers by lower-case name; they win over those of the job. */
+  /** Headers by lower-case name; they override headers of the job. */
   readonly headers?: Headers;
-  /** The address of the next page, absolute, where the response gave one. */
+  /** The absolute address of the next page, if the response gave one. */
   readonly address?: string;
   /** A query from the response that overrides `params`. */
   readonly received?: string;
-  /** True for a request that goes where `scrollRequest` says. */
+  /** True for a request to the target of `scrollRequest`. */
   readonly scroll?: boolean;
 }
 
-/** The URL of an endpoint, or a fault that says where it stands (docs/language/requests.md#endpoints). */
+/** Returns the URL of an endpoint, or a fault with its path (docs/language/requests.md#endpoints). */
 export function endpointIn(baseUrl: string, endpoint: string, path: string): Checked<string> {
   try {
     return valid(endpointUrl(baseUrl, endpoint));
@@ -43,14 +43,15 @@ export function endpointIn(baseUrl: string, endpoint: string, path: string): Che
 }
 
 /**
- * Merges header layers by name whatever their case, a later layer over an earlier one
- * (docs/language/requests.md#headers).
+ * Merges header layers by name, ignoring case, a later layer over an earlier one (docs/language/requests.md#headers).
  */
 export function mergeHeaderLayers(...layers: readonly JsonObject[]): JsonObject {
   return objectFrom(layers.flatMap((layer) => entriesOf(layer).map(([name, value]) => [name.toLowerCase(), value])));
 }
 
-/** Header values as strings, by lower-case name; `null` is an empty value, an array is sent as several lines. */
+/**
+ * Returns header values as strings, by lower-case name; `null` is an empty value, an array is sent as several lines.
+ */
 export function headerTexts(layer: JsonObject): Headers {
   return Object.fromEntries(
     entriesOf(layer).map(([name, value]) => [
@@ -62,31 +63,32 @@ export function headerTexts(layer: JsonObject): Headers {
 
 const scalarText = (value: Json): string => (isScalar(value) ? textOf(value) : '');
 
-/** What all requests of one job, or a login, have in common. */
+/** The common parts of all requests of a job or a login. */
 export interface RequestTemplate {
-  /** Absolute URL of the endpoint, perhaps with a query. */
+  /** The absolute URL of the endpoint, with an optional query. */
   readonly url: string;
   readonly method: Method;
-  /** JSON that is sent with any method: then the parameters go to the query. */
+  /** A JSON body that is sent with any method: the parameters then go to the query. */
   readonly body?: string;
   /** A GraphQL document that is sent as JSON, with the parameters as its variables. */
   readonly graphql?: { readonly document: string; readonly operationName?: string };
   /**
-   * How arrays stand in a query or a form; absent: by their indexes (docs/language/requests.md#how-a-query-is-written).
+   * The form of arrays in a query or a form; by default with indexes
+   * (docs/language/requests.md#how-a-query-is-written).
    */
   readonly lists?: ListStyle;
   readonly defaultParams: JsonObject;
   /**
-   * Gives the headers of a request by lower-case name: those for an address that may carry credentials, or those for
-   * any other.
+   * Returns the headers of a request by lower-case name, with or without those that only an address for credentials
+   * gets.
    */
   readonly headers: (url: string) => Headers;
   readonly purpose: Purpose;
-  /** A URL at whose origin requests may stay, beside the hosts that may receive credentials. */
+  /** A URL at whose origin requests may stay, in addition to the hosts that may receive credentials. */
   readonly home: string;
-  /** Whether the URL was written by a person or made with values of a response. */
+  /** The origin of the URL: written by a person, or built from values of a response. */
   readonly provenance: Request['provenance'];
-  /** Hosts where responses may lead requests as well, without credentials. */
+  /** Hosts to which responses may also lead requests, without credentials. */
   readonly downloadHosts?: readonly string[];
 }
 
@@ -94,9 +96,10 @@ const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /**
- * A request from a template and what pagination changes (docs/language/requests.md#how-a-request-is-put-together): the
- * defaults lie below the parameters, and the method decides whether they become a query, a JSON body or a form; beside
- * a body of its own they become a query (docs/extensions/request-bodies.md).
+ * Builds a request from a template and the changes of the pagination
+ * (docs/language/requests.md#how-a-request-is-put-together): the parameters override the defaults, and the method
+ * decides whether they become a query, a JSON body or a form; with a body of their own they become a query
+ * (docs/extensions/request-bodies.md).
  */
 export function buildRequest(template: RequestTemplate, change: RequestChange): Request {
   const { graphql, ...plain } = template;
@@ -136,7 +139,10 @@ const graphqlBody = (
   ...(Object.keys(params).length === 0 ? {} : { variables: params }),
 });
 
-/** "No parameters: body `[]`" (docs/language/requests.md#methods) is for POST alone. */
+/**
+ * Returns the content of a request. "No parameters: body `[]`" (docs/language/requests.md#methods) applies to POST
+ * alone.
+ */
 function contentOf(
   { method, lists }: RequestTemplate,
   params: JsonObject,
@@ -153,7 +159,7 @@ function contentOf(
 const names = (pairs: readonly QueryPair[]): string[] => [...new Set(pairs.map(({ name }) => name))];
 
 /**
- * The parameters merged into the query of the URL (docs/language/requests.md#parameters-and-the-query-of-an-endpoint).
+ * Merges the parameters into the query of the URL (docs/language/requests.md#parameters-and-the-query-of-an-endpoint).
  */
 function queryOf(
   template: RequestTemplate,
@@ -167,7 +173,7 @@ function queryOf(
   const all = overlayPairs(queryPairs(merge(template.defaultParams, change.params), template.lists), received);
   const written = parseQuery(splitUrl(url).query);
   if (change.address === undefined) return { url: merged(url, written, all), receivedNames: names(received) };
-  // A default lies below what the next page's address says; a parameter of the job lies above it.
+  // The next page's address overrides a default; a parameter of the job overrides the address.
   const ownNames = new Set(names(own));
   const addressNames = new Set(names(written));
   const over = all.filter(({ name }) => ownNames.has(name) || !addressNames.has(name));
@@ -179,11 +185,11 @@ function queryOf(
 
 const isEmpty = (params: JsonObject): boolean => Object.keys(params).length === 0;
 
-/** Adds parameters to an address; without any, the query stays exactly as it was written. */
+/** Adds parameters to an address; without any, the query keeps its exact spelling. */
 const merged = (url: string, written: readonly QueryPair[], over: readonly QueryPair[]): string =>
   over.length === 0 ? url : withQuery(url, overlayPairs(written, over));
 
-/** A received query over the parameters of a body; a name that comes several times becomes an array. */
+/** Merges a received query over the parameters of a body; a repeated name becomes an array. */
 function withReceived(params: JsonObject, received: readonly QueryPair[]): JsonObject {
   const groups = names(received).map((name) => {
     const values = received.filter((pair) => pair.name === name).map(({ value }) => value ?? '');

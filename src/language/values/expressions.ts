@@ -17,8 +17,8 @@ export const expressions: Codec<JsonObject> = withSchema(object, () =>
 const FULL_NAME = 'arguments';
 
 /**
- * Finds calls of functions whose `args` are misspelled: `concat` without arguments is an empty string, in silence. Only in what
- * is evaluated, so not among user attributes.
+ * Finds calls of functions whose `args` are misspelled: `concat` without arguments would silently be an empty string.
+ * It searches evaluated parts only, not user attributes.
  *
  * @param part `api`, or an array of jobs
  */
@@ -45,8 +45,8 @@ const holdsFunction = (value: Json): boolean => {
 };
 
 /**
- * Parameters that are arrays are not searched for functions (docs/language/jobs.md#parameters), unless
- * `functionsInLists` says so.
+ * Warns of functions in parameters that are arrays: these are not searched (docs/language/jobs.md#parameters), unless
+ * `functionsInLists` is set.
  */
 export function literalListNotes(request: Input, path: Path): readonly Finding[] {
   if (!isBlank(valueOf(request, 'functionsInLists'))) return [];

@@ -11,23 +11,23 @@ import type { Schema } from '../codec/schema';
 import { mistaken } from '../codec/unknown-key';
 import type { UnknownKeyPolicy } from '../codec/unknown-key';
 
-/** Where a distinctive key belongs, and how its value looks. */
+/** The right place of a distinctive key, and the form of its value. */
 export interface Home {
   readonly places: readonly string[];
   readonly schema: Schema;
 }
 
-/** The homes of all distinctive keys of the language. */
+/** The right places of all distinctive keys of the language. */
 export type Homes = ReadonlyMap<string, Home>;
 
-/** The name of the place, for messages. */
+/** Returns the name of the place, for messages. */
 export const placeText = ({ places }: Home): string => places.join(', or to ');
 
 const SWITCHES: readonly Input[] = [true, false, 0, 1, 'true', 'false', '0', '1'];
 
 /**
- * Whether a value looks as if it were meant for a schema: less than being valid, more than having the same type. What the
- * schema takes for tolerance alone does not count.
+ * Returns whether a value seems to be meant for a schema: less than being valid, more than having the same type. Input
+ * that the schema accepts only for tolerance does not count.
  *
  * @example looksLike('duckdb:x', { type: 'string', pattern: '^[a-z]+:' }) // true
  */
@@ -57,7 +57,7 @@ function looksLike(value: Json, schema: Schema): boolean {
   });
 }
 
-/** One element may stand for an array of one. */
+/** Returns whether a value fits an array; one element may stand for an array of one. */
 function looksLikeList(value: Json, items: Schema | undefined): boolean {
   if (!isList(value)) return items !== undefined && takesString(items) && looksLike(value, items);
   return value.length > 0 && value.every((element) => items === undefined || looksLike(element, items));
@@ -74,8 +74,9 @@ function looksLikeObject(value: Json, { properties, required = [], additionalPro
 }
 
 /**
- * Keys of `config` that are not reserved are user attributes, of any name. Only what looks like a reserved key in name
- * and in content, or like another part of the language, is a mistake; and never what an expression reads.
+ * Returns the policy for keys of `config`. Keys that are not reserved are user attributes, of any name. A key is a
+ * mistake only if it resembles a reserved key in name and in content, or another part of the language, and no
+ * expression reads it.
  *
  * @param reserved the keys of `config`
  * @param homes where the other keys of the language belong
@@ -104,14 +105,14 @@ function complaint(
   const meant = likelyMeant(key, Object.keys(known));
   const schema = meant === undefined ? undefined : known[meant];
   if (schema !== undefined && looksLike(value, schema)) return `is only a user attribute; did you mean "${meant}"?`;
-  // A switch is meant where it is switched on: `"cache": true`.
+  // A switch is only recognised if it is switched on: `"cache": true`.
   const isSwitch = value === true;
   const home = isSwitch || (typeof value === 'object' && value !== null) ? homes().get(key) : undefined;
   if (home === undefined || !(isSwitch || isSection(home.schema)) || !looksLike(value, home.schema)) return undefined;
   return `has no effect here, but as a user attribute; it belongs to ${placeText(home)}`;
 }
 
-/** Tells whether a schema is that of an object of known keys, or of an array of these: a section of the language. */
+/** Returns whether a schema describes an object of known keys, or an array of these: a section of the language. */
 function isSection(schema: Schema): boolean {
   const { anyOf, properties, items } = definitionOf(schema);
   if (properties !== undefined) return true;

@@ -4,13 +4,13 @@ import type { Observable } from 'rxjs';
 /**
  * A gate that a producer asks before each step; the step waits for its first emission.
  *
- * @param prefetch in place of {@link PullOptions.prefetch}: steps may differ
+ * @param prefetch replaces {@link PullOptions.prefetch}, because steps may differ
  */
 export type Gate = (prefetch?: number) => Observable<unknown>;
 
-/** How far {@link toAsyncIterable} works ahead. */
+/** Options of {@link toAsyncIterable}. */
 export interface PullOptions {
-  /** How many values may wait unasked before the gate closes; 0 unless given. */
+  /** The number of values that may wait unrequested before the gate closes; default 0. */
   readonly prefetch?: number;
 }
 
@@ -33,8 +33,8 @@ const failure =
 const done: Answer<never> = ({ resolve }) => resolve({ done: true, value: undefined });
 
 /**
- * Turns a stream into something for `for await` to pull from. The stream works only as far as it is asked to, provided
- * that it waits at the gate before each step.
+ * Turns a stream into an async iterable for `for await`. The stream works only on demand, provided that it waits at the
+ * gate before each step.
  *
  * ```text
  * next()        n--------n---n------
@@ -43,18 +43,18 @@ const done: Answer<never> = ({ resolve }) => resolve({ done: true, value: undefi
  * answers       ----a------b---c---      then done
  * ```
  *
- * - Each iterator is a subscription of its own, which begins at its first `next()`.
+ * - Each iterator is a separate subscription, which starts at its first `next()`.
  * - With the default `prefetch` of 0 the gate is open exactly while a `next()` is unanswered, so a stream whose steps
- *   give one value each never works ahead. With `prefetch` n it is open while fewer than n values wait unasked.
- * - The gate holds steps back, never values: what a step that has begun still emits (a page with the pages of its
- *   children, a neighbour that works at the same time) waits in a queue, and the gate stays closed until it is used up.
- *   A step that emits nothing leaves the gate open for the next step.
+ *   emit one value each never works ahead. With `prefetch` n it is open while fewer than n values wait unrequested.
+ * - The gate holds steps back, never values: values that a started step still emits (a page with the pages of its
+ *   children, or a parallel step) wait in a queue, and the gate stays closed until the queue is empty. A step that
+ *   emits nothing leaves the gate open for the next step.
  * - Several `next()` at once are answered in order.
- * - `return()` and `throw()` unsubscribe and drop what waits; a `next()` still unanswered is told that it is over.
+ * - `return()` and `throw()` unsubscribe and drop waiting values; a `next()` still unanswered resolves as done.
  * - An error comes after the values before it: it rejects one `next()`, and the iterator is done.
  *
- * @param run Makes the stream, given the gate that its steps wait at.
- * @param options `prefetch`: how many values may wait unasked.
+ * @param run Creates the stream; it receives the gate at which the steps wait.
+ * @param options `prefetch`: how many values may wait unrequested.
  * @returns An iterable; its `next()` rejects with the error of the stream or of `run`.
  * @example
  * ```ts
@@ -81,7 +81,7 @@ export function toAsyncIterable<T>(
 }
 
 function iterate<T>(run: (gate: Gate) => Observable<T>, prefetch: number): AsyncIterator<T, undefined> {
-  // One of the two is always empty: answers wait when nobody asks, and askers wait when there is no answer.
+  // One of the two is always empty: answers wait while there is no request, and requests wait while there is no answer.
   const answers: Answer<T>[] = [];
   const askers: Asker<T>[] = [];
   const asked$ = new Subject<void>();
@@ -148,7 +148,7 @@ function iterate<T>(run: (gate: Gate) => Observable<T>, prefetch: number): Async
 }
 
 /**
- * The items of pages, one by one. Unlike an async generator, whose `return()` waits for the `next()` that is under way,
+ * Returns the items of pages, one by one. Unlike an async generator, whose `return()` waits for the running `next()`,
  * `return()` reaches the pages at once: leaving in the middle of a page ends the work on it.
  *
  * ```text
@@ -157,7 +157,7 @@ function iterate<T>(run: (gate: Gate) => Observable<T>, prefetch: number): Async
  * items    ----a---b-------c--
  * ```
  *
- * @param pages Asked for the next page when the items of the last are used up.
+ * @param pages The pages; the next one is requested when the items of the last are used up.
  * @param itemsOf The items of a page, in order.
  * @returns An iterable; its `next()` rejects with the error of the pages.
  * @example

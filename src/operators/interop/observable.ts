@@ -1,24 +1,24 @@
 import type { InteropObservable, Observable } from 'rxjs';
 
-/** The name that stands for `Symbol.observable` where nobody has defined it. */
+/** The name that replaces `Symbol.observable` where it is not defined. */
 const NAME = '@@observable';
 
 const currentSymbol = (): readonly symbol[] => {
   const symbol: unknown = Reflect.get(Symbol, 'observable');
   return typeof symbol === 'symbol' ? [symbol] : [];
 };
-/** What it was when RxJS was loaded, by whoever loads both. */
+/** The symbol at the time when RxJS was loaded, if the same module graph loads both. */
 const FIRST = currentSymbol();
 
 /**
- * Makes an object one that RxJS subscribes to: `from`, `merge` and `switchMap` take it as the Observable, although it may be
+ * Makes an object subscribable for RxJS: `from`, `merge` and `switchMap` take it as the Observable, although it may be
  * iterable as well, and unsubscribe from it at once. (They leave an async iterable only after its next value.)
  *
- * Each copy of RxJS looks for the symbol that `Symbol.observable` was when the copy was loaded, or else for the string
- * `@@observable`; the object has them all.
+ * Each copy of RxJS looks for the value of `Symbol.observable` at the time when the copy was loaded, or else for the
+ * string `@@observable`; the object has them all.
  *
- * @param object Gets the methods; they are not enumerable.
- * @param source$ The Observable that it stands for.
+ * @param object The object that gets the methods; they are not enumerable.
+ * @param source$ The Observable behind the object.
  * @returns The same object.
  * @example
  * ```ts

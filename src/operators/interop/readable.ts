@@ -2,13 +2,13 @@ import { Readable } from 'node:stream';
 import type { ReadableOptions } from 'node:stream';
 
 /**
- * Turns an async iterable into a Readable of Node in object mode. Unlike `Readable.from`, which is always one value ahead,
- * it asks for a value when somebody reads. Destroying it calls `return()` (with an error: `throw()`), so a stream behind
- * `toAsyncIterable` is unsubscribed.
+ * Turns an async iterable into a Readable of Node in object mode. Unlike `Readable.from`, which is always one value
+ * ahead, it requests a value only when the stream is read. Destroying it calls `return()` (with an error: `throw()`),
+ * so a stream behind `toAsyncIterable` is unsubscribed.
  *
- * @param iterable What to read; a Readable cannot carry `null`, which ends it with `ERR_STREAM_NULL_VALUES`.
- * @param options Options of the Readable. It reads nothing ahead, unless `highWaterMark` says otherwise.
- * @returns A Readable that has asked for nothing until it is read.
+ * @param iterable The values to read; a Readable cannot carry `null`, which ends it with `ERR_STREAM_NULL_VALUES`.
+ * @param options Options of the Readable. It reads nothing ahead, unless `highWaterMark` is set.
+ * @returns A Readable that requests nothing until it is read.
  * @example
  * ```ts
  * import { of } from 'rxjs';
@@ -49,7 +49,7 @@ export function toNodeReadable<T>(iterable: AsyncIterable<T>, options: ReadableO
   return readable;
 }
 
-/** The error that the streams of Node themselves give. */
+/** The error that Node's own streams throw. */
 class NullValue extends TypeError {
   readonly code = 'ERR_STREAM_NULL_VALUES';
   constructor() {
@@ -58,10 +58,10 @@ class NullValue extends TypeError {
 }
 
 /**
- * Turns an async iterable into a `ReadableStream` of the web. It reads nothing ahead; cancelling it calls `return()`, so
- * a stream behind `toAsyncIterable` is unsubscribed.
+ * Turns an async iterable into a web `ReadableStream`. It reads nothing ahead; cancelling it calls `return()`, so a
+ * stream behind `toAsyncIterable` is unsubscribed.
  *
- * @param iterable What to read.
+ * @param iterable The values to read.
  * @returns A stream of the same values; it errors when the iterable does.
  * @example
  * ```ts

@@ -20,7 +20,7 @@ import type { JobInput } from './values';
 
 type Step = 'submit' | 'poll';
 
-/** Compiles how the result of a job is made before it is requested (docs/language/asynchronous-jobs.md). */
+/** Compiles the requests that create the result of a job before it is fetched (docs/language/asynchronous-jobs.md). */
 export function asynchronousOf(
   job: Job,
   surroundings: JobSurroundings,
@@ -50,7 +50,7 @@ export function asynchronousOf(
   );
 }
 
-/** @param endpoints those that may be one of its values */
+/** @param endpoints the endpoints that may be one of its values */
 function request(
   step: Step,
   { endpoint, method, params, headers, body, values }: AnsweredRequest,
@@ -91,7 +91,7 @@ function request(
 
 const WRITTEN = /\{((?:submit|poll)\.[^{}]+)\}/g;
 
-/** Names of values that nothing gives would be sent as they are written. */
+/** Refuses names of values without a source: they would be sent literally. */
 function checkNames({ path, ...job }: Job, submit: AnsweredRequest, poll: AnsweredRequest): Checked<void> {
   const namesOf = (step: Step, { values }: AnsweredRequest): string[] =>
     Object.keys(values).map((name) => `${step}.${name}`);
@@ -126,7 +126,7 @@ function textsIn(value: Json): readonly string[] {
   return isObject(value) ? entriesOf(value).flatMap(([, member]) => textsIn(member)) : [];
 }
 
-/** Where the address is all that is sent, no pagination can ask for another page. */
+/** Refuses pagination for a job that sends only the address: it cannot request another page. */
 function checkDownloads({ path, asynchronous }: Job, method: string): Checked<void> {
   if (asynchronous === undefined || asynchronous.downloadHosts.length === 0 || method === 'none')
     return E.right(undefined);

@@ -12,13 +12,13 @@ import type { BoundJob } from '../plan';
 import { buildRequest } from '../../language/requests/template';
 import type { RequestTemplate } from '../../language/requests/template';
 
-/** What of a job its address and its requests are made of. */
+/** The members of a job for its address and its requests. */
 export type JobAddress = Pick<Job, 'id' | 'path' | 'endpoint' | 'method' | 'lists' | 'asynchronous' | 'graphql'>;
 
 /**
- * A job with the values of one call filled in (docs/language/jobs.md#placeholders).
+ * Returns a job with the values of one call filled in (docs/language/jobs.md#placeholders).
  *
- * @throws FatalError EXPRESSION_FAILED when the values make no URL
+ * @throws FatalError EXPRESSION_FAILED if the values do not form a URL
  */
 export function bindEndpoint(
   job: JobAddress,
@@ -28,13 +28,14 @@ export function bindEndpoint(
 ): BoundJob {
   const { bindings, defaultHeaders, ownHeaders, defaultParams, body } = values;
   const url = urlOf(job, baseUrl, bindings);
-  // Default headers, and parameters made of secrets, may be credentials: they go where credentials may go.
+  // Default headers, and parameters computed from secrets, may be credentials: they are sent only to hosts for
+  // credentials.
   const isAtHome = (target: string): boolean => mayReceiveCredentials(target, baseUrl, api.http.credentialHosts);
   const hosts = job.asynchronous?.downloadHosts ?? [];
-  // The rules of a job hold for what it submits and polls, too.
+  // The rules of a job also apply to its submit and poll requests.
   const path = step === undefined ? job.path : job.path.slice(0, -`.asynchronous.${step}`.length);
   const purpose: Purpose = { kind: 'page', job: job.id, path, ...(step === undefined ? {} : { step }) };
-  // The address is all that such a host gets: it mostly holds a signature of its own, and nobody else's keys belong there.
+  // Such a host gets the address alone: it usually contains a signature, and credentials of others do not belong there.
   const isElsewhere = bindings.size > 0 && !namesItsHost(job.endpoint);
   if (hosts.length > 0 && !isAtHome(url) && (isElsewhere || mayReceiveCredentials(url, baseUrl, hosts))) {
     const to = { url, home: baseUrl, provenance: 'received', purpose, downloadHosts: hosts } as const;
@@ -44,7 +45,7 @@ export function bindEndpoint(
   const withDefaults = { ...headers, ...defaultHeaders, ...ownHeaders };
   const template: RequestTemplate = {
     url,
-    // Values come from responses: they must not lead elsewhere.
+    // The values come from responses: they must not lead to another host.
     home: namesItsHost(job.endpoint) ? url : baseUrl,
     provenance: bindings.size === 0 ? 'configured' : 'received',
     method: job.method ?? api.http.defaultMethod ?? 'GET',

@@ -13,10 +13,10 @@ import { headerTexts } from '../../language/requests/template';
 import type { CallValues, RunTimes } from '../plan';
 import { fillJson, mayHoldPlaceholder } from './fill';
 
-/** The last result for each set of contexts: every call of a job asks for the same times. */
+/** The last result for each set of contexts: all calls of a job ask for the same times. */
 const known = new WeakMap<Contexts, { readonly times: RunTimes; readonly result: Contexts }>();
 
-/** The contexts with `time` added (docs/language/expressions.md#contexts). */
+/** Returns the contexts with `time` added (docs/language/expressions.md#contexts). */
 export function timesContext(contexts: Contexts, times: RunTimes): Contexts {
   const last = known.get(contexts);
   if (last?.times === times) return last.result;
@@ -25,11 +25,11 @@ export function timesContext(contexts: Contexts, times: RunTimes): Contexts {
   return result;
 }
 
-/** The contexts with all that one call knows: `time`, and `partition` and `window` where there are any. */
+/** Returns the contexts with the values of one call: `time`, and `partition` and `window` if there are any. */
 export const callContexts = (contexts: Contexts, { times, slice }: Pick<CallValues, 'times' | 'slice'>): Contexts =>
   slice === undefined ? timesContext(contexts, times) : { ...timesContext(contexts, times), ...slice };
 
-/** What expressions of a job may refer to. */
+/** Returns the contexts that expressions of a job may refer to. */
 export const contextsOfCalls = ({ partition, window }: Contexts): readonly ContextName[] => [
   'attr',
   'time',
@@ -37,17 +37,21 @@ export const contextsOfCalls = ({ partition, window }: Contexts): readonly Conte
   ...(window === undefined ? [] : (['window'] as const)),
 ];
 
-/** How an object is made ready for each call of its job. */
+/** Options for compiling an object for each call of its job. */
 export interface CallRules {
   readonly contexts: Contexts;
   readonly lists: ListRule;
-  /** Whether placeholders are replaced, and whether those of a batch become lists. */
+  /**
+   * The treatment of placeholders: `no` leaves them, `texts` replaces them, and `lists` replaces those of a batch by
+   * arrays.
+   */
   readonly fill: 'no' | 'texts' | 'lists';
 }
 
 /**
- * As {@link compileEntries}, with the context `time`, and with placeholders replaced before the expressions are
- * evaluated, so that they may be arguments. What a placeholder brings is only ever text, never an expression.
+ * Does the same as {@link compileEntries}, with the context `time`, and with placeholders replaced before the
+ * expressions are evaluated, so that they may be arguments. The value of a placeholder is always text, never an
+ * expression.
  */
 export const compileForCalls = (
   raw: JsonObject,
@@ -87,8 +91,8 @@ export interface CallHeaders {
 /**
  * Compiles headers that may hold functions (docs/extensions/functions.md) and, those of a job, placeholders.
  *
- * @param path where they stand
- * @returns what throws FatalError EXPRESSION_FAILED when a value is neither a scalar nor an array of scalars
+ * @param path the path of the headers
+ * @returns a function that throws FatalError EXPRESSION_FAILED if a value is neither a scalar nor an array of scalars
  */
 export const compileHeaders = (
   raw: JsonObject,
@@ -117,7 +121,7 @@ export const compileHeaders = (
     }),
   );
 
-/** A header is no object: a context that is not known here is a slip. */
+/** Refuses unknown contexts: a header is never an object, so an unknown context is a mistake. */
 function checkContexts(raw: JsonObject, path: string, { known }: Scope): Checked<void> {
   const unknown = (['partition', 'window'] as const).filter((context) => known[context] === undefined);
   const faults = entriesOf(raw).flatMap(([name, value]): Fault[] => {

@@ -7,19 +7,19 @@ import type { CallValues } from '../plan';
 
 type PlaceholderBindings = CallValues['bindings'];
 
-/** `{name}`: where the value of a placeholder stands (docs/language/jobs.md#placeholders). */
+/** Matches `{name}`, a placeholder (docs/language/jobs.md#placeholders). */
 const PLACEHOLDER = /\{[^{}]+\}/g;
 const UNSENDABLE = /[\0-\x20\x7f]/g;
 const NOTHING_BUT_PLACEHOLDER = /^\{([^{}]+)\}$/;
 
-/** A string with placeholders replaced by their values as they are; unknown ones stay. */
+/** Returns a string with placeholders replaced by their values; unknown placeholders stay. */
 export const fillText = (text: string, bindings: PlaceholderBindings): string =>
   text.replace(PLACEHOLDER, (written) => bindings.get(written.slice(1, -1))?.text ?? written);
 
 /**
- * As {@link fillText}, for an endpoint. What a URL cannot hold is percent-encoded here
- * (docs/language/requests.md#endpoints): a URL parser drops tabs and line breaks, and spaces at an end, and the
- * endpoint would be that of another resource.
+ * Does the same as {@link fillText}, for an endpoint. Characters that are not valid in a URL are percent-encoded here
+ * (docs/language/requests.md#endpoints): a URL parser drops tabs and line breaks, and spaces at the ends, and the
+ * endpoint would address another resource.
  */
 export const fillEndpoint = (endpoint: string, bindings: PlaceholderBindings): string =>
   endpoint.replace(PLACEHOLDER, (written) => {
@@ -28,9 +28,9 @@ export const fillEndpoint = (endpoint: string, bindings: PlaceholderBindings): s
   });
 
 /**
- * All strings within a value with placeholders replaced (docs/extensions/placeholders-in-params.md); keys stay.
+ * Replaces the placeholders in all strings within a value (docs/extensions/placeholders-in-params.md); keys stay.
  *
- * @param asLists whether a string that is nothing but a placeholder of a batch becomes the array of its values
+ * @param asLists whether a string that is only a placeholder of a batch becomes the array of its values
  */
 export function fillJson(raw: Json, bindings: PlaceholderBindings, asLists: boolean): Json {
   if (typeof raw === 'string') return (asLists ? valuesOf(raw, bindings) : undefined) ?? fillText(raw, bindings);
@@ -42,7 +42,7 @@ export function fillJson(raw: Json, bindings: PlaceholderBindings, asLists: bool
 const valuesOf = (text: string, bindings: PlaceholderBindings): readonly string[] | undefined =>
   bindings.get(NOTHING_BUT_PLACEHOLDER.exec(text)?.[1] ?? '')?.values;
 
-/** Whether a string within the value may hold a placeholder. */
+/** Returns whether a string within the value may hold a placeholder. */
 export function mayHoldPlaceholder(raw: Json): boolean {
   if (typeof raw === 'string') return raw.search(PLACEHOLDER) >= 0;
   if (isList(raw)) return raw.some(mayHoldPlaceholder);
@@ -52,10 +52,10 @@ export function mayHoldPlaceholder(raw: Json): boolean {
 /** Scheme, host and port of an absolute address. */
 const AUTHORITY = /^https?:\/\/[^/?#]*/i;
 
-/** Checks an endpoint as {@link endpointIn} does, with placeholders that are still to be filled. */
+/** Checks an endpoint as {@link endpointIn} does, with unfilled placeholders. */
 export const checkEndpoint = (baseUrl: string, endpoint: string, path: string): Checked<string> =>
   endpointIn(baseUrl, endpoint.replace(PLACEHOLDER, '1'), path);
 
-/** Whether a person wrote the host of this endpoint, and no value of a response can change it. */
+/** Returns whether the host of this endpoint is written literally, so that no value of a response can change it. */
 export const namesItsHost = (endpoint: string): boolean =>
   isAbsolute(endpoint) && !(AUTHORITY.exec(endpoint)?.[0] ?? '').includes('{');

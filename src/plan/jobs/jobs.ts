@@ -29,8 +29,8 @@ import { checkWindowNames } from './windows';
 const LEVEL = /^(\d+):/;
 
 /**
- * How many levels up the item of a placeholder is (docs/language/jobs.md#placeholders): 1 is the item of the direct
- * parent.
+ * Returns how many levels up the item of a placeholder is (docs/language/jobs.md#placeholders): 1 is the item of the
+ * direct parent.
  */
 const levelOf = (name: string): number => Number(LEVEL.exec(name)?.[1] ?? 1);
 
@@ -67,7 +67,8 @@ function planPlaceholder(name: string, field: Json, path: string, { functions }:
 }
 
 /**
- * The batch of a child (docs/extensions/batches.md): something must differ within it, and nobody may ask for its item.
+ * Returns the batch of a child (docs/extensions/batches.md), and checks it: something must differ within it, and no
+ * child may ask for its single parent item.
  */
 function checkBatch(job: Job): Checked<ChildBatch | undefined> {
   if (job.batch === undefined) return E.right(undefined);
@@ -77,7 +78,11 @@ function checkBatch(job: Job): Checked<ChildBatch | undefined> {
   return faults.length === 0 ? E.right(job.batch) : E.left(faults);
 }
 
-/** @param level how a placeholder of this child would ask for the one parent item that a batch has not */
+/**
+ * Finds children that ask for the single parent item, which a batch does not have.
+ *
+ * @param level the level by which a placeholder of this child would ask for it
+ */
 function askingAbove({ path, placeholders, children }: Job, level: number): readonly Fault[] {
   const message = `level ${level} is no single item here: the job above is called for a batch of items`;
   const own = keysOf(placeholders).filter((name) => levelOf(name) === level);
@@ -87,12 +92,15 @@ function askingAbove({ path, placeholders, children }: Job, level: number): read
   ];
 }
 
-/** The bytes of items of a page: enough that a page costs little, and so few that its objects are gone before they grow old in memory. */
+/**
+ * The bytes of items of a page: enough that the cost of a page is small, and few enough that its objects are freed
+ * before they reach the old generation.
+ */
 const PAGE_BYTES = 2 ** 18;
 
 /**
- * What changes in the plan of a job whose response is streamed (docs/language/large-responses.md): its pages are JSON whatever the
- * response is, and equal ones are nothing special.
+ * Returns the changes in the plan of a job with a streamed response (docs/language/large-responses.md): its pages are
+ * JSON for any format, and equal pages are not special.
  */
 function streamOf(
   job: Job,
@@ -198,13 +206,16 @@ export function planJob(job: Job, around: JobSurroundings, isChild = false): Che
 
 const responsesTo = ({ edges }: GraphqlRequest): GraphqlPlan => (edges === undefined ? {} : { edges });
 
-/** The format of the job, or the one for all jobs. */
+/** Returns the format of the job, or the one for all jobs. */
 function formatOf({ format: own }: Job, { http }: Api): Pick<JobPlan, 'format'> {
   const format = own ?? http.format;
   return format === undefined ? {} : { format };
 }
 
-/** What the job says counts, then what stands beside its pagination, then what `config` says. */
+/**
+ * Returns the completeness options: the job's own precede those next to its pagination, and these precede those of
+ * `config`.
+ */
 function completenessOf(
   { completeness: own, total: ownTotal, equalPages, optionalFields }: Job,
   settings: Settings,

@@ -1,4 +1,4 @@
-/** What the pagination of a job has to do with its GraphQL document (docs/language/graphql.md). */
+/** The pagination of jobs, with or without a GraphQL document (docs/language/graphql.md). */
 import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
@@ -25,8 +25,8 @@ import type { JobValues } from './values';
 const NONE = 'none';
 
 /**
- * The pagination of a job with a document: where the configuration names none, the document itself may ask for the next
- * page, by `pageInfo` and an argument `after`.
+ * Returns the pagination of a job with a document: if the configuration names none, the document itself may ask for the
+ * next page, by `pageInfo` and an argument `after`.
  */
 function documentPagination(
   chosen: ChosenPagination,
@@ -49,7 +49,7 @@ function documentPagination(
   );
 }
 
-/** Values of the pagination that the document does not take: it would give its first page again and again. */
+/** Refuses pagination values that the document does not declare: it would return its first page again and again. */
 function undeclaredVariables({ method, places }: ChosenPagination, { path, graphql }: Job): readonly Fault[] {
   if (graphql === undefined || method === NONE) return [];
   const at = `${path}.query`;
@@ -67,8 +67,9 @@ function undeclaredVariables({ method, places }: ChosenPagination, { path, graph
 const WHOLE = /^\s*\d+(\.0+)?\s*$/;
 
 /**
- * Parameters of a job that pagination counts by (docs/language/pagination/offset.md, docs/language/pagination/pagenum.md), and
- * what stands at or on the way to where it puts values: what is literal is checked before the run.
+ * Checks the parameters of a job that the pagination counts with (docs/language/pagination/offset.md,
+ * docs/language/pagination/pagenum.md), and the values at or on the way to its places: literal ones are checked before
+ * the run.
  */
 function checkPaginationParams(pagination: ChosenPagination, written: Job): Checked<void> {
   const { counts, places } = pagination;
@@ -80,7 +81,7 @@ function checkPaginationParams(pagination: ChosenPagination, written: Job): Chec
   });
   const noCounts = counts.flatMap((place): Fault[] => {
     const { value, path } = ownAt(own, place);
-    // What is computed, or has a placeholder, is known when the job runs.
+    // Computed values and placeholders are known only when the job runs.
     if (value === undefined || isBlank(value) || !isScalar(value) || /[{}]/.test(String(value))) return [];
     if (typeof value !== 'boolean' && WHOLE.test(String(value))) return [];
     return [
@@ -94,16 +95,16 @@ function checkPaginationParams(pagination: ChosenPagination, written: Job): Chec
   return faults.length === 0 ? E.right(undefined) : E.left(faults);
 }
 
-/** How the pages of one job are ordered. */
+/** The pagination of one job. */
 export interface JobPagination extends Pick<JobPlan, 'pagination' | 'stops'> {
   /**
-   * The job as `scrollRequest` changes it (docs/language/pagination/response.param.md), placeholders unfilled: where
-   * the later requests go.
+   * The job with the changes of `scrollRequest` (docs/language/pagination/response.param.md) for later requests, with
+   * placeholders unfilled.
    */
   readonly laterJob?: Job;
 }
 
-/** Stops, and where they stand in the configuration. */
+/** Stops with their path in the configuration. */
 interface PlacedStops {
   readonly path: Path;
   readonly stops: Stops;
@@ -118,10 +119,10 @@ interface Chosen {
 const PAGINATION: Path = ['api', 'pagination'];
 
 /**
- * The pagination of a job (docs/language/pagination.md): with `multiple`, that of the scroller which the job names,
- * else of the default one, else none; the stops beside `multiple` apply as well (docs/language/stops.md).
+ * Returns the pagination of a job (docs/language/pagination.md). With `multiple`, it is the scroller that the job
+ * names, else the default scroller, else none; the stops next to `multiple` apply as well (docs/language/stops.md).
  *
- * @param baseUrl absolute, to check the endpoint of a `scrollRequest`
+ * @param baseUrl the absolute base URL, to check the endpoint of a `scrollRequest`
  */
 export const jobPagination = (
   pagination: Pagination,
@@ -149,20 +150,20 @@ export const jobPagination = (
     ),
   );
 
-/** A bound job whose later requests may be those of another one. */
+/** Returns a bound job whose later requests may belong to another one. */
 export const withLaterRequests = (own: BoundJob, laterJob: BoundJob): BoundJob => ({
   ...own,
   request: (change) => (change.scroll === true ? laterJob : own).request(change),
 });
 
 /**
- * What a `scrollRequest` takes of the job: a body is as the parameters, emptied unless `includeParams`
+ * Returns the values of the job for a `scrollRequest`: parameters and body are emptied unless `includeParams` is set
  * (docs/language/pagination/response.param.md).
  */
 export const laterValues = ({ keepsBody }: ChosenPagination, values: JobValues): JobValues =>
   keepsBody ? values : { ...values, body: undefined };
 
-/** The pagination that the configuration has for a job, whatever that makes of it. */
+/** Returns the configured pagination of a job. */
 export function choose(pagination: Pagination, job: Job): Checked<Chosen> {
   if (pagination.kind === 'one') return E.right(chosen(pagination, PAGINATION));
   const { scrollers, default: byDefault, stops } = pagination;
@@ -179,7 +180,7 @@ const chosen = ({ stops, pagination }: SinglePagination, path: Path, above: read
   stops: [...above, { path, stops }],
 });
 
-/** Refuses a name that `scrollers` does not have; it is shown only if it is like one of those. */
+/** Refuses an unknown scroller; its name is shown only if it is similar to a known one. */
 const unknownScroller = (name: string, names: readonly string[], job: Job): Checked<never> => {
   const found = likelyMeant(name, names) === undefined ? 'another name' : JSON.stringify(name);
   return fault(
@@ -188,7 +189,7 @@ const unknownScroller = (name: string, names: readonly string[], job: Job): Chec
   );
 };
 
-/** The time of `forceStop` becomes seconds: a string such as `1 hour` is measured from zero. */
+/** Compiles stops. The time of `forceStop` becomes seconds: a string such as `1 hour` is measured from zero. */
 function planStops({ path, stops }: PlacedStops): Checked<StopsPlan> {
   const { forceStop, ...others } = stops;
   if (forceStop === undefined) return E.right(others);

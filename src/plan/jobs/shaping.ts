@@ -10,7 +10,7 @@ import type { Checked } from '../../language/codec/checked';
 import type { ComputedField, ShapingPlan } from '../plan';
 import { timesContext } from './call-values';
 
-/** Compiles what a job makes of its items (docs/language/items.md). */
+/** Compiles the operations of a job on its items (docs/language/items.md). */
 export function shapingOf({ path, shaping }: Job, scope: Scope): Checked<ShapingPlan | undefined> {
   if (shaping === undefined) return E.right(undefined);
   return pipe(
@@ -44,7 +44,10 @@ function computedField(name: string, raw: Json, path: string, scope: Scope): Che
   );
 }
 
-/** Functions for values of items: an item without a date has none in another form, and not the one of 1970. */
+/**
+ * Returns the functions for values of items: an item without a date has no date in another format either, and not the
+ * one of 1970.
+ */
 function ofItems(functions: Scope['functions']): Scope['functions'] {
   const date = functions.get('date');
   if (date === undefined) return functions;
@@ -53,10 +56,10 @@ function ofItems(functions: Scope['functions']): Scope['functions'] {
   return new Map(functions).set('date', { ...date, call });
 }
 
-/** What a missing value becomes, and what `strtotime` gives for it. */
+/** The values of a missing date, and the result of `strtotime` for it. */
 const NO_MOMENT: readonly Json[] = [null, '', false];
 
-/** The field that was likely meant where a value looks like a reference and is none. */
+/** Returns the field that was probably meant by a value that looks like a reference and is none. */
 function fieldMeant(raw: Json): string | undefined {
   if (typeof raw === 'string')
     return /^(?:item|\$)\.([^\s]+)$/.exec(raw)?.[1] ?? /\{(?:item\.)?([^{}\s"':,]+)\}/.exec(raw)?.[1];
@@ -66,7 +69,7 @@ function fieldMeant(raw: Json): string | undefined {
   return others.length === 0 && LIKE_ITEM.has(key) && typeof value === 'string' ? value : undefined;
 }
 
-/** Keys that people write for `item`. */
+/** Keys that people write instead of `item`. */
 const LIKE_ITEM: ReadonlySet<string> = new Set([
   'items',
   'Item',
@@ -79,7 +82,7 @@ const LIKE_ITEM: ReadonlySet<string> = new Set([
   'ref',
 ]);
 
-/** The paths of `{"item": path}`, wherever one stands in an expression. */
+/** Returns the paths of all `{"item": path}` in an expression. */
 function itemPathsIn(raw: Json): readonly string[] {
   if (isList(raw)) return raw.flatMap(itemPathsIn);
   if (!isObject(raw)) return [];

@@ -16,7 +16,7 @@ import { allOf, validation } from '../../language/codec/checked';
 import type { Checked } from '../../language/codec/checked';
 import { compile, isOneMoment, windows, type SentWindow } from './windows';
 
-/** What expressions of a job, and of those below it, may refer to: names that it is divided by are known. */
+/** Returns the scope for expressions of a job and its children: the names of its slices are known. */
 export function scopeOfJob({ slices }: Job, scope: Scope): Scope {
   if (slices === undefined) return scope;
   const { partition = new Map(), window } = scope.known;
@@ -40,8 +40,8 @@ const WINDOW_NAMES: ReadonlyMap<string, JsonScalar> = new Map([
 ]);
 
 /**
- * Compiles what divides a job into several calls (docs/language/jobs.md#windows-and-partitions). They are the same in a run
- * that goes on: the times of the run are those of its first start.
+ * Compiles the division of a job into several calls (docs/language/jobs.md#windows-and-partitions). A resumed run has
+ * the same calls, because its times are those of its first start.
  */
 export function slicesOf(
   job: Job,
@@ -96,7 +96,10 @@ const withWindow = ({ contexts, texts }: Slice, { from, to, cap }: SentWindow): 
     : { cap: { ...cap, halves: () => cap.halves().map((half) => withWindow({ contexts, texts }, half)) } }),
 });
 
-/** A name stands for one thing only, and each parent and window would have a cursor of its own. */
+/**
+ * Refuses ambiguous names, and settings that do not go together: with `incremental`, each window would need a cursor of
+ * its own.
+ */
 function checkNames({ path, slices, placeholders, incremental, children }: Job): Checked<void> {
   const names = keysOf(slices?.partitions ?? {});
   const faults = names.flatMap((name): Fault[] => {
@@ -122,13 +125,17 @@ function checkNames({ path, slices, placeholders, incremental, children }: Job):
   return faults.length > 0 ? E.left(faults) : E.right(undefined);
 }
 
-/** Tells whether the requests of a job have a value; they have nothing of userData and of what is made of items. */
+/**
+ * Returns a function that tests whether the requests of a job use a value; userData and item operations do not count.
+ */
 function uses(job: Job, api: Api): (context: string, name: string, written: string) => boolean {
   const requested = { ...job, slices: undefined, userData: undefined, shaping: undefined };
   return (context, name, written) => names(requested, context, name, written) || names(api, context, name, written);
 }
 
-/** A window of which only one end is sent, and which that end does not name, as a day names itself. */
+/**
+ * Warns of a window of which only one end is sent, unless that end names the whole window, as the date of a day does.
+ */
 export function halfWindow(job: Job, api: Api): readonly Fault[] {
   const window = job.slices?.window;
   if (window === undefined) return [];
@@ -144,7 +151,7 @@ export function halfWindow(job: Job, api: Api): readonly Fault[] {
 
 const ENDS = ['from', 'to'] as const;
 
-/** Values that no request has would make equal requests: all items would come several times. */
+/** Refuses values that no request uses: the requests would be equal, and all items would come several times. */
 function checkUses(job: Job, api: Api): Checked<void> {
   const { slices } = job;
   if (slices === undefined) return E.right(undefined);
@@ -165,7 +172,7 @@ function checkUses(job: Job, api: Api): Checked<void> {
   return faults.length > 0 ? E.left(faults) : E.right(undefined);
 }
 
-/** Whether a name stands anywhere in a decoded part of the configuration: as a placeholder, or in an expression. */
+/** Returns whether a name occurs in a decoded part of the configuration, as a placeholder or in an expression. */
 function names(part: unknown, context: string, name: string, written: string): boolean {
   if (typeof part === 'string') return part.includes(written);
   if (typeof part !== 'object' || part === null) return false;

@@ -17,13 +17,13 @@ import type { CallValues, JobPlan } from '../plan';
 import { callContexts, compileForCalls, compileHeaders, contextsOfCalls } from './call-values';
 import type { CallRules } from './call-values';
 
-/** What of a job is computed when a call begins. */
+/** The members of a job that are computed when a call begins. */
 export type JobInput = Pick<
   Job,
   'path' | 'method' | 'params' | 'headers' | 'body' | 'functionsInLists' | 'placeholdersInParams' | 'batch' | 'graphql'
 >;
 
-/** Everything of a job that is computed when a call begins. */
+/** The computed values of a job for one call. */
 export interface JobValues {
   readonly bindings: CallValues['bindings'];
   readonly params: JsonObject;
@@ -71,7 +71,10 @@ export function compileJobValues(
   );
 }
 
-/** Variables are new to the language, too: arrays in them are searched. */
+/**
+ * Compiles the parameters. Arrays in GraphQL variables are searched for expressions, because variables are an extension
+ * of the language.
+ */
 const compileParams = (job: JobInput, surroundings: JobSurroundings, rules: CallRules) =>
   job.graphql === undefined
     ? compileForCalls(job.params, placeOf(job, 'params', surroundings), rules)
@@ -85,7 +88,8 @@ interface Body extends Pick<Evaluated, 'secrets'> {
 }
 
 /**
- * The body is new to the language, so arrays in it are searched. An array is compiled as the only entry of an object.
+ * Compiles the body. Arrays in it are searched for expressions, because the body is an extension of the language. An
+ * array is compiled as the only entry of an object.
  */
 function compileBody(
   job: JobInput,
@@ -131,8 +135,9 @@ const layer = (
 };
 
 /**
- * The extra columns from `userData` (docs/language/tables.md#parent-and-user-columns): those of `config` for top-level
- * jobs, then the job's own, which override them. Values are evaluated when the job run starts, and have to be scalars.
+ * Returns the extra columns from `userData` (docs/language/tables.md#parent-and-user-columns): the columns of `config`
+ * for top-level jobs, then the job's own, which override them. Values are evaluated when the job run starts, and have
+ * to be scalars.
  */
 export function userDataOf(job: Job, settings: Settings, isChild: boolean, scope: Scope): Checked<JobPlan['userData']> {
   const layers = [

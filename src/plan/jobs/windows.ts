@@ -34,11 +34,11 @@ const compiled = (raw: Json, path: string, scope: Scope): Checked<(times: RunTim
     ),
   );
 
-/** Compiles what is known when the run begins. */
+/** Compiles a value known at the beginning of the run. */
 export const compile = (raw: Json, path: string, scope: Scope): Checked<Compiled> =>
   compileExpression(raw, { path, contexts: contextsOfCalls({}), ...scope });
 
-/** A window as it is sent. */
+/** A window in the form in which it is sent. */
 export interface SentWindow {
   readonly from: string | number;
   readonly to: string | number;
@@ -47,7 +47,7 @@ export interface SentWindow {
 
 const formatOf = ({ format, step }: Window): string => format ?? (isOfDays(step) ? 'date' : 'ISO 8601');
 
-/** Tells whether a window is one moment of its format, as a day is one of dates: its beginning names it. */
+/** Returns whether a window is a single moment of its format, as a day is for dates: its beginning identifies it. */
 export function isOneMoment(window: Window): boolean {
   const format = formatOf(window);
   const [first = NO_SPAN] = windowsOf({ from: 0, to: Infinity }, window.step);
@@ -56,7 +56,7 @@ export function isOneMoment(window: Window): boolean {
 
 const NO_SPAN: Span = { from: 0, to: 0 };
 
-/** More windows are a slip, such as a beginning in 1970: they would be requested for days. */
+/** The most windows of a job. More are a mistake, such as a beginning in 1970: the requests would take days. */
 const MOST_WINDOWS = 100_000;
 
 /** Compiles the windows of a job. */
@@ -108,7 +108,10 @@ export function windows(
   );
 }
 
-/** Refuses an end of a window that is written like another one: both would be one request with the items of one. */
+/**
+ * Returns a function that refuses an end of a window that has the same text as another one: both would be one request
+ * with the items of one.
+ */
 function endsOf(format: string, path: string): (seconds: number) => void {
   const ends = new Map<string | number, number>();
   return (seconds) => {
@@ -124,7 +127,7 @@ function endsOf(format: string, path: string): (seconds: number) => void {
 }
 
 interface Sending extends Pick<Window, 'cap'> {
-  /** How short a window may become, in seconds. */
+  /** The shortest window, in seconds. */
   readonly smallest: number;
   readonly format: string;
   readonly toIsInclusive: boolean;
@@ -155,7 +158,7 @@ const capOf = (span: Span, sending: Sending, path: string): Pick<SentWindow, 'ca
   };
 };
 
-/** A window that is halved has to end where the format can say so. */
+/** Returns the shortest window. The end of a halved window must be expressible in the format. */
 function smallestOf({ smallest, cap }: Window, path: string, grain: number): Checked<number> {
   if (smallest === undefined) return E.right(grain);
   if (cap === undefined) return fault(`${path}.smallest`, 'has no meaning without "cap", the number of items');
@@ -169,7 +172,10 @@ function smallestOf({ smallest, cap }: Window, path: string, grain: number): Che
   );
 }
 
-/** A time of day that somebody wrote, and that the format does not send, would leave out all of that day. */
+/**
+ * Returns the end of a span. A written time of day that the format does not send is refused: the rest of that day would
+ * be missing.
+ */
 function endOf(value: Json, path: string, times: RunTimes, grain: number): number {
   const seconds = secondsOf(value, path, times, grain);
   if (typeof value !== 'string' || !WITH_TIME.test(value) || secondsOf(value, path, times, 1) === seconds)
@@ -185,7 +191,7 @@ const WITH_TIME = /^\s*\d{4}-\d\d-\d\d.*\d:\d\d/;
 
 const shownMoment = (seconds: number): string => String(momentText('ISO 8601', seconds));
 
-/** The seconds of the year 5138: what is more counts milliseconds. */
+/** The seconds of the year 5138: a larger number counts milliseconds. */
 const MOST_SECONDS = 1e11;
 
 function secondsOf(value: Json, path: string, { currentStart }: RunTimes, grain: number): number {
@@ -207,10 +213,10 @@ const PLACEHOLDER = /\{window\.([^{}]*)\}/g;
 const NAMES = ['from', 'to'];
 
 /**
- * Refuses names of windows that stand for nothing where requests have them (docs/language/jobs.md#windows-and-partitions): they would
- * be sent as they are written, and the API would mostly ignore them.
+ * Refuses names of windows that have no value in the requests (docs/language/jobs.md#windows-and-partitions): they
+ * would be sent literally, and most APIs would ignore them.
  *
- * @param known what expressions of the job may name
+ * @param known the names that expressions of the job may use
  */
 export function checkWindowNames(job: Job, { window }: Scope['known']): Checked<void> {
   const { endpoint, params, headers, body, graphql, asynchronous } = job;
@@ -233,7 +239,7 @@ function unknownIn(part: unknown, path: string, hasWindow: boolean): readonly Fa
   return membersOf(part, path, hasWindow);
 }
 
-/** Parameters themselves are no expression, even where one is called `window`. */
+/** Checks the members. The object of parameters is not an expression, even if one of them is named `window`. */
 const membersOf = (part: object, path: string, hasWindow: boolean): readonly Fault[] =>
   Object.entries(part).flatMap(([key, value]) => unknownIn(value, `${path}.${key}`, hasWindow));
 

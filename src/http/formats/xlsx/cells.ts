@@ -5,7 +5,7 @@ import { readElements } from './parts';
 import { StringCollector, unescaped } from './parts';
 import type { ChosenSheet, Workbook } from './workbook';
 
-/** The value of a cell, and how it is spelled if it is a number. */
+/** The value of a cell, with its spelling if it is a number. */
 export interface Cell {
   readonly value: string | number | bigint | boolean;
   readonly literal?: string;
@@ -14,22 +14,22 @@ export interface Cell {
 /** Cells with values by their column, from 0. */
 export type Row = ReadonlyMap<number, Cell>;
 
-/** A cell whose end has not been read yet. */
+/** A cell that is still being read. */
 interface OpenCell {
   readonly place: string;
   readonly column: number;
   readonly type: string;
   readonly style: number;
   hasFormula: boolean;
-  /** The text of its value; absent without the element of it. */
+  /** The text of its value; absent if it has no value element. */
   value?: string;
 }
 
 /**
- * The rows of a sheet that have values, in their order.
+ * Returns the rows of a sheet that have values, in their order.
  *
- * @param skipRows rows at the top that are passed over
- * @throws Unreadable with the cell that is at fault
+ * @param skipRows the number of rows to skip at the top
+ * @throws Unreadable with the faulty cell
  */
 export function rowsOf({ xml, path, workbook }: ChosenSheet, skipRows: number): readonly Row[] {
   if (!/<(?:\w+:)?sheetData[\s/>]/.test(xml))
@@ -79,7 +79,7 @@ export function rowsOf({ xml, path, workbook }: ChosenSheet, skipRows: number): 
   return rows;
 }
 
-/** The number of a row: its own, which is larger than that of the row before, or the next. */
+/** Returns the number of a row: its own, which must be larger than the one before, or the next number. */
 function following(written: string | undefined, before: number): number {
   const number = written === undefined ? before + 1 : Number(written);
   if (!Number.isInteger(number) || number <= before)
@@ -100,24 +100,24 @@ function openCell(
   return { place: `${lettersOf(column)}${row}`, column, type, style: Number(style), hasFormula: false };
 }
 
-/** XFD is the last one. */
+/** The most columns; the last one is XFD. */
 const MOST_COLUMNS = 16_384;
 
-/** The place of a column, from 0: 27 for AB. */
+/** Returns the index of a column, from 0: 27 for AB. */
 const columnOf = (letters: string): number =>
   Array.from(letters).reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 
-/** The letters of a column: AB for 27. */
+/** Returns the letters of a column: AB for 27. */
 export const lettersOf = (column: number): string =>
   column < 0 ? '' : lettersOf(Math.floor(column / 26) - 1) + String.fromCharCode(65 + (column % 26));
 
-/** A number as JSON has it too. */
+/** A number in JSON syntax. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** The value of a cell; `undefined` for an empty one. */
+/** Returns the value of a cell; `undefined` for an empty one. */
 function valueOf(cell: OpenCell, inline: string, workbook: Workbook): Cell | undefined {
   const { type, value, hasFormula, place } = cell;
-  // Some programs leave the type of such a text out.
+  // Some programs omit the type of such a text.
   if (type === 'inlineStr' || (value === undefined && inline !== '')) return { value: inline };
   const isBlank = value === undefined || (value.trim() === '' && type !== 'str');
   if (hasFormula && isBlank)
@@ -132,7 +132,7 @@ function valueOf(cell: OpenCell, inline: string, workbook: Workbook): Cell | und
       return { value: sharedString(value.trim(), place, workbook) };
     case 'str':
       return { value: unescaped(value) };
-    // As it is shown: `#N/A`. A date is written in ISO 8601.
+    // The value is the text that is shown, such as `#N/A`; a date is in ISO 8601.
     case 'e':
     case 'd':
       return { value: value.trim() };
@@ -152,7 +152,7 @@ function sharedString(index: string, place: string, { strings }: Workbook): stri
   return found;
 }
 
-/** A number as it is written, or the date that its style shows. */
+/** Returns a number as written, or the date that its style shows. */
 function numberIn({ style, place }: OpenCell, literal: string, { styles, is1904 }: Workbook): Cell {
   if (!NUMBER.test(literal)) throw damaged(place);
   if (styles !== undefined && style !== 0 && !(style < styles.length))

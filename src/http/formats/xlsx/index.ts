@@ -92,11 +92,14 @@ export const xlsx = defineFormat({
   readBytes: (bytes, options) => tableOf(rowsOf(sheetOf(bytes, options.sheet), options.skipRows), options.header),
 });
 
-/** A small file can name cells that are far from each other; each empty one between them would be a `null`. */
+/**
+ * The most empty cells: a small file can name cells that are far from each other, and each empty one between them would
+ * be a `null`.
+ */
 const MOST_EMPTY = 1_000_000;
 const EMPTY_PER_VALUE = 20;
 
-/** So many columns have no names by mistake, not because a person left one out. */
+/** The least number of columns without names that is a mistake rather than an omission of the author. */
 const LEAST_COLUMNS = 3;
 
 /** A column with the name of its values. */
@@ -106,10 +109,10 @@ interface Column {
 }
 
 /**
- * One object a row, with `null` for empty cells.
+ * Returns one object for each row, with `null` for empty cells.
  *
  * @param header whether the first row has the names; or the names, from the first column on
- * @throws Unreadable where two columns have one name, or one has values and no name is given for it
+ * @throws Unreadable if two columns have one name, or one has values and no name
  */
 function tableOf(rows: readonly Row[], header: boolean | readonly string[]): readonly JsonObject[] {
   const [first, ...others] = rows;
@@ -144,7 +147,7 @@ function columnsOf(first: Row, used: ReadonlySet<number>, header: boolean | read
   }
   if (!header) return places.map((at) => ({ at, name: lettersOf(at) }));
   const all = [...new Set([...places, ...first.keys()])].sort((one, other) => one - other);
-  // A column without name and values is none.
+  // A column without name and values is skipped.
   return all.flatMap((at) => {
     const name = nameIn(first.get(at));
     return name === '' && !used.has(at) ? [] : [{ at, name: name === '' ? lettersOf(at) : name }];

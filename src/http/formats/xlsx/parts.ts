@@ -4,7 +4,7 @@ import { Unreadable } from '../../../language/parts/errors';
 import { LONGEST_BODY, contentOf, filesIn, isZip } from '../zip';
 import type { ZipEntry } from '../zip';
 
-/** A part that another one names. */
+/** A part that another part refers to. */
 export interface Relationship {
   readonly id: string;
   /** The last word of its type: `worksheet`. */
@@ -12,28 +12,28 @@ export interface Relationship {
   readonly path: string;
 }
 
-/** The parts of an Excel file: XML in a zip archive, which name each other. */
+/** The parts of an Excel file: XML in a zip archive, with references between parts. */
 export class ExcelParts {
   readonly #files: ReadonlyMap<string, ZipEntry>;
   #left = LONGEST_BODY;
 
-  /** @throws Unreadable when the bytes are no such file */
+  /** @throws Unreadable if the bytes are not such a file */
   constructor(private readonly bytes: Uint8Array) {
     if (isOldOffice(bytes)) throw new Unreadable('it is an Excel file of the old kind (.xls), or an encrypted one');
     if (!isZip(bytes)) throw new Unreadable(NO_EXCEL);
     const files = filesIn(bytes);
     const inside = files.find(({ name }) => /\.xls[xmb]?$/i.test(name));
-    // A workbook may have others in it, too.
+    // A workbook may also contain others.
     if (inside !== undefined && !files.some(({ name }) => name === '[Content_Types].xml'))
       throw new Unreadable(
         `it is a zip archive with ${JSON.stringify(inside.name)} in it: an Excel file is read by itself, and not out of an archive`,
       );
-    // Names of parts are equal whatever their case.
+    // Names of parts are compared without case.
     this.#files = new Map(files.map((file) => [file.name.toLowerCase(), file]));
     if (this.#files.size < files.length) throw new Unreadable('it has a part twice');
   }
 
-  /** The text of a part; `undefined` where there is none. */
+  /** Returns the text of a part; `undefined` if there is none. */
   text(path: string): string | undefined {
     const file = this.#files.get(path.toLowerCase());
     if (file === undefined) return undefined;
@@ -46,14 +46,14 @@ export class ExcelParts {
     }
   }
 
-  /** The text of a part that has to be there. */
+  /** Returns the text of a required part. */
   required(path: string): string {
     const text = this.text(path);
     if (text === undefined) throw new Unreadable(`its part ${JSON.stringify(path)} is missing`);
     return text;
   }
 
-  /** The parts that a part names; those of the file itself without a path. */
+  /** Returns the parts that a part refers to; without a path, those of the file itself. */
   relationships(path = ''): readonly Relationship[] {
     const { dir, base } = posix.parse(path);
     const place = posix.join(dir, '_rels', `${base}.rels`);
@@ -74,7 +74,7 @@ export const NO_EXCEL = 'it is no Excel file (.xlsx)';
 const encodingOf = ([first, second]: Uint8Array): string =>
   first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
 
-/** What is done with the elements of a part of an Excel file; names have no prefix. */
+/** Handlers for the elements of a part of an Excel file; names have no prefix. */
 export interface ElementHandlers {
   readonly open?: (name: string, attributes: Readonly<Record<string, string>>) => void;
   readonly close?: (name: string) => void;
@@ -84,8 +84,8 @@ export interface ElementHandlers {
 /**
  * Reads the elements of a part in their order.
  *
- * @param path of the part, for messages
- * @throws Unreadable when it is not well-formed
+ * @param path the path of the part, for messages
+ * @throws Unreadable if it is not well-formed
  */
 export function readElements(xml: string, path: string, { open, close, text }: ElementHandlers): void {
   const parser = new SaxesParser();
@@ -109,7 +109,7 @@ export function readElements(xml: string, path: string, { open, close, text }: E
 
 const local = (name: string): string => name.slice(name.indexOf(':') + 1);
 
-/** Puts a string together that stands in several elements `t`, of which those that say how it is read aloud are no part. */
+/** Joins a string from several elements `t`, without those for its pronunciation. */
 export class StringCollector {
   #text = '';
   #isOpen = false;
@@ -138,11 +138,11 @@ export class StringCollector {
   }
 }
 
-/** Excel writes characters that XML cannot hold, and line ends of old, as `_x000D_`. */
+/** Decodes `_x000D_` and the like, by which Excel writes old line ends and characters that XML cannot hold. */
 export const unescaped = (text: string): string =>
   text.replace(/_x([\dA-F]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
 const SIGNATURE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 
-/** Whether bytes begin as files of Office before 2007 do, and files of later ones that are encrypted. */
+/** Returns whether bytes begin like files of Office before 2007, or encrypted files of later versions. */
 export const isOldOffice = (bytes: Uint8Array): boolean => SIGNATURE.equals(bytes.subarray(0, SIGNATURE.length));

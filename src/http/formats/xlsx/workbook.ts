@@ -2,29 +2,29 @@ import { Unreadable } from '../../../language/parts/errors';
 import { filesIn } from '../zip';
 import { ExcelParts, NO_EXCEL, StringCollector, readElements } from './parts';
 
-/** A sheet of a workbook, by its place among those with cells. */
+/** A sheet of a workbook; its number counts only sheets with cells. */
 interface Sheet {
   readonly name: string;
   readonly path: string;
 }
 
-/** What the cells of a sheet refer to. */
+/** The values that the cells of a sheet refer to. */
 export interface Workbook {
-  /** Whether days are counted from 1904. */
+  /** True if days are counted from 1904. */
   readonly is1904: boolean;
   readonly strings: readonly string[];
-  /** Which cells of a style are dates, by the number of the style; absent where the file has no styles. */
+  /** The kinds of date of the styles, by the number of the style; absent if the file has no styles. */
   readonly styles?: readonly (DateKind | undefined)[];
 }
 
-/** A sheet of a file, as XML, with all that it refers to. */
+/** A sheet of a file, as XML, with everything it refers to. */
 export interface ChosenSheet {
   readonly xml: string;
   readonly path: string;
   readonly workbook: Workbook;
 }
 
-/** Whether a zip archive has the parts of an Excel file. */
+/** Returns whether a zip archive has the parts of an Excel file. */
 export function isWorkbook(archive: Uint8Array): boolean {
   try {
     const names = filesIn(archive).map(({ name }) => name.toLowerCase());
@@ -36,10 +36,10 @@ export function isWorkbook(archive: Uint8Array): boolean {
 }
 
 /**
- * The sheet of an Excel file that is asked for; without a choice, the only one.
+ * Returns the chosen sheet of an Excel file; without a choice, the only one.
  *
- * @param choice its name, or its place from 1
- * @throws Unreadable with the names of the sheets where there is no such one
+ * @param choice its name, or its number from 1
+ * @throws Unreadable with the names of the sheets, if there is no such sheet
  */
 export function sheetOf(bytes: Uint8Array, choice: string | number | undefined): ChosenSheet {
   const parts = new ExcelParts(bytes);
@@ -122,10 +122,10 @@ function stylesOf(xml: string, path: string): readonly (DateKind | undefined)[] 
   return numbers.map((number) => (own.has(number) ? own.get(number) : builtInKind(number)));
 }
 
-/** What a number is that a style shows as a date: a day, a time of day, or both. */
+/** The kind of date of a number in a style: a day, a time of day, or both. */
 export type DateKind = 'date' | 'time' | 'moment';
 
-/** Formats that have a number and no text; those from 27 on depend on the language of Excel. */
+/** Formats with a number and no text; those from 27 on depend on the language of Excel. */
 const BUILT_IN: readonly (readonly [from: number, to: number, kind: DateKind])[] = [
   [14, 17, 'date'],
   [18, 21, 'time'],
@@ -144,12 +144,13 @@ const builtInKind = (number: number): DateKind | undefined =>
   BUILT_IN.find(([from, to]) => number >= from && number <= to)?.[2];
 
 /**
- * What a format shows numbers as; `undefined` for a number, and for a duration such as `[h]:mm`.
+ * Returns the kind of date that a format shows; `undefined` for a number, and for a duration such as `[h]:mm`.
  *
  * @example dateKindOf('yyyy"-"mm"-"dd hh:mm') // 'moment'
  */
 function dateKindOf(code: string): DateKind | undefined {
-  // Only what is neither quoted, escaped, padding nor an exponent are letters of the format; the first section is for numbers from 0 on.
+  // Quoted, escaped and padding characters and exponents are not letters of the format; its first section is for
+  // numbers from 0 on.
   const [bare = ''] = code.replace(/"[^"]*"|[\\_*].|E[+-]/g, '').split(';', 1);
   if (/\[(?:h+|m+|s+)\]/i.test(bare)) return undefined;
   const letters = bare.replace(/\[[^\]]*\]/g, '');
@@ -162,13 +163,14 @@ function dateKindOf(code: string): DateKind | undefined {
 }
 
 const DAY = 86_400_000;
-/** Days to 10000-01-01. */
+/** The number of days to 10000-01-01. */
 const LAST_DAY = 2_958_466;
-/** Excel has a 29 February 1900, which there was not. */
+/** The day 29 February 1900, which exists in Excel alone. */
 const NO_DAY = 60;
 
 /**
- * A number of days as the date that it is shown as, in ISO 8601, to the millisecond; `undefined` for what is none.
+ * Converts a number of days to the date that it shows, in ISO 8601, to the millisecond; returns `undefined` if it is
+ * not a date.
  *
  * @param is1904 whether days are counted from 1904
  * @example isoOf(45292.5, 'moment', false) // '2024-01-01T12:00:00'

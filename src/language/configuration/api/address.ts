@@ -7,7 +7,7 @@ import { codec, expected, noting, refine } from '../../codec/codec';
 import type { Codec, Input } from '../../codec/codec';
 import { string } from '../../codec/primitives';
 
-/** The deprecated spelling of a function: JSON text inside a string. */
+/** Reads the deprecated spelling of a function: JSON text inside a string. */
 function encodedFunction(input: Input): JsonObject | undefined {
   if (typeof input !== 'string' || !input.trimStart().startsWith('{')) return undefined;
   try {

@@ -32,7 +32,7 @@ function queryNotes(api: Input, path: Path, parts: Parts): readonly Finding[] {
   return [{ path: [...path, 'query'], message }];
 }
 
-/** The keys of `api` (docs/language/configuration.md#api). */
+/** Returns the keys of `api` (docs/language/configuration.md#api). */
 export const apiFields = (around: Around) => ({
   baseUrl: required(baseUrl, 'the base address of the API, for example "https://api.example.com/v1"', {
     distinctive: true,

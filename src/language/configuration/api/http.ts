@@ -24,8 +24,8 @@ const secondsOf = (input: Input): number | undefined => {
 };
 
 /**
- * A number of seconds (docs/language/requests.md#time-outs): 0 is no limit, and what is no number of seconds counts as
- * absent, with a warning.
+ * Returns the codec of a number of seconds (docs/language/requests.md#time-outs): 0 means no limit, and anything but a
+ * number of seconds counts as absent, with a warning.
  */
 const timeout = (whenAbsent: number): Codec<number | undefined> =>
   noting(
@@ -57,7 +57,7 @@ const defaultOptions = record(
 
 const asHeader = (name: string): string => `a header is written as api.http.headers.${name}`;
 
-/** The keys of `api.http`. */
+/** Returns the keys of `api.http`. */
 export const httpFields = (parts: Parts) => ({
   headers: always(expressions, {
     distinctive: true,

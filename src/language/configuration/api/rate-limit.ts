@@ -7,15 +7,15 @@ import { optional, record } from '../../codec/record';
 import type { RecordOf } from '../../codec/record';
 import { unknownKey } from '../../codec/unknown-key';
 
-/** What may start when (docs/extensions/rate-limits.md): a rate, or headers that tell of one, or both. */
+/** A rule for starts (docs/extensions/rate-limits.md): a rate, or headers that report one, or both. */
 export interface RateRule {
   readonly rate?: { readonly requests: number; readonly seconds: number; readonly burst?: number };
-  /** Names of response headers that say what is left, and until when. */
+  /** The names of response headers with the remaining number and the reset time. */
   readonly headers?: { readonly remaining?: string; readonly reset?: string };
 }
 
 export interface PathRateRule extends RateRule {
-  /** A glob over the path of the URL; absent: every request. */
+  /** A glob over the path of the URL; if absent, every request matches. */
   readonly path?: string;
 }
 
@@ -23,7 +23,7 @@ const seconds: Codec<number> = refine('Seconds', numeric, (value, context) =>
   value > 0 ? t.success(value) : expected('a number of seconds above 0', value, context),
 );
 
-/** A glob over the path of a URL. It is not part of `config`, so it is no endpoint: it begins at the host. */
+/** A glob over the path of a URL. It is not part of `config`, so it is not an endpoint: it begins at the host. */
 const pathPattern: Codec<string> = refine('PathPattern', string, (value, context, input) =>
   value.startsWith('/') || value.startsWith('**')
     ? t.success(value)
@@ -74,7 +74,7 @@ const fields = {
 
 type Written = RecordOf<typeof jobFields>;
 
-/** A rate needs both of its numbers; headers may stand without. */
+/** Checks a rule: a rate needs both of its numbers; headers do not need a rate. */
 function checked(written: Written, context: t.Context): t.Validation<RateRule> {
   const { requests, seconds: length, burst, headers: names } = written;
   const missing = (key: keyof Written, why: string): t.Validation<never> =>
@@ -118,7 +118,7 @@ const ofJob: Codec<RateRule> = refine(
   checked,
 );
 
-/** `api.http.rateLimit` (docs/extensions/rate-limits.md): one or several; all of them count. */
+/** `api.http.rateLimit` (docs/extensions/rate-limits.md): one or several rules; all of them apply. */
 export const rateLimits = optional(oneOrList(ofApi), {
   distinctive: true,
   about: 'How many requests may start in a time. Several may stand in an array; all of them count.',

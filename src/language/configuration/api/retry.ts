@@ -14,19 +14,19 @@ export interface RetryConfig {
   readonly statusCodes: readonly number[];
   readonly curlCodes: readonly number[];
   readonly limits: RetryLimits;
-  /** The same for who keeps to the language wholly, which has none of them: only what a person wrote. */
+  /** The same for strict conformance to the language, which has none of these limits: only explicitly written ones. */
   readonly languageLimits: RetryLimits;
 }
 
-/** What keeps retries short (docs/extensions/retries.md). */
+/** The limits of retries (docs/extensions/retries.md). */
 export interface RetryLimits {
-  /** The longest delay before a retry; `Infinity`: no limit. */
+  /** The longest delay before a retry; `Infinity` for no limit. */
   readonly maxDelaySeconds: number;
-  /** How much of a delay of its own chance takes off at most: 0 nothing, 1 all. */
+  /** The largest share of a computed delay that jitter subtracts: 0 nothing, 1 all. */
   readonly jitter: number;
-  /** Seconds for reaching a host for the first time; `Infinity`: no limit. */
+  /** The limit in seconds for reaching a host for the first time; `Infinity` for no limit. */
   readonly firstConnectionSeconds: number;
-  /** This is true where a retry delay of 0 seconds means at once, and false where it counts as none. */
+  /** True if a retry delay of 0 seconds means at once, and false if it counts as absent. */
   readonly zeroIsAtOnce: boolean;
 }
 
@@ -43,7 +43,7 @@ const LANGUAGE_LIMITS: RetryLimits = {
   zeroIsAtOnce: false,
 };
 
-/** A number of seconds; 0 is no limit, as for time-outs. */
+/** Returns a number of seconds; 0 means no limit, as for time-outs. */
 const secondsOrNoLimit = refine('SecondsOrNoLimit', numeric, (value, context, input) =>
   value >= 0 ? t.success(value === 0 ? Infinity : value) : expected('a number of seconds, or 0', input, context),
 );

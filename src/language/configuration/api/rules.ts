@@ -13,29 +13,29 @@ import { path } from '../../codec/values';
 import { patternOf } from '../../expressions/pattern';
 import { ScriptError } from '../../parts/errors';
 
-/** Rules about responses (docs/language/responses.md#rules): what is done with one that looks like this. */
+/** A rule about responses (docs/language/responses.md#rules): the treatment of a matching response. */
 export interface ResponseRule {
   readonly when: RuleCondition;
   readonly do: RuleAction;
-  /** What the error says, where the rule makes one. */
+  /** The message of the error, if the rule raises one. */
   readonly message?: string;
 }
 
 export type RuleAction = 'retry' | 'stop' | 'skip' | 'fail' | 'renew';
 
-/** All that is given has to hold. */
+/** The condition of a rule: all given members must hold. */
 export interface RuleCondition {
   readonly statuses?: readonly StatusRange[];
-  /** Where the text is that is looked at; absent: the body as it is. */
+  /** The header to examine; if absent, the body as text. */
   readonly header?: string;
   readonly field?: string;
-  /** One of these texts; without it and `matches` it is enough that there is a value. */
+  /** The accepted texts; without it and `matches`, any value is enough. */
   readonly is?: readonly string[];
-  /** A regular expression that finds something in the text. */
+  /** A regular expression that must match a part of the text. */
   readonly matches?: string;
 }
 
-/** Statuses, both ends included. */
+/** A range of statuses, both ends included. */
 export interface StatusRange {
   readonly from: number;
   readonly to: number;
@@ -45,7 +45,7 @@ const LEAST = 100;
 const MOST = 599;
 const CLASS = /^([1-5])xx$/i;
 
-/** A status, or a class of them such as `5xx`. */
+/** A status, or a class of statuses such as `5xx`. */
 const status: Codec<StatusRange> = codec(
   'RuleStatus',
   {
@@ -64,7 +64,7 @@ const status: Codec<StatusRange> = codec(
   },
 );
 
-/** Values are compared as JSON spells them, so that a code may be a number or a string. */
+/** The expected value. Values are compared in their JSON spelling, so that a code may be a number or a string. */
 const wanted: Codec<string> = codec('RuleValue', { type: ['string', 'number', 'boolean'] }, (input, context) =>
   typeof input === 'string' || typeof input === 'number' || typeof input === 'bigint' || typeof input === 'boolean'
     ? t.success(typeof input === 'boolean' ? String(input) : textOf(input))
@@ -73,7 +73,7 @@ const wanted: Codec<string> = codec('RuleValue', { type: ['string', 'number', 'b
 
 const oneOrMoreWanted = oneOrList(wanted);
 
-/** `false`, 0 and the empty string are values here, and not blank. */
+/** The accepted values. `false`, 0 and the empty string are values here, not blank. */
 const is: Codec<readonly string[] | undefined> = codec(
   'RuleValues',
   () => oneOrMoreWanted.schema(),
@@ -131,13 +131,16 @@ const BY_OTHER_NAMES: Readonly<Record<string, string>> = {
 };
 const usual = unknownKey(BY_OTHER_NAMES);
 
-/** Without a part that was meant, a condition holds for more responses, and items would be skipped that are wanted. */
+/**
+ * Returns the policy for keys of a condition. Without a misspelled part, a condition would match more responses, and
+ * wanted items would be skipped.
+ */
 const conditionKey: UnknownKeyPolicy = (key, value, names) => {
   const found = usual(key, value, names);
   return found?.isUnknown === true ? mistaken(`${found.message}; a condition has ${names.join(', ')}`) : found;
 };
 
-/** What the condition says of several keys at once. */
+/** Adds to the schema which keys of a condition go together. */
 function withKeysTogether(schema: Schema): Schema {
   const object = schema.anyOf?.[0] ?? schema;
   const looked = ['header', 'field'].map(hasValue);
@@ -150,7 +153,7 @@ function withKeysTogether(schema: Schema): Schema {
   return { ...object, allOf: [...(object.allOf ?? []), ...allOf] };
 }
 
-/** What a response looks like (docs/language/responses.md#rules). */
+/** The condition of a rule (docs/language/responses.md#rules). */
 export const responseCondition: Codec<RuleCondition> = withSchema(
   refine(
     'RuleCondition',
@@ -191,5 +194,5 @@ const rule = record('ResponseRule', {
   }),
 });
 
-/** Rules, of which the first that matches counts (docs/language/responses.md#rules). */
+/** Rules; the first one that matches applies (docs/language/responses.md#rules). */
 export const responseRules: Codec<readonly ResponseRule[]> = list(rule, 'an array of rules');

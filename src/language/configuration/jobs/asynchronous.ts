@@ -1,4 +1,4 @@
-/** A job whose result is made while it waits: submit, poll, fetch (docs/language/asynchronous-jobs.md). */
+/** Options of an asynchronous job: submit, poll, fetch (docs/language/asynchronous-jobs.md). */
 import * as t from 'io-ts';
 import { isObject } from '../../../core/json/objects';
 import type { JsonArray, JsonObject } from '../../../core/model';
@@ -16,10 +16,10 @@ import { responseCondition } from '../api/rules';
 import { expressions } from '../../values/expressions';
 import { body } from '../request';
 
-/** Where an answer has a value: at a path of its body, or in a header, by lower-case name. */
+/** The place of a value in a response: a path of its body, or a header by lower-case name. */
 export type AnswerPlace = { readonly path: string } | { readonly header: string };
 
-/** A request beside those of the pages, and what is taken from its answer. */
+/** A request in addition to the pages, and the values that are read from its response. */
 export interface AnsweredRequest {
   readonly endpoint: string;
   readonly method: Method;
@@ -27,11 +27,11 @@ export interface AnsweredRequest {
   readonly params: JsonObject;
   readonly headers: JsonObject;
   readonly body?: JsonObject | JsonArray;
-  /** Where the values are that endpoints name, by their names. */
+  /** The places of the values that endpoints refer to, by name. */
   readonly values: Readonly<Record<string, AnswerPlace>>;
 }
 
-/** The request that asks whether the result is there. */
+/** The request that polls for the result. */
 export interface PollRequest extends AnsweredRequest {
   readonly everySeconds: number;
   readonly timeoutSeconds: number;
@@ -40,11 +40,11 @@ export interface PollRequest extends AnsweredRequest {
   readonly running?: RuleCondition;
 }
 
-/** How a job gets its result made before it is requested. */
+/** The requests that create the result of a job before it is fetched. */
 export interface Asynchronous {
   readonly submit: AnsweredRequest;
   readonly poll: PollRequest;
-  /** Hosts where the result may be, which get no credentials. */
+  /** Hosts that may serve the result; they get no credentials. */
   readonly downloadHosts: readonly string[];
 }
 
@@ -87,7 +87,7 @@ const answerValues: Codec<AnsweredRequest['values']> = refine(
   },
 );
 
-/** A week: no run waits longer for one result. */
+/** A week: the longest wait for one result. */
 const LONGEST = 604_800;
 
 const seconds: Codec<number> = refine('PollSeconds', numeric, (value, context) =>
@@ -96,7 +96,7 @@ const seconds: Codec<number> = refine('PollSeconds', numeric, (value, context) =
     : expected(`a number of seconds above 0, and of ${LONGEST} at most`, value, context),
 );
 
-/** @param of what the endpoint may name beside the placeholders of the job */
+/** @param of the names that the endpoint may use in addition to the placeholders of the job */
 const requestFields = (method: Method, what: string, of: string) => ({
   endpoint: required(endpoint, `the path or URL that ${what}`, {
     about: `The path that ${what}, relative to the base URL, or a URL.${of}`,

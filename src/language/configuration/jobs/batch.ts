@@ -5,7 +5,7 @@ import type { Finding, Path } from '../../codec/finding';
 import { integerFrom, oneOf, text, valueOf } from '../../codec/primitives';
 import { optional, withDefault } from '../../codec/record';
 
-/** What a job says of batches (docs/extensions/batches.md). */
+/** The keys of batches in a job (docs/extensions/batches.md). */
 export const batchFields = {
   batch: optional(integerFrom(1), {
     distinctive: true,
@@ -32,7 +32,7 @@ interface Written {
   readonly batchStyle: ChildBatch['style'];
 }
 
-/** The batch of a job, if it has one, and the other fields. */
+/** Returns the batch of a job, if it has one, and the other fields. */
 export function withBatch<J extends Written>(
   job: J,
 ): Omit<J, keyof Written> & { readonly batch?: ChildBatch; readonly lists?: ListStyle } {
@@ -44,10 +44,10 @@ export function withBatch<J extends Written>(
   };
 }
 
-/** The styles of all lists in parameters. */
+/** The styles of all arrays in parameters. */
 const OF_LISTS: readonly ListStyle[] = ['repeat', 'brackets'];
 
-/** Options of a batch where there is none. */
+/** Warns of batch options without a batch. */
 export const batchNotes = (job: Input, path: Path): readonly Finding[] =>
   isBlank(valueOf(job, 'batch'))
     ? ['batchSeparator', 'batchStyle']

@@ -1,4 +1,4 @@
-/** How a run judges whether its jobs are complete (docs/completeness.md). */
+/** Options for the completeness of jobs (docs/completeness.md). */
 import * as t from 'io-ts';
 import { isObject } from '../../../core/json/objects';
 import type { Completeness } from '../../../core/evidence';
@@ -8,13 +8,13 @@ import { path as pathText } from '../../codec/values';
 import { oneOf, string } from '../../codec/primitives';
 import { optional, record } from '../../codec/record';
 
-/** Where a response says how many items there are: at a path of its body, or in a header, by lower-case name. */
+/** The place of the total number of items in a response: a path of its body, or a header by lower-case name. */
 export type TotalPlace = { readonly path: string } | { readonly header: string };
 
 /** `completeness`, of `config` or of a job. */
 export const completeness: Codec<Completeness> = oneOf('Completeness', ['error', 'warn', 'off']);
 
-/** `equalPages` of a job: what becomes of a page that equals the one before it. */
+/** `equalPages` of a job: the treatment of a page that equals the one before it. */
 export const equalPages: Codec<'stop' | 'keep'> = oneOf('EqualPages', ['stop', 'keep']);
 
 /** A header that has a total, by lower-case name. */
@@ -49,7 +49,7 @@ export const totalPlace: Codec<TotalPlace> = codec(
   (input, path) => (isObject(input) ? written : atPath).notes(input, path),
 );
 
-/** `total` of a job: {@link totalPlace}, or that what looks like a total is none. */
+/** `total` of a job: {@link totalPlace}, or that a field resembling a total is not one. */
 export const jobTotal: Codec<TotalPlace | 'none'> = codec(
   'JobTotal',
   () => totalPlace.schema(),

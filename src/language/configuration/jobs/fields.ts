@@ -69,13 +69,13 @@ const dataField: Codec<NonNullable<Job['dataField']>> = codec(
 /** Names of the scrollers; `undefined` when the pagination method is not `multiple`. */
 export type ScrollerNames = readonly string[] | undefined;
 
-/** What jobs take from elsewhere. */
+/** The values that jobs read from elsewhere. */
 export interface JobSurroundings {
   readonly parts: Parts;
   readonly scrollers: ScrollerNames;
 }
 
-/** A limit of requests of one job run. */
+/** The most requests of one call of a job. */
 export const requestLimit = integerFrom(1);
 
 const scroller = (names: ScrollerNames): Codec<string> =>
@@ -92,7 +92,11 @@ const responseFilter: Codec<readonly string[]> = codec(
   (input, context) => (isBlank(input) ? t.success([]) : oneOrMorePaths.validate(input, context)),
 );
 
-/** @param depth how many jobs stand above */
+/**
+ * Returns the keys of a job.
+ *
+ * @param depth the number of jobs above
+ */
 export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) => ({
   endpoint: requiredUnless(endpoint, 'query', 'the path or URL that the job requests', {
     distinctive: true,

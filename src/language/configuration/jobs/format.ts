@@ -1,3 +1,4 @@
+/** `format` and `stream` of a job: the format of its responses, and responses that are too large to hold in memory. */
 import { isLeft } from 'fp-ts/lib/Either';
 import * as t from 'io-ts';
 import { entriesOf, isObject } from '../../../core/json/objects';
@@ -16,7 +17,7 @@ import type { Parts } from '../../parts/parts';
 
 type Formats = Parts['format'];
 
-/** The format that a word names; a word that stands for it elsewhere says what to write. */
+/** Returns the codec of a format's name; the name of a format in other tools gets a suggestion. */
 const byType = (formats: Formats): Codec<FormatDefinition> =>
   codec('FormatType', { enum: [...formats.keys()] }, (input, context) => {
     const format = typeof input === 'string' ? formats.get(input) : undefined;
@@ -37,14 +38,14 @@ function hintFor(word: string, formats: Formats): string | undefined {
     : `write ${written([['type', meant.name], ...entriesOf(options)])}`;
 }
 
-/** JSON as people write it, on one line. */
+/** Returns JSON as people write it, on one line. */
 const written = (members: readonly (readonly [string, Json])[]): string =>
   `{${members.map(([key, value]) => `${JSON.stringify(key)}: ${stringifyJson(value)}`).join(', ')}}`;
 
 const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
 
-/** Options that are called otherwise in other formats. */
+/** Options that have another name in other formats. */
 const TWINS: Readonly<Record<string, string>> = { skipLines: 'skipRows', skipRows: 'skipLines' };
 
 const keysOfFormat =
@@ -59,7 +60,7 @@ const keysOfFormat =
     return unknownKey()(key, value, [...new Set([...names, ...all.flatMap(({ options }) => Object.keys(options))])]);
   };
 
-/** A word is short for an object with nothing but that type. */
+/** Expands a word, which is short for an object with only that type. */
 const asWritten = (input: Input): Input => (typeof input === 'string' ? { type: input } : input);
 
 /** `format` of a job or of `api.http`: a word, or an object with `type` and options. */
@@ -88,7 +89,7 @@ export const responseFormat = ({ format: formats }: Parts): Codec<ChosenFormat> 
     },
   );
 
-/** A word, or a branch a format, told apart by the word in `type`. */
+/** Returns the schema of a format: a word, or one branch for each format, selected by the word in `type`. */
 function anyFormat(formats: Formats): Schema {
   const branches = Array.from(formats, ([name, { options }]): Schema => {
     const type = required(constant(name), 'the name of the format', { about: 'The format.', example: name });
@@ -97,10 +98,10 @@ function anyFormat(formats: Formats): Schema {
   return { anyOf: [{ enum: [...formats.keys()] }, ...branches] };
 }
 
-/** How a job takes a response that is too large to be held (docs/language/large-responses.md). */
+/** Options for a response that is too large to hold in memory (docs/language/large-responses.md). */
 
 export interface StreamOptions {
-  /** The most items of a page; absent: only bytes count. */
+  /** The most items of a page; if absent, only bytes are counted. */
   readonly pageItems?: number;
 }
 

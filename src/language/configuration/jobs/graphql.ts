@@ -20,7 +20,7 @@ import type { Job } from '../configuration';
 
 const GRAPHQL = 'graphql';
 const KEYS = ['query', 'variables', 'operationName'] as const;
-/** Where most APIs have it. */
+/** The usual endpoint of GraphQL APIs. */
 const ENDPOINT = 'graphql';
 
 /** `method` of a job, in any case. */
@@ -28,7 +28,7 @@ export const jobMethod = oneOfAnyCase('JobMethod', [...METHODS, GRAPHQL]);
 
 const lines: Codec<readonly string[]> = oneOrList(string);
 
-/** Without `"method": "graphql"` they are keys like any others, and have no effect. */
+/** The keys of GraphQL jobs. Without `"method": "graphql"` they have no effect, like any other unknown keys. */
 export const graphqlFields = {
   query: always(
     withSchema(anything, () => tolerant(lines.schema(), {})),
@@ -81,7 +81,7 @@ const isGraphql = (job: Input): boolean => {
 
 const NO_DOCUMENT = 'required: the GraphQL document, a string or an array of its lines';
 
-/** The fields of a job, of which the document is the one that is missed first. */
+/** Returns a codec that reports a missing document before other faults of the job. */
 export const requiringDocument = <A>(fields: Codec<A>): Codec<A> =>
   codec(
     fields.name,
@@ -95,7 +95,7 @@ export const requiringDocument = <A>(fields: Codec<A>): Codec<A> =>
     fields.notes,
   );
 
-/** A job whose method is `graphql` as one with a document; every other one as it is. */
+/** Returns a job with the method `graphql` as one with a document, and any other job as it is. */
 export function withGraphql<J extends Written>(job: J, context: t.Context, input: Input): t.Validation<Read<J>> {
   const { query, variables, operationName, method, endpoint, ...others } = job;
   const at = (key: string, message: string): t.Validation<never> =>
@@ -161,7 +161,7 @@ export function withGraphql<J extends Written>(job: J, context: t.Context, input
   });
 }
 
-/** What is said of a variable that gets a value and is none. */
+/** Returns the message about a value for a name that is not a variable. */
 export const notAVariable = (name: string, variables: readonly string[]): string =>
   variables.length === 0
     ? `$${name} is no variable that the query declares and uses: the API would ignore its value. Declare it, and pass it as an argument`
@@ -192,20 +192,20 @@ function unknownVariable({ variables }: Operation, values: JsonObject): { name: 
   return found === undefined ? undefined : { name: found[0], value: found[1] };
 }
 
-/** A path that is not of keys is taken as it is. */
+/** Finds the items by the path. A path that does not consist of keys is used as it is. */
 function placeOf(operation: Operation, { path, delimiter }: NonNullable<Job['dataField']>): PlaceOfItems | string {
   if (jsonPathOf(path, delimiter) !== undefined) return { path: [path] };
   const found = placeOfItems(operation, path.split(delimiter));
   return found.kind === 'place' ? found.place : found.because;
 }
 
-/** `data.viewer.repositories.nodes` has repositories. */
+/** Returns a name for the items: `data.viewer.repositories.nodes` has repositories. */
 const nameOf = (path: readonly string[]): string | undefined =>
   path.length === 1
     ? undefined
     : path.findLast((key) => key !== 'nodes' && key !== 'edges' && key !== 'data' && !/^-?\d+$/.test(key));
 
-/** Keys of GraphQL in a job that is none. */
+/** Warns of GraphQL keys in a job without the method. */
 export const graphqlNotes = (job: Input, path: Path): readonly Finding[] =>
   isGraphql(job)
     ? []

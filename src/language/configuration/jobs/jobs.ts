@@ -19,7 +19,7 @@ import { always, record } from '../../codec/record';
 import { named } from '../../codec/schema';
 import { unknownKey } from '../../codec/unknown-key';
 
-/** A job before it knows its place: see `placeJobs`. */
+/** A job whose place is not known yet: see `placeJobs`. */
 export interface JobDraft extends Omit<Job, 'path' | 'requestLimit' | 'children'> {
   readonly requestLimit?: number;
   readonly children: readonly JobDraft[];
@@ -27,7 +27,7 @@ export interface JobDraft extends Omit<Job, 'path' | 'requestLimit' | 'children'
 
 const CHILDREN_ONLY = ['placeholders', 'recursionFilter', 'batch'] as const;
 
-/** What is said of `children`. */
+/** The documentation of `children`. */
 export const CHILDREN_DOC = {
   distinctive: true,
   about: 'Jobs that are called for each item of this one.',
@@ -55,7 +55,7 @@ function jobNotes(input: Input, path: Path, depth: number): readonly Finding[] {
   return [...everywhere, ...misplaced];
 }
 
-/** What makes several calls, of which some may run at once. */
+/** Keys that cause several calls, some of which may run at once. */
 const SEVERAL_CALLS = ['children', 'partitions', 'window'];
 
 const concurrencyNotes = (input: Input, path: Path): readonly Finding[] =>
@@ -68,13 +68,13 @@ const contentHash = (input: Input): string =>
     .update(stringifyJson(input ?? null))
     .digest('hex');
 
-/** The `id` of a job, or a hash of its content (docs/language/jobs.md#identity). */
+/** Returns the `id` of a job, or a hash of its content (docs/language/jobs.md#identity). */
 function idOf(input: Input): string {
   const id = valueOf(input, 'id');
   return isBlank(id) || !isScalar(id) ? contentHash(input) : textOf(id);
 }
 
-/** A later job replaces an earlier one of the same id: worth a warning at the earlier place. */
+/** Warns of jobs that a later job with the same id replaces, at the earlier place. */
 function replacedJobs(input: Input, path: Path): readonly Finding[] {
   if (!isList(input)) return [];
   const lastOf = new Map(input.map((job, at) => [idOf(job), at] as const));
@@ -94,7 +94,11 @@ function replacedJobs(input: Input, path: Path): readonly Finding[] {
 const jobList = (job: Codec<JobDraft>): Codec<readonly JobDraft[]> =>
   noting(list(job, 'an array of jobs'), replacedJobs);
 
-/** @param depth how many jobs stand above */
+/**
+ * Returns the codec of a job.
+ *
+ * @param depth the number of jobs above
+ */
 function jobAt(depth: number, around: JobSurroundings): Codec<JobDraft> {
   const children = jobList(
     withSchema(
@@ -127,10 +131,13 @@ function jobAt(depth: number, around: JobSurroundings): Codec<JobDraft> {
   );
 }
 
-/** A result is called by what it was submitted to, where its own address is known only from an answer. */
+/**
+ * Returns the endpoint for the name of a job. An asynchronous job is named by the address of its submission if the
+ * address of the result is known only from a response.
+ */
 const endpointName = ({ endpoint, asynchronous }: Pick<JobDraft, 'endpoint' | 'asynchronous'>): string =>
   asynchronous !== undefined && /^\{(?:submit|poll)\./.test(endpoint) ? asynchronous.submit.endpoint : endpoint;
 
-/** The jobs of `config` (docs/language/jobs.md#a-job). */
+/** Returns the jobs of `config` (docs/language/jobs.md#a-job). */
 export const jobs = (around: JobSurroundings): Codec<readonly JobDraft[]> =>
   jobList(withSchema(jobAt(0, around), (inner) => named('job', inner)));

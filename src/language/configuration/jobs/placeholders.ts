@@ -49,7 +49,7 @@ const placeholdersObject = withSchema(object, () =>
 /**
  * `placeholders` of a child (docs/language/jobs.md#placeholders): every field has a path, and every level exists.
  *
- * @param depth how many jobs stand above: 1 for the child of a top-level job
+ * @param depth the number of jobs above: 1 for the child of a top-level job
  */
 export const placeholders = (depth: number): Codec<JsonObject> =>
   noting(placeholdersAt(depth), (written, path) =>
@@ -69,7 +69,7 @@ const placeholdersAt = (depth: number): Codec<JsonObject> =>
     return errors.length > 0 ? t.failures(errors) : t.success(written);
   });
 
-/** Everything of a job and its children in which placeholders are replaced. */
+/** Returns all parts of a job and its children in which placeholders are replaced. */
 const partsBelow = (job: Input): readonly Input[] => {
   const children = valueOf(job, 'children');
   const filled = isOff(valueOf(job, 'placeholdersInParams')) ? ['headers'] : ['headers', 'params', 'variables', 'body'];
@@ -104,7 +104,7 @@ export function unusedPlaceholders(job: Input, path: Path): readonly Finding[] {
     .map((name) => {
       const hint = didYouMean(name, open);
       const message = `is in no endpoint, params, variables, body or headers of this job or its children: it only adds a column${hint}`;
-      // A misspelled one would be sent as it is written, once for each parent item.
+      // A misspelled placeholder would be sent literally, once for each parent item.
       return { path: [...path, 'placeholders', name], ...(hint === '' ? { message } : mistaken(message)) };
     });
 }

@@ -1,3 +1,4 @@
+/** The filters of a job, and its operations on items (docs/language/items.md). */
 import * as t from 'io-ts';
 import { isObject } from '../../../core/json/objects';
 import { isBlank } from '../../../core/json/scalars';
@@ -18,10 +19,7 @@ const hasOperator = (condition: string): boolean => OPERATORS.some((operator) =>
 
 const CONDITION = `[^|&]*(?:${OPERATORS.join('|')})[^|&]*`;
 
-/**
- * Conditions (docs/language/jobs.md#recursionfilter): each of them needs an operator. What they mean is
- * compiled later.
- */
+/** Conditions (docs/language/jobs.md#recursionfilter): each of them needs an operator. They are compiled later. */
 const joinedConditions: Codec<string> = withSchema(
   refine('RecursionFilter', string, (filter, context) => {
     const broken = filter.split(/[|&]/).findIndex((condition) => !hasOperator(condition));
@@ -33,11 +31,11 @@ const joinedConditions: Codec<string> = withSchema(
   () => ({ type: 'string', pattern: `^${CONDITION}(?:[|&]${CONDITION})*$` }),
 );
 
-/** Where two operators stand in one condition, words were meant to join two of them. */
+/** Matches two operators in one condition with a word between them that was probably meant to join two conditions. */
 const JOINED = new RegExp(`\\s(?:and|or)\\s.*(?:${OPERATORS.join('|')})`, 'i');
 const OPERATOR = new RegExp(OPERATORS.join('|'));
 
-/** What a person who knows other languages writes, and what would be taken literally. */
+/** Returns the mistake in a filter that follows the syntax of other languages and would be read literally. */
 function mistakeIn(filter: string): string | undefined {
   for (const condition of filter.split(/[|&]/)) {
     const found = OPERATOR.exec(condition);
@@ -61,12 +59,15 @@ function mistakeIn(filter: string): string | undefined {
 }
 
 const ANY_DATE = /^\d{1,4}([-./])\d{1,2}\1\d{1,4}/;
-/** A date whose characters have its order. */
+/** A date whose order is the order of its characters. */
 const SORTED_DATE = /^\d{4}([-./])\d\d\1\d\d(?!\d)/;
 
 const bare = (value: string): string => value.trim().replace(/^(["'])(.*)\1$/s, '$2');
 
-/** The conditions of `filter` and `exclude` (docs/language/items.md#filter-and-exclude): the same, less what nobody means. */
+/**
+ * The conditions of `filter` and `exclude` (docs/language/items.md#filter-and-exclude): conditions without the likely
+ * mistakes.
+ */
 const itemFilter: Codec<string> = withSchema(
   refine('ItemFilter', joinedConditions, (filter, context) => {
     const mistake = mistakeIn(filter);
@@ -75,22 +76,22 @@ const itemFilter: Codec<string> = withSchema(
   () => ({ type: 'string', pattern: `^${CONDITION}(?:[|&]${CONDITION})*$` }),
 );
 
-/** `recursionFilter`: the language takes what nobody means, so that there it is worth a warning. */
+/** `recursionFilter`: the language accepts the likely mistakes, so they are only worth a warning. */
 export const recursionFilter: Codec<string> = noting(joinedConditions, (input, path) => {
   const mistake = typeof input === 'string' ? mistakeIn(input) : undefined;
   return mistake === undefined ? [] : [{ path, message: mistake }];
 });
 
-/** What a job makes of its items before tables are made (docs/language/items.md). */
+/** The operations of a job on its items before tables are made (docs/language/items.md). */
 
-/** One item for each element of an array. */
+/** Makes one item from each element of an array. */
 export interface Unnest {
   readonly path: string;
-  /** What stands before the names of the other fields of the item. */
+  /** The prefix for the names of the other fields of the item. */
   readonly prefix: string;
 }
 
-/** The operations of a job on its items, as they are written. */
+/** The operations of a job on its items, as written. */
 export interface Shaping {
   readonly unnest?: Unnest;
   readonly compute: JsonObject;
@@ -102,7 +103,7 @@ export interface Shaping {
 
 const PREFIX = 'parent_';
 
-/** Any string: an empty one is a prefix, too. */
+/** Any string: the empty string is a valid prefix. */
 const prefix: Codec<string> = codec('Prefix', tolerant({ type: 'string' }, { type: 'null' }), (input, context) => {
   if (input === undefined || input === null) return t.success(PREFIX);
   return typeof input === 'string' ? t.success(input) : expected('a string', input, context);
@@ -120,7 +121,9 @@ const withPrefix = record('UnnestObject', {
   }),
 });
 
-/** What is left of the item has to be known: no JSON path says that. */
+/**
+ * Returns whether a path is a JSON path. It is not allowed here, because the rest of the item could not be determined.
+ */
 const isJsonPath = (path: string): boolean => /^\$[.[]/.test(path);
 
 const unnest: Codec<Unnest> = codec(
@@ -138,7 +141,7 @@ const unnest: Codec<Unnest> = codec(
   (input, path) => (isObject(input) ? withPrefix.notes(input, path) : pathNotes(input, path)),
 );
 
-/** One or a list of them; blank: none. */
+/** Returns the codec of one value or a list; blank is the empty list. */
 export const listOf = <A>(one: Codec<A>): Codec<readonly A[]> => {
   const more = oneOrList(one);
   return codec(
@@ -163,7 +166,7 @@ const rename: Codec<Readonly<Record<string, string>>> = refine(
   },
 );
 
-/** What a job says of its items. */
+/** The keys of item operations in a job. */
 export const shapingFields = {
   unnest: optional(unnest, {
     distinctive: true,
@@ -201,7 +204,7 @@ interface Written extends Omit<Shaping, 'unnest'> {
   readonly unnest?: Unnest;
 }
 
-/** The shaping of a job, if it has any, and the other fields. */
+/** Returns the shaping of a job, if it has any, and the other fields. */
 export function withShaping<J extends Written>(job: J): Omit<J, keyof Shaping> & { readonly shaping?: Shaping } {
   const { unnest: path, compute, filter, exclude, unique, rename: names, ...others } = job;
   const lists = [filter, exclude, unique, Object.keys(compute), Object.keys(names)];

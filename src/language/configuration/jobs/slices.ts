@@ -1,3 +1,4 @@
+/** The settings of an incremental job, and the division of a job into windows and partitions. */
 import * as t from 'io-ts';
 import { entriesOf, isList, isObject } from '../../../core/json/objects';
 import type { Json, JsonObject, JsonScalar } from '../../../core/model';
@@ -12,14 +13,14 @@ import { path } from '../../codec/values';
 import { parseStep } from '../../expressions/dates/calendar';
 import type { Step } from '../../expressions/dates/calendar';
 
-/** How a job asks only for what is new (docs/extensions/incremental.md). */
+/** The settings of an incremental job (docs/extensions/incremental.md). */
 export interface Incremental {
-  /** Path of the field in an item. */
+  /** The path of the cursor field in an item. */
   readonly field: string;
   readonly param: string;
-  /** Where the first run begins; absent: the first run leaves the parameter out. */
+  /** The start of the first run; if absent, the first run omits the parameter. */
   readonly initial: JsonScalar | undefined;
-  /** The distance by which later runs go back: seconds for dates and times, else in the unit of the field. */
+  /** The distance by which later runs go back: seconds for dates and times, else the unit of the field. */
   readonly lag: number;
 }
 
@@ -43,9 +44,9 @@ export const incremental: Codec<Incremental> = record('Incremental', {
   }),
 });
 
-/** What divides a job into several calls (docs/language/jobs.md#windows-and-partitions). */
+/** The division of a job into several calls (docs/language/jobs.md#windows-and-partitions). */
 
-/** A span of time and the windows into which it is divided, as they are written. */
+/** A span of time and its division into windows, as written. */
 export interface Window {
   /** Expressions. */
   readonly from: Json;
@@ -53,15 +54,15 @@ export interface Window {
   readonly step: Step;
   readonly format?: string;
   readonly toIsInclusive: boolean;
-  /** The number of items of which the API gives no more. */
+  /** The number of items after which the API returns no more. */
   readonly cap?: number;
-  /** How short a window may become that is divided further. */
+  /** The shortest window that is divided no further. */
   readonly smallest?: Step;
 }
 
-/** What divides a job: arrays of values by their names, and windows. */
+/** The division of a job: arrays of values by name, and windows. */
 export interface Slices {
-  /** Expressions that give arrays. */
+  /** Expressions that evaluate to arrays. */
   readonly partitions: JsonObject;
   readonly window?: Window;
 }
@@ -156,7 +157,7 @@ const window = record('Window', {
   }),
 });
 
-/** What a job says of its slices. */
+/** The keys of a job for its slices. */
 export const sliceFields = {
   partitions: always(partitions, {
     distinctive: true,
@@ -175,7 +176,7 @@ interface Written {
   readonly window?: Window;
 }
 
-/** The slices of a job, if it has any, and the other fields. */
+/** Returns the slices of a job, if it has any, and the other fields. */
 export function withSlices<J extends Written>(job: J): Omit<J, keyof Written> & { readonly slices?: Slices } {
   const { partitions: values, window: windows, ...others } = job;
   if (windows === undefined && entriesOf(values).length === 0) return others;

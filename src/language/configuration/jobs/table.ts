@@ -8,13 +8,16 @@ import type { Codec } from '../../codec/codec';
 import { dictionary, oneOf, oneOrList, string } from '../../codec/primitives';
 
 /**
- * What a run does to the rows that a table has: they go; they stay; or those with the key of a new row go (docs/sinks.md#tables).
+ * The treatment of existing rows: they are removed; they stay; or rows with the key of a new row are removed
+ * (docs/sinks.md#tables).
  */
 export type Load = 'replace' | 'append' | 'merge';
 
 export const load = oneOf<Load>('Load', ['replace', 'append', 'merge']);
 
-/** What becomes of objects and lists in items: columns and tables of their own, JSON, or columns of STRUCT and LIST. */
+/**
+ * The treatment of objects and arrays in items: columns and tables of their own, JSON, or columns of STRUCT and LIST.
+ */
 export type Nesting = 'tables' | 'json' | 'struct';
 
 export const nesting = oneOf<Nesting>('Nesting', ['tables', 'json', 'struct']);
@@ -32,7 +35,7 @@ export const columnType: Codec<ChosenType> = codec(
 /** `columnTypes` of a job: path in an item → type. */
 export const columnTypes: Codec<Readonly<Record<string, ChosenType>>> = dictionary(columnType, true);
 
-/** The columns of a primary key: one name, or an array of names that differ. */
+/** The columns of a primary key: one name, or an array of different names. */
 export const primaryKey: Codec<readonly string[]> = refine(
   'PrimaryKey',
   oneOrList(string),
@@ -48,7 +51,7 @@ export const primaryKey: Codec<readonly string[]> = refine(
 /** `config.primaryKeys`: the key of each table that has no mapping, by dataType. */
 export const primaryKeys: Codec<Readonly<Record<string, readonly string[]>>> = dictionary(primaryKey);
 
-/** The name of a table as SQL takes it without quotes. */
+/** The name of a table that SQL accepts without quotes. */
 export const tableName: Codec<string> = refine('TableName', string, (name, context, input) =>
   isTableName(name)
     ? t.success(name)
@@ -60,16 +63,16 @@ export const tableName: Codec<string> = refine('TableName', string, (name, conte
       ),
 );
 
-/** What a job says of the table of its items (docs/sinks.md#tables). */
+/** The settings of a job for the table of its items (docs/sinks.md#tables). */
 export interface TableOfItems {
-  /** What runs do to the rows that its table has; absent: as the settings say. */
+  /** The treatment of existing rows; if absent, the one of the settings. */
   readonly load?: Load;
-  /** The name of the table of its items; absent: made of the dataType. */
+  /** The name of the table; if absent, derived from the dataType. */
   readonly tableName?: string;
-  /** Columns of the key of its table (docs/extensions/primary-keys.md). */
+  /** The columns of the key of its table (docs/extensions/primary-keys.md). */
   readonly primaryKey?: readonly string[];
-  /** What destinations with tables do with objects and lists in its items. */
+  /** The treatment of objects and arrays in destinations with tables. */
   readonly nested?: Nesting;
-  /** Types of columns in typed tables, by paths in items. */
+  /** The types of columns in typed tables, by paths in items. */
   readonly columnTypes: Readonly<Record<string, ChosenType>>;
 }

@@ -18,11 +18,11 @@ export const MONTHS = [
 /** Sunday is 0, as in `Date`. */
 export const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
 
-/** The last second that a `Date` can name, before and after 1970. */
+/** The last second that a `Date` can hold, before and after 1970. */
 export const FARTHEST_SECOND = 8.64e12;
 
 /**
- * Midnight of a day. A month or a day beyond its range rolls on: day 0 is the last of the month before.
+ * Returns the midnight of a day. A month or day beyond its range overflows: day 0 is the last day of the month before.
  *
  * @param month 1 for January
  */
@@ -32,10 +32,10 @@ export function midnight(year: number, month: number, day: number): Date {
   return date;
 }
 
-/** Monday is 1, Sunday is 7. */
+/** Returns the weekday: Monday is 1, Sunday is 7. */
 export const isoWeekday = (date: Date): number => date.getUTCDay() || 7;
 
-/** A length of time, by the calendar where it is one of months or years. */
+/** A length of time, in calendar units for months and years. */
 export interface Step {
   readonly count: number;
   readonly unit: 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
@@ -49,7 +49,7 @@ export interface Span {
 
 const SECONDS = { second: 1, minute: 60, hour: 3600, day: 86_400, week: 604_800 } as const;
 
-/** The seconds of a day, which in UTC are always so many. */
+/** The seconds of a day, the same for all days in UTC. */
 const DAY = SECONDS.day;
 
 const STEP = /^\s*([1-9]\d{0,5})\s*(second|minute|hour|day|week|month|year)s?\s*$/;
@@ -57,7 +57,7 @@ const STEP = /^\s*([1-9]\d{0,5})\s*(second|minute|hour|day|week|month|year)s?\s*
 const UNITS: readonly Step['unit'][] = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'];
 
 /**
- * Reads a length of time; `undefined` for what is none.
+ * Reads a length of time; returns `undefined` for any other string.
  *
  * @example parseStep('2 weeks') // { count: 2, unit: 'week' }
  */
@@ -67,16 +67,16 @@ export function parseStep(text: string): Step | undefined {
   return unit === undefined ? undefined : { count: Number(count), unit };
 }
 
-/** The seconds of a step that has always as many. */
+/** Returns the seconds of a step, if they are always the same. */
 export const secondsIn = ({ count, unit }: Step): number | undefined =>
   unit === 'month' || unit === 'year' ? undefined : SECONDS[unit] * count;
 
-/** Whether a step has whole days only. */
+/** Returns whether a step consists of whole days. */
 export const isOfDays = ({ unit }: Step): boolean => !['second', 'minute', 'hour'].includes(unit);
 
 /**
- * So many steps after a moment. A month that is too short for the day of the moment gives its last day: each is counted
- * from the first moment, so that later ones have the day again.
+ * Returns the moment a number of steps after another one. If a month is too short for the day of the moment, the result
+ * is its last day: each step is counted from the first moment, so that later ones have the original day again.
  */
 function after(moment: number, { count, unit }: Step, steps: number): number {
   if (unit !== 'month' && unit !== 'year') return moment + SECONDS[unit] * count * steps;
@@ -89,10 +89,10 @@ function after(moment: number, { count, unit }: Step, steps: number): number {
 }
 
 /**
- * Divides a span into windows of a step, one behind the other; the last one ends where the span ends.
+ * Divides a span into consecutive windows of a step; the last one ends where the span ends.
  *
  * @returns nothing for an empty span
- * @example [...windowsOf({ from: 0, to: 100_000 }, { count: 1, unit: 'day' })] // of a day, and of what is left
+ * @example [...windowsOf({ from: 0, to: 100_000 }, { count: 1, unit: 'day' })] // a day, and the rest
  */
 export function* windowsOf({ from, to }: Span, step: Step): Iterable<Span> {
   let begin = from;
@@ -104,7 +104,8 @@ export function* windowsOf({ from, to }: Span, step: Step): Iterable<Span> {
 }
 
 /**
- * The two halves of a span, whose border is a multiple of the grain after its beginning; `undefined` for a span of one grain.
+ * Returns the two halves of a span, with a border at a multiple of the grain after its beginning; `undefined` for a
+ * span of one grain.
  *
  * @param grain seconds
  */

@@ -15,7 +15,7 @@ const daysInMonth = (date: Date): number => midnight(year(date), month(date) + 1
 const isLeapYear = (date: Date): boolean => midnight(year(date), 3, 0).getUTCDate() === 29;
 const wholeDays = (from: Date, to: Date): number => Math.floor((to.getTime() - from.getTime()) / DAY_MILLISECONDS);
 const dayOfYear = (date: Date): number => wholeDays(midnight(year(date), 1, 1), date);
-/** A week belongs to the year that its Thursday is in (ISO 8601). */
+/** Returns the Thursday of the week: a week belongs to the year of its Thursday (ISO 8601). */
 const thursdayOf = (date: Date): Date => midnight(year(date), month(date), day(date) + 4 - isoWeekday(date));
 
 function fourDigitYear(date: Date): string {
@@ -29,13 +29,13 @@ function ordinalSuffix(date: Date): string {
   return isTeen ? 'th' : (['th', 'st', 'nd', 'rd'][units] ?? 'th');
 }
 
-/** A thousandth of the day in Biel, one hour east of UTC. */
+/** Returns the Swatch beat: a thousandth of the day in Biel, one hour east of UTC. */
 function swatchBeat(date: Date): string {
   const secondsInBiel = ((date.getUTCHours() + 1) % 24) * 3600 + date.getUTCMinutes() * 60 + date.getUTCSeconds();
   return String(Math.floor((secondsInBiel * 10) / 864)).padStart(3, '0');
 }
 
-/** What each letter of a format stands for (docs/language/dates.md#formats). */
+/** The functions behind the letters of a format (docs/language/dates.md#formats). */
 const letters: Readonly<Record<string, (date: Date) => string>> = {
   d: (date) => two(day(date)),
   j: (date) => String(day(date)),
@@ -83,14 +83,14 @@ const formatted = (format: string, date: Date): string =>
   );
 
 /**
- * A date in UTC as a format says (docs/language/dates.md#formats); `\` makes the next character literal.
+ * Formats a date in UTC (docs/language/dates.md#formats); `\` makes the next character literal.
  *
  * @param timestamp Unix seconds, between -8.64e12 and 8.64e12
  * @example formatDate('Y-m-d\\TH:i:s', 1600000000) // '2020-09-13T12:26:40'
  */
 export const formatDate = (format: string, timestamp: number): string => formatted(format, new Date(timestamp * 1000));
 
-/** Letters that other languages repeat, and what they are called here. */
+/** Letters that other languages repeat, and the letters to use here. */
 const REPEATED: readonly (readonly [RegExp, string])[] = [
   [/[yY]{4}/g, 'Y'],
   [/[yY]{2}/g, 'y'],
@@ -104,9 +104,9 @@ const REPEATED: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * What is wrong with a format that is written as in other languages, `YYYY-MM-DD`: it would print the year four times.
+ * Returns the fault of a format in the syntax of other languages: `YYYY-MM-DD` would print the year four times.
  *
- * @returns `undefined` if nothing is
+ * @returns `undefined` if there is none
  * @example dateFormatFault('YYYY-MM-DD') // "'YYYY-MM-DD' repeats letters, of which each stands for a whole part of a date: write 'Y-m-d'."
  */
 export function dateFormatFault(format: string): string | undefined {
@@ -115,7 +115,7 @@ export function dateFormatFault(format: string): string | undefined {
   return `'${format}' repeats letters, of which each stands for a whole part of a date: write '${meant}'.`;
 }
 
-/** Formats by their names, in lower case; the others are letters as `date` has them. */
+/** Formats by name, in lower case; all other formats consist of letters as in `date`. */
 const FORMATS: ReadonlyMap<string, (seconds: number) => string | number> = new Map<
   string,
   (seconds: number) => string | number
@@ -127,22 +127,22 @@ const FORMATS: ReadonlyMap<string, (seconds: number) => string | number> = new M
   ['unix-ms', (seconds) => seconds * 1000],
 ]);
 
-/** This tells whether a format is one with a name, such as `ISO 8601`, and not made of letters. */
+/** Returns whether a format is one with a name, such as `ISO 8601`, and not made of letters. */
 const isNamedFormat = (format: string): boolean => FORMATS.has(format.toLowerCase());
 
 const WORDS = [...FORMATS.keys()];
 
-/** A word of at least four letters without anything between them is no format of letters: it is misspelled. */
+/** Returns whether a format is a word of at least four letters: it is a misspelled name, not a format of letters. */
 const isWord = (format: string): boolean => /^[a-z]{4,}([ _-]?(ms|\d{4}))?$/i.test(format);
 
-/** What is wrong with a format of moments (docs/language/functions.md#now); `undefined` if nothing is. */
+/** Returns the fault of a format of moments (docs/language/functions.md#now); `undefined` if there is none. */
 export const momentFormatFault = (format: string): string | undefined =>
   isWord(format) && !isNamedFormat(format)
     ? `unknown format '${format}'.${didYouMean(format.toLowerCase(), WORDS)}`
     : dateFormatFault(format);
 
 /**
- * A moment in a format that has a name, or letters as `date` has them (docs/language/functions.md#now).
+ * Formats a moment by a named format, or by letters as in `date` (docs/language/functions.md#now).
  *
  * @example momentText('unix-ms', 1600000000) // 1600000000000
  */
@@ -150,8 +150,8 @@ export const momentText = (format: string, seconds: number): string | number =>
   FORMATS.get(format.toLowerCase())?.(seconds) ?? formatDate(format, seconds);
 
 /**
- * The last moment before another one that a format can tell: the millisecond before it where the format has these, else the
- * second, minute, hour or day. `ISO 8601` has milliseconds here.
+ * Returns the last moment before another one that a format can express: the millisecond before it if the format has
+ * milliseconds, else the second, minute, hour or day. `ISO 8601` has milliseconds here.
  *
  * @example momentBefore('ISO 8601', 1600000000) // '2020-09-13T12:26:39.999Z'
  */
@@ -161,13 +161,13 @@ export function momentBefore(format: string, seconds: number): string | number {
   if (name === 'unix-ms') return seconds * 1000 - 1;
   if (name === 'iso 8601') return formatDate('Y-m-d\\TH:i:s.999\\Z', before);
   if (FORMATS.has(name)) return momentText(format, before);
-  // Digits are no letters of a format, and stay.
+  // Digits are not letters of a format, and stay.
   const last = format.replace(/\\.|[uv]/g, (part) => (part === 'v' ? '999' : part === 'u' ? '999999' : part));
   return momentText(last, before);
 }
 
 /**
- * The seconds between moments that a format may tell apart: those of a day where it has no time of day.
+ * Returns the seconds between moments that a format distinguishes: the seconds of a day if it has no time of day.
  *
  * @example grainOf('Y-m-d') // 86400
  */
@@ -181,7 +181,7 @@ export function grainOf(format: string): number {
   return /[gGhH]/.test(letters) ? 3600 : 86_400;
 }
 
-/** The parts of a moment, from the largest to the smallest, the letters that stand for each, and the one to write. */
+/** The parts of a moment, from the largest to the smallest, with the letters for each, and the letter to recommend. */
 const PARTS = {
   year: [/[Yyo]/g, 'Y'],
   month: [/[mnMFzW]/g, 'm'],
@@ -193,7 +193,7 @@ const PARTS = {
 type Part = keyof typeof PARTS;
 const ORDER = ['year', 'month', 'day', 'hour', 'minute', 'second'] as const satisfies readonly Part[];
 
-/** Which part was likely meant where a letter of another one stands twice. */
+/** Pairs of confused parts: if a part occurs twice, the other one was probably meant. */
 const MIXED_UP: readonly (readonly [twice: Part, missing: Part])[] = [
   ['month', 'minute'],
   ['minute', 'month'],
@@ -203,10 +203,10 @@ const MIXED_UP: readonly (readonly [twice: Part, missing: Part])[] = [
   ['day', 'month'],
 ];
 
-/** Letters that stand for several parts at once: what is beside them may be there twice. */
+/** Letters for several parts at once: the parts next to them may be duplicates. */
 const SEVERAL_PARTS = /[UcrB]/;
 
-/** Letters that are meant to stand for themselves, or for something else, where they stand. */
+/** Letters that were probably meant literally, or as another part. */
 const SLIPS: readonly (readonly [RegExp, string])[] = [
   [/[djz]\s*T\s*[GgHh]/, 'has a T that is the letter of time zones, and is sent as UTC: write \\T.'],
   [/[djz]\s*t\s*[GgHh]/, 'has a t that is the number of days of the month: write \\T.'],
@@ -218,11 +218,11 @@ const SLIPS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * What is wrong with a format that does not tell moments apart, or writes something else than it seems to: hours of half a
- * day, a month in the place of minutes, or a `T` that is the letter of time zones (docs/language/jobs.md#windows).
+ * Returns the fault of a format that does not distinguish moments, or prints something unexpected: hours of half a day,
+ * a month in the place of minutes, or a `T` that is the letter of time zones (docs/language/jobs.md#windows).
  *
- * @param format by name, or letters as the function `date` has them
- * @returns `undefined` if nothing is
+ * @param format a name, or letters as in the function `date`
+ * @returns `undefined` if there is none
  * @example vagueFormat('Y-m-d h:i') // "'Y-m-d h:i' has hours from 1 to 12, and nothing for am or pm: write H, or add A."
  */
 export function vagueFormat(format: string): string | undefined {
@@ -234,7 +234,7 @@ export function vagueFormat(format: string): string | undefined {
   return why === undefined ? undefined : `'${format}' ${why}`;
 }
 
-/** A part that is missing between others, or in whose place another one stands twice. */
+/** Returns the missing part: one between others, or one that another part replaces by occurring twice. */
 function missingPart(letters: string): string | undefined {
   const count = (part: Part): number => letters.match(PARTS[part][0])?.length ?? 0;
   const there = ORDER.map((part) => count(part) > 0);

@@ -1,6 +1,6 @@
 import { FARTHEST_SECOND, MONTHS, WEEKDAYS, isoWeekday, midnight } from './calendar';
 
-/** How far a string moves its date. Weekdays are Monday to Friday. */
+/** The amount by which a string moves its date. Weekdays are Monday to Friday. */
 export interface Move {
   readonly years: number;
   readonly months: number;
@@ -9,26 +9,29 @@ export interface Move {
   readonly seconds: number;
 }
 
-/** The meaning of the parts of a time string that have been read so far. */
+/** The meaning of the parts of a time string that have been read. */
 export interface Draft {
-  /** A field that is `undefined` stays as in the base. */
+  /** The date; a field that is `undefined` stays as in the base. */
   readonly date?: {
     readonly year: number | undefined;
     readonly month: number | undefined;
     readonly day: number | undefined;
   };
   readonly clock: { readonly hours: number; readonly minutes: number; readonly seconds: number } | undefined;
-  /** Without a clock, the day begins at 00:00. */
+  /** True without a clock time: the day begins at 00:00. */
   readonly wholeDay: boolean;
   /** Seconds east of UTC. */
   readonly zone?: number;
   readonly move: Move;
-  /** Where in the month to start: its first day, its last one, or the day after that. */
+  /** The starting point in the month: its first day, its last day, or the day after that. */
   readonly anchor?: 'first' | 'last' | 'after';
   readonly weekday?: {
     /** Monday is 1, Sunday is 7. */
     readonly day: number;
-    /** `from` lets the day itself count, `after` and `before` do not; `in-week` stays in the week, which begins on Monday. */
+    /**
+     * The rule: `from` lets the day itself count, `after` and `before` do not; `in-week` stays in the week, which
+     * begins on Monday.
+     */
     readonly rule: 'from' | 'after' | 'before' | 'in-week';
   };
 }
@@ -39,7 +42,7 @@ const EMPTY_DRAFT: Draft = {
   move: { years: 0, months: 0, days: 0, weekdays: 0, seconds: 0 },
 };
 
-/** The draft, moved further. */
+/** Returns the draft, moved further. */
 function moved(draft: Draft, further: Partial<Move>): Draft {
   const { years, months, days, weekdays, seconds } = draft.move;
   const move = {
@@ -52,7 +55,7 @@ function moved(draft: Draft, further: Partial<Move>): Draft {
   return { ...draft, move };
 }
 
-/** The draft at the beginning of its day; a clock that was read before is dropped. */
+/** Returns the draft at the beginning of its day; a clock that was read before is dropped. */
 const atMidnight = (draft: Draft): Draft => ({ ...draft, clock: undefined, wholeDay: true });
 
 const toMonday = (date: Date): number => 1 - isoWeekday(date);
@@ -68,7 +71,10 @@ function daysToWeekday(date: Date, { day, rule }: NonNullable<Draft['weekday']>)
 const FRIDAY = 5;
 const NEXT_MONDAY = 8;
 
-/** How many days so many weekdays take. On a weekend, the count starts from the Friday before or the Monday after. */
+/**
+ * Returns the number of days for a number of weekdays. On a weekend, the count starts from the Friday before or the
+ * Monday after.
+ */
 function daysOfWeekdays(date: Date, count: number): number {
   if (count === 0) return 0;
   const today = isoWeekday(date);
@@ -97,10 +103,10 @@ function secondOfDay({ clock, wholeDay, date }: Draft, base: Date): number {
 }
 
 /**
- * The moment that a draft means: months and years move first, then comes the day of the week, then days and seconds.
+ * Returns the moment of a draft: months and years move first, then the day of the week, then days and seconds.
  *
  * @param baseSeconds Unix seconds
- * @returns Unix seconds; `undefined` when no `Date` reaches as far
+ * @returns Unix seconds; `undefined` if it is beyond the range of `Date`
  */
 function settle(draft: Draft, baseSeconds: number): number | undefined {
   const base = new Date(baseSeconds * 1000);
@@ -112,24 +118,24 @@ function settle(draft: Draft, baseSeconds: number): number | undefined {
   return Math.abs(seconds) <= FARTHEST_SECOND ? seconds : undefined;
 }
 
-/** The named groups of a matched part; those that took no part are absent. */
+/** The named groups of a matched part; unmatched groups are absent. */
 export type Groups = Readonly<Record<string, string | undefined>>;
 
 /** One way to read a part of a time string. */
 export interface TimeRule {
-  /** The pattern, which matches at the beginning of the rest of the string, whatever the case. */
+  /** The pattern, which matches at the beginning of the rest of the string, ignoring case. */
   readonly pattern: RegExp;
-  /** What the draft says with this part; `undefined` when the part cannot stand here. */
+  /** Returns the draft with this part; `undefined` if the part is not allowed here. */
   readonly read: (part: Groups, draft: Draft) => Draft | undefined;
 }
 
-/** A rule from the source of its pattern. */
+/** Returns a rule from the source of its pattern. */
 const timeRule = (source: string, read: TimeRule['read']): TimeRule => ({
   pattern: new RegExp(`^(?:${source})`, 'i'),
   read,
 });
 
-/** Alternatives of a pattern. */
+/** Returns the alternatives of a pattern. */
 const anyOf = (names: readonly string[]): string => names.join('|');
 
 const YEAR = String.raw`(?<year>\d{4})`;
@@ -138,7 +144,7 @@ const MONTH_2 = String.raw`(?<month>0[1-9]|1[0-2])`;
 const DAY = String.raw`(?<day>0?[1-9]|[12]\d|3[01])`;
 const DAY_2 = String.raw`(?<day>0[1-9]|[12]\d|3[01])`;
 const NO_DIGIT = String.raw`(?!\d)`;
-/** What looks like a day or a year may be the beginning of a clock time: `june 4pm`. */
+/** Excludes clock times: the day or year could be the beginning of one, as in `june 4pm`. */
 const NO_CLOCK = String.raw`(?![\d:]|\s*[ap]\.?m\b)`;
 const YEAR_2 = String.raw`(?<shortYear>\d{2})(?![\d:])`;
 
@@ -152,7 +158,7 @@ const HOUR_12 = String.raw`(?<hours>0?[1-9]|1[0-2])`;
 const MINUTE = String.raw`:(?<minutes>[0-5]?\d)`;
 const SECOND = String.raw`:(?<seconds>[0-5]\d|60|\d)(?:[.,]\d+)?`;
 
-/** Hours east of UTC of the zone names that RFC 822 lists. */
+/** The offsets, in hours east of UTC, of the zone names in RFC 822. */
 const ZONES: Readonly<Record<string, number>> = {
   utc: 0,
   ut: 0,
@@ -168,7 +174,7 @@ const ZONES: Readonly<Record<string, number>> = {
   pdt: -7,
 };
 
-/** Two digits mean 1970 to 2069. */
+/** Returns the year; two digits mean 1970 to 2069. */
 function yearOf({ year, shortYear }: Groups): number | undefined {
   if (year !== undefined) return Number(year);
   if (shortYear === undefined) return undefined;
@@ -205,11 +211,11 @@ function withZone({ zone, sign, zoneHours, zoneMinutes }: Groups, draft: Draft):
   return { ...draft, zone: named + (sign === '-' ? -offset : offset) };
 }
 
-/** `-7` alone is more likely a forgotten unit than an offset. */
+/** Reads an offset. `-7` alone is more likely a forgotten unit than an offset. */
 const withOffset: TimeRule['read'] = (part, draft) =>
   draft.date === undefined && draft.clock === undefined ? undefined : withZone(part, draft);
 
-/** The year of `Sat Apr 30 17:52:13 2016`. Four digits alone could as well be 20:16. */
+/** Reads the year of `Sat Apr 30 17:52:13 2016`. Four digits alone could also be 20:16. */
 function withLateYear({ year }: Groups, draft: Draft): Draft | undefined {
   if (draft.date === undefined || draft.date.year !== undefined || draft.clock === undefined) return undefined;
   return { ...draft, date: { ...draft.date, year: Number(year) } };
@@ -227,7 +233,7 @@ const withCompactTime: TimeRule['read'] = (part, draft) => {
   return day && withClock(part, day);
 };
 
-/** Dates, clock times and zones (docs/language/dates.md#dates-as-they-are-written). */
+/** Rules for dates, clock times and zones (docs/language/dates.md#dates-as-they-are-written). */
 const ABSOLUTE_RULES: readonly TimeRule[] = [
   timeRule(String.raw`@(?<seconds>-?\d{1,15})(?:\.\d+)?`, withTimestamp),
 
@@ -263,7 +269,7 @@ const ABSOLUTE_RULES: readonly TimeRule[] = [
   ),
 ];
 
-/** How far one of each unit moves. */
+/** The move for one of each unit. */
 const UNITS: Readonly<Record<string, Partial<Move>>> = {
   sec: { seconds: 1 },
   second: { seconds: 1 },
@@ -278,7 +284,7 @@ const UNITS: Readonly<Record<string, Partial<Move>>> = {
   weekday: { weekdays: 1 },
 };
 
-/** Words that stand for a number before a unit. */
+/** Words for a number before a unit. */
 const COUNTS: Readonly<Record<string, number>> = {
   last: -1,
   previous: -1,
@@ -305,7 +311,7 @@ const WEEKDAY = String.raw`(?<weekday>${anyOf([...WEEKDAY_NAMES, 'tues', 'thurs'
 
 const countOf = (word: string | undefined): number => COUNTS[word?.toLowerCase() ?? ''] ?? 0;
 
-/** Monday is 1, Sunday is 7. */
+/** Returns the weekday of a name: Monday is 1, Sunday is 7. */
 function weekdayOf(name: string | undefined): number {
   const start = name?.slice(0, 3).toLowerCase();
   return WEEKDAYS.findIndex((weekday) => weekday.slice(0, 3).toLowerCase() === start) || 7;
@@ -316,19 +322,22 @@ function movedBy(count: number, unit: string | undefined, draft: Draft): Draft {
   return moved(draft, Object.fromEntries(one.map(([field, amount]) => [field, amount * count])));
 }
 
-/** Each minus turns the direction around. */
+/** Reads a move. Each minus reverses the direction. */
 const withNumber: TimeRule['read'] = ({ signs, number, unit }, draft) => {
   const minuses = (signs ?? '').replaceAll(/[^-]/g, '').length;
   return movedBy(minuses % 2 === 0 ? Number(number) : -Number(number), unit, draft);
 };
 
-/** `monday` lets today count, unless a week was named before. */
+/** Reads a weekday. `monday` lets today count, unless a week was named before. */
 const withWeekday: TimeRule['read'] = ({ weekday }, draft) => {
   const rule = draft.weekday?.rule === 'in-week' ? 'in-week' : 'from';
   return { ...atMidnight(draft), weekday: { day: weekdayOf(weekday), rule } };
 };
 
-/** `next monday` is after today, `last monday` before it, `third monday` two weeks after the next one. */
+/**
+ * Reads a counted weekday. `next monday` is after today, `last monday` before it, `third monday` two weeks after the
+ * next one.
+ */
 const withCountedWeekday: TimeRule['read'] = ({ count, weekday }, draft) => {
   const weeks = countOf(count);
   const rule = weeks > 0 ? 'after' : weeks < 0 ? 'before' : 'from';
@@ -336,7 +345,10 @@ const withCountedWeekday: TimeRule['read'] = ({ count, weekday }, draft) => {
   return moved(named, { days: Math.max(weeks - 1, 0) * 7 });
 };
 
-/** `first monday of …` counts from the first day of the month, `last monday of …` back from the day after it. */
+/**
+ * Reads a weekday of a month. `first monday of …` counts from the first day of the month, `last monday of …` back from
+ * the day after it.
+ */
 function withWeekdayOfMonth({ count, weekday }: Groups, draft: Draft): Draft | undefined {
   const weeks = countOf(count);
   if (weeks === 0) return undefined;
@@ -346,11 +358,11 @@ function withWeekdayOfMonth({ count, weekday }: Groups, draft: Draft): Draft | u
   return moved({ ...start, anchor: 'first', weekday: { day, rule: 'from' } }, { days: (weeks - 1) * 7 });
 }
 
-/** `monday this week`; a week alone means its Monday. */
+/** Reads a week, as in `monday this week`; a week alone means its Monday. */
 const withWeek: TimeRule['read'] = ({ count }, draft) =>
   moved({ ...draft, weekday: { day: draft.weekday?.day ?? 1, rule: 'in-week' } }, { days: countOf(count) * 7 });
 
-/** Turns around everything relative that was read before it. */
+/** Reverses every relative move that was read before. */
 function turnedAround(draft: Draft): Draft {
   const { years, months, days, weekdays, seconds } = draft.move;
   const move = { years: -years, months: -months, days: -days, weekdays: -weekdays, seconds: -seconds };
@@ -359,7 +371,7 @@ function turnedAround(draft: Draft): Draft {
   return { ...draft, move, weekday: { ...weekday, rule: 'before' } };
 }
 
-/** Words that move (docs/language/dates.md#words). */
+/** Rules for words that move (docs/language/dates.md#words). */
 const RELATIVE_RULES: readonly TimeRule[] = [
   timeRule(String.raw`now\b`, (_part, draft) => draft),
   timeRule(String.raw`(?:today|midnight)\b`, (_part, draft) => atMidnight(draft)),
@@ -381,12 +393,12 @@ const RELATIVE_RULES: readonly TimeRule[] = [
   timeRule(String.raw`${COUNT}\s+${WEEKDAY}\s+of\b`, withWeekdayOfMonth),
 ];
 
-/** The first of two rules that read equally far is the one that counts. */
+/** All rules: if two of them match equally far, the first one applies. */
 const RULES = [...RELATIVE_RULES, ...ABSOLUTE_RULES];
 
 const withoutGap = (text: string): string => text.replace(/^[\s,]+/, '');
 
-/** Reads one part with the rule that takes the most of the text. */
+/** Reads one part by the rule that matches the most text. */
 function readPart(text: string, draft: Draft): { readonly draft: Draft; readonly rest: string } | undefined {
   const matches = RULES.flatMap(({ pattern, read }) => {
     const match = pattern.exec(text);
@@ -399,13 +411,13 @@ function readPart(text: string, draft: Draft): { readonly draft: Draft; readonly
 }
 
 /**
- * The moment that a string means, in UTC (docs/language/dates.md#words): dates and clock times replace fields of the
+ * Returns the moment of a string, in UTC (docs/language/dates.md#words): dates and clock times replace fields of the
  * base, relative words move it. The parts take effect from left to right: `tomorrow 11:00` is at eleven,
  * `11:00 tomorrow` at midnight.
  *
  * @param text for example `-7 days`, `first monday of next month`, `2020-02-03T04:05:06+02:00`, `@1600000000`
  * @param baseSeconds Unix seconds
- * @returns Unix seconds, or `undefined` when the string is not understood
+ * @returns Unix seconds, or `undefined` if the string is not understood
  * @example parseTime('+1 day', 1600000000) // 1600086400
  */
 export function parseTime(text: string, baseSeconds: number): number | undefined {

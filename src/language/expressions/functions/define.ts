@@ -4,16 +4,16 @@ import type { Json, JsonScalar } from '../../../core/model';
 import type { ComponentManual } from '../../codec/component';
 import { ScriptError } from '../../parts/errors';
 
-/** An argument of a function, in the order in which they stand. */
+/** An argument of a function, in order of position. */
 export interface FunctionArgument {
   readonly name: string;
   /** One or two sentences about the argument. */
   readonly about: string;
   /** The type of the argument, in words; default: a scalar. */
   readonly type?: string;
-  /** Whether it may be left out, together with all that follow it. */
+  /** True if it may be omitted, together with all that follow it. */
   readonly optional?: boolean;
-  /** Whether any number of further ones may follow it; for the last argument. */
+  /** True for a last argument that may be repeated any number of times. */
   readonly repeated?: boolean;
 }
 
@@ -23,10 +23,10 @@ export interface FunctionExample {
   readonly result: Json;
 }
 
-/** When the examples of functions are called: 2021-06-16 09:30:15 UTC, in Unix seconds. */
+/** The time of the example calls of functions: 2021-06-16 09:30:15 UTC, in Unix seconds. */
 export const EXAMPLE_NOW = 1_623_835_815;
 
-/** What a function is made of. */
+/** The parts of a function definition. */
 export interface FunctionParts<N extends string> extends Omit<ComponentManual, 'example'> {
   /** The name of the function, as configurations write it. */
   readonly name: N;
@@ -35,10 +35,10 @@ export interface FunctionParts<N extends string> extends Omit<ComponentManual, '
   readonly result: string;
   readonly examples: readonly [FunctionExample, ...FunctionExample[]];
   /**
-   * The value for these arguments, which are as many as `arguments` says.
+   * Returns the value for these arguments, whose number fits `arguments`.
    *
    * @param now Unix seconds, the same for a whole expression
-   * @throws ScriptError for arguments that it cannot use
+   * @throws ScriptError for invalid arguments
    */
   readonly call: (args: Arguments, now: number) => Json;
 }
@@ -52,7 +52,7 @@ export interface FunctionDefinition<N extends string = string> extends FunctionP
 export type Functions = ReadonlyMap<string, FunctionDefinition>;
 
 /**
- * Defines a function (docs/language/functions.md). Its name stands in `function`, its arguments stand in `args`.
+ * Defines a function (docs/language/functions.md). Its name is in `function`, its arguments are in `args`.
  *
  * @returns the definition, for the registry or for the option `components`
  * @example
@@ -72,7 +72,7 @@ export const defineFunction = <const N extends string>(parts: FunctionParts<N>):
   kind: 'function',
 });
 
-/** How many arguments a function takes: at least, at most. */
+/** Returns the least and the largest number of arguments of a function. */
 export function argumentCounts({ arguments: taken }: FunctionDefinition): readonly [number, number] {
   const needed = taken.filter(({ optional = false }) => !optional).length;
   return [needed, taken.some(({ repeated = false }) => repeated) ? Infinity : taken.length];
@@ -87,20 +87,20 @@ export const SCALARS = 'A scalar is taken as a string: `true` is `1`, `false` an
 const unusable = (expected: string, value: Json | undefined, at: number): ScriptError =>
   new ScriptError(`argument ${at + 1} must be ${expected}, given '${typeName(value)}'.`);
 
-/** A scalar argument as it is. */
+/** Returns a scalar argument as it is. */
 export function scalarAt(args: Arguments, at: number): JsonScalar {
   const value = args[at];
   if (!isScalar(value)) throw unusable('a string, a number or a boolean', value, at);
   return value;
 }
 
-/** A scalar argument as a string (docs/language/README.md#booleans-strings-and-numbers). */
+/** Returns a scalar argument as a string (docs/language/README.md#booleans-strings-and-numbers). */
 export const textAt = (args: Arguments, at: number): string => textOf(scalarAt(args, at));
 
-/** All arguments as strings. */
+/** Returns all arguments as strings. */
 export const allTexts = (args: Arguments): string[] => args.map((_value, at) => textAt(args, at));
 
-/** An array argument as strings. */
+/** Returns an array argument as strings. */
 export function textsAt(args: Arguments, at: number): string[] {
   const value = args[at];
   if (!isList(value)) throw unusable('an array', value, at);
@@ -109,8 +109,8 @@ export function textsAt(args: Arguments, at: number): string[] {
 }
 
 /**
- * A timestamp in whole Unix seconds; absent or `null` is `now`. `false` is 0: it is what `strtotime` gives for a string
- * that it does not understand, and a date of it is the beginning of 1970.
+ * Returns a timestamp in whole Unix seconds; if absent or `null`, `now`. `false` is 0: `strtotime` returns it for a
+ * string that it does not understand, and the date is then the beginning of 1970.
  */
 export function timestampAt(args: Arguments, at: number, now: number): number {
   const value = args[at];

@@ -4,7 +4,7 @@ import { ScriptError } from '../../parts/errors';
 import { didYouMean } from '../nearest';
 import { SCALARS, defineFunction, textAt } from './define';
 
-/** The usual names of algorithms, and what the platform calls them. */
+/** The usual names of algorithms, with their names on the platform. */
 const ALGORITHMS: ReadonlyMap<string, string> = new Map([
   ['md5', 'md5'],
   ['sha1', 'sha1'],
@@ -26,14 +26,14 @@ const isName = (text: string): boolean => /^[a-z][a-z0-9/-]{0,11}$/i.test(text);
 function algorithmOf(name: string, others: readonly string[] = []): string {
   const algorithm = ALGORITHMS.get(name.toLowerCase());
   if (algorithm === undefined)
-    // Arguments in the wrong order would put a secret here.
+    // Arguments in the wrong order would show a secret here.
     throw new ScriptError(
       `unknown algorithm${isName(name) ? ` '${name}'` : ''}.${didYouMean(name, [...ALGORITHMS.keys(), ...others])}`,
     );
   return algorithm;
 }
 
-/** The digest of a string's UTF-8 bytes in lowercase hexadecimal (docs/language/functions.md#hash). */
+/** Returns the digest of a string's UTF-8 bytes in lowercase hexadecimal (docs/language/functions.md#hash). */
 export function hash(algorithm: string, text: string): string {
   if (algorithm.toLowerCase() === 'crc32b') return crc32(text).toString(16).padStart(8, '0');
   return createHash(algorithmOf(algorithm, ['crc32b']))
@@ -41,7 +41,7 @@ export function hash(algorithm: string, text: string): string {
     .digest('hex');
 }
 
-/** The keyed digest of a string in lowercase hexadecimal (docs/language/functions.md#hash_hmac). */
+/** Returns the keyed digest of a string in lowercase hexadecimal (docs/language/functions.md#hash_hmac). */
 export const hashHmac = (algorithm: string, text: string, key: string): string =>
   createHmac(algorithmOf(algorithm), key).update(text).digest('hex');
 

@@ -15,11 +15,11 @@ const ALGORITHMS: ReadonlyMap<string, Sign> = new Map<string, Sign>([
   ['RS256', (content, key) => createSign('sha256').update(content).sign(rsaKey(key), 'base64url')],
 ]);
 
-/** A key in PEM, whose line ends may be written as `\n`, as in files of Google's service accounts. */
+/** Reads a key in PEM, whose line ends may be written as `\n`, as in key files of Google's service accounts. */
 function rsaKey(written: string): KeyObject {
   const key = attempt(() => createPrivateKey(written.replaceAll('\\n', '\n')));
   if (key?.asymmetricKeyType === 'rsa') return key;
-  // What the platform says may show a part of the key.
+  // The message of the platform may show a part of the key.
   throw new ScriptError('argument 2 must be an RSA private key in PEM ("-----BEGIN PRIVATE KEY-----") for RS256.');
 }
 

@@ -5,7 +5,7 @@ import { defineFunction } from './define';
 /** The namespace of URLs (RFC 9562, appendix A). */
 const NAMESPACE = Buffer.from('6ba7b8119dad11d180b400c04fd430c8', 'hex');
 
-/** Version 5: the same name always gives the same one. */
+/** Returns a UUID of version 5: the same name always has the same one. */
 function named(name: string): string {
   const bytes = createHash('sha1').update(NAMESPACE).update(name).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50;

@@ -11,73 +11,79 @@ import type { JobFacts, Paginator, Step } from './paginator';
 import { requireRoom } from './place';
 import type { Place } from './place';
 
-/** How the later requests of a job differ from its first one. */
+/** The differences between the later requests of a job and its first one. */
 export interface ScrollRequest {
   readonly endpoint?: string;
   readonly method?: HttpMethod | 'FORM';
   readonly params: JsonObject;
 }
 
-/** A pagination method with its options: what the rest of the engine knows of it. */
+/** A pagination method with its options, as the rest of the engine knows it. */
 export interface ChosenPagination {
   /** The name of the method. */
   readonly method: string;
   /** The options, with all defaults applied. */
   readonly options: object;
-  /** The parameters of a job that the method counts by; literal ones must be integers. */
+  /** The parameters of a job that the method counts with; literal ones must be integers. */
   readonly counts: readonly Place[];
   /** The places where the method puts values into requests. */
   readonly places: readonly Place[];
-  /** How many requests for pages run at once. */
+  /** The number of concurrent requests for pages. */
   readonly parallel: number;
-  /** Whether more can run at once, since the position of a page does not depend on the page before it. */
+  /** True if more can run at once, because the position of a page does not depend on the page before it. */
   readonly runsAhead?: boolean;
-  /** Where later requests go, if not to the endpoint of the job. */
+  /** The target of later requests, if not the endpoint of the job. */
   readonly scrollRequest?: ScrollRequest;
-  /** Whether later requests have the body of the first one. */
+  /** True if later requests have the body of the first one. */
   readonly keepsBody: boolean;
-  /** Whether later requests lack the parameters of the job, and the configuration does not say that it wants that. */
+  /** True if later requests lack the parameters of the job, and the configuration does not say so explicitly. */
   readonly dropsParams: boolean;
-  /** The method at work on one run of a job. */
+  /** Returns the method for one run of a job. */
   readonly paginator: (job: JobFacts) => Paginator;
 }
 
 /** A pagination method. */
 export interface PaginationDefinition<N extends string = string> extends Component<'pagination', N> {
-  /** What the answer of an API looks like that is paged in this way. */
+  /** The form of the responses of an API with this pagination. */
   readonly answer: string;
   /**
    * @internal
-   * @param policy says what becomes of keys that are no options of the method
+   * @param policy the treatment of keys that are not options of the method
    */
   readonly codec: (policy: UnknownKeyPolicy) => Codec<ChosenPagination>;
 }
 
-/** What a pagination method is made of. */
+/** The parts of a pagination method. */
 export interface PaginationParts<N extends string, F extends Fields> extends ComponentManual {
   readonly name: N;
   readonly answer: string;
   readonly options: F;
-  /** What is wrong with options that are right each by itself. */
+  /** Returns the faults of options that are each valid alone. */
   readonly check?: (options: RecordOf<F>) => readonly OptionFault[];
-  /** The parameters of a job that the method counts by: literal ones are checked before the first request. */
+  /** Returns the parameters of a job that the method counts with: literal ones are checked before the first request. */
   readonly counts?: (options: RecordOf<F>) => readonly Place[];
-  /** The places where the method puts values into requests: a job that has something else on the way to one is refused. */
+  /**
+   * Returns the places where the method puts values into requests: a job with another value on the way to one is
+   * refused.
+   */
   readonly places?: (options: RecordOf<F>) => readonly Place[];
-  /** How many requests for pages run at once; default: one. With more, the paginator needs `after`. */
+  /** Returns the number of concurrent requests for pages; one by default. With more, the paginator needs `after`. */
   readonly parallel?: (options: RecordOf<F>) => number;
   readonly scrollRequest?: (options: RecordOf<F>) => ScrollRequest | undefined;
-  /** Whether later requests have the body of the first one; default: they have. */
+  /** Returns whether later requests have the body of the first one; true by default. */
   readonly keepsBody?: (options: RecordOf<F>) => boolean;
-  /** Whether later requests lack the parameters of the job, though the options do not ask for that; default: they have them. */
+  /**
+   * Returns whether later requests lack the parameters of the job although the options do not ask for that; false by
+   * default.
+   */
   readonly dropsParams?: (options: RecordOf<F>) => boolean;
-  /** Gives the pure function from a page to the next request, for one run of a job. */
+  /** Returns the pure function from a page to the next request, for one run of a job. */
   readonly paginator: (options: RecordOf<F>, job: JobFacts) => Paginator;
 }
 
 /**
- * Defines a pagination method (docs/language/pagination.md). Its name stands in `api.pagination.method`, its options
- * stand beside that.
+ * Defines a pagination method (docs/language/pagination.md). Its name is in `api.pagination.method`, its options are
+ * next to it.
  *
  * @returns the definition, for a registry or for the option `components`
  * @example
@@ -140,7 +146,7 @@ export function definePagination<const N extends string, F extends Fields>(
   };
 }
 
-/** One request a job, where there is no `pagination.method` (docs/language/pagination.md). */
+/** One request for each job, without `pagination.method` (docs/language/pagination.md). */
 export const none: ChosenPagination = {
   method: 'none',
   options: {},
@@ -155,11 +161,11 @@ export const none: ChosenPagination = {
   },
 };
 
-/** Where a page ends that was cut from a streamed response. */
+/** The end of a page that was cut from a streamed response. */
 export interface StreamPosition {
-  /** The items before it. */
+  /** The number of items before it. */
   readonly items: number;
-  /** A digest of them. */
+  /** A digest of these items. */
   readonly digest: string;
 }
 
@@ -168,7 +174,7 @@ export const streamPosition = (position: Json): StreamPosition | undefined =>
     ? { items: position['items'], digest: position['digest'] }
     : undefined;
 
-/** One request a job, whose response is cut into pages as it arrives (docs/language/large-responses.md). */
+/** One request for each job, whose response is cut into pages as it arrives (docs/language/large-responses.md). */
 export const streamed: ChosenPagination = {
   method: 'none',
   options: {},

@@ -1,22 +1,22 @@
 import type { Json, JsonObject, Reply } from '../../../core/model';
 import type { RequestChange } from '../../requests/template';
 
-/** What a pagination method knows of the job whose pages it orders. */
+/** The facts of a job that its pagination method may use. */
 export interface JobFacts {
   /** The path of the job in the configuration, for errors. */
   readonly path: string;
   /** The job's own parameters, evaluated. */
   readonly params: JsonObject;
-  /** The body of the job, evaluated, where it has one. */
+  /** The body of the job, evaluated, if it has one. */
   readonly body?: Json;
-  /** Whether the parameters are the variables of a GraphQL document, whose errors have been looked at. */
+  /** True if the parameters are the variables of a GraphQL document, whose errors have been checked. */
   readonly graphql?: true;
   /** The absolute URLs of the API and of the job. */
   readonly baseUrl: string;
   readonly endpointUrl: string;
 }
 
-/** One request of a job: what it changes, and where it stands as plain JSON, so that a checkpoint can hold it. */
+/** One request of a job: its changes, and its position as plain JSON, so that a checkpoint can hold it. */
 export interface Step {
   readonly change: RequestChange;
   readonly position: Json;
@@ -26,61 +26,75 @@ export interface Step {
 export interface Arrival {
   readonly step: Step;
   readonly reply: Reply;
-  /** How many items it has. */
+  /** The number of its items. */
   readonly count: number;
-  /** Parsed when they are first read. */
+  /** The items, parsed on first access. */
   readonly items: readonly Json[];
-  /** Unix seconds. */
+  /** The time in Unix seconds. */
   readonly now: number;
 }
 
-/** The next request, or why there is none. */
+/** The next request, or the reason why there is none. */
 export type Next =
   | {
       readonly kind: 'step';
       readonly step: Step;
-      /** This tells whether the page has an item at the position that it was to begin behind; absent where the method does not tell. */
+      /**
+       * True if the page has an item at the position after which it should begin; absent if the method does not know.
+       */
       readonly isMet?: boolean;
-      /** The number of the furthest item, and the integer beyond it that the next page begins behind, since its fraction is cut. */
+      /**
+       * The number of the furthest item, and the integer beyond it after which the next page begins, because its
+       * fraction is cut off.
+       */
       readonly cut?: { readonly from: Json; readonly to: Json };
     }
   | {
       readonly kind: 'stop';
       readonly because: string;
-      /** The method has seen the next page, and knows that it must not be asked for. */
+      /** True if the method knows the next page already, and that it must not be requested. */
       readonly isKnown?: boolean;
-      /** The configuration ends the pagination, though the API may have more. */
+      /** True if the configuration ends the pagination, although the API may have more. */
       readonly isWanted?: boolean;
     };
 
-/** A pagination method at work on one job (docs/language/pagination.md): pure, and without a memory of its own. */
+/** A pagination method for one job (docs/language/pagination.md): pure, and without state. */
 export interface Paginator {
   /**
-   * How the next page is known: a position is computed, an address or a token comes from the response, or there is none.
+   * The way the next page is found: a position is computed, an address or a token comes from the response, or there is
+   * none.
    */
   readonly by: 'position' | 'address' | 'token' | 'nothing';
-  /** At its end an API may give the last page again and again, for the same position: that is no repetition. */
+  /** True if the API may repeat the last page at its end for the same position: that is not a repetition. */
   readonly staysAtEnd?: boolean;
   readonly first: Step;
   /**
-   * The request at a position that `next` gave, perhaps in an earlier run. A position that the method cannot read, say
-   * since the configuration has changed, means the first request.
+   * Returns the request at a position that `next` returned, perhaps in an earlier run. An unreadable position, after a
+   * change of the configuration for example, means the first request.
    */
   readonly at: (position: Json) => Step;
   readonly next: (arrival: Arrival) => Next;
-  /** The request after another one, if that one gives a full page; absent where only the page can tell. */
+  /**
+   * Returns the request after another one, if that one returns a full page; absent if only the page can determine it.
+   */
   readonly after?: (step: Step) => Step;
-  /** The number of items of a full page, where that is known. */
+  /** The number of items of a full page, if it is known. */
   readonly pageSize?: number;
-  /** The first request lacks the page size: the name of the parameter of later requests that has it, or an empty string. */
+  /**
+   * Set if the first request lacks the page size: the name of the parameter with it in later requests, or an empty
+   * string.
+   */
   readonly unsized?: string;
-  /** The request for what follows a page of fewer items than it was asked for, where the API says that there are more. */
+  /** Returns the request after a page with fewer items than requested, if the API says that there are more. */
   readonly beyond?: (step: Step, count: number, page: Pick<Arrival, 'items'>) => Step;
-  /** Equal for an item that comes again: where two pages have one, others are left out. Absent: items are not compared. */
+  /**
+   * Returns an identity that is equal for a repeated item: if two pages share one, other items are missing. If absent,
+   * items are not compared.
+   */
   readonly identityOf?: (item: Json) => string;
-  /** Whether a page has items in an order in which going on behind the furthest of them leaves others out. */
+  /** Returns whether the order of the items is such that continuing after the furthest of them skips others. */
   readonly leavesOut?: (items: readonly Json[]) => boolean;
-  /** Which items of a page the pages before had, by their indexes: they are dropped. Absent where no page repeats any. */
+  /** Returns the indexes of the items that the pages before had: they are dropped. Absent if no page repeats any. */
   readonly repeated?: (arrival: Pick<Arrival, 'step' | 'items'>) => readonly number[];
 }
 

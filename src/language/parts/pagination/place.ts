@@ -1,3 +1,4 @@
+/** The places of pagination values in a request: their names and codecs, and how values are written to them. */
 import { FatalError } from '../../../core/errors/errors';
 import { isConnectionHeader, isHeaderName, isHeaderValue } from '../../../core/headers';
 import { sameJson, withMember } from '../../../core/json/literals';
@@ -14,23 +15,23 @@ import { onlyOneOf, optional, record, withDefault } from '../../codec/record';
 import type { RequestChange } from '../../requests/template';
 import type { JobFacts } from './paginator';
 
-/** Names of page sizes in lower case, without what separates words. */
+/** Names of page sizes in lower case, without word separators. */
 export const SIZE_NAMES: ReadonlySet<string> = new Set([
   ...['limit', 'perpage', 'pagesize', 'pagelimit', 'itemsperpage', 'resultsperpage', 'maxresults', 'hitsperpage'],
 ]);
 
-/** Such names, and those that mean a page size in a request, and something else in a response. */
+/** These names, and names that mean a page size in a request but something else in a response. */
 const ASKED_NAMES: ReadonlySet<string> = new Set([...SIZE_NAMES, 'size', 'top', 'take', 'rows', 'count', 'first']);
 
 /**
- * This tells whether a parameter is called as page sizes are.
+ * Returns whether a parameter has the name of a page size.
  *
  * @example isSizeName('per_page') // true
  */
 export const isSizeName = (name: string): boolean => SIZE_NAMES.has(plain(name));
 
 /**
- * This tells whether a parameter of a request that has the number of items for its value asks for that many.
+ * Returns whether a request parameter whose value is the number of items asks for that number.
  *
  * @example mayAskForSize('$top') // true
  */
@@ -38,11 +39,11 @@ export const mayAskForSize = (name: string): boolean => ASKED_NAMES.has(plain(na
 
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-/** Where in a request a value of the pagination stands, as configurations write it. */
+/** The place of a pagination value in a request, as configurations write it. */
 
 /**
- * A parameter by its name; a member inside a parameter, or inside the body of a job that has one, by its keys; or a template
- * in a header or in one of these.
+ * The place of a value: a parameter by its name; a member inside a parameter, or inside the body of a job that has one,
+ * by its keys; or a template in a header or in one of these.
  */
 export type Place =
   | string
@@ -56,7 +57,7 @@ type Templated = Exclude<Place, Member>;
 
 const VALUE = '{value}';
 const PLACEHOLDER = /\{([A-Za-z]+)\}/g;
-/** Each shows the value: a template without any of them would send the same for every page. */
+/** Placeholders that show the value: a template without any of them would send the same for every page. */
 const SHOWING: readonly string[] = ['value', 'json', 'from'];
 const SHOWS = `\\{(${SHOWING.join('|')})\\}`;
 
@@ -99,10 +100,10 @@ const template = (names: readonly string[]): Codec<string> =>
   );
 
 /**
- * The codec of options that say where a value stands: a string, an array of strings, or an object with `header` or `param`,
- * and `template`.
+ * Returns the codec of options for the place of a value: a string, an array of strings, or an object with `header` or
+ * `param`, and `template`.
  *
- * @param more placeholders of templates beside `value` and `json`
+ * @param more placeholders of templates in addition to `value` and `json`
  * @example withDefault(place('from', 'to'), 'offset', about)
  */
 export function place(...more: readonly string[]): Codec<Place> {
@@ -136,7 +137,8 @@ export function place(...more: readonly string[]): Codec<Place> {
 }
 
 /**
- * A place, or as many as there are values. An array of strings is either; {@link placesFor} says which.
+ * Returns the codec of a place, or of as many places as there are values. An array of strings can be either;
+ * {@link placesFor} decides.
  */
 export const placeOrPlaces: Codec<Place | readonly Place[]> = (() => {
   const one = place();
@@ -152,10 +154,10 @@ export const placeOrPlaces: Codec<Place | readonly Place[]> = (() => {
 })();
 
 /**
- * The places of several values: one that takes them all, or one each. For a single value an array of strings is a place; for
- * several, it is as many parameters.
+ * Returns the places of several values: one place for all, or one for each. For a single value an array of strings is a
+ * place; for several values, it is as many parameters.
  *
- * @returns `undefined` where there are neither
+ * @returns `undefined` if the number does not fit
  */
 export function placesFor(values: number, written: Place | readonly Place[]): readonly Place[] | undefined {
   if (!isList(written)) return [written];
@@ -165,11 +167,11 @@ export function placesFor(values: number, written: Place | readonly Place[]): re
   return written.length === 1 ? written : undefined;
 }
 
-/** Whether a template shows something beside the value, for example `limit`. */
+/** Returns whether a template shows a placeholder other than the value, for example `limit`. */
 export const shows = (at: Place, name: string): boolean =>
   isTemplated(at) && placeholdersOf(at.template ?? '').includes(name);
 
-/** Two options that would write to the same place. */
+/** Finds two options that would write to the same place. */
 export function clash(places: Readonly<Record<string, Place>>): readonly OptionFault[] {
   const all = Object.entries(places);
   return all.flatMap(([option, one], index) => {
@@ -178,23 +180,23 @@ export function clash(places: Readonly<Record<string, Place>>): readonly OptionF
   });
 }
 
-/** Names alone have always been taken, even equal ones. */
+/** Returns whether one place is inside another. Plain names have always been accepted, even equal ones. */
 const isInside = (one: Place, other: Place): boolean =>
   !(typeof one === 'string' && typeof other === 'string') && keysOf(other).every((key, at) => keysOf(one)[at] === key);
 
-/** Keys that tell places apart. */
+/** Returns the keys that distinguish places. */
 function keysOf(at: Place): readonly string[] {
   if (!isTemplated(at)) return ['param', ...[at].flat()];
   return 'header' in at ? ['header', at.header] : keysOf(at.param);
 }
 
-/** How values of the pagination get to their places in a request. */
+/** Writes pagination values to their places in a request. */
 
-/** What of a job a place is in. */
+/** The parts of a job that contain a place. */
 interface Holder {
   readonly params: JsonObject;
   readonly body?: Json;
-  /** Whatever is there: the parameters are the variables of a GraphQL document. */
+  /** Set if the parameters are the variables of a GraphQL document. */
   readonly graphql?: object | true;
 }
 
@@ -204,30 +206,33 @@ const VARIABLES = 'variables';
 export interface Placement {
   readonly place: Place;
   readonly value: Json;
-  /** What else a template may show, by the names of its placeholders. */
+  /** The values of other placeholders of a template, by name. */
   readonly beside?: Readonly<Record<string, number>>;
 }
 
-/** The keys of a place inside the parameters of a job, or inside its body; `undefined` for a header. */
+/** Returns the keys of a place inside the parameters or the body of a job; `undefined` for a header. */
 export function memberOf(at: Place, { graphql }: Pick<Holder, 'graphql'>): Member | undefined {
   const written = !isTemplated(at) ? at : 'param' in at ? at.param : undefined;
   const isInVariables = graphql !== undefined && isList(written) && written.length > 1 && written[0] === VARIABLES;
   return isInVariables ? written.slice(1) : written;
 }
 
-/** The same, where nothing is around the value. */
+/** Does the same as {@link memberOf} for a place without a template around the value. */
 const wholeOf = (at: Place, job: Holder): Member | undefined =>
   isTemplated(at) && at.template !== undefined ? undefined : memberOf(at, job);
 
-/** A name is a parameter; keys lead into the body where the job has one of its own, else into the parameters. */
+/**
+ * Returns the root of a place: a name is a parameter; keys lead into the body if the job has one, else into the
+ * parameters.
+ */
 const rootOf = (at: Member, { body }: Holder): 'params' | 'body' =>
   typeof at !== 'string' && body !== undefined ? 'body' : 'params';
 
-/** What the configuration calls what a place is in. */
+/** Returns the name of the root in the configuration. */
 const writtenAs = (root: 'params' | 'body', { graphql }: Holder): string =>
   root === 'params' && graphql !== undefined ? VARIABLES : root;
 
-/** What a job has itself at a place, where nothing is around it, and where that is in the configuration. */
+/** Returns the job's own value at a place without a template, and the path of that value in the configuration. */
 export function ownAt(job: Holder, at: Place): { readonly value: Json | undefined; readonly path: string } {
   const wanted = wholeOf(at, job);
   if (wanted === undefined) return { value: undefined, path: '' };
@@ -240,7 +245,9 @@ export function ownAt(job: Holder, at: Place): { readonly value: Json | undefine
   return { value, path: [writtenAs(root, job), ...steps].join('.') };
 }
 
-/** Where a job has something else than an object on the way to a place, in words; `undefined` where it has not. */
+/**
+ * Returns the fault of a job that has a value other than an object on the way to a place; `undefined` if it has none.
+ */
 export function misfit(job: Holder, at: Place): { readonly path: string; readonly message: string } | undefined {
   const wanted = memberOf(at, job);
   if (wanted === undefined || typeof wanted === 'string') return undefined;
@@ -257,7 +264,10 @@ export function misfit(job: Holder, at: Place): { readonly path: string; readonl
   return undefined;
 }
 
-/** The fault of a job whose parameter or body has a string where a template would replace it; `undefined` for none. */
+/**
+ * Returns the fault of a job whose string in a parameter or the body a template would replace; `undefined` if there is
+ * none.
+ */
 export function overwritten(job: Holder, at: Place): { readonly path: string; readonly message: string } | undefined {
   if (!isTemplated(at) || at.template === undefined || 'header' in at) return undefined;
   const { value, path } = ownAt(job, { param: at.param });
@@ -268,7 +278,7 @@ export function overwritten(job: Holder, at: Place): { readonly path: string; re
   return { path, message };
 }
 
-/** The texts that a template makes. */
+/** Returns a pattern for the texts that a template produces. */
 const madeBy = (template: string): RegExp =>
   new RegExp(
     `^${template
@@ -280,11 +290,11 @@ const madeBy = (template: string): RegExp =>
 
 const escaped = (text: string): string => text.replace(/[.*+?^$(){}|[\]\\]/g, '\\$&');
 
-/** An empty array is how some tools write an empty object. */
+/** Returns whether a value counts as missing: some tools write an empty object as an empty array. */
 const isNothing = (value: Json | undefined): boolean =>
   value === undefined || value === null || (isList(value) && value.length === 0);
 
-/** @throws FatalError CONFIG_INVALID where a value of the job stands in the way of a place */
+/** @throws FatalError CONFIG_INVALID if a value of the job is in the way of a place */
 export function requireRoom(job: Holder & { readonly path: string }, places: readonly Place[]): void {
   for (const at of places) {
     const found = misfit(job, at);
@@ -293,7 +303,8 @@ export function requireRoom(job: Holder & { readonly path: string }, places: rea
 }
 
 /**
- * The parameters, the body and the headers of a request, with values at their places; all else is as the job has it.
+ * Returns the parameters, the body and the headers of a request, with values at their places; everything else stays as
+ * in the job.
  *
  * @throws FatalError NEXT_PAGE for a value that a header cannot hold
  * @example placed(job, [{ place: ['variables', 'offset'], value: 20 }])
@@ -339,7 +350,7 @@ function filled(around: string, value: Json, beside: Readonly<Record<string, num
   });
 }
 
-/** A job without what it has itself at a place. */
+/** Returns a job without its own value at a place. */
 export function withoutPlace(job: Holder, at: Place): Pick<RequestChange, 'params' | 'body'> {
   const { params, body } = job;
   const wanted = wholeOf(at, job);
@@ -356,7 +367,7 @@ function withoutKeys(object: JsonObject, [key = '', ...rest]: readonly string[])
   return objectFrom(entriesOf(object).filter(([name]) => name !== key));
 }
 
-/** A value at its place; the elements of an array at as many. */
+/** Returns the placement of a value; the elements of an array have one place each. */
 export function placementsOf(into: readonly Place[], key: Json): readonly Placement[] {
   const [only] = into;
   if (only !== undefined && into.length === 1) return [{ place: only, value: key }];

@@ -11,11 +11,11 @@ import type * as Language from 'graphql/language';
 import { entriesOf, isList, objectFrom } from '../../../core/json/objects';
 import type { Json, JsonObject } from '../../../core/model';
 
-/** One operation of a GraphQL document, as far as a job needs to know it (docs/language/graphql.md). */
+/** One operation of a GraphQL document, as far as a job needs it (docs/language/graphql.md). */
 export interface Operation {
   /** The names of the operations of the document. */
   readonly names: readonly string[];
-  /** The name of this one. */
+  /** The name of this operation. */
   readonly name?: string;
   readonly type: 'query' | 'mutation' | 'subscription';
   /** The variables that it declares and uses, without `$`. */
@@ -24,38 +24,38 @@ export interface Operation {
   readonly unused: readonly string[];
   /** The types of variables that are declared as one of these, or as a list of one. */
   readonly types: ReadonlyMap<string, VariableType>;
-  /** What it selects of its root. */
+  /** The selection at its root. */
   readonly root: Selection;
 }
 
-/** Types of GraphQL of which texts are no values. */
+/** The GraphQL types that do not accept strings. */
 export type VariableType = 'Int' | 'Float' | 'Boolean';
 
-/** What is selected of one object: fields by the names that the response has them by. */
+/** The selection on one object: fields by their names in the response. */
 export interface Selection {
   readonly names: readonly string[];
-  /** A field, with what is selected of it; of a scalar nothing is. */
+  /** Returns a field with its selection; the selection of a scalar is empty. */
   readonly field: (name: string) => SelectedField | undefined;
 }
 
-/** A field that is selected. */
+/** A selected field. */
 export interface SelectedField extends Selection {
-  /** The variable that an argument is. */
+  /** Returns the variable that is passed as an argument. */
   readonly variableOf: (argument: string) => string | undefined;
 }
 
-/** The operations of a document, or why it is none. */
+/** The operations of a document, or its fault. */
 export type ReadDocument =
   | { readonly kind: 'document'; readonly operations: readonly Operation[] }
   | { readonly kind: 'broken'; readonly because: string };
 
-/** A parser of 40 ms, which only configurations with documents need. */
+/** Loads the parser, which takes 40 ms, only for configurations with documents. */
 const library = (): typeof Language => require('graphql/language') as typeof Language;
 
 let last: { readonly text: string; readonly read: ReadDocument } | undefined;
 
 /**
- * Reads a GraphQL document; the last one is kept, since validation looks at a job several times.
+ * Reads a GraphQL document; the last one is cached, because validation reads a job several times.
  *
  * @example readDocument('query($after: String) { ships(after: $after) { nodes { id } } }')
  */
@@ -84,7 +84,7 @@ function read(text: string): ReadDocument {
   return { kind: 'document', operations: found.map((node) => operationOf(node, names, fragments)) };
 }
 
-/** `Syntax Error: Expected Name, found "}".` and where. */
+/** Returns the message with its place: `Syntax Error: Expected Name, found "}".`. */
 function told(error: unknown): string {
   const { message, locations } = error as Partial<GraphQLError>;
   const [at] = locations ?? [];
@@ -120,7 +120,7 @@ function typesOf({ variableDefinitions = [] }: OperationDefinitionNode): Readonl
 
 const TYPES: readonly VariableType[] = ['Int', 'Float', 'Boolean'];
 
-/** The variables in the operation, and in the fragments that it spreads. */
+/** Returns the variables used in the operation, and in the fragments that it spreads. */
 function usedIn(operation: OperationDefinitionNode, fragments: Fragments): ReadonlySet<string> {
   const { visit } = library();
   const used = new Set<string>();
@@ -162,7 +162,7 @@ function selectionOf(sets: readonly SelectionSetNode[], fragments: Fragments): S
 
 const responseName = ({ alias, name }: FieldNode): string => (alias ?? name).value;
 
-/** The fields of a selection, those of its fragments among them. */
+/** Returns the fields of a selection, with the fields of its fragments. */
 const fieldsOf = (set: SelectionSetNode, fragments: Fragments, within: ReadonlySet<string>): readonly FieldNode[] =>
   set.selections.flatMap((selection): readonly FieldNode[] => {
     if (selection.kind === library().Kind.FIELD) return [selection];
@@ -179,7 +179,7 @@ function variableIn(fields: readonly FieldNode[], argument: string): string | un
   return value?.kind === library().Kind.VARIABLE ? value.name.value : undefined;
 }
 
-/** How texts look that are values of a type; what has more digits would lose some. */
+/** The spellings of values of a type; longer numbers would lose digits. */
 const SPELLED: Readonly<Record<VariableType, RegExp>> = {
   Int: /^-?\d{1,15}$/,
   Float: /^-?(?=[\d.]{1,16}(?:[eE]|$))\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/,
@@ -187,8 +187,8 @@ const SPELLED: Readonly<Record<VariableType, RegExp>> = {
 };
 
 /**
- * Variables with values of the types that the document declares (docs/language/graphql.md#variables): what a placeholder or an
- * attribute gives as text is a number or a boolean where the API takes no text. Any other text stays.
+ * Variables with values of the types that the document declares (docs/language/graphql.md#variables): text from a
+ * placeholder or an attribute becomes a number or a boolean if the API accepts no string. Any other text stays.
  *
  * @example typedVariables({ id: '7' }, new Map([['id', 'Int']])) // { id: 7 }
  */

@@ -1,35 +1,38 @@
 import { didYouMean } from '../../codec/finding';
 import type { Operation, SelectedField, Selection, VariableType } from './operation';
 
-/** Where a document puts the items of a job, and how the pages of them follow each other. */
+/** The place of a job's items in a document, and the connection of their pages. */
 export interface PlaceOfItems {
   /** The keys that lead to the array of items, or to the only item. */
   readonly path: readonly string[];
-  /** The items are edges: each is its `node`, with these fields of the edge beside it. */
+  /** Set if the items are edges: each is its `node`, with these fields of the edge added. */
   readonly edges?: { readonly fields: readonly string[] };
-  /** The connection that the items are of, if they are of one. */
+  /** The connection of the items, if there is one. */
   readonly connection?: Connection;
-  /** Connections within items that do not ask for `pageInfo` with `hasNextPage`: nothing tells whether they are whole. Absent: none. */
+  /**
+   * Connections within items that do not request `pageInfo` with `hasNextPage`: whether they are complete is unknown.
+   * Absent if there are none.
+   */
   readonly untold?: readonly string[];
 }
 
 /** A connection that has `nodes` or `edges`. */
 export interface Connection {
   readonly path: readonly string[];
-  /** Whether the document asks for `pageInfo` with `hasNextPage`. */
+  /** True if the document requests `pageInfo` with `hasNextPage`. */
   readonly asksForNext: boolean;
-  /** The variable that takes the cursor of the next page; absent: the document cannot ask for one. */
+  /** The variable for the cursor of the next page; absent if the document has none. */
   readonly after?: string;
 }
 
-/** Or why the path leads to nothing that the document asks for. */
+/** The place, or the reason why the path matches nothing in the document. */
 export type FoundPlace =
   { readonly kind: 'place'; readonly place: PlaceOfItems } | { readonly kind: 'nowhere'; readonly because: string };
 
 const DATA = 'data';
-/** What else a connection has; other fields belong to an object that happens to have a field `nodes`. */
+/** The other fields of a connection; more fields mean an object that happens to have a field `nodes`. */
 const BESIDE: ReadonlySet<string> = new Set(['nodes', 'edges', 'totalCount', '__typename']);
-/** Of an edge its node is the item, and its cursor is of use for pagination alone. */
+/** Fields of an edge that do not belong to the item: its node is the item, and its cursor serves pagination alone. */
 const NO_FIELDS: ReadonlySet<string> = new Set(['node', 'cursor', '__typename']);
 
 /**
@@ -48,7 +51,7 @@ export function placeOfItems({ root }: Operation, path: readonly string[]): Foun
   let here: Selection = root;
   for (const [at, name] of rest.entries()) {
     if (/^-?\d+$/.test(name)) continue;
-    // Nobody knows what is inside a scalar, which may be JSON.
+    // The content of a scalar is unknown: it may be JSON.
     if (here.names.length === 0) return place({ path }, here);
     const next = here.field(name);
     if (next === undefined) return { kind: 'nowhere', because: notSelected(name, [DATA, ...rest.slice(0, at)], here) };
@@ -79,7 +82,7 @@ function place(found: PlaceOfItems, item: Selection | undefined): FoundPlace {
   return { kind: 'place', place: untold.length === 0 ? found : { ...found, untold } };
 }
 
-/** Fragments may spread themselves, which servers refuse. */
+/** The deepest nesting of fragments: they may spread themselves, which servers refuse. */
 const DEEPEST = 16;
 
 function* untoldIn(selection: Selection, path: readonly string[]): Generator<string> {
@@ -109,15 +112,15 @@ function connectionOf(field: SelectedField, path: readonly string[]): Connection
   return { path, asksForNext, ...(after === undefined ? {} : { after }) };
 }
 
-/** What a job asks by GraphQL; its parameters are the variables. */
+/** The GraphQL request of a job; its parameters are the variables. */
 export interface GraphqlRequest {
   /** The text of the document, as it is sent. */
   readonly document: string;
-  /** Which of several operations is meant. */
+  /** The name of the operation, if there are several. */
   readonly operationName?: string;
   /** The variables that the operation declares and uses. */
   readonly variables: readonly string[];
-  /** Their types, where texts are no values of them. */
+  /** The types of variables that do not accept strings. */
   readonly types: ReadonlyMap<string, VariableType>;
   readonly edges?: NonNullable<PlaceOfItems['edges']>;
   readonly connection?: Connection;
