@@ -30,7 +30,7 @@ export interface Runner {
 }
 
 /**
- * The promises that `deliver` relies on, as checks of a sink. Each has a place of its own, so that they can run in any order.
+ * Returns the promises that `deliver` relies on, as checks of a sink. Each has a place of its own, so that they can run in any order.
  *
  * @param subject how places are made, read and damaged
  * @returns named checks, which reject with an AssertionError where a promise is not kept
