@@ -133,7 +133,6 @@ async function previewOf({ preview }: Pick<Discovery, 'preview'>): Promise<strin
 }
 
 /** The formats of the file that init writes. */
-
 const FORMATS: Readonly<Record<string, ConfigurationFormat>> = {
   '.yaml': 'yaml',
   '.yml': 'yaml',

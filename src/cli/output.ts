@@ -97,7 +97,6 @@ export function wrapped(text: string, width: number): readonly string[] {
 }
 
 /** The maximum number of lines with a label. */
-
 const MOST_LINES = 12;
 
 /** The indentation of the further lines of a labelled text. */

@@ -180,7 +180,6 @@ export function program(done: (status: number) => void): Command {
 }
 
 /** The files of the subcommands that show what a run would do, and loaded data. */
-
 const FILE = 'a file of DuckDB, SQLite, Parquet, CSV or NDJSON, or a folder of such files';
 const CONFIG = 'configuration file, or - for standard input';
 const CONFIGS = 'configuration files, or - for standard input';
@@ -258,7 +257,7 @@ function addLookingCommands(command: Command, done: (status: number) => void): v
     );
 }
 
-/** Options that several subcommands share. */
+// Options that several subcommands share.
 
 const LEVELS = ['error', 'warn', 'info', 'debug'];
 

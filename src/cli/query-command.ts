@@ -43,7 +43,6 @@ async function printed(pieces: AsyncIterable<string>): Promise<void> {
 }
 
 /** The formats of the result of a query. */
-
 export type QueryFormat = 'table' | 'json' | 'csv' | 'ndjson';
 
 /** The number of rows that a table shows at a terminal, and that decide the widths of its columns elsewhere. */

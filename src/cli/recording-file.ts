@@ -44,6 +44,7 @@ export const missingIn = ({ replay }: { readonly replay?: string }): UnsetOption
  * Reads a recording.
  *
  * @param option the option that names it
+ * @throws FatalError CONFIG_UNREADABLE when it is none
  */
 export const readRecording = (option: string, path: string): Promise<Har> =>
   usable(option, path, async () => {

@@ -237,7 +237,6 @@ export function client(api: object, options: ClientOptions = {}): Client {
   };
 }
 
-
 /** The sections beside `api` and `config`. */
 export interface ClientSections {
   readonly authorization?: JsonObject;
@@ -287,7 +286,6 @@ function refuseOfClient(options: object): void {
   const given = OF_CLIENT.find((name) => Reflect.get(options, name) !== undefined);
   if (given !== undefined) throw new RangeError(`The option "${given}" belongs to the client: give it to client().`);
 }
-
 
 /** The state of a client, open or closed: made by {@link createClosing}. */
 export interface Closing {
@@ -383,7 +381,6 @@ function tuneClient(): ClientTuning {
     requests: { isActive: requests.isSet, rulesOf: () => requests.rules(), priorityOf: () => undefined },
   };
 }
-
 
 /** A request that the application makes itself. */
 export interface PlainRequest {

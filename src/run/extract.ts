@@ -167,7 +167,6 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
 export const loginsOf = ({ iterations }: Planned): readonly string[] =>
   iterations.flatMap(({ authentication }) => authentication?.keeps ?? []);
 
-
 /** What the extractions of a client share. */
 export interface ExtractionHost {
   readonly sessions: Sessions;

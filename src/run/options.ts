@@ -104,7 +104,6 @@ export interface ExtractOptions<D extends ItemDecoders = NoDecoders>
   readonly onEvent?: (event: ItemEvent<ItemOf<D>>) => void;
 }
 
-
 /**
  * The names of options; a missing name does not compile. Options that TypeScript has not checked are checked at run time, since a
  * misspelled one would otherwise be ignored.

@@ -31,6 +31,7 @@ export interface PreparedConfiguration<P extends Parameters, D extends ItemDecod
    * Returns the extraction with these parameters. Nothing is decoded again, and nothing is requested before a subscription.
    *
    * @param options replace the options that the configuration was prepared with
+   * @throws ConfigurationError for a parameter that is missing, unknown or of another type, at `parameters.NAME`
    */
   readonly run: (values: ParameterValues<P>, options?: OptionsOfRun<D>) => Extraction<D>;
   /**

@@ -69,7 +69,6 @@ export interface Har {
 }
 
 /** Options that may record the exchanges of a run. */
-
 interface Recordable {
   readonly secrets: Secrets;
   readonly middleware: readonly MiddlewareDefinition[];
@@ -141,7 +140,6 @@ const kept = (stream: BodyStream, exchange: Exchange): NonNullable<Response['str
     }
   },
 });
-
 
 /** An exchange with its secrets. */
 export interface Exchange {

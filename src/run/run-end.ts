@@ -121,7 +121,6 @@ export function holdEnd(report: Report): HeldEnd {
 }
 
 /** The options for judging the end of a run. */
-
 export interface EndingOptions extends RunStrictness {
   /** The jobs that failed while others continued. */
   readonly failures: Pick<JobFailures, 'judged' | 'error'>;
@@ -201,7 +200,6 @@ function tooManyWarnings(warned: readonly string[], count: number): FatalError {
   const more = count > warned.length ? [`and ${count - warned.length} more`] : [];
   return new FatalError('WARNINGS', ['Warnings count as errors in this run.', ...warned, ...more].join('\n  '));
 }
-
 
 /** The effect of a failed job: `continue` runs the other jobs, and the streams fail at the end. */
 export type OnJobError = 'fail' | 'continue';

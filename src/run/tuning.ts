@@ -160,7 +160,6 @@ const ONE_CALL =
 const ONE_BY_ONE =
   'pages are found one by one, each in the page before it. They can be requested ahead with the pagination "offset" or "pagenum"';
 
-
 /** A value, or an Observable of values: each applies from its arrival, and the last one for good. */
 export type Tunable<T> = T | Observable<T>;
 
@@ -248,7 +247,6 @@ export function integerOf(name: string, least: number, value: unknown, otherwise
 
 const refused = (name: string, expected: string, value: unknown): RangeError =>
   new RangeError(`${name}: expected ${expected}, found ${String(value)}`);
-
 
 /** The limits for `concurrency: "auto"`, which finds how many calls or jobs the API accepts at once (docs/extensions/flow.md). */
 export interface AutomaticConcurrency {

@@ -50,6 +50,7 @@ export interface Validation {
  * @param options `lenient`: misspelled keys are warnings; `components`: parts of the application; `unset: 'stand in'`: variables need not
  *   be set
  * @returns its jobs, tables and destinations, with warnings
+ * @throws ConfigurationError with every fault at once
  * @example validate(config).warnings.forEach(({ path, message }) => console.warn(path, message));
  */
 export function validate(config: unknown, options: ValidateOptions & MissingOption = {}): Validation {
@@ -67,6 +68,7 @@ export function validate(config: unknown, options: ValidateOptions & MissingOpti
  * Returns the secret values of a configuration, for the option `secrets` of others that run in the same program.
  *
  * @param options as for `validate`
+ * @throws ConfigurationError with every fault at once
  * @example await deliver(one, [sink], { secrets: secretsOf(another) });
  */
 export function secretsOf(config: unknown, options: ValidateOptions = {}): readonly string[] {
@@ -79,7 +81,6 @@ export const destinationsOf = ({ iterations }: Planned): Pick<Validation, 'outpu
   outputs: iterations.map(({ output }) => output),
   sinks: [...new Map(iterations.flatMap(({ sinks }) => sinks).map((sink) => [stringifyJson(sink), sink])).values()],
 });
-
 
 /** The options for reading a configuration. */
 export interface ValidateOptions extends EnvironmentOptions {

@@ -42,7 +42,6 @@ export function asText(value: string, type: ColumnType): string {
 }
 
 /** The names of column types in DuckDB. */
-
 const TYPE_NAMES = {
   boolean: 'BOOLEAN',
   integer: 'INTEGER',

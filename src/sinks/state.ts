@@ -45,7 +45,6 @@ function statesIn(all: JsonObject): JsonObject {
 }
 
 /** The key for the structure of the tables of a destination, so that the next run makes the same tables of its items. */
-
 const STRUCTURE = 'headwater.tables';
 
 /** @returns the value of `SplitItems.structure` by dataType */
@@ -156,7 +155,6 @@ const objectAt = (object: JsonObject, key: string): JsonObject => {
 };
 
 /** The key for the tables of a destination that runs have filled, so that lost rows are detected. */
-
 const FILLED = 'headwater.filled';
 
 /** A table of lists in items, or a child table of a mapping. */

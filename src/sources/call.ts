@@ -126,7 +126,7 @@ export function parentColumns(
 const WHOLE_ITEM = '.';
 const SCALAR_COLUMN = 'parent_value';
 
-/** Warnings about placeholder values that change the address of an endpoint (docs/language/jobs.md#placeholders). */
+// Warnings about placeholder values that change the address of an endpoint (docs/language/jobs.md#placeholders).
 
 const WRITTEN = /\{([^{}]+)\}/g;
 /** Matches a text that is already encoded: each `%` belongs to an escape, and no other character needs one. */

@@ -68,7 +68,7 @@ export function cursorIn(
   };
 }
 
-/** Which values of a field lie in the future (docs/extensions/incremental.md). */
+// Values of a field that lie in the future (docs/extensions/incremental.md).
 
 /** Seconds by which clocks and time zones may differ. */
 const DAY = 86_400;
@@ -111,7 +111,7 @@ const numberOf = (value: Json | undefined): number =>
     ? Number(value)
     : Number.NaN;
 
-/** Dates that cannot be ordered by their characters (docs/extensions/incremental.md). */
+// Dates that cannot be ordered by their characters (docs/extensions/incremental.md).
 
 const DAY_NAME = String.raw`(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? +)?`;
 const MONTH_NAME = String.raw`(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*\.?`;

@@ -79,7 +79,6 @@ async function writeAll(handle: FileHandle, text: string, mode: number): Promise
 const versionOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
 
 /** The language of a configuration: JSON with comments, or YAML. */
-
 export type Language = 'json' | 'yaml';
 
 /** A scalar at a place in a string; `end` is the offset after it. */

@@ -130,7 +130,6 @@ function fail(response: ServerResponse, calls: Calls, error: unknown): void {
 }
 
 /** Milliseconds between two updates of a page about a run; it is never updated faster than it reads. */
-
 const EVERY_MILLISECONDS = 100;
 /** The number of quiet intervals after which something is sent, so that a page notices when the server has ended. */
 const QUIET_TURNS = 50;
@@ -168,7 +167,6 @@ function tellEvents(response: ServerResponse, runs: Runs, write: (told: Told) =>
 }
 
 /** The files of the page, which the build makes: a fixed list, so that no path leads elsewhere. */
-
 const TYPES: Readonly<Record<string, string>> = {
   '/': 'text/html; charset=utf-8',
   '/studio.js': 'text/javascript; charset=utf-8',

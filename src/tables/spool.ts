@@ -253,9 +253,11 @@ async function move(file: string, path: string): Promise<void> {
   }
 }
 
-/** Returns a table whose rows wait in spools. */
-
-/** @param parts its rows, one part after another */
+/**
+ * Returns a table whose rows wait in spools.
+ *
+ * @param parts its rows, one part after another
+ */
 export function spooledTable(
   head: Pick<Table, 'name' | 'columns' | 'primaryKey' | 'gaveWay' | 'dataType' | 'link'>,
   parts: readonly Spool[],

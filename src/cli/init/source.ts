@@ -112,6 +112,7 @@ export interface ImportSource {
  * Reads an OpenAPI document or a HAR, from a file or an address.
  *
  * @returns `undefined` if the source is an address of data or a curl command line
+ * @throws FatalError CONFIG_INVALID, CONFIG_UNREADABLE
  */
 export async function importedFrom(source: Source, options: ImportSource): Promise<Imported | undefined> {
   if (source.kind === 'curl') return undefined;
@@ -144,7 +145,6 @@ async function fileText(path: string): Promise<string> {
 }
 
 /** The credentials of the user, and the host that the user named. */
-
 interface Given {
   /** The credentials of the person, as headers. */
   readonly headers: Readonly<Record<string, string>>;

@@ -240,7 +240,6 @@ const refused = (why: string): FatalError =>
   new FatalError('CONFIG_INVALID', `This command line of curl cannot be read: ${why}.`);
 
 /** The escapes of bash in `$'…'`. */
-
 const ESCAPES: Readonly<Record<string, string>> = {
   ...{ n: '\n', t: '\t', r: '\r', a: '\u0007', b: '\b', f: '\f', v: '\v', e: '\u001b', E: '\u001b' },
   ...{ '\\': '\\', "'": "'", '"': '"', '?': '?' },

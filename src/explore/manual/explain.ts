@@ -26,6 +26,7 @@ export type Explanation = { readonly page: string } | { readonly fault: string }
  * Returns the JSON Schema (draft 2020-12) of configurations, for editors.
  *
  * @param components parts of the application that configurations may use
+ * @throws ConfigurationError when one of them is incomplete, or its name is taken
  * @example writeFileSync('headwater.schema.json', stringifyJson(schemaOf([marker])));
  */
 export const schemaOf = (components: readonly Part[] = []): SchemaDocument =>

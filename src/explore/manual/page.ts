@@ -149,13 +149,14 @@ const listText = (items: readonly Json[]): string =>
 
 const pretty = (value: unknown): string => JSON.stringify(value, undefined, 2);
 
-/** Makes tables of options in Markdown from a schema. */
+// Makes tables of options in Markdown from a schema.
 
 /**
  * Returns a table of options: key, type, default, and description.
  *
  * @param properties the schemas of the options, by their keys
  * @param required the required keys
+ * @param base the relative path from the page to the folder of the manual, for example `../`
  * @example optionsTable({ limit: integer.schema() }, ['limit'])
  */
 export function optionsTable(

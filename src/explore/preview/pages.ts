@@ -168,7 +168,6 @@ function nextOf(decision: Decision | undefined, stopped: string | undefined, sec
 }
 
 /** The maximum depth at which other possible places of items are looked for. */
-
 const DEEPEST_CANDIDATE = 5;
 const MOST_CANDIDATES = 20;
 const MOST_KEYS_SEARCHED = 200;

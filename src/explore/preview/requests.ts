@@ -276,7 +276,6 @@ function headerPieces(name: string, line: string, variables: Variables): PiecedR
 }
 
 /** Markers in place of values that only a response contains. */
-
 export interface Markers {
   /** A marker for each placeholder of all jobs. */
   readonly bindings: CallValues['bindings'];

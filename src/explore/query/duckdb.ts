@@ -137,7 +137,6 @@ const textIn = (value: DuckDBValue): string => {
 };
 
 /** The options for reading lines of JSON without losing digits. */
-
 const HOW = "format = 'newline_delimited', maximum_object_size = 268435456";
 /** The maximum digits of a decimal of DuckDB. */
 const MOST_DIGITS = 38;
@@ -201,9 +200,9 @@ async function typeWithoutLoss({ name, type }: Column, texts: string, connection
   return row[3] === true && before + after <= MOST_DIGITS ? `DECIMAL(${MOST_DIGITS},${after})` : 'VARCHAR';
 }
 
-/** Converts values of DuckDB to JSON without loss. */
-
 /**
+ * Converts values of DuckDB to JSON without loss.
+ *
  * @returns integers of any size; decimals, times, blobs and other values that JSON lacks, as texts
  */
 function jsonOf(value: DuckDBValue): Json {

@@ -176,7 +176,6 @@ const unstructured = (path: string): Objection => ({
   isFatal: true,
 });
 
-
 /** A configuration and its destinations. */
 export interface ConfigurationTables {
   /** The name of the configuration in messages: its file. */
@@ -193,8 +192,9 @@ interface Owner {
 }
 
 /**
- * Refuses configurations of which two write the same table into the same destination: the rows of one would replace, or mix with, those of
- * the other. The tables that a destination makes of lists in items are known only when items come, and are not checked here.
+ * Refuses configurations of which two write the same table into the same destination (docs/command.md#several-configurations): the rows
+ * of one would replace, or mix with, those of the other. The tables that a destination makes of lists in items are known only when items
+ * come, and are not checked here.
  *
  * @throws ConfigurationError with the places of both in each fault
  * @example checkSharedTables([{ name: 'a.yaml', sinks, outputs }, { name: 'b.yaml', sinks, outputs }])

@@ -87,8 +87,6 @@ export interface Delivery {
   readonly jobs: readonly JobOutcome[];
 }
 
-/** An extraction into sinks that survive: every page arrives in each of them, once, whatever becomes of the process. */
-
 /**
  * Runs a configuration into durable sinks, exactly once (docs/sinks.md). Each page is stored in each sink before the next one is taken;
  * readers of a sink see the pages only when all jobs have succeeded. If the process ends in any way, the same call with `resume` continues

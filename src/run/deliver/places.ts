@@ -46,6 +46,7 @@ const reserved = (): Set<string> => {
  *
  * @param names the places that the sinks use alone: `duckdb:FILE`, `csv:FOLDER`, or the URL of a server
  * @returns a function that releases the places
+ * @throws FatalError DESTINATION_LOCKED
  * @example const release = reserve(['duckdb:items.duckdb']);
  */
 export function reserve(names: readonly string[]): () => void {

@@ -110,7 +110,6 @@ class PageGroup {
   }
 }
 
-
 /** Adds a stamp to each page: its run, its number and its time, for the columns of the run. */
 export async function* stampedPages(pages: AsyncIterable<Page>, run: string): AsyncGenerator<Page, void, void> {
   for await (const page of pages) yield stamped(page, run);

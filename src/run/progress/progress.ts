@@ -92,6 +92,7 @@ const progressText = (saved: SavedProgress): string => stringifyJson(saved as un
  * Reads the output of {@link progressText}.
  *
  * @param place the place of the text, for messages
+ * @throws FatalError JOURNAL_DAMAGED
  */
 function progressFrom(text: string, place: string): SavedProgress {
   const found = read(text);
@@ -109,7 +110,7 @@ function read(text: string): Json | undefined {
   }
 }
 
-/** Stores for the progress of runs, which can be resumed from them after a failure, or in another process. */
+// Stores for the progress of runs, which can be resumed from them after a failure, or in another process.
 
 /** Keeps the progress of one run at a time. */
 export interface ProgressStore {

@@ -137,7 +137,6 @@ export function connectionsFor(
   });
 }
 
-
 /** The environment of a session, which outlives it. */
 export interface SessionSurroundings {
   readonly connections: Connections;

@@ -165,7 +165,6 @@ function timeOf(state: JsonObject): JsonObject {
   return isObject(time) ? time : {};
 }
 
-
 /** Which jobs of a run are complete, of those that ask only for new items, those below them included (docs/extensions/incremental.md). */
 export interface WholeJobs {
   /**

@@ -114,7 +114,6 @@ function isIncremental(value: Json): boolean {
   return entriesOf(value).some(([key, inner]) => key === 'incremental' || isIncremental(inner));
 }
 
-
 /** A state, and the parts that no longer count. */
 export interface Counted {
   readonly state: JsonObject;
@@ -192,7 +191,6 @@ function isAhead(state: JsonObject, other: JsonObject, job: string): boolean {
   });
 }
 
-
 /**
  * Returns a state without the cursors of removed iterations, if there are new ones that differ from them only by secrets, since they cannot
  * be told apart: these restart, with a warning.
@@ -234,7 +232,6 @@ const nameIn = (parent: string): string => parent.split('{', 1)[0] ?? '';
 
 /** Returns the digest of an iteration without its secrets. */
 const digestIn = (iteration: string): string => iteration.split('.', 1)[0] ?? '';
-
 
 /**
  * A state without the cursors for lost tables, and the tables whose rows may have been removed on purpose. Later rows alone would be in a

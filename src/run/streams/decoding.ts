@@ -184,7 +184,6 @@ export function withoutBigints(item: Item, bigints: Exclude<Bigints, 'bigint'>):
   return reasons.length > 0 ? { ok: false, reasons } : { ok: true, value };
 }
 
-
 /** An item that does not decode. */
 export interface InvalidItem {
   readonly job: JobRef;

@@ -112,7 +112,6 @@ export function streamsOf<T>(source: StreamSource): ItemStreams<T> {
   return withObservable(streams, items$);
 }
 
-
 /**
  * Adds to the error of a run the place after the last page of each call that the stream has emitted, for the option `resume`. A consumer
  * that has processed a page when it returns from it has everything before that place.

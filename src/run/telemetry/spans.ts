@@ -155,7 +155,6 @@ function withContext(request: Request, span: Span): Request {
   return { ...request, headers };
 }
 
-
 /** A span with spans below it, such as a run, its jobs, its requests and their attempts. All of them end with the run at the latest. */
 interface Level {
   readonly span: Span;

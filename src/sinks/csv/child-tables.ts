@@ -87,6 +87,7 @@ interface Folder {
  * configuration's table: rows that others lead to would be lost. A name that a mapping gives to a table is intended.
  *
  * @param others see {@link tablesOfOthers}
+ * @throws FatalError TABLE_NAME
  */
 export function checkTaken(buckets: readonly Bucket[], others: TablesOfTypes, { outputs, fileOf }: Folder): void {
   const mapped = new Set(

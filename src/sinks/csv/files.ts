@@ -61,6 +61,7 @@ export type MadeFiles = ReadonlyMap<string, 'replaced' | 'grown'>;
  * a file has the rows of its run.
  *
  * @param known the tables that earlier runs made of a dataType: their rows are removed with their parents
+ * @throws FatalError TABLE_NAME for a table whose name cannot be that of a file
  * @example await writeTables(await buckets.finish(), new Map(), { staging: 'out/.new', old: 'out', layout: PLAIN })
  */
 export async function writeTables(

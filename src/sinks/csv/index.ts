@@ -291,7 +291,6 @@ const refuseFolder =
   };
 
 /** The key for the structure of automatic tables (docs/language/tables.md#columns) that a folder keeps, since it belongs to its files. */
-
 const KEY = 'headwater.csv';
 /** The key for the tables of the files, whichever configuration made them. */
 const TABLES = 'tables';

@@ -83,7 +83,6 @@ async function noteBelow(rows: NewRows['rows'], isLost: IsLost, below: NewRows['
 }
 
 /** Detects rows of one run whose keys are equal in the file, but maybe not in the items: a cell of `null`, `""` or `false` is empty. */
-
 export interface KeysAlike {
   /** Adds a row with the key of an earlier one. */
   readonly add: (cells: Row) => void;

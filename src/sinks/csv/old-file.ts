@@ -24,6 +24,7 @@ export interface OldFile {
  * Returns the rows that stay, as lines.
  *
  * @returns their number
+ * @throws FatalError DESTINATION_INCOMPATIBLE when the file cannot be read as a table
  */
 export async function* oldLines(
   path: string,

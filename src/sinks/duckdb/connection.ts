@@ -33,6 +33,7 @@ export const MOST_MEGABYTES = 1000;
  * Makes the file of a database in one step: DuckDB, killed while it makes one, leaves a file that it can no longer open.
  *
  * @param options.draft a path beside the file that nobody else uses
+ * @throws FatalError as {@link openDatabase}
  */
 export async function makeDatabase(
   options: DatabaseOptions & { readonly file: string; readonly draft: string },

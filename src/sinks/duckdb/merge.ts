@@ -169,6 +169,7 @@ export type GoneRows = ReadonlyMap<string, string>;
  * (docs/language/mappings.md#child-tables). They are kept in temporary tables.
  *
  * @param loads parents before their children
+ * @throws FatalError DESTINATION_INCOMPATIBLE where a key of several columns cannot be compared
  */
 export async function findGone(database: Database, loads: readonly TableLoad[], old: OldTables): Promise<GoneRows> {
   const gone = new Map<string, string>();

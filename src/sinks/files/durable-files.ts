@@ -13,6 +13,7 @@ export const PRIVATE_FILE = 0o600;
  * Makes a folder and its parents, unless they exist.
  *
  * @param mode absent: the default of the process
+ * @throws FatalError DESTINATION_ADDRESS when it cannot be made, SINK_FAILED when the disk is full
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
   await makeFolders(path, mode).catch((cause: unknown): never => {
@@ -133,6 +134,7 @@ const encoded = (code: number): string => `%${code.toString(16).padStart(2, '0')
  * Returns the name, if it can be the name of a file in a folder.
  *
  * @param platform a value of `process.platform`
+ * @throws FatalError TABLE_NAME
  * @example safeFileName('users.ndjson')
  */
 export function safeFileName(name: string, platform: string = process.platform): string {

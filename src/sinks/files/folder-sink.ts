@@ -21,7 +21,6 @@ export interface Preparation {
   readonly outputs: readonly OutputPlan[];
   readonly manifest: RunManifest;
   readonly state: JsonObject;
-  /** Returns whether the last run made a file of the destination. */
   /** Tables without a page whose rows the run replaces all the same. */
   readonly unfed: readonly string[];
   readonly isOwn: (file: string) => boolean;

@@ -172,6 +172,7 @@ class GrowingFile {
   /**
    * @param end the number of valid bytes; what follows them is dropped when something is appended, not at once: the file may have a
    *   second hard link, by which it is complete
+   * @throws FatalError DESTINATION or SINK_FAILED
    */
   static async open(path: string, end: number): Promise<GrowingFile> {
     let handle: FileHandle | undefined;

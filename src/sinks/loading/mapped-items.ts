@@ -52,7 +52,6 @@ export const sharedTable = (table: string): FatalError =>
   );
 
 /** The options for mapping the items of a run to rows, which sinks of typed tables read instead of pages. */
-
 export interface MapOptions {
   /** The outputs of the runs of the configuration, by their numbers. */
   readonly outputs: readonly OutputPlan[];

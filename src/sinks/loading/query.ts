@@ -60,7 +60,6 @@ function asWritten(type: ColumnType): ColumnType {
 }
 
 /** The keys of a member. */
-
 type Keys = readonly string[];
 
 /** The keys that lead from an item, or from an element of the outer list, to each list; empty: the items themselves. */

@@ -199,7 +199,6 @@ const NO_FILES = '(SELECT 1 WHERE false)';
 /**
  * The key for the tables of a folder that are partitioned, across runs: a run may not change all of them, and other folders are no tables.
  */
-
 const KEY = 'headwater.partitioned';
 
 /** Returns the names of tables that runs have partitioned. */

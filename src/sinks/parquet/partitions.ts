@@ -81,6 +81,7 @@ export function checkOneForm(folder: string, table: string, files: readonly stri
  * Refuses mappings of items without a partition column, before anything is requested.
  *
  * @param tables the mapped tables; child tables stay one file each
+ * @throws ConfigurationError
  */
 export function checkMappedPartitions(tables: Iterable<TableOfBuckets>, partitionBy: readonly string[]): void {
   const faults = [...tables].flatMap(({ name, columns, isRoot }) => {
@@ -111,6 +112,7 @@ const REFUSED = 'headwater partition:';
  *
  * @param query the rows, in `columns`
  * @returns the number of rows
+ * @throws FatalError DESTINATION_INCOMPATIBLE for a string that cannot name a folder
  */
 export async function copyPartitions(
   database: Database,

@@ -249,6 +249,7 @@ async function prune(load: Load, { name, dataType, parent, output }: Relative): 
  * @param tables parents before their children
  * @param inSchema returns a table in SQL
  * @returns how many rows of a table were removed; `undefined`: unknown
+ * @throws FatalError DESTINATION_INCOMPATIBLE where a key of several columns cannot be compared
  */
 async function removeGone(
   client: Client,

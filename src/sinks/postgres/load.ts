@@ -277,6 +277,7 @@ export interface FilledPages extends FilledTable {
  * @param kept the table that the rows are added to, if it exists
  * @param most the maximum number of columns
  * @param isOfSome whether they are some pages of a run: columns without values are left out
+ * @throws FatalError TABLE_COLUMNS
  * @example (await learn(filled, undefined)).layout.columns // [{ name: 'id', … }]
  */
 async function learn(

@@ -34,6 +34,7 @@ export const nothingShown = (run: string, structure: JsonObject): Shown => ({
  * rows of the run belong elsewhere, all rows of the run are made again.
  *
  * @returns what is visible now; the same if no page waits
+ * @throws FatalError as `loadTables`
  */
 export async function show(load: Showing, shown: Shown): Promise<Shown> {
   const { client, address, record } = load;
@@ -129,8 +130,7 @@ async function hidden(load: Showing, shown: Shown): Promise<Shown> {
   return { ...shown, seq: -1, isStale: false, tables, met: [], structure };
 }
 
-/** The place of rows that were visible before a commit that never came. */
-
+/** The place of rows that were visible before a commit that never came (docs/sinks.md#rows-before-the-commit). */
 type Place = Pick<Load, 'client' | 'address'>;
 
 /**

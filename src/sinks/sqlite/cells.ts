@@ -132,6 +132,7 @@ export function typesOf(kept: unknown, table?: string, columns: readonly Column[
  * Returns the type of a column that rows are added to.
  *
  * @param declared the type in the table
+ * @throws FatalError DESTINATION_INCOMPATIBLE for a type that a run would not make
  */
 export function typeIn(table: string, column: string, declared: string, known: JsonObject): ColumnType {
   const storage = declared.toUpperCase() === 'INT' ? 'INTEGER' : declared.toUpperCase();

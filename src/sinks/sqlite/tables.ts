@@ -230,6 +230,7 @@ const STAGE = 'temp."_headwater_stage"';
  * Writes the rows of a run into a table.
  *
  * @param into the table in SQL
+ * @throws FatalError SINK_FAILED when rows or values of the run did not arrive
  */
 async function fill(connection: Connection, into: string, load: RowLoad): Promise<void> {
   const { columns, dataType, rows, filled } = load;
@@ -290,6 +291,7 @@ function cellOf(value: Json, kind: RunColumnKind): Cell {
  *
  * @param loads parents before their children
  * @param columnsOf returns the columns of a table; none if it does not exist
+ * @throws FatalError DESTINATION_INCOMPATIBLE where a key of several columns cannot be compared
  */
 export async function removeGone(
   connection: Connection,

@@ -71,9 +71,9 @@ function objectAt(value: Json | undefined, key: string): JsonObject {
 
 /**
  * The flat structure of the legacy table builder (docs/language/tables.md#legacy-tables), in version 2 of the state: type path, key, kind.
+ *
+ * @param struct the value of `json_parser.struct`; unusable parts count as unknown
  */
-
-/** @param struct the value of `json_parser.struct`; unusable parts count as unknown */
 export function knownLegacyStructure(struct: Json | undefined): KnownStructure {
   const types = isObject(struct) ? struct : {};
   return {

@@ -109,9 +109,9 @@ function mergeSingleValue(into: TreeNode, known: TreeNode): void {
   mergeTree(element, known);
 }
 
-/** The structure tree of one dataType (docs/language/tables.md#columns), grown item by item. */
-
 /**
+ * The structure tree of one dataType (docs/language/tables.md#columns), grown item by item.
+ *
  * @example
  * const structure = new Structure('boats', console.warn);
  * structure.merge({ id: 1, crew: ['Ann'] });

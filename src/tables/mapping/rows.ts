@@ -168,9 +168,10 @@ interface RowKey {
 }
 
 /**
- * Emits the rows of an item: its child rows first, then its own; none if a later row has its key.
+ * Emits the rows of an item (docs/language/mappings.md#a-mapping): its child rows first, then its own; none if a later row has its key.
  *
  * @param parent the key of the parent row; `undefined` when the table has no column for it
+ * @throws FatalError `API_SHAPE` for a value that fits no cell or no key
  */
 export function writeRow(plan: RowPlan, item: Place, parent: RowKey | undefined, context: RowContext): void {
   const { latest } = context;

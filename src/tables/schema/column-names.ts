@@ -83,7 +83,6 @@ export function claimNames(
 const folded = (name: string): string => name.toLowerCase();
 
 /** An output with a maximum number of columns, from the configuration or from its database. */
-
 interface LimitedOutput extends OutputPlan {
   /** A sentence that says whose limit `maxColumns` is; absent: it is that of the configuration, which may be raised. */
   readonly limitedBy?: string;

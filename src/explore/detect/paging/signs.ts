@@ -133,7 +133,6 @@ function lastKeyOf({ data: { items } }: Seen, key: string | undefined): Json | u
 }
 
 /** The parameters that make a paging by offsets doubtful, although it worked. */
-
 const OFFSETS: ReadonlySet<string> = new Set(OFFSET_PARAMS.map(([offset]) => offset));
 
 /** Returns the warning about an address from the middle of a list: the pages before are not requested. */
