@@ -39,7 +39,8 @@ export const duckdb = defineSink({
  *   replaces one with the same primary key
  * @param options how objects and lists in items are stored, if the job does not say it
  * @throws FatalError from its methods: DESTINATION_LOCKED while another process has the database open; DESTINATION_ADDRESS,
- *   DESTINATION_DAMAGED or DESTINATION_INCOMPATIBLE when it cannot be used; SINK_FAILED when it does not accept the rows; PACKAGE_MISSING without `@duckdb/node-api`. A commit can be repeated.
+ *   DESTINATION_DAMAGED or DESTINATION_INCOMPATIBLE when it cannot be used; SINK_FAILED when it does not accept the rows;
+ *   PACKAGE_MISSING without `@duckdb/node-api`. A commit can be repeated.
  * @example const sink = duckdbSink('rivers.duckdb', [{ incremental: false, compatLevel: 3 }]);
  */
 export function duckdbSink(

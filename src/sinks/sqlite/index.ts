@@ -44,7 +44,8 @@ const MOST_COLUMNS = 2_000;
  *   replaces one with the same primary key
  * @param options how objects and lists in items are stored, if the job does not say it
  * @throws FatalError from its methods: DESTINATION_LOCKED while another process writes; DESTINATION_ADDRESS, DESTINATION_DAMAGED
- *   or DESTINATION_INCOMPATIBLE when it cannot be used; SINK_FAILED when it does not accept the rows; PACKAGE_MISSING. A commit can be repeated.
+ *   or DESTINATION_INCOMPATIBLE when it cannot be used; SINK_FAILED when it does not accept the rows;
+ *   PACKAGE_MISSING. A commit can be repeated.
  * @example const sink = sqliteSink('rivers.sqlite', [{ incremental: false, compatLevel: 3 }]);
  */
 export function sqliteSink(file: string, outputs: readonly OutputPlan[], options: TableOptions = {}): DurableSink {
