@@ -10,7 +10,7 @@ import { openSqliteData } from './sqlite';
  * Opens loaded data for reading: a file of DuckDB or SQLite; a folder with files of Parquet, CSV or lines of JSON; or one such file. Each
  * table has its own name. Statements can neither write nor read anything else.
  *
- * @throws FatalError DESTINATION_ADDRESS when there is nothing of the kind; DESTINATION_LOCKED while another process writes; PACKAGE_MISSING
+ * @throws FatalError DESTINATION_ADDRESS if there is none; DESTINATION_LOCKED while another process writes; PACKAGE_MISSING
  * @example
  * const data = await openData('headwater.duckdb');
  * const { columns, rows } = await data.query('SELECT river, count(*) FROM stations GROUP BY river');
