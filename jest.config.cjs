@@ -1,6 +1,7 @@
 const SWC = { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } };
 
-const ALL = process.env.HEADWATER_CASES === 'all';
+/** Specs that somebody names are run, however long they take. */
+const ALL = process.env.HEADWATER_CASES === 'all' || process.argv.some((argument) => argument.startsWith('spec/'));
 
 /** @type {import('jest').Config} */
 module.exports = {

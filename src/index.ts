@@ -52,7 +52,7 @@ export { defineConfig } from './language/define-config';
 export { secretsOf, validate } from './run/validate';
 export type { ValidateOptions } from './run/validate';
 export type { Validation } from './run/validate';
-export type { MissingOption as UnsetOption } from './language/references/missing-secrets';
+export type { UnsetOption } from './language/references/missing-secrets';
 export { readConfiguration } from './language/reading/read-configuration';
 export type { ReadConfiguration, ReadOptions } from './language/reading/read-configuration';
 export type { FilePlace } from './language/reading/source';

@@ -93,6 +93,7 @@ export default defineConfig({
         text: 'Understand',
         items: [
           page('Architecture', 'architecture'),
+          page('Decisions', 'decisions/folders-and-files'),
           page('Performance', 'performance'),
           page('Beside dlt', 'comparison-dlt'),
           page('Reliability', 'reliability'),

@@ -38,7 +38,7 @@ const configOf = (baseUrl: string): string =>
   JSON.stringify({ api: { baseUrl }, config: { jobs: [{ endpoint: 'users' }] } });
 const VALID = configOf('https://api.example');
 
-describe('the built command (docs/architecture.md)', () => {
+describe('the built command (docs/decisions/package-and-command.md)', () => {
   it('stands alone: no subcommand loads a file from outside its folder', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'headwater-command-'));
     cpSync(dirname(COMMAND), folder, { recursive: true });

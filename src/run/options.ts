@@ -5,7 +5,7 @@ import type { JsonObject, Progress } from '../core/model';
 import { didYouMean } from '../language/codec/finding';
 import type { EnvironmentOptions } from '../language/environment';
 import type { Part } from '../language/parts/parts';
-import type { MissingOption } from '../language/references/missing-secrets';
+import type { UnsetOption } from '../language/references/missing-secrets';
 import type { EvidenceTracker } from '../sources/completeness/evidence-tracker';
 import type { Har } from './recording';
 import type { OnJobError } from './run-end';
@@ -17,7 +17,7 @@ import type { Tunable } from './tuning';
 
 /** The options of an extraction; all are optional. */
 export interface ExtractOptions<D extends ItemDecoders = NoDecoders>
-  extends TransportChoice, EnvironmentOptions, MissingOption, ItemOptions<D> {
+  extends TransportChoice, EnvironmentOptions, UnsetOption, ItemOptions<D> {
   /**
    * How many jobs run at once, or `auto`, which finds the number that the API accepts; default: `config.concurrency`, which is 1 by
    * default. Each value of an Observable applies from its arrival, during runs as well.

@@ -167,7 +167,7 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
       answers: answers(secrets, plan.http.retry.header, scheduler),
       scheduler,
       report,
-      toldOnce: new Set<string>(),
+      warnOnce: new Set<string>(),
       secrets,
       times,
       baseUrl: plan.http.baseUrl,

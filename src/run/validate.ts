@@ -15,7 +15,7 @@ import { fingerprintOf } from '../language/configuration/fingerprint';
 import type { EnvironmentOptions } from '../language/environment';
 import type { Part, Parts } from '../language/parts/parts';
 import { toldOf, missingAt, missingIn, withoutStandIns } from '../language/references/missing-secrets';
-import type { MissingOption } from '../language/references/missing-secrets';
+import type { UnsetOption } from '../language/references/missing-secrets';
 import { faultsWith, secretValues, secretsWrittenIn, warningsOf, withReferences } from '../language/references/read';
 import type { FollowedReference } from '../language/references/reference';
 import { planConfiguration } from '../plan/compile';
@@ -53,7 +53,7 @@ export interface Validation {
  * @throws ConfigurationError with every fault at once
  * @example validate(config).warnings.forEach(({ path, message }) => console.warn(path, message));
  */
-export function validate(config: unknown, options: ValidateOptions & MissingOption = {}): Validation {
+export function validate(config: unknown, options: ValidateOptions & UnsetOption = {}): Validation {
   const { planned, secrets, unset } = prepare(config, options);
   const registry = new Secrets(secrets);
   const jobs = planned.iterations.reduce((sum, each) => sum + each.jobs.length, 0);
@@ -127,7 +127,7 @@ export interface Decoded {
  * @throws ConfigurationError with every fault at once, secrets masked
  * @example prepare({ api, config }, {}).planned.runs.length
  */
-export const prepare = (config: unknown, options: ValidateOptions & MissingOption): Prepared =>
+export const prepare = (config: unknown, options: ValidateOptions & UnsetOption): Prepared =>
   planDecoded(decode(config, options));
 
 /**
@@ -137,7 +137,7 @@ export const prepare = (config: unknown, options: ValidateOptions & MissingOptio
  */
 export function decode(
   config: unknown,
-  { lenient = false, components = [], tableNaming = 'sql', ...outside }: ValidateOptions & MissingOption,
+  { lenient = false, components = [], tableNaming = 'sql', ...outside }: ValidateOptions & UnsetOption,
 ): Decoded {
   const strange = config === undefined ? [] : notJson(config);
   if (strange.length > 0)
@@ -171,7 +171,7 @@ export function decode(
 /** Returns the references of a configuration, whatever its other faults; none if a part of the application is at fault. */
 export function referencesOf(
   config: unknown,
-  { components = [], ...outside }: ValidateOptions & MissingOption,
+  { components = [], ...outside }: ValidateOptions & UnsetOption,
 ): readonly FollowedReference[] {
   const parts = partsWithBuiltIn(components);
   if (parts._tag === 'Left' || notJson(config).length > 0) return [];

@@ -122,7 +122,7 @@ describe('flag as string', () => {
   });
 });
 
-/** Pages that are only passed on are not parsed: what judges their completeness reads no items (docs/architecture.md). */
+/** Pages that are only passed on are not parsed: what judges their completeness reads no items (docs/decisions/responses-and-pages.md). */
 
 /** The characters of a page; a single item has far fewer. */
 const LONG = 5_000;

@@ -8,7 +8,7 @@ import { stringifyJson } from '../../core/json/stringify';
 import type { CredentialSource, Cursors, Json, JsonObject, Request } from '../../core/model';
 import type { Secrets } from '../../core/secrets/secrets';
 import { NamedSecrets } from '../../language/references/missing-secrets';
-import type { MissingOption } from '../../language/references/missing-secrets';
+import type { UnsetOption } from '../../language/references/missing-secrets';
 import type { CallValues, ChildJobPlan, IterationPlan, JobPlan, RunTimes, Slice, StopsPlan } from '../../plan/plan';
 import { cursorsOf, previousStartOf } from '../../run/state/cursors';
 import { credentialStore } from '../../run/state/kept-credentials';
@@ -62,7 +62,7 @@ export interface PlannedRequest {
   readonly curl: string;
 }
 
-export interface RequestsOptions extends ValidateOptions, MissingOption {
+export interface RequestsOptions extends ValidateOptions, UnsetOption {
   /** The state after the last run, with the cursors of jobs that ask only for new items. */
   readonly state?: JsonObject;
   /** The maximum number of calls of a divided job; default 3. */

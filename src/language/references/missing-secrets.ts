@@ -6,7 +6,7 @@ import { lowerCase } from '../../core/secrets/forms';
 import { Secrets } from '../../core/secrets/secrets';
 
 /** What becomes of a reference that gives nothing, where nothing is sent. */
-export interface MissingOption {
+export interface UnsetOption {
   /**
    * With `stand in`, a variable that is not set, and a file that is not there, is no fault: its name stands for the value. Default: `fault`.
    */

@@ -10,7 +10,7 @@ import { lookIn } from '../environment';
 import type { EnvironmentOptions } from '../environment';
 import type { Parts } from '../parts/parts';
 import { standingIn } from './missing-secrets';
-import type { MissingOption } from './missing-secrets';
+import type { UnsetOption } from './missing-secrets';
 import { isReference, mayRefer, resolveReferences } from './reference';
 import type { FollowedReference } from './reference';
 
@@ -83,7 +83,7 @@ export const secretsWrittenIn = (json: Json, { env }: EnvironmentOptions): reado
 export function withReferences(
   json: Json,
   parts: Parts,
-  { env = process.env, secretFiles = env === process.env, unset = 'fault' }: EnvironmentOptions & MissingOption,
+  { env = process.env, secretFiles = env === process.env, unset = 'fault' }: EnvironmentOptions & UnsetOption,
   isLeftOut: (path: string) => boolean = () => false,
 ): Followed {
   if (env === false || nestsTooDeep(json) || !mayRefer(json)) return none(json);

@@ -142,7 +142,7 @@ export async function deliverTold(
     throw new ConfigurationError([{ path: 'destinations', message }]);
   }
   // The client does not receive the end of the run itself: it comes with the end of the delivery.
-  const inHost = host === undefined ? undefined : { ...host, hear: () => undefined };
+  const inHost = host === undefined ? undefined : { ...host, onEvent: () => undefined };
   const extractionWith = (more: ExtractOptions): Extraction =>
     extractPrepared(prepared, { ...extractOptions, ...more }, inHost);
   const { outputs } = extractionWith({});

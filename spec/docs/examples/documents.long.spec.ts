@@ -88,7 +88,7 @@ describe('documents', () => {
  * API. What a sample shows is what the command prints; `…` stands for anything, figures of time and versions are not compared.
  *
  * Marks before a block: `<!-- first: COMMANDS -->` for what a sample needs and a reader need not see, `<!-- not run: REASON -->` for
- * what needs a person or another shell, `<!-- screen 80 -->` for what spec/cli/run/screens.spec.ts shows.
+ * what needs a person or another shell, `<!-- screen 80 -->` for what spec/cli/run/screens.long.spec.ts shows.
  */
 
 describe('command document', () => {
