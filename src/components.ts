@@ -1,6 +1,6 @@
 /**
- * What an application needs to add parts to the language of configurations: `headwater/components`. What is defined here goes
- * into the option `components` of `extract`, `deliver` and `validate`.
+ * The module `headwater/components`: everything that an application needs to add parts to the language of configurations. They are passed
+ * in the option `components` of `extract`, `deliver` and `validate`.
  */
 
 // Pagination methods.
@@ -62,7 +62,7 @@ export { defineMiddleware } from './language/parts/middleware';
 export type { MiddlewareDefinition } from './language/parts/middleware';
 export type { Middleware, Send } from './core/model';
 
-// Options, and what all kinds have in common.
+// Options, and what all kinds share.
 export { flag, integer, integerFrom, list, numeric, object, oneOf, string, text } from './language/codec/primitives';
 export type { Codec } from './language/codec/codec';
 export { always, optional, required, requiredUnless, withDefault } from './language/codec/record';

@@ -1,6 +1,6 @@
 /**
- * The public API of Headwater. What defines parts of the language is in `headwater/components`, operators are in `headwater/operators`.
- * docs/api has all entries with their signatures.
+ * The public API of Headwater. `headwater/components` defines parts of the language, `headwater/operators` has operators. docs/api lists
+ * all entries with their signatures.
  */
 export { extract } from './run/extract';
 export type { Extraction, ExtractOptions } from './run/extract';

@@ -1,4 +1,4 @@
-/** `headwater/otel`: traces and metrics of runs, by OpenTelemetry. It needs the package `@opentelemetry/api`. */
+/** The module `headwater/otel`: traces and metrics of runs, by OpenTelemetry. It needs the package `@opentelemetry/api`. */
 import { metrics, trace } from '@opentelemetry/api';
 import type { Meter, Tracer } from '@opentelemetry/api';
 import type { ExtractOptions } from './run/extract';
@@ -8,23 +8,23 @@ import { traceEvents } from './run/telemetry/spans';
 
 /** Where traces and metrics go. */
 export interface OtelOptions {
-  /** Makes the spans; default: that of the global provider. `false`: no spans are made. */
+  /** Makes the spans; default: the tracer of the global provider. `false`: no spans are made. */
   readonly tracer?: Tracer | false;
-  /** Makes the metrics; default: that of the global provider. `false`: nothing is measured. */
+  /** Makes the metrics; default: the meter of the global provider. `false`: nothing is measured. */
   readonly meter?: Meter | false;
   /**
-   * Whether requests carry the W3C trace context (`traceparent`), so that the API can go on with the trace; default false. Only
-   * hosts that may receive credentials get it.
+   * True if requests carry the W3C trace context (`traceparent`), so that the API can continue the trace; default false. Only hosts that
+   * may receive credentials get it.
    */
   readonly propagate?: boolean;
 }
 
-/** What `extract` and `deliver` have in common. */
+/** The options that `extract` and `deliver` share. */
 export type Traceable = Omit<ExtractOptions, 'resume'>;
 
 /**
- * Makes traces and metrics of runs. A run is a span below the one that is active where the run is subscribed; below it are
- * those of its jobs, their requests, and each attempt at them. Attributes and messages have no secrets: they come of events.
+ * Makes traces and metrics of runs. A run is a span below the active span where the run is subscribed; below it are the spans of its jobs,
+ * their requests, and each attempt. Attributes and messages contain no secrets, since they come from events.
  *
  * @param options `tracer`, `meter`, `propagate`
  * @returns a function that adds them to the options of `extract` or `deliver`; one is enough for all runs of an application

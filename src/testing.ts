@@ -1,4 +1,4 @@
-/** For tests of applications, and of their sinks: `headwater/testing`. It needs no test runner, and fits each of them. */
+/** The module `headwater/testing`, for tests of applications and of their sinks. It needs no test runner, and works with each of them. */
 import { SinkFixture } from './explore/testing/contract/fixture';
 import type { ContractRule } from './explore/testing/contract/fixture';
 import { INTERRUPTED, DAMAGE } from './explore/testing/contract/interrupted-runs';
@@ -23,17 +23,17 @@ export { pageOf } from './explore/testing/contract/fixture';
 export type { PageFacts } from './explore/testing/contract/fixture';
 export type { ContractCheck, ContractPlace, ContractSubject, ReadRow } from './explore/testing/contract/fixture';
 
-/** What a test runner is asked for; that of node, jest, mocha and vitest have it. */
+/** The functions of a test runner that are used; node, jest, mocha and vitest have them. */
 export interface Runner {
   readonly describe: (name: string, body: () => void) => unknown;
   readonly it: (name: string, body: () => Promise<void>) => unknown;
 }
 
 /**
- * The promises that `deliver` relies on, as checks of a sink. Each has a place of its own, so that they can run in any order.
+ * Returns the promises that `deliver` relies on, as checks of a sink. Each check has a separate place, so that they can run in any order.
  *
  * @param subject how places are made, read and damaged
- * @returns named checks, which reject with an AssertionError where a promise is not kept
+ * @returns named checks, which reject with an AssertionError if a promise is not kept
  * @example for (const { name, run } of sinkContract(subject)) test(name, run);
  */
 export function sinkContract(subject: ContractSubject): readonly ContractCheck[] {
@@ -49,7 +49,7 @@ export function sinkContract(subject: ContractSubject): readonly ContractCheck[]
     run: async () => {
       const fixture = new SinkFixture(subject, await subject.place());
       try {
-        // Nobody can damage what nobody can get at.
+        // A place that cannot be accessed cannot be damaged.
         if (name !== DAMAGE.name || fixture.place.damage !== undefined) await keep(fixture);
       } finally {
         await fixture.end();

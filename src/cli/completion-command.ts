@@ -1,18 +1,18 @@
-/** What a shell can complete, read from the command line itself: so it never lags behind. */
+/** Shell completions, generated from the command line itself, so that they are never outdated. */
 import type { Argument, Command, Option } from 'commander';
 import { partsOf } from '..';
 import { EXIT } from './exit-status';
 import { catalogue } from './new-command';
 import { print } from './output';
 
-/** What may stand somewhere. */
+/** The possible values at a place. */
 export interface Values {
   readonly words: readonly string[];
   readonly isFile: boolean;
 }
 
 export interface CompletedOption {
-  /** With its dashes, `--to`. */
+  /** The names with their dashes, `--to`. */
   readonly names: readonly string[];
   readonly about: string;
   /** Absent: it takes no value. */
@@ -26,12 +26,12 @@ export interface CompletedCommand {
   readonly values: Values;
 }
 
-/** Arguments and options of these names take files. */
+/** Arguments and options with these names are files. */
 const FILES: ReadonlySet<string> = new Set(['config', 'file', 'folder', 'source']);
 
 /**
  * @param command the command line
- * @param namesOf words that may stand as arguments of a subcommand, such as names of parts
+ * @param namesOf words that may be arguments of a subcommand, such as names of parts
  */
 export function completedCommands(
   command: Command,
@@ -61,7 +61,7 @@ const argumentValues = (all: readonly Argument[]): Values => ({
   isFile: all.some((argument) => FILES.has(argument.name())),
 });
 
-/** For bash from 3.2 on, which macOS has. Where nothing is proposed, bash proposes files. */
+/** Returns the script for bash from 3.2 on, the version of macOS. If nothing is proposed, bash proposes files. */
 function bashScript(commands: readonly CompletedCommand[]): string {
   const names = commands.flatMap((each) => each.names);
   return `# Completion of headwater for bash: source <(headwater completion bash)
@@ -99,10 +99,10 @@ function bashCase({ names, options, values }: CompletedCommand): string {
   ].join('\n');
 }
 
-/** A file that is meant comes by itself. */
+/** Returns the proposed words; files are proposed by the shell itself. */
 const wordsOf = ({ words }: Values): string => (words.length === 0 ? 'return' : `words='${words.join(' ')}'`);
 
-/** For zsh: as a file `_headwater` in a folder of `fpath`, or sourced after `compinit`. */
+/** Returns the script for zsh: to be saved as `_headwater` in a folder of `fpath`, or sourced after `compinit`. */
 function zshScript(commands: readonly CompletedCommand[]): string {
   const described = commands.flatMap(({ names, about }) =>
     names.map((name) => `    ${quotedForZsh(`${name}:${about.replaceAll(':', '\\:')}`)}`),
@@ -138,7 +138,7 @@ const zshCase = ({ names, options, values }: CompletedCommand): string =>
     `        ${quotedForZsh(`*:argument:${actionOf(values)}`)} ;;`,
   ].join('\n');
 
-/** An option may come again, as `--to` does. */
+/** Returns the specifications of an option, which may be repeated, as `--to`. */
 const specsOf = ({ names, about, values }: CompletedOption): readonly string[] =>
   names.map((name) => {
     const takes = values === undefined ? '' : `:value:${actionOf(values)}`;
@@ -152,7 +152,7 @@ function actionOf({ words, isFile }: Values): string {
 
 const quotedForZsh = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** For fish: `headwater completion fish > ~/.config/fish/completions/headwater.fish`. */
+/** Returns the script for fish: `headwater completion fish > ~/.config/fish/completions/headwater.fish`. */
 const fishScript = (commands: readonly CompletedCommand[]): string =>
   [
     '# Completion of headwater for fish: headwater completion fish | source',
@@ -191,9 +191,9 @@ const SCRIPTS: Readonly<Record<Shell, (commands: readonly CompletedCommand[]) =>
 };
 
 /**
- * `headwater completion SHELL`: a script that completes subcommands, options, their values, names and files, on standard output.
+ * `headwater completion SHELL`: prints a script that completes subcommands, options, their values, names and files.
  *
- * @param command the command line, which it is made of
+ * @param command the command line from which the script is made
  * @returns the exit status
  */
 export function completionCommand(shell: Shell, command: Command): number {
@@ -206,5 +206,5 @@ export function completionCommand(shell: Shell, command: Command): number {
   return EXIT.success;
 }
 
-/** What no shell looks at. */
+/** Matches a word that a shell does not change. */
 const WORD = /^[\w.-]+$/;

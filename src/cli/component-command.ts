@@ -15,8 +15,8 @@ export interface ComponentFlags {
 }
 
 /**
- * What other commands do more strictly than the language (docs/language/configuration.md#as-a-component): here unknown
- * keys are ignored, and nothing is judged.
+ * Settings for what other commands check more strictly than the language (docs/language/configuration.md#as-a-component): here unknown keys
+ * are ignored, and completeness is not judged.
  */
 const AS_THE_LANGUAGE = {
   lenient: true,
@@ -27,13 +27,13 @@ const AS_THE_LANGUAGE = {
   env: false,
 } as const;
 
-/** The layout of files as storage takes them (docs/language/tables.md#files-and-buckets). */
+/** The layout of files for storage (docs/language/tables.md#files-and-buckets). */
 const LAYOUT = { suffix: '', bucketPrefix: 'always', manifests: true } as const;
 
 /**
- * `headwater component`: reads `config.json` and `in/state.json` of the data folder and writes `out/tables/` and
- * `out/state.json` (docs/language/configuration.md#as-a-component). Nothing is written unless every job has succeeded,
- * except what logins give to be kept: that is in `out/state.json` at once. Resolves to the exit status.
+ * `headwater component`: reads `config.json` and `in/state.json` of the data folder and writes `out/tables/` and `out/state.json`
+ * (docs/language/configuration.md#as-a-component). Nothing is written unless every job has succeeded, except the kept credentials, which
+ * are in `out/state.json` at once. Resolves to the exit status.
  */
 export async function componentCommand(flags: ComponentFlags): Promise<number> {
   const folder = (flags.dataDir ?? process.env['KBC_DATADIR'] ?? '/data').replace(/(?<=.)\/+$/, '');
@@ -88,8 +88,8 @@ async function readConfiguration(path: string): Promise<Json> {
 }
 
 /**
- * Whoever writes `config.json` may not read what the host may, nor run a program there: no other file is followed. Half of a
- * configuration would be run in silence if the key was ignored as others are.
+ * Refuses configurations with parts in other files: the author of `config.json` may not read the files of the host, nor run programs there.
+ * If the key was ignored as others are, half of a configuration would run without a warning.
  *
  * @throws ConfigurationError
  */
@@ -108,7 +108,7 @@ const INSIDE = 'parameters.extends';
 const isNamed = <K extends string>(value: unknown, key: K): value is Readonly<Record<K, unknown>> =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, key);
 
-/** A missing or unreadable state means that there is none (docs/language/configuration.md#as-a-component). */
+/** Returns the state; a missing or unreadable one counts as none (docs/language/configuration.md#as-a-component). */
 async function readState(path: string, log: Log): Promise<JsonObject> {
   try {
     const state = parseJson(await readFile(path, 'utf8'));

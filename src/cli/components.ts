@@ -5,11 +5,11 @@ import { ConfigurationError, FatalError, partsOf } from '..';
 import type { Part } from '..';
 
 /**
- * Loads parts of the user's own (`--components`): modules, CommonJS or ES, whose default export, or else whose named exports
- * are parts, or arrays of them. Other exports, such as functions that the parts share, are left alone.
+ * Loads the user's own parts (`--components`): modules, CommonJS or ES, whose default export, or otherwise whose named exports are parts,
+ * or arrays of them. Other exports, such as functions that the parts share, are ignored.
  *
  * @param paths relative to the working directory
- * @throws FatalError CONFIG_UNREADABLE when there is no such file, when it throws, or when it exports no part or an incomplete one
+ * @throws FatalError CONFIG_UNREADABLE when the file does not exist, when it throws, or when it exports no part or an incomplete one
  * @example await loadComponents(['parts.mjs'])
  */
 export async function loadComponents(paths: readonly string[] = []): Promise<readonly Part[]> {
@@ -17,7 +17,7 @@ export async function loadComponents(paths: readonly string[] = []): Promise<rea
   for (const path of paths) {
     const found = await exportedBy(path);
     try {
-      // Until this has not refused them, they are parts by name alone.
+      // Before this check they are parts by name alone.
       partsOf([...parts, ...(found as readonly Part[])]);
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error;
@@ -43,7 +43,7 @@ async function exportedBy(path: string): Promise<readonly unknown[]> {
   throw unusable(path, 'exports no part. Export what defineFunction and the like of headwater/components give.');
 }
 
-/** With the line of the module that is at fault, where the error knows it. */
+/** Returns the reason with the line of the module, if the error contains it. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return `It throws: ${String(cause)}`;
   if (Reflect.get(cause, 'code') === 'ERR_UNKNOWN_FILE_EXTENSION')
@@ -52,12 +52,12 @@ function reasonOf(cause: unknown): string {
   return line === undefined ? String(cause) : `${String(cause)} (${line})`;
 }
 
-/** A syntax error begins with its place, `FILE:1`; other errors have it in the first frame that is not of Node.js. */
+/** Returns the place: a syntax error begins with it, `FILE:1`; other errors have it in the first frame outside of Node.js. */
 const placeIn = (stack: string): string | undefined =>
   /^((?!node:)[^\n]+:\d+)\n/.exec(stack)?.[1] ??
   /^\s+at (?:[^\n]*\()?((?!node:)[^\n()]+:\d+:\d+)\)?$/m.exec(stack)?.[1];
 
-/** A module in CommonJS has all its exports in its default export; one that was an ES module has one more in it. */
+/** Returns the exported parts. A CommonJS module has all its exports in its default export; a compiled ES module has another one in it. */
 function partsIn(exported: unknown): readonly unknown[] {
   if (Array.isArray(exported)) return exported;
   if (!isObject(exported)) return [];

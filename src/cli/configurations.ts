@@ -1,4 +1,4 @@
-/** One configuration or several, read for subcommands that look at them in turn. */
+/** Reads one or several configurations, for subcommands that process them in turn. */
 import { basename, extname } from 'node:path';
 import { FatalError, placeOf, readConfiguration, readEnvFiles } from '..';
 import type { EnvironmentOptions, Json, Part, ProxyVariables, ReadConfiguration } from '..';
@@ -7,9 +7,9 @@ import { EXIT, describe, statusOf } from './exit-status';
 import { visible } from './output';
 
 /**
- * Reads a configuration for something that is done with it.
+ * Reads a configuration and passes it to a function.
  *
- * @throws what `use` throws, with places in the file
+ * @throws the errors of `use`, with places in the file
  */
 export async function withConfiguration<T>(
   path: string,
@@ -24,29 +24,28 @@ export async function withConfiguration<T>(
   }
 }
 
-/** One of the configurations that are looked at. */
+/** One of the configurations. */
 export interface OneConfiguration {
   readonly path: string;
   readonly read: ReadConfiguration;
   readonly components: readonly Part[];
-  /** Stands before what is told of it on standard error; empty where it is the only one. */
+  /** The prefix of its output on standard error; empty if it is the only one. */
   readonly label: string;
   /** Absent: it is the only one. */
   readonly name?: string;
 }
 
-/** What looking at several configurations needs besides them. */
+/** The options for several configurations. */
 export interface EachOptions {
   readonly signal?: AbortSignal;
   /** Modules with parts of the application. */
   readonly components?: readonly string[] | undefined;
-  /** Values of options that each configuration has for itself, with `{config}` in them. */
+  /** Values of options that differ between configurations, with `{config}` in them. */
   readonly own?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Looks at each configuration in turn. One that is at fault does not keep the others from being looked at. Resolves to the worst exit
- * status.
+ * Processes each configuration in turn. A fault in one does not stop the others. Resolves to the worst exit status.
  *
  * @param look resolves to the exit status
  */
@@ -99,7 +98,7 @@ function refuseShared(flag: string, paths: readonly string[], value: string | un
   }
 }
 
-/** What is said of an option whose value each configuration has for itself. */
+/** Returns the message about an option whose value must differ between configurations. */
 export const sharedBy = (flag: string, one: string, other: string, example: string): FatalError =>
   new FatalError(
     'CONFIG_INVALID',
@@ -107,7 +106,7 @@ export const sharedBy = (flag: string, one: string, other: string, example: stri
   );
 
 /**
- * Refuses a configuration that is named twice, by whatever path.
+ * Refuses a configuration that is named twice, by any path.
  *
  * @throws FatalError CONFIG_INVALID
  * @example refuseSameFiles(['a.yaml', './a.yaml'])
@@ -129,13 +128,13 @@ const twice = (path: string, other: string): string => {
     : `${path} is the same file as ${other}. Name each configuration once.`;
 };
 
-/** What stands for the name of the configuration in values of options. */
+/** The placeholder for the name of the configuration in values of options. */
 const NAME = '{config}';
 
-/** What cannot be the name of a file, or is another folder. Windows has devices under some names. */
+/** Matches invalid file names, and names of other folders. Windows has devices under some names. */
 const NO_NAME = /^\.*$|[. ]$|[\\/<>:"|?*]|\p{Cc}|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/iu;
 
-/** The name of a configuration: that of its file, without its extension. */
+/** Returns the name of a configuration: the name of its file without the extension. */
 function nameOf(path: string): string {
   const name = path === '-' ? 'stdin' : basename(path, extname(path));
   if (!NO_NAME.test(name)) return name;
@@ -146,21 +145,21 @@ function nameOf(path: string): string {
 }
 
 /**
- * The value of an option as one configuration has it: `{config}` in it is its name.
+ * Returns the value of an option for one configuration: `{config}` is replaced by its name.
  *
- * @throws FatalError CONFIG_INVALID where that cannot be a part of a name
+ * @throws FatalError CONFIG_INVALID if the name is invalid there
  * @example nameIn('{config}.state', 'rivers/alder.yaml') // 'alder.state'
  */
 export const nameIn = (value: string, path: string): string => value.replaceAll(NAME, () => nameOf(path));
 
-/** What a command takes from its environment. */
+/** The values that a command takes from its environment. */
 export interface Surroundings extends EnvironmentOptions {
   readonly proxies: ProxyVariables;
 }
 
 /**
- * Where `{"env": …}` and `{"file": …}` of a configuration have their values from: the environment, and the files of `--env-file`. No
- * `.env` is read without being asked for. The proxies are those of the same variables.
+ * Returns the source of `{"env": …}` and `{"file": …}` of a configuration: the environment, and the files of `--env-file`. No `.env` is
+ * read unless requested. The proxies come from the same variables.
  *
  * @throws FatalError CONFIG_UNREADABLE for a file that cannot be read
  */
@@ -171,9 +170,7 @@ export const environmentOf = ({ envFile = [] }: { readonly envFile?: readonly st
 
 const BLANK: readonly unknown[] = [undefined, null, false, 0, '', '0'];
 
-/**
- * Whether the configuration asks for level debug (docs/language/configuration.md#config), before it has been decoded.
- */
+/** Returns whether the configuration asks for level debug (docs/language/configuration.md#config), before it has been decoded. */
 export function asksForDebug(config: Json): boolean {
   const settings = at(at(config, 'parameters') ?? config, 'config');
   return !BLANK.includes(at(settings, 'debug'));

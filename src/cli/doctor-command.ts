@@ -16,7 +16,7 @@ export interface DoctorFlags {
   readonly envFile?: readonly string[];
 }
 
-/** `headwater doctor [CONFIG]`: what a run would need and what it would find, on standard output. Resolves to the exit status. */
+/** `headwater doctor [CONFIG]`: prints whether everything that a run needs is available. Resolves to the exit status. */
 export async function doctorCommand(path: string | undefined, flags: DoctorFlags): Promise<number> {
   let read: ReadConfiguration | undefined;
   try {

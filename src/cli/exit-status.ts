@@ -4,17 +4,17 @@ import { visibleText } from '../core/visible-text';
 /** The exit statuses of the command. */
 export const EXIT = {
   success: 0,
-  /** The configuration, the credentials or the API is at fault. */
+  /** A fault of the configuration, the credentials or the API. */
   userError: 1,
   /** A defect of the program. */
   programError: 2,
   interrupted: 130,
   terminated: 143,
-  /** The reader of standard output went away before the end. */
+  /** The reader of standard output ended early. */
   brokenPipe: 141,
 } as const;
 
-/** The last line of the log when all is stored (docs/language/errors.md#exit-statuses). */
+/** The last line of the log when everything is stored (docs/language/errors.md#exit-statuses). */
 export const FINISHED = 'Extractor finished successfully.';
 
 /** The run was interrupted by a signal, or its output closed. */
@@ -28,25 +28,25 @@ export class Interruption extends Error {
   }
 }
 
-/** The surroundings of the program are at fault, not the configuration: the exit status is that of a defect. */
+/** A fault of the environment of the program, not of the configuration: it has the exit status of a defect. */
 export class ApplicationError extends Error {
   override readonly name = 'ApplicationError';
 }
 
-/** The exit status that a failure means. */
+/** Returns the exit status of a failure. */
 export function statusOf(error: unknown): number {
   if (error instanceof Interruption) return error.status;
   return error instanceof HeadwaterError ? EXIT.userError : EXIT.programError;
 }
 
-/** A failure in words; the stack only where the program is at fault. */
+/** Returns a failure in words; with the stack only for a defect of the program. */
 export function describe(error: unknown): string {
   if (error instanceof HeadwaterError || error instanceof Interruption || error instanceof ApplicationError)
     return visibleText(error.message);
   return error instanceof Error ? `Program error: ${error.stack ?? error.message}` : `Program error: ${String(error)}`;
 }
 
-/** A watch over what ends a run from outside. */
+/** Watches for interruptions from outside. */
 export interface InterruptionWatch {
   /** Aborts with an {@link Interruption}. */
   readonly signal: AbortSignal;
@@ -54,13 +54,13 @@ export interface InterruptionWatch {
   readonly forget: () => void;
 }
 
-/** Ctrl-C at a question reaches the library that asks, and not the process: it is the same interruption. */
+/** Returns an interruption for Ctrl-C at a question, which the prompt library receives instead of the process. */
 export const interruptedBy = (failure: unknown): unknown =>
   failure instanceof Error && failure.name === 'ExitPromptError'
     ? new Interruption('Interrupted.', EXIT.interrupted)
     : failure;
 
-/** Ctrl-C, a request to end, or a reader that goes away end the run in order; a second signal ends it at once. */
+/** Ends the run in order at Ctrl-C, a termination signal, or when the reader of standard output ends; a second signal ends it at once. */
 export function abortOnInterruption(): InterruptionWatch {
   const abort = new AbortController();
   const end = (reason: Interruption): void => {

@@ -17,10 +17,10 @@ export interface ExplainFlags {
 }
 
 /**
- * `headwater explain [NAME | CONFIG…]`: the page of a part, all parts, or what configurations do, on standard output. Resolves to the exit
- * status, of several configurations to the worst.
+ * `headwater explain [NAME | CONFIG…]`: prints the page of a part, all parts, or a description of configurations. Resolves to the exit
+ * status, the worst one of several configurations.
  *
- * @param words the name, with the kind before it where two kinds have a part of this name; none: all parts
+ * @param words the name, after the kind if two kinds share the name; none: all parts
  */
 export async function explainCommand(words: readonly string[], flags: ExplainFlags): Promise<number> {
   const { components: modules } = flags;
@@ -51,7 +51,7 @@ export async function explainCommand(words: readonly string[], flags: ExplainFla
   }
 }
 
-/** Paths, or files that are there: names of parts have dots, too, and consist of two words at most. */
+/** Returns whether words are paths or existing files. Names of parts contain dots as well, and have at most two words. */
 const areConfigurations = (words: readonly string[]): boolean =>
   words.some(isPath) || (words.length > 0 && words.every(isFile));
 
@@ -69,7 +69,7 @@ const paragraphs = (all: readonly Paragraph[], width: number): string =>
     )
     .join('\n');
 
-/** A paragraph a kind, a line a part. */
+/** Returns a list with one paragraph for each kind, and one line for each part. */
 function listOf(parts: readonly PartSummary[]): string {
   const widest = Math.max(...parts.map(({ name }) => name.length));
   const lines = (kind: string): string =>

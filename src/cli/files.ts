@@ -1,18 +1,18 @@
-/** Files that a command reads must not be those that it writes. */
+/** Checks that a command does not overwrite a file that it reads. */
 import { statSync } from 'node:fs';
 import { FatalError, placeOf, validate } from '..';
 import type { Json, ReadConfiguration, ValidateOptions, Validation } from '..';
 import type { RunFlags } from './run/flags';
 
-/** A file, and what names it. */
+/** A file, and its description. */
 export interface NamedFile {
-  /** The option, or what the file is: `--state`, `the configuration`. */
+  /** The option, or the purpose of the file: `--state`, `the configuration`. */
   readonly what: string;
   readonly path: string;
 }
 
 /**
- * Refuses outputs that are files which are read, by whatever path or link, and two outputs that are the same file.
+ * Refuses outputs that are also inputs, by any path or link, and two outputs that are the same file.
  *
  * @throws FatalError CONFIG_INVALID
  * @example refuseOverwriting([{ what: '--state', path: 'a.json' }], [{ what: 'the configuration', path: './a.json' }])
@@ -28,7 +28,7 @@ export function refuseOverwriting(outputs: readonly NamedFile[], inputs: readonl
   }
 }
 
-/** The file of a destination that is one. */
+/** Returns the files of destinations. */
 export function filesOfDestinations(destinations: readonly (string | { readonly to: string })[]): readonly NamedFile[] {
   return destinations.flatMap((each) => {
     const [, path] = /^(?:duckdb|sqlite):([^?]+)/.exec(typeof each === 'string' ? each : each.to) ?? [];
@@ -39,33 +39,31 @@ export function filesOfDestinations(destinations: readonly (string | { readonly 
 const isSame = (one: string, other: string): boolean =>
   placeOf(`file:${one}`) === placeOf(`file:${other}`) || isLinked(one, other);
 
-/** A file may have several names. */
+/** Returns whether two names lead to the same file. */
 function isLinked(one: string, other: string): boolean {
   const [a, b] = [one, other].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }));
   return a !== undefined && b !== undefined && a.isFile() && a.ino !== 0n && a.ino === b.ino && a.dev === b.dev;
 }
 
-/** A destination as the command line or the configuration names it. */
+/** A destination in the command line or the configuration. */
 export type Written = Validation['sinks'][number];
 
-/** The destination where none is given: standard output. */
+/** The default destination: standard output. */
 export const PRINTED = 'ndjson:-';
 const AT_A_TERMINAL = 'duckdb:headwater.duckdb';
 
-/** Tells whether all items are printed, and nothing is stored. */
+/** Returns whether all items are printed, and nothing is stored. */
 export const isPrinted = (written: Written): boolean =>
   (typeof written === 'string' ? written : written.to).split('?')[0] === PRINTED;
 
-/** The destinations of the configuration; without any, a database file at a terminal, and standard output else. */
+/** Returns the destinations of the configuration; without any, a database file if standard output is a terminal, else standard output. */
 export function destinationsIn(config: Json, options: ValidateOptions): readonly Written[] {
   const { sinks } = validate(config, options);
   if (sinks.length > 0) return sinks;
   return [process.stdout.isTTY ? AT_A_TERMINAL : PRINTED];
 }
 
-/** The files of a run: those that it reads, and those that it writes. */
-
-/** What a run reads, and must not write. */
+/** Returns the files that a run reads, and must not write. */
 export const filesRead = (
   { envFile = [], components = [], replay }: Pick<RunFlags, 'envFile' | 'components' | 'replay'>,
   { files }: Pick<ReadConfiguration, 'files'>,
@@ -78,7 +76,7 @@ export const filesRead = (
   ...(replay === undefined ? [] : [{ what: 'the recording of --replay', path: replay }]),
 ];
 
-/** What a run writes. */
+/** Returns the files that a run writes. */
 export const filesWritten = (
   { state, record }: Pick<RunFlags, 'state' | 'record'>,
   destinations: readonly Written[],

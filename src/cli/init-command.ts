@@ -23,7 +23,7 @@ export interface InitFlags extends ImportedFlags {
   readonly baseUrl?: string;
 }
 
-/** `headwater init`: finds out how an API gives its data, and writes a configuration. Resolves to the exit status. */
+/** `headwater init`: finds out how an API returns its data, and writes a configuration. Resolves to the exit status. */
 export async function initCommand(source: string | undefined, flags: InitFlags): Promise<number> {
   const { signal, forget } = abortOnInterruption();
   try {
@@ -48,7 +48,7 @@ export async function initCommand(source: string | undefined, flags: InitFlags):
 interface Found {
   readonly configuration: JsonObject;
   readonly comments: Comments;
-  /** The name of the file, where the person gives none. */
+  /** The name of the file, if the user gives none. */
   readonly name: string;
   readonly preview: string;
 }
@@ -90,7 +90,7 @@ async function foundAt(source: Source, flags: InitFlags, { isAsking, signal }: A
   return { ...discovery, preview: await previewOf(discovery), name: discovery.dataType };
 }
 
-/** The address without what may be a secret. */
+/** Returns the address without possible secrets. */
 function shown({ method, url }: WrittenRequest): string {
   const { origin, pathname } = new URL(url);
   return `${method} ${origin}${pathname}`;
@@ -115,10 +115,10 @@ function nextCommand(file: string, configuration: JsonObject): string {
   return `${fill}Next: headwater run ${quoted(file)} --to duckdb:${quoted(name)}.duckdb\n`;
 }
 
-/** The names of the variables that a configuration has its secrets from. */
+/** Returns the names of the variables with the secrets of a configuration. */
 function variablesIn(value: Json): readonly string[] {
   if (typeof value !== 'object' || value === null) return [];
-  // The body of a request may have such an object, which is sent as it stands.
+  // The body of a request may contain such an object, which is sent literally.
   if (Object.keys(value).join() === 'literal') return [];
   const { env } = value as { readonly env?: Json };
   if (typeof env === 'string' && Object.keys(value).length === 1) return [env];
@@ -127,13 +127,12 @@ function variablesIn(value: Json): readonly string[] {
 
 const quoted = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
-/** What `headwater preview` says of the configuration, by the responses that have come: the API is not asked again. */
+/** Returns the output of `headwater preview` for the configuration, from the responses so far: the API gets no further requests. */
 async function previewOf({ preview }: Pick<Discovery, 'preview'>): Promise<string> {
   return preview === undefined ? 'No response was seen.\n' : previewText(await preview(), terminalWidth());
 }
 
-/** The file that init writes. */
-
+/** The formats of the file that init writes. */
 const FORMATS: Readonly<Record<string, ConfigurationFormat>> = {
   '.yaml': 'yaml',
   '.yml': 'yaml',
@@ -141,7 +140,7 @@ const FORMATS: Readonly<Record<string, ConfigurationFormat>> = {
   '.json': 'json',
 };
 
-/** @throws FatalError CONFIG_INVALID where its name ends with no format */
+/** @throws FatalError CONFIG_INVALID if its name has no extension of a format */
 function formatOf(out: string | undefined): ConfigurationFormat {
   const format = out === undefined ? 'yaml' : FORMATS[extname(out).toLowerCase()];
   if (format !== undefined) return format;
@@ -149,9 +148,9 @@ function formatOf(out: string | undefined): ConfigurationFormat {
 }
 
 /**
- * Refuses before the first request what could not be written after the last one.
+ * Refuses before the first request a file that could not be written after the last one.
  *
- * @throws FatalError CONFIG_UNREADABLE where there is such a file, or no folder for it that can be written
+ * @throws FatalError CONFIG_UNREADABLE if the file exists, or its folder cannot be written
  */
 async function refuseUnwritable(file: string): Promise<void> {
   const found = await stat(file).catch(() => undefined);
@@ -166,14 +165,14 @@ async function refuseUnwritable(file: string): Promise<void> {
   }
 }
 
-/** @throws FatalError CONFIG_UNREADABLE where there is such a file: it is not overwritten */
+/** @throws FatalError CONFIG_UNREADABLE if the file exists: it is not overwritten */
 async function write(file: string, text: string): Promise<void> {
   try {
     const handle = await open(file, 'wx', 0o600);
     try {
       await handle.writeFile(text).finally(() => handle.close());
     } catch (error) {
-      // What could not be written whole is not left behind.
+      // An incomplete file is removed.
       await rm(file, { force: true });
       throw error;
     }

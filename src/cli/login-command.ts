@@ -20,7 +20,10 @@ export interface LoginFlags {
   readonly logFormat: LogFormat;
 }
 
-/** `headwater login CONFIG`: says on standard error what a person has to do, and keeps what the login gave. Resolves to the exit status. */
+/**
+ * `headwater login CONFIG`: prints on standard error what the user has to do, and keeps the values of the login. Resolves to the exit
+ * status.
+ */
 export async function loginCommand(path: string, flags: LoginFlags): Promise<number> {
   const { lenient, port, timeout: timeoutSeconds, state: file } = flags;
   const logger = createLogger({ level: flags.logLevel ?? 'info', format: flags.logFormat });

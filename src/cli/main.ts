@@ -2,7 +2,7 @@
 import { describe, EXIT } from './exit-status';
 import { program } from './program';
 
-// A process that has nothing left to wait for ends with status 0: until there is a result, that would be a lie.
+// Reports a process that ends without a result: it would otherwise end with status 0.
 const noResult = (): void => {
   process.stderr.write('Program error: the run ended without a result.\n');
   process.exitCode = EXIT.programError;
@@ -11,7 +11,7 @@ process.once('beforeExit', noResult);
 
 program((status) => {
   process.off('beforeExit', noResult);
-  // Not process.exit: what is written to standard output must arrive first.
+  // Not process.exit, since the output has to be written first.
   process.exitCode = status;
 })
   .parseAsync()

@@ -4,14 +4,14 @@ import { closest } from 'fastest-levenshtein';
 import { describe, EXIT, statusOf } from './exit-status';
 import { print } from './output';
 
-/** The catalogue, from dist/cli and from src/cli alike. */
+/** The folder of the catalogue, relative to dist/cli and to src/cli. */
 const CATALOGUE = join(__dirname, '..', '..', 'catalogue');
 
 /**
- * `headwater new [NAME] [FILE]`: writes the configuration that the catalogue has for a server, and says what to change in it;
- * without a name it lists the servers. Returns the exit status.
+ * `headwater new [NAME] [FILE]`: writes the configuration of a server from the catalogue, and prints what to change in it; without a name
+ * it lists the servers. Returns the exit status.
  *
- * @param file where to write it, `-` for standard output; what is there already is left alone
+ * @param file the file to write, `-` for standard output; an existing file is not overwritten
  */
 export function newCommand(name?: string, file = `${name ?? ''}.json`): number {
   try {
@@ -39,7 +39,7 @@ export function newCommand(name?: string, file = `${name ?? ''}.json`): number {
   }
 }
 
-/** The names of its servers. */
+/** Returns the names of its servers. */
 export const catalogue = (): readonly string[] =>
   readdirSync(CATALOGUE)
     .filter((each) => each.endsWith('.json'))
@@ -48,13 +48,13 @@ export const catalogue = (): readonly string[] =>
 
 const read = (path: string): string => readFileSync(join(CATALOGUE, path), 'utf8');
 
-/** A line a server: its name, and the first sentence of its page. */
+/** Returns a list with one line for each server: its name, and the first sentence of its page. */
 function listOf(names: readonly string[]): string {
   const widest = Math.max(...names.map(({ length }) => length));
   return names.map((name) => `${name.padEnd(widest)}  ${read(`${name}.md`).split('\n')[2] ?? ''}\n`).join('');
 }
 
-/** Writes a file that is not there yet; gives what is wrong with it. */
+/** Writes a new file; returns the error if that fails. */
 function written(path: string, text: string): string | undefined {
   try {
     writeFileSync(path, text, { flag: 'wx' });

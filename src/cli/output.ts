@@ -2,32 +2,30 @@ import { stringifyJson } from '..';
 import type { Json } from '..';
 import { EXIT } from './exit-status';
 
-/** A reader that went away before the end, as `head` does, is no defect. */
+/** Ignores the error of a reader that ended early, as `head` does: it is no defect. */
 const readerGone = (error: NodeJS.ErrnoException): void => {
   if (error.code !== 'EPIPE') throw error;
   process.exitCode = EXIT.brokenPipe;
 };
 
-/** Prints on standard output, of whose errors it hears once, however often it prints. */
+/** Prints to standard output; adds one listener for its errors, however often it is called. */
 export function print(text: string): void {
   if (!process.stdout.listeners('error').includes(readerGone)) process.stdout.on('error', readerGone);
   process.stdout.write(text);
 }
 
-/** What the library gives as a line of JSON: it is made of JSON alone, with integers of any size. */
+/** Returns a result of the library as a line of JSON: it contains only JSON, with integers of any size. */
 export const jsonText = (value: object): string => `${stringifyJson(value as Json)}\n`;
 
-/** Prints what is said of a configuration; of several, its name stands above, as `head` and `tail` do it. */
+/** Prints the output for a configuration; for one of several below its name, as `head` and `tail` do. */
 export const printUnder = (name: string | undefined, text: string): void =>
   print(name === undefined ? text : `==> ${name} <==\n${text}\n`);
 
-/** Prints a line of JSON; of several configurations, it has the name of its own. */
+/** Prints a line of JSON; for one of several configurations it contains the name. */
 export const printJson = (name: string | undefined, value: object): void =>
   print(jsonText(name === undefined ? value : { configuration: name, ...value }));
 
-/** Texts of others as a terminal may show them. */
-
-/** What moves the cursor, changes colours, or turns the direction of what follows. */
+/** Matches characters that move the cursor, change colours, or change the direction of the text after them. */
 // eslint-disable-next-line no-control-regex -- control characters are what is sought
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
 const SHORT: ReadonlyMap<string, string> = new Map([
@@ -42,7 +40,7 @@ const CUT = '…';
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * The text with control characters written out, on one line.
+ * Returns the text with control characters escaped, on one line.
  *
  * @example visible('a\u001b[31m') // 'a\\u001b[31m'
  */
@@ -52,7 +50,7 @@ export const visible = (text: string): string =>
     (character) => SHORT.get(character) ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** The number of columns that a string takes. */
+/** Returns the number of columns that a string takes. */
 export function widthOf(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
   let width = 0;
@@ -60,7 +58,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** The beginning of a string that takes no more than so many columns, with `…` where more follows. */
+/** Returns the beginning of a string that fits that many columns, with `…` if more follows. */
 export function fitted(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let fits = '';
@@ -73,19 +71,19 @@ export function fitted(text: string, width: number): string {
   return `${fits}${CUT}`;
 }
 
-/** The text, filled up with spaces: behind it, or before it for numbers. */
+/** Returns the text padded with spaces: after it, or before it for numbers. */
 function padded(text: string, width: number, toTheRight = false): string {
   const spaces = ' '.repeat(Math.max(0, width - widthOf(text)));
   return toTheRight ? spaces + text : text + spaces;
 }
 
-/** The columns of the terminal; 80 where there is none. */
+/** Returns the columns of the terminal; 80 without one. */
 export const terminalWidth = (): number => Math.max(40, process.stdout.columns || 80);
 
-/** The columns of the terminal, where standard output is one; nothing is cut where no person looks. */
+/** Returns the columns of the terminal if standard output is one; otherwise nothing is cut. */
 export const outputWidth = (): number => (process.stdout.isTTY ? terminalWidth() : Infinity);
 
-/** Breaks a string into lines of no more than so many columns, at spaces where there are some. */
+/** Breaks a string into lines of at most that many columns, preferably at spaces. */
 export function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';
@@ -98,18 +96,17 @@ export function wrapped(text: string, width: number): readonly string[] {
   return [...lines, line];
 }
 
-/** Lines with a label before them. */
-
+/** The maximum number of lines with a label. */
 const MOST_LINES = 12;
 
-/** What stands before the further lines of a labelled text. */
+/** The indentation of the further lines of a labelled text. */
 export const INDENT = ' '.repeat(11);
 
-/** A text behind a label, its further lines below it. */
+/** Returns a string after a label, with its further lines below it. */
 export const labelled = (label: string, text: string, width: number): readonly string[] =>
   marked(`  ${label.padEnd(INDENT.length - 2)}`, text, width);
 
-/** A text behind a mark, its further lines below it; a very long one is cut. */
+/** Returns a string after a mark, with its further lines below it; a very long one is cut. */
 export function marked(mark: string, text: string, width: number): readonly string[] {
   const indent = ' '.repeat(mark.length);
   const lines = wrapped(visible(text), Math.max(20, width - mark.length));
@@ -118,28 +115,28 @@ export function marked(mark: string, text: string, width: number): readonly stri
 
 export interface TextColumn {
   readonly name: string;
-  /** This is true where its values stand at the right. */
+  /** True if its values are aligned to the right. */
   readonly isNumber?: boolean;
 }
 
 const GAP = '  ';
-/** No column is narrower, unless its values are. */
+/** The minimum width of a column, unless its values are narrower. */
 const NARROWEST = 6;
 
-/** A table whose columns are as wide as its first rows need them. */
+/** A table whose columns fit its first rows. */
 export interface TextTable {
-  /** The head, and what is left out at the right. */
+  /** The head, including a note about columns that are left out. */
   readonly head: readonly string[];
   readonly rest: readonly string[];
-  /** The line of a row; where nothing is cut, a wider value moves what follows it to the right. */
+  /** Returns the line of a row; if nothing is cut, a wider value moves the rest of the line to the right. */
   readonly line: (row: readonly string[]) => string;
 }
 
 /**
- * Rows as lines of no more than so many columns of a terminal: long values are cut first, and columns that do not fit even then are
- * left out at the right and named below.
+ * Returns rows as lines of at most that many columns of a terminal: long values are cut first, and columns that still do not fit are left
+ * out at the right and named below.
  *
- * @param rows the texts of cells; control characters are written out
+ * @param rows the texts of cells; control characters are escaped
  * @example textTable([{ name: 'id', isNumber: true }], [['7']], 80) // ['id', '--', ' 7']
  */
 export function textTable(
@@ -151,7 +148,7 @@ export function textTable(
   return [...head, ...rows.map(line), ...rest];
 }
 
-/** The same for rows of which only the first ones are known by now. */
+/** Returns a table of which only the first rows are known yet. */
 export function tableFor(
   columns: readonly TextColumn[],
   rows: readonly (readonly string[])[],
@@ -181,7 +178,7 @@ export function tableFor(
   };
 }
 
-/** How many columns fit when all are as narrow as they may be. */
+/** Returns how many columns fit at their minimum width. */
 function fittingColumns(wanted: readonly number[], width: number): number {
   let taken = -GAP.length;
   for (const [at, each] of wanted.entries()) {
@@ -191,7 +188,7 @@ function fittingColumns(wanted: readonly number[], width: number): number {
   return wanted.length;
 }
 
-/** The widest columns give away what is too much. */
+/** Returns the widths of columns, reducing the widest ones until they fit. */
 function shares(wanted: readonly number[], width: number): readonly number[] {
   const room = Math.max(1, width - GAP.length * (wanted.length - 1));
   const sum = (most: number): number => wanted.reduce((all, each) => all + Math.min(each, most), 0);
@@ -206,7 +203,7 @@ function shares(wanted: readonly number[], width: number): readonly number[] {
 }
 
 /**
- * What a shell would not leave as it is, in single quotes.
+ * Returns a word in single quotes if a shell would change it.
  *
  * @example quoted("it's here") // "'it'\\''s here'"
  */

@@ -21,7 +21,7 @@ export interface PlanFlags {
   readonly envFile?: readonly string[];
 }
 
-/** `headwater plan CONFIG…`: the requests of runs on standard output; none is sent. Resolves to the exit status, the worst of all. */
+/** `headwater plan CONFIG…`: prints the requests of runs without sending them. Resolves to the worst exit status. */
 export async function planCommand(paths: readonly string[], flags: PlanFlags): Promise<number> {
   const { components, state } = flags;
   return lookAtEach(paths, { components, own: { '--state': state } }, (configuration) => planOne(configuration, flags));
@@ -42,7 +42,7 @@ async function planOne({ path, read, components, label, name }: OneConfiguration
   return EXIT.success;
 }
 
-/** Says which variables are not set: a run needs them. */
+/** Warns about variables that are not set, which a run needs. */
 export function warnOfMissingSecrets({ unset }: Pick<RequestsOf, 'unset'>, label: string): void {
   for (const { path, message } of unset) process.stderr.write(`${label}warning: ${path}: ${message}\n`);
 }
@@ -72,7 +72,7 @@ function requestLines({ purpose, method, url, headers, body }: PlannedRequest, w
   ];
 }
 
-/** A script: comments say what each command is, and which variables they need. */
+/** Returns a shell script, with comments about its commands and the variables they need. */
 function curlText({ jobs, logins, variables }: RequestsOf): string {
   const needs =
     variables.length === 0

@@ -39,7 +39,7 @@ export interface PreviewFlags {
   readonly envFile?: readonly string[];
 }
 
-/** `headwater preview CONFIG…`: a page of each job on standard output; nothing is stored. Resolves to the exit status, the worst of all. */
+/** `headwater preview CONFIG…`: prints a page of each job; nothing is stored. Resolves to the worst exit status. */
 export async function previewCommand(paths: readonly string[], flags: PreviewFlags): Promise<number> {
   const { signal, forget } = abortOnInterruption();
   try {
@@ -77,7 +77,7 @@ async function previewOne(
   return configuration.jobs.some((one) => one.state === 'failed') ? EXIT.userError : EXIT.success;
 }
 
-/** A login that replaces what it was made with must be kept, also where it was only for a look. */
+/** Returns the options for the state: a login that replaces its own credentials must be kept, even in a preview. */
 async function stateOptions(file: string | undefined): Promise<Pick<PreviewOptions, 'state' | 'onCredentials'>> {
   if (file === undefined) return {};
   const seal = sealOfEnvironment();
@@ -85,12 +85,12 @@ async function stateOptions(file: string | undefined): Promise<Pick<PreviewOptio
   return { state: await readStateFile(file, seal), onCredentials };
 }
 
-/** Columns of a table that are listed with their types. */
+/** The maximum number of columns of a table that are listed with their types. */
 const MOST_COLUMNS = 40;
 const MOST_CANDIDATES = 6;
 const NUMBERS = /^(integer|bigint|double|decimal)/;
 
-/** A preview in lines of no more than so many columns. */
+/** Returns a preview in lines of at most that many columns. */
 export function previewText({ jobs, logins, warnings, iterations }: Preview, width: number): string {
   const paragraphs = [
     ...(logins.length === 0 ? [] : [['Logins', ...logins.flatMap((login) => exchangeLines(login, width))]]),

@@ -20,7 +20,7 @@ const DESTINATIONS =
   'ndjson:-, ndjson:FOLDER, csv:FOLDER, parquet:FOLDER, duckdb:FILE, sqlite:FILE, postgres://… or nats://…; may be given several ' +
   'times (default: as config.sinks says, or else duckdb:headwater.duckdb on a terminal, ndjson:- elsewhere)';
 
-/** The command line: one subcommand, one file. `done` gets the exit status. */
+/** Returns the command line, whose subcommands have one file each. `done` is called with the exit status. */
 export function program(done: (status: number) => void): Command {
   const command = new Command('headwater')
     .description('Turns any HTTP API into a stream: a JSON configuration in, the data out.')
@@ -179,13 +179,12 @@ export function program(done: (status: number) => void): Command {
   return command;
 }
 
-/** The subcommands that look: at what a run would do, and at what was loaded. */
-
+/** The files of the subcommands that show what a run would do, and loaded data. */
 const FILE = 'a file of DuckDB, SQLite, Parquet, CSV or NDJSON, or a folder of such files';
 const CONFIG = 'configuration file, or - for standard input';
 const CONFIGS = 'configuration files, or - for standard input';
 
-/** @param done gets the exit status */
+/** @param done is called with the exit status */
 function addLookingCommands(command: Command, done: (status: number) => void): void {
   command
     .command('preview')
@@ -258,7 +257,7 @@ function addLookingCommands(command: Command, done: (status: number) => void): v
     );
 }
 
-/** Options that several subcommands have. */
+// Options that several subcommands share.
 
 const LEVELS = ['error', 'warn', 'info', 'debug'];
 
@@ -270,7 +269,10 @@ const components = (): Option =>
     collected,
   );
 
-/** Node.js takes the long name for itself, wherever it stands (docs/language/secrets.md#variables-in-files). */
+/**
+ * The option for `--env-file`, under another name: Node.js uses that name itself, at any position
+ * (docs/language/secrets.md#variables-in-files).
+ */
 const envFile = (): Option =>
   new Option(
     '-e, --env-file <file>',

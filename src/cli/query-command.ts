@@ -11,7 +11,7 @@ export interface QueryFlags {
   readonly summary: boolean;
 }
 
-/** `headwater query FILE SQL`: what a statement gives of loaded data, on standard output. Resolves to the exit status. */
+/** `headwater query FILE SQL`: prints the result of a statement on loaded data. Resolves to the exit status. */
 export async function queryCommand(path: string, sql: string | undefined, flags: QueryFlags): Promise<number> {
   const { format, summary } = flags;
   try {
@@ -34,7 +34,7 @@ export async function queryCommand(path: string, sql: string | undefined, flags:
   }
 }
 
-/** Waits for a slow reader. */
+/** Prints pieces, and waits for a slow reader. */
 async function printed(pieces: AsyncIterable<string>): Promise<void> {
   const source = Readable.from(pieces);
   source.pipe(process.stdout, { end: false });
@@ -42,19 +42,18 @@ async function printed(pieces: AsyncIterable<string>): Promise<void> {
   await Promise.race([finished(source), broken]);
 }
 
-/** What a query gives, in the formats of the command. */
-
+/** The formats of the result of a query. */
 export type QueryFormat = 'table' | 'json' | 'csv' | 'ndjson';
 
-/** Rows that a table shows at a terminal, and those that tell how wide its columns are elsewhere. */
+/** The number of rows that a table shows at a terminal, and that decide the widths of its columns elsewhere. */
 const FIRST_ROWS = 100;
 const NUMBERS = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|REAL|DECIMAL)/i;
 const AS_IT_IS = /^(?:DECIMAL\(\d+,\d+\)|JSON)$/;
 
 /**
- * The result in pieces of text.
+ * Returns the result in pieces of text.
  *
- * @param width the columns of the terminal; `Infinity`: no person looks, and tables have all rows and whole values
+ * @param width the columns of the terminal; `Infinity`: it is no terminal, and tables have all rows and whole values
  */
 function textOfResult(result: QueryResult, format: QueryFormat, width: number): AsyncIterable<string> {
   if (format === 'table') return tableText(result, width);
@@ -95,7 +94,7 @@ async function* csvText({ columns, rows }: QueryResult): AsyncGenerator<string> 
       .join('');
 }
 
-/** Nothing is empty, and an empty text has quotes. */
+/** Returns a CSV cell: null is empty, and an empty text has quotes. */
 const csvCell = (text: string): string => (/^$|[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 async function* rowsAsJson({ columns, rows }: QueryResult, format: 'json' | 'ndjson'): AsyncGenerator<string> {
@@ -111,7 +110,7 @@ async function* rowsAsJson({ columns, rows }: QueryResult, format: 'json' | 'ndj
   if (format === 'json') yield isFirst ? '[]\n' : ']\n';
 }
 
-/** The digits of a decimal are a number of JSON as they are, and JSON is JSON. */
+/** Returns the JSON of a cell: the digits of a decimal are a JSON number, and a JSON column is JSON already. */
 const token = (cell: Json, column: DataColumn | undefined): string =>
   typeof cell === 'string' && AS_IT_IS.test(column?.type ?? '') ? cell : stringifyJson(cell);
 
@@ -119,7 +118,7 @@ const plainText = (cell: Json): string => (typeof cell === 'string' ? cell : str
 
 const cellText = (cell: Json): string => (cell === null ? 'NULL' : plainText(cell));
 
-/** A table of columns for each table. */
+/** Returns a table of the columns of each table. */
 function summaryText(summaries: readonly TableSummary[], width: number): string {
   const heads = [
     { name: 'column' },

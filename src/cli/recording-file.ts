@@ -5,7 +5,7 @@ import { FatalError } from '..';
 import type { ExtractOptions, Har, UnsetOption } from '..';
 
 /**
- * Writes a recording (`--record`), for its owner only: whole, or not at all.
+ * Writes a recording (`--record`) that only its owner can read, completely or not at all.
  *
  * @throws FatalError CONFIG_UNREADABLE when it cannot be written there
  */
@@ -27,7 +27,7 @@ export async function saveRecording(path: string, recording: Har): Promise<void>
 }
 
 /**
- * Options that run a configuration from a recording (`--replay`).
+ * Returns the options that run a configuration from a recording (`--replay`).
  *
  * @throws FatalError CONFIG_UNREADABLE when it is none
  */
@@ -36,14 +36,14 @@ export async function replayFrom(path: string): Promise<Pick<ExtractOptions, 'fe
   return usable('--replay', path, async () => replay(await parsedFile(path)));
 }
 
-/** Where nothing is sent, nothing has to be set. */
+/** Returns the option for variables that are not set: without requests, none is needed. */
 export const missingIn = ({ replay }: { readonly replay?: string }): UnsetOption =>
   replay === undefined ? {} : { unset: 'stand in' };
 
 /**
- * A recording.
+ * Reads a recording.
  *
- * @param option that names it
+ * @param option the option that names it
  * @throws FatalError CONFIG_UNREADABLE when it is none
  */
 export const readRecording = (option: string, path: string): Promise<Har> =>

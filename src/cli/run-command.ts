@@ -7,8 +7,8 @@ import { runConfiguration } from './run/run-configuration';
 import { runSeveral } from './run/run-several';
 
 /**
- * `headwater run CONFIG…`: items on standard output or to destinations, the log on standard error. Resolves to the exit status, of
- * several configurations to the worst.
+ * `headwater run CONFIG…`: writes items to standard output or to destinations, and the log to standard error. Resolves to the exit status,
+ * the worst one of several configurations.
  */
 export async function runCommand(paths: readonly string[], flags: RunFlags): Promise<number> {
   const { signal, forget } = abortOnInterruption();
@@ -23,7 +23,7 @@ export async function runCommand(paths: readonly string[], flags: RunFlags): Pro
   }
 }
 
-/** What is asked for wrongly is told as faults of the run are. */
+/** Reports a wrong option like a fault of the run. */
 async function attempted<T>(make: () => T, flags: RunFlags): Promise<T | number> {
   try {
     return make();

@@ -7,7 +7,7 @@ export interface SchemaFlags {
   readonly components?: readonly string[];
 }
 
-/** `headwater schema`: the JSON Schema of configurations on standard output. Resolves to the exit status. */
+/** `headwater schema`: prints the JSON Schema of configurations. Resolves to the exit status. */
 export async function schemaCommand(flags: SchemaFlags): Promise<number> {
   try {
     const schema = schemaOf(await loadComponents(flags.components));

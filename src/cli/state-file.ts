@@ -6,16 +6,15 @@ import { FatalError, createSeal, isSealed, parseJson, stringifyJson } from '..';
 import type { Json, JsonObject, Seal } from '..';
 import { makeFolders } from '../core/make-folders';
 
-/** The mode of state files: they may hold credentials, so only their owner reads them. */
+/** The mode of state files, which only their owner can read, since they may contain credentials. */
 const PRIVATE = 0o600;
 /** The purpose of an encrypted file. */
 const USE = 'state';
 /**
- * Reads the state of the last run (docs/language/state.md#where-it-is-kept); the state is empty when there is no such
- * file.
+ * Reads the state after the last run (docs/language/state.md#where-it-is-kept); it is empty if the file does not exist.
  *
- * @param seal decrypts it; a file that is not encrypted is read as well, and encrypted when it is saved
- * @throws FatalError CONFIG_UNREADABLE for any other file than a JSON object as it was saved: to go on would lose what is in it
+ * @param seal decrypts it; an unencrypted file is read as well, and encrypted when it is saved
+ * @throws FatalError CONFIG_UNREADABLE for any file that is no unchanged JSON object: continuing would lose its content
  */
 export async function readStateFile(path: string, seal?: Seal): Promise<JsonObject> {
   const unreadable = (reason: string): FatalError =>
@@ -65,11 +64,11 @@ export function saveStateFile(path: string, state: JsonObject, seal?: Seal): Pro
   return replaceFile(path, seal === undefined ? text : seal.close(Buffer.from(text), USE), PRIVATE);
 }
 
-/** Saves a state that a host reads, as the language has it. */
+/** Saves a state for a host, in the format of the language. */
 export const saveHostState = (path: string, state: JsonObject): Promise<void> =>
   replaceFile(path, stringifyJson(state));
 
-/** In one step: the old file stays until the new one is complete, and on the disk. */
+/** Replaces the file in one step: the old file stays until the new one is complete, and on the disk. */
 async function replaceFile(path: string, content: string | Buffer, mode?: number): Promise<void> {
   const temporary = `${path}.new`;
   await makeFolders(dirname(path));
@@ -83,18 +82,18 @@ async function replaceFile(path: string, content: string | Buffer, mode?: number
   await rename(temporary, path);
 }
 
-/** The environment variable that encrypts what runs keep: never an argument, which other users of a machine can see. */
+/** The environment variable with the key that encrypts the files of runs: never an argument, which other users of a machine can see. */
 const KEY_VARIABLE = 'HEADWATER_KEY';
-/** The environment variable with a command that prints the key, such as that of the keychain of the system. */
+/** The environment variable with a command that prints the key, such as the keychain of the system. */
 const COMMAND_VARIABLE = 'HEADWATER_KEY_COMMAND';
 
-/** Keys by the commands that printed them: a keychain may ask a person, and once is enough. */
+/** Keys by the commands that printed them: a keychain may ask the user, and once is enough. */
 const printed = new Map<string, string>();
 
 /**
- * The key; absent: nothing is encrypted. An empty one counts as too short: somebody meant to give one.
+ * Returns the key; absent: nothing is encrypted. An empty one counts as too short, since a key was intended.
  *
- * @throws FatalError CONFIG_INVALID for a command that fails, and where there are both variables
+ * @throws FatalError CONFIG_INVALID for a command that fails, and if both variables are set
  */
 export function encryptionKey(): string | undefined {
   const { [KEY_VARIABLE]: key, [COMMAND_VARIABLE]: command } = process.env;
@@ -109,12 +108,12 @@ export function encryptionKey(): string | undefined {
   return known;
 }
 
-/** What it prints on standard output is the key; a keychain that asks for a password has the terminal. */
+/** Returns the key that a command prints to standard output; a keychain that asks for a password can use the terminal. */
 function printedBy(command: string): string {
   try {
     return execSync(command, { encoding: 'utf8', stdio: ['inherit', 'pipe', 'inherit'] }).replace(/\r?\n$/, '');
   } catch (failure) {
-    // What it printed, which the failure quotes, may be the key.
+    // The output, which the failure quotes, may be the key.
     const { status, signal } = failure as { readonly status?: number | null; readonly signal?: string | null };
     const how = typeof status === 'number' ? `ended with status ${status}` : `was ended by ${String(signal)}`;
     const message = `The command in ${COMMAND_VARIABLE}, which should print the key, ${how}.`;

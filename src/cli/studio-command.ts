@@ -15,10 +15,10 @@ export interface StudioFlags {
   readonly envFile?: readonly string[];
 }
 
-/** The file of a configuration that begins here. */
+/** The file of a new configuration. */
 const FRESH = 'headwater.json';
 
-/** `headwater studio [CONFIG]`: a page on 127.0.0.1, until Ctrl-C. Resolves to the exit status. */
+/** `headwater studio [CONFIG]`: serves a page on 127.0.0.1, until Ctrl-C. Resolves to the exit status. */
 export async function studioCommand(path: string = FRESH, flags: StudioFlags): Promise<number> {
   const { signal, forget } = abortOnInterruption();
   try {

@@ -21,8 +21,8 @@ export interface TestFlags {
 }
 
 /**
- * `headwater test CONFIG…`: replays recordings, and prints what is other than it was accepted. Nothing is requested, and no state is
- * written. Resolves to the exit status, the worst of all.
+ * `headwater test CONFIG…`: replays recordings, and prints the differences to the accepted results. Nothing is requested, and no state is
+ * written. Resolves to the worst exit status.
  */
 export async function testCommand(paths: readonly string[], flags: TestFlags): Promise<number> {
   const { signal, forget } = abortOnInterruption();
@@ -63,7 +63,7 @@ async function testOne(
   return isSame ? EXIT.success : EXIT.userError;
 }
 
-/** The file beside another one, of the same name. */
+/** Returns the file beside another one, with the same name and another ending. */
 function besideOf(path: string, ending: string, option: string): string {
   if (path === '-')
     throw new FatalError(
@@ -90,7 +90,7 @@ async function acceptedIn(path: string): Promise<ReplayedRun> {
   }
 }
 
-/** Writes what from now on is expected, unless the recording does not fit: then it says nothing of what the configuration does. */
+/** Writes the result as the expected one, unless the recording does not fit: then it does not show what the configuration does. */
 async function accept(path: string, replaying: Replaying): Promise<number> {
   const { run, unasked } = replaying;
   if (run.error === 'NOT_RECORDED' || unasked.length > 0) {
@@ -109,9 +109,7 @@ async function accept(path: string, replaying: Replaying): Promise<number> {
   return EXIT.success;
 }
 
-/** What a regression test found, as text for a person. */
-
-/** Differences that are printed of one job or table. */
+/** The maximum number of differences that are printed for each job or table. */
 const MOST = 20;
 
 /** @example amountsOf(replaying) // '1 job, 2 pages, 5 items, 1 table, 3 requests' */
@@ -134,7 +132,7 @@ function amountsOf({ run: { jobs, tables }, requests }: Replaying): string {
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** All that is other, a paragraph a job and a table, in so many columns. */
+/** Returns all differences, one paragraph for each job and table, in that many columns. */
 function testText(differences: readonly RunDifference[], { run, unasked, message }: Replaying, width: number) {
   const groups = new Map<string, RunDifference[]>();
   for (const each of differences) {
@@ -165,7 +163,7 @@ const IN_TABLES: ReadonlySet<RunDifference['about']> = new Set(['table', 'column
 const shortened = (all: readonly (readonly string[])[]): readonly (readonly string[])[] =>
   all.length <= MOST ? all : [...all.slice(0, MOST), [`  and ${all.length - MOST} more`]];
 
-/** One line, or three where both values would not be seen in it. */
+/** Returns one line, or three if both values do not fit in it. */
 function told(
   { about, item, field, expected = 'none', got = 'none' }: RunDifference,
   width: number,

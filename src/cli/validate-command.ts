@@ -12,7 +12,7 @@ export interface ValidateFlags {
   readonly envFile?: readonly string[];
 }
 
-/** `headwater validate CONFIG…`: every fault and every warning on standard error. Resolves to the exit status, the worst of all. */
+/** `headwater validate CONFIG…`: prints every fault and every warning to standard error. Resolves to the worst exit status. */
 export async function validateCommand(paths: readonly string[], flags: ValidateFlags): Promise<number> {
   return lookAtEach(paths, { components: flags.components }, (configuration) => validateOne(configuration, flags));
 }
@@ -23,7 +23,7 @@ function validateOne({ read, components, label }: OneConfiguration, flags: Valid
     ...{ lenient, components, unset: allowUnset ? 'stand in' : 'fault' },
     ...environmentOf(flags),
   });
-  // Nothing is opened: this reads their addresses.
+  // Nothing is opened: this only reads their addresses.
   const made = sinks.map((url) => destinationOf(url, { components })(outputs));
   const all = [...warnings, ...checkDestinations(made, outputs)];
   for (const { path, message } of unset) process.stderr.write(`${label}not checked: ${path}: ${message}\n`);

@@ -1,4 +1,4 @@
-/** The parts of Headwater itself: one registry a kind. */
+/** The built-in parts of Headwater: one registry for each kind. */
 import * as types from '../auth/types';
 import * as formats from '../http/formats/formats';
 import * as functions from '../language/expressions/functions/functions';
@@ -15,16 +15,13 @@ import * as methods from '../sources/pagination/methods';
 
 type Registry<N> = Readonly<Record<string, { readonly name: N }>>;
 
-/**
- * The registry, if it has all parts that the language has by its published types: one that lacks a line does not
- * compile.
- */
+/** Returns the registry. It does not compile if a line for a part of the published types is missing. */
 const complete =
   <K extends keyof PartNames>() =>
   <R extends Registry<PartNames[K]>>(registry: [PartNames[K]] extends [R[keyof R]['name']] ? R : never): R =>
     registry;
 
-/** The parts of Headwater itself. */
+/** The built-in parts of Headwater. */
 export const BUILT_IN: Parts = {
   authentication: byName<AuthenticationDefinition>(Object.values(complete<'authentication'>()(types))),
   pagination: byName<PaginationDefinition>(Object.values(complete<'pagination'>()(methods))),
@@ -33,6 +30,6 @@ export const BUILT_IN: Parts = {
   sink: new Map(Object.values<SinkOutline>(complete<'sink'>()(outlines)).map((sink) => [sink.name, sink])),
 };
 
-/** The parts of Headwater and those of an application, or what is wrong with the latter. */
+/** Returns the parts of Headwater and those of an application, or the faults of the latter. */
 export const partsWithBuiltIn = (components: readonly Part[]): ReturnType<typeof partsWith> =>
   partsWith(components, BUILT_IN);

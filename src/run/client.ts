@@ -41,7 +41,7 @@ import type { RequestSettings, Tunable } from './tuning';
 import { checkTransport, prepare } from './validate';
 import type { Prepared } from './validate';
 
-/** The options that belong to a client, and that its extractions cannot have by themselves. */
+/** The options of a client that its extractions cannot set. */
 export type ClientOnly =
   | keyof TransportChoice
   | 'cacheFolder'
@@ -54,7 +54,7 @@ export type ClientOnly =
   | 'record'
   | 'scheduler';
 
-/** How a client works. Everything is optional. */
+/** The options of a client; all are optional. */
 export interface ClientOptions
   extends
     Omit<TransportChoice, 'ownConnections'>,
@@ -65,27 +65,27 @@ export interface ClientOptions
     > {
   /** Keys of `config` that the section `api` refers to, such as `#login` and `#password`; all extractions have them. */
   readonly credentials?: JsonObject;
-  /** What stands beside `api` and `config`, for example `authorization` with OAuth credentials. */
+  /** Sections beside `api` and `config`, for example `authorization` with OAuth credentials. */
   readonly sections?: ClientSections;
-  /** Where the events of all runs are logged, and those of logins for {@link Client.credentials$}; default nowhere. */
+  /** The log for the events of all runs, and of logins for {@link Client.credentials$}; default: none. */
   readonly logger?: Log;
-  /** Hears the same events. Must not throw. */
+  /** Is called with the same events. Must not throw. */
   readonly onEvent?: (event: RunEvent) => void;
 }
 
-/** How an extraction of a client runs; what is about requests and logins belongs to the client. */
+/** The options of an extraction of a client; those for requests and logins belong to the client. */
 export type ClientExtractOptions<D extends ItemDecoders = NoDecoders> = Omit<ExtractOptions<D>, ClientOnly> & {
   /** One run for each entry, whose keys replace those of `config`. */
   readonly iterations?: readonly JsonObject[];
 };
 
-/** As {@link ClientExtractOptions}, for `deliver`. */
+/** The options of `deliver` for a client, like {@link ClientExtractOptions}. */
 export type ClientDeliverOptions = Omit<DeliverOptions, ClientOnly> & Pick<ClientExtractOptions, 'iterations'>;
 
 /** One user at one API: made by {@link client}. */
 export interface Client {
   /**
-   * Does as `extract`, in the session of the client.
+   * Works like `extract`, in the session of the client.
    *
    * @param config the section `config` of a configuration, without the credentials
    * @throws ConfigurationError with every fault at once; FatalError CLIENT_CLOSED
@@ -94,40 +94,39 @@ export interface Client {
     config: object,
     options?: ClientExtractOptions<D>,
   ) => Extraction<D>;
-  /** Does as `deliver`, in the session of the client. */
+  /** Works like `deliver`, in the session of the client. */
   readonly deliver: (
     config: object,
     destinations: readonly Destination[],
     options?: ClientDeliverOptions,
   ) => Promise<Delivery>;
   /**
-   * The current credentials, which all extractions use as well: logs in when there are none, and emits again while somebody
-   * is subscribed, whenever they expire or are refused. It never completes. Where the API needs no
-   * authentication, it emits one value that adds nothing.
+   * The current credentials, which all extractions use as well. It logs in if there are none, and emits again, while it is subscribed,
+   * whenever they expire or are refused. It never completes. If the API needs no authentication, it emits one value that adds nothing.
    *
    * @example client.credentials$.pipe(take(1)).subscribe(({ apply }) => fetch(url, apply({ url })));
    */
   readonly credentials$: Observable<ClientCredentials>;
   /**
-   * Sends one request of the application's own as those of extractions are sent: with credentials, limits and retries. A
-   * response of any status is a value.
+   * Sends a request of the application in the same way as requests of extractions: with credentials, limits and retries. A response of any
+   * status is a value.
    *
-   * @param request its `url` is absolute, or an endpoint below the base URL of the API, as that of a job
+   * @param request its `url` is absolute, or an endpoint below the base URL of the API, like the endpoint of a job
    */
   readonly request: (request: PlainRequest) => Observable<Response>;
-  /** Changes how many requests of all extractions together are sent, now and later. */
+  /** Changes the limits for the requests of all extractions together, now and later. */
   readonly tune: (settings: ClientTuneSettings) => void;
   /**
-   * Closes the client: what runs fails with the error CLIENT_CLOSED, its connections are closed, and nothing new begins.
-   * It may be called again.
+   * Closes the client: everything that runs fails with the error CLIENT_CLOSED, its connections are closed, and nothing new starts. It may
+   * be called again.
    */
   readonly close: () => Promise<void>;
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
 /**
- * Makes a client of an API: its extractions share one login, its rates and caps, its connections and its cookies, however
- * many run at once and one after another. Two clients share nothing.
+ * Makes a client of an API: its extractions share one login, its rates and caps, its connections and its cookies, whether they run at the
+ * same time or one after another. Two clients share nothing.
  *
  * @param api the section `api` of a configuration
  * @param options credentials, limits, transport; see {@link ClientOptions}
@@ -202,7 +201,7 @@ export function client(api: object, options: ClientOptions = {}): Client {
     ...(scheduler === undefined ? {} : { scheduler }),
   });
 
-  /** What the application sends itself. */
+  /** Wraps what the application sends itself. */
   const joined = <T>(use: (lease: SessionLease, plan: IterationPlan) => Observable<T>): Observable<T> => {
     const used$ = defer(() => {
       const [plan] = planned.iterations;
@@ -238,9 +237,7 @@ export function client(api: object, options: ClientOptions = {}): Client {
   };
 }
 
-/** The configurations that a client makes of its own part and that of an extraction. */
-
-/** What may stand in a configuration beside `api` and `config`. */
+/** The sections beside `api` and `config`. */
 export interface ClientSections {
   readonly authorization?: JsonObject;
   readonly sshProxy?: JsonObject;
@@ -250,15 +247,15 @@ export interface ClientSections {
 }
 
 /**
- * Gives the configuration of an extraction.
+ * Returns a function that makes the configuration of an extraction from the part of the client.
  *
- * @throws ConfigurationError when a key stands in the credentials and in `config`
+ * @throws ConfigurationError when a key is in the credentials and in `config`
  * @example clientDocument(api, { '#token': 't' }, {})({ jobs: [{ endpoint: 'users' }] })
  */
 const clientDocument =
   (api: object, credentials: JsonObject, sections: ClientSections) =>
   (config: object, iterations?: readonly JsonObject[]): Json => {
-    // What an application writes is JSON; its types only say more.
+    // The application writes JSON; its types only describe it more closely.
     const written = config as Json;
     const faults = Object.keys(credentials)
       .filter((key) => isObject(written) && Object.hasOwn(written, key))
@@ -280,27 +277,33 @@ const OF_CLIENT = [
   ...['onCredentials', 'renewEarly', 'components', 'env', 'secretFiles', 'record', 'scheduler'],
 ];
 
-/** @throws RangeError for options that an extraction of a client cannot have by itself */
+/**
+ * Refuses options that belong to the client.
+ *
+ * @throws RangeError for options that an extraction of a client cannot set
+ */
 function refuseOfClient(options: object): void {
   const given = OF_CLIENT.find((name) => Reflect.get(options, name) !== undefined);
   if (given !== undefined) throw new RangeError(`The option "${given}" belongs to the client: give it to client().`);
 }
 
-/** The end of a client: what runs fails, and nothing new begins. */
-
 /** The state of a client, open or closed: made by {@link createClosing}. */
 export interface Closing {
-  /** Mirrors a stream until the client is closed; then it fails, each time with an error of its own: that tells where its run can go on. */
+  /**
+   * Mirrors a stream until the client is closed; then it fails, with a separate error each time, which says where its run can be resumed.
+   */
   readonly untilClosed: <T>(source: Observable<T>) => Observable<T>;
   /** @throws FatalError CLIENT_CLOSED, or the reason of the signal, when it is closed */
   readonly throwIfClosed: () => void;
-  /** May be called again: gives the same promise. */
+  /** Closes the client; each call returns the same promise. */
   readonly close: () => Promise<void>;
 }
 
 /**
+ * Makes the open state of a client.
+ *
  * @param signal closes as `close` does
- * @param release lets go of what the client has
+ * @param release frees the resources of the client
  * @example createClosing(signal, sessions.close).close()
  */
 function createClosing(signal: AbortSignal | undefined, release: () => Promise<void>): Closing {
@@ -337,21 +340,21 @@ const closedError = (): FatalError =>
     'The client is closed: make another one to go on, and close it when its runs are over.',
   );
 
-/** What can be changed of the requests of all extractions of a client together. */
+/** The settings that can be changed for the requests of all extractions of a client together. */
 export interface ClientTuneSettings extends RequestSettings {
   /**
-   * How many requests are in flight at once: an integer from 1, `Infinity`, or `auto`: as many as the API takes
+   * How many requests are in flight at once: an integer from 1, `Infinity`, or `auto`, which finds the number that the API accepts
    * (docs/extensions/flow.md#as-many-as-the-api-takes).
    */
   readonly concurrency?: Tunable<number | 'auto'> | undefined;
 }
 
-/** The settings of one client. */
+/** The tuning of one client. */
 export interface ClientTuning {
   readonly requests: RequestTuning;
-  /** @throws RangeError for a setting that there is not, or whose value cannot be */
+  /** @throws RangeError for an unknown setting, or an invalid value */
   readonly tune: (settings: ClientTuneSettings) => void;
-  /** Listens to the Observables among the settings; fails with their errors. */
+  /** Subscribes to the Observables among the settings; fails with their errors. */
   readonly values$: Observable<never>;
 }
 
@@ -379,9 +382,7 @@ function tuneClient(): ClientTuning {
   };
 }
 
-/** The credentials of a client, and requests that the application sends itself. */
-
-/** A request that an application makes itself. */
+/** A request that the application makes itself. */
 export interface PlainRequest {
   /** Absent: GET. */
   readonly method?: HttpMethod;
@@ -390,23 +391,22 @@ export interface PlainRequest {
   readonly body?: string;
 }
 
-/** Credentials for requests of an application's own. */
+/** Credentials for requests that the application makes itself. */
 export interface ClientCredentials {
   /**
-   * Adds them to a request.
+   * Adds the credentials to a request.
    *
    * @param request its `url` is absolute
-   * @throws FatalError ORIGIN_REFUSED when the URL is not of a host that may receive credentials (the base URL,
-   * `api.http.allowedHosts`)
+   * @throws FatalError ORIGIN_REFUSED when the host of the URL may not receive credentials (the base URL, `api.http.allowedHosts`)
    */
   readonly apply: (request: PlainRequest) => PlainRequest & { readonly headers: Headers };
-  /** The moment, in milliseconds since the epoch, from which they are not used; absent: none is known. */
+  /** The time from which they are not used, in milliseconds since the epoch; absent: unknown. */
   readonly expiresAt?: number;
-  /** Says that the API refused them: then there are new ones for all. */
+  /** Reports that the API refused them; then all extractions get new ones. */
   readonly refused: () => void;
 }
 
-/** Where an API needs no authentication. */
+/** Credentials of an API without authentication. */
 const NO_CREDENTIALS: ClientCredentials = {
   apply: (request) => ({ ...request, headers: request.headers ?? {} }),
   refused: () => undefined,
@@ -443,7 +443,7 @@ function refuseOthers(url: string, { baseUrl, credentialHosts }: HttpPlan, secre
   );
 }
 
-/** A request of the application as the pipeline sends it. */
+/** Returns a request of the application as the pipeline sends it. */
 function requestOf(request: PlainRequest, { baseUrl }: HttpPlan, secrets: Secrets): Request {
   const { method = 'GET', headers = {}, body } = request;
   const href = urlOf(request.url, baseUrl, secrets);

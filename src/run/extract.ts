@@ -38,39 +38,39 @@ import type { Prepared } from './validate';
 export type { ExtractOptions } from './options';
 
 /**
- * A configuration, ready to run. Nothing happens before a subscription, and **each subscription is a run of its own**:
- * to use several streams of one run, share `events$` (`events$.pipe(share())`) or give `onEvent`.
+ * An extraction, ready to run. Nothing happens before a subscription, and **each subscription is a separate run**: to use several streams
+ * of one run, share `events$` (`events$.pipe(share())`) or pass `onEvent`.
  */
 export interface Extraction<D extends ItemDecoders = NoDecoders> extends ItemStreams<ItemOf<D>> {
   /**
-   * The streams of one job. Each subscription is a run in which only this job runs, and those above it, whose items it is called
-   * for; neither its children nor other jobs are requested.
+   * Returns the streams of one job. Each subscription is a run of only this job and its parents, whose items it is called for; neither its
+   * children nor other jobs are requested.
    *
-   * @param name the `id` of the job; of one without, its `dataType`, or else its endpoint
-   * @throws RangeError when no job is called so, and for an extraction with `resume`, which belongs to all jobs
+   * @param name the `id` of the job; without one, its `dataType`, or else its endpoint
+   * @throws RangeError when no job has the name, and for an extraction with `resume`, which belongs to all jobs
    * @example extraction.job('stations').items$.subscribe((station) => console.log(station.name));
    */
   readonly job: <Name extends string>(name: Name | (keyof D & string)) => ItemStreams<ItemOfJob<D, Name>>;
   /**
-   * Changes how much runs at once, how far ahead, and how often something is requested, in runs that are under way and in
-   * later ones of this extraction. What runs already is not broken off.
+   * Changes how much runs at once, how far ahead, and how often requests are sent, in current and later runs of this extraction. Whatever
+   * is in progress is not interrupted.
    *
-   * @param settings for one `job`, or for all of them together; whatever takes a number takes an Observable of numbers
-   * @throws RangeError for an id that no job has, a value that cannot be, and a setting that would do nothing
+   * @param settings for one `job`, or for all of them together; each number may be an Observable of numbers
+   * @throws RangeError for an id that no job has, an invalid value, and a setting without effect
    * @example extraction.tune({ job: 'stations', concurrency: 20, rate: 5 });
    */
   readonly tune: (settings: TuneSettings) => void;
   /** Settings that have no effect, deprecated spellings. */
   readonly warnings: readonly Fault[];
-  /** Where the tables of each run belong, by {@link Page.iteration}. */
+  /** The tables of each run, by {@link Page.iteration}. */
   readonly outputs: readonly OutputPlan[];
   /** The destinations that the configuration names (`config.sinks`), as `destinationOf` takes them. */
   readonly sinks: readonly WrittenDestination[];
 }
 
 /**
- * Prepares the extraction that a configuration describes (docs/language/README.md): logs in where it says so, pages
- * through each job, and gives the items as streams.
+ * Prepares the extraction that a configuration describes (docs/language/README.md): logs in if necessary, requests the pages of each job,
+ * and returns the items as streams.
  *
  * @param config the configuration, parsed: `{ api, config }`, or the same under `parameters`
  * @param options concurrency, transport, logger, abort signal, decoders for items
@@ -85,7 +85,7 @@ export const extract = <const D extends ItemDecoders = NoDecoders>(
   options: ExtractOptions<D> = {},
 ): Extraction<D> => extractPrepared(prepare(config, options), options);
 
-/** Does as {@link extract}, with a configuration that was decoded and planned before. */
+/** Works like {@link extract}, for a configuration that is already decoded and planned. */
 export function extractPrepared<D extends ItemDecoders = NoDecoders>(
   { secrets, fingerprint, ...prepared }: Prepared,
   options: ExtractOptions<D>,
@@ -163,13 +163,11 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
   return Object.assign(all, { job, tune: tuning.tune, warnings, ...destinationsOf(planned) });
 }
 
-/** The logins that need what earlier ones gave. */
+/** Returns the logins that need values of earlier ones. */
 export const loginsOf = ({ iterations }: Planned): readonly string[] =>
   iterations.flatMap(({ authentication }) => authentication?.keeps ?? []);
 
-/** Where the runs of an extraction have their sessions: each its own, or all of them those of a client. */
-
-/** What a client gives to its extractions, and they have in common. */
+/** What the extractions of a client share. */
 export interface ExtractionHost {
   readonly sessions: Sessions;
   readonly secrets: Secrets;
@@ -177,31 +175,31 @@ export interface ExtractionHost {
   readonly values$: Observable<never>;
   /** Mirrors a stream until the client is closed; then it fails. */
   readonly untilClosed: <T>(source: Observable<T>) => Observable<T>;
-  /** Hears the events of all runs. */
+  /** Is called with the events of all runs. */
   readonly onEvent: (event: RunEvent) => void;
-  /** Hears what happens for runs that are over. */
+  /** Is called with events for runs that have ended. */
   readonly afterwards: (event: RunEvent) => void;
 }
 
-/** What an extraction itself knows of a run. */
+/** What an extraction knows of a run. */
 export interface OwnOfRun {
   /** Values of the configuration that must never be printed. */
   readonly secrets: readonly string[];
   readonly sessions: Omit<SessionsOptions, 'secrets'>;
   readonly tuning: Tuning;
-  /** Takes the recording of a run that has a session of its own. */
+  /** Receives the recording of a run with its own session. */
   readonly record?: ((recording: Har) => void) | undefined;
   readonly options: Omit<RunOptions, 'secrets' | 'sessions' | 'ownsSessions' | 'concurrency' | 'values$' | 'tuned'>;
 }
 
-/** One run, in the sessions of a client, or in sessions that end with it. */
+/** Returns one run, in the sessions of a client, or in sessions that end with the run. */
 function runWithin(
   host: ExtractionHost | undefined,
   planned: Planned,
   { secrets, sessions, record, tuning: { concurrency, requests, values$ }, options }: OwnOfRun,
 ): Observable<RunEvent> {
   if (host === undefined) {
-    // A recording holds all exchanges until it is masked at the end, and so none of their secrets may be forgotten by then.
+    // A recording holds all exchanges until it is masked at the end, so no secret may be forgotten before.
     const own = new Secrets(secrets, undefined, record === undefined ? undefined : Infinity);
     const { settings } = sessions;
     return recorded(record, { secrets: own, middleware: settings.middleware }, ({ middleware }) => {

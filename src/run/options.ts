@@ -15,31 +15,31 @@ import type { ItemDecoders, ItemOf, ItemOptions, NoDecoders } from './streams/de
 import type { ItemEvent } from './streams/streams';
 import type { Tunable } from './tuning';
 
-/** How an extraction runs. Everything is optional. */
+/** The options of an extraction; all are optional. */
 export interface ExtractOptions<D extends ItemDecoders = NoDecoders>
   extends TransportChoice, EnvironmentOptions, UnsetOption, ItemOptions<D> {
   /**
-   * Jobs at once, or `auto`: as many as the API takes; default: `config.concurrency`, which is 1 unless given. Of an
-   * Observable each value holds from when it comes, while runs go on.
+   * How many jobs run at once, or `auto`, which finds the number that the API accepts; default: `config.concurrency`, which is 1 by
+   * default. Each value of an Observable applies from its arrival, during runs as well.
    */
   readonly concurrency?: Tunable<number | 'auto'>;
   /**
-   * Pages that may wait for a consumer that pulls, or drains; default: `config.prefetch`, which is 1 unless given. A job
-   * that has a `prefetch` of its own keeps it.
+   * How many pages may wait for a consumer that pulls, or drains; default: `config.prefetch`, which is 1 by default. A job with its own
+   * `prefetch` keeps it.
    */
   readonly prefetch?: Tunable<number>;
-  /** Where the events of each run are logged; default nowhere. winston's Logger fits. */
+  /** The log for the events of each run; default: none. winston's Logger fits. */
   readonly logger?: Log;
   /** Aborts every run: its streams fail with the signal's reason, its sockets close. */
   readonly signal?: AbortSignal;
   /**
-   * Unix seconds: when the last successful run started (`time.previousStart`, docs/language/expressions.md#contexts);
-   * default: as `state` says, or 0.
+   * Unix seconds: the start of the last successful run (`time.previousStart`, docs/language/expressions.md#contexts); default: that of
+   * `state`, or 0.
    */
   readonly previousStart?: number;
   /**
-   * Goes on with a run that was broken off: since when it has run (Unix seconds), and where its calls stand, by the
-   * `checkpoint` of the last page of each that is safe. Pages up to there are not requested again.
+   * Resumes an interrupted run: its start (Unix seconds), and the `checkpoint` of the last stored page of each call. Pages up to there are
+   * not requested again.
    */
   readonly resume?:
     | {
@@ -52,7 +52,7 @@ export interface ExtractOptions<D extends ItemDecoders = NoDecoders>
          */
         readonly id?: string;
         /**
-         * What these pages have told of the completeness of their jobs; without it, only later pages are judged.
+         * The evidence of the stored pages about the completeness of their jobs; without it, only later pages are judged.
          *
          * @internal
          */
@@ -60,57 +60,54 @@ export interface ExtractOptions<D extends ItemDecoders = NoDecoders>
       }
     | undefined;
   /**
-   * What to do when the run turns out to be incomplete (docs/completeness.md), where neither the configuration nor a job
-   * says; default `error`: the streams give all items, and then fail with an `IncompleteError`.
+   * How an incomplete run is treated (docs/completeness.md), if neither the configuration nor a job says it; default `error`: the streams
+   * emit all items, and then fail with an `IncompleteError`.
    */
   readonly completeness?: Completeness;
   /**
-   * What becomes of a run when one of its jobs fails, after its retries: `fail` ends it; with `continue` the other jobs go on, and
-   * the streams fail at the end with a `JobsFailedError` that names each failure. Default `fail`.
+   * The effect of a job that fails after its retries: `fail` ends the run; with `continue` the other jobs continue, and the streams fail at
+   * the end with a `JobsFailedError` that names each failure. Default `fail`.
    */
   readonly onJobError?: OnJobError;
-  /** With `true`, warnings are errors: those of the configuration at once, those of a run at its end; default false. */
+  /** If `true`, warnings are errors: those of the configuration at once, those of a run at its end; default false. */
   readonly strict?: boolean;
   /**
-   * Folder for the responses that a configuration with `cache` keeps (docs/language/configuration.md#cache); without
-   * it, none are kept.
+   * The folder for the responses that a configuration with `cache` keeps (docs/language/configuration.md#cache); without it, none are kept.
    */
   readonly cacheFolder?: string;
-  /** Encrypts what is kept in `cacheFolder`: a string of at least 16 characters. Without a key, responses are readable. */
+  /** The key that encrypts `cacheFolder`: a string of at least 16 characters. Without a key, responses are readable. */
   readonly encryptionKey?: string;
-  /**
-   * What the last run left (docs/language/state.md#where-it-is-kept): `time.previousStart`, and what is kept of logins.
-   */
+  /** The state after the last run (docs/language/state.md#where-it-is-kept): `time.previousStart`, and the kept credentials. */
   readonly state?: JsonObject;
   /**
-   * Takes the state with what a login gave to be kept (docs/extensions/kept-credentials.md), before a request uses that
-   * login. It must be stored whether or not the run succeeds; a run whose `onCredentials` fails fails with it.
+   * Receives the state with the values of a login to keep (docs/extensions/kept-credentials.md), before a request uses that login. It must
+   * be stored whether or not the run succeeds; if `onCredentials` fails, the run fails with its error.
    */
   readonly onCredentials?: SaveState;
   /**
-   * Whether credentials are renewed by a margin before their end (docs/extensions/credentials.md); default: `true`. With
-   * `false` only a margin of the configuration counts, as the language has it
-   * (docs/language/authentication.md#renewal).
+   * True if credentials are renewed some time before their end (docs/extensions/credentials.md); default: `true`. With `false` only a
+   * margin of the configuration counts, as the language specifies (docs/language/authentication.md#renewal).
    */
   readonly renewEarly?: boolean;
-  /** Keys like others (`pagniation`) and incomplete runs are warnings; default: errors (`MISTAKEN_KEY`, `INCOMPLETE`). */
+  /** If `true`, misspelled keys (`pagniation`) and incomplete runs are warnings; default: errors (`MISTAKEN_KEY`, `INCOMPLETE`). */
   readonly lenient?: boolean;
   /**
-   * Parts of the language that the application adds, made by `defineFunction` and the like (`headwater/components`). The
-   * configuration names them as it names those of Headwater.
+   * Parts that the application adds to the language, made by `defineFunction` and similar functions (`headwater/components`). The
+   * configuration names them like built-in ones.
    */
   readonly components?: readonly Part[];
-  /** Keeps the time of retries, limits, expiry and polling; with `virtualTime()` (docs/testing.md) nobody waits for it. */
+  /** The clock for retries, limits, expiry and polling; with `virtualTime()` (docs/testing.md) no real time passes. */
   readonly scheduler?: SchedulerLike;
-  /** Takes what each run has requested and received, without secrets, when it is over; `replay` runs it again (docs/testing.md). */
+  /** Receives the requests and responses of each run, without secrets, at its end; `replay` runs them again (docs/testing.md). */
   readonly record?: (recording: Har) => void;
-  /** Hears the events of every run, whichever of the streams below started it. Must not throw. */
+  /** Is called with the events of every run, whichever stream started it. Must not throw. */
   readonly onEvent?: (event: ItemEvent<ItemOf<D>>) => void;
 }
 
-/** Options that the compiler has not seen: a slip in one would otherwise count as another value, or as none. */
-
-/** The names of options, so that the compiler misses one that is not here. */
+/**
+ * The names of options; a missing name does not compile. Options that TypeScript has not checked are checked at run time, since a
+ * misspelled one would otherwise be ignored.
+ */
 type Names<O> = Readonly<Record<keyof O, true>>;
 
 const OF_EXTRACT: Names<ExtractOptions> = {
@@ -148,7 +145,7 @@ const OPTIONS = {
   client: Object.keys(OF_CLIENT),
 };
 
-/** The options that are one of a few words. */
+/** The options with a fixed set of words as values. */
 const WORDS = {
   onJobError: ['fail', 'continue'],
   completeness: ['error', 'warn', 'off'],
@@ -165,11 +162,11 @@ const FLAGS = [
 ] as const satisfies readonly (keyof ExtractOptions)[];
 
 /**
- * Refuses options whose names look like those of others, as keys of a configuration are. What else an object has that is given as
- * options, such as a scripted API, does no harm.
+ * Refuses options whose names are similar to known ones, as for keys of a configuration. Other members of an object that is passed as
+ * options, such as a scripted API, are accepted.
  *
- * @param more further names, of the place where the options stand
- * @throws RangeError which says what may be meant
+ * @param more further names, of the place of the options
+ * @throws RangeError that suggests the intended name
  * @example checkNames('extract', { concurency: 2 }) // options.concurency is no option of extract; did you mean "concurrency"?
  */
 export function checkNames(of: keyof typeof OPTIONS, options: object, more: readonly string[] = []): void {
@@ -181,9 +178,9 @@ export function checkNames(of: keyof typeof OPTIONS, options: object, more: read
 }
 
 /**
- * Refuses values that options of `extract` do not have.
+ * Refuses invalid values of options of `extract`.
  *
- * @throws RangeError that lists the words that may be; TypeError for what is of another type
+ * @throws RangeError that lists the possible words; TypeError for another type
  */
 export function checkValues(
   options: Pick<ExtractOptions, keyof typeof WORDS | (typeof FLAGS)[number] | 'onInvalid'>,
@@ -211,7 +208,7 @@ const takesValues = (value: unknown): boolean =>
 export const oneOf = (words: readonly string[]): string =>
   `${words.slice(0, -1).join(', ')} or ${words.slice(-1).join('')}`;
 
-/** A value in a message, by its kind where it is an object: `"Fail"`, `3`, `an object`. */
+/** Returns a value for a message, with objects by their kind: `"Fail"`, `3`, `an object`. */
 export const shown = (value: unknown): string => {
   if (typeof value === 'string') return JSON.stringify(value);
   if (Array.isArray(value)) return 'an array';

@@ -1,10 +1,10 @@
-/** Parameters of an application: attributes of `config` that have their values at run time. */
+/** Parameters of an application: attributes of `config` that get their values at run time. */
 import type { Fault } from '../core/errors/errors';
 import { oneOf, shown } from './options';
 import { didYouMean } from '../language/codec/finding';
 import type { Json, JsonObject } from '../core/model';
 
-/** What a parameter takes, by its type. */
+/** The types of parameters, with the TypeScript type of their values. */
 export interface ParameterTypes {
   readonly string: string;
   readonly number: number;
@@ -15,15 +15,15 @@ export interface ParameterTypes {
 
 export type ParameterType = keyof ParameterTypes;
 
-/** A parameter that says more than its type. */
+/** A parameter with more details than its type. */
 export interface ParameterDeclaration<T extends ParameterType = ParameterType> {
   readonly type: T;
-  /** Its value in runs that give none. */
+  /** Its value in runs without one. */
   readonly default?: ParameterTypes[T];
-  /** A value to check the configuration with, before there is a run; default: `default`, or one of the type. */
+  /** A value for checking the configuration before a run; default: `default`, or one of the type. */
   readonly example?: ParameterTypes[T];
   /**
-   * What expressions get of a Date: ISO 8601 in UTC (`iso`, the default), its date in UTC (`date`, `2024-06-01`), or Unix time in
+   * The form of a Date in expressions: ISO 8601 in UTC (`iso`, the default), its date in UTC (`date`, `2024-06-01`), or Unix time in
    * `seconds` or `milliseconds`.
    */
   readonly format?: DateFormat;
@@ -31,7 +31,7 @@ export interface ParameterDeclaration<T extends ParameterType = ParameterType> {
 
 export type DateFormat = 'iso' | 'date' | 'seconds' | 'milliseconds';
 
-/** Parameters by their names: that of an attribute of `config`, which `{"attr": "name"}` reads. */
+/** Parameters by their names: each is an attribute of `config`, which `{"attr": "name"}` reads. */
 export type Parameters = Readonly<
   Record<string, ParameterType | { readonly [T in ParameterType]: ParameterDeclaration<T> }[ParameterType]>
 >;
@@ -43,12 +43,12 @@ export type ParameterValue<P> = P extends ParameterType
     ? ParameterTypes[T]
     : never;
 
-/** The values of a run: those with a default may be left out. */
+/** The values of a run; those with a default are optional. */
 export type ParameterValues<P extends Parameters> = {
   readonly [K in keyof P as P[K] extends { readonly default: unknown } ? never : K]: ParameterValue<P[K]>;
 } & { readonly [K in keyof P as P[K] extends { readonly default: unknown } ? K : never]?: ParameterValue<P[K]> };
 
-/** Parameters as the program has them. */
+/** A parameter in its normal form. */
 interface Declared {
   readonly type: ParameterType;
   readonly default?: unknown;
@@ -56,7 +56,7 @@ interface Declared {
   readonly format: DateFormat;
 }
 
-/** Attributes, or what is wrong with the values. */
+/** Attributes, or the faults of the values. */
 export type Attributes =
   { readonly ok: true; readonly attributes: JsonObject } | { readonly ok: false; readonly faults: readonly Fault[] };
 
@@ -66,9 +66,9 @@ const declared = (parameter: Parameters[string]): Declared =>
 const SAMPLES: ParameterTypes = { string: 'x', number: 1, integer: 1, boolean: true, date: new Date(0) };
 
 /**
- * Refuses declarations that the compiler has not seen.
+ * Refuses invalid declarations that TypeScript has not checked.
  *
- * @throws RangeError for a type or a format that there is not
+ * @throws RangeError for an unknown type or format
  */
 export function checkParameters(parameters: Parameters): void {
   const check = (place: string, names: readonly string[], found: unknown): void => {
@@ -84,7 +84,7 @@ export function checkParameters(parameters: Parameters): void {
 }
 
 /**
- * The attributes of a run.
+ * Returns the attributes of a run.
  *
  * @example attributesOf({ since: 'date' }, { since: new Date(0) }) // { ok: true, attributes: { since: '1970-01-01T00:00:00.000Z' } }
  */
@@ -104,11 +104,11 @@ export function attributesOf(parameters: Parameters, values: Readonly<Record<str
 
 const INHERITED = 'is inherited from a prototype: give it as a property of the object itself';
 
-/** What every object inherits, such as `constructor`, nobody has given. */
+/** Returns whether a name is inherited by every object, such as `constructor`, and so was not passed. */
 const isInherited = (values: object, name: string): boolean =>
   name in values && !Object.hasOwn(values, name) && !(name in Object.prototype);
 
-/** The attributes by which a configuration is checked. */
+/** Returns the attributes for checking a configuration. */
 export const sampleAttributes = (parameters: Parameters): Attributes =>
   attributesFrom(
     Object.entries(parameters).map(([name, parameter]) => {
@@ -118,7 +118,7 @@ export const sampleAttributes = (parameters: Parameters): Attributes =>
     [],
   );
 
-/** Parameters of which nobody has said what they may be like. */
+/** Returns the parameters without any example value. */
 export const withoutExample = (parameters: Parameters): readonly string[] =>
   Object.entries(parameters).flatMap(([name, parameter]) => {
     const { example, default: fallback } = declared(parameter);
@@ -154,7 +154,7 @@ const EXPECTED: Readonly<Record<ParameterType, string>> = {
   date: 'a Date with a time',
 };
 
-/** `undefined`: it is not of the type. */
+/** Returns the JSON of a value; `undefined` if it has another type. */
 function jsonOf({ type, format }: Pick<Declared, 'type' | 'format'>, value: unknown): Json | undefined {
   switch (type) {
     case 'string':
@@ -179,7 +179,7 @@ const DATES: Readonly<Record<DateFormat, (date: Date) => Json>> = {
   milliseconds: (date) => date.getTime(),
 };
 
-/** A value is not shown: it may be a secret. */
+/** Returns the kind of a value; the value itself may be a secret. */
 function kindOf(given: readonly Given[], name: string): string {
   const value = given.find((each) => each.name === name)?.value;
   if (value === undefined || value === null) return 'nothing';
@@ -187,7 +187,7 @@ function kindOf(given: readonly Given[], name: string): string {
   return typeof value === 'object' ? classOf(value) : `a ${typeof value}`;
 }
 
-/** A property `constructor` of its own is data. */
+/** An own property `constructor` is data. */
 function classOf(value: object): string {
   const prototype = Reflect.getPrototypeOf(value);
   const made: unknown = prototype === null ? undefined : Reflect.get(prototype, 'constructor');

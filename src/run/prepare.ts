@@ -13,29 +13,29 @@ import type { ItemDecoders, NoDecoders } from './streams/decoding';
 import { attributesOf, checkParameters, sampleAttributes, withoutExample } from './parameters';
 import type { Attributes, Parameters, ParameterValues } from './parameters';
 
-/** How a configuration is prepared. */
+/** The options for preparing a configuration. */
 export interface PrepareOptions<P extends Parameters, D extends ItemDecoders = NoDecoders> extends ExtractOptions<D> {
-  /** The attributes of `config` that have their values at run time, with their types. */
+  /** The attributes of `config` that get their values at run time, with their types. */
   readonly parameters: P;
 }
 
-/** What may be other in a run than in all runs of the configuration. */
+/** The options that may differ between runs of a prepared configuration. */
 export type OptionsOfRun<D extends ItemDecoders = NoDecoders> = Omit<
   ExtractOptions<D>,
   'items' | 'components' | 'lenient'
 >;
 
-/** A configuration that was decoded and checked once, for runs with parameters. */
+/** A configuration that is decoded and checked once, for runs with parameters. */
 export interface PreparedConfiguration<P extends Parameters, D extends ItemDecoders = NoDecoders> {
   /**
-   * The extraction with these parameters. Nothing is decoded again, and nothing is requested before a subscription.
+   * Returns the extraction with these parameters. Nothing is decoded again, and nothing is requested before a subscription.
    *
-   * @param options replace those that the configuration was prepared with
+   * @param options replace the options that the configuration was prepared with
    * @throws ConfigurationError for a parameter that is missing, unknown or of another type, at `parameters.NAME`
    */
   readonly run: (values: ParameterValues<P>, options?: OptionsOfRun<D>) => Extraction<D>;
   /**
-   * The configuration with these parameters in it, as `deliver` takes it.
+   * Returns the configuration with these parameters, for `deliver`.
    *
    * @throws ConfigurationError as `run`
    */
@@ -45,13 +45,13 @@ export interface PreparedConfiguration<P extends Parameters, D extends ItemDecod
 }
 
 /**
- * Decodes and checks a configuration once, for many runs with parameters: attributes of `config`, which `{"attr": "river"}` reads
- * in it, that each run has its own values of.
+ * Decodes and checks a configuration once, for many runs with parameters: attributes of `config`, read by `{"attr": "river"}`, that have
+ * different values in each run.
  *
- * @param config the configuration, parsed. An attribute of the name of a parameter is only an example
- * @param options `parameters` with their types, and those of `extract`
- * @throws ConfigurationError with every fault at once, before any request; for a parameter that no `attr` reads, too; RangeError for options, and
- * for a type or a format of a parameter that there is not
+ * @param config the configuration, parsed. An attribute with the name of a parameter is only an example
+ * @param options `parameters` with their types, and the options of `extract`
+ * @throws ConfigurationError with every fault at once, before any request; also for a parameter that no `attr` reads; RangeError for
+ *   options, and for an unknown type or format of a parameter
  * @example
  * const byRiver = prepare(config, { parameters: { river: 'string', since: { type: 'date', format: 'date' } } });
  * byRiver.run({ river: 'Alder', since: new Date() }).items$.subscribe((level) => console.log(level));
@@ -67,9 +67,9 @@ export function prepare<const P extends Parameters, const D extends ItemDecoders
   if (document !== undefined) refuseUnread(document, Object.keys(parameters));
   const read = decode(document === undefined ? config : withAttributes(document, samples), options);
   const planned = explained(parameters, () => planDecoded(read));
-  // A made-up value is no secret.
+  // An example value is no secret.
   const decoded = { ...read, secrets: secretsWrittenIn(document ?? null, options) };
-  // The options are checked as well, before there is a run.
+  // The options are checked before a run as well.
   const { warnings } = extractPrepared(planned, options as ExtractOptions<D>);
   const attributes = (values: ParameterValues<P>): JsonObject => attributesIn(attributesOf(parameters, values));
   return {
@@ -84,7 +84,7 @@ function attributesIn(found: Attributes): JsonObject {
   return found.attributes;
 }
 
-/** A parameter without effect is a slip. */
+/** Refuses parameters that nothing reads, which are probably typing errors. */
 function refuseUnread(document: Json, names: readonly string[]): void {
   const isRead = referencedIn(document);
   const message = 'is read by no {"attr": …} of the configuration';
@@ -102,7 +102,7 @@ function readIn(value: Json): readonly string[] {
   );
 }
 
-/** The configuration with these attributes in its `config`, in the bare and the wrapped form. */
+/** Returns the configuration with these attributes in its `config`, in the bare or the wrapped form. */
 function withAttributes(document: Json, attributes: JsonObject): JsonObject {
   const root = isObject(document) ? document : {};
   const wrapped = ownValue(root, 'parameters');
@@ -112,7 +112,7 @@ function withAttributes(document: Json, attributes: JsonObject): JsonObject {
   return objectFrom([...entriesOf(root), ['config', objectFrom([...given, ...entriesOf(attributes)])]]);
 }
 
-/** What was planned with made-up values may fail for them. */
+/** Returns the result; an error may come from the example values, which its message then explains. */
 function explained<T>(parameters: Parameters, make: () => T): T {
   const made = withoutExample(parameters);
   try {

@@ -9,14 +9,14 @@ import { shownLoginBody } from '../http/masking';
 import { defineMiddleware } from '../language/parts/middleware';
 import type { MiddlewareDefinition } from '../language/parts/middleware';
 
-/** What a run has requested and received, as an HTTP Archive (HAR 1.2): https://w3c.github.io/web-performance/specs/HAR/Overview.html */
+/** The requests and responses of a run, as an HTTP Archive (HAR 1.2): https://w3c.github.io/web-performance/specs/HAR/Overview.html */
 
 export interface HarHeader {
   readonly name: string;
   readonly value: string;
 }
 
-/** One exchange. */
+/** A request and its response. */
 export interface HarEntry {
   /** ISO 8601. */
   readonly startedDateTime: string;
@@ -33,7 +33,7 @@ export interface HarEntry {
     readonly headersSize: -1;
     readonly bodySize: number;
   };
-  /** Status 0: none came, `_error` says why. */
+  /** Status 0: there was no response, and `_error` says why. */
   readonly response: {
     readonly status: number;
     readonly statusText: string;
@@ -44,7 +44,7 @@ export interface HarEntry {
       readonly size: number;
       readonly mimeType: string;
       readonly text: string;
-      /** Of a body that is no text. */
+      /** Set for a body that is no text. */
       readonly encoding?: 'base64';
     };
     readonly redirectURL: string;
@@ -57,7 +57,7 @@ export interface HarEntry {
   readonly timings: { readonly send: 0; readonly wait: number; readonly receive: 0 };
 }
 
-/** A recording; values that are secret are `***` in it. */
+/** A recording, in which secret values are `***`. */
 export interface Har {
   readonly log: {
     readonly version: '1.2';
@@ -68,18 +68,17 @@ export interface Har {
   };
 }
 
-/** Keeps the exchanges of a run. */
-
+/** Options that may record the exchanges of a run. */
 interface Recordable {
   readonly secrets: Secrets;
   readonly middleware: readonly MiddlewareDefinition[];
 }
 
 /**
- * Runs with a recorder, if one is wanted: all exchanges are held until the run is over, whatever ends it.
+ * Runs with a recorder, if one is requested: all exchanges are held until the run has ended in any way.
  *
- * @param record takes the recording; absent: nothing is recorded
- * @param options of the run: the recorder stands inside of all middleware, where a request is as it is sent
+ * @param record receives the recording; absent: nothing is recorded
+ * @param options of the run: the recorder is inside of all middleware, where a request is as it is sent
  */
 export function recorded<O extends Recordable>(
   record: ((recording: Har) => void) | undefined,
@@ -97,7 +96,7 @@ export function recorded<O extends Recordable>(
   );
 }
 
-/** Keeps each attempt as it is sent, and what came back. */
+/** Records each attempt as it is sent, and its response. */
 export const recorder = (exchanges: Exchange[]): MiddlewareDefinition =>
   defineMiddleware({
     name: 'headwater/recorder',
@@ -126,7 +125,7 @@ export const recorder = (exchanges: Exchange[]): MiddlewareDefinition =>
       }),
   });
 
-/** Keeps a body as it passes, as far as it is read. */
+/** Records a body as it passes, as far as it is read. */
 const kept = (stream: BodyStream, exchange: Exchange): NonNullable<Response['stream']> => ({
   cancel: stream.cancel,
   async *[Symbol.asyncIterator]() {
@@ -142,9 +141,7 @@ const kept = (stream: BodyStream, exchange: Exchange): NonNullable<Response['str
   },
 });
 
-/** Exchanges without their secrets. */
-
-/** An exchange as it was. */
+/** An exchange with its secrets. */
 export interface Exchange {
   readonly request: Request;
   readonly startedAt: number;
@@ -155,16 +152,16 @@ export interface Exchange {
 }
 
 const MASK = '***';
-/** A quote, an escaped character, or a word: in JSON outside of strings, all of a value that is neither an object nor a list. */
+/** A quote, an escaped character, or a word: in JSON outside of strings, a whole value that is neither an object nor a list. */
 const JSON_TOKEN = /"|\\[^]|[^\s"\\{}[\],:]+/g;
 const BEGINS_JSON = /^\s*[[{]/;
 const SECRET_HEADER = /authorization|token|secret|signature|password|api-?key/;
-/** Headers that are true of the bytes on the wire alone: bodies are kept with their content coding undone. */
+/** Headers that describe only the bytes on the wire: bodies are recorded without their content coding. */
 const OF_THE_WIRE: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'transfer-encoding']);
 
 /**
- * The recording of a run. It is made at the end, when all secrets are known: a token is sent before anybody has read the
- * response that it came with.
+ * Returns the recording of a run. It is made at the end, when all secrets are known: a token is sent before the response that contains it
+ * is read.
  *
  * @param startedAt Unix seconds
  */
@@ -240,12 +237,15 @@ const headersOf = (headers: Headers, secrets: Secrets): HarHeader[] =>
 
 function headerOf(name: string, line: string, secrets: Secrets): string {
   if (name === 'cookie') return MASK;
-  // The name of a cookie, and what it is good for, are needed to go on.
+  // The name and the attributes of a cookie are needed for a replay.
   if (name === 'set-cookie') return secrets.mask(line.replace(/^([^=;]*)=[^;]*/, `$1=${MASK}`));
   return SECRET_HEADER.test(name) ? MASK : secrets.mask(line);
 }
 
-/** Data are kept but for the secrets of the run; of what a login answers with, only what is no credential for sure. */
+/**
+ * Returns the content of a body. Data are kept except for the secrets of the run; of the response to a login, only what is certainly no
+ * credential.
+ */
 function contentOf(
   body: Uint8Array,
   mimeType: string,
@@ -254,7 +254,7 @@ function contentOf(
 ): Pick<HarEntry['response']['content'], 'text' | 'encoding'> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const isUtf8 = Buffer.from(bytes.toString('utf8')).equals(bytes);
-  // Read as Latin-1, every byte stays what it is.
+  // Latin-1 keeps every byte.
   const text = bytes.toString(isUtf8 ? 'utf8' : 'latin1');
   const maskedText = isLogin ? shownLoginBody(text, (part) => secrets.mask(part)) : secrets.maskValues(text);
   const needsQuotes =
@@ -263,7 +263,7 @@ function contentOf(
   return isUtf8 ? { text: masked } : { text: Buffer.from(masked, 'latin1').toString('base64'), encoding: 'base64' };
 }
 
-/** JSON stays JSON: a number that is a secret, or has one in it, becomes a string. What stands in strings is left as it is. */
+/** Returns valid JSON: a number that is, or contains, a secret becomes a string. The content of strings stays. */
 function withQuotedMasks(json: string): string {
   let isInString = false;
   return json.replace(JSON_TOKEN, (token) => {
@@ -272,11 +272,11 @@ function withQuotedMasks(json: string): string {
   });
 }
 
-/** An object or a list, or one in each line. */
+/** Returns whether a text is an object or a list, or has one in each line. */
 const isJson = (text: string): boolean =>
   parses(text) || text.split('\n').every((line) => line.trim() === '' || parses(line));
 
-/** A body is kept as far as it was read. */
+/** Returns whether a body may be JSON that is cut, since it is kept only as far as it was read. */
 const mayBeCutJson = (text: string, mimeType: string): boolean => /json/i.test(mimeType) && BEGINS_JSON.test(text);
 
 function parses(text: string): boolean {

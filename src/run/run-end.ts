@@ -1,4 +1,4 @@
-/** How a run is over: an event says so in each case, and only one does. */
+/** The end of a run: exactly one event reports it. */
 import { EMPTY, catchError, concat, defer, from, of, tap, throwError } from 'rxjs';
 import type { MonoTypeOperatorFunction, Observable, OperatorFunction } from 'rxjs';
 import { FatalError, HeadwaterError, IncompleteError, JobsFailedError, toldError } from '../core/errors/errors';
@@ -13,7 +13,7 @@ import { createEvidenceTracker } from '../sources/completeness/evidence-tracker'
 import type { EvidenceTracker } from '../sources/completeness/evidence-tracker';
 import { judge } from '../sources/completeness/judgement';
 
-/** Counts what a run has given. */
+/** Counts the items and pages of a run. */
 function counter(): { readonly onEvent: (event: RunEvent) => void; readonly counted: () => Counted } {
   let [pages, items] = [0, 0];
   return {
@@ -27,7 +27,7 @@ function counter(): { readonly onEvent: (event: RunEvent) => void; readonly coun
 }
 
 /**
- * Emits `run.failed` before the error of a run that had not told its end. Its error is masked by now.
+ * Emits `run.failed` before the error of a run that has not reported its end. The error is already masked.
  *
  * @example run$.pipe(tellingFailure())
  */
@@ -49,7 +49,7 @@ export const tellingFailure = (): OperatorFunction<RunEvent, RunEvent> => (sourc
   });
 
 /**
- * Tells each event, and `run.cancelled` when the consumer leaves before the run is over.
+ * Reports each event, and `run.cancelled` when the consumer unsubscribes before the run has ended.
  *
  * @param report receives the events before the consumer does
  * @example run$.pipe(toldTo(console.log), untilAborted(signal))
@@ -78,19 +78,19 @@ export const reportingTo =
       );
     });
 
-/** The end of a run that is not over with its last page: its destinations have to take the pages, too. */
+/** The held end of a run, which has not ended before its destinations have stored the pages. */
 export interface HeldEnd {
-  /** Passes events on, but for the end of the run. */
+  /** Passes events on, except for the end of the run. */
   readonly onEvent: (event: RunEvent) => void;
-  /** The run is over as it says itself. */
+  /** Emits the end that the run reported. */
   readonly release: () => void;
-  /** The run is over with this error; `isCancelled` says that it was wanted. */
+  /** Ends the run with this error; `isCancelled` says that it was cancelled. */
   readonly fail: (error: unknown, isCancelled: boolean) => void;
 }
 
 /**
- * Holds back how a run ends until its destinations have said their part: a failed commit is a failed run, and so is one whose
- * destination took no more, though the run itself was only cancelled then.
+ * Holds back the end of a run until its destinations have ended: a run whose commit fails has failed, and so has one whose destination
+ * failed, although the run itself was only cancelled by that.
  *
  * @example holdEnd(report).hear(event)
  */
@@ -120,38 +120,37 @@ export function holdEnd(report: Report): HeldEnd {
   };
 }
 
-/** The end of a run: whether it is complete, and what it says last. */
-
+/** The options for judging the end of a run. */
 export interface EndingOptions extends RunStrictness {
-  /** The jobs that failed while others went on. */
+  /** The jobs that failed while others continued. */
   readonly failures: Pick<JobFailures, 'judged' | 'error'>;
 }
 
 export interface RunStrictness {
-  /** What the pages tell that are safe from before, if the run goes on. */
+  /** The evidence of the pages from before, in a resumed run. */
   readonly evidence?: EvidenceTracker | undefined;
-  /** What to do about jobs that do not say it themselves. */
+  /** How jobs without their own setting are treated. */
   readonly completeness: Completeness;
-  /** Whether an incomplete run is only worth a warning, whatever the configuration says. */
+  /** True if an incomplete run only causes a warning, whatever the configuration says. */
   readonly lenient: boolean;
-  /** Whether warnings are errors. */
+  /** True if warnings are errors. */
   readonly strict: boolean;
   readonly secrets: Secrets;
 }
 
 export interface Ending {
-  /** Takes each event of the run. */
+  /** Receives each event of the run. */
   readonly onEvent: (event: RunEvent) => void;
   /** The last events; fails when the run is incomplete, or had warnings that count as errors. */
   readonly events$: Observable<RunEvent>;
 }
 
-/** The number of warnings that are shown; more are only counted. */
+/** The maximum number of warnings that are shown; more are only counted. */
 const MOST_WARNINGS = 20;
 
 /**
- * Judges a run when all of its jobs are over (docs/completeness.md): warnings, `run.finished` with the outcome by job, and
- * then the error, if there is one, so that a stream gives all of its items first.
+ * Judges a run when all of its jobs have ended (docs/completeness.md): emits warnings, `run.finished` with the outcome of each job, and
+ * then the error, if there is one, so that a stream emits all of its items first.
  *
  * @throws IncompleteError, FatalError WARNINGS through the stream
  */
@@ -202,18 +201,16 @@ function tooManyWarnings(warned: readonly string[], count: number): FatalError {
   return new FatalError('WARNINGS', ['Warnings count as errors in this run.', ...warned, ...more].join('\n  '));
 }
 
-/** What becomes of a run of which a job fails: it ends, or the other jobs go on. */
-
-/** `continue`: the other jobs of the run go on, and its streams fail at the end. */
+/** The effect of a failed job: `continue` runs the other jobs, and the streams fail at the end. */
 export type OnJobError = 'fail' | 'continue';
 
-/** Keeps the failures of the jobs of one run. */
+/** Collects the failures of the jobs of one run. */
 export interface JobFailures {
-  /** Around the stream of a job, its children included: passes errors on, or keeps them. Defects of programs are passed on. */
+  /** Wraps the stream of a job, its children included: passes errors on, or collects them. Programming errors are passed on. */
   readonly around: (plan: JobPlan, iteration: number) => MonoTypeOperatorFunction<RunEvent>;
-  /** The outcomes of a run, with those of the jobs that failed. */
+  /** Returns the outcomes of a run, including the failed jobs. */
   readonly judged: (outcome: Outcome, jobs: readonly JobOutcome[]) => Pick<Finished, 'outcome' | 'jobs'>;
-  /** The error at the end of the run; absent: no job failed. */
+  /** Returns the error at the end of the run; absent: no job failed. */
   readonly error: (doubts: readonly JobDoubt[]) => JobsFailedError | undefined;
 }
 
@@ -239,7 +236,7 @@ export function createJobFailures(mode: OnJobError, secrets: Secrets): JobFailur
     });
   const judged: JobFailures['judged'] = (outcome, jobs) => {
     if (failures.length === 0) return { outcome, jobs };
-    // A child that was called for some items only is as good as failed.
+    // A child that was called for only some items counts as failed.
     const marked = jobs.map((job): JobOutcome => {
       const failure = failureOf(job.iteration, job.id);
       return failure === undefined ? job : { ...job, outcome: 'failed', error: failure.error };
@@ -256,7 +253,7 @@ export function createJobFailures(mode: OnJobError, secrets: Secrets): JobFailur
     judged,
     error: (doubts) => {
       if (failures.length === 0) return undefined;
-      // What a failed job lacks is no news.
+      // The items that a failed job lacks need no further warning.
       const others = doubts.filter(
         ({ job, path }) =>
           !failures.some(({ plan }) => withChildren(plan).some((each) => each.id === job && each.path === path)),

@@ -1,4 +1,4 @@
-/** Runs that are given an id: each is committed once, however often it is asked for. */
+/** Runs with an id of the caller: each is committed once, however often it is started. */
 import { ConfigurationError } from '../core/errors/errors';
 import type { DurableSink, Standing } from '../core/durable-sink';
 import { merge } from '../core/json/objects';
@@ -6,7 +6,7 @@ import type { JsonObject } from '../core/model';
 import { isLatest, ownState } from '../sinks/state';
 
 const LONGEST = 200;
-/** No control characters, no ends of lines, no halves of characters. */
+/** Matches a text without control characters, line ends, or unpaired surrogates. */
 const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
 
 const isRunId = (id: string): boolean => PRINTABLE.test(id) && Array.from(id).length <= LONGEST;
@@ -14,7 +14,7 @@ const isRunId = (id: string): boolean => PRINTABLE.test(id) && Array.from(id).le
 /**
  * Checks that a run may have this id in these destinations, before anything is opened.
  *
- * @throws ConfigurationError for an id that is none, and for destinations that do not know which runs they have
+ * @throws ConfigurationError for an invalid id, and for destinations that keep no record of runs
  */
 export function checkRunId(id: string, sinks: readonly DurableSink[]): void {
   const refuse = (message: string): never => {
@@ -39,19 +39,20 @@ export function checkRunId(id: string, sinks: readonly DurableSink[]): void {
 const keepsRuns = ({ keepsNothing = false }: DurableSink): boolean => !keepsNothing;
 const namesOf = (sinks: readonly DurableSink[]): string => [...new Set(sinks.map(({ name }) => name))].join(', ');
 
-/** Which sinks, all of them open, have committed a run of this id. */
+/** Returns which sinks, all of them open, have committed a run of this id. */
 export async function committedIn(sinks: readonly DurableSink[], id: string): Promise<readonly boolean[]> {
   const committed: boolean[] = [];
   for (const sink of sinks) committed.push((await sink.hasCommitted?.(id)) === true);
   return committed;
 }
 
-/** Tells whether nothing is left to do for a run: each sink that keeps a record of runs has committed it. */
+/** Returns whether a run is done: each sink that keeps a record of runs has committed it. */
 export const isCommitted = (sinks: readonly DurableSink[], committed: readonly boolean[]): boolean =>
   sinks.some(keepsRuns) && sinks.every((sink, at) => !keepsRuns(sink) || committed[at] === true);
 
 /**
- * The run that a process has committed in every destination before it ended, and told nobody of: to go on with it, nothing is left to do.
+ * Returns the run that every destination has committed although its process ended before it could report that: resuming it has nothing left
+ * to do.
  *
  * @returns its id; `undefined` where there is no such run of the configuration
  */
@@ -68,9 +69,9 @@ export function untoldRun(
 }
 
 /**
- * The state after a run that every destination has committed before.
+ * Returns the state after a run that every destination committed before.
  *
- * @param given what is kept elsewhere than in the destinations; absent: they keep it
+ * @param given the state that is kept elsewhere than in the destinations; absent: they keep it
  */
 export function stateAfter(
   id: string,
@@ -81,7 +82,7 @@ export function stateAfter(
   const kept = (isWanted: (standing: Standing) => boolean): JsonObject =>
     ownState(standings.find(isWanted)?.state ?? {}, fingerprint);
   if (given === undefined) return kept(({ finished }) => finished !== undefined);
-  // The process may have ended after the last commit, before the state was kept elsewhere as well.
+  // The process may have ended after the last commit, before the state was stored elsewhere as well.
   return merge(
     given,
     kept(({ finished }) => finished === id),

@@ -1,66 +1,66 @@
-/** How far a run is, counted from its events alone: where there is no Node.js, too. */
+/** The progress of a run, counted from its events alone; works without Node.js as well. */
 import { asyncScheduler, distinctUntilChanged, scan } from 'rxjs';
 import type { Observable, SchedulerLike } from 'rxjs';
 import type { JobOutcome, Outcome, RequestFields, RunEvent } from '../core/events';
 import { jobNameOf } from '../core/job-name';
 import type { JobRef, Page } from '../core/model';
 
-/** What is counted of a run, and of each of its jobs. */
+/** The counts of a run, and of each of its jobs. */
 export interface Counts {
   readonly pages: number;
   /** Items that were delivered. */
   readonly items: number;
-  /** Attempts: requests that were sent, those that were sent again included. */
+  /** Attempts: the requests that were sent, retries included. */
   readonly requests: number;
   readonly retries: number;
-  /** The bytes of responses, as they came over the network. */
+  /** The bytes of responses, unchanged over the network. */
   readonly bytes: number;
   readonly warnings: number;
 }
 
-/** How far a job is, all of its calls together. */
+/** The progress of a job, all of its calls together. */
 export interface JobSnapshot extends Counts {
-  /** Where the job stands in the configuration; equal for all iterations. */
+  /** The place of the job in the configuration; equal for all iterations. */
   readonly path: string;
-  /** What people call it: its `id` if it was given one, else its `dataType`, else its endpoint. */
+  /** The name of the job for users: its `id` if it has one, else its `dataType`, else its endpoint. */
   readonly name: string;
-  /** The path of the job whose items it is called for; absent: it is one of `config.jobs`. */
+  /** The path of the parent job; absent: it is one of `config.jobs`. */
   readonly parent?: string;
   readonly state: 'running' | 'finished' | 'failed';
   /** Calls that began; a job that is no child and is not divided has one. */
   readonly calls: number;
-  /** Calls that are over. */
+  /** Calls that have ended. */
   readonly ended: number;
-  /** Calls that are over and gave no items. */
+  /** Calls that have ended and gave no items. */
   readonly emptyCalls: number;
-  /** Items as the API gave them: what `total` counts. */
+  /** Items that the API sent: the items that `total` counts. */
   readonly arrived: number;
-  /** How many items the API says that there are; absent: it says nothing, there are several calls, or the run goes on behind earlier pages. */
+  /** The total of the API; absent: there is none, there are several calls, or the run was resumed after earlier pages. */
   readonly total?: number;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  /** When its last call was over, so far; absent: one is under way. */
+  /** The end of its last call so far; absent: one is in progress. */
   readonly endedAt?: number;
 }
 
-/** How far a run is. */
+/** The progress of a run. */
 export interface RunSnapshot extends Counts {
   readonly state: 'waiting' | 'running' | 'finished' | 'failed' | 'cancelled' | 'skipped';
   /** The id of the run. */
   readonly run?: string;
   readonly outcome?: Outcome;
-  /** What people call the jobs, by their paths. */
+  /** The names of the jobs for users, by their paths. */
   readonly names?: Readonly<Record<string, string>>;
   /** The jobs of `config.jobs` that run, of all iterations. */
   readonly jobsInAll: number;
-  /** Jobs in the order in which they began, children included. */
+  /** The jobs in the order in which they began, children included. */
   readonly jobs: readonly JobSnapshot[];
   readonly logins: number;
-  /** The moment at which the credentials of the last login expire, in ISO 8601; absent: not during the run, or nobody has logged in. */
+  /** The expiry of the credentials of the last login, in ISO 8601; absent: not during the run, or there was no login. */
   readonly credentialsExpireAt?: string;
-  /** The last pause that a rate limit or an API asked for: until when, in ISO 8601, and why. */
+  /** The last pause for a rate limit or an API: its end, in ISO 8601, and its reason. */
   readonly paused?: { readonly until: string; readonly because: string };
-  /** Milliseconds that requests have waited for limits, all together. */
+  /** Milliseconds that requests have waited for limits, in total. */
   readonly heldMilliseconds: number;
   /** Responses that were taken from the cache. */
   readonly cached: number;
@@ -72,18 +72,18 @@ export interface RunSnapshot extends Counts {
 const WARNED = { warnings: 1 };
 const NOTHING: Counts = { pages: 0, items: 0, requests: 0, retries: 0, bytes: 0, warnings: 0 };
 
-/** A run that has not begun. */
+/** The snapshot of a run that has not begun. */
 export const NO_RUN: RunSnapshot = {
   ...NOTHING,
   ...{ state: 'waiting', jobsInAll: 0, jobs: [], logins: 0, heldMilliseconds: 0, cached: 0 },
 };
 
 /**
- * How far a run is, as its events tell it: a value for each event that changes it. Sample it before you draw it: there are several
- * events a request.
+ * Returns the progress of a run by its events: a value for each event that changes it. Sample it before you draw it: there are several
+ * events for each request.
  *
  * @param events$ the events of one run
- * @param scheduler keeps the time
+ * @param scheduler the clock
  * @example
  * progressOf(extraction.events$).pipe(auditTime(100)).subscribe(({ jobs, items }) => console.log({ jobs, items }));
  */
@@ -97,7 +97,7 @@ export const progressOf = (
   );
 
 /**
- * The snapshot after another event: the same one where the event changes nothing.
+ * Returns the snapshot after another event: the same one where the event changes nothing.
  *
  * @param now milliseconds since the epoch
  * @example snapshotAfter(NO_RUN, { type: 'run.started', jobs: 2, startedAt: 0 }, Date.now()).jobsInAll // 2
@@ -111,7 +111,7 @@ export function snapshotAfter(before: RunSnapshot, event: RunEvent, now: number)
     case 'job.started':
       return changed(before, event.job, now, {}, (job) => ({
         ...{ ...job, name: jobNameOf(event.job), state: 'running', calls: job.calls + 1, endedAt: undefined },
-        // Of several calls nobody knows what all of them have.
+        // The total of several calls together is unknown.
         ...(job.calls > 0 ? { total: undefined } : {}),
       }));
     case 'job.finished':
@@ -159,13 +159,13 @@ function withLogin(before: RunSnapshot, expiresAt: string | undefined): RunSnaps
   return expiresAt === undefined ? after : { ...after, credentialsExpireAt: expiresAt };
 }
 
-/** A job as it is after an event: what is undefined is not known any more. */
+/** The changes to a job: an undefined value is no longer known. */
 type Changed = Omit<JobSnapshot, 'total' | 'endedAt'> & {
   readonly total?: number | undefined;
   readonly endedAt?: number | undefined;
 };
 
-/** With what was counted of the run and of the job, and with other changes of the job. */
+/** Returns the snapshot with the counts added to the run and the job, and other changes of the job. */
 function changed(
   before: RunSnapshot,
   job: Pick<JobRef, 'path'> & Partial<JobRef>,
@@ -196,7 +196,7 @@ function added<C extends Counts>(counts: C, more: Partial<Counts>): C {
   };
 }
 
-/** Counts what an event says of a request: for its job, too, where it has one. */
+/** Counts an event of a request, also for its job if it has one. */
 function counted(
   before: RunSnapshot,
   { purpose }: Pick<RequestFields, 'purpose'>,
@@ -213,7 +213,7 @@ function counted(
 const NOT_BEGUN = { state: 'running', calls: 0, ended: 0, emptyCalls: 0, arrived: 0 } as const;
 const CHILD = /\.children\[\d+\]$/;
 
-/** A job that has not begun. Where a page or a request comes first, its endpoint is all of it that is masked. */
+/** Returns a job that has not begun. If a page or a request comes first, only its endpoint is known in masked form. */
 function fresh(
   { path, id = '', dataType = '', endpoint = path }: Partial<JobRef> & { path: string },
   now: number,
@@ -236,14 +236,14 @@ function withPage(before: RunSnapshot, page: Page, now: number): RunSnapshot {
   const arrived = evidence?.shaped?.arrived ?? count;
   const pages = evidence?.place === 'before' ? 0 : 1;
   return changed(before, { path, endpoint }, now, { pages, items: count }, (known) => {
-    // What came before the run went on is not counted here.
+    // Items from before the run was resumed are not counted here.
     const isWhole = known.parent === undefined && known.calls <= 1 && (index === 0 || known.arrived > 0);
     const total = isWhole ? (evidence?.total ?? known.total) : undefined;
     return { ...known, arrived: known.arrived + arrived, total };
   });
 }
 
-/** Jobs that failed while others went on say so at the end of the run only. */
+/** Updates jobs that failed while others continued: they are reported only at the end of the run. */
 const judged = ({ jobs }: RunSnapshot, outcomes: readonly JobOutcome[]): readonly JobSnapshot[] => {
   const failed = new Set(outcomes.filter(({ outcome }) => outcome === 'failed').map(({ path }) => path));
   return jobs.map((job) => (failed.has(job.path) ? { ...job, state: 'failed' } : job));

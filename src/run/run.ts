@@ -1,4 +1,4 @@
-/** One run: the modules put together, from the plans of its iterations to pages. */
+/** One run: combines the modules, from the plans of its iterations to its pages. */
 import { randomUUID } from 'node:crypto';
 import {
   asyncScheduler,
@@ -50,42 +50,42 @@ import { createItemDecoding } from './streams/decoding';
 import type { ItemDecodingPlan } from './streams/decoding';
 import { withValues } from './tuning';
 
-/** What a run needs beside its plan. */
+/** The options of a run beside its plan. */
 export interface RunOptions extends RunStrictness {
   /** The id of the run; absent: a random one. */
   readonly id?: string | undefined;
-  /** Keeps the time; absent: `asyncScheduler`. */
+  /** The clock; absent: `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
   readonly concurrency: Concurrency;
-  /** Sets what Observables say of the run, while it is subscribed. */
+  /** Applies the values of Observables to the run while it is subscribed. */
   readonly values$: Observable<never>;
-  /** Where its iterations have their sessions. */
+  /** The sessions of its iterations. */
   readonly sessions: Sessions;
-  /** Whether these end with the run. */
+  /** True if the sessions end with the run. */
   readonly ownsSessions: boolean;
-  /** Hears what happens for the run after its end: of a login that it asked for, and that others still wait for. */
+  /** Is called with events after the end of the run: of a login that it requested and others still wait for. */
   readonly afterwards?: Report | undefined;
-  /** What was tuned for its requests. */
+  /** The tuned settings of its requests. */
   readonly tuned: readonly RequestTuning[];
   /** The start of the last successful run in Unix seconds, 0 if there was none. */
   readonly previousStart: number;
   /** The start of the run in Unix seconds, if it is resumed. */
   readonly startedAt?: number | undefined;
-  /** Where the calls of the run stand, if it goes on. */
+  /** The checkpoints of the calls, if the run is resumed. */
   readonly progress: Progress;
-  /** How far jobs had come that ask only for what is new. */
+  /** The cursors of the jobs that ask only for new items. */
   readonly cursors: Cursors;
-  /** What becomes of the run when a job fails. */
+  /** The effect of a failed job on the run. */
   readonly onJobError: OnJobError;
-  /** How items are decoded; absent: they stay as they came. */
+  /** How items are decoded; absent: they stay unchanged. */
   readonly decoding?: ItemDecodingPlan | undefined;
-  /** Whether a job runs at all; absent: each does. */
+  /** Returns whether a job runs; absent: every job does. */
   readonly isNeeded?: ((job: JobPlan) => boolean) | undefined;
   /** Opens when the consumer is ready for another page: when fewer than this number wait for it. */
   readonly gate: WindowGate;
 }
 
-/** A run as the stream of its events, pages included; cold. Nothing that it emits or throws holds a secret. */
+/** Returns a run as the stream of its events, pages included; cold. Nothing that it emits or throws contains a secret. */
 export function run({ iterations, warnings }: Planned, options: RunOptions): Observable<RunEvent> {
   const { id = randomUUID(), secrets } = options;
   return defer(() => {
@@ -136,13 +136,13 @@ const asEvent = (fault: Fault): RunEvent => ({ type: 'warning', code: 'CONFIGURA
 interface Shared {
   readonly times: RunTimes;
   readonly report: Report;
-  /** What stands around the stream of each job. */
+  /** The wrapper around the stream of each job. */
   readonly around: JobFailures['around'];
   readonly numbers: RequestNumbers;
   readonly options: RunOptions;
 }
 
-/** The jobs of one plan, in a session of theirs. */
+/** Returns the jobs of one plan, in a session for them. */
 function runIteration(plan: IterationPlan, at: number, shared: Shared): Observable<RunEvent> {
   const { times, report, numbers, around, options } = shared;
   return defer(() => {
@@ -195,7 +195,10 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
   });
 }
 
-/** What is there when a run goes on. Its progress alone knows nothing of calls of children that are over: they count where there is evidence of them. */
+/**
+ * Returns the pages and items from before a resumed run. Its progress does not include calls of children that have ended: they count if
+ * there is evidence of them.
+ */
 function countedBefore({ progress, evidence }: Pick<RunOptions, 'progress' | 'evidence'>): Counted {
   const counts: readonly Counted[] =
     evidence === undefined
@@ -207,7 +210,7 @@ function countedBefore({ progress, evidence }: Pick<RunOptions, 'progress' | 'ev
   };
 }
 
-/** The names of a job and of its children, by their paths. */
+/** Returns the names of a job and of its children, by their paths. */
 const namesOf = ({ path, name, children }: JobPlan): readonly (readonly [string, string])[] => [
   [path, name],
   ...children.flatMap(({ job }) => namesOf(job)),

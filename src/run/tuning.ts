@@ -1,4 +1,4 @@
-/** What may be changed while an extraction runs: how much at once, how far ahead, how often, and whether at all. */
+/** Settings that may change while an extraction runs: how much runs at once, how far ahead, how often, and whether it is paused. */
 import {
   BehaviorSubject,
   EMPTY,
@@ -25,21 +25,21 @@ import type { IterationPlan, JobPlan } from '../plan/plan';
 import { AT_FIRST, createConcurrency } from '../sources/concurrency';
 import type { Concurrency } from '../sources/concurrency';
 
-/** What can be changed of the requests of a job, of an extraction or of a client. */
+/** The settings for the requests of a job, of an extraction or of a client. */
 export interface RequestSettings {
-  /** Requests a second, evenly spaced, beside the rates of the configuration; more than 0, `Infinity`: no such rate. */
+  /** Requests per second, evenly spaced, in addition to the rates of the configuration; more than 0, `Infinity`: no such rate. */
   readonly rate?: Tunable<number> | undefined;
-  /** Whether no request starts. What is in flight ends; retries wait as well. */
+  /** True if no request starts. Requests in flight end; retries wait as well. */
   readonly paused?: Tunable<boolean> | undefined;
 }
 
-/** What can be changed of an extraction, or of one of its jobs. */
+/** The settings of an extraction, or of one of its jobs. */
 export interface TuneSettings extends RequestSettings {
   /** The id of a job; absent: the settings are for all jobs together. */
   readonly job?: string | undefined;
   /**
-   * How many calls of its children, windows and partitions run at once; without `job`, how many jobs. An integer from 1,
-   * or `auto`: as many as the API takes (docs/extensions/flow.md#as-many-as-the-api-takes).
+   * How many calls of its children, windows and partitions run at once; without `job`, how many jobs. An integer from 1, or `auto`, which
+   * finds the number that the API accepts (docs/extensions/flow.md#as-many-as-the-api-takes).
    */
   readonly concurrency?: Tunable<number | 'auto'> | undefined;
   /** Pages of a job that are requested at once, an integer from 1; without `job`, of each job. */
@@ -47,8 +47,8 @@ export interface TuneSettings extends RequestSettings {
   /** Pages that may wait for the consumer, an integer from 0. */
   readonly prefetch?: Tunable<number> | undefined;
   /**
-   * Of the requests that wait for a rate, a cap or a pause, also with other extractions of a client, those of the highest go
-   * first; 0 unless given. What is set for a job comes before what is set for all.
+   * The priority of requests that wait for a rate, a cap or a pause, also among other extractions of a client: the highest goes first; 0 by
+   * default. A value for a job overrides the value for all.
    */
   readonly priority?: Tunable<number> | undefined;
 }
@@ -57,16 +57,16 @@ export interface TuneSettings extends RequestSettings {
 export interface Tuning {
   readonly concurrency: Concurrency;
   readonly requests: RequestTuning;
-  /** @throws RangeError for a setting that cannot be, or does nothing where it stands */
+  /** @throws RangeError for an invalid setting, or one without effect */
   readonly tune: (settings: TuneSettings) => void;
-  /** Listens to the Observables among the settings; fails with their errors. Each run is subscribed to it. */
+  /** Subscribes to the Observables among the settings; fails with their errors. Each run subscribes to it. */
   readonly values$: Observable<never>;
 }
 
 /**
- * Keeps what can be changed of an extraction, for all of its runs.
+ * Keeps the settings of an extraction, for all of its runs.
  *
- * @param ownsLogins whether logins wait, too: those of runs that have their sessions for themselves
+ * @param ownsLogins whether logins wait as well: those of runs with their own sessions
  * @example createTuning(iterations, { ownsLogins: true }).tune({ job: 'stations', concurrency: 20 })
  */
 export function createTuning(
@@ -129,7 +129,7 @@ export function createTuning(
   };
 }
 
-/** The setters of what holds for requests. */
+/** Returns the setters of the settings for requests. */
 export const requestSetters = (
   requestsOf: (job: string | undefined) => TunedRequests,
 ): Readonly<Record<keyof RequestSettings, Setter>> => ({
@@ -160,33 +160,31 @@ const ONE_CALL =
 const ONE_BY_ONE =
   'pages are found one by one, each in the page before it. They can be requested ahead with the pagination "offset" or "pagenum"';
 
-/** Settings that may be Observables: each value is set as it comes. */
-
-/** A value, or an Observable of values: each holds from the moment in which it comes, and the last one for good. */
+/** A value, or an Observable of values: each applies from its arrival, and the last one for good. */
 export type Tunable<T> = T | Observable<T>;
 
 /** How one setting is checked and set. */
 export interface Setter {
-  /** Why the setting can do nothing for this job, or, for `undefined`, for all; absent: it always can. */
+  /** Returns why the setting has no effect for this job, or, for `undefined`, for all; absent: it always has. */
   readonly refusal?: (job: string | undefined) => string | undefined;
-  /** @throws RangeError for a value that cannot be */
+  /** @throws RangeError for an invalid value */
   readonly set: (value: unknown, job: string | undefined) => void;
 }
 
-/** Sets what is tuned: see {@link createTuner}. */
+/** Sets the tuned settings: see {@link createTuner}. */
 export interface Tuner {
-  /** @throws RangeError for a setting that there is not, that does nothing where it stands, or whose value cannot be */
+  /** @throws RangeError for an unknown setting, one without effect, or an invalid value */
   readonly tune: (settings: object) => void;
-  /** Listens to the Observables among the settings while it is subscribed; fails with their errors. */
+  /** Subscribes to the Observables among the settings while it is subscribed; fails with their errors. */
   readonly values$: Observable<never>;
 }
 
 /**
- * Sets values at once, and those of Observables as they come, while somebody is subscribed to `values$`. A later value for the
- * same setting takes the place of an Observable.
+ * Sets values at once, and the values of Observables as they come, while `values$` is subscribed. A later value for the same setting
+ * replaces an Observable.
  *
- * @param setters one a setting
- * @param checkJob refuses ids of jobs that there are not
+ * @param setters one for each setting
+ * @param checkJob refuses unknown ids of jobs
  * @example createTuner({ rate: { set: (value) => limits.rate(value) } }, checkJob).tune({ rate: of(1, 2) })
  */
 export function createTuner(
@@ -232,7 +230,7 @@ export function createTuner(
   };
 }
 
-/** The source, while the values of its settings are set; their errors are its errors. */
+/** Returns the source, during which the values of its settings are set; their errors are its errors. */
 export const withValues = <T>(source: Observable<T>, values$: Observable<never>): Observable<T> =>
   defer(() => {
     const over$ = new Subject<void>();
@@ -250,21 +248,19 @@ export function integerOf(name: string, least: number, value: unknown, otherwise
 const refused = (name: string, expected: string, value: unknown): RangeError =>
   new RangeError(`${name}: expected ${expected}, found ${String(value)}`);
 
-/** `concurrency: "auto"`: as many calls, or jobs, at once as the API takes (docs/extensions/flow.md). */
-
-/** The limits of what is to find its concurrency itself. */
+/** The limits for `concurrency: "auto"`, which finds how many calls or jobs the API accepts at once (docs/extensions/flow.md). */
 export interface AutomaticConcurrency {
-  /** Begins or ends it for the calls of a job, or, for `undefined`, for jobs. */
+  /** Starts or ends it for the calls of a job, or, for `undefined`, for jobs. */
   readonly use: (job: string | undefined, isUsed: boolean) => void;
   readonly isUsed: () => boolean;
-  /** The limits that the requests of a job count for. */
+  /** Returns the limits that the requests of a job count for. */
   readonly limitsOf: (job: string) => readonly AdaptiveLimit[];
 }
 
 interface Automatic {
   readonly limit: AdaptiveLimit;
   readonly following: Subscription;
-  /** The ids of the jobs whose requests count; absent: those of all jobs do. */
+  /** The ids of the jobs whose requests count; absent: all jobs. */
   readonly jobs: ReadonlySet<string> | undefined;
 }
 
@@ -299,7 +295,7 @@ function createAutomatic(iterations: readonly IterationPlan[], concurrency: Conc
   };
 }
 
-/** The ids of the jobs of which several calls run at once below a job: its children, and itself where it is divided. */
+/** Returns the ids of the jobs below a job whose calls may run at once: its children, and itself if it is divided. */
 const calledBy = ({ id, slices, children }: JobPlan): readonly string[] => [
   ...(slices === undefined ? [] : [id]),
   ...children.flatMap(({ job }) => [job.id, ...calledBy(job)]),

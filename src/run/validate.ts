@@ -1,4 +1,4 @@
-/** What a configuration means, without running it. */
+/** Reads, checks and plans a configuration without running it. */
 import { ConfigurationError } from '../core/errors/errors';
 import type { Fault } from '../core/errors/errors';
 import { notJson, withoutUndefined } from '../core/json/not-json';
@@ -26,30 +26,30 @@ import { mappingFaults } from '../tables/mapping/mapping';
 import { partsWithBuiltIn } from './built-in-parts';
 import type { TransportChoice } from './sessions/sessions';
 
-/** What a configuration is found to mean. */
+/** The result of checking a configuration. */
 export interface Validation {
-  /** How many jobs it has, children left out. */
+  /** The number of its jobs, children left out. */
   readonly jobs: number;
   /** Settings that have no effect, deprecated spellings. */
   readonly warnings: readonly Fault[];
-  /** Values from outside that are not there, where that is no fault: what stands for them. */
+  /** References to outside values that are not set, if that is no fault, with what replaces them. */
   readonly unset: readonly Fault[];
-  /** Where the tables of each run belong. */
+  /** The tables of each run. */
   readonly outputs: readonly OutputPlan[];
   /** The destinations that the configuration names (`config.sinks`), as `destinationOf` takes them. */
   readonly sinks: readonly WrittenDestination[];
   /** The files that `{"file": …}` names. */
   readonly secretFiles: readonly string[];
-  /** Masks what is secret in the configuration, wherever it stands in a string, for what a program prints itself. */
+  /** Masks the secrets of the configuration in a string, for the output of the application. */
   readonly mask: (text: string) => string;
 }
 
 /**
  * Checks a configuration without running it.
  *
- * @param options `lenient`: keys that look like others are warnings; `components`: parts of the application; `unset: 'stand in'`: variables
- * need not be set
- * @returns what it means, with warnings
+ * @param options `lenient`: misspelled keys are warnings; `components`: parts of the application; `unset: 'stand in'`: variables need not
+ *   be set
+ * @returns its jobs, tables and destinations, with warnings
  * @throws ConfigurationError with every fault at once
  * @example validate(config).warnings.forEach(({ path, message }) => console.warn(path, message));
  */
@@ -65,9 +65,9 @@ export function validate(config: unknown, options: ValidateOptions & UnsetOption
 }
 
 /**
- * The values of a configuration that must not be printed, for the option `secrets` of others that run in the same program.
+ * Returns the secret values of a configuration, for the option `secrets` of others that run in the same program.
  *
- * @param options as those of `validate`
+ * @param options as for `validate`
  * @throws ConfigurationError with every fault at once
  * @example await deliver(one, [sink], { secrets: secretsOf(another) });
  */
@@ -76,21 +76,19 @@ export function secretsOf(config: unknown, options: ValidateOptions = {}): reado
   return [...new Set([...secrets, ...planned.iterations.flatMap((iteration) => iteration.secrets)])];
 }
 
-/** Where the data of a configuration go. */
+/** Returns the destinations of the data of a configuration. */
 export const destinationsOf = ({ iterations }: Planned): Pick<Validation, 'outputs' | 'sinks'> => ({
   outputs: iterations.map(({ output }) => output),
   sinks: [...new Map(iterations.flatMap(({ sinks }) => sinks).map((sink) => [stringifyJson(sink), sink])).values()],
 });
 
-/** A configuration, decoded and planned, or refused. */
-
-/** How a configuration is read. */
+/** The options for reading a configuration. */
 export interface ValidateOptions extends EnvironmentOptions {
-  /** Keys that look like others are warnings; default: they are faults. */
+  /** If `true`, misspelled keys are warnings; default: they are faults. */
   readonly lenient?: boolean;
-  /** How tables are called that jobs give no `tableName` (docs/sinks.md#names); default: `sql`. */
+  /** The naming of tables for jobs without `tableName` (docs/sinks.md#names); default: `sql`. */
   readonly tableNaming?: TableNaming;
-  /** Parts of the language that the application adds (`headwater/components`). */
+  /** Parts that the application adds to the language (`headwater/components`). */
   readonly components?: readonly Part[];
 }
 
@@ -98,33 +96,33 @@ export interface ValidateOptions extends EnvironmentOptions {
 export interface Prepared {
   readonly planned: Planned;
   readonly secrets: readonly string[];
-  /** The configuration as it was written: with references, and without the secrets that they stand for. */
+  /** The configuration as it was written: with references, without the secrets behind them. */
   readonly document: Json;
   /** As `unset` of a validation. */
   readonly unset: readonly Fault[];
-  /** Tells configurations apart that ask for different data. */
+  /** Identifies the data that the configuration asks for. */
   readonly fingerprint: () => string;
 }
 
-/** A configuration that was decoded, and waits for its attributes to be planned with. */
+/** A decoded configuration that is planned with its attributes later. */
 export interface Decoded {
   readonly configuration: Configuration;
   readonly parts: Parts;
   readonly tableNaming: TableNaming;
-  /** The configuration as it was written: with references, and without the secrets that they stand for. */
+  /** The configuration as it was written: with references, without the secrets behind them. */
   readonly document: Json;
   /** The secrets that are written in it. */
   readonly secrets: readonly string[];
   /** The secrets that it refers to. */
   readonly referred: readonly string[];
-  /** The references that something stands for. */
+  /** The references whose value is replaced by a stand-in. */
   readonly missing: readonly FollowedReference[];
   /** As `unset` of a validation. */
   readonly unset: readonly Fault[];
 }
 
 /**
- * Decodes and plans a configuration (docs/language/configuration.md): what is needed before a run.
+ * Decodes and plans a configuration (docs/language/configuration.md), which a run needs first.
  *
  * @throws ConfigurationError with every fault at once, secrets masked
  * @example prepare({ api, config }, {}).planned.runs.length
@@ -145,7 +143,7 @@ export function decode(
   if (strange.length > 0)
     throw new ConfigurationError(strange.map(({ path, message }) => ({ path: placeOf(path), message })));
   const json = withoutUndefined(config);
-  // The decoder decides whether it is a configuration; until then only its secrets are known.
+  // Only the decoder decides whether it is a configuration; before that only its secrets are known.
   const secrets = [...secretsWrittenIn(json as Json, outside), ...(outside.secrets ?? [])];
   const registry = new Secrets(withParts(secrets));
   const parts = partsWithBuiltIn(components);
@@ -160,7 +158,7 @@ export function decode(
     return { ...{ decoded, faults, found, written, referred }, missing: missingIn(found.references) };
   };
   let { decoded, faults, found, written, referred, missing } = read();
-  // What takes only a number, or the address of a destination, takes nothing that stands for it.
+  // A number or the address of a destination cannot be replaced by a stand-in.
   leftOut = new Set(faults.flatMap(({ path }) => missingAt(missing, path)?.path ?? []));
   if (leftOut.size > 0) ({ decoded, faults, found, written, referred, missing } = read());
   if (decoded._tag === 'Left' || faults.length > 0) return refuse(withoutStandIns(faults, missing), registry);
@@ -170,7 +168,7 @@ export function decode(
   return { configuration, parts: parts.right, tableNaming, document: written, secrets, referred, missing, unset };
 }
 
-/** The references of a configuration, whatever else is at fault in it; none where a part of the application is. */
+/** Returns the references of a configuration, whatever its other faults; none if a part of the application is at fault. */
 export function referencesOf(
   config: unknown,
   { components = [], ...outside }: ValidateOptions & UnsetOption,
@@ -215,7 +213,7 @@ export function planDecoded(
   };
 }
 
-/** Servers repeat parts of an address, and so those of one that is a secret are secrets, too. */
+/** Adds the parts of secret addresses as secrets, since servers repeat them. */
 const withParts = (secrets: readonly string[]): readonly string[] => [...secrets, ...secrets.flatMap(addressParts)];
 
 const withAttributes = (configuration: Configuration, attributes: JsonObject): Configuration =>
@@ -236,13 +234,13 @@ function refuse(faults: readonly Fault[], secrets: Secrets): never {
   throw new ConfigurationError(masked(faults, secrets));
 }
 
-/** `config.jobs[0].params`, as faults name places. */
+/** Returns a place as faults name it, such as `config.jobs[0].params`. */
 const placeOf = (path: readonly (string | number)[]): string =>
   (path[0] === 'parameters' ? path.slice(1) : path)
     .map((step, at) => (typeof step === 'number' ? `[${step}]` : at === 0 ? step : `.${step}`))
     .join('');
 
-/** What parts of the application throw may quote what they were given. */
+/** Calls a part of the application, and masks its errors, which may quote their input. */
 export function masking<T>(secrets: Secrets, make: () => T): T {
   try {
     return make();
@@ -251,14 +249,14 @@ export function masking<T>(secrets: Secrets, make: () => T): T {
   }
 }
 
-/** Requests that are meant for a tunnel must not leave by another way. */
+/** Refuses a transport that would send the requests for a tunnel by another way. */
 export function checkTransport({ sshProxy }: Planned, { dispatcher, fetch }: TransportChoice): void {
   if (sshProxy === undefined || (dispatcher === undefined && fetch === undefined)) return;
   const message = 'makes connections of its own: it cannot be used with the options dispatcher and fetch';
   throw new ConfigurationError([{ path: 'sshProxy', message }]);
 }
 
-/** Adds a warning where responses are to be kept, and nobody has said where. */
+/** Adds a warning if responses are to be kept without a folder for them. */
 export function withCacheWarning(planned: Planned, folder: string | undefined): Planned {
   if (folder !== undefined || planned.iterations.every(({ http }) => http.cache === undefined)) return planned;
   const message = 'has no effect: no folder was given for it (option cacheFolder)';

@@ -1,4 +1,4 @@
-/** The one state machine of durable sinks: each destination fills in its parts. */
+/** The state machine of all durable sinks: each destination supplies its parts. */
 import type { DurableSink, Made, RunFacts, RunManifest, Standing, Stored, TableStand } from '../core/durable-sink';
 import { FatalError, addFacts } from '../core/errors/errors';
 import type { Checkpoint, JsonObject, Sink } from '../core/model';
@@ -13,64 +13,64 @@ export type LastReceipt = Receipt & Pick<Standing, 'forgotten'>;
 /** A run whose pages are all in the journal. */
 export interface Publication {
   readonly manifest: RunManifest;
-  /** The state that the receipt of the run has to hold; a destination may add what it needs itself. */
+  /** The state for the receipt of the run; a destination may add what it needs itself. */
   readonly state: JsonObject;
-  /** Makes the record of the run, for a destination that keeps those of all runs: it is stored together with the receipt. */
+  /** Makes the record of the run, for a destination that keeps records of all runs: it is stored together with the receipt. */
   readonly record: (stored: readonly Stored[]) => JsonObject;
-  /** Tables of which the journal has no page, and whose rows the run replaces all the same. */
+  /** Tables without a page in the journal whose rows the run replaces all the same. */
   readonly unfed: readonly string[];
 }
 
 /**
- * What a destination fills in. {@link durableSink} calls these members one after another, never two at once. After `close` it
- * begins with `prepare` again.
+ * The parts of a destination. {@link durableSink} calls these members one after another, never two at once. After `close` it starts with
+ * `prepare` again.
  */
 export interface DestinationParts {
-  /** This names the destination for people, without credentials, for example `duckdb:headwater.duckdb`. */
+  /** The name of the destination for users, without credentials, for example `duckdb:headwater.duckdb`. */
   readonly name: string;
-  /** What one run of a process has for itself; absent: the destination. See {@link DurableSink.place}. */
+  /** The place that one run of a process uses alone; absent: the destination. See {@link DurableSink.place}. */
   readonly place?: string;
-  /** This says what the destination makes of items; absent: it takes them as they came. */
+  /** What the destination makes of items; absent: it stores them unchanged. */
   readonly makes?: Made;
-  /** True where `config.mappings` say what its tables are like. */
+  /** True if `config.mappings` define its tables. */
   readonly maps?: true;
-  /** True where objects and lists may be columns of STRUCT and LIST (docs/sinks.md#objects-and-lists). */
+  /** True if objects and lists may be STRUCT and LIST columns (docs/sinks.md#objects-and-lists). */
   readonly structs?: true;
-  /** Whether its rows have the columns of the run, where pages have a `stamp` (docs/sinks.md#columns-of-the-run); default false. */
+  /** True if its rows have the columns of the run, for pages with a `stamp` (docs/sinks.md#columns-of-the-run); default false. */
   readonly addsRunColumns?: boolean;
-  /** True where rows are visible before the commit; see {@link DurableSink.showsPages}. */
+  /** True if rows are visible before the commit; see {@link DurableSink.showsPages}. */
   readonly showsPages?: true;
   /** The journal keeps the pages of a run until they are published: a `fileJournal`, or one inside the destination. */
   readonly journal: RunJournal;
-  /** Makes what has to be there before the journal is opened, such as a folder; it refuses what cannot be used at all. */
+  /** Makes what the journal needs, such as a folder; refuses an unusable destination. */
   readonly prepare?: () => Promise<void>;
   /**
-   * Reads the receipt of the last run that was published. The journal is open by then, so nobody else changes the
-   * destination; a publication that was interrupted half-way is finished here, or undone.
+   * Reads the receipt of the last published run. The journal is open by then, so nobody else changes the destination; an interrupted
+   * publication is completed here, or undone.
    *
-   * @returns `undefined` when no run was published yet
+   * @returns `undefined` if no run was published yet
    */
   readonly receipt: () => Promise<LastReceipt | undefined>;
   /**
-   * Makes the pages of the journal visible together with the receipt of the run: both or neither, whatever ends the process
-   * meanwhile. It may be called again for the same run after a failure, and must then not add anything twice.
+   * Publishes the pages of the journal together with the receipt of the run: both or neither, whatever ends the process meanwhile. It may
+   * be called again for the same run after a failure, and must not add anything twice.
    */
   readonly publish: (run: Publication) => Promise<readonly Stored[]>;
-  /** Says whether a run of this id was ever published; absent: only the last run is known, and runs take no id (`runId`). */
+  /** Returns whether a run of this id was ever published; absent: only the last run is known, and runs accept no id (`runId`). */
   readonly committed?: (run: string) => Promise<boolean>;
-  /** Whether a table has rows of earlier runs; absent: nobody minds when a run replaces them by nothing. */
+  /** Returns whether a table has rows of earlier runs; absent: a run may replace them by nothing. */
   readonly hasRows?: (table: string) => Promise<boolean>;
-  /** How a table stands that earlier runs have put rows into; absent: nobody sees when it has lost them. */
+  /** Returns the status of a table that earlier runs filled; absent: lost rows are not detected. */
   readonly standOf?: (table: string) => Promise<TableStand>;
-  /** After a publication: what the destination itself has to know in the next run of the configuration. */
+  /** Returns, after a publication, the state that the destination needs in the next run of the configuration. */
   readonly kept?: () => JsonObject;
-  /** Ends waiting, such as that for a server to come back, since `close` was called while other work goes on. */
+  /** Ends any waiting, such as for a server, since `close` was called during other work. */
   readonly interrupt?: () => void;
-  /** Lets go of connections and files, after the journal was closed. */
+  /** Closes connections and files, after the journal was closed. */
   readonly close?: () => Promise<void>;
 }
 
-/** Where a sink stands between two calls. */
+/** The state of a sink between two calls. */
 type Phase =
   | { readonly at: 'closed' }
   | { readonly at: 'idle' }
@@ -78,11 +78,11 @@ type Phase =
   | { readonly at: 'committed'; readonly stored: readonly Stored[] };
 
 /**
- * Makes a durable sink of a destination's parts. Calls are served one after another; `commit` may be repeated after a
- * failure, and after a success it gives the same answer again. Errors bear the name of the sink in `destination`.
+ * Makes a durable sink of the parts of a destination. Calls are served one after another; `commit` may be repeated after a failure, and
+ * after a success it returns the same result again. Errors have the name of the sink in `destination`.
  *
- * @param parts what the destination fills in
- * @returns a sink whose methods throw what the parts throw, and an Error for calls out of order
+ * @param parts the parts of the destination
+ * @returns a sink whose methods throw the errors of the parts, and an Error for calls in the wrong order
  * @example const sink = durableSink({ name: 'files:out', journal: fileJournal('out/.journal'), receipt, publish });
  */
 export function durableSink(parts: DestinationParts): DurableSink {
@@ -104,7 +104,7 @@ export function durableSink(parts: DestinationParts): DurableSink {
   let phase: Phase = { at: 'closed' };
   /** The id of the last run. */
   let last: string | undefined;
-  /** True while the journal still says of a run which is visible that it was begun, so that a process that ends now leaves a sign. */
+  /** True while the journal still contains a run that is already published, so that the end of the process leaves a sign of it. */
   let isUntold = false;
   const named = <E>(error: E): E => addFacts(error, { destination: name });
   const inOrder = <T>(task: () => Promise<T>): Promise<T> =>
@@ -126,7 +126,7 @@ export function durableSink(parts: DestinationParts): DurableSink {
     const found = await journal.open();
     const left = await parts.receipt();
     last = left?.run;
-    // The process ended after the publication, and before anybody was told of it.
+    // The process ended after the publication, before the caller knew of it.
     const isPublished = found !== undefined && found.id === left?.run;
     isUntold = isPublished;
     const manifest = isPublished ? undefined : found;
@@ -150,7 +150,7 @@ export function durableSink(parts: DestinationParts): DurableSink {
   };
   const hasCommitted = async (run: string, known: (run: string) => Promise<boolean>): Promise<boolean> => {
     if (phase.at === 'closed') throw new Error(CLOSED);
-    // A destination that an earlier version made has no record of its last run.
+    // A destination of an earlier version has no record of its last run.
     return run === last || known(run);
   };
   const writerOf =
@@ -225,8 +225,8 @@ const emptied = (name: string, table: string): FatalError =>
   );
 
 /**
- * A sink that keeps nothing, among durable ones: it has all pages of a run only if the run is made in one go. With it, no
- * run is resumed.
+ * Returns a sink that keeps nothing, for use among durable ones: it gets all pages of a run only if the run is completed in one go. A
+ * delivery with it does not resume runs.
  *
  * @example transient('ndjson:-', ndjson(process.stdout, { tag: false }))
  */

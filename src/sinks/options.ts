@@ -1,4 +1,4 @@
-/** Settings that several sinks have. */
+/** Settings that several sinks share. */
 import { accept, codec, expected } from '../language/codec/codec';
 import type { Codec } from '../language/codec/codec';
 import { oneOf, text } from '../language/codec/primitives';
@@ -37,14 +37,14 @@ export const visibility = optional(oneOf('Visibility', ['run', 'page']), {
   example: 'page',
 });
 
-/** The same, for lines of JSON. */
+/** The setting `nested` for lines of JSON. */
 export const nestedInLines = optional(withoutStruct, {
   about:
     'What becomes of objects and lists in items of files in a folder, where the job does not say it: linked tables, or nothing, so that lines are items as they came. Default: `json`.',
   example: 'tables',
 });
 
-/** The same, for destinations with columns of STRUCT and LIST. */
+/** The setting `nested` for destinations with STRUCT and LIST columns. */
 export const nestedOrStruct = optional(oneOf('Nesting', ['tables', 'json', 'struct']), {
   about:
     'What becomes of objects and lists in items, where the job does not say it: columns and linked tables, one column of JSON each, or one column of STRUCT or LIST each. Default: `tables`.',
@@ -63,29 +63,29 @@ export const journal = optional(text, {
   example: '/var/lib/headwater',
 });
 
-/** What a destination does with objects and lists in items, unless the job says it. */
+/** How a destination stores objects and lists in items, unless the job says it. */
 export interface NestingOptions {
   /** Default: `tables`. */
   readonly nested?: Exclude<Nesting, 'struct'>;
 }
 
-/** The same, for a destination with columns of STRUCT and LIST. */
+/** The same for a destination with STRUCT and LIST columns. */
 export interface StructOptions {
   /** Default: `tables`. */
   readonly nested?: Nesting;
 }
 
-/** What a sink of typed tables is made with. */
+/** The options of a sink of typed tables. */
 export interface TableOptions<N extends StructOptions = NestingOptions> {
   readonly nested?: N['nested'];
-  /** Hears of what mappings do not find; absent: nobody does. */
+  /** Is called with warnings about values that mappings do not find; absent: there are no warnings. */
   readonly warn?: Warn;
 }
 
 /**
- * Whether this is what becomes of the objects and lists of a dataType.
+ * Returns a function that checks whether the objects and lists of a dataType are stored in this way.
  *
- * @param nested what the destination does where the job says nothing
+ * @param nested the default of the destination if the job does not say it
  */
 const nestedAs =
   (wanted: Nesting, outputs: readonly OutputPlan[], { nested = 'tables' }: StructOptions = {}) =>
@@ -93,7 +93,7 @@ const nestedAs =
     (outputs.find((output) => output.nested?.has(dataType))?.nested?.get(dataType) ?? nested) === wanted;
 
 /**
- * Whether the objects and lists of a dataType become columns and tables.
+ * Returns whether the objects and lists of a dataType become columns and tables.
  *
  * @example linkedIn([{ incremental: false, compatLevel: 3 }])('orders') // true
  */
@@ -101,7 +101,7 @@ export const linkedIn = (outputs: readonly OutputPlan[], options?: StructOptions
   nestedAs('tables', outputs, options);
 
 /**
- * Whether they become columns of STRUCT and LIST.
+ * Returns a function that checks whether they become STRUCT and LIST columns.
  *
  * @example structsIn([{ incremental: false, compatLevel: 3 }], { nested: 'struct' })('orders') // true
  */

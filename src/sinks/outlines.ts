@@ -1,4 +1,4 @@
-/** What the sinks of this project say of themselves, one line each; `registry.ts` has their code. */
+/** The manual entries of the built-in sinks, one line each; `registry.ts` has their code. */
 export { outline as csv } from './csv/outline';
 export { outline as duckdb } from './duckdb/outline';
 export { outline as nats } from './nats/outline';

@@ -1,4 +1,4 @@
-/** The sinks of this project, one line each. */
+/** The built-in sinks, one line each. */
 export { csv } from './csv';
 export { duckdb } from './duckdb';
 export { nats } from './nats';

@@ -1,9 +1,9 @@
-/** What a commit did to the rows of a table, from what a destination counts of it. */
+/** The counts of the rows of a table after a commit, derived from the numbers of a destination. */
 import type { RowCounts, Stored } from '../core/durable-sink';
 
-/** What was counted while rows were stored. */
+/** The numbers that are counted while rows are stored. */
 export interface StoredRows {
-  /** Rows that were stored: of those with equal keys, the last one. */
+  /** Stored rows; of those with equal keys, the last one. */
   readonly stored: number;
   /** Those of them whose key the table had before. */
   readonly matched: number;
@@ -11,14 +11,14 @@ export interface StoredRows {
   readonly same: number;
 }
 
-/** Rows that take the place of none. */
+/** Returns the counts of rows that replace none. */
 export const unmatched = (stored: number): StoredRows => ({ stored, matched: 0, same: 0 });
 
 /**
- * Tells what became of a table.
+ * Returns the counts of a table.
  *
  * @param before its rows before anything was removed for the run
- * @param after its rows when all is done
+ * @param after its rows when everything is done
  * @example rowCounts({ stored: 3, matched: 1, same: 0 }, 5, 7) // { added: 2, changed: 1, unchanged: 0, removed: 0, total: 7 }
  */
 export const rowCounts = (
@@ -33,14 +33,14 @@ export const rowCounts = (
   total: after,
 });
 
-/** What a destination has counted that does not count all: what it does not know is absent. */
+/** The numbers of a destination that does not count everything; unknown ones are absent. */
 export interface ToldRows {
   readonly stored: number;
   readonly matched?: number | undefined;
   readonly same?: number | undefined;
 }
 
-/** What became of a table whose rows are not counted: what is told anyway where the rows are stored. */
+/** Returns the counts of a table whose rows are not counted: those that are known without it. */
 export const toldCounts = (
   { stored, matched, same }: ToldRows,
   { removed, total }: Pick<MaybeCounts, 'removed' | 'total'> = {},
@@ -57,7 +57,7 @@ export const toldCounts = (
 
 type MaybeCounts = { readonly [Count in keyof RowCounts]?: RowCounts[Count] | undefined };
 
-/** Those numbers of a table that are known, in one order. */
+/** Returns the known numbers of a table, in one order. */
 export const knownCounts = ({ added, changed, unchanged, removed, total }: MaybeCounts): RowCounts => ({
   ...(added === undefined ? {} : { added }),
   ...(changed === undefined ? {} : { changed }),
@@ -66,19 +66,19 @@ export const knownCounts = ({ added, changed, unchanged, removed, total }: Maybe
   ...(total === undefined ? {} : { total }),
 });
 
-/** What is told of the rows of a run: those that are stored, and how many of those that came gave way to them. */
+/** Returns the counts of the rows of a run: how many are stored, and how many of those that came were replaced by them. */
 export const rowsOfRun = (stored: number, arrived: number): Pick<Stored, 'rows' | 'repeated'> => ({
   rows: stored,
   ...(arrived > stored ? { repeated: arrived - stored } : {}),
 });
 
-/** What is told of a table from which rows went before those of the run came; `undefined`: nobody knows how many. */
+/** Returns the counts of a table from which rows were removed before those of the run came; `undefined`: their number is unknown. */
 export function withRemoved(told: Stored, removed: number | undefined): Stored {
   const { added, changed, unchanged, total } = told;
   return { ...uncounted(told), ...knownCounts({ added, changed, unchanged, removed, total }) };
 }
 
-/** What is told of a table from which rows went that may be of the run itself. */
+/** Returns the counts of a table from which rows were removed that may belong to the run itself. */
 export const uncounted = ({ name, rows, repeated, changes }: Stored): Stored => ({
   name,
   ...(rows === undefined ? {} : { rows }),

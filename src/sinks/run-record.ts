@@ -1,11 +1,11 @@
-/** What is kept of a committed run: a row of the table `runs` in the schema `_headwater`, or a line of `.headwater/runs.ndjson`. */
+/** The record of a committed run: a row of the table `runs` in the schema `_headwater`, or a line of `.headwater/runs.ndjson`. */
 import type { RunFacts, RunManifest, Stored } from '../core/durable-sink';
 import { stringifyJson } from '../core/json/stringify';
 import { knownCounts } from './row-counts';
 import { isScalar, textOf } from '../core/json/scalars';
 import type { Json, JsonObject } from '../core/model';
 
-/** The columns of the table, with the kinds of their values; moments are ISO 8601 in UTC. */
+/** The columns of the table, with the kinds of their values; times are ISO 8601 in UTC. */
 export const RUN_COLUMNS = {
   run_id: 'text',
   configuration: 'text',
@@ -29,17 +29,17 @@ type RunColumn = keyof typeof RUN_COLUMNS;
 /** The kind of the values of a column. */
 export type RunColumnKind = (typeof RUN_COLUMNS)[RunColumn];
 
-/** A committed run: a value for each column, `null` where nobody told it. */
+/** A committed run: a value for each column, `null` if it is unknown. */
 export type RunRecord = JsonObject;
 
 /** The names of the columns in their order. */
 export const RUN_COLUMN_NAMES = Object.keys(RUN_COLUMNS) as readonly RunColumn[];
 
 /**
- * The record of a run that is being committed now.
+ * Returns the record of a run that is being committed now.
  *
- * @param facts absent: whoever commits it tells nothing
- * @param stored what became of its tables
+ * @param facts absent: unknown
+ * @param stored the counts of its tables
  * @example runRecord(manifest, facts, [{ name: 'items', rows: 7 }]).tables // [{ name: 'items', rows: 7 }]
  */
 export function runRecord(
@@ -70,6 +70,6 @@ export function runRecord(
   };
 }
 
-/** The string of a value of a column that is not null; JSON is its text. */
+/** Returns the string of a value of a column that is not null; JSON is its text. */
 export const recordedText = (value: Json, kind: RunColumnKind): string =>
   kind !== 'json' && isScalar(value) ? textOf(value) : stringifyJson(value);

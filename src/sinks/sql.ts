@@ -13,18 +13,20 @@ import {
 import type { ColumnType, DecimalType, ScalarType } from '../tables/schema/column-type';
 import type { Column } from '../tables/schema/schema';
 
-/** A name of a column, a table or a field. */
+/** Returns the quoted name of a column, a table or a field. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** The path of one file where DuckDB takes patterns, too. */
+/** Returns the path of one file for functions of DuckDB that also accept patterns. */
 export const pathLiteral = (path: string): string => literal(path.replace(/[[*?]/g, '[$&]'));
 
-/** Doubles below it have all their integers. */
+/** Doubles below it represent all integers. */
 const SAFE = String(2 ** 53);
 
-/** This makes a string of a value of any type; times become ISO 8601, and numbers have no more digits behind the point than they need. */
+/**
+ * Returns the SQL that converts a value of any type to a string; times become ISO 8601, and numbers have no more decimals than they need.
+ */
 export function asText(value: string, type: ColumnType): string {
   if (type === 'timestamp') return `replace(CAST(${value} AS VARCHAR), ' ', 'T')`;
   if (type === 'timestamptz') return `${asText(`make_timestamp(epoch_us(${value}))`, 'timestamp')} || 'Z'`;
@@ -32,15 +34,14 @@ export function asText(value: string, type: ColumnType): string {
     return `CASE WHEN ${value} = trunc(${value}) AND abs(${value}) < ${SAFE} THEN CAST(CAST(${value} AS BIGINT) AS VARCHAR) ELSE CAST(${value} AS VARCHAR) END`;
   const text = `CAST(${value} AS VARCHAR)`;
   const { whole, fraction } = (isDecimal(type) ? digitsOfType(type) : undefined) ?? { whole: 1, fraction: 0 };
-  // The type says how many digits all values of a column have behind the point.
+  // All values of a column have as many decimals as the type says.
   if (fraction === 0) return text;
-  // Where none may stand before the point, DuckDB writes no zero there.
+  // If no digit is allowed before the point, DuckDB writes no zero there.
   const withZero = whole === 0 ? `regexp_replace(${text}, '^(-?)[.]', '\\10.')` : text;
   return `rtrim(rtrim(${withZero}, '0'), '.')`;
 }
 
-/** What DuckDB calls the types of columns. */
-
+/** The names of column types in DuckDB. */
 const TYPE_NAMES = {
   boolean: 'BOOLEAN',
   integer: 'INTEGER',
@@ -61,13 +62,13 @@ export function typeName(type: ColumnType): string {
   return `STRUCT(${nested.fields.map((field) => `${quoted(field.name)} ${typeName(field.type)}`).join(', ')})`;
 }
 
-/** Columns with the types as DuckDB calls them. */
+/** Returns columns with the types in the spelling of DuckDB. */
 export const namedTypes = (columns: readonly Column[]): NamedTypes =>
   columns.map(({ name, type }) => [name, typeName(type)]);
 
 const TYPES = new Map(Object.entries(TYPE_NAMES).map(([type, name]) => [name as string, type as ColumnType]));
 
-/** The type of a column that a sink has made; `undefined` for one that it would not make. */
+/** Returns the type of a column that a sink made; `undefined` for one that it would not make. */
 export function typeNamed(name: string): ColumnType | undefined {
   const reader = new TypeReader(name);
   const type = reader.type();
@@ -77,7 +78,7 @@ export function typeNamed(name: string): ColumnType | undefined {
 const FIELD = /"((?:[^"]|"")*)" |([^\s",()[\]]+) /y;
 const SCALAR = /DECIMAL\(\d+,\d+\)|[A-Z][A-Z ]*[A-Z]/y;
 
-/** Reads the name of a type, which may hold names of types. */
+/** Parses the name of a type, which may contain names of types. */
 class TypeReader {
   #at = 0;
 

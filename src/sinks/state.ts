@@ -1,4 +1,4 @@
-/** What runs left in a destination that several configurations may share. */
+/** The states of runs in a destination that several configurations may share. */
 import { withMember } from '../core/json/literals';
 import { entriesOf, isObject, objectFrom, ownValue } from '../core/json/objects';
 import type { Json, JsonObject } from '../core/model';
@@ -7,11 +7,11 @@ import { VALUE } from '../tables/linked/places';
 import type { ColumnNames } from '../tables/schema/column-names';
 
 const CONFIGURATIONS = 'headwater.configurations';
-/** The maximum number of configurations that are kept, the latest ones: what a change asks for makes another. */
+/** The maximum number of configurations that are kept, the latest ones: each change of a configuration makes another one. */
 const MOST = 50;
 
 /**
- * What the last run of a configuration left. What runs of others left would make this one ask for too little.
+ * Returns the state after the last run of a configuration. The states of other configurations would make this one ask for too little.
  *
  * @param fingerprint the fingerprint of the configuration
  * @example ownState({ 'headwater.configurations': { abc: { a: 1 } } }, 'abc') // { a: 1 }
@@ -21,13 +21,13 @@ export function ownState(all: JsonObject, fingerprint: string): JsonObject {
   return isObject(own) ? own : {};
 }
 
-/** What the last runs of other configurations left. */
+/** Returns the states after the last runs of other configurations. */
 export const otherStates = (all: JsonObject, fingerprint: string): readonly JsonObject[] =>
   entriesOf(statesIn(all)).flatMap(([key, state]) =>
     key !== configurationIn(fingerprint) && isObject(state) ? [state] : [],
   );
 
-/** All that is known, with what the last run of this configuration left. */
+/** Returns the whole state, updated with the state after the last run of this configuration. */
 export function withOwnState(all: JsonObject, fingerprint: string, own: JsonObject): JsonObject {
   const configuration = configurationIn(fingerprint);
   const others = entriesOf(statesIn(all)).filter(([key]) => key !== configuration);
@@ -35,7 +35,7 @@ export function withOwnState(all: JsonObject, fingerprint: string, own: JsonObje
   return objectFrom(new Map<string, Json>(entriesOf(all)).set(CONFIGURATIONS, objectFrom(kept)));
 }
 
-/** This tells whether the last run in a destination was one of this configuration. */
+/** Returns whether the last run in a destination belongs to this configuration. */
 export const isLatest = (all: JsonObject, fingerprint: string): boolean =>
   entriesOf(statesIn(all)).at(-1)?.[0] === configurationIn(fingerprint);
 
@@ -44,11 +44,10 @@ function statesIn(all: JsonObject): JsonObject {
   return isObject(states) ? states : {};
 }
 
-/** What runs leave in a destination of the structure of their tables, so that the next one makes the same of its items. */
-
+/** The key for the structure of the tables of a destination, so that the next run makes the same tables of its items. */
 const STRUCTURE = 'headwater.tables';
 
-/** @returns by dataType what `SplitItems.structure` was */
+/** @returns the value of `SplitItems.structure` by dataType */
 export function structureIn(state: JsonObject): JsonObject {
   const structure = ownValue(state, STRUCTURE);
   return isObject(structure) ? structure : {};
@@ -57,7 +56,7 @@ export function structureIn(state: JsonObject): JsonObject {
 export const withStructure = (state: JsonObject, structure: JsonObject): JsonObject =>
   entriesOf(structure).length === 0 ? state : withMember(state, STRUCTURE, structure);
 
-/** Whether items of a dataType were split in an earlier run. */
+/** Returns whether items of a dataType were split in an earlier run. */
 export const isSplit = (structure: JsonObject, dataType: string): boolean => hasPlaces(ownValue(structure, dataType));
 
 function hasPlaces(table: Json | undefined): boolean {
@@ -70,7 +69,7 @@ function hasPlaces(table: Json | undefined): boolean {
   return found.some((member) => isObject(member) && ('object' in member || 'list' in member));
 }
 
-/** How many tables of lists the items of a dataType have. */
+/** Returns how many tables of lists the items of a dataType have. */
 export const listsIn = (structure: JsonObject, dataType: string): number => listsBelow(ownValue(structure, dataType));
 
 function listsBelow(value: Json | undefined): number {
@@ -87,7 +86,7 @@ function listsBelow(value: Json | undefined): number {
   return list === undefined ? own : own + 1 + listsBelow(list);
 }
 
-/** A structure in which tables are as another one has them: for those that are gone, or made anew. */
+/** Returns a structure in which some tables are replaced by those of another one: removed tables, or tables that are made again. */
 export const withTablesOf = (structure: JsonObject, other: JsonObject, dataTypes: ReadonlySet<string>): JsonObject =>
   objectFrom(
     entriesOf(structure).flatMap(([dataType, table]) => {
@@ -96,7 +95,7 @@ export const withTablesOf = (structure: JsonObject, other: JsonObject, dataTypes
     }),
   );
 
-/** What the columns of a table belong to since earlier runs; nothing is known of tables that none has filled. */
+/** Returns the members that the columns of a table belong to since earlier runs; empty for tables that no run has filled. */
 export function namesIn(structure: JsonObject, dataType: string): ColumnNames {
   const table = ownValue(structure, dataType);
   if (!isObject(table)) return {};
@@ -122,7 +121,7 @@ const textsOf = (object: JsonObject, textOf: (value: Json) => Json | undefined):
     }),
   );
 
-/** The structure with the columns of a table that was not split, in the form of one that was: what is known of lists stays. */
+/** Returns the structure with the columns of a table that was not split, in the form of one that was; the structure of lists stays. */
 export function withNames(
   structure: JsonObject,
   dataType: string,
@@ -132,7 +131,7 @@ export function withNames(
   const members = new Map(entriesOf(objectAt(table, 'members')));
   for (const [key, column] of keys) {
     const member = members.get(key) ?? {};
-    // Items that are no objects stand in this column, too: which of them it was made for shows when they are split.
+    // Items that are no objects are in this column as well: which of them it was made for shows when they are split.
     if (key !== VALUE || column !== VALUE)
       members.set(key, withMember(withPlace(member, places.get(key)), 'column', column));
   }
@@ -141,8 +140,8 @@ export function withNames(
 }
 
 /**
- * The structure with the names of mapped tables: no list gets one of them, in this run or a later one. What earlier runs knew of
- * lists in items that are mapped now goes.
+ * Returns the structure with the names of mapped tables: no list gets one of them, in this run or a later one. The structure of lists in
+ * items that are now mapped is removed.
  */
 export const withMappedNames = (structure: JsonObject, tables: Iterable<string>): JsonObject =>
   [...tables].reduce((kept, table) => withMember(kept, table, {}), structure);
@@ -155,23 +154,22 @@ const objectAt = (object: JsonObject, key: string): JsonObject => {
   return isObject(value) ? value : {};
 };
 
-/** Which tables of a destination runs have put rows into, so that a table which has lost them is noticed. */
-
+/** The key for the tables of a destination that runs have filled, so that lost rows are detected. */
 const FILLED = 'headwater.filled';
 
 /** A table of lists in items, or a child table of a mapping. */
 export interface ListTable {
   readonly table: string;
-  /** The table whose rows its rows belong to. */
+  /** The parent table. */
   readonly parent: string;
-  /** How many rows it got. */
+  /** The number of its rows. */
   readonly rows: number;
 }
 
-/** Tables by their names; those of lists with the table whose rows theirs belong to. */
+/** Tables by their names; tables of lists with their parent table. */
 export type FilledTables = ReadonlyMap<string, string | undefined>;
 
-/** The tables as a destination keeps them. */
+/** Returns the filled tables in the state of a destination. */
 export function filledIn(all: JsonObject): FilledTables {
   const tables = ownValue(all, FILLED);
   return new Map(
@@ -182,7 +180,7 @@ export function filledIn(all: JsonObject): FilledTables {
   );
 }
 
-/** The tables of lists below a table. */
+/** Returns the tables of lists below a table. */
 export function listsOf(filled: FilledTables, table: string): readonly string[] {
   const lists = new Set<string>();
   const addBelow = (above: string): void => {
@@ -197,9 +195,9 @@ export function listsOf(filled: FilledTables, table: string): readonly string[] 
 }
 
 /**
- * All that a destination keeps, with tables of items that have got rows.
+ * Returns the whole state of a destination, with tables of items that have got rows.
  *
- * @param lost tables that were found to be gone: nobody misses them again
+ * @param lost tables that are gone, which are not missed again
  * @example withFilled({}, ['items']) // { 'headwater.filled': { items: true } }
  */
 export function withFilled(
@@ -211,7 +209,7 @@ export function withFilled(
   return withEntries(all, [...left, ...Array.from(tables, (table) => [table, true] as const)]);
 }
 
-/** The same, with tables of lists; a destination knows them when it has made them. */
+/** Returns the same, with tables of lists; a destination knows them when it has made them. */
 export function withFilledLists(all: JsonObject, lists: readonly ListTable[]): JsonObject {
   const known = entriesIn(all);
   const ofItems = new Set(known.flatMap(([table, parent]) => (parent === true ? [table] : [])));

@@ -1,4 +1,4 @@
-/** Jobs whose result is made first: submit, poll, then the pages of the result (docs/language/asynchronous-jobs.md). */
+/** Asynchronous jobs: submit a request, poll for the result, then read the pages of the result (docs/language/asynchronous-jobs.md). */
 import { asyncScheduler, concat, concatMap, defer, ignoreElements, of, take } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { FatalError, RetryableError } from '../core/errors/errors';
@@ -21,9 +21,8 @@ import { submittedPosition, textsOf, withTexts } from './submitted';
 import type { SubmittedPosition } from './submitted';
 
 /**
- * Runs a call of an asynchronous job. What was submitted is said by a page of its own, without items, so that it is as
- * safe as any page: a run that goes on asks for the same result. One that the API no longer has, or that has failed
- * meanwhile, is submitted anew, once.
+ * Runs a call of an asynchronous job. A page without items records what was submitted, so that a resumed run asks for the same result. A
+ * result that the API no longer has, or that has failed meanwhile, is submitted again, once.
  */
 export function runSubmitted(plan: AsynchronousPlan, own: SubmittedCall): Observable<RunEvent> {
   const { known } = own;
@@ -39,7 +38,7 @@ export function runSubmitted(plan: AsynchronousPlan, own: SubmittedCall): Observ
   return concat(started$, isWhole ? of() : children$, result(plan, own, { position, isOld: true }));
 }
 
-/** All pages of a call that begins again; those below it begin again as well. */
+/** Returns all pages of a call that restarts; the calls below it restart as well. */
 const restartOf = (plan: AsynchronousPlan, own: SubmittedCall, because: string): Observable<RunEvent> =>
   defer(() => {
     warnOfRestart({ ...own, ref: refOf(own) }, because);
@@ -52,7 +51,7 @@ const callValues = ({ context: { times }, call: { slice } }: SubmittedCall, bind
   ...(slice === undefined ? {} : { slice }),
 });
 
-/** Submits, and says so by a page; then asks for the result. */
+/** Submits, emits a page that records it, then polls for the result. */
 function submission({ submit, poll }: AsynchronousPlan, own: SubmittedCall): Observable<RunEvent> {
   const { plan, context, call } = own;
   const { answers, secrets } = context;
@@ -84,7 +83,7 @@ function submission({ submit, poll }: AsynchronousPlan, own: SubmittedCall): Obs
 interface Awaited {
   readonly position: SubmittedPosition;
   readonly isOld: boolean;
-  /** Milliseconds that the answer to the submission asks to wait. */
+  /** Milliseconds to wait before the first poll, as the response to the submission asks. */
   readonly delay?: number;
 }
 
@@ -93,7 +92,7 @@ type Outcome =
   | { readonly kind: 'ruled'; readonly ruled: Ruled }
   | { readonly kind: 'again'; readonly because: string };
 
-/** Asks until the result is there, then gives its pages. */
+/** Polls until the result is there, then emits its pages. */
 function result(plan: AsynchronousPlan, own: SubmittedCall, awaited: Awaited): Observable<RunEvent> {
   const { poll } = plan;
   const { context, call, known } = own;
@@ -140,7 +139,7 @@ function result(plan: AsynchronousPlan, own: SubmittedCall, awaited: Awaited): O
   });
 }
 
-/** What an answer to a poll means; `undefined`: that it is too early. */
+/** Returns the meaning of a response to a poll; `undefined` if the result is not ready yet. */
 function outcomeOf(
   { poll }: AsynchronousPlan,
   { context }: SubmittedCall,
@@ -185,7 +184,7 @@ function timeoutOf(
   return new RetryableError('JOB_TIMEOUT', undefined, message, last === undefined ? {} : responseFacts(last, secrets));
 }
 
-/** The pages of a result that is there. */
+/** Returns the pages of a result that is there. */
 function pagesOf(
   plan: AsynchronousPlan,
   own: SubmittedCall,
@@ -221,9 +220,9 @@ export interface SubmittedCall {
   readonly plan: JobPlan;
   readonly context: JobContext;
   readonly call: Call;
-  /** Where an earlier part of the run has left it. */
+  /** The checkpoint of an earlier part of the run. */
   readonly known: Checkpoint | undefined;
-  /** The page loop, from a turn on. */
+  /** The page loop, starting at a state of the call. */
   readonly pagesFrom: (running: JobRun, first: CallState) => Observable<RunEvent>;
   readonly childrenOf: (
     above: Pick<JobRun, 'plan' | 'context' | 'call'>,
@@ -241,11 +240,11 @@ const finished = (job: JobRef, pages: number, items: number): RunEvent => ({
   items,
 });
 
-/** The page that says what was submitted. */
+/** Returns the page that records what was submitted. */
 const submittedPage = (own: SubmittedCall, response: Response, { kept }: SubmittedPosition): RunEvent =>
   emptyPage(own, response, { pages: 1, items: 0, position: { submitted: kept } }, { place: 'before' });
 
-/** The empty page that ends a call in place of an answer that a rule takes for one without items. */
+/** Returns the empty page that ends a call whose response a rule counts as one without items. */
 function ended(own: SubmittedCall, response: Response, ruled: Ruled, pages: number): Observable<RunEvent> {
   const items = own.known?.items ?? 0;
   const { next, evidence } = ruledPage(response, ruled, Math.max(0, pages - 1));

@@ -10,24 +10,24 @@ import type { JobRun } from './job-run';
 import { integerOf, totalValue } from './reply-value';
 import { pagesBefore, submittedPosition } from './submitted';
 
-/** One turn of the page loop: where a call stands before a request. */
+/** The state of a call before a request of the page loop. */
 export interface CallState {
   readonly step: Step;
   /** The pages and items before this request. */
   readonly pages: number;
   readonly items: number;
-  /** The bytes of the responses, where a stop counts them. */
+  /** The bytes of the responses, counted only where a stop limits them. */
   readonly volume: number;
-  /** How many pages, this one included, may be requested at all, as far as that is known. */
+  /** The maximum number of pages that may still be requested, this one included, as far as it is known. */
   readonly left: number;
   readonly previous?: Reply;
-  /** What the completeness of a page is judged by. */
+  /** What is known for judging whether the pages are complete. */
   readonly known: Known;
-  /** The first request of a call that goes on: what is known of the response before. */
+  /** The checkpoint before the first request of a resumed call. */
   readonly resumed?: Checkpoint;
 }
 
-/** A call of a child mostly has one page: until that has come, no other is worth a request. */
+/** A call of a child mostly has one page, so nothing is requested ahead until that page has come. */
 const leftAtFirst = ({ plan, paginator: { pageSize }, call }: JobRun): number =>
   isTopLevel(call) ? pagesLeft(plan, { pages: 0, items: 0, pageSize }) : 1;
 
@@ -50,7 +50,7 @@ export function resumedTurn(running: JobRun, known: Checkpoint): CallState {
   return { step, pages, items, volume, left, resumed: known, known: knownFrom(known) };
 }
 
-/** The steps after this one, if all pages are full. */
+/** Generates the steps after this one, assuming that all pages are full. */
 export function* following({ plan, paginator: { after } }: JobRun, { step, pages, left }: CallState): Iterable<Step> {
   if (after === undefined) return;
   const most = Math.min(left, plan.requestLimit - pages);
@@ -73,8 +73,8 @@ export interface JobCounts {
 }
 
 /**
- * How many more pages the job can have at most, as far as its stops and its total tell (docs/language/stops.md): beyond them
- * nothing is requested ahead. At least 1.
+ * Returns the maximum number of pages left, by the stops and the total of the job (docs/language/stops.md); no page beyond them is
+ * requested ahead. At least 1.
  *
  * @example pagesLeft({ stops: [{ limitStop: { count: 25 } }] }, { pages: 1, items: 10, pageSize: 10 }) // 2
  */
@@ -90,21 +90,21 @@ const pagesUntil = ({ forceStop, limitStop }: StopsPlan, counts: JobCounts): num
     limitStop === undefined ? Infinity : pagesOf(limitStop, counts),
   );
 
-/** The pages of so many items; before there is a response to tell, one. */
+/** Returns the number of pages for a limit of items; one before the first response. */
 function pagesOf(limit: { readonly count: number } | TotalPlace, { items, reply, pageSize }: JobCounts): number {
   const most = 'count' in limit ? limit.count : reply === undefined ? undefined : integerOf(totalValue(reply, limit));
   return most === undefined || pageSize === undefined ? 1 : Math.ceil((Number(most) - items) / pageSize);
 }
 
-/** A call that is made anew, and the calls below it: they are made anew as well, since their pages take the place of the old. */
+/** Restarts a call and the calls below it: their new pages replace the old ones. */
 export const withoutProgress = (running: JobRun): JobRun => ({
   ...running,
   context: { ...running.context, progress: new Map() },
 });
 
 /**
- * The first turn of a call that is made anew, which is reported. The rule that a first page takes the place of what a call
- * had before makes this safe for what was written.
+ * Returns the first state of a call that restarts, and warns about the restart. This is safe for what was written, since a first page
+ * replaces everything that the call had before.
  */
 export function restarted(running: JobRun, because: string): CallState {
   warnOfRestart(running, because);
@@ -117,8 +117,8 @@ export function warnOfRestart({ ref, plan, context }: Pick<JobRun, 'ref' | 'plan
 }
 
 /**
- * Whether the response means that the API no longer knows the place where a call goes on. A streamed response has no place that
- * the API would know: the request is the same, unless its result can be submitted again.
+ * Returns whether the response means that the API no longer knows the position of a resumed call. A streamed response has no position that
+ * the API could know: the request is the same, unless its result can be submitted again.
  */
 export const isLost = (
   { paginator, plan, submitted }: JobRun,
@@ -131,6 +131,6 @@ export const isLost = (
     isStale(response)) ||
   (submitted?.isOld === true && pages === 0 && isGone(response));
 
-/** Whether a call that was broken off has to be made anew: which keys have come, for `unique`, is known in memory only. */
+/** Returns whether a call that was interrupted has to restart: the keys that `unique` has seen are in memory only. */
 export const needsAllPages = ({ plan: { shaping } }: Pick<JobRun, 'plan'>): boolean =>
   shaping !== undefined && shaping.unique.length > 0;

@@ -9,12 +9,12 @@ import { stringifyJson } from '../core/json/stringify';
 import type { Item, Json } from '../core/model';
 import type { ChildJobPlan, JobPlan, PlaceholderPlan, PlaceholderValue, SliceContexts } from '../plan/plan';
 
-/** What a job is called with: a top-level job has no lineage, and no bindings unless it is divided into slices. */
+/** The input of a call. A top-level job has no lineage, and no bindings unless it is divided into slices. */
 export interface CallInput {
-  /** The items above it, the direct parent's first; `null` in place of the many of a batch. */
+  /** The parent items, the direct parent's first; `null` in place of the items of a batch. */
   readonly lineage: readonly Item[];
   readonly bindings: PlaceholderBindings;
-  /** The slice of the job, and of those above it; absent: none of them is divided. */
+  /** The slices of the job and of its parents; absent: none of them is divided. */
   readonly slice?: SliceContexts;
 }
 
@@ -26,17 +26,17 @@ export interface Call extends CallInput {
 
 export const topLevelCall = (run: number, job: number): Call => ({ key: [run, job], lineage: [], bindings: new Map() });
 
-/** Whether a call is for no item of another job. */
+/** Returns whether a call belongs to no parent item. */
 export const isTopLevel = ({ lineage }: Call): boolean => lineage.length === 0;
 
-/** What a placeholder stands for in one call, and where it came from. */
+/** The value of a placeholder in one call, and where it comes from. */
 export interface PlaceholderBinding extends PlaceholderValue {
   /**
-   * The column that it adds to the rows of the call: its path in a parent item (docs/language/jobs.md#placeholders);
-   * absent: it is of a slice, and adds none.
+   * The path in a parent item of the column that the value adds to the rows of the call (docs/language/jobs.md#placeholders); absent for
+   * the value of a slice, which adds none.
    */
   readonly path?: string;
-  /** A function has made it, and may have encoded it. */
+  /** True if a function has made the value, which it may have encoded. */
   readonly isComputed?: true;
 }
 
@@ -46,8 +46,8 @@ export interface PlaceholderBinding extends PlaceholderValue {
 export type PlaceholderBindings = ReadonlyMap<string, PlaceholderBinding>;
 
 /**
- * The calls of a child for one parent item (docs/language/jobs.md#placeholders): one, or one for each combination of
- * array values.
+ * Returns the bindings of the calls of a child for one parent item (docs/language/jobs.md#placeholders): one, or one for each combination
+ * of array values.
  *
  * @param lineage the items above the call, the direct parent's first
  * @param inherited the bindings of the parent's call
@@ -67,7 +67,7 @@ export function bindingsOf(
   return combinations(choices).map((own) => new Map([...inherited, ...own]));
 }
 
-/** All combinations, the last choice varying fastest; none if a choice is empty. */
+/** Returns all combinations, the last choice varying fastest; none if a choice is empty. */
 function combinations<T>(choices: readonly (readonly T[])[]): readonly (readonly T[])[] {
   return choices.reduce<readonly (readonly T[])[]>(
     (sofar, choice) => sofar.flatMap((chosen) => choice.map((option) => [...chosen, option])),
@@ -103,13 +103,13 @@ function scalarText(value: Json, where: string): string {
 
 const failure = (where: string, message: string): FatalError => expressionFailed({ path: where, message });
 
-/** Whether any binding is a value of a parent item. */
+/** Returns whether any binding is a value of a parent item. */
 export const hasParentValue = (bindings: PlaceholderBindings): boolean =>
   [...bindings.values()].some(({ path }) => path !== undefined);
 
 /**
- * The columns that the placeholders of a call add (docs/language/jobs.md#placeholders): one a path, with the last
- * value. The column of an item that is a scalar itself is `parent_value`; the language calls it `parent_.`.
+ * Returns the columns that the placeholders of a call add (docs/language/jobs.md#placeholders): one for each path, with the last value. The
+ * column of an item that is a scalar is `parent_value`, where the language says `parent_.`.
  */
 export function parentColumns(
   bindings: PlaceholderBindings,
@@ -126,25 +126,25 @@ export function parentColumns(
 const WHOLE_ITEM = '.';
 const SCALAR_COLUMN = 'parent_value';
 
-/** Values of placeholders that make another address of an endpoint than the one that is meant (docs/language/jobs.md#placeholders). */
+// Warnings about placeholder values that change the address of an endpoint (docs/language/jobs.md#placeholders).
 
 const WRITTEN = /\{([^{}]+)\}/g;
-/** What is encoded already: a `%` belongs to an escape, and nothing else needs one. */
+/** Matches a text that is already encoded: each `%` belongs to an escape, and no other character needs one. */
 const ENCODED = /^(?:[\w\-.~/]|%[0-9a-f]{2})*$/i;
 const DOTS = /^(?:\.|%2e){1,2}$/i;
 
 const ENCODE = 'Let the function rawurlencode encode it';
 const LEAVE_OUT = 'If such items are not meant, leave them out by "recursionFilter"';
 
-/** How to warn, and of what a run has warned: absent, it is told each time. */
+/** How to warn, and the warnings that a run has given; absent: it warns each time. */
 export interface Telling {
   readonly report: Report;
   readonly warnOnce?: Set<string>;
 }
 
 /**
- * Warns, once a job, of a value that changes the address it is put into: with `#`, `?` or `%`, of `.` or `..`, or an empty one.
- * The request is sent all the same, since values go in as they are.
+ * Warns, once for each job, about a value that changes the address it is put into: one with `#`, `?` or `%`, `.` or `..`, or an empty one.
+ * The request is sent all the same, since values are inserted unchanged.
  */
 export function warnOfChangedAddress(
   { id, path, endpoint, dataType }: JobPlan,
@@ -165,10 +165,10 @@ export function warnOfChangedAddress(
   }
 }
 
-/** How a value changes the address between what stands before it and behind it; `undefined` where it does not. */
+/** Returns how a value changes the address, by the text before and behind it; `undefined` if it does not. */
 function change({ text, isComputed }: PlaceholderBinding, before: string, after: string): string | undefined {
   if (text === '') return `is empty, and the address is that of something else. ${LEAVE_OUT}`;
-  // An endpoint that begins with a value gets a path or an address from the API.
+  // An endpoint that begins with a value gets a whole path or address from the API.
   if (before === '') return undefined;
   const inQuery = before.includes('?');
   if (!inQuery && isStepAside(text, before, after))
@@ -181,7 +181,7 @@ function change({ text, isComputed }: PlaceholderBinding, before: string, after:
   return undefined;
 }
 
-/** This tells whether a segment of the path becomes `.` or `..` by a value. */
+/** Returns whether a value makes a segment of the path `.` or `..`. */
 function isStepAside(text: string, before: string, after: string): boolean {
   const plain = (part: string): string => part.replace(WRITTEN, 'x').replace(/[?#].*$/s, '');
   const segments = (value: string): number =>

@@ -10,7 +10,7 @@ import type { JobRun } from './job-run';
 import { checkStops } from './stops';
 import { pagesBefore, positionWith } from './submitted';
 
-/** A page that has arrived, and what comes after it. */
+/** A page that has arrived, and the step after it. */
 export interface AcceptedPage {
   readonly reply: Reply;
   readonly found: FoundItems;
@@ -18,15 +18,15 @@ export interface AcceptedPage {
   readonly evidence: Evidence | undefined;
 }
 
-/** A page, and what the job has made of its items. */
+/** A page, and the items that the job delivers of it. */
 export interface Made extends AcceptedPage {
   readonly delivered: Delivered;
-  /** The items as lines, where other jobs are called for them: as they came, whatever a consumer makes of the items. */
+  /** The items as lines, unchanged, where other jobs are called for them. */
   readonly parents?: string;
 }
 
 /**
- * Where a call stands after a page. Stops are evaluated here, since a resumed run no longer has the response.
+ * Returns the checkpoint of a call after a page. The stops are evaluated here, since a resumed run no longer has the response.
  *
  * @param before the pages, items and bytes of the call before this page
  * @param now Unix seconds
@@ -66,7 +66,7 @@ export function checkpointAfter(
   return goesOn ? withDigest(checkpoint, reply) : checkpoint;
 }
 
-/** It is made when somebody reads it: who only keeps the last checkpoint of a call does not pay for those before it. */
+/** The digest is computed when it is read: a caller that keeps only the last checkpoint of a call does not pay for the earlier ones. */
 const withDigest = (checkpoint: Checkpoint, reply: Reply): Checkpoint =>
   Object.defineProperty(checkpoint, 'digest', {
     enumerable: true,
@@ -78,17 +78,17 @@ const withDigest = (checkpoint: Checkpoint, reply: Reply): Checkpoint =>
     },
   });
 
-/** Equal for responses with equal bytes. */
+/** Returns a digest that is equal for responses with equal bytes. */
 export const digestOf = ({ response: { body } }: Reply): string => createHash('sha256').update(body).digest('base64');
 
-/** The items for which other jobs are called. */
+/** Returns the items for which other jobs are called. */
 export const parentsOf = ({ parents = '' }: Pick<Checkpoint, 'parents'>): readonly Item[] =>
   parseList(parents.split('\n').slice(0, -1));
 
-/** Whether the status means that the API no longer knows the position, such as an expired scroll cursor. */
+/** Returns whether the status means that the API no longer knows the position, such as an expired scroll cursor. */
 export const isStale = ({ status }: Response): boolean => STALE.has(status);
 
-/** Whether the status means that there is no such thing any more, such as a result that was deleted. */
+/** Returns whether the status means that something no longer exists, such as a deleted result. */
 export const isGone = ({ status }: Response): boolean => status === 404 || status === 410;
 
 const STALE: ReadonlySet<number> = new Set([400, 404, 409, 410, 422]);

@@ -8,23 +8,23 @@ import { bindingsOf, hasParentValue } from './call';
 import type { Call, CallInput, PlaceholderBindings, Telling } from './call';
 import { recursionFilter } from './recursion-filter';
 
-/** What the calls of the children of one page have in common. */
+/** What the calls of the children of one page share. */
 export interface ChildrenContext<T> {
   readonly parent: Call;
   /** The number of the page under which the calls are made. */
   readonly page: number;
   /** How many calls run at once. */
   readonly concurrency: BehaviorSubject<number>;
-  /** Whether the output of calls that run at once comes in their order. */
+  /** True if the output of concurrent calls keeps the order of the calls. */
   readonly ordered: boolean;
   readonly gate: WindowGate;
-  /** Whether a value is one that the gate counts. */
+  /** Returns whether the gate counts a value. */
   readonly counts: (value: T) => boolean;
-  /** Whether a child is called at all; absent: each is. */
+  /** Returns whether a child is called; absent: every child is. */
   readonly isNeeded?: ((job: ChildJobPlan['job']) => boolean) | undefined;
-  /** How values are told of that cannot be sent as they are. */
+  /** How to warn about values that cannot be sent unchanged. */
   readonly telling: Telling;
-  /** Runs one call of a child, held back by its own gate. */
+  /** Runs one call of a child with its own gate. */
   readonly run: (child: ChildJobPlan, call: Call, gate: WindowGate) => Observable<T>;
 }
 
@@ -34,9 +34,8 @@ interface ChildCall {
 }
 
 /**
- * Calls the children for the items of a page (docs/language/jobs.md#children): for each child definition, for each item
- * that passes its filter, one call after another, or several at once; a child with a batch is called for several items
- * at once.
+ * Calls the children for the items of a page (docs/language/jobs.md#children): for each child definition, one call for each item that
+ * passes its filter, one after another or several at once. A child with a batch is called for several items at once.
  */
 export function runChildren<T>(
   all: readonly ChildJobPlan[],
@@ -55,7 +54,7 @@ export function runChildren<T>(
 
 const ofSlice = ({ slice }: Call): Pick<Call, 'slice'> => (slice === undefined ? {} : { slice });
 
-/** Generates the calls lazily, as they are run: a page of many items does not become as many calls at once. */
+/** Generates the calls lazily, so that a page of many items does not create as many calls at once. */
 function* callsOf(
   children: readonly ChildJobPlan[],
   items: readonly Item[],
@@ -86,9 +85,8 @@ function* callsFor(child: ChildJobPlan, items: readonly Item[], parent: Call, te
 }
 
 /**
- * The calls of a child that takes several parent items at once (docs/extensions/batches.md): what would be single calls
- * is grouped by the size of the batch; calls that repeat an earlier one are left out. Calls that differ in a placeholder of a
- * higher level stay apart.
+ * Returns the calls of a child that takes several parent items at once (docs/extensions/batches.md): single calls are grouped by the size
+ * of the batch, and repeated ones are left out. Calls that differ in a placeholder of a higher level stay separate.
  *
  * @param items the items of one page of the parent that pass the filter of the child
  * @throws FatalError EXPRESSION_FAILED when a value is missing or is no scalar
@@ -141,8 +139,8 @@ function joined(
 }
 
 /**
- * Warns, once a job, of a value of a batch that holds the separator: the API takes it for several values, and what the value stands
- * for is not asked for (docs/extensions/batches.md). The request is sent all the same, since the value may be meant as a list.
+ * Warns, once for each job, about a value of a batch that contains the separator: the API reads it as several values, and the value itself
+ * is not requested (docs/extensions/batches.md). The request is sent all the same, since the value may be meant as a list.
  */
 function warnOfSeparators(
   { placeholders, job: { id, path, endpoint, dataType } }: ChildJobPlan,

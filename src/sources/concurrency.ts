@@ -1,7 +1,7 @@
 import { BehaviorSubject } from 'rxjs';
 import type { JobPlan, IterationPlan } from '../plan/plan';
 
-/** How much runs at once, and how far ahead. It may be changed during a run. */
+/** The limits for what runs at once and how far ahead. They may change during a run. */
 export interface Concurrency {
   /** How many jobs of a run run at once. */
   readonly ofIteration: (run: IterationPlan) => BehaviorSubject<number>;
@@ -12,18 +12,18 @@ export interface Concurrency {
   /**
    * How many pages of a job may wait for the consumer.
    *
-   * @param otherwise where neither the job nor anybody else says it
+   * @param otherwise the value if neither the job nor the run sets one
    */
   readonly prefetchOf: (job: JobPlan, otherwise: number) => number;
-  /** The jobs of an id, children included; equal jobs stand at several places. */
+  /** Returns the jobs with an id, children included; equal jobs are at several places. */
   readonly jobsOf: (id: string) => readonly JobPlan[];
-  /** Sets a number: for one job, or, for `undefined`, for the run. */
+  /** Sets a number for one job or, for `undefined`, for the run. */
   readonly set: (setting: FlowSetting, job: string | undefined, value: number) => void;
 }
 
 export type FlowSetting = 'concurrency' | 'parallel' | 'prefetch';
 
-/** How many are at once at first where that is to be found out. */
+/** The initial limit where the best one is found out during the run. */
 export const AT_FIRST = 4;
 const numberOf = (concurrency: number | 'auto'): number => (concurrency === 'auto' ? AT_FIRST : concurrency);
 

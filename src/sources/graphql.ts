@@ -6,14 +6,14 @@ import { isScalar, shortened, textOf, typeName } from '../core/json/scalars';
 import type { Item, Json, Reply } from '../core/model';
 import { replyValue } from './reply-value';
 
-/** What stands before the names of fields of an edge. */
+/** The prefix for the names of fields of an edge. */
 const PREFIX = 'edge_';
 
 /**
- * The item that an edge of a GraphQL connection leads to (docs/language/graphql.md#connections): its node, with the
- * fields of the edge itself behind those of the node.
+ * Returns a function that replaces an edge of a GraphQL connection (docs/language/graphql.md#connections) by its node, with the fields of
+ * the edge behind those of the node.
  *
- * @param fields of the edge
+ * @param fields the names of the fields of the edge
  * @param path the place of the job in the configuration
  * @returns a function of one edge
  * @throws FatalError API_SHAPE from the function, where there is no node, or names meet
@@ -37,11 +37,11 @@ export const nodeOf =
     throw new FatalError('API_SHAPE', message);
   };
 
-/** Errors that are shown. */
+/** The maximum number of errors in a message. */
 const MOST = 3;
 
 /**
- * The errors of a GraphQL response, which come with any status and beside a part of the data, in words.
+ * Returns the errors of a GraphQL response in words. They come with any status and beside a part of the data.
  *
  * @returns `undefined` where there are none
  * @example graphqlErrors(reply) // 'Denied (at ships.0.id)'

@@ -6,14 +6,11 @@ import type { Cursors, JobRef, Json, JsonObject, PageCursor } from '../core/mode
 import type { IncrementalPlan, JobPlan } from '../plan/plan';
 import type { FoundItems } from './items';
 
-/** Names the parent of a call, with the iteration if there are several: each has a cursor of its own. */
+/** Returns the name of the parent of a call, with the iteration if there are several: each has its own cursor. */
 const parentOf = ({ iteration }: IncrementalPlan, placeholders: JobRef['placeholders']): string =>
   iteration + (placeholders === undefined ? '' : JSON.stringify(placeholders));
 
-/**
- * The parameters of a job that asks only for what is new (docs/extensions/incremental.md): with where it has come to, or
- * with where it begins.
- */
+/** Returns the parameters of a job that asks only for new items (docs/extensions/incremental.md), with its cursor or its initial value. */
 export function withCursor(
   { id, incremental }: Pick<JobPlan, 'id' | 'incremental'>,
   params: JsonObject,
@@ -28,11 +25,11 @@ export function withCursor(
 }
 
 /**
- * How far the items of a page come; `undefined` where the job asks for everything, or nothing has an order. A time in the future
- * counts for nothing: later runs would ask for nothing else.
+ * Returns how far the items of a page come; `undefined` where the job asks for everything, or nothing has an order. A time in the future
+ * does not count, since later runs would then skip everything before it.
  *
- * @param startedAt the beginning of the run in Unix seconds
- * @param cursors how far the jobs had come before the run
+ * @param startedAt the start of the run in Unix seconds
+ * @param cursors the cursors of the jobs before the run
  */
 export function cursorIn(
   { id, incremental }: Pick<JobPlan, 'id' | 'incremental'>,
@@ -71,28 +68,28 @@ export function cursorIn(
   };
 }
 
-/** Which values of a field lie in the future (docs/extensions/incremental.md). */
+// Values of a field that lie in the future (docs/extensions/incremental.md).
 
-/** Seconds: by as much may clocks and zones differ. */
+/** Seconds by which clocks and time zones may differ. */
 const DAY = 86_400;
 
-/** Unix times: the year 2001, when seconds got ten digits, and the end of what four digits of a year can say. */
+/** Unix times: from 2001, when seconds got ten digits, to the end of the four-digit years. */
 const FIRST = 1_000_000_000;
 const LAST = 253_402_300_799;
 
-/** What counts as a Unix time: seconds and milliseconds. */
+/** The units of a Unix time: seconds and milliseconds. */
 const UNITS = [1, 1000];
 
-/** Fields that number things: what is greater is no later time. */
+/** Names of fields that number things: a greater value is no later time. */
 const NUMBERING =
   /(?:^|[._-])(?:id|seq|sequence|version|revision|rev|number|no|offset|position|index)$|(?:Id|ID|Seq|Sequence|Version|Revision|Number|Offset)$/;
 
 /**
- * Tells which values lie more than a day after the beginning of a run: dates and times, and numbers among which others are Unix times
- * of the past. A number alone tells nobody what it counts.
+ * Returns a function that says which values lie more than a day after the start of a run: dates and times, and numbers among which others
+ * are Unix times of the past. A number alone does not show what it counts.
  *
  * @param values what is known of the field: ordered values
- * @param startedAt the beginning of the run in Unix seconds
+ * @param startedAt the start of the run in Unix seconds
  * @example futureIn('at', [1704067200, 32503680000], 1710000000)(32503680000) // true
  */
 function futureIn(field: string, values: readonly (Json | undefined)[], startedAt: number): (value: Json) => boolean {
@@ -108,22 +105,22 @@ function futureIn(field: string, values: readonly (Json | undefined)[], startedA
   };
 }
 
-/** A number, or that of a string of digits; `NaN` for anything else. */
+/** Returns a number, or a string of digits as a number; `NaN` for anything else. */
 const numberOf = (value: Json | undefined): number =>
   typeof value === 'number' || typeof value === 'bigint' || (typeof value === 'string' && isNumeric(value))
     ? Number(value)
     : Number.NaN;
 
-/** Which values of a field nobody can put in order, though they are dates (docs/extensions/incremental.md). */
+// Dates that cannot be ordered by their characters (docs/extensions/incremental.md).
 
 const DAY_NAME = String.raw`(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? +)?`;
 const MONTH_NAME = String.raw`(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*\.?`;
-/** What may follow a date. */
+/** Matches what may follow a date. */
 const END = String.raw`(?=$|[ T,])`;
 
-/** Dates whose order is not that of their characters. */
+/** Dates whose order in time differs from the order of their characters. */
 const FORMS: readonly RegExp[] = [
-  // The day or the month stands first: 12/31/2025, 31.12.2025, 1-2-2025, 12/31/25.
+  // The day or the month is first: 12/31/2025, 31.12.2025, 1-2-2025, 12/31/25.
   String.raw`\d\d?([/.-])\d\d?\1(?:19|20)\d\d${END}`,
   String.raw`\d\d?/\d\d?/\d\d${END}`,
   // A month has a name: 3 Nov 2026, 3-Nov-26, Mon, 03 Nov 2026 10:00:00 GMT, Nov 3, 2026, Tue Nov 03 10:00:00 2026.
@@ -135,8 +132,8 @@ const FORMS: readonly RegExp[] = [
 ].map((form) => new RegExp(`^${form}`, 'i'));
 
 /**
- * Tells whether there are dates among the values of a field that only their characters put in order, which is not that of time: those that
- * do not begin with the year, and times beside numbers.
+ * Returns whether a field has dates that only their characters order, which is not the order in time: dates that do not begin with the
+ * year, and times beside numbers.
  *
  * @example areUnordered(['12/31/2025', '01/15/2026']) // true
  */

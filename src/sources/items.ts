@@ -8,19 +8,19 @@ import { stringifyAt, stringifyJson } from '../core/json/stringify';
 import type { Item, Json, Page, RawItems, Reply } from '../core/model';
 import type { ItemSelector } from '../plan/plan';
 
-/** The items of a response, as its page has them, and what a person should know about them. */
+/** The items of a response as its page has them, with the warnings about them. */
 export interface FoundItems extends Pick<Page, 'count' | 'items' | 'lines'> {
   readonly warning?: string;
   readonly place: FoundPlace;
   /** A digest of the items, where they were found in bytes, as in {@link RawItems.print}. */
   readonly print?: () => string;
-  /** The whole page, where items that had come before were left out of it: pages are compared as the API sent them. */
+  /** The whole page, if items that had come before were left out of it: pages are compared as the API sent them. */
   readonly whole?: FoundItems;
 }
 
 /**
- * What stood where the items should be: an array; a single value, which counts as one item; a blank value; nothing, or
- * a response that is no object and no array; or the response was empty.
+ * What was at the place of the items: an array; a single value, which counts as one item; a blank value; nothing, or a response that is no
+ * object and no array; or the response was empty.
  */
 export type FoundPlace =
   | { readonly kind: 'list' | 'value'; readonly path: readonly string[] }
@@ -29,10 +29,10 @@ export type FoundPlace =
   | { readonly kind: 'empty' };
 
 /**
- * The items of a response (docs/language/responses.md#where-the-items-are): the array at `dataField`, or the only array
- * of the response. Those that were found in its bytes are parsed when somebody reads them.
+ * Returns the items of a response (docs/language/responses.md#where-the-items-are): the array at `dataField`, or the only array of the
+ * response. Items that were found in its bytes are parsed when they are read.
  *
- * @param filter changes each item; then they are all parsed
+ * @param filter changes each item, which parses all of them
  * @throws FatalError API_SHAPE when there are several arrays to choose from, or nothing that could hold items
  */
 export function itemsOf(
@@ -79,8 +79,8 @@ export const NOTHING_FOUND: FoundItems = {
 };
 
 /**
- * A page without some of its items, by their indexes. What was found in bytes stays bytes: of a line only its end is looked for,
- * since JSON has no line ends but between tokens.
+ * Returns a page without some of its items, by their indexes. Bytes stay bytes: only the end of each line is looked for, since JSON has
+ * line ends only between tokens.
  */
 export function withoutItems(found: FoundItems, dropped: readonly number[]): FoundItems {
   if (dropped.length === 0) return found;
@@ -98,7 +98,7 @@ export function withoutItems(found: FoundItems, dropped: readonly number[]): Fou
   };
 }
 
-/** The elements that are left, and how their numbers are spelled. */
+/** Returns the remaining elements, with the spelling of their numbers. */
 function keepLiteralsOf(items: readonly Item[], isLeft: (at: number) => boolean): readonly Item[] {
   const left = items.flatMap((item, at) => (isLeft(at) ? [{ item, literal: literalAt(items, at) }] : []));
   const spelled = left.flatMap(({ literal }, at) => (literal === undefined ? [] : [[String(at), literal] as const]));
@@ -109,7 +109,7 @@ function keepLiteralsOf(items: readonly Item[], isLeft: (at: number) => boolean)
 
 const LINE_END = 0x0a;
 
-/** Moves the lines that are left together, in the bytes where they are. */
+/** Moves the remaining lines together, in place. */
 function linesLeft(lines: Uint8Array, isLeft: (at: number) => boolean): Uint8Array {
   let end = 0;
   let from = 0;
@@ -124,7 +124,7 @@ function linesLeft(lines: Uint8Array, isLeft: (at: number) => boolean): Uint8Arr
   return lines.subarray(0, end);
 }
 
-/** Parses the items and keeps how their numbers are spelled, for whoever serializes them again. */
+/** Parses the items and keeps the spelling of their numbers, for code that serializes them again. */
 const asSpelled = (raw: RawItems): readonly Item[] =>
   parseList(Buffer.from(raw.lines('', '')).toString('utf8').split('\n').slice(0, -1), 'spelling');
 
@@ -133,13 +133,13 @@ const valueAtKeys = (data: Json | undefined, keys: readonly string[]): Json | un
 
 const parsed = (list: Json | undefined): readonly Item[] => (isList(list) ? list : []);
 
-/** What {@link findItems} found. */
+/** The result of {@link findItems}. */
 interface Selected extends Pick<FoundItems, 'items' | 'warning' | 'place'> {
   readonly items: readonly Item[];
 }
 
 /**
- * Finds the items in the parsed body.
+ * Returns the items in the parsed body.
  *
  * @param data `undefined` for an empty one
  * @throws FatalError API_SHAPE

@@ -29,7 +29,7 @@ import { soughtBy } from './shaping/sought-fields';
 import type { SoughtTracker } from './shaping/sought-fields';
 import type { Shaping } from './shaping/shaping';
 
-/** How responses are read that are not held (docs/language/large-responses.md). */
+/** How streamed responses are read (docs/language/large-responses.md). */
 export interface StreamAccess {
   readonly open: (
     response: Response,
@@ -37,64 +37,64 @@ export interface StreamAccess {
   ) => {
     readonly bytes: AsyncIterable<Uint8Array>;
     readonly textOf: (bytes: Uint8Array) => string;
-    /** Whether nothing would tell that the bytes, when all have come, were cut off. */
+    /** Returns whether a response that was cut off could look complete. */
     readonly mayBeCut: () => boolean;
   };
-  /** How often one is requested again that broke off at the same page. */
+  /** The maximum number of retries of a response that breaks off at the same page. */
   readonly maxRetries: number;
-  /** How long the next item of one may be waited for, and the error of one that was waited for so long; absent: for ever. */
+  /** The maximum time in milliseconds to wait for the next item, and the error after that; absent: there is no limit. */
   readonly patience?: { readonly milliseconds: number; readonly overdue: (request: Request) => HeadwaterError };
 }
 
-/** A rule of the configuration makes a response one without items: alone, or as the end of the pagination. */
+/** A rule of the configuration counts a response as one without items: only this one, or as the end of the pagination. */
 export interface Ruled {
   readonly kind: 'skip' | 'stop';
   readonly because: string;
 }
 
-/** What the jobs of one run share. */
+/** The state that the jobs of one run share. */
 export interface JobContext {
   /** The number of the run in its configuration. */
   readonly iteration: number;
   readonly send: Send;
-  /** Reads a response, and warns by `report`; fails for one that cannot be used. */
+  /** Decodes a response, and warns by `report`; fails for a response that cannot be used. */
   readonly decode: (response: Response, plan: Pick<JobPlan, 'format' | 'items'>, report: Report) => Reply;
-  /** Opens responses that are not held. */
+  /** Opens streamed responses. */
   readonly streams: StreamAccess;
-  /** How often responses have changed the cookies that requests have; absent: none are kept. */
+  /** Returns how often responses have changed the cookies of requests; absent: no cookies are kept. */
   readonly cookieChanges?: () => number;
-  /** What the rules make of a response; fails where they say so; absent: there are no rules. */
+  /** Returns the decision of the rules about a response; fails where they say so; absent: there are no rules. */
   readonly judge?: (response: Response) => Ruled | undefined;
   readonly answers: Answers;
-  /** Keeps the time; `asyncScheduler` unless given. */
+  /** The clock; `asyncScheduler` by default. */
   readonly scheduler?: SchedulerLike;
   readonly report: Report;
-  /** Warnings that are given once a job, those that have been; absent: each time. */
+  /** The once-a-job warnings that were given; absent: they are given each time. */
   readonly warnOnce?: Set<string>;
   readonly secrets: Secrets;
   readonly times: RunTimes;
   readonly baseUrl: string;
-  /** The gate that is asked before each page, with the number of pages that may wait for the consumer. */
+  /** The gate before each page, with the number of pages that may wait for the consumer. */
   readonly gate: WindowGate;
   /** How many pages may wait for the consumer, for jobs without a `prefetch` of their own. */
   readonly prefetch: number;
-  /** Whether pages come in the order of the configuration, however much runs at once. */
+  /** True if pages come in the order of the configuration, whatever runs at once. */
   readonly ordered: boolean;
-  /** How much of a job runs at once, and how far ahead: may change at any time. */
+  /** How much of a job runs at once, and how far ahead; may change at any time. */
   readonly concurrency: Pick<Concurrency, 'ofJob' | 'parallelOf' | 'prefetchOf'>;
   /** The last checkpoints of calls that an earlier run has begun. */
   readonly progress: Progress;
   /** The cursors of incremental jobs, as the last run left them. */
   readonly cursors: Cursors;
-  /** What to do about incomplete jobs that do not say (docs/completeness.md). */
+  /** How incomplete jobs without their own setting are treated (docs/completeness.md). */
   readonly completeness: Completeness;
-  /** Whether an incomplete job is only worth a warning, whatever the configuration says. */
+  /** True if an incomplete job only causes a warning, whatever the configuration says. */
   readonly lenient: boolean;
-  /** Whether a job is called, as the child of another; absent: each is. */
+  /** Returns whether a job is called as the child of another; absent: every job is. */
   readonly isNeeded?: ((job: JobPlan) => boolean) | undefined;
 }
 
-/** One call of a job with all that its page loop needs. */
+/** One call of a job with everything that its page loop needs. */
 export interface JobRun {
   readonly plan: JobPlan;
   readonly ref: JobRef;
@@ -102,30 +102,30 @@ export interface JobRun {
   readonly bound: BoundJob;
   readonly paginator: Paginator;
   readonly filter: ReturnType<typeof responseFilter>;
-  /** Makes what is delivered of the items of a page. */
+  /** Makes the delivered items of a page. */
   readonly shape: Shaping;
-  /** Records which fields, of those that the configuration names, its items have. */
+  /** Records which of the fields that the configuration names the items have. */
   readonly sought: SoughtTracker;
   readonly extra: ReadonlyMap<string, string>;
-  /** What made the result of the call; absent: it was there. */
+  /** What the call has submitted; absent for a job that is not asynchronous. */
   readonly submitted?: Submitted;
   readonly completeness: Completeness;
-  /** Pages that the call has seen; they are not looked at where completeness is off. */
+  /** The pages that the call has seen; unused if completeness is off. */
   readonly visited: VisitedPages;
-  /** The same by their items alone, where they have keys beside these. */
+  /** The same pages by their items alone, if they have other keys as well. */
   readonly visitedItems: VisitedPages;
   /** Unix seconds. */
   readonly startedAt: number;
   readonly context: JobContext;
 }
 
-/** Which job a call belongs to. */
+/** Returns the reference of the job that a call belongs to. */
 export function jobRefOf({ id, path, endpoint, dataType }: JobPlan, { bindings }: Call): JobRef {
   const placeholders = Object.fromEntries([...bindings].map(([name, { text }]) => [name, text]));
   return { id, path, endpoint, dataType, ...(bindings.size === 0 ? {} : { placeholders }) };
 }
 
-/** Adds the job to errors; those of a child have theirs already. */
+/** Adds the job to errors; errors of a child already have it. */
 export const withJobInErrors = <T>(plan: JobPlan, call: Call): MonoTypeOperatorFunction<T> =>
   catchError((error: unknown) => throwError(() => addFacts(error, { job: jobRefOf(plan, call) })));
 
@@ -154,7 +154,7 @@ export function start(plan: JobPlan, context: JobContext, call: Call, submitted?
   const ref = jobRefOf(plan, call);
   const paginator = plan.pagination.paginator({
     path: plan.path,
-    // What is new has been asked for when the result was submitted.
+    // The parameters for new items were already sent with the submission.
     params: submitted === undefined ? withCursor(plan, bound.params, context.cursors, ref.placeholders) : bound.params,
     ...(bound.body === undefined ? {} : { body: bound.body }),
     ...(plan.graphql === undefined ? {} : { graphql: true as const }),
@@ -182,7 +182,7 @@ export function start(plan: JobPlan, context: JobContext, call: Call, submitted?
   };
 }
 
-/** The columns that a call adds to each of its rows. */
+/** Returns the columns that a call adds to each of its rows. */
 export const extraOf = (
   plan: JobPlan,
   { times, lenient }: JobContext,
@@ -193,7 +193,7 @@ export const extraOf = (
     ...parentColumns(bindings, lenient),
   ]);
 
-/** A page of which a path chooses some items looks like a last page: there is `filter` for that. */
+/** Refuses a path that chooses some items of a page, which would then look like a last page; `filter` is meant for that. */
 function refuseChoice({ path, items }: JobPlan, { by }: Paginator): void {
   if (by === 'nothing' || items.path === undefined || jsonPathOf(items.path, items.delimiter)?.chooses !== true) return;
   const message =
@@ -202,7 +202,7 @@ function refuseChoice({ path, items }: JobPlan, { by }: Paginator): void {
   throw new FatalError('CONFIG_INVALID', message);
 }
 
-/** What each item becomes before anything looks at it. */
+/** Returns the change to each item before anything reads it. */
 function filterOf({ graphql, responseFilter: kept, shaping, path }: JobPlan): JobRun['filter'] {
   const filter = responseFilter(kept);
   const node = graphql?.edges === undefined ? undefined : nodeOf(graphql.edges.fields, path);
@@ -210,14 +210,14 @@ function filterOf({ graphql, responseFilter: kept, shaping, path }: JobPlan): Jo
   return filter ?? (shaping === undefined ? undefined : asItIs);
 }
 
-/** Items that something is made of are read with the spelling of their numbers. */
+/** Items that change are read with the spelling of their numbers. */
 const asItIs = (item: Item): Item => item;
 
 /** Unix seconds. */
 export const secondsNow = ({ scheduler = asyncScheduler }: Pick<JobContext, 'scheduler'>): number =>
   scheduler.now() / 1000;
 
-/** How far a page of the job comes. */
+/** Returns how far a page of the job comes. */
 export const cursorOf = (
   { plan, ref, context }: JobRun,
   found: Pick<FoundItems, 'items'>,

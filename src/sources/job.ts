@@ -48,8 +48,8 @@ import { pagesBefore } from './submitted';
 type PageVisit = Visit<CallState, RunEvent>;
 
 /**
- * One job as an Observable: one call of it, or, where something divides it (docs/language/jobs.md#windows-and-partitions),
- * one call of each slice.
+ * Returns one job as an Observable: one call, or, if the job is divided (docs/language/jobs.md#windows-and-partitions), one call for each
+ * slice.
  *
  * @param plan what to request
  * @param context shared by the jobs of a run
@@ -65,8 +65,8 @@ export function runJob(plan: JobPlan, context: JobContext, call: Call = topLevel
 }
 
 /**
- * One call of a job: the page loop, built with `expand` (docs/language/pagination.md#how-a-job-pages). It emits a
- * `page.extracted` event for each page, in the order of the requests; those of its children follow right after it.
+ * Returns one call of a job: the page loop, built with `expand` (docs/language/pagination.md#how-a-job-pages). It emits a `page.extracted`
+ * event for each page, in the order of the requests; the events of its children follow right after it.
  */
 function runCall(plan: JobPlan, context: JobContext, call: Call): Observable<RunEvent> {
   return defer(() => {
@@ -92,7 +92,7 @@ function runCall(plan: JobPlan, context: JobContext, call: Call): Observable<Run
 
 const KEYS_FORGOTTEN = "the keys that its items had are not kept, and 'unique' needs them";
 
-/** The page loop, from a turn on. */
+/** Returns the page loop, starting at a state of the call. */
 function pagesFrom(running: JobRun, first: CallState): Observable<RunEvent> {
   const { plan, context } = running;
   const { fetch, close } = pagesOf(running);
@@ -112,11 +112,11 @@ function pagesFrom(running: JobRun, first: CallState): Observable<RunEvent> {
   return close === undefined ? pages$ : pages$.pipe(finalize(close));
 }
 
-/** All pages of a call that was broken off, from the first one on. */
+/** Returns all pages of an interrupted call, from the first one on. */
 const pagesAnew = (running: JobRun, because: string): Observable<RunEvent> =>
   running.submitted?.again(because) ?? defer(() => pagesFrom(withoutProgress(running), restarted(running, because)));
 
-/** Gates count pages, and nothing else that happens. */
+/** Returns whether an event is a page: gates count pages only. */
 export const isPage = ({ type }: RunEvent): boolean => type === 'page.extracted';
 
 /** Steps 2 to 4 of the page loop (docs/language/pagination.md#how-a-job-pages). */
@@ -180,7 +180,7 @@ const ending = (
     emit<RunEvent>({ type: 'job.finished', job: ref, pages, items }),
   );
 
-/** Emits the page, then what its children give, then the next turn or the end. */
+/** Emits the page, then the events of its children, then the next state or the end. */
 function take(running: JobRun, callState: CallState, taken: AcceptedPage, known: Known): Observable<PageVisit> {
   const { found } = taken;
   const made = madeOf(running, callState, taken);
@@ -194,7 +194,10 @@ function take(running: JobRun, callState: CallState, taken: AcceptedPage, known:
   return beginWith(page, () => concat(children$.pipe(map(emit)), defer(rest)));
 }
 
-/** Calls of children without items are ordinary, and results of asynchronous jobs are judged as a whole: one warning at the end of the run counts them. */
+/**
+ * Returns whether the warning at the end of the run covers a call without items: such calls of children are ordinary, and results of
+ * asynchronous jobs are judged as a whole.
+ */
 const isSummedUp = ({ plan, call, completeness }: JobRun): boolean =>
   completeness !== 'off' && (!isTopLevel(call) || plan.asynchronous !== undefined);
 
@@ -216,14 +219,14 @@ const childrenOf = (
     run: (child, below, gate) => runJob(child.job, { ...context, gate }, below),
   });
 
-/** A response that equals the one before ends the job unused (docs/language/pagination.md#equal-pages). */
+/** Ends the job at a response that equals the one before, which is dropped (docs/language/pagination.md#equal-pages). */
 function notAdvancing(running: JobRun, { pages, items }: CallState): Observable<PageVisit> {
   const { ref } = running;
   warn(running, 'PAGINATION_NOT_ADVANCING', equalPageMessage(running, pages));
   return of(emit<RunEvent>({ type: 'job.finished', job: ref, pages, items }));
 }
 
-/** A rejected page counts as an empty one: its checkpoint tells a resumed run why the call is over. */
+/** Ends the job at a rejected page, which counts as an empty one: its checkpoint tells a resumed run why the call has ended. */
 function refusing(running: JobRun, callState: CallState, reply: Reply, refusal: Refusal): Observable<PageVisit> {
   const because = refusal.kind === 'quiet' ? refusal.because : refusal.doubt.message;
   const { items, pages, known } = callState;
@@ -232,7 +235,7 @@ function refusing(running: JobRun, callState: CallState, reply: Reply, refusal: 
   return take(running, callState, { reply, found: NOTHING_FOUND, next: stop(because), evidence }, callState.known);
 }
 
-/** The next turn, or the end of the job: the common stops are asked first, when the children are done. */
+/** Emits the next state, or ends the job: when the children are done, the common stops are checked first. */
 function proceed(running: JobRun, done: CallState, { reply, found, next }: AcceptedPage): Observable<PageVisit> {
   const { plan, startedAt, paginator, context } = running;
   const { pages, items, known } = done;
@@ -255,19 +258,19 @@ function proceed(running: JobRun, done: CallState, { reply, found, next }: Accep
 
 /** How the pages of a call are requested ahead. */
 export interface PagesAhead extends ReadAheadOptions<Step, Response> {
-  /** The steps that are probably next. */
+  /** Returns the steps that are probably next. */
   readonly following: (callState: CallState) => Iterable<Step>;
 }
 
 /**
- * Which pages are requested before the page loop asks for them (docs/extensions/flow.md#parallel-pages). Where cookies are kept,
- * they are part of a request: a page that was requested before another response changed them is requested again, and from
+ * Returns the source of pages, which requests some before the page loop asks for them (docs/extensions/flow.md#parallel-pages). Where
+ * cookies are kept, they are part of a request: a page that was requested before another response changed them is requested again, and from
  * then on the pages of the call are requested one after another. The first page comes alone, since it may begin a session.
  */
 function pagesAhead(running: JobRun, fetch: PagesAhead['fetch']): PagesAhead {
   const { plan, context } = running;
   const { cookieChanges, concurrency } = context;
-  // That of a method which cannot run ahead is fixed: such a job pays nothing for what others may be tuned to.
+  // The limit of a method that cannot run ahead is fixed, so that such a job does not pay for the tuning of others.
   const parallel = plan.pagination.runsAhead === true ? () => concurrency.parallelOf(plan) : plan.pagination.parallel;
   const isSame = (a: Step, b: Step): boolean => a.position === b.position;
   if (cookieChanges === undefined || parallel === 1)
@@ -291,8 +294,8 @@ function pagesAhead(running: JobRun, fetch: PagesAhead['fetch']): PagesAhead {
 }
 
 /**
- * Errors of a GraphQL response (docs/language/graphql.md#errors): they may come beside a part of the data. That part is
- * taken where the job says that an incomplete one is worth a warning.
+ * Refuses a GraphQL response with errors (docs/language/graphql.md#errors). They may come beside a part of the data, which is accepted
+ * where the job says that an incomplete one only causes a warning.
  *
  * @throws FatalError API_ERROR
  */

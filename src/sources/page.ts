@@ -9,7 +9,10 @@ import { cursorOf, secondsNow } from './job-run';
 import type { JobRun, Ruled } from './job-run';
 import { pagesBefore } from './submitted';
 
-/** A page with what the job makes of its items, and its evidence: that of an asynchronous job says which page is the first. */
+/**
+ * Returns a page with the delivered items and its evidence. For an asynchronous job the page of the submission decides which page is the
+ * first.
+ */
 export function madeOf(running: JobRun, { pages }: CallState, { reply, found, next, evidence }: AcceptedPage): Made {
   const { plan, shape, sought, submitted } = running;
   const delivered = shape(found);
@@ -24,7 +27,10 @@ export function madeOf(running: JobRun, { pages }: CallState, { reply, found, ne
   return { reply, found, next, delivered, ...parents, evidence: isPlaced ? { ...ofItems, place: 'first' } : ofItems };
 }
 
-/** Items are left unparsed, and the checkpoint unmade: who never reads them does not pay for them. It is made once. */
+/**
+ * Returns the page event. Its items are parsed and its checkpoint is made when they are first read, once, so that a caller that does not
+ * read them does not pay for them.
+ */
 export function pageOf(running: JobRun, callState: CallState, made: Made): Page {
   const { found, reply, delivered } = made;
   let checkpoint: Checkpoint | undefined;
@@ -52,11 +58,11 @@ export function pageOf(running: JobRun, callState: CallState, made: Made): Page 
 }
 
 /**
- * The empty page that ends a call in place of a response that a rule takes for one without items
- * (docs/language/responses.md#rules): its checkpoint tells a resumed run that the call is over. Where that is not its first
- * page, or the rule says `stop`, the API may have more.
+ * Returns the empty page that ends a call in place of a response that a rule counts as one without items
+ * (docs/language/responses.md#rules); its checkpoint tells a resumed run that the call has ended. If it is not the first page, or the rule
+ * says `stop`, the API may have more.
  *
- * @param pages those of the call before
+ * @param pages the number of pages of the call before
  * @param doubts about the response: see {@link itemsLeft}
  */
 export function ruledPage(
@@ -70,7 +76,7 @@ export function ruledPage(
     reply: { response, data: undefined },
     found: NOTHING_FOUND,
     next: { kind: 'stop', because, isWanted },
-    // What its items are like, or where they would be, is not known from it.
+    // An empty page says nothing about its items or their place.
     evidence: {
       unmet: [],
       ...(isWanted ? { stopped: true } : { skipped: because }),
@@ -81,7 +87,7 @@ export function ruledPage(
 
 const REDIRECTION = 300;
 
-/** The doubt about a response with items that a rule leaves unread. */
+/** Returns the doubt about a response whose items a rule leaves unread. */
 export function itemsLeft(running: JobRun, response: Response, { kind }: Ruled): readonly Doubt[] {
   const { plan, completeness } = running;
   if (completeness === 'off') return [];
@@ -93,7 +99,7 @@ export function itemsLeft(running: JobRun, response: Response, { kind }: Ruled):
   return [{ code: 'ITEMS_NOT_READ', level: 'warning', message }];
 }
 
-/** What cannot be read has none. */
+/** A response that cannot be decoded has no items. */
 function countIn({ plan, context }: JobRun, response: Response): number {
   try {
     const found = itemsOf(

@@ -4,30 +4,30 @@ import { exactValueAt } from '../core/json/path';
 import { isScalar, textOf } from '../core/json/scalars';
 import type { Item, JsonScalar } from '../core/model';
 
-/** Two-character operators are found before the others (docs/language/jobs.md#recursionfilter). */
+/** Two-character operators are matched before the others (docs/language/jobs.md#recursionfilter). */
 const LONG = /==|!=|>=|<=|~~|!~/;
 const SHORT = /[<>]/;
 
 type Test = (item: Item) => boolean;
 
-/** How conditions take values that are no strings and no numbers. */
+/** How conditions read values that are no strings and no numbers. */
 interface Manner {
-  /** The text that is compared with the value of the condition. */
+  /** Returns the text that is compared with the value of the condition. */
   readonly textOf: (value: JsonScalar) => string;
-  /** Whether nothing, or null, is less than any value; else it is neither less nor more. */
+  /** True if a missing value or null is less than any value; else it is neither less nor more. */
   readonly ordersNothing: boolean;
 }
 
 const OF_CHILDREN: Manner = { textOf, ordersNothing: true };
 
-/** `true` and `false` are texts of these names; nothing is neither less nor more than a value, as in SQL. */
+/** For items, `true` and `false` are the texts of these names, and a missing value is neither less nor more than a value, as in SQL. */
 export const OF_ITEMS: Manner = {
   textOf: (value) => (typeof value === 'boolean' ? String(value) : textOf(value)),
   ordersNothing: false,
 };
 
 /**
- * Compiles a `recursionFilter` (docs/language/jobs.md#recursionfilter): which parent items a child is called for.
+ * Compiles a `recursionFilter` (docs/language/jobs.md#recursionfilter), which selects the parent items that a child is called for.
  *
  * @param filter conditions `path operator value`, joined by `&`, which binds tighter, and `|`; checked when decoded
  * @example recursionFilter('size>=10&kind==crate|kind~~box%')({ kind: 'boxed' }) // true
@@ -37,7 +37,7 @@ export function recursionFilter(filter: string, manner = OF_CHILDREN): Test {
   return (item) => parts.some((tests) => tests.every((test) => test(item)));
 }
 
-/** The paths that the conditions of a filter look at. */
+/** Returns the paths that the conditions of a filter read. */
 export const pathsIn = (filter: string): readonly string[] => filter.split(/[|&]/).map((text) => partsOf(text).path);
 
 function partsOf(text: string): { readonly path: string; readonly operator: string; readonly value: string } {
@@ -84,7 +84,7 @@ function comparison(operator: string, right: string): (left: string) => boolean 
   }
 }
 
-/** `%` is any run of characters, everything else is literal; the whole string has to match. */
+/** Compiles a pattern in which `%` is any run of characters and everything else is literal; it has to match the whole string. */
 function likePattern(pattern: string): (text: string) => boolean {
   const [start = '', ...others] = pattern.split('%');
   const end = others.pop();
@@ -92,7 +92,7 @@ function likePattern(pattern: string): (text: string) => boolean {
   return (text) => {
     const last = text.length - end.length;
     if (!text.startsWith(start) || !text.endsWith(end)) return false;
-    // The first match of each part leaves the most characters for the next: no other has to be tried.
+    // The first match of each part leaves the most characters for the next, so no other match has to be tried.
     let from = start.length;
     for (const part of others) {
       const at = text.indexOf(part, from);
@@ -103,7 +103,7 @@ function likePattern(pattern: string): (text: string) => boolean {
   };
 }
 
-/** Numbers are compared by value, other strings by their bytes. */
+/** Compares numbers by value, other strings by their bytes. */
 const order = (left: string, right: string): number =>
   isNumeric(left) && isNumeric(right)
     ? (compareDecimals(left.trim(), right.trim()) ?? Number(left) - Number(right))

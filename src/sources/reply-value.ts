@@ -4,8 +4,7 @@ import type { Json, Reply } from '../core/model';
 import type { TotalPlace } from '../language/configuration/jobs/completeness';
 
 /**
- * The value at a path of a response (docs/language/README.md#paths): where the path leads past the items, they need not
- * be parsed for it.
+ * Returns the value at a path of a response (docs/language/README.md#paths). The items are not parsed for a path that leads past them.
  *
  * @returns `undefined` when a step is missing
  * @example replyValue(reply, 'links.next')
@@ -14,7 +13,7 @@ export function replyValue(reply: Reply, path: string, delimiter = '.'): Json | 
   return valueAt(dataFor(reply, path, delimiter), path, delimiter);
 }
 
-/** As {@link replyValue}; a number that JavaScript cannot hold is the string of its digits. */
+/** Returns the value as {@link replyValue} does; a number that JavaScript cannot hold is the string of its digits. */
 export const exactReplyValue = (reply: Reply, path: string): Json | undefined =>
   exactValueAt(dataFor(reply, path, '.'), path);
 
@@ -25,11 +24,11 @@ function dataFor(reply: Reply, path: string, delimiter: string): Json | undefine
   return passesItems ? reply.raw.around() : reply.data;
 }
 
-/** What a response says beside its items; where these were not found in its bytes, all that it says. */
+/** Returns the data of a response beside its items; all of it if the items were not found in its bytes. */
 export const aroundItems = (reply: Reply): Json | undefined =>
   reply.raw === undefined ? reply.data : reply.raw.around();
 
-/** Whether two responses have equal data (docs/language/pagination.md#equal-pages); mostly their first items tell. */
+/** Returns whether two responses have equal data (docs/language/pagination.md#equal-pages); mostly their first items differ. */
 export function sameReplies(a: Reply, b: Reply): boolean {
   if (a.raw !== undefined && b.raw !== undefined) {
     if (Buffer.compare(a.response.body, b.response.body) === 0) return true;
@@ -40,8 +39,8 @@ export function sameReplies(a: Reply, b: Reply): boolean {
 }
 
 /**
- * What stands where a response says how many items there are: at a path, or in a header. Of a header as RFC 9110 has it for
- * ranges, `items 0-24/66`, it is what follows the slash.
+ * Returns the value where a response reports the number of items: at a path, or in a header. Of a range header as in RFC 9110, `items
+ * 0-24/66`, it is the part after the slash.
  */
 export function totalValue(reply: Reply, place: TotalPlace): Json | undefined {
   if ('path' in place) return replyValue(reply, place.path);
@@ -49,7 +48,7 @@ export function totalValue(reply: Reply, place: TotalPlace): Json | undefined {
   return /^(?:.*\/)?\s*(\d+)\s*$/.exec(text)?.[1];
 }
 
-/** How messages name such a place. */
+/** Returns the place of a total as messages show it. */
 export const totalPlaceText = (place: TotalPlace): string =>
   'path' in place ? JSON.stringify(place.path) : `the header ${place.header}`;
 
@@ -57,8 +56,8 @@ const DECIMAL = /^\s*([+-]?\d+)(?:\.\d*)?\s*$/;
 const NUMERIC = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
 
 /**
- * The integer that a number or a numeric string stands for, to the last digit; fractions are cut
- * (docs/language/stops.md#limitstop, docs/language/pagination/cursor.md).
+ * Returns the integer of a number or a numeric string, to the last digit; fractions are cut (docs/language/stops.md#limitstop,
+ * docs/language/pagination/cursor.md).
  *
  * @returns `undefined` when the value is not numeric
  * @example integerOf('9007199254740993.9') // 9007199254740993n
@@ -72,13 +71,13 @@ export function integerOf(value: Json | undefined): bigint | undefined {
   return NUMERIC.test(value) ? truncated(Number(value)) : undefined;
 }
 
-/** This tells whether {@link integerOf} cuts a fraction off a number or a numeric string. */
+/** Returns whether {@link integerOf} cuts a fraction off a number or a numeric string. */
 export function hasFraction(value: Json | undefined): boolean {
   if (typeof value !== 'string') return typeof value === 'number' && !Number.isInteger(value);
   return DECIMAL.test(value) ? /\.\d*[1-9]/.test(value) : !Number.isInteger(Number(value));
 }
 
-/** The integer as JSON has it: a `bigint` only where a number would lose digits. */
+/** Returns the integer as JSON has it: a `bigint` only where a number would lose digits. */
 export function jsonInteger(value: bigint): number | bigint {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value;

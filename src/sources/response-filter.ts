@@ -12,13 +12,13 @@ const ALL = '[]';
 
 interface Step {
   readonly key: string;
-  /** `key[]`: every element of the array at the key. */
+  /** True for `key[]`: every element of the array at the key. */
   readonly each: boolean;
 }
 
 /**
- * Replaces what the paths of a `responseFilter` lead to by its JSON (docs/language/responses.md#keeping-parts-as-json),
- * before children run and tables are built. Items are not changed in place.
+ * Returns a function that replaces the values at the paths of a `responseFilter` by their JSON
+ * (docs/language/responses.md#keeping-parts-as-json), before children run and tables are built. Items are not changed in place.
  *
  * @returns a function of one item, or `undefined` when there is nothing to filter
  * @throws FatalError API_SHAPE, from the function, where `key[]` meets a value that is no array
@@ -37,7 +37,7 @@ const stepOf = (text: string): Step =>
   text.endsWith(ALL) ? { key: text.slice(0, -ALL.length), each: true } : { key: text, each: false };
 
 /**
- * Compatibility level 2 and below keeps scalars and blank values as they are
+ * Encodes objects and arrays only: compatibility level 2 and below keeps scalars and blank values unchanged
  * (docs/language/responses.md#keeping-parts-as-json).
  */
 const encodeNested: Encode = (holder, key) => {
@@ -45,7 +45,7 @@ const encodeNested: Encode = (holder, key) => {
   return isScalar(value) || isBlankData(value) ? value : stringifyJson(value);
 };
 
-/** What takes the place of a member. */
+/** Returns the value that replaces a member. */
 type Encode = (holder: Holder, key: string | number) => Json;
 
 function replaceAt(holder: Holder, key: string | number, steps: readonly Step[], at: number, encode: Encode): Json {

@@ -22,7 +22,7 @@ import type { WindowGate } from '../operators';
 import type { Cap, JobPlan, RunTimes, Slice } from '../plan/plan';
 import type { Call } from './call';
 
-/** What the calls of the slices of one job have in common. */
+/** What the calls of the slices of one job share. */
 export interface SlicesContext {
   readonly call: Call;
   readonly times: RunTimes;
@@ -32,17 +32,17 @@ export interface SlicesContext {
   readonly concurrency: BehaviorSubject<number>;
   readonly ordered: boolean;
   readonly gate: WindowGate;
-  /** Whether a value is one that the gate counts. */
+  /** Returns whether the gate counts a value. */
   readonly counts: (value: RunEvent) => boolean;
-  /** Runs one call, held back by its own gate. */
+  /** Runs one call with its own gate. */
   readonly run: (call: Call, how: { readonly gate: WindowGate; readonly report: Report }) => Observable<RunEvent>;
   /** The last checkpoints of calls that an earlier run has begun. */
   readonly progress: Progress;
 }
 
 /**
- * Calls a job once for each of its slices (docs/language/jobs.md#windows-and-partitions), one after another, or several at
- * once. Their keys stand below that of the job, as those of its children would under a first page.
+ * Calls a job once for each of its slices (docs/language/jobs.md#windows-and-partitions), one after another or several at once. Their keys
+ * are below the key of the job, like those of its children under a first page.
  */
 export const runSlices = (
   { id, path, endpoint, dataType, incremental }: JobPlan,
@@ -73,7 +73,7 @@ export const runSlices = (
 
 const open: WindowGate = () => from([0]);
 
-/** The keys of the calls below which an earlier run has begun others. */
+/** Returns the keys of the calls below which an earlier run has begun others. */
 function callsAbove(progress: Progress): ReadonlySet<string> {
   const keys = [...progress.keys()].map((key) => key.split('.'));
   return new Set(
@@ -81,7 +81,7 @@ function callsAbove(progress: Progress): ReadonlySet<string> {
   );
 }
 
-/** The call of a slice: it has the placeholders and contexts of those above it as well. */
+/** Returns the call of a slice, which also has the placeholders and contexts of the slices above it. */
 const callOf = (above: Call, { contexts, texts }: Slice, index: number): Call => ({
   ...above,
   key: [...above.key, 0, index],
@@ -95,23 +95,23 @@ const callOf = (above: Call, { contexts, texts }: Slice, index: number): Call =>
   },
 });
 
-/** How a slice is requested of which the API gives only so many items. */
+/** How a slice is requested for which the API has a maximum number of items. */
 export interface CappedCall {
-  /** Runs its call, held back by nothing, and reports by what it is given. */
+  /** Runs its call without a limit, and reports to the given function. */
   readonly run: (report: Report) => Observable<RunEvent>;
   readonly report: Report;
-  /** What each of its pages waits for, once they are delivered. */
+  /** The gate that each of its pages waits for when they are delivered. */
   readonly gate: WindowGate;
   /** Runs the calls of its halves. */
   readonly halves: () => Observable<RunEvent>;
 }
 
 /**
- * A call whose pages are held until all have come: where they have as many items as the API gives at most, they are dropped,
- * with what it warned of, and its halves are requested in its place (docs/language/jobs.md#capped-windows). What is held has
- * fewer items than the cap, and one page more.
+ * Returns a call whose pages are held until all have come. If they have as many items as the maximum of the API, they and their warnings
+ * are dropped and the two halves are requested instead (docs/language/jobs.md#capped-windows). At most the items of the cap and one page
+ * more are held.
  *
- * @param known where an earlier run has left the call, of which it has delivered pages
+ * @param known the checkpoint of the call from an earlier run, which has delivered pages of it
  * @throws FatalError PAGE_LIMIT through the stream when it cannot be halved
  */
 const unlessCapped = (
@@ -126,7 +126,7 @@ const unlessCapped = (
     const probe$ = run(hold).pipe(
       tap((event) => {
         held.push(event);
-        // The items as the API gave them, and none of before where the call began again.
+        // The number of items that the API sent; it starts again where the call restarted.
         if (event.type === 'page.extracted') items = event.page.checkpoint.items;
       }),
       takeWhile(() => items < most),
@@ -154,7 +154,7 @@ const unlessCapped = (
 
 const refused = (message: string): Observable<never> => throwError(() => new FatalError('PAGE_LIMIT', message));
 
-/** Each page waits for the consumer, as it would have before its request. */
+/** Emits the pages; each waits for the consumer, as it would have before its request. */
 const released = (events: readonly RunEvent[], gate: WindowGate): Observable<RunEvent> =>
   from(events).pipe(
     concatMap((event) =>

@@ -7,30 +7,30 @@ import { integerOf } from './reply-value';
 import { replyValue } from './reply-value';
 import { totalPlaceText, totalValue } from './reply-value';
 
-/** What the stops are judged by when a page has been taken. */
+/** The facts by which the stops decide after a page. */
 export interface StopFacts {
   readonly reply: Reply;
-  /** The items and pages of this call, this page included. */
+  /** The number of items and pages of this call, this page included. */
   readonly items: number;
   readonly pages: number;
-  /** The items of this page. */
+  /** The number of items of this page. */
   readonly count: number;
   /** The bytes of this call before this page. */
   readonly volume: number;
-  /** Unix seconds of the first request of this call, and of now. */
+  /** Unix seconds of the first request of this call, and the current time. */
   readonly startedAt: number;
   readonly now: number;
 }
 
-/** What the stops decide: to go on, with the bytes so far, or to stop. */
+/** The decision of the stops: to continue, with the bytes so far, or to stop. */
 export type Verdict =
   | { readonly kind: 'go-on'; readonly volume: number }
   | {
       readonly kind: 'stop';
       readonly because: string;
       /**
-       * `wanted`: the configuration wants no more. `ended`: the API has no more, as the configuration reads it. `counted`: so it
-       * has by a number of items. `unsure`: the response lacks what should tell.
+       * `wanted`: the configuration wants no more. `ended`: the API has no more, as the configuration reads it. `counted`: the same, by a
+       * number of items. `unsure`: the response lacks the value that decides.
        */
       readonly why: 'wanted' | 'ended' | 'counted' | 'unsure';
     };
@@ -38,8 +38,8 @@ export type Verdict =
 type Stop = Extract<Verdict, { readonly kind: 'stop' }>;
 
 /**
- * Asks the common stops of a job (docs/language/stops.md) after a page: `limitStop`, `forceStop` (pages, time, volume),
- * `nextPageFlag`, `stopWhenEmpty`. The first that stops gives the log line.
+ * Checks the common stops of a job (docs/language/stops.md) after a page: `limitStop`, `forceStop` (pages, time, volume), `nextPageFlag`,
+ * `stopWhenEmpty`. The first one that stops gives the log line.
  *
  * @param stops the stops of all places that apply to the job
  * @param facts with the volume of the verdict before; sizes are added up only where a volume is limited
@@ -61,14 +61,14 @@ export function checkStops(stops: readonly StopsPlan[], facts: StopFacts): Verdi
   return { kind: 'go-on', volume };
 }
 
-/** As {@link checkStops}; most jobs have no stops, and then no facts are gathered. */
+/** Returns the verdict of {@link checkStops}; most jobs have no stops, and no facts are gathered for them. */
 export const verdictOf = (
   stops: readonly StopsPlan[],
   volume: number,
   facts: () => Omit<StopFacts, 'volume'>,
 ): Verdict => (stops.length === 0 ? { kind: 'go-on', volume } : checkStops(stops, { ...facts(), volume }));
 
-/** The bytes of the minified JSON text. */
+/** Returns the bytes of the minified JSON text. */
 const sizeOf = ({ data }: Reply): number => (data === undefined ? 0 : Buffer.byteLength(stringifyJson(data)));
 
 const stopping = (why: Stop['why'], because: string): Stop => ({ kind: 'stop', why, because });
@@ -110,7 +110,7 @@ function flagReason({ nextPageFlag }: StopsPlan, { reply }: StopFacts): Stop | u
   );
 }
 
-/** What a response has in the field of a flag; `undefined`, too, for `null`. */
+/** Returns the value of a response in the field of a flag; `undefined` also for `null`. */
 export const flagValue = (
   { field, path }: NonNullable<StopsPlan['nextPageFlag']>,
   reply: Reply,

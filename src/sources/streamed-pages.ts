@@ -17,14 +17,14 @@ import { abortable } from '../operators';
 import type { StreamPlan } from '../plan/plan';
 import type { JobContext, JobRun } from './job-run';
 
-/** Gives pages, each as a response of its own. */
+/** Emits pages, each as a response of its own. */
 export interface PageSource {
   readonly fetch: (step: Step) => Observable<Response>;
-  /** Closes the connection of a response that is not over; absent: each response is over when it is given. */
+  /** Closes the connection of a response that has not ended; absent: each response has ended when it is emitted. */
   readonly close?: () => void;
 }
 
-/** How the pages of a job come: each by a request of its own, or all cut from one response. */
+/** Returns the source of the pages of a job: each page by its own request, or all cut from one response. */
 export function pagesOf(running: JobRun): PageSource {
   const { plan, context, bound } = running;
   if (plan.stream !== undefined) return streamedPages(running, plan.stream);
@@ -37,10 +37,10 @@ const FIRST_PAUSE = 1000;
 const MOST_DOUBLINGS = 6;
 
 /**
- * Cuts the response of a job into pages while it arrives (docs/language/large-responses.md). A page ends at a position: so many
- * items, with this digest. To go on at a position that the open response is not at, because the run was broken off or the
- * connection broke, the request is sent again, and the items up to the position are passed over; another digest of them is an
- * error. Each page that is asked for takes from the connection what it needs; in between it is paused.
+ * Cuts the response of a job into pages while it arrives (docs/language/large-responses.md). A page ends at a position: a number of items
+ * with a digest. To continue at a position that the open response is not at, because the run or the connection was interrupted, the request
+ * is sent again and the items up to the position are skipped; a different digest of them is an error. Each page takes from the connection
+ * what it needs; in between the connection is paused.
  *
  * @param plan how pages are cut
  */
@@ -72,7 +72,7 @@ function streamedPages({ plan: { endpoint }, bound, context }: JobRun, plan: Str
       }),
     );
   };
-  /** What breaks before the response has begun has been retried already; this is about what breaks in the middle. */
+  /** A failure before the response began has already been retried; this handles a failure in the middle. */
   const again = (error: unknown, from: OpenStream, step: Step, breaks: number): Observable<Response> => {
     if (!(error instanceof RetryableError) || breaks >= context.streams.maxRetries) return throwError(() => error);
     const delayMilliseconds = FIRST_PAUSE * 2 ** Math.min(breaks, MOST_DOUBLINGS);
@@ -86,8 +86,8 @@ function streamedPages({ plan: { endpoint }, bound, context }: JobRun, plan: Str
 }
 
 /**
- * Refuses a response without a body to cut, where an earlier one has given items already: what `ignoreErrors`, a rule or a status
- * such as 204 makes a page without items would end the job in the middle.
+ * Refuses a response without a body to cut, after an earlier one has already given items: a page without items, by `ignoreErrors`, a rule
+ * or a status such as 204, would end the job in the middle.
  *
  * @throws FatalError RESUME, or what the status or a rule says
  */
@@ -99,7 +99,7 @@ export function requireRest({ plan, context }: JobRun, { position }: Step, respo
   throw otherResponse(plan.endpoint, what, responseFacts(response, context.secrets));
 }
 
-/** Reads a page; whoever leaves before it is there closes the connection. */
+/** Reads a page; unsubscribing before it is there closes the connection. */
 const pageFrom = (from: OpenStream, position: StreamPosition): Observable<Response> =>
   abortable(async (abortion) => {
     abortion.onAbort(() => from.cancel());
@@ -116,21 +116,21 @@ const COMMA = Buffer.from(',');
 const OPEN_LIST = Buffer.from('[');
 const CLOSE_LIST = Buffer.from(']');
 
-/** A response that is under way. */
+/** A response whose body is still arriving. */
 class OpenStream {
   readonly #reader: ItemReader;
   readonly #source: AsyncIterator<Uint8Array>;
   readonly #mayBeCut: () => boolean;
-  /** Blocks that have come, whose items are given up to an index of the first one. */
+  /** Blocks that have come; the items before an index of the first block are already emitted. */
   #blocks: ItemBlock[] = [];
   #at = 0;
   #isOver = false;
   #isBroken = false;
-  /** A digest of all items so far, each followed by a comma: independent of how they were cut. */
+  /** A digest of all items so far, each followed by a comma, independent of how they were cut. */
   readonly #hash: Hash = createHash('sha256');
   given = 0;
   #digest = '';
-  /** The milliseconds for which the next item has been waited. */
+  /** The milliseconds of waiting for the next item so far. */
   #waited = 0;
 
   constructor(
@@ -158,7 +158,7 @@ class OpenStream {
     this.response.stream?.cancel();
   }
 
-  /** The page at a position, which is read up to if need be. */
+  /** Returns the page at a position, after reading up to it. */
   async page(position: StreamPosition): Promise<Response> {
     try {
       await this.#goTo(position);
@@ -182,7 +182,7 @@ class OpenStream {
     }
   }
 
-  /** Without a format it is JSON that is read, and no other format that the content type names. */
+  /** Without a format the pages are JSON, whatever the content type says. */
   #headers(): Response['headers'] {
     const { headers } = this.response;
     const isPage = /\bhtml\b/i.test(String(headers['content-type'] ?? ''));
@@ -191,7 +191,7 @@ class OpenStream {
 
   #bodyOf(list: Uint8Array, items: number, isLast: boolean): Uint8Array {
     if (this.#reader.page !== undefined) return this.#reader.page(list, isLast);
-    // No line at all is an empty response, and read as one.
+    // A response without any line is empty, and is read as such.
     return items === 0 && this.given === 0 ? new Uint8Array(0) : list;
   }
 
@@ -211,7 +211,7 @@ class OpenStream {
     return responseFacts(this.response, this.context.secrets);
   }
 
-  /** Counts as many items as given as there are, up to a number, and up to the bytes of a page. */
+  /** Counts the available items, up to a number of items and up to the bytes of a page. */
   async #take(most: number): Promise<Taken> {
     const parts: Uint8Array[] = [];
     let items = 0;
@@ -235,7 +235,7 @@ class OpenStream {
     return { items, parts };
   }
 
-  /** This tells whether there is another item; at the end the response has been checked. */
+  /** Returns whether there is another item; at the end the response has been checked. */
   async #hasMore(): Promise<boolean> {
     for (;;) {
       const [block] = this.#blocks;
@@ -249,8 +249,8 @@ class OpenStream {
   }
 
   /**
-   * Reads what comes next. Where no item has come for too long, the response is given up, whatever bytes have come; the time that
-   * a slow consumer takes does not count, since nothing is read then.
+   * Reads the next block. If no item comes for too long, the response is given up, whatever bytes have come; the time of a slow consumer
+   * does not count, since nothing is read then.
    */
   async #read(): Promise<void> {
     const since = performance.now();
@@ -270,7 +270,7 @@ class OpenStream {
         reject(addFacts(patience.overdue(this.request), this.#facts()));
       };
       const left = patience.milliseconds - this.#waited;
-      // Bytes that come faster than they are read leave a timer no time.
+      // Bytes that come faster than they are read keep the timer from firing.
       if (left <= 0) {
         giveUp();
         return;
@@ -289,7 +289,7 @@ interface Taken {
   readonly parts: readonly Uint8Array[];
 }
 
-/** The error of a response that cannot go on behind items which have come already. */
+/** Returns the error for a response that cannot continue behind items that have already come. */
 function otherResponse(endpoint: string, what: string, facts: RequestFacts): FatalError {
   const message =
     `The response of ${endpoint} cannot go on where it was broken off: ${what}. ` +

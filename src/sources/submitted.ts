@@ -9,33 +9,33 @@ import type { RuleCondition } from '../language/configuration/api/rules';
 import type { AnsweredRequestPlan } from '../plan/plan';
 import type { PlaceholderBindings } from './call';
 
-/** What a call of an asynchronous job has been given before its first page (docs/language/asynchronous-jobs.md). */
+/** The state of a call of an asynchronous job before its first page (docs/language/asynchronous-jobs.md). */
 export interface Submitted {
-  /** What the answer to the submission gave, for checkpoints: texts by their names, such as `submit.id`. */
+  /** The values from the response to the submission, for checkpoints: strings by names such as `submit.id`. */
   readonly kept: JsonObject;
-  /** The placeholders of the call, and what the answers gave. */
+  /** The placeholders of the call, with the values from the responses. */
   readonly bindings: PlaceholderBindings;
-  /** Whether an earlier part of the run submitted it: then it may be gone. */
+  /** True if an earlier part of the run submitted it, so that the result may no longer exist. */
   readonly isOld: boolean;
-  /** All pages of the call, of a result that is submitted anew. */
+  /** Submits again and returns all pages of the call. */
   readonly again: (because: string) => Observable<RunEvent>;
 }
 
-/** Where a call of an asynchronous job stands: what was submitted, and the position in its pages, once there is one. */
+/** The position of an asynchronous job: what was submitted, and the position in its pages, once there is one. */
 export interface SubmittedPosition {
   readonly kept: JsonObject;
   readonly next?: Json;
 }
 
-/** The page that says what was submitted comes before those of the result. */
+/** Returns the number of pages before those of the result: the one that records the submission. */
 export const pagesBefore = ({ submitted }: { readonly submitted?: Submitted }): number =>
   submitted === undefined ? 0 : 1;
 
-/** The position of a checkpoint: that of the pages, with what was submitted around it. */
+/** Returns the position of a checkpoint: the position of the pages, wrapped with what was submitted. */
 export const positionWith = (submitted: Pick<Submitted, 'kept'> | undefined, next: Json): Json =>
   submitted === undefined ? next : { submitted: submitted.kept, next };
 
-/** What {@link positionWith} has made. */
+/** Returns the position that {@link positionWith} has made. */
 export function submittedPosition({ position }: Checkpoint): SubmittedPosition | undefined {
   if (position === undefined || !isObject(position)) return undefined;
   const kept = ownValue(position, 'submitted');
@@ -44,7 +44,7 @@ export function submittedPosition({ position }: Checkpoint): SubmittedPosition |
   return { kept, ...(next === undefined ? {} : { next }) };
 }
 
-/** Placeholders, with what answers gave; it adds no columns. */
+/** Returns placeholders with the values from responses; these add no columns. */
 export const withTexts = (bindings: PlaceholderBindings, texts: JsonObject): PlaceholderBindings =>
   new Map([
     ...bindings,
@@ -52,9 +52,9 @@ export const withTexts = (bindings: PlaceholderBindings, texts: JsonObject): Pla
   ]);
 
 /**
- * The values that are taken from an answer, by the names of their placeholders.
+ * Returns the values that are taken from a response, by the names of their placeholders.
  *
- * @param warn takes what is not taken of an array of addresses
+ * @param warn is called with the elements of an array of addresses that are not used
  * @throws FatalError API_SHAPE when one is not there, or is no address where one is needed
  */
 export const textsOf = (
@@ -83,14 +83,14 @@ export const textsOf = (
     }),
   );
 
-/** How many more elements an array has, of which a path takes one. */
+/** Returns how many more elements an array has when a path takes one of them. */
 function othersBeside(path: string, response: Response, { valueAt }: Pick<Answers, 'valueAt'>): number {
   const list = /^(.+)\.\d+$/.exec(path)?.[1];
   const found = list === undefined ? undefined : valueAt(response, list);
   return isList(found) ? found.length - 1 : 0;
 }
 
-/** An address is read as browsers read it: relative to the one that was asked. */
+/** Returns an address, resolved as browsers do: relative to the requested one. */
 function addressOf(text: string, { request }: Response, at: string): string {
   try {
     return resolveReference(text, request.url);
@@ -100,15 +100,15 @@ function addressOf(text: string, { request }: Response, at: string): string {
   }
 }
 
-/** What is asked of responses that are no pages (docs/language/asynchronous-jobs.md). */
+/** Reads responses that are no pages (docs/language/asynchronous-jobs.md). */
 export interface Answers {
   readonly meets: (when: RuleCondition, response: Response) => boolean;
   /** @throws HeadwaterError for a status of failure */
   readonly requireSuccess: (response: Response) => void;
   /** The value at a path of the body. */
   readonly valueAt: (response: Response, path: string) => Json | undefined;
-  /** The milliseconds that a response asks to wait, if it does. */
+  /** Returns the milliseconds that a response asks to wait, if it does. */
   readonly askedPause: (response: Response) => number | undefined;
-  /** The response as messages show it. */
+  /** Returns the response as messages show it. */
   readonly told: (response: Response) => string;
 }

@@ -1,4 +1,4 @@
-/** A configuration to begin with, from an address, a command line of curl or a document: found out as `headwater init` does it. */
+/** Makes a first configuration from an address, a curl command line or a document, by the same detection as `headwater init`. */
 import { configurationText, discover, discoverImported, readCurl, writtenAddress } from '..';
 import type { AskOptions, DiscoveryFinding, Json, JsonObject, WrittenRequest } from '..';
 import { configurationOf } from '../explore/detect/configuration';
@@ -9,20 +9,20 @@ import { RefusedRequest } from './replies';
 import type { Finding, FoundList } from './wire';
 import type { Language } from './configuration-file';
 
-/** What was found out. */
+/** The result of detection. */
 export interface Beginning {
   readonly text: string;
   readonly lists: readonly FoundList[];
   readonly warnings: readonly string[];
   readonly requests: number;
-  /** The secrets of the request, by the variables that the text names in their place. */
+  /** The secrets of the request, by the variables in the text. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Variables that the text names, and whose values nobody gave. */
+  /** The variables in the text whose values are unknown. */
   readonly unset: readonly string[];
 }
 
 /**
- * Asks the API that a person means, and writes a configuration for it. Its secrets are not in the text.
+ * Requests the API that the user means, and writes a configuration for it. Its secrets are not in the text.
  *
  * @throws FatalError as `discover` does
  * @example (await beginningFrom(requestIn('https://api.example/ships'), 'json')).text
@@ -43,8 +43,8 @@ export async function beginningFrom(
 }
 
 /**
- * Asks for the lists of a document that a person has chosen, for children with items of their parents, and writes one configuration of
- * all of them. Its secrets are not in the text.
+ * Requests the lists of a document that the user has chosen, for children with items of their parents, and writes one configuration for all
+ * of them. Its secrets are not in the text.
  *
  * @throws FatalError as `discoverImported` does
  * @example (await beginningFromLists({ imported, jobs: ['/ships'], values: {} }, 'json')).lists
@@ -77,7 +77,7 @@ export async function beginningFromLists(
 }
 
 /**
- * Writes a configuration for an API that nobody has asked. Its secrets are not in the text.
+ * Writes a configuration for an API without requesting it. Its secrets are not in the text.
  *
  * @example (await unaskedBeginning(requestIn('https://api.example/ships?token=t0p'), 'json')).secrets // { API_TOKEN: 't0p' }
  */
@@ -94,9 +94,9 @@ export async function unaskedBeginning(request: WrittenRequest, language: Langua
 }
 
 /**
- * The request that a person means.
+ * Returns the request that the user means.
  *
- * @throws RefusedRequest SOURCE_UNREADABLE for what is neither an address nor a command line of curl
+ * @throws RefusedRequest SOURCE_UNREADABLE for anything but an address or a curl command line
  */
 export function requestIn(source: string): WrittenRequest {
   const text = source.trim();
@@ -118,9 +118,9 @@ const told = ({ about, value, confidence, reason }: DiscoveryFinding): Finding =
 });
 
 /**
- * The variables that a configuration names: with their secrets, and those without.
+ * Returns the variables of a configuration: with their secrets, and those without.
  *
- * @param runnable the same, or parts of it, with the secrets in place of the variables: the first one that has a secret says it
+ * @param runnable the same, or parts of it, with the secrets in place of the variables: the first one with a secret counts
  */
 function variablesOf(written: JsonObject, runnable: readonly JsonObject[]): Pick<Beginning, 'secrets' | 'unset'> {
   const named = runnable.flatMap((each) => namedIn(written, each));
@@ -130,7 +130,7 @@ function variablesOf(written: JsonObject, runnable: readonly JsonObject[]): Pick
   return { secrets, unset: [...new Set(unset)] };
 }
 
-/** A credential that nobody has given is empty. */
+/** Returns whether a value is a secret; an unknown credential is empty. */
 const isSecret = (value: Json | undefined): boolean => typeof value === 'string' && value !== '';
 
 interface Named {
@@ -138,7 +138,7 @@ interface Named {
   readonly value: Json | undefined;
 }
 
-/** Each `{"env": …}` of a configuration, with what another one has at its place. */
+/** Returns each `{"env": …}` of a configuration, with the value at its place in another one. */
 function namedIn(written: Json, run: Json | undefined): readonly Named[] {
   if (isList(written)) return written.flatMap((each, at) => namedIn(each, isList(run) ? run[at] : undefined));
   if (!isObject(written)) return [];

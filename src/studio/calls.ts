@@ -1,4 +1,4 @@
-/** What the page can ask for: a function a call. Each is a few lines over what the library does. */
+/** The calls of the page: one function for each. Each is a few lines around the library. */
 import { basename, extname, join, dirname } from 'node:path';
 import { ConfigurationError, fetchOpenApi, HeadwaterError, preview, schemaOf, validate } from '..';
 import type { EnvironmentOptions, Fault, Json, Part, ProxyVariables, TuneSettings } from '..';
@@ -20,19 +20,19 @@ import type { Whole } from './whole-configuration';
 import type { Beneath, Begun, Offer } from './wire';
 import { languageOf } from './configuration-file';
 
-/** What the studio works on. */
+/** The input of the studio. */
 export interface CallOptions extends EnvironmentOptions {
-  /** The file of the configuration; it may not be there yet. */
+  /** The file of the configuration, which may not exist yet. */
   readonly path: string;
   readonly lenient: boolean;
   readonly components: readonly Part[];
-  /** In place of the network, for specs. */
+  /** Replaces the network, for specs. */
   readonly fetch?: typeof globalThis.fetch;
   /** As in `extract`. */
   readonly proxies?: ProxyVariables;
 }
 
-/** How much of each response a preview shows: lists and addresses are chosen in it. */
+/** The limits of each response in a preview: lists and addresses are chosen in it. */
 const SHOWN = { bodyCharacters: 262_144, items: 20 };
 
 type Given = Readonly<Record<string, unknown>>;
@@ -55,7 +55,7 @@ export function createCalls(options: CallOptions): Calls {
   const offers = createOffers();
   const database = databaseOf(databaseFile);
   const runs = createRuns(databaseFile, network);
-  /** Secrets that came with what a person began from: they are kept nowhere else, and gone when the studio ends. */
+  /** Secrets that came with the source of a configuration: they are kept only here, and lost when the studio ends. */
   const kept = new Map<string, string>();
   const environment = (): EnvironmentOptions =>
     env === false
@@ -75,7 +75,7 @@ export function createCalls(options: CallOptions): Calls {
     try {
       await wholeIn(text);
     } catch (error) {
-      // The page shows what is wrong with it.
+      // The page shows its faults.
       if (!(error instanceof RefusedRequest || error instanceof HeadwaterError)) throw error;
     }
   };
@@ -126,7 +126,7 @@ export function createCalls(options: CallOptions): Calls {
     },
     save: async (given) => {
       const text = written(given);
-      // What could not be shown again is not written.
+      // A text that could not be shown again is not written.
       mask.cover(text, language);
       return shown(await saveConfiguration(path, text, optionalTextIn(given, 'version')));
     },
@@ -138,7 +138,7 @@ export function createCalls(options: CallOptions): Calls {
         return { jobs, warnings: warnings.map(whole.told), faults: [], ...beneathIn(whole) };
       } catch (error) {
         const faults = faultsOf(whole?.placed(error) ?? error);
-        // Nobody knows the parts of a configuration that cannot be read.
+        // The parts of an unreadable configuration are unknown.
         const beneath =
           error instanceof RefusedRequest ? {} : whole === undefined ? { beneath: null } : beneathIn(whole);
         return { jobs: 0, warnings: [], faults, ...beneath };
@@ -185,11 +185,11 @@ export function createCalls(options: CallOptions): Calls {
   return { call, runs, mask: mask };
 }
 
-/** An API may give one cookie of several back. Shorter ones are settings. */
+/** Returns the values of cookies in a secret: an API may return one of several. Shorter ones are settings. */
 const cookieValuesIn = (secret: string): readonly string[] =>
   [...secret.matchAll(/(?:^|;\s*)[^=;\s]+=([^;]{8,})/g)].flatMap(([, value]) => (value === undefined ? [] : [value]));
 
-/** The secrets that stand in variables and files; what is wrong with the configuration is told elsewhere. */
+/** Returns the secrets in variables and files; faults of the configuration are reported elsewhere. */
 function secretsReferredTo(
   config: Json,
   components: readonly Part[],
@@ -227,7 +227,7 @@ const optionalTextIn = (given: Given, name: string): string | undefined =>
 
 const numbersOf = (value: unknown): readonly number[] => (Array.isArray(value) ? value.map(Number) : []);
 
-/** The texts of an object, by name; nothing empty. */
+/** Returns the non-empty strings of an object, by name. */
 const textsOf = (value: unknown): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(typeof value === 'object' && value !== null ? value : {}).filter(

@@ -15,10 +15,10 @@ import { readYamlText } from '../language/reading/yaml';
 import { isReference } from '../language/references/reference';
 import { RefusedRequest } from './replies';
 
-/** A text and what tells it from others. */
+/** A text and its version. */
 export interface FileContent {
   readonly text: string;
-  /** A digest; absent where there is no file. */
+  /** A digest; absent if the file does not exist. */
   readonly version?: string;
 }
 
@@ -41,9 +41,9 @@ export async function readConfiguration(path: string): Promise<FileContent> {
 }
 
 /**
- * Replaces the file in one step. It keeps its mode; a new one is for its owner alone, since it may hold secrets.
+ * Replaces the file in one step. It keeps its mode; a new one is only for its owner, since it may contain secrets.
  *
- * @param version of what the person has seen: a file that somebody else has changed meanwhile stays
+ * @param version the version that the user has seen: a file that was changed elsewhere meanwhile stays
  * @throws RefusedRequest FILE_CHANGED
  */
 export async function saveConfiguration(path: string, text: string, version: string | undefined): Promise<FileContent> {
@@ -54,11 +54,11 @@ export async function saveConfiguration(path: string, text: string, version: str
       'FILE_CHANGED',
       `${basename(path)} has been changed by another program. Reload to see what it says now; copy your changes before.`,
     );
-  // A link stays one: what it leads to is replaced.
+  // A link stays a link: its target is replaced.
   const target = version === undefined ? path : await realpath(path);
   const mode = version === undefined ? 0o600 : (await stat(target)).mode & 0o777;
   const temporary = join(dirname(target), `.${basename(target)}.${randomUUID()}.new`);
-  // Never a file or a link that somebody else has put there.
+  // Never an existing file or link of someone else.
   const handle = await open(temporary, 'wx', 0o600);
   try {
     await writeAll(handle, text, mode).finally(() => handle.close());
@@ -78,11 +78,10 @@ async function writeAll(handle: FileHandle, text: string, mode: number): Promise
 
 const versionOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
 
-/** The text of a configuration, in JSON with comments or in YAML: its value, and where its scalars stand. */
-
+/** The language of a configuration: JSON with comments, or YAML. */
 export type Language = 'json' | 'yaml';
 
-/** A scalar that a text has at a place; `end` is behind it. */
+/** A scalar at a place in a string; `end` is the offset after it. */
 export interface WrittenScalar {
   readonly start: number;
   readonly end: number;
@@ -90,7 +89,7 @@ export interface WrittenScalar {
 }
 
 /**
- * The language of a file, by its name.
+ * Returns the language of a file, by its name.
  *
  * @throws FatalError CONFIG_UNREADABLE for a module, which is a program
  */
@@ -101,9 +100,9 @@ export function languageOf(path: string): Language {
 }
 
 /**
- * The value of a text, as a run of the file has it.
+ * Returns the value of a string, as a run reads it.
  *
- * @throws RefusedRequest NOT_READABLE with line and column, never with the text, which may hold secrets
+ * @throws RefusedRequest NOT_READABLE with line and column, never with the text, which may contain secrets
  * @example valueOf('{"api": {}} // mine', 'json')
  */
 export function valueOf(text: string, language: Language): Json {
@@ -115,7 +114,7 @@ export function valueOf(text: string, language: Language): Json {
   }
 }
 
-/** Parsers call themselves for what is nested: a text may have more levels than there is room for. */
+/** Returns the error for a text that is nested too deeply for the recursion of the parser. */
 const refusedDepth = (error: unknown): unknown =>
   error instanceof RangeError ? unreadable('it is nested too deeply') : error;
 
@@ -123,9 +122,9 @@ const unreadable = (what: string): RefusedRequest =>
   new RefusedRequest(422, 'NOT_READABLE', `The configuration cannot be read: ${what}.`);
 
 /**
- * The scalars below keys that begin with `#`, whatever is wrong with the text beside them; names of variables and files are none.
+ * Returns the scalars below keys that begin with `#`, whatever is wrong with the text around them, except names of variables and files.
  *
- * @throws RefusedRequest NOT_READABLE for what is nested too deeply: nobody could say what is secret in it
+ * @throws RefusedRequest NOT_READABLE for a text that is nested too deeply, since its secrets cannot be found
  */
 export function secretScalars(text: string, language: Language): readonly WrittenScalar[] {
   try {

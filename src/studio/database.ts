@@ -1,4 +1,4 @@
-/** Looks at the database file that a run has made: reads only, and reaches no other file. */
+/** Reads the database file of a run, without access to any other file. */
 import { stat } from 'node:fs/promises';
 import { FatalError } from '..';
 import { optionalPackage } from '../core/optional-package';
@@ -9,10 +9,10 @@ import type { Rows, TableFacts } from './wire';
 /** See {@link databaseOf}. */
 export interface Database {
   readonly tables: () => Promise<readonly TableFacts[]>;
-  /** What the values of each column are like. */
+  /** Returns a summary of the values of each column. */
   readonly profile: (schema: string, table: string) => Promise<Rows>;
   readonly query: (sql: string) => Promise<Rows>;
-  /** The runs that were committed to it, the last one first. */
+  /** Returns the runs that were committed to it, the last one first. */
   readonly runs: () => Promise<Rows>;
 }
 
@@ -21,15 +21,18 @@ const MOST_CHARACTERS = 4_000_000;
 const MOST_CHARACTERS_OF_VALUE = 20_000;
 const MOST_MILLISECONDS = 15_000;
 const NOTHING: Rows = { columns: [], rows: [], isCut: false };
-/** As the file may be open with other settings in this process, and DuckDB has one set of them a file, one question follows another. */
+/**
+ * The settings of the database. The file may be open with other settings in this process, and DuckDB has one set of them for each file, so
+ * queries run one after another.
+ */
 const SETTINGS = {
   ...{ access_mode: 'READ_ONLY', enable_external_access: 'false', memory_limit: '1GB', threads: '2' },
-  // What does not fit into memory is written beside the database meanwhile.
+  // Data that does not fit into memory is written beside the database meanwhile.
   max_temp_directory_size: '1GB',
 };
 
 /**
- * The database in a file, which is open only while it is asked; without the file, there are no tables.
+ * Returns the database in a file, which is open only during queries; without the file, there are no tables.
  *
  * @example await databaseOf('items.duckdb').query('SELECT count(*) FROM items')
  */
@@ -52,7 +55,7 @@ export function databaseOf(file: string): Database {
     },
     profile: (schema, table) => {
       const all = `(SUMMARIZE ${quoted(schema)}.${quoted(table)})`;
-      // It is an estimate, which may be larger than the table.
+      // The estimate may be larger than the table.
       return inTurn(`SELECT * REPLACE (least(approx_unique, "count") AS approx_unique) FROM ${all}`);
     },
     query: (sql) => inTurn(sql),
@@ -99,14 +102,14 @@ function bounded(rows: readonly (readonly unknown[])[]): readonly (readonly unkn
   return end === -1 ? shown : shown.slice(0, end);
 }
 
-/** The beginning of a text is enough to look at. */
+/** Cuts a string to its beginning, which is enough to show. */
 const cut = (value: unknown): unknown =>
   typeof value === 'string' && value.length > MOST_CHARACTERS_OF_VALUE
     ? `${value.slice(0, MOST_CHARACTERS_OF_VALUE)}… (${value.length.toLocaleString('en')} characters)`
     : value;
 
 function refuse(error: unknown): never {
-  // All of what DuckDB says, with the place in the statement.
+  // The whole message of DuckDB, with the place in the statement.
   const told = error instanceof FatalError && error.cause instanceof Error ? error.cause : error;
   const message = (told instanceof Error ? told.message : String(told)).replace(
     /^(?:Error|Failed to extract statements): /,

@@ -1,4 +1,4 @@
-/** Who may speak to the studio: the page that its server gave, in the browser of the person who started it. */
+/** Restricts the studio to the page of its server, in the browser of the user who started it. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
@@ -8,15 +8,15 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** 256 random bits, in characters that an address may have. */
+/** Returns 256 random bits, in characters that are valid in an address. */
 export const createToken = (): string => randomBytes(32).toString('base64url');
 
-/** Hosts by which the page may be reached: any other one is a name that somebody has pointed at this machine. */
+/** Returns the hosts of the page: any other one is a name that someone has pointed at this machine. */
 const hostsOf = (port: number): readonly string[] => [`127.0.0.1:${port}`, `localhost:${port}`];
 
 /**
- * Judges a request for the page and its files, which hold nothing of the person. They may be opened from anywhere, and be part of no
- * other page.
+ * Judges a request for the page and its files, which contain no data of the user. They may be opened from anywhere, but not be embedded in
+ * another page.
  *
  * @example refusalOfPage(request, 4020)?.status // 421 for `Host: evil.example`
  */
@@ -33,7 +33,7 @@ export function refusalOfPage(request: IncomingMessage, port: number): Refusal |
 }
 
 /**
- * Judges a request for anything else: it has to come from the page, and to bear the token, which a page of somebody else does not know.
+ * Judges any other request: it has to come from the page, with the token, which other pages do not know.
  *
  * @example refusalOfCall(request, 4020, token)?.status // 401 without the token
  */
@@ -42,7 +42,7 @@ export function refusalOfCall(request: IncomingMessage, port: number, token: str
   if (!isOwnHost(headers.host, port)) return { status: 421, message: 'This host is not served here.' };
   if (!isOwnOrigin(headers.origin, headers.host)) return { status: 403, message: 'This origin may not call this.' };
   if (method !== 'POST') return { status: 405, message: 'Only POST is allowed here.' };
-  // A form of another page cannot send this type without a preflight, which nobody answers.
+  // A form of another page cannot send this type without a preflight, which gets no response.
   if (headers['content-type'] !== 'application/json')
     return { status: 415, message: 'Only the content type application/json is allowed here.' };
   if (!isToken(headers.authorization, token))
@@ -55,7 +55,7 @@ const isOwnHost = (host: string | undefined, port: number): host is string =>
 
 const isOwnOrigin = (origin: string | undefined, host: string): boolean => origin === `http://${host}`;
 
-/** In a time that tells nothing of the token. */
+/** Compares the token in constant time. */
 const isToken = (authorization: string | undefined, token: string): boolean =>
   timingSafeEqual(digest(authorization ?? ''), digest(`Bearer ${token}`));
 

@@ -1,23 +1,23 @@
-/** Documents that a person begins from: what they offer, and the lists that are chosen of it. */
+/** Documents from which a configuration can be made: their lists, and the choices of the user. */
 import { importHar, importOpenApi, looksLikeOpenApi, printable } from '..';
 import type { Beginning, Credential, Imported } from '..';
 import { variableOf } from '../explore/detect/secrets';
 import { RefusedRequest } from './replies';
 import type { Choice, GivenCredential, Offer } from './wire';
 
-/** What is chosen of an offer, and what it does not say. */
+/** The choices from an offer, and the values that it lacks. */
 export interface Chosen {
   readonly offer: number;
-  /** Places among the choices. Parents of what is chosen come along. */
+  /** Indexes of the choices. Parents of chosen lists are included. */
   readonly choices: readonly number[];
   readonly baseUrl?: string;
-  /** By the name of a placeholder or of a parameter. */
+  /** The values by the name of a placeholder or of a parameter. */
   readonly values: Readonly<Record<string, string>>;
-  /** By variable. */
+  /** The secrets by variable. */
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** Lists that are chosen, in the document that has them, with the secrets that are known. */
+/** The chosen lists of a document, with the known secrets. */
 export interface ChosenLists {
   readonly imported: Imported;
   /** Their ids. */
@@ -26,7 +26,7 @@ export interface ChosenLists {
 }
 
 export interface Offers {
-  /** Reads a document, of which the address may be known; it is kept until another one is read. */
+  /** Reads a document, with its address if that is known; it is kept until another one is read. */
   readonly read: (source: string, url?: string) => Offer;
   readonly chosen: (chosen: Chosen) => ChosenLists;
 }
@@ -61,7 +61,7 @@ export function createOffers(): Offers {
   };
 }
 
-/** The id of a list, behind those of the lists that it is called for. */
+/** Returns the ids of a list and its parents, parents first. */
 function withParents(all: readonly Beginning[], list: Beginning | undefined): readonly string[] {
   if (list === undefined) throw gone();
   if (list.parent === undefined) return [list.id];
@@ -112,16 +112,14 @@ function choiceOf({ id, summary, request, missing, parent }: Beginning, all: rea
 const gone = (): RefusedRequest =>
   new RefusedRequest(409, 'OFFER_GONE', 'Another document was read since: choose it again.');
 
-/** Credentials whose secrets a document cannot say: they come from variables, or from the person. */
-
-/** @returns the variables that stand for what the credentials lack */
+/** @returns the variables for the secrets that the document lacks, which the user may give instead */
 const variablesWanted = (credentials: readonly Credential[]): readonly string[] => [
   ...new Set(
     credentials.flatMap((each) => [...partsOf(each)].flatMap(([name, value]) => (value === '' ? [name] : []))),
   ),
 ];
 
-/** @param values by variable */
+/** @param values the values by variable */
 const filledCredentials = (
   credentials: readonly Credential[],
   values: Readonly<Record<string, string>>,
@@ -139,11 +137,11 @@ const filledCredentials = (
     return { ...each, secret: at(each.attribute) };
   });
 
-/** As RFC 9110 has names of headers. */
+/** Matches the name of a header by RFC 9110. */
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /**
- * The credential that a person gives for an address that wants one.
+ * Returns the credential from the user for an address that needs one.
  *
  * @throws RefusedRequest VALUE_MISSING
  */
@@ -160,7 +158,7 @@ export function credentialOf({ kind, name = '', secret = '' }: Partial<GivenCred
   return { kind: 'bearer', scheme: 'Bearer', attribute: '#token', secret };
 }
 
-/** What a credential is made of, by variable. */
+/** Returns the parts of a credential, by variable. */
 function partsOf(credential: Credential): ReadonlyMap<string, string> {
   const { kind, secret } = credential;
   if (kind === 'basic')

@@ -1,16 +1,16 @@
-/** Bodies of requests, and replies with the headers that keep the page apart from others. */
+/** Reads bodies of requests, and sets the response headers that isolate the page. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
-/** The most bytes of a body: configurations are far smaller. */
+/** The maximum bytes of a body; configurations are far smaller. */
 const MOST_BYTES = 4_000_000;
-/** A document to begin from may be a recording of a browser, with the bodies of many responses. */
+/** A document may be a recording of a browser, with the bodies of many responses. */
 const MOST_BYTES_OF: ReadonlyMap<string, number> = new Map([['offer', 64_000_000]]);
 
-/** Fits into the page where the headers name it: the editor adds style sheets while it runs. */
+/** Returns the nonce of the page in the headers, since the editor adds style sheets at run time. */
 export const createNonce = (): string => randomBytes(16).toString('base64');
 
-/** @param nonce of style sheets that the page adds */
+/** @param nonce the nonce of style sheets that the page adds */
 export const headersWith = (nonce: string): OutgoingHttpHeaders => ({
   'content-security-policy': [
     "default-src 'none'",
@@ -21,7 +21,7 @@ export const headersWith = (nonce: string): OutgoingHttpHeaders => ({
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
-    // Nothing makes HTML or scripts of texts.
+    // Strings must not become HTML or scripts.
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; '),
@@ -43,10 +43,10 @@ export function reply(response: ServerResponse, status: number, type: string, bo
 }
 
 /**
- * Reads the JSON object that a request brings.
+ * Reads the JSON object of a request.
  *
- * @param name of the call: some take more than others
- * @throws RefusedRequest for what is larger than the call takes, or no JSON object
+ * @param name the name of the call: some accept more than others
+ * @throws RefusedRequest for a body that is too large, or no JSON object
  */
 export async function bodyOf(request: IncomingMessage, name: string): Promise<Readonly<Record<string, unknown>>> {
   const chunks: Buffer[] = [];
@@ -71,7 +71,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What the page asked for and does not get; the message is for the person. */
+/** A refused request of the page; the message is for the user. */
 export class RefusedRequest extends Error {
   override readonly name = 'RefusedRequest';
   constructor(

@@ -1,4 +1,4 @@
-/** The run that the studio has under way, and how it went: one at a time. */
+/** The current run of the studio and its progress, one at a time. */
 import { BehaviorSubject, Subject, takeUntil } from 'rxjs';
 import type { Subscription } from 'rxjs';
 import { HeadwaterError, deliver$, sinks } from '..';
@@ -14,7 +14,7 @@ export interface Runs {
   readonly current: () => CurrentRun;
   readonly timeline: () => Timeline;
   /**
-   * @param placeOf tells where a job is written that has this path in the configuration
+   * @param placeOf returns where the job of a path of the configuration is written
    * @throws RefusedRequest RUN_UNDER_WAY
    */
   readonly start: (
@@ -30,7 +30,7 @@ export interface Runs {
 /**
  * Runs configurations into a database file.
  *
- * @param network the proxies on the way, or what stands in place of the network
+ * @param network the proxies, or a replacement of the network
  * @example createRuns('items.duckdb').start(config, {})
  */
 export function createRuns(database: string, network: Pick<DeliverOptions, 'fetch' | 'proxies'> = {}): Runs {
@@ -99,17 +99,15 @@ export function createRuns(database: string, network: Pick<DeliverOptions, 'fetc
   };
 }
 
-/** A failure in words; what is no error of Headwater is a defect, and its stack is for the terminal. */
+/** Returns a failure in words; any other error than one of Headwater is a defect, whose stack is printed at the terminal. */
 const messageOf = (error: unknown): string =>
   error instanceof HeadwaterError ? error.message : `Program error: ${String(error)}`;
 
-/** What people call a job: as the tree of the page has it, which knows what is written, and no default. */
-
 /**
- * The `dataType` of a job, else its `id`, else its endpoint: never a digest.
+ * Returns the name of a job as the page shows it: its `dataType`, else its `id`, else its endpoint, as they are written; never a digest.
  *
- * @param path in the configuration
- * @returns `undefined` for none, and where the endpoint is an expression
+ * @param path the path in the configuration
+ * @returns `undefined` if there is none, or the endpoint is an expression
  * @example jobNameIn({ config: { jobs: [{ endpoint: 'rivers' }] } }, 'config.jobs[0]') // 'rivers'
  */
 export function jobNameIn(config: Json, path: string): string | undefined {

@@ -1,4 +1,4 @@
-/** A page on this machine, on which a configuration is written, tried, run and looked at. */
+/** The server of a page on this machine, where a configuration is written, tried and run, and its data shown. */
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -17,29 +17,29 @@ import { NOTHING_SEEN } from './timeline';
 import type { Told } from './wire';
 
 export interface StudioOptions extends EnvironmentOptions {
-  /** The file of the configuration: the only one that is read or written; it may not be there yet. */
+  /** The file of the configuration: the only one that is read or written; it may not exist yet. */
   readonly path: string;
   /** The folder with the files of the page. */
   readonly page: string;
-  /** On 127.0.0.1; 0: any that is free. */
+  /** The port on 127.0.0.1; 0: any free port. */
   readonly port?: number;
   readonly lenient?: boolean;
   readonly components?: readonly Part[];
-  /** In place of the network, for specs. */
+  /** Replaces the network, for specs. */
   readonly fetch?: typeof globalThis.fetch;
   /** As in `extract`. */
   readonly proxies?: ProxyVariables;
 }
 
-/** A studio that is open. */
+/** An open studio. */
 export interface Studio {
-  /** The address to open. Its token stands behind `#`: browsers send that to nobody. */
+  /** The address to open. Its token is after `#`, which browsers do not send. */
   readonly url: string;
-  /** Cancels the run that is under way. */
+  /** Cancels the current run, and closes the studio. */
   readonly close: () => Promise<void>;
 }
 
-/** Each takes a file of this process, which runs need as well. */
+/** Each takes a file descriptor of this process, which runs need as well. */
 const MOST_CONNECTIONS = 256;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -54,7 +54,7 @@ export async function openStudio(options: StudioOptions): Promise<Studio> {
   const calls = createCalls({ ...options, lenient, components });
   const server = createServer({ maxHeaderSize: 16_384, requestTimeout: 30_000 }, (request, response) => {
     const own = (server.address() as AddressInfo).port;
-    // As it is: nothing is resolved in it.
+    // The path is literal: nothing is resolved in it.
     const [pathname = '/'] = (request.url ?? '/').split('?');
     const isCall = pathname.startsWith('/api/');
     const refusal = isCall ? refusalOfCall(request, own, token) : refusalOfPage(request, own);
@@ -107,7 +107,7 @@ async function answer(name: string, request: IncomingMessage, response: ServerRe
   reply(response, 200, JSON_TYPE, textOf(calls, result));
 }
 
-/** Everything that is told to the page passes here. */
+/** All data for the page pass here. */
 const textOf = ({ mask: mask }: Calls, value: unknown): string => stringifyJson(mask.masked(value) as Json);
 
 function fail(response: ServerResponse, calls: Calls, error: unknown): void {
@@ -118,7 +118,7 @@ function fail(response: ServerResponse, calls: Calls, error: unknown): void {
   const body = (code: string, message: string, more = {}): string =>
     textOf(calls, { error: { code, message, ...more } });
   if (error instanceof RefusedRequest) {
-    // The rest of such a body is not waited for.
+    // The rest of such a body is not read.
     if (error.status === 413) response.setHeader('connection', 'close');
     reply(response, error.status, JSON_TYPE, body(error.code, error.message));
   } else if (error instanceof HeadwaterError) {
@@ -129,17 +129,16 @@ function fail(response: ServerResponse, calls: Calls, error: unknown): void {
   }
 }
 
-/** Tells a page what a run does, about ten times a second, and never faster than the page reads. */
-
+/** Milliseconds between two updates of a page about a run; it is never updated faster than it reads. */
 const EVERY_MILLISECONDS = 100;
-/** Something is told at least so often, so that a page notices when the server is gone. */
+/** The number of quiet intervals after which something is sent, so that a page notices when the server has ended. */
 const QUIET_TURNS = 50;
 
 /**
- * Writes lines until the page goes away. While it does not read, nothing is kept for it: it gets the sum later, and how many requests
- * it has not been told of one by one.
+ * Writes lines until the page is closed. While it does not read, nothing is buffered for it: it gets the sums later, and the number of
+ * requests that were left out.
  *
- * @returns ends it
+ * @returns a function that ends it
  */
 function tellEvents(response: ServerResponse, runs: Runs, write: (told: Told) => string): () => void {
   let number = -1;
@@ -167,8 +166,7 @@ function tellEvents(response: ServerResponse, runs: Runs, write: (told: Told) =>
   return () => subscription.unsubscribe();
 }
 
-/** The files of the page, which the build has made: a fixed list, so that no path leads anywhere else. */
-
+/** The files of the page, which the build makes: a fixed list, so that no path leads elsewhere. */
 const TYPES: Readonly<Record<string, string>> = {
   '/': 'text/html; charset=utf-8',
   '/studio.js': 'text/javascript; charset=utf-8',
@@ -184,9 +182,9 @@ export interface StaticFile {
 }
 
 /**
- * @param path of the address, without its query
- * @param nonce stands in the page where the editor looks for it
- * @returns `undefined` for a path that is none of the page
+ * @param path the path of the address, without its query
+ * @param nonce the nonce in the page, for the editor
+ * @returns `undefined` for an unknown path
  * @example await staticFile(folder, '/studio.css', '')
  */
 async function staticFile(folder: string, path: string, nonce: string): Promise<StaticFile | undefined> {

@@ -1,20 +1,20 @@
-/** What a run does, added up as it happens: a picture of it takes the same memory after a hundred requests and after a million. */
+/** Adds up the events of a run, in memory that does not grow with the number of requests. */
 import type { RequestFields, RunEvent } from '..';
 import type { Bar, Fate, JobLine, Mark, Span, Spans } from './wire';
 
 /** See {@link createTimeline}. */
 export interface Timeline {
   readonly onEvent: (event: RunEvent) => void;
-  /** Pages that the destination has taken so far, by job. */
+  /** Adds the pages that the destination has stored so far, by job. */
   readonly take: (jobs: readonly { readonly id: string; readonly pages: number }[]) => void;
-  /** The run is over: nothing is held any more. */
+  /** Ends the run: no page waits any more. */
   readonly end: () => void;
   readonly jobs: () => readonly JobLine[];
-  /** The bars and marks after those that a reader has, at most so many, and how many it does not get. */
+  /** Returns the bars and marks after those that a reader has, up to a maximum, and how many are left out. */
   readonly after: (seen: Seen) => Fresh;
 }
 
-/** How much there has been: what to ask with the next time. */
+/** The numbers so far, for the next request. */
 export interface Seen {
   readonly bars: number;
   readonly marks: number;
@@ -29,7 +29,7 @@ export interface Fresh {
   readonly seen: Seen;
 }
 
-/** What a reader has that begins. */
+/** The numbers of a new reader. */
 export const NOTHING_SEEN: Seen = { bars: 0, marks: 0, spans: 0 };
 
 const MOST_JOBS = 200;
@@ -38,10 +38,10 @@ const MOST_BARS_AT_ONCE = 600;
 const MOST_MARKS = 500;
 const MOST_IN_FLIGHT = 10_000;
 const LOGIN = 'login';
-/** Where there are more jobs than are told one by one. */
+/** The name of the line for all jobs beyond the maximum. */
 const OTHERS = 'others';
 
-/** The last values, and how many there have been. */
+/** The last values, and their total number. */
 interface Recent<T> {
   readonly add: (value: T) => void;
   readonly count: () => number;
@@ -64,12 +64,12 @@ function recent<T>(capacity: number): Recent<T> {
   };
 }
 
-/** A job as it is added up here. */
+/** A job while it is added up. */
 type Line = { -readonly [K in keyof JobLine]: JobLine[K] } & { readonly number: number; heldSince: number };
 
-/** What the configuration of a run says of a path in it. */
+/** The names and places of paths in the configuration of a run. */
 interface Places {
-  /** `undefined`: nobody has named the job. */
+  /** Returns the name of a job; `undefined`: it has none. */
   readonly nameOf: (path: string) => string | undefined;
   readonly placeOf: (path: string) => string;
 }
@@ -80,7 +80,7 @@ const PATHS: Places = { nameOf: () => undefined, placeOf: (path) => path };
  * Adds up the events of one run.
  *
  * @param now the clock, in milliseconds
- * @param jobs what a job is called, and where it is written, that has a path in the configuration
+ * @param jobs the name and the place of the job of a path in the configuration
  * @example const timeline = createTimeline(Date.now); events$.subscribe(timeline.hear);
  */
 export function createTimeline(now: () => number, { nameOf, placeOf }: Places = PATHS): Timeline {
@@ -110,7 +110,7 @@ export function createTimeline(now: () => number, { nameOf, placeOf }: Places = 
     order.push(id);
     return fresh;
   };
-  /** Keeps how many pages have been held until now, and how many are held from now on. */
+  /** Records how many pages were held until now, and how many are held from now on. */
   const hold = (line: Line, pages = line.held): void => {
     if (line.held > 0) overview.hold(line.number, line.heldSince, moment(), line.held);
     line.held = Math.max(0, pages);
@@ -153,7 +153,7 @@ export function createTimeline(now: () => number, { nameOf, placeOf }: Places = 
     const text = `${line.name}: again in ${event.delayMilliseconds} ms, because ${event.because}`;
     mark('retry', text, { job: line.number, until: moment() + event.delayMilliseconds });
   };
-  /** A moment of the calendar as one of the run. */
+  /** Returns a time as milliseconds of the run. */
   const untilOf = (iso: string): Pick<Mark, 'until'> => {
     const until = Date.parse(iso) - began;
     return Number.isNaN(until) ? {} : { until };
@@ -193,7 +193,7 @@ export function createTimeline(now: () => number, { nameOf, placeOf }: Places = 
       }
       case 'job.finished':
       case 'job.failed':
-        // A call of a child ends many times.
+        // The calls of a child end many times.
         if (event.job.placeholders === undefined)
           lineOf(event.job.id, event.job.path).state = event.type === 'job.failed' ? 'failed' : 'finished';
         return;
@@ -236,15 +236,16 @@ const told = ({ id, name, path, requests, running, retries, pages, items, bytes,
   ...{ id, name, path, requests, running, retries, pages, items, bytes, held, state },
 });
 
-/** Requests of a whole run by job and span of time: the longer the run is, the longer are the spans, and they take the same memory. */
-
-/** See {@link createOverview}. */
+/**
+ * An overview of the requests of a run, by job and span of time: spans get longer with the run, so that the memory stays the same. See
+ * {@link createOverview}.
+ */
 export interface Overview {
-  /** A request of a job is over. */
+  /** Adds a request of a job that has ended. */
   readonly add: (job: number, moment: number, fate: Fate, waited: number) => void;
-  /** So many pages of a job have waited for the destination all the time between two moments. */
+  /** Records that this number of pages of a job waited for the destination between two times. */
   readonly hold: (job: number, from: number, to: number, pages: number) => void;
-  /** The spans that have changed since a reader got `soFar`; all of them where their length has changed. */
+  /** Returns the spans that have changed since a reader got `soFar`; all of them if their length has changed. */
   readonly after: (soFar: number) => Spans;
 }
 
@@ -267,7 +268,7 @@ export function createOverview(): Overview {
     cell.changed = changes += 1;
     return cell;
   };
-  /** Two neighbours become one. */
+  /** Joins neighbouring spans in pairs. */
   const lengthen = (): void => {
     const before = [...cells.values()];
     cells = new Map();

@@ -1,4 +1,4 @@
-/** Keeps secrets from the page: what it gets has placeholders in their stead, and what it sends gets them back. */
+/** Hides secrets from the page: its text has placeholders instead, which are replaced when it is sent back. */
 import { stringifyJson } from '..';
 import type { Json } from '..';
 import { isReference } from '../language/references/reference';
@@ -10,41 +10,44 @@ import { RefusedRequest } from './replies';
 import { secretScalars, valueOf } from './configuration-file';
 import type { Language, WrittenScalar } from './configuration-file';
 
-/** Hides secrets, and brings them back: see {@link createMask}. */
+/** Hides secrets, and restores them: see {@link createMask}. */
 export interface Mask {
-  /** The text of a configuration with a placeholder for each secret; the secrets are known from now on. */
+  /** Returns the text of a configuration with a placeholder for each secret, and remembers the secrets. */
   readonly cover: (text: string, language: Language) => string;
-  /** A string that stands in no text of a configuration, with such placeholders for the secrets that are known. */
+  /** Returns any other string with such placeholders for the known secrets. */
   readonly hide: (value: string) => string;
   /**
-   * The text with the secrets that the placeholders stand for, as they were written.
+   * Returns the text with the secrets in place of the placeholders, as they were written.
    *
-   * @throws RefusedRequest SECRET_UNKNOWN where a placeholder is none that this veil gave
+   * @throws RefusedRequest SECRET_UNKNOWN for a placeholder that this mask did not make
    */
   readonly uncover: (text: string, language: Language) => string;
-  /** Makes secrets known that stand outside of the text. */
+  /** Adds secrets from outside of the text. */
   readonly learn: (values: readonly string[]) => void;
-  /** Makes the secrets known that a configuration has, in whatever file they are written. */
+  /** Adds the secrets of a configuration, from any of its files. */
   readonly learnFrom: (config: Json) => void;
-  /** Any JSON with known secrets masked, in keys as well. Large integers are strings. */
+  /** Returns any JSON with known secrets masked, in keys as well. Large integers are strings. */
   readonly masked: (value: unknown) => unknown;
 }
 
-/** What a placeholder stands for. */
+/** The secret behind a placeholder. */
 interface Hidden {
-  /** As it was written: with its quotation marks, where it was all of a scalar. */
+  /** The secret as it was written, with its quotation marks if it was a whole scalar. */
   readonly raw: string;
-  /** Absent: it was a piece of something. */
+  /** The value of a whole scalar; absent: it was a part of one. */
   readonly scalar?: string;
 }
 
 const PLACEHOLDER = /(["']?)⟨secret (\d+)⟩\1/g;
-/** Anything that was a placeholder before somebody changed it. */
+/** Matches a placeholder that was edited. */
 const REMNANT = /⟨secret|secret \d+⟩/;
-/** A value below a key that begins with `#`, in a text that is otherwise broken. */
+/** Matches a value below a key that begins with `#`, in a text that is otherwise broken. */
 const BROKEN = /(["'])#[^"'\n]*\1\s*:\s*(?!\s*[[{])("(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?|[^\s,}\]"']+)/g;
 const USERINFO = /:\/\/([^/?#\s"'<>@]+)@/g;
-/** Shorter ones would hide half of the text: they are hidden where they are secrets, and nowhere else. */
+/**
+ * The minimum length of secrets that are hidden everywhere: shorter ones would hide half of the text, and are hidden only at their own
+ * place.
+ */
 const SHORTEST = 4;
 
 /** @example createVeil().cover('{"#token": "a1b2c3"}', 'json') // '{"#token": "⟨secret 1⟩"}' */
@@ -68,7 +71,7 @@ export function createMask(): Mask {
     }
   };
 
-  /** What of the text is no scalar of its own. */
+  /** Returns the parts of the text that are no whole scalars. */
   const withoutPieces = (text: string): string => {
     const searched = lowerCase(text);
     let covered = '';
@@ -108,7 +111,7 @@ export function createMask(): Mask {
         });
       const verbatim = restored(({ raw }) => raw);
       const whole = !isReadable(text, language) || isReadable(verbatim, language);
-      // A scalar of several lines may have been moved to where its indentation means something else.
+      // A scalar of several lines may have been moved to where its indentation has another meaning.
       const result = whole ? verbatim : restored((_, scalar) => JSON.stringify(scalar));
       if (REMNANT.test(result)) throw unknown();
       return result;
@@ -119,7 +122,7 @@ export function createMask(): Mask {
   };
 }
 
-/** Secrets that no key marks: what stands under a name that tells it, and passwords in addresses. */
+/** Returns secrets without a marked key: values under revealing names, and passwords in addresses. */
 const unmarkedIn = (text: string): readonly string[] => [
   ...secretsNamedIn(text),
   ...[...text.matchAll(USERINFO)].flatMap(([, userinfo = '']) => [userinfo, ...userinfo.split(':').slice(1)]),
@@ -127,7 +130,7 @@ const unmarkedIn = (text: string): readonly string[] => [
 
 function scalarsOf(text: string, language: Language): readonly WrittenScalar[] {
   const parsed = secretScalars(text, language).filter(({ value }) => value !== '');
-  // A text that can be read has told all of them.
+  // Returns the secrets of a broken text; those of a readable one are already found.
   const broken = (isReadable(text, language) ? [] : [...text.matchAll(BROKEN)]).flatMap((match) => {
     const raw = match[2] ?? '';
     const start = match.index + match[0].length - raw.length;
@@ -139,7 +142,7 @@ function scalarsOf(text: string, language: Language): readonly WrittenScalar[] {
   return [...parsed, ...broken].sort((a, b) => a.start - b.start);
 }
 
-/** Secrets that are inside of others, such as those of JSON text. */
+/** Returns the secrets inside of others, such as those of JSON text. */
 function insideOf(text: string, language: Language): readonly string[] {
   try {
     return secretValues(valueOf(text, language), isReference);
@@ -159,7 +162,7 @@ function isReadable(text: string, language: Language): boolean {
 
 function maskedBy(secrets: Secrets, value: unknown): unknown {
   if (typeof value === 'string') return secrets.maskValues(value);
-  // The page has numbers of JavaScript alone, which would show other digits.
+  // The page has only numbers of JavaScript, which would change the digits.
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((each) => maskedBy(secrets, each));

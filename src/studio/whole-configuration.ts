@@ -1,4 +1,4 @@
-/** The configuration that a text stands for, with the parts that it extends. The page sees and writes the text alone. */
+/** The configuration of a text, with the parts that it extends. The page reads and writes only the text. */
 import { dirname, relative } from 'node:path';
 import { ConfigurationError } from '..';
 import type { Json, JsonObject } from '..';
@@ -11,34 +11,34 @@ import { valueOf } from './configuration-file';
 import type { Language } from './configuration-file';
 import type { Beneath, PartPlace } from './wire';
 
-/** A configuration of which the page knows one file. */
+/** A configuration of which the page has one file. */
 export interface Whole {
-  /** What a run gets. */
+  /** The configuration of a run. */
   readonly config: Json;
-  /** What each of its files says alone. */
+  /** The value of each of its files alone. */
   readonly values: readonly Json[];
-  /** The place in the text; one of a part has the file and the line before it. */
+  /** Returns the place in the text; for a part, with its file and line before it. */
   readonly placeOf: (path: string) => string;
-  /** What was found at a place, with such a place, and with the file where that is a part. */
+  /** Returns a finding with such a place, and with the file if that is a part. */
   readonly told: <F extends { readonly path: string }>(finding: F) => F & { readonly part?: string };
-  /** The error with such places. */
+  /** Returns the error with such places. */
   readonly placed: (error: unknown) => unknown;
   /**
-   * What its parts say, as far as the page shows it; absent where it has none.
+   * Returns the settings of its parts that the page shows; absent if there are no parts.
    *
-   * @param hide puts placeholders in the stead of secrets
+   * @param hide puts placeholders in place of secrets
    */
   readonly beneath?: (hide: (value: string) => string) => Beneath;
 }
 
-/** Where a text belongs, and how it is read. */
+/** The place of a string, and its language. */
 export interface Place {
   readonly path: string;
   readonly language: Language;
 }
 
 /**
- * Reads a text, and the parts that it names.
+ * Reads a string, and the parts that it names.
  *
  * @throws RefusedRequest NOT_READABLE, FatalError CONFIG_UNREADABLE
  * @example (await wholeOf('extends: ./base.yaml', { path: 'rivers.yaml', language: 'yaml' })).config
@@ -63,22 +63,20 @@ export async function wholeOf(text: string, { path, language }: Place): Promise<
   };
 }
 
-/** What the page gets of the files on which the one that it shows is laid. */
-
-/** What previews, runs and messages call a place of a part: its file, line and column are before its path. */
+/** Returns the place in a part as previews, runs and messages name it: its file, line and column before its path. */
 const placeInPart = (file: string, at: FilePlace | undefined, path: string): string =>
   `${file}${at === undefined ? '' : `:${at.line}:${at.column}`} ${path}`;
 
-/** What {@link beneathOf} is given beside the parts. */
+/** The options of {@link beneathOf} beside the parts. */
 interface BeneathOptions {
-  /** The file that the page shows. */
+  /** The file in the page. */
   readonly path: string;
-  /** Puts placeholders in the stead of secrets. */
+  /** Puts placeholders in place of secrets. */
   readonly hide: (value: string) => string;
 }
 
 /**
- * Takes out of parts what the page shows: the jobs, with what they are called and ask for, and how pages are found.
+ * Returns the settings of parts that the page shows: the jobs with their names and requests, and how pages are found.
  *
  * @example beneathOf(read.beneath, { path: 'rivers.yaml', hide }).places['config.jobs[0]'].file // 'base.yaml'
  */
@@ -114,7 +112,7 @@ const pathsOf = (jobs: Json | undefined, above: string): readonly string[] =>
     return [place, ...pathsOf(membersOf(job)['children'], `${place}.children`)];
   });
 
-/** The method, and which other settings there are: their values may be anything. */
+/** Returns the method, and the names of the other settings, whose values may be anything. */
 const shownPagination = (pagination: Json): Json =>
   isObject(pagination)
     ? Object.fromEntries(
@@ -139,7 +137,7 @@ function shownJob(job: Json, hide: (value: string) => string): JsonObject {
 
 const isSet = (value: Json | undefined): boolean => value !== undefined && value !== null;
 
-/** Expressions are none, nor are numbers whose digits the page would change. */
+/** Returns a name that may be shown: expressions are none, nor are numbers whose digits the page would change. */
 const shownName = (value: Json | undefined, hide: (value: string) => string): Json | undefined =>
   typeof value === 'string' ? hide(value) : Number.isSafeInteger(value) ? value : undefined;
 

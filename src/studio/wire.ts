@@ -1,11 +1,11 @@
-/** What the server and the page tell each other, as JSON: types only, so that the page takes no code of the server along. */
+/** The messages between the server and the page, as JSON: types only, so that the page contains no code of the server. */
 import type { JsonObject } from '../core/model';
 
 /** Rows as JSON; large numbers are strings. */
 export interface Rows {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
   readonly rows: readonly (readonly unknown[])[];
-  /** There are more rows. */
+  /** True if there are more rows. */
   readonly isCut: boolean;
 }
 
@@ -16,41 +16,41 @@ export interface TableFacts {
   readonly columns: number;
 }
 
-/** A request: job, lane, when it was sent and when it was over (milliseconds since the beginning), what became of it, how long it waited. */
+/** A request: its job, its lane, its start and its end (milliseconds since the start of the run), its result, and how long it waited. */
 export type Bar = readonly [job: number, lane: number, from: number, to: number, fate: Fate, waited: number];
 
 export type Fate = 'ok' | 'refused' | 'failed';
 
-/** Something that happened at a moment. */
+/** An event at a time. */
 export interface Mark {
   readonly at: number;
   readonly kind: 'login' | 'renewed' | 'retry' | 'paused' | 'warning';
   readonly text: string;
-  /** Until when it lasts: a retry and a pause wait until then, credentials expire. */
+  /** The end of a retry or a pause, or the expiry of credentials. */
   readonly until?: number;
-  /** The number of the job, for what is of one. */
+  /** The number of the job, if it belongs to one. */
   readonly job?: number;
 }
 
-/** What a job did in a span of time. */
+/** The work of a job in a span of time. */
 export interface Span {
   readonly job: number;
-  /** Which span it is: it begins at `step` times the length of all spans. */
+  /** The number of the span: it begins at `step` times the length of all spans. */
   readonly step: number;
   readonly ok: number;
   readonly refused: number;
   readonly failed: number;
-  /** Milliseconds that its requests waited for limits, all together. */
+  /** Milliseconds that its requests waited for limits, in total. */
   readonly waited: number;
-  /** The most pages that waited for the destination. */
+  /** The maximum number of pages that waited for the destination. */
   readonly held: number;
 }
 
-/** A whole run, in so few spans that they can be told and drawn. */
+/** A whole run in a limited number of spans. */
 export interface Spans {
-  /** The length of each; spans of another length count no more. */
+  /** The length of each span; earlier spans of another length no longer count. */
   readonly milliseconds: number;
-  /** What to ask with the next time. */
+  /** The number for the next request. */
   readonly soFar: number;
   readonly changed: readonly Span[];
 }
@@ -58,7 +58,7 @@ export interface Spans {
 /** A job of the run, all of its calls together. */
 export interface JobLine {
   readonly id: string;
-  /** As the configuration of the run has it, whatever the text says since: ids may be digests. */
+  /** The name in the configuration of the run, even if the text has changed since: ids may be digests. */
   readonly name: string;
   readonly path: string;
   readonly requests: number;
@@ -69,67 +69,67 @@ export interface JobLine {
   readonly bytes: number;
   /** Pages that wait for the destination. */
   readonly held: number;
-  /** At the end of the run, its outcome. */
+  /** The state of the job; at the end of the run, its outcome. */
   readonly state: 'running' | 'finished' | 'failed' | 'complete' | 'stopped' | 'incomplete';
 }
 
-/** How far it is. */
+/** The state of the run. */
 export type RunState = 'none' | 'running' | 'paused' | 'finished' | 'failed' | 'cancelled';
 
-/** The run that is shown. */
+/** The current run. */
 export interface CurrentRun {
   readonly number: number;
   readonly state: RunState;
   /** Milliseconds since the epoch. */
   readonly startedAt?: number;
   readonly endedAt?: number;
-  /** Why it failed, or what it warns of at its end. */
+  /** The reason of a failure, or a warning at the end. */
   readonly message?: string;
   readonly tables?: readonly { readonly name: string; readonly rows?: number | undefined }[];
 }
 
-/** What a page gets at once: a line of JSON. */
+/** An update of the page: a line of JSON. */
 export interface Told {
   readonly run: CurrentRun;
   readonly bars: readonly Bar[];
   readonly marks: readonly Mark[];
   readonly spans: Spans;
-  /** Requests that were too many to be told one by one. */
+  /** The number of requests that were left out because there were too many. */
   readonly leftOut: number;
-  /** The clock of the server, in milliseconds since the run began. */
+  /** The time of the server, in milliseconds since the start of the run. */
   readonly at: number;
   readonly jobs: readonly JobLine[];
 }
 
 /**
- * What the parts of a configuration say together, as far as the page shows it: what jobs are called, what they ask for, and whether they
- * have keys, cursors and calls. No more of another file reaches the page, and no secret.
+ * The combined settings of the parts of a configuration, as far as the page shows them: the names and requests of jobs, and whether they
+ * have keys, cursors and calls. The page gets nothing else of another file, and no secret.
  */
 export interface Beneath {
-  /** In the form of a configuration, to be laid under the text as any part is. */
+  /** The settings in the form of a configuration, which is laid under the text like any part. */
   readonly config: JsonObject;
-  /** Where each job of it stands, and how pages are found, by their paths in it: `config.jobs[0]`, `api.pagination`. */
+  /** The place of each job, and of the pagination, by their paths in it: `config.jobs[0]`, `api.pagination`. */
   readonly places: Readonly<Record<string, PartPlace>>;
 }
 
 /** A place in a part. */
 export interface PartPlace {
-  /** From the folder of the file that the page shows. */
+  /** The path relative to the folder of the file in the page. */
   readonly file: string;
   readonly line?: number;
-  /** As previews and runs call it. */
+  /** The place as previews and runs name it. */
   readonly place: string;
 }
 
-/** What a person gives for an address that wants credentials. */
+/** The credential that the user gives for an address. */
 export interface GivenCredential {
   readonly kind: 'bearer' | 'basic' | 'header';
-  /** Of the user, or of the header. */
+  /** The name of the user, or of the header. */
   readonly name?: string;
   readonly secret: string;
 }
 
-/** One thing that was found out of an API. */
+/** A finding about an API. */
 export interface Finding {
   readonly about: string;
   readonly value: string;
@@ -137,12 +137,12 @@ export interface Finding {
   readonly reason: string;
 }
 
-/** A list of an API, and what it turned out to be. */
+/** A list of an API, and the findings about it. */
 export interface FoundList {
-  /** The name of its table; absent: the configuration was written without looking. */
+  /** The name of its table; absent: the configuration was written without requests. */
   readonly name?: string;
   readonly findings: readonly Finding[];
-  /** Why it was not seen: a description alone says what it is. */
+  /** Why it was not requested, so that its findings come from a description alone. */
   readonly unseen?: string;
 }
 
@@ -150,23 +150,23 @@ export interface FoundList {
 export interface Begun {
   readonly text: string;
   readonly lists: readonly FoundList[];
-  /** What was not taken over, in sentences. */
+  /** Sentences about what was left out. */
   readonly warnings: readonly string[];
   /** How many requests were sent. */
   readonly requests: number;
-  /** The variables that hold what was secret in the source. This studio knows their values until it ends. */
+  /** The variables for the secrets of the source. This studio keeps their values until it ends. */
   readonly variables: readonly string[];
-  /** Other variables that the text names, and that have no value. */
+  /** Other variables in the text, without a value. */
   readonly unset: readonly string[];
 }
 
-/** What a document has to begin from. */
+/** The lists of a document. */
 export interface Offer {
-  /** Choices are made of the offer of this number. */
+  /** The number of the offer, to which choices refer. */
   readonly number: number;
   readonly kind: 'curl' | 'openapi' | 'har';
   readonly title: string;
-  /** The document does not say where the API is. */
+  /** True if the document lacks the address of the API. */
   readonly wantsBaseUrl: boolean;
   readonly choices: readonly Choice[];
   readonly warnings: readonly string[];
@@ -175,11 +175,11 @@ export interface Offer {
 /** A list of an API. */
 export interface Choice {
   readonly id: string;
-  /** The place, among the choices, of the list whose items this one is called for. It comes along. */
+  /** The index of the parent list among the choices. It is included. */
   readonly parent?: number;
   readonly summary?: string;
-  /** Placeholders and parameters that need a value, because no item of the parent gives it. */
+  /** Placeholders and parameters that need a value, since no item of the parent has it. */
   readonly values: readonly string[];
-  /** Variables of the credentials that it needs, and that the document cannot say. */
+  /** Variables of the credentials that it needs, and that the document lacks. */
   readonly variables: readonly string[];
 }

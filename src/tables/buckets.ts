@@ -11,47 +11,47 @@ import type { MappedOutput } from './mapping/output';
 import type { PrimaryKeys } from './table';
 
 export interface BucketsOptions {
-  /** How each run of the configuration writes, by its number. */
+  /** The outputs of the runs of the configuration, by their numbers. */
   readonly outputs: readonly OutputPlan[];
   /** An existing folder; rows wait in private folders inside it. */
   readonly spoolFolder: string;
-  /** The state that the last run left (docs/language/state.md#where-it-is-kept). */
+  /** The state after the last run (docs/language/state.md#where-it-is-kept). */
   readonly state: JsonObject;
   readonly warn: (message: string) => void;
-  /** Called at the end with each place of a mapping whose path no item has had. */
+  /** Is called at the end with each place of a mapping whose path no item has had. */
   readonly missing?: (place: string) => void;
   /** The start of the run in Unix seconds. */
   readonly startedAt: number;
-  /** Whether tables keep to the limits of `outputs`; the language itself (8) has none. */
+  /** True if tables keep the limits of `outputs`; the language itself (8) has none. */
   readonly limitsColumns?: boolean;
   readonly uniqueIn?: AutomaticTablesOptions['uniqueIn'];
 }
 
-/** What tables take of a page. */
+/** The part of a page that tables use. */
 export interface PageOfTables extends Pick<Page, 'iteration' | 'table' | 'items' | 'extra'> {
-  /** The JSON texts of the items: as the API wrote them, where it can be, which is cheaper than to write them anew. */
+  /** Returns the JSON texts of the items, if possible as the API wrote them, which is cheaper than serializing them again. */
   readonly texts: () => readonly string[];
 }
 
 export interface Buckets {
   /**
-   * Finds which of the rows of mapped tables count, where a run adds to tables: of those with the same key the last one, with its child
-   * rows. To be called before the first page is taken, where rows are merged.
+   * Finds which of the rows of mapped tables count, if a run adds to tables: the last one of those with the same key, with its child rows.
+   * Must be called before the first page if rows are merged.
    *
    * @param pages reads the pages of the run; it may be called several times
    */
   readonly learn: (pages: () => AsyncIterable<PageOfTables>) => Promise<void>;
   /**
-   * Takes a page into the tables of its run's bucket. Pages come in the order in which they were received.
+   * Adds a page to the tables of its run's bucket. Pages come in the order in which they were received.
    *
    * @throws FatalError API_SHAPE when the items do not fit the tables
    */
   readonly add: (page: PageOfTables) => Promise<void>;
-  /** All tables, after the last page; their rows can be read until `close`. */
+  /** Returns all tables, after the last page; their rows can be read until `close`. */
   readonly finish: () => Promise<readonly Bucket[]>;
-  /** What the next run has to know of the structure, after `finish`; empty where mappings are configured. */
+  /** Returns the structure for the next run, after `finish`; empty if mappings are configured. */
   readonly state: () => JsonObject;
-  /** Removes the waiting rows; also to be called after a failure. */
+  /** Removes the waiting rows; must also be called after a failure. */
   readonly close: () => Promise<void>;
 }
 
@@ -83,8 +83,8 @@ interface BucketTables {
 }
 
 /**
- * Pages → rows of linked tables, bucket by bucket (docs/language/configuration.md#iterations): runs of the same bucket
- * share their tables, use the mappings of the first of them, and are incremental as the last of them says.
+ * Turns pages into rows of linked tables, bucket by bucket (docs/language/configuration.md#iterations): runs of the same bucket share their
+ * tables, use the mappings of the first of them, and are incremental if the last of them is.
  *
  * @throws ConfigurationError when mappings cannot be used
  */

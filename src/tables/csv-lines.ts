@@ -1,10 +1,7 @@
-/**
- * CSV as docs/language/tables.md#files-and-buckets has it: comma, every field quoted, quotes doubled, each line ended
- * by LF.
- */
+/** CSV as in docs/language/tables.md#files-and-buckets: comma, every field quoted, quotes doubled, each line ended by LF. */
 
 /**
- * One line of CSV, its line end included.
+ * Returns one line of CSV, including its line end.
  *
  * @example csvLine(['1', 'a "b"']) // '"1","a ""b"""\n'
  */
@@ -17,7 +14,7 @@ export function csvLine(cells: readonly string[]): string {
   return `${line}\n`;
 }
 
-/** The rows of lines that {@link csvLine} made: as many rows at once as a chunk completes. */
+/** Returns the rows of lines that {@link csvLine} made: as many rows at once as a chunk completes. */
 export async function* readCsv(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly (readonly string[])[]> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let text = '';
@@ -29,7 +26,7 @@ export async function* readCsv(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
   }
 }
 
-/** The rows whose line end is there, and where the first incomplete one begins. */
+/** Returns the complete rows, and the start of the first incomplete one. */
 function completeRows(text: string): { readonly rows: readonly (readonly string[])[]; readonly end: number } {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -47,7 +44,7 @@ function completeRows(text: string): { readonly rows: readonly (readonly string[
   }
 }
 
-/** Where the field that begins at `from` is closed; the last character of an unfinished text may be half a quote. */
+/** Returns the end of the field that begins at `from`; the last character of an unfinished text may be half a quote. */
 function closingQuote(text: string, from: number): number {
   let quote = text.indexOf('"', from);
   while (quote >= 0 && text[quote + 1] === '"') quote = text.indexOf('"', quote + 2);

@@ -3,16 +3,16 @@ import { createHash } from 'node:crypto';
 
 const LONGEST = 64;
 
-/** A name as its UTF-8 bytes, one character each: lengths and replacements count bytes. */
+/** Returns a name as its UTF-8 bytes, one character for each: lengths and replacements count bytes. */
 export const bytesOf = (name: string): string => Buffer.from(name, 'utf8').toString('latin1');
 
-/** The MD5 digest of bytes as hexadecimal digits: part of the naming rules, not a protection. */
+/** Returns the MD5 digest of bytes as hexadecimal digits: part of the naming rules, not a protection. */
 export const md5 = (bytes: string): string => createHash('md5').update(bytes, 'latin1').digest('hex');
 
-/** Everything but letters, digits and hyphens becomes `_`. */
+/** Replaces everything but letters, digits and hyphens by `_`. */
 export const withoutSpecials = (bytes: string): string => bytes.replace(/[^A-Za-z0-9-]/g, '_');
 
-/** A name of at most 64 bytes: initials or a digest, then the words at the end that fit. */
+/** Returns a name of at most 64 bytes: initials or a digest, then the words at the end that fit. */
 export function shortened(bytes: string): string {
   if (bytes.length <= LONGEST) return bytes;
   const words =
@@ -26,29 +26,29 @@ export function shortened(bytes: string): string {
   return rest < 0 ? short : short + bytes.slice(rest);
 }
 
-/** One `_` in place of many, none at the ends. */
+/** Replaces runs of `_` by one, and removes them at the ends. */
 const tidy = (name: string): string => name.replace(/_+/g, '_').replace(/^_|_$/g, '');
 
 /**
- * The safe name of a table or of a parent or user column.
+ * Returns the safe name of a table or of a parent or user column.
  *
  * @example safeName('orders/{order-id}/lines') // 'orders_order-id_lines'
  */
 export const safeName = (name: string): string => tidy(shortened(withoutSpecials(bytesOf(name))));
 
-/** The safe name of a column of data; it may be empty. */
+/** Returns the safe name of a column of data; it may be empty. */
 export const safeColumnName = (name: string): string => safeName(`___${name}`);
 
 /**
- * The name itself, or with `_u0`, `_u1`, … when it is taken or empty (docs/language/tables.md#names-of-columns).
+ * Returns the name itself, or with `_u0`, `_u1`, … if it is taken or empty (docs/language/tables.md#names-of-columns).
  *
- * @param numbers by name, where to begin to look; for many names and a set that only grows
+ * @param numbers the first number to try, by name; for many names and a set that only grows
  * @example uniqueName('a', new Set(['a'])) // 'a_u0'
  */
 export const uniqueName = (name: string, taken: ReadonlySet<string>, numbers?: Map<string, number>): string =>
   name === '' || taken.has(name) ? numberedName(name, taken, numbers) : name;
 
-/** The first of `<name>_u0`, `<name>_u1`, … that is free. */
+/** Returns the first of `<name>_u0`, `<name>_u1`, … that is free. */
 export function numberedName(name: string, taken: ReadonlySet<string>, numbers?: Map<string, number>): string {
   let number = numbers?.get(name) ?? 0;
   while (taken.has(`${name}_u${number}`)) number += 1;
@@ -57,7 +57,7 @@ export function numberedName(name: string, taken: ReadonlySet<string>, numbers?:
 }
 
 /**
- * A name for a column of our own beside those of a table, whose names are data. Databases do not tell `Row` from `row`.
+ * Returns a name for an internal column beside those of a table, whose names are data. Databases do not distinguish `Row` from `row`.
  *
  * @example freeName('row', ['id', 'Row']) // 'row_'
  */

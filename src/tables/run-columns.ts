@@ -1,11 +1,11 @@
-/** Columns that tell of each row which run and which page brought it (docs/sinks.md#columns-of-the-run). */
+/** Columns that show the run and the page of each row (docs/sinks.md#columns-of-the-run). */
 import type { PageStamp } from '../core/evidence';
 
-/** What rows of a page have beside their items. */
+/** The values of rows beside their items. */
 export interface Added {
   /** User data and placeholders, by raw name. */
   readonly extra: ReadonlyMap<string, string>;
-  /** Absent: rows do not tell where they are from. */
+  /** The stamp of the page; absent: rows do not show their run. */
   readonly stamp?: PageStamp;
 }
 
@@ -24,28 +24,28 @@ const COLUMNS: readonly RunColumn[] = [
   { name: '_extracted_at', type: 'timestamptz', valueIn: ({ extractedAt }) => extractedAt },
 ];
 
-/** A name that begins with it is that of a column of the run: no user data is called so. */
+/** The prefix of the names of the columns of the run, which no user data has. */
 const MARK = '\0run:';
 const MARKED = new Map(COLUMNS.map((column) => [`${MARK}${column.name}`, column]));
 
 /**
- * The name, among those of user data, of the column that tells rows of one run from those of others, before they are
- * committed: its value is never used again, unlike an id that a person has given.
+ * The name, among those of user data, of the column that distinguishes rows of one run from others before they are committed: its value is
+ * never used again, unlike an id that a user sets.
  */
 export const LOAD_ID = `${MARK}_load_id`;
 const LOAD_COLUMN = { name: '_load_id', type: 'text' } as const;
 
-/** The column of the run that a name of {@link addedColumns} stands for; `undefined`: it is user data or a placeholder. */
+/** Returns the column of the run for a name of {@link addedColumns}; `undefined`: it is user data or a placeholder. */
 export const runColumn = (name: string): Pick<RunColumn, 'name' | 'type'> | undefined =>
   name === LOAD_ID ? LOAD_COLUMN : MARKED.get(name);
 
-/** All columns that rows of a page have beside their items: those of the run come last, under names that nothing else has. */
+/** Returns all columns of a page beside its items; the columns of the run come last, under unique names. */
 export const addedColumns = ({ extra, stamp }: Added): ReadonlyMap<string, string> =>
   stamp === undefined
     ? extra
     : new Map([...extra, ...Array.from(MARKED, ([name, { valueIn }]) => [name, valueIn(stamp)] as const)]);
 
-/** What {@link addedColumns} was made of. */
+/** Returns the input of {@link addedColumns}. */
 export function splitColumns(columns: ReadonlyMap<string, string>): Added {
   const [run, page, extractedAt] = Array.from(MARKED.keys(), (name) => columns.get(name));
   if (run === undefined || page === undefined || extractedAt === undefined) return { extra: columns };
@@ -53,7 +53,7 @@ export function splitColumns(columns: ReadonlyMap<string, string>): Added {
   return { extra, stamp: { run, page: Number(page), extractedAt } };
 }
 
-/** All columns by their own names; of names that meet, those of the run get a number. */
+/** Returns all columns by their own names; columns of the run get a number if the names collide. */
 export const namedColumns = ({ extra, stamp }: Added): ReadonlyMap<string, string> =>
   stamp === undefined
     ? extra
@@ -62,7 +62,7 @@ export const namedColumns = ({ extra, stamp }: Added): ReadonlyMap<string, strin
         ...COLUMNS.map(({ name, valueIn }) => [freeName(name, (other) => extra.has(other)), valueIn(stamp)] as const),
       ]);
 
-/** The names of the columns of the run beside members of items, some of which may have them already. */
+/** Returns the names of the columns of the run beside members of items, which may have the same names. */
 export const memberNames = (isTaken: (name: string) => boolean): readonly string[] =>
   COLUMNS.map(({ name }) => freeName(name, isTaken));
 
@@ -76,9 +76,9 @@ function freeName(name: string, isTaken: (name: string) => boolean): string {
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Lines of items with the columns of the run as members at their end; items that are no objects become `value`.
+ * Returns lines of items with the columns of the run as members at their end; items that are no objects become `value`.
  *
- * @param names as of {@link memberNames}
+ * @param names the result of {@link memberNames}
  * @example stampedLines(Buffer.from('{"id":7}\n'), stamp, names) // {"id":7,"_run_id":"r","_page":1,"_extracted_at":"…"}
  */
 export function stampedLines(lines: Uint8Array, stamp: PageStamp, names: readonly string[]): Buffer {

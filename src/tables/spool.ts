@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { csvLine, readCsv } from './csv-lines';
 import type { Table } from './table';
 
-/** Lines as bytes, with the least work for each cell: what makes tables affordable. */
+/** Lines as bytes, with little work for each cell, which decides the speed of tables. */
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -16,7 +16,7 @@ const SMALLEST = 4096;
 const BYTES_A_UNIT = 3;
 /** Two quotes and a comma. */
 const AROUND_A_CELL = 3;
-/** Longer cells are written faster by the runtime than unit by unit. */
+/** The runtime writes longer cells faster than the loop over code units. */
 const LONG_CELL = 64;
 
 /**
@@ -42,7 +42,7 @@ export class LineBuffer {
     return this.#memory.subarray(0, this.#end);
   }
 
-  /** The memory behind the bytes, for another buffer when these are written. */
+  /** Returns the buffer behind the bytes, which can be reused when these are written. */
   get memory(): Buffer {
     return this.#memory;
   }
@@ -81,7 +81,7 @@ export class LineBuffer {
   }
 }
 
-/** Writes unit by unit, which is faster than any call for the usual cell. Returns the offset after the cell. */
+/** Writes code unit by code unit, which is faster than any call for the usual cell. Returns the offset after the cell. */
 function writeShort(memory: Buffer, begin: number, cell: string): number {
   let end = begin;
   for (let at = 0; at < cell.length; at += 1) {
@@ -97,14 +97,12 @@ function writeQuoted(memory: Buffer, begin: number, cell: string): number {
   return begin + memory.write(cell.includes('"') ? cell.replaceAll('"', '""') : cell, begin);
 }
 
-/** Lines that wait in a private temporary folder: little memory, however many there are. */
-
 /** Maximum bytes that all spools of a folder hold in memory together before they are flushed. */
 const HELD = 4_194_304;
 const CHUNK_BYTES = 262_144;
 
 /**
- * A temporary folder that only its owner may enter, made when the first text has to leave memory.
+ * A private temporary folder for lines, created when the first text has to leave memory.
  *
  * @example
  * const folder = new SpoolFolder(tmpdir());
@@ -121,7 +119,7 @@ export class SpoolFolder {
   /** @param parent an existing folder */
   constructor(private readonly parent: string) {}
 
-  /** @param header what the spool's file starts with, for instance the header line of a table */
+  /** @param header the beginning of the spool's file, for instance the header line of a table */
   open(header = ''): Spool {
     const number = (this.#opened += 1);
     const spool = new Spool(header, async () => {
@@ -132,7 +130,7 @@ export class SpoolFolder {
     return spool;
   }
 
-  /** Writes what the spools hold in memory to their files, when it is much. */
+  /** Writes the memory of the spools to their files, if it is large. */
   async flush(): Promise<void> {
     let held = 0;
     for (const spool of this.#spools) held += spool.held;
@@ -164,13 +162,13 @@ export class Spool {
   #moved = false;
   #rows = 0;
 
-  /** @param header what the file starts with; no part of the lines that are read */
+  /** @param header the beginning of the file, which is not part of the lines that are read */
   constructor(
     readonly header: string,
     private readonly place: () => Promise<string>,
   ) {}
 
-  /** The number of bytes in memory. */
+  /** Returns the number of bytes in memory. */
   get held(): number {
     return this.#lines.length;
   }
@@ -183,7 +181,7 @@ export class Spool {
     this.#lines.appendText(line);
   }
 
-  /** The number of rows that were appended. */
+  /** Returns the number of rows that were appended. */
   get rows(): number {
     return this.#rows;
   }
@@ -202,7 +200,7 @@ export class Spool {
     return this.#written;
   }
 
-  /** Everything appended so far. */
+  /** Returns everything appended so far. */
   async *chunks(): AsyncGenerator<Uint8Array> {
     this.#mustBeHere();
     await this.#written;
@@ -210,7 +208,7 @@ export class Spool {
     if (this.#lines.length > 0) yield Buffer.from(this.#lines.bytes);
   }
 
-  /** Makes the file, header included, the one at a path. */
+  /** Moves the file, header included, to a path. */
   async moveTo(path: string): Promise<void> {
     this.#mustBeHere();
     await this.write();
@@ -245,7 +243,7 @@ export class Spool {
 const readFrom = (file: string, start: number): AsyncIterable<Uint8Array> =>
   createReadStream(file, { start, highWaterMark: CHUNK_BYTES });
 
-/** To another file system, a file has to be copied. */
+/** Moves a file; to another file system it has to be copied. */
 async function move(file: string, path: string): Promise<void> {
   try {
     await rename(file, path);
@@ -255,9 +253,11 @@ async function move(file: string, path: string): Promise<void> {
   }
 }
 
-/** A table whose rows wait in spools. */
-
-/** @param parts its rows, one part after another */
+/**
+ * Returns a table whose rows wait in spools.
+ *
+ * @param parts its rows, one part after another
+ */
 export function spooledTable(
   head: Pick<Table, 'name' | 'columns' | 'primaryKey' | 'gaveWay' | 'dataType' | 'link'>,
   parts: readonly Spool[],
@@ -272,7 +272,7 @@ async function* chunksOf(parts: readonly Spool[]): AsyncGenerator<Uint8Array> {
   for (const part of parts) yield* part.chunks();
 }
 
-/** A single file that has the right header already need not be copied. */
+/** Saves a table as a file. A single file that already has the right header need not be copied. */
 async function save(header: string, parts: readonly Spool[], path: string): Promise<void> {
   const [first, ...others] = parts.filter((part) => !part.isEmpty);
   if (first?.header === header && others.length === 0) await first.moveTo(path);

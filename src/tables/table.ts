@@ -1,4 +1,4 @@
-/** Rows of linked tables: what all sinks for tables share. */
+/** Rows of linked tables, which all sinks of tables share. */
 import { FatalError } from '../core/errors/errors';
 import { isObject, ownValue } from '../core/json/objects';
 import type { Item, Json } from '../core/model';
@@ -12,7 +12,7 @@ import type { OutputPlan } from '../plan/plan';
 export interface ItemsOfPage {
   readonly dataType: string;
   readonly items: readonly Item[];
-  /** The JSON texts of the items, where they are at hand; absent: the items are serialized again. */
+  /** The JSON texts of the items, if available; absent: the items are serialized again. */
   readonly texts?: readonly string[];
   /** Parent and user columns by raw name, in order; values are strings. */
   readonly extra: ReadonlyMap<string, string>;
@@ -23,37 +23,37 @@ export interface Table {
   /** The name of the table, without its bucket. */
   readonly name: string;
   readonly columns: readonly string[];
-  /** The columns of the primary key; empty where there is none. */
+  /** The columns of the primary key; empty if there is none. */
   readonly primaryKey: readonly string[];
-  /** The names that placeholders and user data had to leave to keys of items, with those that they have instead; absent: none. */
+  /** The placeholders and user data that were renamed because of keys of items, with their new columns; absent: none. */
   readonly gaveWay?: ReadonlyMap<string, GaveWay>;
-  /** Where different values of the key are one empty cell; absent: nowhere, or nobody knows. */
+  /** The cells in which different values of the key are empty; absent: none, or unknown. */
   readonly keyBlanks?: KeyBlanks;
-  /** The dataType whose items its rows, or those of the table that they belong to, come from; of several the first. */
+  /** The dataType whose items its rows, or those of its parent table, come from; the first if there are several. */
   readonly dataType?: string;
-  /** What leads from its rows to those of its parent; absent: nothing, or not always the same. */
+  /** The link of its rows to those of its parent; absent: there is none, or it varies. */
   readonly link?: TableLink;
   /** The number of its rows. */
   readonly count: number;
-  /** The rows in chunks, one string a column: for databases. */
+  /** The rows in chunks, one string for each column: for databases. */
   readonly rows: AsyncIterable<readonly (readonly string[])[]>;
   /**
    * The same rows as lines of CSV (docs/language/tables.md#files-and-buckets), in chunks, without the header: for
    * files.
    */
   readonly csv: AsyncIterable<Uint8Array>;
-  /** Makes a file of the header line and the rows: quicker than `csv`, but the rows cannot be read afterwards. */
+  /** Makes a file of the header line and the rows: faster than `csv`, but the rows cannot be read afterwards. */
   readonly saveCsv: (path: string) => Promise<void>;
 }
 
-/** What the values of each column of a key were in items where their cells are empty, as JSON has them. */
+/** The values of each column of a key in items where their cells are empty, as JSON. */
 export type KeyBlanks = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** A column of a placeholder or of user data whose name the items have taken. */
+/** A column of a placeholder or of user data whose name a key of the items has. */
 export interface GaveWay {
   /** Its name in this table. */
   readonly column: string;
-  /** Whether it had the other name in earlier runs. */
+  /** True if it had the other name in earlier runs. */
   readonly isNew: boolean;
 }
 
@@ -67,22 +67,20 @@ export interface TableLink {
 
 /** The tables of one bucket (docs/language/tables.md#files-and-buckets). */
 export interface Bucket {
-  /** The name of the bucket; absent where the tables stand in none. */
+  /** The name of the bucket; absent if the tables are in none. */
   readonly name?: string;
-  /** How the runs of the bucket write: as the last of them says. */
+  /** The output of the runs of the bucket: that of the last of them. */
   readonly output: Pick<OutputPlan, 'incremental' | 'loads'>;
   readonly tables: readonly Table[];
 }
 
-/** What a run does to the rows that a table has (docs/sinks.md#tables). */
-
-/** What is asked of an output. */
+/** The settings of an output that decide how rows are written (docs/sinks.md#tables). */
 type Output = Pick<OutputPlan, 'incremental' | 'loads'>;
 
 /**
- * Tells whether rows are added to those of earlier runs, or take the place of those with the same key. Else they take the place of all.
+ * Returns whether rows are added to those of earlier runs, or replace those with the same key. Otherwise they replace all rows.
  *
- * @param table the table of the items; the tables of lists in them go with it
+ * @param table the table of the items, which includes the tables of lists in them
  * @example addsRows({ incremental: false, loads: new Map([['events', 'append']]) }, 'events') // true
  */
 export const addsRows = ({ incremental, loads }: Output, table: string): boolean => {
@@ -90,12 +88,12 @@ export const addsRows = ({ incremental, loads }: Output, table: string): boolean
   return load === undefined ? incremental : load !== 'replace';
 };
 
-/** Tells whether a run adds rows to any of its tables. */
+/** Returns whether a run adds rows to any of its tables. */
 export const addsAnyRows = ({ incremental, loads }: Output): boolean =>
   incremental || [...(loads?.values() ?? [])].some((load) => load !== 'replace');
 
 /**
- * Outputs that do to tables of lists, and to child tables of mappings, what they do to the table of the items.
+ * Returns outputs that treat tables of lists, and child tables of mappings, like the table of the items.
  *
  * @param roots the name of such a table, and that of the table of the items
  */
@@ -117,7 +115,7 @@ export const withRoots = (
 export type PrimaryKeys = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Gives the tables of dataTypes their primary keys (docs/extensions/primary-keys.md); child tables have none.
+ * Sets the primary keys of the tables of dataTypes (docs/extensions/primary-keys.md); child tables have none.
  *
  * @param tableName the name of the table of a dataType
  * @throws FatalError API_SHAPE for a key with a column that its table does not have
@@ -146,13 +144,14 @@ function checked(primaryKey: readonly string[], { name, columns }: Table): reado
   );
 }
 
-/** Values of primary keys that differ in items and are one empty cell in CSV (docs/sinks.md#tables). */
-
-/** Looks at the items of a table with a primary key. */
+/**
+ * Examines the items of a table with a primary key for key values that differ in items but are one empty cell in CSV
+ * (docs/sinks.md#tables).
+ */
 export class KeyBlanksSeen {
   readonly #seen = new Map<string, Set<string>>();
 
-  /** @param columns those of the key */
+  /** @param columns the columns of the key */
   constructor(private readonly columns: readonly string[]) {}
 
   readonly see = (items: readonly Item[]): void => {
@@ -160,13 +159,13 @@ export class KeyBlanksSeen {
       for (const column of this.columns) this.note(column, ownValue(item, column));
   };
 
-  /** @param value what an item has for a column of the key; `undefined`: nothing */
+  /** @param value the value of an item for a column of the key; `undefined`: there is none */
   readonly note = (column: string, value: Json | undefined): void => {
     const blank = blankOf(value);
     if (blank !== undefined) this.#seen.set(column, (this.#seen.get(column) ?? new Set()).add(blank));
   };
 
-  /** Only columns of which several values are one cell. */
+  /** Returns only columns with several values in one cell. */
   get mixed(): KeyBlanks {
     return new Map([...this.#seen].filter(([, blanks]) => blanks.size > 1));
   }
@@ -182,11 +181,11 @@ export function withKeyBlanks(
   return tables.map((table) => ({ ...table, ...keyBlanksIn(byTable.get(table.name)) }));
 }
 
-/** What a table says of them. */
+/** Returns the property of a table for them. */
 export const keyBlanksIn = (seen: KeyBlanksSeen | undefined): Pick<Table, 'keyBlanks'> =>
   seen === undefined || seen.mixed.size === 0 ? {} : { keyBlanks: seen.mixed };
 
-/** A key that is not there counts as one with `null`. */
+/** Returns the JSON of a blank value; a missing key counts as `null`. */
 function blankOf(value: Json | undefined): string | undefined {
   if (value === undefined || value === null) return 'null';
   return value === false || value === '' ? JSON.stringify(value) : undefined;

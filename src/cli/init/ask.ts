@@ -1,14 +1,14 @@
-/** Questions to a person at a terminal; the library for them is loaded by the first one. */
+/** Questions to the user at a terminal; the first one loads the library for them. */
 import { discover, HeadwaterError, printable } from '../..';
 import type { Discovery, DiscoverOptions, Imported, WrittenRequest } from '../..';
 
-/** The address or the command line of curl that the person means. */
+/** Returns the address or the curl command line that the user enters. */
 export async function askSource(): Promise<string> {
   const { input } = await import('@inquirer/prompts');
   return input({ message: 'Address of the data, or a command line of curl:', required: true });
 }
 
-/** The lists of an import that the person wants; those that need nothing are chosen beforehand. */
+/** Returns the lists of an import that the user chooses; those that need no value are preselected. */
 export async function askLists({ beginnings }: Imported, values: Readonly<Record<string, string>>): Promise<string[]> {
   const { checkbox } = await import('@inquirer/prompts');
   return checkbox({
@@ -27,7 +27,7 @@ export async function askLists({ beginnings }: Imported, values: Readonly<Record
   });
 }
 
-/** Detection, with questions where the API wants credentials, and where the place of the items is not sure. */
+/** Runs detection, with questions if the API wants credentials, or the place of the items is uncertain. */
 export async function askMissing(request: WrittenRequest, options: DiscoverOptions): Promise<Discovery> {
   const discovery = await withCredentials(request, options);
   const data = discovery.found.findings.find(({ about }) => about === 'data');

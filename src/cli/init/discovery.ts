@@ -2,7 +2,7 @@ import { FatalError, discoverImported, printable } from '../..';
 import type { Discovery, DiscoveryFinding, Imported, ImportedDiscovery } from '../..';
 import { askLists } from './ask';
 
-/** Which lists of an import are taken, and how they are asked. */
+/** Which lists of an import are used, and how they are requested. */
 export interface ImportedFlags {
   readonly job?: readonly string[];
   readonly param?: readonly string[];
@@ -10,7 +10,7 @@ export interface ImportedFlags {
   readonly maxRequests?: number;
 }
 
-/** Finds out how the lists of an import give their data. */
+/** Finds out how the lists of an import return their data. */
 export async function discoverLists(
   imported: Imported,
   { job, param, guess, maxRequests }: ImportedFlags,
@@ -31,7 +31,7 @@ export async function discoverLists(
   });
 }
 
-/** What is about to be asked, without what may be a secret. */
+/** Returns an announcement of the requests, without possible secrets. */
 export function announced({ kind, title, beginnings }: Imported): string {
   const [first] = beginnings;
   const origin = first === undefined ? '' : new URL(first.request.url).origin;
@@ -44,7 +44,7 @@ const NONE_SEEN =
   'No list was seen, so that a run will get nothing either. If the API is at another address than the description says, name it with --base-url; ' +
   'if it wants credentials, give them with --bearer, --user or --header.\n';
 
-/** What was found of each list, and what was left out, for a person. */
+/** Returns the findings about each list, and what was left out, for the user. */
 export function printedLists({ lists, warnings, requests }: ImportedDiscovery): string {
   const told = lists.map(({ id, dataType, findings, unasked }) => {
     const why = unasked === undefined ? '' : `  UNSURE: this list was not seen. ${unasked}\n`;
@@ -75,7 +75,7 @@ const NAMES: Readonly<Record<DiscoveryFinding['about'], string>> = {
   format: 'Format',
 };
 
-/** What was found and how sure it is, for a person. */
+/** Returns the findings and their confidence, for the user. */
 const printedFindings = (findings: readonly DiscoveryFinding[]): string =>
   findings
     .map(({ about, value, confidence, reason }) =>
@@ -83,6 +83,6 @@ const printedFindings = (findings: readonly DiscoveryFinding[]): string =>
     )
     .join('\n');
 
-/** What was found at one address. */
+/** Returns the findings about one address. */
 export const printedDiscovery = ({ findings, requests }: Discovery): string =>
   `\nFound, by ${requests} ${requests === 1 ? 'request' : 'requests'}:\n\n${printedFindings(findings)}\n`;

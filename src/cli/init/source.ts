@@ -13,28 +13,28 @@ import {
 import type { Imported, WrittenRequest } from '../..';
 import { askSource } from './ask';
 
-/** The flags that say what the request carries. */
+/** The flags for the credentials of the request. */
 export interface CredentialFlags {
   readonly bearer?: string;
   readonly user?: string;
   readonly header?: readonly string[];
 }
 
-/** What a person names. */
+/** The source that the user names. */
 export type Source =
   | { readonly kind: 'curl' | 'file'; readonly text: string }
   | {
       readonly kind: 'address';
-      /** With its scheme. */
+      /** The address with its scheme. */
       readonly text: string;
-      /** This tells whether the person wrote no scheme, so that `https` was taken. */
+      /** True if the user wrote no scheme, so that `https` was assumed. */
       readonly isAssumed: boolean;
     };
 
 /**
- * What a person means: an address, a command line of curl, or a file.
+ * Returns the source that the user means: an address, a curl command line, or a file.
  *
- * @throws FatalError CONFIG_INVALID for what is none of these; CONFIG_UNREADABLE for what looks like a file and is none
+ * @throws FatalError CONFIG_INVALID for anything else; CONFIG_UNREADABLE for what looks like a file and is none
  */
 export async function sourceOf(written: string | undefined, isAsking: boolean): Promise<Source> {
   const text = (written ?? (isAsking ? await askSource() : '')).trim();
@@ -66,19 +66,19 @@ async function isFile(text: string): Promise<boolean> {
 
 const BEGINS_AS_PATH = /^(?:\.{0,2}[\\/]|\.{1,2}$|~|[a-z]:[\\/])/i;
 const ENDS_AS_FILE = /\.(?:jsonc?|ya?ml|har|http|txt)$/i;
-/** A name with a dot, a port or nothing but digits, or the machine itself, before a slash. */
+/** Matches a name with a dot or a port, a number, or the machine itself, before a slash. */
 const HAS_HOST = /^(?:localhost|\[[\d:a-f]+\]|[^/\\]*[.:][^/\\]*)\//i;
 
 const looksLikePath = (text: string): boolean =>
   !text.includes('://') && (BEGINS_AS_PATH.test(text) || (ENDS_AS_FILE.test(text) && !HAS_HOST.test(text)));
 
-/** The request for an address or of a command line of curl, with the credentials of the flags. */
+/** Returns the request of an address or a curl command line, with the credentials of the flags. */
 export function requestFrom({ kind, text }: Source, flags: CredentialFlags): WrittenRequest {
   const request: WrittenRequest = kind === 'curl' ? readCurl(text) : { method: 'GET', url: text, headers: {} };
   return { ...request, headers: { ...request.headers, ...headersOf(flags) } };
 }
 
-/** A failure of the network says which scheme was taken, where the person wrote none. */
+/** Returns the error; a network failure names the assumed scheme if the user wrote none. */
 export function withAssumption(error: unknown, source: Source): unknown {
   if (source.kind !== 'address' || !source.isAssumed || !(error instanceof HeadwaterError)) return error;
   if (!/^NETWORK_/.test(error.code) || error.code === 'NETWORK_RESOLVE') return error;
@@ -86,7 +86,7 @@ export function withAssumption(error: unknown, source: Source): unknown {
   return new FatalError(error.code, `${error.message} ${hint}`, { cause: error });
 }
 
-/** The headers that the flags give. */
+/** Returns the headers of the flags. */
 export function headersOf({ bearer, user, header = [] }: CredentialFlags): Readonly<Record<string, string>> {
   const given = header.map((line) => {
     const [, name, value = ''] = /^([^:\s]+):\s*(.*)$/.exec(line) ?? [];
@@ -100,18 +100,18 @@ export function headersOf({ bearer, user, header = [] }: CredentialFlags): Reado
   };
 }
 
-/** How a document is read that lists requests. */
+/** How a document with lists is read. */
 export interface ImportSource {
   readonly headers: Readonly<Record<string, string>>;
-  /** Where the API is, if the document does not say it. */
+  /** The address of the API, if the document lacks it. */
   readonly baseUrl?: string | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Reads an OpenAPI document or a HAR, in a file or at an address.
+ * Reads an OpenAPI document or a HAR, from a file or an address.
  *
- * @returns `undefined` where the source is none of these, but an address of data or a command line of curl
+ * @returns `undefined` if the source is an address of data or a curl command line
  * @throws FatalError CONFIG_INVALID, CONFIG_UNREADABLE
  */
 export async function importedFrom(source: Source, options: ImportSource): Promise<Imported | undefined> {
@@ -144,21 +144,20 @@ async function fileText(path: string): Promise<string> {
   }
 }
 
-/** Hosts that a document names, and that the person who gives credentials has not named. */
-
+/** The credentials of the user, and the host that the user named. */
 interface Given {
   /** The credentials of the person, as headers. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Where the API is, by the person. */
+  /** The address of the API from the user. */
   readonly baseUrl?: string | undefined;
   readonly isAsking: boolean;
 }
 
 /**
- * Credentials go to a host that a document from the network names only where the person agrees: whoever wrote the document would
- * get them else. A file of one's own, and a HAR, may name any host.
+ * Sends credentials to a host that a downloaded document names only if the user agrees: otherwise the author of the document would get
+ * them. A local file, and a HAR, may name any host.
  *
- * @throws FatalError CONFIG_INVALID where nobody can be asked, or the person does not agree
+ * @throws FatalError CONFIG_INVALID if the user cannot be asked, or does not agree
  */
 export async function agreeToHosts(source: Source, imported: Imported, given: Given): Promise<void> {
   const { headers, baseUrl, isAsking } = given;
@@ -174,7 +173,7 @@ export async function agreeToHosts(source: Source, imported: Imported, given: Gi
   );
 }
 
-/** The same host, or that one over TLS. */
+/** Returns whether a URL has the same host, or the same host over TLS. */
 const isSame = (origin: string, { protocol, hostname, origin: own }: URL): boolean =>
   origin === own || (protocol === 'http:' && origin === `https://${hostname}`);
 

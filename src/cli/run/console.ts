@@ -6,20 +6,20 @@ import { jobParts, runParts } from './progress-parts';
 import type { Screen } from './screen';
 import { visible } from './words';
 
-/** What a person sees of a run on standard error: the log, and how far the run is. */
+/** The output of a run on standard error: the log, and the progress. */
 export interface RunConsole {
   readonly logger: ReturnType<typeof createLogger>;
   readonly progress: ProgressView;
-  /** This is true where a person reads the log at a terminal, as text, while it is written. */
+  /** True if the log is text at a terminal. */
   readonly isLogRead: boolean;
-  /** What tells the configuration from others that run; absent: it is the only one. */
+  /** The name that distinguishes the configuration from others; absent: it is the only one. */
   readonly name?: string;
 }
 
 /**
- * Opens the log and the view of the progress that were asked for.
+ * Opens the log and the view of the progress.
  *
- * @param name what tells the configuration from others that run; absent: it is the only one
+ * @param name the name that distinguishes the configuration from others; absent: it is the only one
  */
 export async function openConsole(
   { logLevel = 'info', logFormat, progress }: Pick<RunFlags, 'logLevel' | 'logFormat' | 'progress'>,
@@ -42,18 +42,18 @@ export async function openConsole(
   };
 }
 
-/** What shows how far a run is. */
+/** A view of the progress of a run. */
 export interface ProgressView {
   readonly onEvent: (event: RunEvent) => void;
   readonly snapshot: () => RunSnapshot;
-  /** Ends it: after a success the summary says the rest, else what was there last stays. */
+  /** Ends it: after a success the summary replaces it, otherwise its last state stays. */
   readonly end: (isSuccess: boolean) => void;
 }
 
 /**
  * Shows a run from its first event on.
  *
- * @param screen the terminal, where there is one to draw on
+ * @param screen the terminal, if there is one to draw on
  */
 function showProgress(mode: ProgressMode, log: Log, screen: Screen | undefined): ProgressView {
   let current = NO_RUN;
@@ -75,10 +75,10 @@ function showProgress(mode: ProgressMode, log: Log, screen: Screen | undefined):
   };
 }
 
-/** Milliseconds from one entry to the next: a short run has none. */
+/** Milliseconds between two entries; a short run has none. */
 export const EVERY = 10_000;
 
-/** Writes how far a run is to a log, every few seconds. Returns what ends it. */
+/** Writes the progress of a run to a log, every few seconds. Returns a function that ends it. */
 export function reportProgress(log: Log, snapshot: () => RunSnapshot, every = EVERY): () => void {
   const timer = setInterval(() => {
     const run = snapshot();
@@ -88,7 +88,7 @@ export function reportProgress(log: Log, snapshot: () => RunSnapshot, every = EV
   return () => clearInterval(timer);
 }
 
-/** How far a run is, in one line: what its jobs have that are under way, and the run as a whole. */
+/** Returns the progress of a run in one line: that of its current jobs, and of the run as a whole. */
 function progressLine(run: RunSnapshot, now: number): string {
   const running = run.jobs.filter(({ parent, state }) => parent === undefined && state === 'running');
   const jobs = running.map((job) => `${visible(job.name)}: ${textOf(jobParts(job, run, now))}`);
@@ -97,7 +97,7 @@ function progressLine(run: RunSnapshot, now: number): string {
 
 const textOf = (parts: readonly { readonly text: string }[]): string => parts.map(({ text }) => text).join(', ');
 
-/** The same as fields. */
+/** Returns the progress as fields. */
 export function progressFields(run: RunSnapshot, now: number): Readonly<Record<string, unknown>> {
   const { run: id, startedAt = now, jobs, pages, items, requests, retries, bytes, warnings, logins } = run;
   const { credentialsExpireAt, paused, heldMilliseconds, cached } = run;

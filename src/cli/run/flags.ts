@@ -1,6 +1,6 @@
 import type { LogFormat, LogLevel } from '../..';
 
-/** What `headwater run` was asked for. */
+/** The flags of `headwater run`. */
 export interface RunFlags {
   readonly tag: boolean;
   readonly tagExtra: boolean;
@@ -26,20 +26,20 @@ export interface RunFlags {
   readonly progress: AskedProgress;
 }
 
-/** How a run shows its progress. */
+/** The ways to show progress. */
 export const PROGRESS_MODES = ['auto', 'terminal', 'plain', 'json', 'none'] as const;
 export type AskedProgress = (typeof PROGRESS_MODES)[number];
 export type ProgressMode = Exclude<AskedProgress, 'auto'>;
 
 export interface ProgressSurroundings {
   readonly logFormat: LogFormat;
-  /** This is true where standard error is a terminal. */
+  /** True if standard error is a terminal. */
   readonly isTerminal: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Chooses how progress is shown. Lines that are drawn again need a terminal that can do so; the log as JSON stays JSON.
+ * Chooses how progress is shown. Redrawing lines needs a terminal that can do so; a log in JSON stays JSON.
  *
  * @example progressMode('auto', { logFormat: 'text', isTerminal: true, env: {} }) // 'terminal'
  */
@@ -51,6 +51,8 @@ export function progressMode(asked: AskedProgress, { logFormat, isTerminal, env 
   return isDrawn ? 'terminal' : 'plain';
 }
 
-/** As NO_COLOR and CI have it: any text counts, but for an empty one. Some write `CI=false`. */
+/**
+ * Returns whether a variable such as NO_COLOR or CI is set: any text counts, except an empty one and `CI=false`, which some systems write.
+ */
 const isSet = (variable: string | undefined): boolean =>
   variable !== undefined && variable !== '' && variable !== 'false';

@@ -1,16 +1,16 @@
 import type { JobSnapshot, RunSnapshot } from '../..';
 import { counted, durationOf, number, rateOf, sizeOf, visible } from './words';
 
-/** A part of a line: where there is no room for all, those with the largest `rank` are left out. */
+/** A part of a line: if there is no space for all, those with the largest `rank` are left out. */
 export interface Part {
   readonly text: string;
   readonly rank: number;
 }
 
-/** Before this many milliseconds a rate is chance. */
+/** The minimum milliseconds for a meaningful rate. */
 const SOON = 1000;
 
-/** What there is to say of a job, its name left out: the sum of its children included. */
+/** Returns the parts about a job without its name, with the counts of its children included. */
 export function jobParts(job: JobSnapshot, run: RunSnapshot, now: number): readonly Part[] {
   const { jobs } = run;
   const milliseconds = (job.endedAt ?? run.endedAt ?? now) - job.startedAt;
@@ -18,7 +18,7 @@ export function jobParts(job: JobSnapshot, run: RunSnapshot, now: number): reado
   const sum = (key: 'retries' | 'warnings' | 'bytes'): number =>
     [job, ...children].reduce((total, each) => total + each[key], 0);
   const isOver = job.state !== 'running';
-  // A run that was cancelled ends no job.
+  // A cancelled run ends no job.
   const isUnderWay = run.endedAt === undefined;
   return [
     part(0, itemsOf(job)),
@@ -48,13 +48,13 @@ const itemsOf = ({ items, arrived, total }: JobSnapshot): string =>
 const endOf = ({ state }: JobSnapshot, milliseconds: number): string =>
   state === 'failed' ? 'failed' : `done in ${durationOf(milliseconds)}`;
 
-/** How long the items take that are not there yet, as fast as those did that are. */
+/** Returns the estimated time for the remaining items, at the rate so far. */
 function timeLeft({ arrived, total }: JobSnapshot, milliseconds: number): string {
   if (total === undefined || arrived === 0 || total <= arrived || milliseconds < SOON) return '';
   return `${durationOf((milliseconds * (total - arrived)) / arrived)} left`;
 }
 
-/** What there is to say of a run as a whole. */
+/** Returns the parts about a run as a whole. */
 export function runParts(run: RunSnapshot, now: number): readonly Part[] {
   const { startedAt = now, endedAt = now } = run;
   return [

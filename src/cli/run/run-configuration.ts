@@ -24,27 +24,27 @@ import type { RunFlags } from './flags';
 import { finishedLine, howToResume, tellThatItEnds } from './run-end';
 import { showSummary } from './summary';
 
-/** How the run of one configuration ended. */
+/** The end of the run of one configuration. */
 export interface RunEnd {
   /** The exit status. */
   readonly status: number;
-  /** The same in words. */
+  /** The description of the end. */
   readonly text: string;
-  /** What was stored; nothing after a failure. */
+  /** The stored tables; empty after a failure. */
   readonly stored: Delivery['stored'];
 }
 
-/** What a run is given that is one of several. */
+/** The options of a run that is one of several. */
 export interface AmongOthers {
   /** The configuration, which was read before. */
   readonly read: ReadConfiguration;
-  /** The secrets of all of them: the server of one may tell those of another. */
+  /** The secrets of all configurations: the server of one may reveal those of another. */
   readonly secrets: readonly string[];
-  /** What becomes of the pages of a run that fails, where another one is about to drop them. */
+  /** The fate of the pages of a failed run, if the next run will drop them. */
   readonly afterFailure?: string;
 }
 
-/** Runs one configuration, and tells of it. */
+/** Runs one configuration, and reports it. */
 export async function runConfiguration(
   path: string,
   flags: RunFlags,
@@ -108,7 +108,7 @@ export async function runConfiguration(
     logger.info(text);
     return { status: EXIT.success, text, stored };
   } catch (failure) {
-    // An interruption makes other things fail, such as the write that was under way.
+    // An interruption makes other things fail, such as a write in progress.
     const error: unknown = signal.aborted ? signal.reason : (read?.located(failure) ?? failure);
     const status = statusOf(error);
     progress.end(false);
@@ -125,7 +125,7 @@ export async function runConfiguration(
   }
 }
 
-/** What flags say of how a run requests, and of what it keeps beside its tables. */
+/** Returns the options from the flags for requests, and for files beside the tables. */
 async function requestOptions(flags: RunFlags, outside: EnvironmentOptions): Promise<DeliverOptions> {
   const { concurrency, prefetch, lenient, strict, cacheDir: cacheFolder, replay } = flags;
   const key = encryptionKey();
@@ -140,7 +140,7 @@ async function requestOptions(flags: RunFlags, outside: EnvironmentOptions): Pro
   };
 }
 
-/** What flags say of how a run is stored. */
+/** Returns the options from the flags for storing a run. */
 function storeOptions(path: string, flags: RunFlags): DeliverOptions {
   const { resume, acceptIncomplete, allowEmpty, runId, withRunColumns } = flags;
   return {
@@ -151,11 +151,11 @@ function storeOptions(path: string, flags: RunFlags): DeliverOptions {
   };
 }
 
-/** Where a run has its state from, and where what logins give goes. */
+/** The state of a run, and the receiver of values of logins. */
 export type StateOptions = Pick<ExtractOptions, 'state' | 'onCredentials'>;
 type Sending = (options: StateOptions) => Promise<Delivery>;
 
-/** Runs with the state in a file, if one is named. The credentials that logins give are kept at once, all else after success. */
+/** Runs with the state in a file, if one is named. The credentials of logins are saved at once, everything else after success. */
 async function withState(path: string | undefined, send: Sending, logger: Log): Promise<void> {
   if (path === undefined) {
     await send({ onCredentials: once(() => logger.log('warn', LOST)) });
@@ -167,7 +167,7 @@ async function withState(path: string | undefined, send: Sending, logger: Log): 
   await save((await send({ state, onCredentials: save })).state);
 }
 
-/** Calls the function the first time only: a token that lives briefly is lost again and again. */
+/** Calls the function only the first time: a token that expires soon is lost repeatedly. */
 function once(tell: () => unknown): () => void {
   let told = false;
   return () => {
@@ -180,9 +180,9 @@ const LOST =
   'A login gave values for the next run (api.authentication.persist), which are lost: name a file for them with --state.';
 
 /**
- * Says what a run has done: at the terminal, if there is one; in the log, if that goes elsewhere.
+ * Reports a completed run: at the terminal, if there is one; in the log, if that goes elsewhere.
  *
- * @returns how many warnings there were about it
+ * @returns the number of warnings about it
  */
 async function reportDelivery(delivery: Delivery, { logger, progress, isLogRead, name }: RunConsole): Promise<number> {
   if (delivery.alreadyCommitted) return 0;

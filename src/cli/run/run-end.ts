@@ -10,13 +10,13 @@ const STARTS: Readonly<Partial<Record<Outcome, string>>> = {
   failed: 'Extractor finished, but jobs failed.',
   incomplete: 'Extractor finished, but the run is incomplete.',
 };
-/** More jobs than these are only counted. */
+/** The maximum number of jobs that are named; more are only counted. */
 const MOST_NAMES = 10;
 
 /**
- * The last line of a run: whether it is complete, by job.
+ * Returns the last line of a run: whether it is complete, for each job.
  *
- * @param warnings how many there were
+ * @param warnings the number of warnings
  * @example finishedLine(event, 0) // 'Extractor finished successfully. Stopped: events; complete: stations, rivers.'
  */
 export function finishedLine(
@@ -30,7 +30,7 @@ export function finishedLine(
   return `${start} ${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-/** A line that says all went well must not stand right behind a warning as if there were none. */
+/** Returns the line with the number of warnings, since a line about success right after a warning would hide it. */
 const withWarnings = (line: string, warnings: number): string =>
   warnings === 0 ? line : `${line.slice(0, -1)}, with ${counted(warnings, 'warning')}.`;
 
@@ -41,29 +41,29 @@ function groupOf(outcome: Outcome, jobs: readonly JobOutcome[]): readonly string
   return [`${outcome}: ${names.slice(0, MOST_NAMES).join(', ')}${more}`];
 }
 
-/** What the hint mentions beside the configuration and its destinations. */
+/** The facts for the hint, beside the configuration and its destinations. */
 interface RunFacts {
-  /** The number of items that would be committed, where the run has ended but is incomplete. */
+  /** The number of items that would be committed, if the run has ended but is incomplete. */
   readonly incompleteItems?: number | undefined;
-  /** What the run was asked for: it goes on in the same way, or its rows would be others. */
+  /** The flags of the run: it has to be resumed with the same ones, or its rows would differ. */
   readonly flags?: Partial<RunFlags>;
-  /** What the run ended with. */
+  /** The error of the run. */
   readonly error?: unknown;
   /** Masks the secrets of the configuration; absent: it has none. */
   readonly mask?: (text: string) => string;
 }
 
-/** These errors come of the items themselves: the same destination would refuse them again. */
+/** The codes of errors of the items themselves: the same destination would refuse them again. */
 const OF_ITEMS: ReadonlySet<string> = new Set(['API_SHAPE', 'COLUMN_TYPE']);
 
-/** The destination that refused what arrived, for good. */
+/** Returns the destination that refused its items for good. */
 function refusing(error: unknown): string | undefined {
   if (!(error instanceof FatalError) || !OF_ITEMS.has(error.code)) return undefined;
   return error.destination;
 }
 
 /**
- * The command that resumes an interrupted run.
+ * Returns the command that resumes an interrupted run.
  *
  * @example howToResume('config.json', ['duckdb:items.duckdb'])
  */
@@ -92,11 +92,11 @@ export const howToResume = (
   return `${start}: headwater run ${quoted(config)} ${to}${own} ${flags}`;
 };
 
-/** What the command has in another way, or not any more. */
+/** Flags that the command does not repeat, or writes in another way. */
 const APART: ReadonlySet<string> = new Set<keyof RunFlags>(['to', 'resume', 'runId', 'acceptIncomplete']);
 const DEFAULTS: ReadonlySet<string> = new Set(['cacheDir .headwater-cache', 'logFormat text', 'progress auto']);
 
-/** The options of a run as a person writes them, but for those at their defaults. */
+/** Returns the options of a run as a user writes them, except those at their defaults. */
 const optionsOf = (flags: Partial<RunFlags>): string =>
   Object.entries(flags)
     .filter(([name, value]) => !APART.has(name) && value !== false && !DEFAULTS.has(`${name} ${String(value)}`))
@@ -113,13 +113,13 @@ const others = (by: string): string =>
 const isOfDestination = (error: unknown): boolean =>
   error instanceof FatalError && error.code === 'DESTINATION_INCOMPATIBLE';
 
-/** Addresses that are printed, unless they hold a secret of the configuration: all others may hold a password. */
+/** Matches addresses that may be printed, unless they contain a secret of the configuration: all others may contain a password. */
 const FILES = /^(ndjson|csv|parquet|duckdb|sqlite):/;
 
-/** Milliseconds after which a person wonders whether an interruption was heard. */
+/** Milliseconds after which the user is told that an interruption was received. */
 const SOON = 1000;
 
-/** Says of a run that was interrupted, and takes a while to end in order, that it does so. Returns what ends it. */
+/** Reports that an interrupted run is ending, if that takes a while. Returns a function that ends this. */
 export function tellThatItEnds(signal: AbortSignal, log: Log): () => void {
   let timer: NodeJS.Timeout | undefined;
   const interrupted = (): void => {

@@ -21,8 +21,8 @@ import { runConfiguration } from './run-configuration';
 import type { RunEnd } from './run-configuration';
 
 /**
- * Runs several configurations, one after the other, once all of them are found to be valid. One that fails does not keep the others
- * from running. Resolves to the worst exit status.
+ * Runs several configurations, one after the other, once all of them are valid. A failure of one does not stop the others. Resolves to the
+ * worst exit status.
  */
 export async function runSeveral(paths: readonly string[], flags: RunFlags, signal: AbortSignal): Promise<number> {
   const { logger } = await openConsole({ ...flags, progress: 'none' });
@@ -72,7 +72,7 @@ export async function runSeveral(paths: readonly string[], flags: RunFlags, sign
   return worst;
 }
 
-/** How all of them ended, a line each. */
+/** Returns how all of them ended, one line for each. */
 function endingOf(ends: readonly { readonly path: string; readonly end: RunEnd | undefined }[]): string {
   const failed = ends.filter(({ end }) => end !== undefined && end.status !== EXIT.success).length;
   const idle = ends.filter(({ end }) => end === undefined).length;
@@ -87,7 +87,7 @@ function endingOf(ends: readonly { readonly path: string; readonly end: RunEnd |
   return [start, ...lines].join('\n');
 }
 
-/** What configurations cannot share. */
+/** Refuses what configurations cannot share. */
 function refuseShared(targets: readonly RunTarget[]): void {
   checkSharedTables(targets);
   const read = targets.flatMap((target) => target.filesRead);
@@ -109,14 +109,14 @@ function refuseShared(targets: readonly RunTarget[]): void {
 const placeIn = (file: string | undefined): string | undefined =>
   file === undefined ? undefined : placeOf(`file:${file}`);
 
-/** What each configuration has for itself. */
+/** The flags that must differ between configurations. */
 const OWN: readonly (readonly [string, (flags: RunFlags) => string | undefined])[] = [
   ['--state', ({ state }) => placeIn(state)],
   ['--record', ({ record }) => placeIn(record)],
   ['--run-id', ({ runId }) => runId],
 ];
 
-/** A destination that both write into. */
+/** Returns a destination into which both write. */
 function sharedPlace(one: RunTarget, other: RunTarget): string | undefined {
   const places = new Set(other.sinks.flatMap(({ name, place = name }) => placeOf(place) ?? []));
   return one.sinks.find(({ name, place = name }) => places.has(placeOf(place) ?? ''))?.name;
@@ -125,22 +125,22 @@ function sharedPlace(one: RunTarget, other: RunTarget): string | undefined {
 const droppedBy = (path: string): string =>
   `What has arrived is dropped, since ${path} writes into the same destination, which keeps one interrupted run at a time.`;
 
-/** One of several configurations, read and found to be valid. */
+/** One of several valid configurations. */
 export interface RunTarget extends ConfigurationTables {
   readonly path: string;
-  /** As this configuration has them. */
+  /** The flags for this configuration. */
   readonly flags: RunFlags;
   readonly read: ReadConfiguration;
-  /** The values of it that must not be printed. */
+  /** Its values that must not be printed. */
   readonly secrets: readonly string[];
   readonly filesRead: readonly NamedFile[];
   readonly filesWritten: readonly NamedFile[];
 }
 
 /**
- * Reads a configuration and checks it as its run will, before any of several runs.
+ * Reads a configuration and checks it as its run will, before the first of several runs.
  *
- * @throws ConfigurationError with places in the file; with `strict` for warnings, too
+ * @throws ConfigurationError with places in the file; with `strict` for warnings as well
  */
 async function readTarget(path: string, given: RunFlags, signal: AbortSignal): Promise<RunTarget> {
   const flags = flagsFor(path, given);
@@ -171,17 +171,20 @@ async function readTarget(path: string, given: RunFlags, signal: AbortSignal): P
   return withConfiguration(path, checked, { signal });
 }
 
-/** The destinations of a run: those of the flags, or else those of the configuration. */
+/** Returns the destinations of a run: those of the flags, or else those of the configuration. */
 const destinationsOf = (flags: RunFlags, ...asked: Parameters<typeof destinationsIn>) =>
   flags.to ?? destinationsIn(...asked);
 
-/** What several configurations have stored, by table. */
+/** The tables that several configurations have stored. */
 export interface TableBook {
-  /** Adds what a configuration has stored. Returns what is to be told where another one has written one of the tables. */
+  /** Adds the tables of a configuration. Returns warnings about tables that another one has written as well. */
   readonly add: (target: RunTarget, stored: Delivery['stored']) => string | undefined;
 }
 
-/** Tables of lists in items are known only when they are there: no check before the run sees that two configurations have the same. */
+/**
+ * Makes the record of tables. Tables of lists in items are known only when they exist: no check before the run can find that two
+ * configurations share one.
+ */
 function createTableBook(): TableBook {
   const owners = new Map<string, string>();
   return {
@@ -207,7 +210,7 @@ const told = (path: string, mixed: readonly string[]): string =>
   'Give one of them another "tableName" or another destination, and run both again.';
 
 /**
- * The flags as one configuration has them: `{config}` in places is its name.
+ * Returns the flags for one configuration: `{config}` in places is replaced by its name.
  *
  * @example flagsFor('rivers/alder.yaml', { ...flags, state: '{config}.state' }).state // 'alder.state'
  */

@@ -5,17 +5,17 @@ import { jobParts, runParts } from './progress-parts';
 import type { Part } from './progress-parts';
 import { counted, visible } from './words';
 
-/** Lines at the bottom of a terminal that are drawn again and again, and the log above them. */
+/** Lines at the bottom of a terminal that are redrawn, and the log above them. */
 export interface Screen {
-  /** Where the log goes: its lines come above. */
+  /** The stream of the log, whose lines appear above. */
   readonly log: Writable;
-  /** Begins to draw. */
+  /** Starts drawing. */
   readonly show: (snapshot: () => RunSnapshot) => void;
-  /** Ends it: takes the lines away, or leaves them as they are. The log goes on as ever. */
+  /** Ends drawing: removes the lines, or leaves them. The log continues. */
   readonly end: (how: 'clear' | 'leave') => void;
 }
 
-/** Milliseconds from one drawing to the next, whatever happens in between. */
+/** Milliseconds between two drawings, whatever happens in between. */
 const PACE = 125;
 const ESCAPE = '\u001B[';
 
@@ -24,20 +24,20 @@ export type ScreenStream = Pick<WriteStream, 'write' | 'on' | 'off'> & {
   readonly rows?: number | undefined;
 };
 
-/** What draws lines again: `log-update`. */
+/** The function that redraws lines: `log-update`. */
 export interface Redraw {
   (text: string): void;
   readonly clear: () => void;
   readonly done: () => void;
 }
 
-/** Opens a screen. `log-update` and `string-width` are loaded here, where there is a terminal to draw on. */
+/** Opens a screen. `log-update` and `string-width` are loaded only here, for a terminal to draw on. */
 export async function openScreen(stream: WriteStream, heading?: string): Promise<Screen> {
   const [{ createLogUpdate }, { default: measure }] = await Promise.all([import('log-update'), import('string-width')]);
   return createScreen(stream, createLogUpdate(stream), measure, heading);
 }
 
-/** @param heading stands above the lines */
+/** @param heading is shown above the lines */
 function createScreen(stream: ScreenStream, redraw: Redraw, measure: Measure, heading?: string): Screen {
   let waiting: string[] = [];
   let drawn: readonly string[] = [];
@@ -47,7 +47,7 @@ function createScreen(stream: ScreenStream, redraw: Redraw, measure: Measure, he
   const size = () => ({ columns: stream.columns ?? 80, rows: stream.rows ?? 24 });
   const erase = (): void => {
     if (drawn.length === 0) return;
-    // Lines that are wider than the terminal is now have become several.
+    // Lines that are wider than the terminal is now have wrapped.
     const { columns } = size();
     const more = drawn.reduce((rows, line) => rows + Math.max(0, Math.ceil(measure(line) / columns) - 1), 0);
     redraw.clear();
@@ -70,7 +70,7 @@ function createScreen(stream: ScreenStream, redraw: Redraw, measure: Measure, he
     redraw(lines.join('\n'));
     drawn = lines;
   };
-  /** The process ends, whatever is under way: what the terminal shows of a key, such as `^C`, stands where the next line belongs. */
+  /** At the end of the process, whatever is in progress: the echo of a key, such as `^C`, is where the next line belongs. */
   const left = (): void => {
     flush();
     stream.write('\n');
@@ -91,7 +91,7 @@ function createScreen(stream: ScreenStream, redraw: Redraw, measure: Measure, he
     show: (next) => {
       if (snapshot !== undefined) return;
       snapshot = next;
-      // Nobody waits for the next drawing: a process that has nothing else to do ends.
+      // The timer does not keep the process alive.
       timer = setInterval(draw, PACE);
       timer.unref();
       stream.on('resize', resized);
@@ -119,12 +119,12 @@ export interface ScreenSize {
   readonly rows: number;
 }
 
-/** Names take no more of a line than this share of it. */
+/** The maximum share of a line for names. */
 const MOST_OF_LINE = 1 / 3;
 
 /**
- * A run as lines for a terminal: one for each job, and one for the run. No line is wider than the terminal, and there are fewer than it
- * has rows: jobs that run come first, then those that began last; the others are only counted.
+ * Returns a run as lines for a terminal: one for each job, and one for the run. No line is wider than the terminal, and there are fewer
+ * than it has rows: running jobs come first, then those that began last; the others are only counted.
  */
 export function screenLines(
   run: RunSnapshot,
@@ -155,14 +155,14 @@ function chosen(jobs: readonly JobSnapshot[], most: number): readonly JobSnapsho
   return jobs.filter((job) => shown.has(job));
 }
 
-/** The number of columns of a terminal that a string takes: an ideogram takes two, a combining accent none. */
+/** Returns the number of columns of a string in a terminal: an ideogram takes two, a combining accent none. */
 export type Measure = (text: string) => number;
 
 const GAP = '  ';
 const characters = new Intl.Segmenter();
 
 /**
- * The text, cut so that it takes no more than so many columns.
+ * Returns the text, cut to that many columns.
  *
  * @example cut('水位の測定', 7, stringWidth) // '水位の…'
  */
@@ -176,11 +176,11 @@ export function cut(text: string, columns: number, measure: Measure): string {
   return columns > 0 ? `${kept}…` : '';
 }
 
-/** The text with blanks behind it, up to so many columns. */
+/** Returns the text padded with blanks to that many columns. */
 const padded = (text: string, columns: number, measure: Measure): string =>
   text + ' '.repeat(Math.max(0, columns - measure(text)));
 
-/** One line of a name and parts: those that matter least are left out until it takes no more than so many columns. */
+/** Returns one line of a name and parts, leaving out the least important parts until it fits that many columns. */
 function fitted(name: string, parts: readonly Part[], columns: number, measure: Measure): string {
   const line = [name, ...parts.map(({ text }) => text)].filter((text) => text !== '').join(GAP);
   if (measure(line) <= columns) return line;

@@ -3,20 +3,20 @@ import { quoted } from '../output';
 import { retriesOf } from './progress-parts';
 import { counted, durationOf, number, sizeOf, visible } from './words';
 
-/** What became of one table. */
+/** The summary of one table. */
 export interface TableSummary extends Omit<Stored, 'changes'> {
   readonly destination: string;
   readonly changes: readonly SchemaChange[];
 }
 
-/** A job that was called several times, such as a child: at least one of its calls had no items. */
+/** The summary of a job with several calls, such as a child, of which at least one had no items. */
 export interface CallsSummary {
   readonly job: string;
   readonly calls: number;
   readonly emptyCalls: number;
 }
 
-/** What a run has done, when all of it is stored. */
+/** The summary of a run when everything is stored. */
 export interface RunSummary {
   readonly tables: readonly TableSummary[];
   readonly calls: readonly CallsSummary[];
@@ -27,7 +27,7 @@ export interface RunSummary {
   readonly bytes: number;
   readonly warnings: number;
   readonly milliseconds: number;
-  /** A command for each destination that has one: it looks at the largest of its tables. */
+  /** A command for each destination that has one, which shows the largest of its tables. */
   readonly look: readonly string[];
 }
 
@@ -66,9 +66,9 @@ function changeText(change: SchemaChange): string {
 }
 
 /**
- * A command that looks at a table of a destination; absent: there is none for it.
+ * Returns a command that shows a table of a destination; absent: there is none.
  *
- * @param sink the name of the destination, which has no credentials
+ * @param sink the name of the destination, without credentials
  * @example lookAt('duckdb:rivers.duckdb', 'levels') // `headwater query rivers.duckdb 'select * from "levels" limit 10'`
  */
 export function lookAt(sink: string, table: string): string | undefined {
@@ -87,21 +87,21 @@ export function lookAt(sink: string, table: string): string | undefined {
   return undefined;
 }
 
-/** The last messages of a subject, by the command line of NATS. */
+/** Returns a command of NATS that shows the last messages of a subject. */
 function lookAtStream(sink: string, subject: string): string | undefined {
   const [, server, stream] = /^(.*:\/\/[^/]+)\/([^/?]+)/.exec(sink) ?? [];
   if (server === undefined || stream === undefined) return undefined;
   return `nats --server ${quoted(server)} stream view ${quoted(stream)} --subject ${quoted(subject)}`;
 }
 
-/** The first lines of an object, by the command line of Amazon; of Parquet files, what they are. */
+/** Returns a command of Amazon that shows the first lines of an object; for Parquet files, one that lists them. */
 function lookInBucket(place: string, table: string): string {
   const object = quoted(`${place}/${table}`);
   if (!FILE_SUFFIX.test(table)) return `aws s3 ls --recursive ${object}`;
   return `aws s3 cp ${object} - |${table.endsWith('.gz') ? ' gunzip |' : ''} head -n 5`;
 }
 
-/** A file is called as its table, and what it is. */
+/** Matches the suffix of a file that is named after its table. */
 const FILE_SUFFIX = /\.(csv|parquet|ndjson|jsonl)(\.(gz|zst))?$/;
 
 const identifier = (name: string): string =>
@@ -110,7 +110,7 @@ const identifier = (name: string): string =>
     .map((part) => `"${part.replaceAll('"', '""')}"`)
     .join('.');
 
-/** `psql` knows no parameters of ours. */
+/** Returns an address without our own parameters, which `psql` does not know. */
 const withoutOwn = (name: string): string => name.split('?')[0] ?? name;
 
 function inSchema(name: string, table: string): string {
@@ -118,7 +118,7 @@ function inSchema(name: string, table: string): string {
   return schema === null ? table : `${schema}\0${table}`;
 }
 
-/** What was requested, in words. */
+/** Returns the requests of a run in words. */
 const workOf = ({ items, requests, retries, logins, bytes, warnings, milliseconds }: RunSummary): string =>
   [
     counted(items, 'item'),
@@ -130,13 +130,13 @@ const workOf = ({ items, requests, retries, logins, bytes, warnings, millisecond
     durationOf(milliseconds),
   ].join(', ');
 
-/** This tells whether a table has the rows of the run and nothing else happened to it: then their number says all. */
+/** Returns whether a table has the rows of the run and no others: then their number is enough. */
 const isNew = ({ rows, added, changed = 0, unchanged = 0, removed = 0, total }: Stored): boolean =>
   rows === (added ?? rows) && rows === (total ?? rows) && changed + unchanged + removed === 0;
 
 const rowsOf = (count: number | undefined): string => (count === undefined ? '' : number(count));
 
-/** The columns of the table; those that no destination knows are left out. */
+/** The columns of the table; those without any value are left out. */
 const COLUMNS: readonly (readonly [title: string, cell: (table: TableSummary) => string, isNumber: boolean])[] = [
   ['table', ({ name }) => visible(name), false],
   ['rows', ({ rows }) => rowsOf(rows), true],
@@ -148,7 +148,7 @@ const COLUMNS: readonly (readonly [title: string, cell: (table: TableSummary) =>
   ['destination', ({ destination }) => visible(destination), false],
 ];
 
-/** The columns that only tell more where a table had rows before. */
+/** The columns that are useful only for a table that had rows before. */
 const OF_OLD = ['added', 'in all'];
 
 /** @example repeatedText(table) // '4,001 items made 3,990 rows: 11 gave way to a later one with the same key' */
@@ -157,14 +157,14 @@ function repeatedText({ rows, repeated = 0 }: TableSummary): string | undefined 
   return `${number(rows + repeated)} items made ${counted(rows, 'row')}: ${number(repeated)} gave way to a later one with the same key`;
 }
 
-/** This tells whether more than half of the items gave way. */
+/** Returns whether more than half of the items were replaced by later ones. */
 const isMostRepeated = ({ rows = 0, repeated = 0 }: TableSummary): boolean => repeated > rows;
 
 /** @example callsText(calls) // 'levels: 2,401 of 4,001 calls had no items' */
 const callsText = ({ job, calls, emptyCalls }: CallsSummary): string =>
   `${visible(job)}: ${emptyCalls === calls ? `none of ${number(calls)} calls had items` : `${number(emptyCalls)} of ${number(calls)} calls had no items`}`;
 
-/** What there is to say of tables in sentences, but for {@link summaryWarnings}, each once: several destinations may have the same tables. */
+/** Returns sentences about tables, except those of {@link summaryWarnings}, each once: several destinations may have the same tables. */
 const remarksOf = ({ tables }: RunSummary): readonly string[] => [
   ...new Set(
     tables.flatMap((table) => {
@@ -174,7 +174,10 @@ const remarksOf = ({ tables }: RunSummary): readonly string[] => [
   ),
 ];
 
-/** What a person has to know of tables of which most rows gave way: it is the ordinary thing of a change log, and else a key that is none. */
+/**
+ * Returns warnings about tables most of whose rows were replaced: this is normal for a change log, and otherwise means that the key is
+ * wrong.
+ */
 export const summaryWarnings = ({ tables }: RunSummary): readonly string[] => [
   ...new Set(
     tables.flatMap((table) => {
@@ -187,7 +190,7 @@ export const summaryWarnings = ({ tables }: RunSummary): readonly string[] => [
   ),
 ];
 
-/** The summary for a terminal: a table, changes of columns, and what comes next. */
+/** Returns the summary for a terminal: a table, changes of columns, and the next steps. */
 export function summaryTable(summary: RunSummary, measure: (text: string) => number): string {
   const { tables, calls, look } = summary;
   const isPlain = tables.every(isNew);
@@ -217,7 +220,7 @@ export function summaryTable(summary: RunSummary, measure: (text: string) => num
   ].join('\n');
 }
 
-/** What became of rows, in words; what is not known, or did not happen, is left out. */
+/** Returns the counts of rows in words; unknown and zero ones are left out. */
 function countsOf(table: Stored): string {
   if (isNew(table)) return '';
   const { added, changed = 0, unchanged = 0, removed = 0, total } = table;
@@ -231,7 +234,7 @@ function countsOf(table: Stored): string {
   return words.length === 0 ? '' : `, ${words.join(', ')}`;
 }
 
-/** The summary as one entry of a log, which has said of calls without items already. */
+/** Returns the summary as one entry of a log, which already contains the calls without items. */
 export function summaryLine(summary: RunSummary): string {
   const tables = summary.tables.map((table) => {
     const { destination, name, rows, changes } = table;
@@ -244,19 +247,19 @@ export function summaryLine(summary: RunSummary): string {
   return `${stored}${remarks.join('')}Took ${workOf(summary)}.${look}`;
 }
 
-/** Where the summary of a run goes. */
+/** The outputs of the summary of a run. */
 export interface SummaryPlaces {
-  /** Takes the table, where a person sits at a terminal; absent: nobody does. */
+  /** Writes the table to a terminal; absent: there is none. */
   readonly write?: (text: string) => unknown;
   readonly log: Log;
-  /** This tells whether the log has the summary as an entry: it is read later, or nobody sees the table. */
+  /** True if the log contains the summary as an entry, because it is read later, or the table is not shown. */
   readonly isLogged: boolean;
 }
 
 /**
- * Says once what a run has done: as a table at a terminal, as one entry in a log that goes elsewhere.
+ * Shows the summary of a run once: as a table at a terminal, as one entry in a log that goes elsewhere.
  *
- * @returns how many warnings the log has of it
+ * @returns the number of warnings in the log about it
  */
 export async function showSummary(
   delivery: Delivery,

@@ -1,5 +1,3 @@
-/** Numbers, sizes and times as people read them, and texts of others without what a terminal would obey. */
-
 /** @example counted(1200, 'item') // '1,200 items' */
 export const counted = (count: number, noun: string): string => `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
 
@@ -36,7 +34,7 @@ export function rateOf(items: number, milliseconds: number): string {
   return `${rate < 10 ? rate.toFixed(1) : number(Math.round(rate))} items/s`;
 }
 
-/** Control characters, line ends included, and what makes text run the other way. */
+/** Control characters, line ends included, and characters that change the direction of the text. */
 const OBEYED = /\p{Cc}|[\u2028-\u202E\u2066-\u2069]/gu;
 
 /** @example visible('a\u001b[2Jb') // 'a\\u001b[2Jb' */

@@ -1,4 +1,4 @@
-/** One configuration of several jobs, each of which was found by itself. */
+/** Combines several jobs, each found by itself, into one configuration. */
 import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/objects';
 import { merge } from '../../core/json/objects';
 import { stringifyJson } from '../../core/json/stringify';
@@ -7,28 +7,28 @@ import type { Comments } from './configuration-text';
 
 /** A job that was found. */
 export interface FoundJob {
-  /** The name of its table, which no other has. */
+  /** The unique name of its table. */
   readonly dataType: string;
   /** A configuration of this job alone, and its comments. */
   readonly configuration: JsonObject;
   readonly comments: Comments;
-  /** The address with placeholders, without a query; absent: that of the configuration. */
+  /** The address with placeholders, without a query; absent: the address in the configuration. */
   readonly address?: string;
   /** The fields of the items of the parent, by placeholder. */
   readonly placeholders?: JsonObject;
-  /** More to say above the job. */
+  /** Further comments above the job. */
   readonly notes: readonly string[];
   readonly children: readonly FoundJob[];
 }
 
-/** A configuration with comments, and what could not be taken over. */
+/** A configuration with comments, and warnings about what it lacks. */
 export interface Combined {
   readonly configuration: JsonObject;
   readonly comments: Comments;
   readonly warnings: readonly string[];
 }
 
-/** Puts jobs of one API into one configuration: paging that is equal is written once, else jobs choose it by `scroller`. */
+/** Combines jobs of one API into one configuration: equal paging is written once, otherwise jobs choose theirs by `scroller`. */
 export function combined(roots: readonly FoundJob[]): Combined {
   const all = withChildren(roots);
   const base = commonBase(all.map(addressOf));
@@ -90,7 +90,7 @@ export function combined(roots: readonly FoundJob[]): Combined {
 const OWN: ReadonlySet<string> = new Set(['jobs', 'primaryKeys']);
 const UNSURE = 'UNSURE: ';
 
-/** The mark stays in front. */
+/** Returns a comment line with the name of the table, behind its mark. */
 const withTable = (line: string, table: string): string =>
   line.startsWith(UNSURE) ? `${UNSURE}${table}: ${line.slice(UNSURE.length)}` : `${table}: ${line}`;
 
@@ -115,7 +115,7 @@ function addressOf(found: FoundJob): string {
   return `${base}${endpoint === '/' ? '' : endpoint}`;
 }
 
-/** The folder that all addresses stand in, before the first placeholder. */
+/** Returns the common folder of all addresses, before the first placeholder. */
 function commonBase(addresses: readonly string[]): string {
   const folders = addresses.map((address) => {
     const [path = ''] = address.replace(/\/$/, '').split(/[?{]/);
@@ -155,16 +155,16 @@ function scrollersOf(all: readonly FoundJob[]): Scrollers {
   return { pagination: { method: 'multiple', scrollers }, nameOf: (job) => names.get(text(job)) };
 }
 
-/** What the requests of all jobs carry. */
+/** The parts of requests that all jobs share. */
 interface Shared {
   readonly http: JsonObject;
   readonly authentication: Json | undefined;
-  /** The keys in the query that a job alone has, where those of jobs differ: they are parameters of it. */
+  /** Returns the keys in the query of a single job, if those of jobs differ: they are its parameters. */
   readonly paramsOf: (configuration: JsonObject) => JsonObject;
   readonly warnings: readonly string[];
 }
 
-/** The key that a job has in its query as a parameter; `undefined` where it has none, or would send the parameter in its body. */
+/** Returns the key in the query of a job as a parameter; `undefined` if it has none, or would send the parameter in its body. */
 function keyParam(configuration: JsonObject): JsonObject | undefined {
   const { type, in: place, name, key } = objectAt(configuration['api'], 'authentication');
   const { method, body } = onlyJob({ configuration });

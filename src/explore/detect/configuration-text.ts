@@ -1,16 +1,16 @@
-/** A configuration with comments, as text. */
+/** Writes a configuration with comments as text. */
 import type * as Yaml from 'yaml';
 import { entriesOf, isList, isObject } from '../../core/json/objects';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Json, JsonObject } from '../../core/model';
 
-/** Sentences above keys, by the keys that lead there, joined by `/`: `api/pagination`. The empty string: above all. */
+/** Comments above keys, by the path of the keys joined by `/`: `api/pagination`. The empty string: above everything. */
 export type Comments = Readonly<Record<string, readonly string[]>>;
 
-/** How a configuration is written. `json` has its comments as keys that begin with `//`. */
+/** The format of a configuration. `json` has its comments as keys that begin with `//`. */
 export type ConfigurationFormat = 'yaml' | 'jsonc' | 'json';
 
-/** Loaded by the first text that needs it: it is larger than the rest of many a program. */
+/** Loads the library with the first text that needs it, since it is large. */
 const library = (): typeof Yaml => require('yaml') as typeof Yaml;
 
 /**
@@ -97,12 +97,12 @@ function valueText(value: Json, path: readonly string[], comments: Comments, wri
   return `[\n${elements.join(',\n')}\n${'  '.repeat(path.length)}]`;
 }
 
-/** Characters that a terminal obeys, or that end a comment: those of C0 and C1, marks of direction, line and paragraph ends. */
+/** Characters that control a terminal, or end a comment: those of C0 and C1, marks of direction, line and paragraph ends. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
 const LONGEST = 500;
 
 /**
- * A text of an API that may reach a terminal or a comment: on one line, without characters that do something.
+ * Returns a string of an API that may be shown in a terminal or a comment: on one line, without control characters.
  *
  * @example printable('a\u001b[2Jb') // 'a�[2Jb'
  */

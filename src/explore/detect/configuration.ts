@@ -1,4 +1,4 @@
-/** The configuration that detection writes, and the comments that say why. */
+/** Makes the configuration that detection finds, and the comments that explain it. */
 import { merge } from '../../core/json/objects';
 import { sqlName } from '../../core/json/sql-name';
 import type { Json, JsonObject } from '../../core/model';
@@ -9,7 +9,7 @@ import type { Detected } from './model';
 import { sendsParams } from './subject';
 import type { Subject } from './subject';
 
-/** What a configuration is made of. */
+/** The parts of a configuration. */
 export interface Parts {
   readonly subject: Subject;
   readonly dataField?: string | undefined;
@@ -22,9 +22,9 @@ export interface Parts {
 }
 
 /**
- * The configuration of one job.
+ * Returns the configuration of one job.
  *
- * @param withSecrets whether it has the secrets of the request, for a run at once; else there are references
+ * @param withSecrets whether it contains the secrets of the request, for an immediate run; otherwise it has references
  */
 export function configurationOf(parts: Parts, withSecrets = false): JsonObject {
   const { subject, dataField, format, pagination, primaryKey, children = [] } = parts;
@@ -60,14 +60,14 @@ export function configurationOf(parts: Parts, withSecrets = false): JsonObject {
   };
 }
 
-/** What a job says of how it is sent. */
+/** The settings of a job for its requests. */
 interface SentBy {
   readonly method?: string;
   readonly params?: Json;
   readonly body?: Json;
 }
 
-/** The method, the parameters and the body of the job: a form is made of the parameters. */
+/** Returns the method, the parameters and the body of the job; a form is written as parameters. */
 function sentBy({ method, body, isForm, credentials }: Subject, params: JsonObject): SentBy {
   const written = method === 'GET' || body === undefined ? undefined : writtenBody(body, credentials);
   if (isForm === true && written !== undefined) return { method: 'FORM', params: written };
@@ -78,7 +78,10 @@ function sentBy({ method, body, isForm, credentials }: Subject, params: JsonObje
   };
 }
 
-/** The base URL, the endpoint below it, and the parameters, where a configuration can write them as such: where parameters are sent in the body it cannot. */
+/**
+ * Returns the base URL, the endpoint relative to it, and the parameters, if a configuration can write them separately: it cannot if
+ * parameters are sent in the body.
+ */
 function addressOf(
   url: string,
   isInBody: boolean,
@@ -97,16 +100,16 @@ function addressOf(
     : { baseUrl, endpoint: `${endpoint}?${query}`, params: {} };
 }
 
-/** What says nothing of the data: where it stands last, the part before it is the name. */
+/** Segments of a path that do not describe the data: if the last one is such, the segment before it is the name. */
 const GENERIC = /^_?(?:v\d+(?:\.\d+)*|api|rest|graphql|query|search|index|list|all|all_docs)$/i;
-/** What each API may call the data of each place: the part before it says which. */
+/** Segments with the same name in many places: the segment before them is needed as well. */
 const GENERAL =
   /^(?:records?|items?|rows?|objects?|documents?|docs?|entries|entry|results?|data|values?|elements|members|contents?)$/i;
 /** Numbers and identifiers. */
 const ID = /^(?:\d+|[\da-f]{16,}|[\da-f]{8}(?:_[\da-f]{4}){3}_[\da-f]{12})$/i;
 
 /**
- * The name of the table: the last segment that says something, with the one before it where many places have one that is called so.
+ * Returns the name of the table: the last meaningful segment, together with the one before it if the name is common.
  *
  * @example nameOfJob('https://h.example/v1/collections/stations/records') // 'stations_records'
  */
@@ -131,7 +134,7 @@ function decoded(text: string): string {
   }
 }
 
-/** What comments are made of. */
+/** The input of comments. */
 interface Told extends Detected<string> {
   readonly about: string;
 }
@@ -139,7 +142,7 @@ interface Told extends Detected<string> {
 const UNSURE = 'UNSURE: ';
 const MARK = { sure: '', likely: '', unsure: UNSURE } as const;
 
-/** The comments of a configuration: why it is as it is, beside the key that each is about. */
+/** Returns the comments that explain a configuration, each beside its key. */
 export function commentsOf(
   findings: readonly Told[],
   {

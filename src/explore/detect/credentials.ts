@@ -6,7 +6,7 @@ import { replaceSecrets } from './secrets';
 import { secretReference, variableOf, type SecretReference } from './secrets';
 import { sendsParams, type Credential, type Subject } from './subject';
 
-/** What configurations have of credentials: parts of `api`, and attributes of `config`. */
+/** The credentials of a configuration: parts of `api`, and attributes of `config`. */
 export interface WrittenCredentials {
   readonly authentication?: JsonObject;
   /** For `api.http.headers`. */
@@ -17,11 +17,11 @@ export interface WrittenCredentials {
 }
 
 /**
- * Credentials as a configuration has them: one as the type of authentication that is made for it, others as headers and parameters.
+ * Returns the credentials for a configuration: one as the matching type of authentication, others as headers and parameters.
  *
- * @throws FatalError CONFIG_INVALID where no configuration can have them together
- * @param withSecrets whether the secrets themselves stand there, for a configuration that is not written; those that are not known
- * are left out then
+ * @throws FatalError CONFIG_INVALID if no configuration can combine them
+ * @param withSecrets whether it contains the secrets themselves, for a configuration that is not written; unknown ones
+ * are then left out
  */
 export function writtenCredentials(
   subject: Pick<Subject, 'credentials' | 'method' | 'body' | 'isForm'>,
@@ -30,7 +30,7 @@ export function writtenCredentials(
   const known = subject.credentials.filter(({ secret }) => !withSecrets || secret !== '');
   const inQuery = known.filter((each) => each.kind === 'query');
   const main = mainOf(known);
-  // Parameters would be sent in the body: that type of authentication puts all of them into the address.
+  // The job sends parameters in the body, while that type of authentication puts all of them into the address.
   const isByQuery = sendsParams(subject) && inQuery.some((each) => each !== main);
   if (isByQuery && known.some(({ kind }) => kind === 'client')) throw tooMany();
   const headers: Record<string, Json> = {};
@@ -76,11 +76,11 @@ const tooMany = (): FatalError =>
     'The request has secrets in its address, a form, and credentials of OAuth 2.0: a configuration cannot have all of them.',
   );
 
-/** Headers that are no `apiKey`: a cookie, since `api.http.cookies` may add to it, and what has a scheme before the secret. */
+/** Returns whether a header cannot be an `apiKey`: a cookie, since `api.http.cookies` may add to it, or a secret after a scheme. */
 const staysHeader = (each: Credential): boolean =>
   each.kind === 'header' && (each.name === 'cookie' || each.scheme !== undefined);
 
-/** The credential that becomes `api.authentication`. */
+/** Returns the credential that becomes `api.authentication`. */
 function mainOf(credentials: readonly Credential[]): Credential | undefined {
   const kinds = ['basic', 'client', 'bearer', 'query', 'header'] as const;
   return kinds
@@ -119,8 +119,8 @@ function authenticationOf(
 }
 
 /**
- * A body with references in the place of its secrets. What the body has that is like a reference stays what it is: who wrote the request may
- * not read the environment of who takes it over.
+ * Returns a body with references in place of its secrets. Values of the body that look like references stay literal: the author of the
+ * request must not read environment variables of another user.
  */
 export const writtenBody = (body: Json, credentials: readonly Credential[]): Json =>
   replaceSecrets(withLiterals(body), (name, secret) => {
@@ -130,7 +130,7 @@ export const writtenBody = (body: Json, credentials: readonly Credential[]): Jso
 
 const PLACES = { query: 'parameter', header: 'header', body: 'body, at' } as const;
 
-/** What the credentials of a request are, in a sentence; `undefined`: it has none. */
+/** Returns a sentence about the credentials of a request; `undefined`: it has none. */
 export function toldCredentials(credentials: readonly Credential[]): string | undefined {
   const told = credentials.map((each) => {
     if (each.kind === 'basic') return 'a name and a password (Basic)';

@@ -4,17 +4,17 @@ import type { Json, JsonObject, JsonScalar } from '../../core/model';
 import { parseUrl } from '../../core/url/address';
 import type { Answer, Detected } from './model';
 
-/** Where a response has its items. */
+/** The place of the items in a response. */
 export interface DataPlace {
   readonly kind: 'list' | 'map' | 'object';
-  /** The keys that lead to what has the items. */
+  /** The keys that lead to the items. */
   readonly keys: readonly string[];
   /** `dataField` of the job; absent: the response is the array. */
   readonly dataField?: string;
   readonly items: readonly Json[];
 }
 
-/** A place that may be the one, with what speaks for it. */
+/** A possible place, with its score. */
 interface Candidate {
   readonly place: DataPlace;
   readonly score: number;
@@ -31,14 +31,14 @@ const BAD = new Set(
     .concat(['aggregations', 'sorts', 'breadcrumbs', 'actions', 'debug']),
 );
 const DEEPEST = 5;
-/** Below this nothing speaks for an array but that it is one. */
+/** An array with a lower score may be anything. */
 const CONVINCING = 30;
 const CLOSE = 8;
 
 /**
  * Finds the place of the data of a response.
  *
- * @param url the address that was requested: an array that is called as its last segment is likely the one
+ * @param url the requested address: an array with the name of its last segment is probably the right one
  * @example findData({ total: 2, ships: [{ id: 1 }] }, 'https://h.example/ships').value.dataField // 'ships'
  */
 export function findData(data: Json | undefined, url: string): Detected<DataPlace> {
@@ -108,7 +108,7 @@ function named(keys: readonly string[], segments: readonly string[]): number {
   return bad + Math.max(asked, GOOD.has(last) ? 25 : 0);
 }
 
-/** Objects whose members are all objects of one shape: `{"7": {…}, "9": {…}}`. */
+/** Returns objects whose members are all objects of one shape: `{"7": {…}, "9": {…}}`. */
 function mapsIn(object: JsonObject, keys: readonly string[], segments: readonly string[]): readonly Candidate[] {
   const values = entriesOf(object).map(([, value]) => value);
   if (values.length > 1 && values.every(isObject) && !keys.some((key) => BAD.has(plainName(key)))) {
@@ -126,14 +126,14 @@ function mapsIn(object: JsonObject, keys: readonly string[], segments: readonly 
   );
 }
 
-/** Half of all keys are in every member. */
+/** Returns whether at least half of all keys are in every member. */
 function sameShape(members: readonly JsonObject[]): boolean {
   const all = new Set(members.flatMap((each) => Object.keys(each)));
   const common = [...all].filter((key) => members.every((each) => Object.hasOwn(each, key)));
   return common.length > 0 && common.length * 2 >= all.size && !all.has('href');
 }
 
-/** An object with an id of its own and other scalars, so that its arrays are parts of it. */
+/** Returns whether an object has an id and other scalars, so that its arrays are parts of it. */
 function looksLikeItem(data: JsonObject): boolean {
   const scalars = entriesOf(data).filter(([, value]) => isScalar(value));
   return scalars.length > 1 && scalars.some(([key]) => /^_?id$|^uuid$/i.test(key));
@@ -160,17 +160,17 @@ const segmentsOf = (url: string): readonly string[] =>
     .slice(3)
     .map((each) => plainName(each.replace(/\.\w+$/, '')));
 
-/** What the values of items are called that are arrays. */
+/** The names of the values in items that are arrays. */
 export interface Columns {
   readonly names: readonly string[];
-  /** The key of the array that has the names. */
+  /** The key of the array with the names. */
   readonly key: string;
   /** Another address of the same data, where the items are objects. */
   readonly ofObjects?: string;
 }
 
 /**
- * The columns of items that are arrays: an array of as many strings beside them.
+ * Returns the columns of items that are arrays: an array of as many strings beside them.
  *
  * @example columnsOf({ data: { columns: ['id'], rows: [[1]] }, … }, place)?.names // ['id']
  */
@@ -198,7 +198,7 @@ const DATASETTE = ['rows', 'columns', 'truncated'];
 const isDatasette = (holder: Parameters<typeof ownValue>[0], url: string): boolean =>
   DATASETTE.every((key) => Object.hasOwn(holder, key)) || /\/-\//.test(url);
 
-/** Datasette gives objects by this parameter. */
+/** Returns the address with the parameter by which Datasette returns objects. */
 function withShape(url: string): string | undefined {
   const address = parseUrl(url);
   if (address === undefined || address.searchParams.get('_shape') === 'objects') return undefined;
@@ -208,7 +208,7 @@ function withShape(url: string): string | undefined {
 
 const MOST_NAMED = 12;
 
-/** What a person should know of such items, in sentences. */
+/** Returns sentences for the user about such items. */
 export function toldColumns({ names, key, ofObjects }: Columns): string {
   const shown = `${names.slice(0, MOST_NAMED).join(', ')}${names.length > MOST_NAMED ? ', …' : ''}`;
   const hint =
@@ -224,13 +224,13 @@ export interface Leaf {
   readonly value: JsonScalar;
 }
 
-/** What a response says about itself stands near its root. */
+/** The maximum depth of metadata: it is near the root of a response. */
 const DEEPEST_LEAF = 6;
-/** More values than these beside the items are data, and no signs. */
+/** The maximum number of values beside the items; more are data and no signs. */
 const MOST_LEAVES = 2_000;
 
 /**
- * The scalars of a response that stand in no array and not below `items`: what it says about itself.
+ * Returns the scalars of a response outside of arrays and of `items`: its metadata.
  *
  * @param items the keys that lead to the items
  * @example leavesAround({ data: [1], meta: { next: 'x' } }, ['data']) // [{ keys: ['meta', 'next'], value: 'x' }]
@@ -250,11 +250,11 @@ export function leavesAround(data: Json | undefined, items: readonly string[]): 
 const isAt = (keys: readonly string[], place: readonly string[]): boolean =>
   keys.length === place.length && keys.every((key, at) => key === place[at]);
 
-/** A name without case and separators: `nextPageToken`, `next_page_token` and `next-page-token` are one. */
+/** Returns a name without case and separators: `nextPageToken`, `next_page_token` and `next-page-token` are one. */
 export const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 /**
- * Keys as a path of the language: joined by points, or as a JSON path where a key has a point or begins like one.
+ * Returns keys as a path of the language: joined by points, or as a JSON path if a key has a point or looks like one.
  *
  * @example pathText(['@odata.nextLink']) // "$['@odata.nextLink']"
  */
@@ -263,10 +263,10 @@ export function pathText(keys: readonly string[]): string {
   return isPlain ? keys.join('.') : `$${keys.map(member).join('')}`;
 }
 
-/** A JSON path to each member of what the keys lead to. */
+/** Returns a JSON path to each member behind the keys. */
 const eachMemberOf = (keys: readonly string[]): string => `$${keys.map(member).join('')}.*`;
 
-/** A JSON path from the root, with what follows. */
+/** Returns a JSON path from the root, with a suffix. */
 export const jsonPathText = (keys: readonly string[], rest: string): string => `$${keys.map(member).join('')}${rest}`;
 
 const member = (key: string): string => `['${key.replace(/[\\']/g, '\\$&')}']`;

@@ -9,13 +9,13 @@ const CHANGED =
   /(?:^|_)(?:updated|modified|changed|last_?modified|last_?updated|edited|sequence|seq|version)|(?:updated|modified|changed|edited)(?:_?(?:at|on|date|time|stamp))?$/i;
 const CREATED = /(?:created|inserted|added|published|date|time|timestamp)/i;
 const MOMENT = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d|$)/;
-/** Seconds or milliseconds of the years 2001 to 2100. */
+/** Returns whether a number is a Unix time of the years 2001 to 2100, in seconds or milliseconds. */
 const isEpoch = (value: number): boolean => (value > 1e9 && value < 4.2e9) || (value > 1e12 && value < 4.2e12);
 
 /**
- * The fields that tell items apart: unique and never null in all items that were seen.
+ * Returns the fields that identify items: unique and never null in all items seen.
  *
- * @returns `undefined` where no field, and no pair of fields that are called like keys, does
+ * @returns `undefined` if no field, and no pair of fields with names of keys, does
  * @example primaryKeyOf([{ id: 1, name: 'a' }, { id: 2, name: 'a' }])?.value // ['id']
  */
 export function primaryKeyOf(items: readonly Json[]): Detected<readonly string[]> | undefined {
@@ -34,14 +34,14 @@ export function primaryKeyOf(items: readonly Json[]): Detected<readonly string[]
     : { value: pair, confidence: 'unsure', reason: `Together "${pair.join('" and "')}" differ ${seen}.` };
 }
 
-/** Fields that are called so are keys wherever they differ. */
+/** Fields with these names are keys if they are unique. */
 const IDENTITY = /^_?(?:id|uuid|guid|sys_id|rowid)$/i;
 
-/** This tells whether what was found is surely a key: rows with equal keys replace each other, so one that is none would lose rows. */
+/** Returns whether the found key is certain: rows with equal keys replace each other, so a wrong key would lose rows. */
 export const isCertainKey = (key: Detected<readonly string[]> | undefined): key is Detected<readonly string[]> =>
   key?.confidence === 'likely' && key.value.every((name) => IDENTITY.test(name));
 
-/** This tells whether fields are there and differ in all items. */
+/** Returns whether fields exist and are unique in all items. */
 const isKeyOf = (items: readonly Json[], keys: readonly string[]): boolean =>
   items.every(isObject) && isUnique(items.filter(isObject), keys);
 
@@ -54,7 +54,7 @@ function isUnique(items: readonly JsonObject[], keys: readonly string[]): boolea
 }
 
 /**
- * The field by which later runs could ask only for what is new.
+ * Returns the field by which later runs could ask only for new items.
  *
  * @example growingFieldOf([{ id: 1, updated_at: '2024-01-01T00:00:00Z' }])?.value // 'updated_at'
  */
@@ -75,23 +75,23 @@ export function growingFieldOf(items: readonly Json[]): Detected<string> | undef
 const isMoment = (value: Json | undefined): boolean =>
   (typeof value === 'string' && MOMENT.test(value)) || (typeof value === 'number' && isEpoch(value));
 
-/** What was seen of a list that is called for each item of another one. */
+/** The samples of a list that is called for each item of another one. */
 export interface ChildSample {
-  /** The items that came, by the item of the parent that they were asked for. */
+  /** The items, by the parent item that they were requested for. */
   readonly byParent: readonly (readonly Json[])[];
-  /** The fields that the placeholders of its path stand for, those of the lists above first. */
+  /** The fields of the placeholders of its path, those of the outermost parent first. */
   readonly fields: readonly string[];
-  /** This tells whether the field of the parent alone tells its items apart, whatever is above them. */
+  /** True if the field of the parent alone identifies its items, whatever is above them. */
   readonly isParentAlone: boolean;
-  /** This tells whether the parent itself is called for items of another list: items of all of these were not seen. */
+  /** True if the parent itself is called for items of another list, of which not all were seen. */
   readonly isDeep: boolean;
 }
 
 /**
- * The key of the table of a child: that of its items, where it differs among items of several parents; else with the columns of the
- * parents, since it may be one among the items of its parent alone.
+ * Returns the key of the table of a child: the key of its items, if it is unique among items of several parents; otherwise together with
+ * the columns of the parents, since it may be unique only among the items of one parent.
  *
- * @returns `undefined` where no items were seen, where nothing is surely a key, or where no columns tell the parents apart
+ * @returns `undefined` if there are no items, if no key is certain, or if no columns identify the parents
  * @example childKeyOf({ byParent: [[{ id: 1 }, { id: 2 }]], fields: ['id'], isParentAlone: true, isDeep: false })?.value // ['parent_id', 'id']
  */
 export function childKeyOf(sample: ChildSample): Detected<readonly string[]> | undefined {
@@ -118,13 +118,13 @@ const found = (value: readonly string[], reason: string): Detected<readonly stri
   reason,
 });
 
-/** The columns that rows have of the placeholders; those of equal fields are one column, which has the value of the nearest parent. */
+/** Returns the columns of rows for the placeholders; equal fields share one column, with the value of the nearest parent. */
 function columnsOf({ fields, isParentAlone }: ChildSample): readonly string[] | undefined {
   const columns = [...new Set(fields.map((field) => `parent_${field}`))];
   const isPlain = fields.every((field) => /^[A-Za-z][A-Za-z0-9_]*$/.test(field) && !field.startsWith('parent_'));
   return isPlain && (columns.length === fields.length || isParentAlone) ? columns : undefined;
 }
 
-/** A field of the items that is called as such a column would have its place. */
+/** Returns whether an item has a field with the name of such a column. */
 const hasAny = (item: Json, columns: readonly string[]): boolean =>
   isObject(item) && columns.some((column) => ownValue(item, column) !== undefined);

@@ -5,7 +5,7 @@ import type { Json, JsonObject, Response } from '../../core/model';
 import { findData } from './data-place';
 import type { Seen } from './paging/sign';
 
-/** The items of another response, at the same place; `undefined` where it is no success or has no such place. */
+/** Returns the items of another response at the same place; `undefined` if it is no success or has no such place. */
 export function itemsIn(
   { status, body }: Pick<Response, 'status' | 'body'>,
   { answer, data }: Seen,
@@ -21,7 +21,7 @@ export function itemsIn(
   }
 }
 
-/** An empty array at the keys: what has no items may look like something else. */
+/** Returns whether there is an empty array at the keys, since a response without items may have another shape. */
 function emptyAt(parsed: Json, keys: readonly string[]): readonly Json[] | undefined {
   const value = keys.reduce<Json | undefined>(
     (at, key) => (isObject(at ?? null) ? (at as JsonObject)[key] : undefined),
@@ -30,7 +30,7 @@ function emptyAt(parsed: Json, keys: readonly string[]): readonly Json[] | undef
   return Array.isArray(value) ? (value as readonly Json[]) : undefined;
 }
 
-/** What a second list of items is beside the first. */
+/** How a second list of items relates to the first. */
 export type Comparison = 'other' | 'shifted' | 'same' | 'overlapping' | 'empty';
 
 /**
@@ -48,7 +48,7 @@ export function comparePages(first: readonly Json[], second: readonly Json[]): C
   return after.some((item) => known.has(item)) ? 'overlapping' : 'other';
 }
 
-/** Whether one list goes on as the other begins. */
+/** Returns whether one list begins like another. */
 function isBeginning(one: readonly string[], other: readonly string[]): boolean {
   const length = Math.min(one.length, other.length);
   return length > 0 && one.slice(0, length).every((item, at) => item === other[at]);

@@ -5,10 +5,13 @@ import { stringifyJson } from '../../core/json/stringify';
 import type { HttpMethod } from '../../core/model';
 
 /**
- * A `fetch` that answers from what was recorded, and sends nothing. What was not recorded has the status 404.
+ * Returns a `fetch` that responds from recorded responses, and sends nothing. Other requests get the status 404.
  *
- * A parameter that no recorded request has, such as a page size, is not looked at; nor is a first page, if that was requested without
- * its number.
+ * A parameter that no recorded request has, such as a page size, is ignored; so is the number of the first page, if that was requested
+ * without it.
+ *
+ * A parameter that no recorded request has, such as a page size, is not looked at; nor is a first page, if that was requested without its
+ * number.
  *
  * @example await discover(request, { fetch: recordedFetch(recorded) })
  */
@@ -28,7 +31,7 @@ export function recordedFetch(recorded: readonly RecordedAnswer[]): typeof globa
   };
 }
 
-/** What the first page may be called. */
+/** Matches the possible numbers of the first page. */
 const FIRST = /^[01]?$/;
 
 function keyOf(
@@ -42,7 +45,7 @@ function keyOf(
   return JSON.stringify([method, origin, pathname, params.sort(), bodyKey(body)]);
 }
 
-/** Of a body of JSON the value, without variables that are `null`: these are as good as absent. */
+/** Returns the key of a body: for JSON its value, without variables that are `null`, which are as good as absent. */
 function bodyKey(body: string | undefined): string {
   if (body === undefined) return '';
   try {
@@ -63,14 +66,14 @@ const sorted = (value: Parameters<typeof stringifyJson>[0]): string =>
         .join(',')}}`
     : stringifyJson(value);
 
-/** A request and its response, as somebody else has recorded them. */
+/** A recorded request and its response. */
 export interface RecordedAnswer {
   readonly method: HttpMethod;
   /** Absolute. */
   readonly url: string;
   readonly requestBody?: string;
   readonly status: number;
-  /** By lower-case name, without those of the transfer. */
+  /** The headers by lower-case name, without those of the transfer. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }

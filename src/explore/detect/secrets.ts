@@ -15,13 +15,13 @@ const SECRET_HEADER =
   /(?:api|access|app|auth|private|subscription|client)[-_]?(?:key|token|secret|id$)|token|secret|passw|^cookie$|^authorization$|session/;
 const SECRET_PARAM =
   /^(?:api[-_]?key|key|apikey|(?:access|auth|api|private)?[-_]?token|(?:client[-_]?|app[-_]?)?secret|passw(?:or)?d|pwd|appid|app[-_]?key|sig|signature|subscription-key|code|jwt|sid|session(?:id)?|hapikey)$/i;
-/** Headers that everybody knows, and names that say what their values are: these are no credentials. */
+/** Well-known headers and names of plain values, which are no credentials. */
 const PLAIN_HEADER =
   /^(?:accept|content|sec|if|access-control|x-forwarded|x-http-method)-|^(?:accept|user-agent|host|origin|referer|connection|cache-control|pragma|expect|range|te|via|date|from|dnt|priority|prefer|traceparent|x-requested-with|:.*)$|version|language|locale|time-?zone|(?:^|-)(?:type|format|platform|encoding|charset|method)$/;
-/** One word before another, as schemes stand before credentials. */
+/** Matches one word before another, like a scheme before credentials. */
 const FIRST_WORD = /^[a-z][\w-]* +(?=\S+$)/i;
 
-/** This tells whether a header holds a secret, by its lower-case name, or because its value is or names one. */
+/** Returns whether a header contains a secret, by its lower-case name or by its value. */
 export const isSecretHeader = (name: string, value: string): boolean =>
   value !== '' &&
   (SECRET_HEADER.test(name) ||
@@ -31,12 +31,12 @@ export const isSecretHeader = (name: string, value: string): boolean =>
       ? isTokenForm(value)
       : looksRandom(value.replace(FIRST_WORD, '')) || looksLikeToken(value)));
 
-/** Whether a parameter holds a secret. */
+/** Returns whether a parameter contains a secret. */
 export const isSecretParam = (name: string, value: string): boolean =>
   value !== '' && (SECRET_PARAM.test(name) || isSecret(name, value));
 
 /**
- * Whether a member of a body holds a secret, by its name or by what it is.
+ * Returns whether a member of a body contains a secret, by its name or by its value.
  *
  * @example isSecret('consumer_key', 'ck_4f1d9b2a') // true
  */
@@ -44,7 +44,7 @@ const isSecret = (name: string, value: string): boolean =>
   isNamed(name, value) || (!isPagingParam(name) && (isSchemed(value) || looksLikeToken(value)));
 
 /**
- * The scheme in front of credentials.
+ * Returns the scheme before credentials.
  *
  * @example schemeOf('Bearer a1b2') // 'Bearer'
  */
@@ -66,7 +66,7 @@ export interface BodySecret {
   readonly secret: string;
 }
 
-/** The secrets of a body, at any depth. */
+/** Returns the secrets of a body, at any depth. */
 export function secretsOfBody(body: Json): readonly BodySecret[] {
   const found: BodySecret[] = [];
   replaceSecrets(body, (name, secret) => {
@@ -77,13 +77,13 @@ export function secretsOfBody(body: Json): readonly BodySecret[] {
 }
 
 /**
- * A body with something else in the place of its secrets.
+ * Returns a body whose secrets are replaced.
  *
  * @example replaceSecrets({ password: 'a1b2c3d4' }, () => null) // { password: null }
  */
 export function replaceSecrets(body: Json, by: (name: string, secret: string) => Json, name = ''): Json {
   if (typeof body === 'string') return isSecret(name, body) ? by(name, body) : body;
-  // Elements are called as their array.
+  // Elements have the name of their array.
   if (isList(body)) return body.map((each) => replaceSecrets(each, by, name));
   if (!isObject(body)) return body;
   return objectFrom(
@@ -91,7 +91,7 @@ export function replaceSecrets(body: Json, by: (name: string, secret: string) =>
   );
 }
 
-/** How configurations that are written here name a secret. */
+/** A reference to a secret in a written configuration. */
 export interface SecretReference {
   readonly value: Json;
   /** Keys of `config` that it needs. */
@@ -99,16 +99,16 @@ export interface SecretReference {
 }
 
 /**
- * Refers to a secret without writing it: the one place that knows how.
+ * Returns a reference to a secret, or the secret itself for a configuration that is run at once, and not written.
  *
- * @param secret where the configuration is run at once, and not written
+ * @param secret the secret itself, if it is known and may be in the configuration
  */
 export const secretReference = (attribute: string, secret?: string): SecretReference => ({
   value: { attr: attribute },
   attributes: { [attribute]: secret ?? { env: variableOf(attribute) } },
 });
 
-/** `#token` → `API_TOKEN`: a name such as `USER` alone has a meaning in every shell. */
+/** Returns the variable of an attribute, `#token` → `API_TOKEN`: a name such as `USER` alone has a meaning in every shell. */
 export function variableOf(attribute: string): string {
   const words = attribute.replace(/([a-z])(?=[A-Z])/g, '$1_').match(/[A-Za-z0-9]+/g) ?? [];
   const name = words.join('_').toUpperCase();

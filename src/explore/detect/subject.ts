@@ -1,29 +1,29 @@
-/** What a person wants the data of: a request, with its secrets taken out. */
+/** The request whose data the user wants, without its secrets. */
 import { FatalError } from '../../core/errors/errors';
 import { isList, isObject, objectFrom } from '../../core/json/objects';
 import { parseData } from '../../core/json/parse';
 import type { HttpMethod, Json, JsonObject } from '../../core/model';
 import { isSecretHeader, isSecretParam, schemeOf, secretsOfBody, variableOf } from './secrets';
 
-/** A request as a person wrote it, or as a browser sent it. */
+/** A request as a user wrote it, or as a browser sent it. */
 export interface WrittenRequest {
   readonly method: HttpMethod;
   /** Absolute. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Credentials that it needs besides; a secret that is not known is empty. */
+  /** Further credentials that it needs; an unknown secret is empty. */
   readonly credentials?: readonly Credential[];
 }
 
-/** A secret of a request: what it is, and which attribute of `config` holds it. */
+/** A secret of a request: its kind, and the attribute of `config` that holds it. */
 export type Credential =
   | { readonly kind: 'basic'; readonly username: string; readonly secret: string }
   | { readonly kind: 'bearer'; readonly scheme: string; readonly attribute: string; readonly secret: string }
   | {
       readonly kind: 'header';
       readonly name: string;
-      /** What stands before the secret, with a blank between them. */
+      /** The scheme before the secret, with a blank between them. */
       readonly scheme?: string;
       readonly attribute: string;
       readonly secret: string;
@@ -31,7 +31,7 @@ export type Credential =
   | { readonly kind: 'query'; readonly name: string; readonly attribute: string; readonly secret: string }
   | { readonly kind: 'body'; readonly name: string; readonly attribute: string; readonly secret: string }
   | {
-      /** OAuth 2.0, with the grant for client credentials. */
+      /** OAuth 2.0 with the client credentials grant. */
       readonly kind: 'client';
       readonly tokenEndpoint: string;
       readonly scope?: string;
@@ -43,23 +43,23 @@ export type Credential =
 export interface Subject {
   readonly method: HttpMethod;
   readonly url: string;
-  /** By lower-case name, without what clients add by themselves. */
+  /** The headers by lower-case name, without those that clients add by themselves. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed: JSON, or the parameters of a form; with its secrets, since it is sent. */
+  /** The parsed body: JSON, or the parameters of a form; with its secrets, since it is sent. */
   readonly body?: Json;
-  /** Whether the body is sent as a form. */
+  /** True if the body is sent as a form. */
   readonly isForm?: boolean;
   readonly credentials: readonly Credential[];
 }
 
-/** Browsers and clients send these by themselves. */
+/** Headers that browsers and clients send by themselves. */
 const NOISE =
   /^(?:accept-encoding|accept-language|user-agent|connection|host|content-length|origin|referer|priority|dnt|te|pragma|cache-control|if-none-match|if-modified-since|upgrade-insecure-requests|sec-.*|:.*)$/;
 
 /**
  * Takes the secrets out of a request.
  *
- * @param taken the secrets of parameters of requests that the same configuration has, by variable: those of this one are added
+ * @param taken the secrets of parameters of other requests in the same configuration, by variable; those of this one are added
  * @throws TypeError when its address is no URL; FatalError CONFIG_INVALID for a body that no configuration can have
  * @example subjectOf({ method: 'GET', url: 'https://me:pw@h.example/a', headers: {} }).url // 'https://h.example/a'
  */
@@ -105,8 +105,8 @@ const inBody = (body: Json | undefined): readonly Credential[] =>
     : secretsOfBody(body).map(({ name, secret }) => ({ kind: 'body', name, attribute: attributeFor(name), secret }));
 
 /**
- * Secrets that differ have variables that differ, however alike their names are. Of several requests those of parameters do: what a
- * header carries is a login, whose token may have been renewed between them.
+ * Returns the credentials with different variables for different secrets, however similar their names are. Among several requests this
+ * holds for parameters only: a header carries a login, whose token may have been renewed in between.
  */
 function apart(credentials: readonly Credential[], shared: Map<string, string>): readonly Credential[] {
   const taken = new Map([
@@ -148,7 +148,7 @@ function ofHeader(name: string, value: string): Credential {
   return schemeOf(value) === undefined ? { ...own, secret: value } : { ...own, scheme, secret: secret.trim() };
 }
 
-/** The attribute of `config` for a secret: `X-Api-Key` → `#apiKey`. */
+/** Returns the attribute of `config` for a secret: `X-Api-Key` → `#apiKey`. */
 export function attributeFor(name: string): string {
   const words = name
     .replace(/^x-/i, '')
@@ -158,21 +158,23 @@ export function attributeFor(name: string): string {
   return `#${first.charAt(0).toLowerCase()}${first.slice(1)}${others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}`;
 }
 
-/** This tells whether parameters of a job with such a request are sent in its body, so that those of the address have to stay in the endpoint. */
+/**
+ * Returns whether parameters of a job with such a request are sent in its body, so that those of the address have to stay in the endpoint.
+ */
 export const sendsParams = ({ method, body, isForm }: Pick<Subject, 'method' | 'body' | 'isForm'>): boolean =>
   isForm === true || (method !== 'GET' && body === undefined);
 
-/** Whether asking again is harmless: what reads, and queries of GraphQL. */
+/** Returns whether repeating the request is harmless: reading requests, and queries of GraphQL. */
 export function isRead({ method, body }: Subject): boolean {
   if (method === 'GET') return true;
   const query = isObject(body ?? null) ? (body as Readonly<Record<string, Json>>)['query'] : undefined;
   return method === 'POST' && typeof query === 'string' && !/\b(?:mutation|subscription)\b/.test(query);
 }
 
-/** What a request sends, as a configuration can have it. */
+/** The body of a request in the form of a configuration. */
 export interface SentBody {
   readonly body: Json;
-  /** This is true where it is a form: then `body` has its parameters. */
+  /** True if it is a form: then `body` has its parameters. */
   readonly isForm?: true;
 }
 
@@ -180,10 +182,11 @@ const isJsonType = (type: string): boolean => /[/+]json\b/i.test(type);
 const isFormType = (type: string): boolean => /^application\/x-www-form-urlencoded\b/i.test(type.trim());
 
 /**
- * A body as JSON or as a form. An object or array of JSON is never a form, whatever its type says: `curl -d` calls it one.
+ * Returns a body as JSON or as a form. An object or array of JSON is never a form, whatever its content type: `curl -d` sends the type of a
+ * form.
  *
  * @param type the header Content-Type
- * @throws FatalError CONFIG_INVALID for what is neither, and for a form that is not sent by POST
+ * @throws FatalError CONFIG_INVALID for anything else, and for a form that is not sent by POST
  * @example bodyOf('river=ALD&limit=10', undefined, 'POST') // { body: { river: 'ALD', limit: '10' }, isForm: true }
  */
 export function bodyOf(text: string, type: string | undefined, method: HttpMethod): SentBody {
@@ -216,13 +219,13 @@ const refused = (why: string): FatalError =>
   new FatalError('CONFIG_INVALID', `The body of the request cannot be written in a configuration: ${why}.`);
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
-/** The machine itself, and what has an address in a private network: few of these have a certificate. */
+/** The machine itself, and addresses in private networks, few of which have a certificate. */
 const NEARBY =
   /^(?:localhost|[\w-]+\.localhost|127(?:\.\d+){3}|0\.0\.0\.0|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}|\[::1\])(?=[:/?#]|$)/i;
 
 /**
- * An address that a person may have written without its scheme: that of `https`; for the machine itself and private networks that of
- * `http`.
+ * Returns an address that a user may have written without its scheme: with `https`, or with `http` for the machine itself and private
+ * networks.
  *
  * @example writtenAddress('localhost:8000/ships') // 'http://localhost:8000/ships'
  */

@@ -1,4 +1,4 @@
-/** Lists that are called for each item of another one: their placeholders, their keys, and the jobs that they become. */
+/** Lists that are called for each item of another one: their placeholders, their keys, and their jobs. */
 import type { Discovery, DiscoveryFinding } from './discover';
 import { childKeyOf } from '../detect/item-keys';
 import type { FoundJob } from '../detect/combined';
@@ -11,22 +11,22 @@ import { isScalar, textOf } from '../../core/json/scalars';
 import type { Json, JsonObject } from '../../core/model';
 import type { Preview } from '../preview/model';
 
-/** A list that was looked at. */
+/** A list that was examined. */
 export interface FoundList {
   readonly beginning: Beginning;
   readonly discovery: Discovery;
   readonly unasked?: string;
   readonly notes: readonly string[];
-  /** What came for other items of its parent. */
+  /** The items for other items of its parent. */
   readonly samples: readonly (readonly Json[])[];
   readonly placeholders?: Readonly<Record<string, string>>;
-  /** The list whose items it is called for. */
+  /** The parent list. */
   readonly parent?: FoundList;
-  /** By placeholder: what stood in the address that was asked. */
+  /** The values in the requested address, by placeholder. */
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** The field that each placeholder stands for: one that items of the parent have. */
+/** Returns the field of each placeholder: one that items of the parent have. */
 export function fieldsOf({ placeholders = {} }: Beginning, { discovery }: FoundList): Readonly<Record<string, string>> {
   const item = discovery.items.find(isObject);
   if (item === undefined) return placeholders;
@@ -39,7 +39,7 @@ export function fieldsOf({ placeholders = {} }: Beginning, { discovery }: FoundL
   );
 }
 
-/** The values of placeholders, for items of the parent. */
+/** Returns the values of placeholders, for items of the parent. */
 export function valuesOf(
   placeholders: Readonly<Record<string, string>>,
   parent: FoundList,
@@ -65,7 +65,7 @@ export function notesOf(
   return [first, `${isSeen ? '' : 'UNSURE: '}Called for each item of ${parent.beginning.name}: ${fields.join(', ')}.`];
 }
 
-/** What is told of a list: the key of a child is that of its rows. */
+/** Returns the findings about a list: the key of a child is the key of its rows. */
 export function findingsOf(looked: FoundList): readonly DiscoveryFinding[] {
   const key = keyOf(looked);
   return looked.discovery.findings.map((each) =>
@@ -73,7 +73,7 @@ export function findingsOf(looked: FoundList): readonly DiscoveryFinding[] {
   );
 }
 
-/** A list with those below it, as a job. */
+/** Returns a list with the lists below it, as a job. */
 export function foundJob(looked: FoundList, all: readonly FoundList[]): FoundJob {
   const { beginning, discovery, notes, placeholders } = looked;
   const { configuration, comments, dataType } = discovery;
@@ -92,7 +92,7 @@ export function foundJob(looked: FoundList, all: readonly FoundList[]): FoundJob
 
 const KEY_MEANS = 'With "load": "merge" in the job, rows with equal keys replace each other.';
 
-/** The key of the rows of a child, whichever item of its parent they are of. */
+/** Returns the key of the rows of a child across all items of its parent. */
 function keyOf({ discovery, samples, parent, placeholders = {} }: FoundList): Detected<readonly string[]> | undefined {
   if (parent === undefined) return undefined;
   const above = fieldsAbove(parent);
@@ -112,7 +112,7 @@ const fieldsAbove = ({ parent, placeholders = {} }: FoundList): readonly string[
 const keyFinding = ({ discovery }: FoundList): string | undefined =>
   discovery.findings.find(({ about }) => about === 'key')?.value;
 
-/** What may be a key, where none is written. */
+/** Returns a possible key, if none is written. */
 function unsureKey({ 'config/primaryKeys': lines = [] }: Comments): readonly string[] {
   const [first] = lines;
   return first === undefined
@@ -131,19 +131,19 @@ function withKey(configuration: JsonObject, dataType: string, key: readonly stri
   );
 }
 
-/** The address with its placeholders, and without what may be a secret. */
+/** Returns the address with its placeholders, and without possible secrets. */
 function addressOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname.replace(/%7B/gi, '{').replace(/%7D/gi, '}')}`;
 }
 
-/** Where the job of a list stands in the configuration of all, and its endpoint there. */
+/** The place of the job of a list in the common configuration, and its endpoint there. */
 export interface Place {
   readonly path: string;
   readonly endpoint: string;
 }
 
-/** The places of all lists, by their ids: children below their parents. */
+/** Returns the places of all lists by their ids: children below their parents. */
 export function placesOf(all: readonly FoundList[], configuration: JsonObject): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>();
   const visit = (parent: string | undefined, jobs: Json | undefined, above: string): void =>
@@ -161,7 +161,7 @@ export function placesOf(all: readonly FoundList[], configuration: JsonObject): 
   return places;
 }
 
-/** A look at a list alone says where its job stands among all. */
+/** Returns the preview of a single list with the place of its job among all. */
 export const placedPreview = (found: Preview, place: Place, { parent, values }: FoundList): Preview => ({
   ...found,
   jobs: found.jobs.map((job) => ({ ...job, ...place, ...(parent === undefined ? {} : { placeholders: values }) })),

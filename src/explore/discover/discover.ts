@@ -1,4 +1,4 @@
-/** Finds out how an API gives its data, by asking it, and writes a configuration for it. */
+/** Finds out how an API returns its data, by requests, and writes a configuration for it. */
 import { AskedEnough, askerOf, type Asker, type AskOptions } from './requests';
 import { findPaging, type FoundPaging } from './paging';
 import { refuseFailure, understood } from './first-response';
@@ -23,32 +23,32 @@ import type { Json, JsonObject, Response } from '../../core/model';
 import type { Preview } from '../preview/model';
 import { preview } from '../preview/preview';
 
-/** How detection works. Everything is optional. */
+/** The options of detection; all are optional. */
 export interface DiscoverOptions extends AskOptions {
   /** The name of the table; default: the last word of the address. */
   readonly dataType?: string;
-  /** The place of the items, where it is known; default: it is looked for. */
+  /** The place of the items, if it is known; default: it is searched. */
   readonly dataField?: string;
-  /** A query parameter by which the API gives only what is newer, where that is known: of an OpenAPI document. */
+  /** A query parameter by which the API returns only newer items, if it is known: from an OpenAPI document. */
   readonly sinceParam?: string;
   /** Jobs for each item. */
   readonly children?: readonly JsonObject[];
-  /** Whether parameters are tried that no response hints at; default true. */
+  /** True if parameters are tried that no response suggests; default true. */
   readonly guess?: boolean;
 }
 
-/** One thing that detection says. */
+/** A finding of detection. */
 export interface DiscoveryFinding extends Detected<string> {
   readonly about: 'data' | 'paging' | 'credentials' | 'key' | 'incremental' | 'format';
 }
 
-/** What an API turned out to be. */
+/** The result of detection. */
 export interface Discovery {
-  /** A configuration without secrets: they are those of the environment. */
+  /** A configuration without secrets, which refers to the environment. */
   readonly configuration: JsonObject;
-  /** Why it is as it is, by the keys of the configuration. */
+  /** The comments that explain it, by the keys of the configuration. */
   readonly comments: Comments;
-  /** The same configuration with the secrets that were given, for a run at once. It must not be written. */
+  /** The same configuration with the given secrets, for an immediate run. It must not be written. */
   readonly runnable: JsonObject;
   readonly findings: readonly DiscoveryFinding[];
   /** Items of the pages that were seen. */
@@ -57,16 +57,16 @@ export interface Discovery {
   readonly dataType: string;
   /** How many requests were sent. */
   readonly requests: number;
-  /** A look at what the configuration gets, by `preview`, of the responses that have come: nothing is sent. Absent where none has. */
+  /** Returns a preview of the configuration from the responses so far: nothing is sent. Absent if there are none. */
   readonly preview?: () => Promise<Preview>;
 }
 
 /**
- * Asks an API for a page and finds out where its items are, how it is paged, which field tells items apart. It sends a bounded number of
- * requests, one at a time, and stops where the API asks for fewer. What is not sure is said.
+ * Requests a page of an API and finds out where its items are, how it is paged, and which field identifies items. It sends a bounded number
+ * of requests, one at a time, and stops if the API asks for fewer. Uncertain findings are marked.
  *
- * @param request a request that gives data, with its credentials
- * @throws FatalError where there are no data: `API_STATUS`, `API_NOT_JSON`, `ORIGIN_REFUSED`, …
+ * @param request a request that returns data, with its credentials
+ * @throws FatalError if there are no data: `API_STATUS`, `API_NOT_JSON`, `ORIGIN_REFUSED`, …
  * @example
  * const { configuration, findings } = await discover({ method: 'GET', url: 'https://api.example/ships', headers: {} });
  */
@@ -74,7 +74,7 @@ export async function discover(request: WrittenRequest, options: DiscoverOptions
   return discoverSubject(subjectOf(request), options);
 }
 
-/** This does what `discover` does, where the secrets are taken out already. */
+/** Works like `discover`, for a request whose secrets are already taken out. */
 export async function discoverSubject(subject: Subject, options: DiscoverOptions): Promise<Discovery> {
   const asker = askerOf(subject, options);
   try {
@@ -116,7 +116,7 @@ async function discoverBy(asker: Asker, subject: Subject, options: DiscoverOptio
     mayGuess: (options.guess ?? true) && subject.method === 'GET' && format === undefined,
   };
   const paging = isRead(subject) ? await findPaging(search) : notAsked(place);
-  // Of more items, some may be equal in what told the first ones apart.
+  // Among more items, some may share the field that identified the first ones.
   const finalKey = primaryKeyOf(paging.items);
   const growing = growingFieldOf(paging.items);
   const whole = {
@@ -146,7 +146,7 @@ async function discoverBy(asker: Asker, subject: Subject, options: DiscoverOptio
   return {
     configuration: configurationOf(whole),
     runnable: configurationOf(whole, true),
-    // Nobody can log in at a recording, which wants no credentials.
+    // A recording has no login, and needs no credentials.
     preview: () =>
       preview(configurationOf({ ...whole, subject: withoutLogin(subject) }, true), {
         fetch: recordedFetch(asker.received()),
@@ -163,7 +163,7 @@ async function discoverBy(asker: Asker, subject: Subject, options: DiscoverOptio
   };
 }
 
-/** This tells whether the same data are objects at another address of the subject, that differs in parameters alone. */
+/** Returns whether the same data are objects at another address of the subject, which differs in parameters alone. */
 async function givesObjects(asker: Asker, seen: Seen, url: string): Promise<boolean> {
   const params = Object.fromEntries(new URL(url).searchParams);
   try {
@@ -174,7 +174,7 @@ async function givesObjects(asker: Asker, seen: Seen, url: string): Promise<bool
   }
 }
 
-/** What a subject turns out to be whose address was found by requests of another. */
+/** Returns the findings about a subject whose address was found by requests of another. */
 async function shaped(asker: Asker, subject: Subject, options: DiscoverOptions): Promise<Discovery> {
   const sent = asker.requests();
   const { maxRequests } = options;

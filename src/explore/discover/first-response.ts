@@ -1,4 +1,4 @@
-/** What the first response of an API is: a failure, JSON, another format, or a web page. */
+/** Classifies the first response of an API: a failure, JSON, another format, or a web page. */
 import { FatalError } from '../../core/errors/errors';
 import { parseData } from '../../core/json/parse';
 import type { Headers, Json, Response } from '../../core/model';
@@ -9,7 +9,7 @@ import type { Asker } from './requests';
 
 const MOST_HTML = 200_000;
 
-/** @throws FatalError where the status is none of a success */
+/** @throws FatalError if the status is no success */
 export function refuseFailure({ status, headers, request }: Response, subject: Subject): void {
   if (status < 300) return;
   const wanted = wantedCredentials(headers);
@@ -24,7 +24,7 @@ export function refuseFailure({ status, headers, request }: Response, subject: S
   });
 }
 
-/** The value of a body, and its format where that is not JSON. */
+/** Returns the value of a body, and its format if that is not JSON. */
 export async function understood(
   response: Response,
   asker: Asker,
@@ -50,7 +50,7 @@ export async function understood(
 const SAMPLE = 64 * 1024;
 
 /**
- * The format of a body that is no JSON document, by what it looks like; `undefined` for other text.
+ * Returns the format of a body that is no JSON document, by its beginning; `undefined` for other text.
  *
  * @example formatOfText('{"a":1}\n{"a":2}\n', {}) // 'jsonl'
  */
@@ -84,7 +84,7 @@ function isJson(line: string): boolean {
 const DESCRIPTION =
   /(?:href|src|url)\s*[=:]\s*["']([^"'<>\s]{1,300}(?:openapi|swagger|api-docs)[^"'<>\s]{0,100}\.(?:json|ya?ml)|[^"'<>\s]{1,300}\/(?:api-docs|openapi\.json|swagger\.json))["']/i;
 
-/** The failure of a request that gave a web page: it names the description of an API that the page links to. */
+/** Returns the failure of a request that returned a web page: it names the API description that the page links to. */
 function webPage(html: string, url: string): FatalError {
   const link = DESCRIPTION.exec(html)?.[1];
   const hint =
@@ -95,7 +95,7 @@ function webPage(html: string, url: string): FatalError {
 }
 
 /**
- * What an API that refuses a request says of the credentials that it wants.
+ * Returns the credentials that an API asks for when it refuses a request.
  *
  * @returns a part of a sentence
  * @example wantedCredentials({ 'www-authenticate': 'Basic realm="x"' }) // 'a name and a password (Basic)'

@@ -1,4 +1,4 @@
-/** Finds out how the lists of an import give their data, and writes one configuration for all of them. */
+/** Finds out how the lists of an import return their data, and writes one configuration for all of them. */
 import { HeadwaterError } from '../../core/errors/errors';
 import { sameJson } from '../../core/json/literals';
 import { parseData } from '../../core/json/parse';
@@ -22,14 +22,14 @@ import type { FoundList, Place } from './children';
 import { discoverSubject } from './discover';
 import type { DiscoverOptions, Discovery, DiscoveryFinding } from './discover';
 
-/** How the lists of an import are asked, and which. Everything is optional. */
+/** Which lists of an import are requested, and how. Everything is optional. */
 export interface DiscoverImportedOptions
   extends ImportChoice, Pick<DiscoverOptions, 'fetch' | 'dispatcher' | 'signal' | 'guess' | 'maxRequests'> {
-  /** Headers that each request carries, with its credentials, by name: in the place of the credentials that the import asks for. */
+  /** The headers of each request, with its credentials, by name: they replace the credentials that the import asks for. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A list of an import, and what it turned out to be. */
+/** A list of an import, and the findings about it. */
 export interface ImportedList {
   readonly id: string;
   /** The name of its table. */
@@ -37,20 +37,20 @@ export interface ImportedList {
   readonly findings: readonly DiscoveryFinding[];
   /** Items of the pages that were seen. */
   readonly items: readonly Json[];
-  /** A look at what its job gets, as that of `discover`. */
+  /** Returns a preview of its job, as for `discover`. */
   readonly preview?: () => Promise<Preview>;
-  /** Why it could not be asked, so that a description or a recording alone says what it is; absent: it was asked. */
+  /** Why it was not requested, so that the findings come from a description or a recording alone; absent: it was. */
   readonly unasked?: string;
 }
 
-/** What the lists of an import turned out to be. */
+/** The findings about the lists of an import. */
 export interface ImportedDiscovery {
-  /** A configuration of all lists without secrets: they are those of the environment. */
+  /** A configuration of all lists without secrets, which refers to the environment. */
   readonly configuration: JsonObject;
-  /** Why it is as it is, by the keys of the configuration. */
+  /** The comments that explain it, by the keys of the configuration. */
   readonly comments: Comments;
   readonly lists: readonly ImportedList[];
-  /** What was not taken over, in sentences; with the lists that need a value that nobody gave. */
+  /** Sentences about what was left out, including lists that need a value that is not given. */
   readonly warnings: readonly string[];
   /** How many requests were sent. */
   readonly requests: number;
@@ -58,17 +58,17 @@ export interface ImportedDiscovery {
 
 const MOST_REQUESTS = 300;
 const MOST_PER_LIST = 60;
-/** Items of a parent that a child is asked for, until one has items. */
+/** The maximum number of parent items for which a child is requested, until one has items. */
 const MOST_PARENTS = 3;
-/** What APIs answer to a value that they do not take. */
+/** Statuses with which APIs refuse a value. */
 const REFUSED_VALUE: ReadonlySet<number> = new Set([400, 406, 409, 413, 416, 422]);
 
 /**
- * Asks for each list of an import as `discover` does, the children for items of their parents, and writes one configuration. What a HAR
- * has recorded is asked without a network. A list that the API refuses, or an API that cannot be reached, is written as it is described,
- * and marked as unsure.
+ * Requests each list of an import as `discover` does, the children for items of their parents, and writes one configuration. Lists that a
+ * HAR has recorded need no network. A list that the API refuses, or an API that cannot be reached, is written as it is described, and
+ * marked as unsure.
  *
- * @throws FatalError CONFIG_INVALID where a list is not known, or needs a value that nobody gave
+ * @throws FatalError CONFIG_INVALID for an unknown list, or one that needs a value that is not given
  * @example
  * const imported = importOpenApi(text, { url: 'https://api.example/openapi.json' });
  * const { configuration, comments } = await discoverImported(imported, { jobs: ['/users'], headers: { authorization: `Bearer ${token}` } });
@@ -157,7 +157,7 @@ async function lookedAt(
     : last;
 }
 
-/** What a list has for other items of its parent: whether its key is one among all of them, only their items tell. */
+/** Returns the items of a list for other items of its parent, which show whether its key is unique among all of them. */
 async function samplesOf(
   { beginning, values: before, discovery }: FoundList,
   candidates: readonly Readonly<Record<string, string>>[],
@@ -177,7 +177,7 @@ async function samplesOf(
 
 /**
  * @param isSized whether pages are as large as the description allows
- * @returns why it could not be asked, where that is so
+ * @returns why it could not be requested, if so
  */
 async function asked(
   beginning: Beginning,
@@ -221,12 +221,10 @@ function spend(budget: Budget, requests: number): void {
   budget.sent += requests;
 }
 
-/** What a list is where nobody can be asked: by its description, or by the response that was recorded. */
-
 /**
- * What a list is by its description, or by its recorded response.
+ * Returns the findings about a list from its description, or from its recorded response.
  *
- * @param taken as `subjectOf` has it
+ * @param taken as in `subjectOf`
  */
 function unasked(beginning: Beginning, why: string, taken: Map<string, string>): Discovery {
   const { described, recorded: [recorded] = [], name: dataType, request } = beginning;

@@ -1,4 +1,4 @@
-/** Which of the ways of paging that a response hints at is the right one: each is tried until one works. */
+/** Finds the right paging among those that a response suggests: each is tried until one works. */
 import { sameJson } from '../../core/json/literals';
 import { merge } from '../../core/json/objects';
 import type { Json, JsonObject } from '../../core/model';
@@ -14,32 +14,32 @@ import type { MoreClaim } from '../detect/paging/signs';
 import { AskedEnough } from './requests';
 import type { Asker } from './requests';
 
-/** How an API is paged: `api.pagination`, or nothing. */
+/** The paging of an API: `api.pagination`, or nothing. */
 export interface FoundPaging extends Detected<JsonObject | undefined> {
-  /** What the response says of there being more. */
+  /** The claim of the response about more items. */
   readonly claim: MoreClaim | undefined;
   /** The items of the pages that were seen. */
   readonly items: readonly Json[];
 }
 
-/** What a way of paging turned out to be: `works`; `one-page`: nothing speaks against it, and there is no second page; or it is wrong. */
+/** The result of trying a paging: `works`; `one-page`: nothing contradicts it, and there is no second page; or it is wrong. */
 type Verdict =
   | { readonly kind: 'works'; readonly pagination: JsonObject; readonly items: readonly Json[]; readonly end?: EndSeen }
   | { readonly kind: 'one-page'; readonly items: readonly Json[] }
   | { readonly kind: 'wrong' };
 
-/** What the search needs to know. */
+/** The input of the search. */
 export interface PagingSearch {
   readonly seen: Seen;
   readonly asker: Asker;
   readonly parts: Omit<Parts, 'subject' | 'pagination'>;
-  /** The field that tells items apart. */
+  /** The field that identifies items. */
   readonly key: string | undefined;
-  /** Whether parameters may be tried that the response does not hint at. */
+  /** True if parameters may be tried that the response does not suggest. */
   readonly mayGuess: boolean;
 }
 
-/** Finds the way of paging, by requests. */
+/** Finds the paging by requests. */
 export async function findPaging(search: PagingSearch): Promise<FoundPaging> {
   const { seen, key, mayGuess } = search;
   const claim = claimOf(seen);
@@ -107,7 +107,7 @@ export async function findPaging(search: PagingSearch): Promise<FoundPaging> {
   }
 }
 
-/** A few guesses tell that a total which is just as large as the first page counts no more than that. */
+/** The number of guesses after which a total equal to the first page is taken as the number of its items. */
 const FEW = 4;
 
 function guessed(seen: Seen, key: string | undefined, claim: MoreClaim | undefined): readonly PagingSign[] {
@@ -115,21 +115,24 @@ function guessed(seen: Seen, key: string | undefined, claim: MoreClaim | undefin
   return claim.isWeak === true ? guesses(seen).slice(0, FEW) : [];
 }
 
-/** A number that looks like a page size. */
+/** Returns a hint if a number looks like a page size. */
 const hintOf = (count: number): string =>
   count >= 5 && (count % 10 === 0 || count % 25 === 0) ? ', and that number looks like the size of a page' : '';
 
-/** Of a token that was never seen, the name of the parameter is a guess. */
+/** Returns the confidence: without any token in a response, the name of its parameter is a guess. */
 const sureOf = ({ pagination, more }: PagingSign): 'likely' | 'unsure' =>
   more === false && pagination['method'] === 'response.param' && !Object.hasOwn(pagination, 'responseHeader')
     ? 'unsure'
     : 'likely';
 
-/** Where the API counts its items, the run goes on until they are there; fewer than came are those of a page. */
+/**
+ * Returns the paging with the total, so that the run continues until all items have come; a total below the items so far counts those of a
+ * page.
+ */
 const counted = (pagination: JsonObject, total: Total | undefined, items: readonly Json[]): JsonObject =>
   total === undefined || total.value < items.length ? pagination : merge(pagination, { total: total.place });
 
-/** This tells whether the API refuses the parameters of a way of paging whose second page it does not have yet. */
+/** Returns whether the API refuses the parameters of a paging whose second page does not exist yet. */
 const refuses = async ({ pagination }: PagingSign, { asker, parts }: PagingSearch): Promise<boolean> =>
   'error' in (await asker.run({ ...parts, pagination }, 1));
 
@@ -142,7 +145,7 @@ async function tried(sign: PagingSign, { seen, asker, parts }: PagingSearch): Pr
   }
   const verdict = await triedAs(sign, sign.pagination, { seen, asker, parts });
   if (verdict.kind !== 'wrong' || sign.pagination['shortPage'] === undefined) return verdict;
-  // Behind its items a page that hides some begins with one of them again.
+  // After its items, a page with hidden items begins with one of them again.
   return triedAs(sign, merge(sign.pagination, { shortPage: 'filtered' }), { seen, asker, parts });
 }
 
@@ -156,7 +159,7 @@ async function triedAs(
   const [first, second] = trial.pages;
   if (first === undefined) return { kind: 'wrong' };
   const beginning = comparePages(seen.data.items, first.items);
-  // Items may have changed since; but a page that has none of them is another one.
+  // Items may have changed since, but a page without any of them is another page.
   const isAnother = beginning === 'other' || beginning === 'shifted' || beginning === 'empty';
   if (isAnother && seen.data.items.length > 0) return { kind: 'wrong' };
   const next = second === undefined ? 'empty' : comparePages(first.items, second.items);
@@ -170,23 +173,24 @@ async function triedAs(
   return next === 'empty' && sign.more !== true ? { kind: 'one-page', items: first.items } : { kind: 'wrong' };
 }
 
-/** An offset that is not yet known to be one may also show as a page without items, where all fit on one page. */
+/** Returns whether a page fits the expectation. An offset may also lead to a page without items, if all fit on one page. */
 const fits = (seems: Comparison, expects: 'other' | 'shifted'): boolean =>
   seems === expects || (seems === 'empty' && expects === 'other');
 
-/** What a page means that is not full, where an API counts by offsets and says no total: pages are read until one tells. */
-
-/** How the pages of an API end, as far as that was seen. */
+/**
+ * The end of the pages of an API, as far as it was seen: for an API that counts by offsets without a total, pages are read until one is not
+ * full.
+ */
 export interface EndSeen {
-  /** As `api.pagination.shortPage` has it. */
+  /** The value of `api.pagination.shortPage`. */
   readonly shortPage: 'last' | 'capped' | 'filtered';
-  /** This tells whether a page that is not full was seen, and what follows it. */
+  /** True if a page that is not full was seen, with the page after it. */
   readonly isSure: boolean;
   /** A sentence. */
   readonly reason: string;
 }
 
-/** More pages than these are not read for it. */
+/** The maximum number of pages that are read for it. */
 const MOST_PAGES = 5;
 
 const UNSEEN: EndSeen = {
@@ -220,11 +224,11 @@ const FILTERED: EndSeen = {
     'The API gives pages that are not full before its last one, since it counts items that it does not show; the next page begins a page size further.',
 };
 
-/** What is told of the end, in sentences that go on; nothing where no end was looked for. */
+/** Returns sentences about the end, to be appended; nothing if the end was not examined. */
 const toldEnd = (end: EndSeen | undefined): string => (end === undefined ? '' : ` ${end.reason}`);
 
 /**
- * Reads pages until one is not full, and asks for what follows it in both ways that are possible.
+ * Reads pages until one is not full, and requests the page after it in both possible ways.
  *
  * @param known the items of the first two pages
  */
@@ -258,7 +262,7 @@ async function endSeen(
   return UNSEEN;
 }
 
-/** What a page means that is not full, by the page right behind its items, and by that a page size further. */
+/** Returns the meaning of a page that is not full, by the page right after its items, and by the page one page size later. */
 function meaningOf(
   page: readonly Json[],
   behind: readonly Json[] | undefined,
@@ -270,7 +274,7 @@ function meaningOf(
   return further.length > 0 && sameJson(behind[0], further[0]) ? FILTERED : CAPPED;
 }
 
-/** This tells whether a page begins with an item of another one. */
+/** Returns whether a page begins with an item of another one. */
 const begins = (page: readonly Json[], next: readonly Json[]): boolean => page.some((item) => sameJson(item, next[0]));
 
 const isAnother = (page: readonly Json[], next: readonly Json[]): boolean =>

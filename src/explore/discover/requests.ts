@@ -1,4 +1,4 @@
-/** The requests that detection sends: one at a time, no more than it may, with the transport of runs. */
+/** Sends the requests of detection: one at a time, up to a maximum, with the transport of runs. */
 import { firstValueFrom, toArray } from 'rxjs';
 import { client } from '../../run/client';
 import { headerOf } from '../detect/model';
@@ -17,29 +17,29 @@ import type { JsonObject, JsonScalar, Page, Response } from '../../core/model';
 import type { TransportChoice } from '../../run/sessions/sessions';
 import { encodePairs, paramPairs } from '../../core/url/query';
 
-/** How detection asks. */
+/** The options for requests of detection. */
 export interface AskOptions extends Pick<TransportChoice, 'dispatcher' | 'fetch' | 'proxies'> {
-  /** Requests at most; default 60. */
+  /** The maximum number of requests; default 60. */
   readonly maxRequests?: number;
   readonly signal?: AbortSignal;
 }
 
-/** What a job gave that was run for two pages at most; or why it failed. */
+/** The result of running a job for at most two pages; or its failure. */
 export type Trial = { readonly pages: readonly Page[] } | { readonly error: HeadwaterError };
 
 /** Sends the requests of one detection. */
 export interface Asker {
-  /** The request itself, with other parameters where a probe has some. */
+  /** Sends the request itself, with the parameters of a probe if there is one. */
   readonly ask: (probe?: Probe) => Promise<Response>;
   /** Runs a configuration for its first pages. */
   readonly run: (parts: Omit<Parts, 'subject'>, pages: number) => Promise<Trial>;
   readonly requests: () => number;
-  /** What came for the request itself, and for the first page of each run. */
+  /** Returns the responses to the request itself, and to the first page of each run. */
   readonly received: () => readonly RecordedAnswer[];
   readonly close: () => Promise<void>;
 }
 
-/** No more may be asked: the API said so, or the limit is reached. */
+/** No more requests may be sent: the API said so, or the limit is reached. */
 export class AskedEnough extends Error {
   override readonly name = 'AskedEnough';
 }
@@ -48,7 +48,7 @@ const MOST_REQUESTS = 60;
 const TIMEOUT_SECONDS = 60;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const TOO_MANY_REQUESTS = 429;
-/** The longest wait that the API may ask for: a person waits for the result. */
+/** The maximum wait that the API may ask for, since a user waits for the result. */
 const LONGEST_WAIT_SECONDS = 10;
 
 /** @example await askerOf(subject).ask() */
@@ -114,7 +114,7 @@ export function askerOf(subject: Subject, options: AskOptions = {}): Asker {
   };
 }
 
-/** Headers of the transfer: the body has arrived. */
+/** Headers of the transfer, which is complete. */
 const TRANSFER = /^(?:content-encoding|content-length|transfer-encoding|connection|keep-alive|set-cookie|trailer)$/;
 
 function recordedOf({ request: { method, url, body: requestBody }, status, headers, body }: Response): RecordedAnswer {
@@ -129,13 +129,13 @@ function recordedOf({ request: { method, url, body: requestBody }, status, heade
   };
 }
 
-/** The body of the subject with the parameters of a probe, as it is sent. */
+/** Returns the body of the subject with the parameters of a probe, as it is sent. */
 function sentText({ body = null, isForm }: Subject, params: Probe['params']): string {
   const whole = isObject(body) ? merge(body, params) : body;
   return isForm === true && isObject(whole) ? encodePairs(paramPairs(whole)) : stringifyJson(whole);
 }
 
-/** The headers that hold secrets and are no authentication of the configuration, with these. */
+/** Returns the headers with secrets that are no authentication of the configuration, and the given ones. */
 const plainHeaders = (subject: Subject, written: JsonObject): Record<string, string> =>
   Object.fromEntries(
     subject.credentials.flatMap((each) => {
@@ -152,7 +152,7 @@ const plainHeaders = (subject: Subject, written: JsonObject): Record<string, str
 const basicHeader = (username: string, password: string): string =>
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 
-/** The parameters that hold secrets, likewise. */
+/** Returns the parameters with secrets in the same way. */
 const plainParams = (subject: Subject, written: JsonObject): Record<string, string> =>
   Object.fromEntries(
     subject.credentials.flatMap((each) =>
@@ -160,7 +160,7 @@ const plainParams = (subject: Subject, written: JsonObject): Record<string, stri
     ),
   );
 
-/** A configuration that waits a little where the API asks for it, repeats nothing else, and ends after some pages. */
+/** Returns a configuration that waits a little if the API asks for it, retries nothing else, and ends after some pages. */
 function patient(document: JsonObject, pages?: number): { readonly api: JsonObject; readonly config: JsonObject } {
   const [api, config] = [objectAt(document, 'api'), objectAt(document, 'config')];
   const isPaged = pages !== undefined && Object.hasOwn(api, 'pagination');

@@ -1,4 +1,4 @@
-/** Looks whether a run would have what it needs. */
+/** Checks whether everything that a run needs is available. */
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { checkDestinations } from '../../run/deliver/check-destinations';
@@ -21,17 +21,17 @@ import type { Diagnosis } from './machine';
 export interface DiagnoseOptions extends ValidateOptions {
   /** The file of `--state`. */
   readonly stateFile?: string;
-  /** As in `extract`: requests to hosts go the way of those of a run. */
+  /** The proxies for requests to hosts, as in `extract`. */
   readonly proxies?: ProxyVariables;
 }
 
 /**
- * Looks at the machine, and, with a configuration, at what its run would need: values from outside, hosts, destinations and the state.
- * Each host of a base URL gets one HEAD request without credentials, and each server that is a destination one connection or request
- * with those of its address; nothing is written.
+ * Checks the machine and, with a configuration, everything that its run would need: outside values, hosts, destinations and the state. Each
+ * host of a base URL gets one HEAD request without credentials, and each server of a destination one connection or request with the
+ * credentials of its address; nothing is written.
  *
- * @param config the configuration, parsed; `undefined`: only the machine is looked at
- * @returns what was found: a run can go well where none is a `fault`
+ * @param config the configuration, parsed; `undefined`: only the machine is checked
+ * @returns the findings: a run can succeed if none is a `fault`
  * @example
  * const found = await diagnose(config);
  * for (const { about, level, message, remedy } of found) console.log(level, about, message, remedy ?? '');
@@ -134,7 +134,7 @@ async function destinationDiagnoses(
     const schemes = new Set(components.flatMap((part) => (part.kind === 'sink' ? part.schemes : [])));
     const places = sinks.flatMap((each, at) => {
       const url = typeof each === 'string' ? each : each.to;
-      // What a sink of the application makes of its address, nobody knows here.
+      // The place of a sink of the application is unknown here.
       return schemes.has(url.split(':')[0] ?? '') ? [] : [placeDiagnoses(url, made[at]?.name ?? '')];
     });
     return [

@@ -1,4 +1,4 @@
-/** Whether the host of an API can be reached, how long each step takes, and what its clock says. */
+/** Checks whether the host of an API can be reached, how long each step takes, and the clock. */
 import { request as requestHttp } from 'node:http';
 import type { RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -11,20 +11,20 @@ import { fault, ok, warning } from './machine';
 import type { Diagnosis } from './machine';
 
 const MOST_MILLISECONDS = 10_000;
-/** Signatures and tokens with a time allow some minutes; a minute is no accident. */
+/** The maximum difference of clocks: signatures and tokens with a time allow some minutes. */
 const MOST_SKEW_SECONDS = 60;
 
-/** How a host is asked. */
+/** The options for checking a host. */
 export interface HostOptions {
-  /** The one of the configuration, in PEM. */
+  /** The certificate of the configuration, in PEM. */
   readonly caCertificate?: string | undefined;
   readonly proxies?: Proxies | undefined;
 }
 
-/** Tells that a step is done. */
+/** Reports that a step is done. */
 type Step = (name: string) => void;
 
-/** Sends one HEAD request, without credentials, to the root of the host: whatever it answers, it is there. */
+/** Sends one HEAD request, without credentials, to the root of the host: any response means that it is there. */
 export async function hostDiagnoses(baseUrl: string, options: HostOptions = {}): Promise<readonly Diagnosis[]> {
   const url = new URL(baseUrl);
   const about = `host ${url.host}`;
@@ -45,7 +45,7 @@ export async function hostDiagnoses(baseUrl: string, options: HostOptions = {}):
   }
 }
 
-/** A plain request goes to the proxy; TLS goes through a tunnel of it. */
+/** Returns the way to a host: a plain request goes to the proxy, TLS through its tunnel. */
 async function wayTo(
   { origin, protocol, hostname, port, host }: URL,
   { caCertificate }: HostOptions,
@@ -121,7 +121,7 @@ function remedyFor(code: string): string {
   return 'Check the address and the port in api.baseUrl, and whether a firewall or a proxy stands between.';
 }
 
-/** Compares the clock of this machine with what a server says. */
+/** Compares the clock of this machine with that of a server. */
 export function clockDiagnosis(date: string | undefined, now: number): readonly Diagnosis[] {
   const theirs = Date.parse(date ?? '');
   if (Number.isNaN(theirs)) return [];

@@ -8,17 +8,15 @@ import type { ProxyVariables } from '../../http/transport/proxies';
 import type { Environment } from '../../language/environment';
 import { requireSqlite } from '../../sinks/sqlite/driver';
 
-/** The noun of what a doctor finds. */
-
-/** One thing that was looked at. Secrets are `***` in it. */
+/** One check. Secrets are `***` in it. */
 export interface Diagnosis {
-  /** What was looked at, `Node.js`, `host api.example` or `config.#token`. */
+  /** The subject: `Node.js`, `host api.example` or `config.#token`. */
   readonly about: string;
-  /** A `warning` may be meant; with a `fault` a run cannot go well. */
+  /** A `warning` may be intended; with a `fault` a run cannot succeed. */
   readonly level: 'ok' | 'warning' | 'fault';
-  /** What was found. */
+  /** The finding. */
   readonly message: string;
-  /** What to do; absent where all is well. */
+  /** What to do; absent if nothing is wrong. */
   readonly remedy?: string;
 }
 
@@ -30,15 +28,17 @@ export const fault = (about: string, message: string, remedy: string): Diagnosis
   ...{ about, level: 'fault', message, remedy },
 });
 
-/** What of the machine every run needs. */
-
-/** The least of `engines` in package.json. */
+/** The minimum Node.js version, as `engines` in package.json. */
 const LEAST = [20, 18, 1] as const;
 const MEGABYTE = 1_000_000;
-/** Less than that is little for a run and its tables. */
+/** Less than this is little for a run and its tables. */
 const FEW_MEGABYTES = 100;
 
-/** @param proxies the variables that runs take proxies from */
+/**
+ * Checks what every run needs of the machine.
+ *
+ * @param proxies the variables of the proxies of runs
+ */
 export const machineDiagnoses = (
   env: Environment,
   nodeVersion: string,
@@ -78,7 +78,7 @@ function packageDiagnosis(about: string, user: string, load: () => unknown): Dia
 
 const firstLine = (error: unknown): string => String(error).split('\n')[0] ?? '';
 
-/** Whether a file can be made in a folder, or in the nearest one above it that is there. */
+/** Returns whether a file can be made in a folder, or in its nearest existing parent. */
 export function writableDiagnosis(about: string, folder: string): readonly Diagnosis[] {
   let nearest = resolve(folder);
   while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);
@@ -98,7 +98,7 @@ export function writableDiagnosis(about: string, folder: string): readonly Diagn
   }
 }
 
-/** A run keeps its pages until they are stored; how much that is, nobody knows before. */
+/** Checks the free space. A run keeps its pages until they are stored; their size is not known before. */
 function roomDiagnosis(about: string, folder: string): Diagnosis {
   const { bavail, bsize } = statfsSync(folder);
   const megabytes = Math.floor((bavail * bsize) / MEGABYTE);
@@ -112,7 +112,7 @@ function roomDiagnosis(about: string, folder: string): Diagnosis {
   return ok(about, `${folder} can be written`);
 }
 
-/** Both protocols are looked at by hosts that no exception names. */
+/** Checks the proxies of both protocols, with hosts that no exception names. */
 function proxyDiagnoses(variables: ProxyVariables): readonly Diagnosis[] {
   const found = new Map<string, Diagnosis>();
   const proxies = proxiesOf({ ...variables, no_proxy: '' });

@@ -1,4 +1,4 @@
-/** Whether the place of a destination can be reached or written, and whether a run has it now. */
+/** Checks whether the place of a destination can be reached or written, and whether a run has it now. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -22,7 +22,7 @@ const BUCKET = /^(csv|ndjson|parquet):(s3:[^?]+)/;
 const MOST_MILLISECONDS = 10_000;
 const WAIT = 'Wait until that run ends, or name another place.';
 
-/** @param name of the destination, without credentials */
+/** @param name the name of the destination, without credentials */
 export async function placeDiagnoses(url: string, name: string): Promise<readonly Diagnosis[]> {
   const about = `destination ${name}`;
   const [, format = '', bucket = ''] = BUCKET.exec(url) ?? [];
@@ -42,7 +42,7 @@ async function heldDiagnoses(about: string, scheme: string, place: string): Prom
   return scheme === 'duckdb' && existsSync(place) ? openedDiagnoses(about, place) : [];
 }
 
-/** DuckDB keeps others out itself, also from a file that no run has open. */
+/** Checks a database by opening it: DuckDB locks its file itself, even without a run. */
 async function openedDiagnoses(about: string, file: string): Promise<readonly Diagnosis[]> {
   try {
     await (await openDuckdb(file)).close();
@@ -63,7 +63,7 @@ async function reached(about: string, reaching: Promise<void>): Promise<readonly
   const limit = delay(MOST_MILLISECONDS, undefined, { signal: late.signal }).then(() => {
     throw new Error('no answer came in time');
   });
-  // Whichever ends second is of no interest.
+  // The result of the one that ends second is ignored.
   limit.catch(() => undefined);
   reaching.catch(() => undefined);
   try {
@@ -86,16 +86,14 @@ async function reached(about: string, reaching: Promise<void>): Promise<readonly
 
 const sentence = (error: unknown): string => messageOf(error).replace(/\.$/, '');
 
-/** One connection to a server that is a destination: nothing of it is changed. */
-
-/** Milliseconds to wait for a connection. */
+/** Milliseconds to wait for a connection to a server, which is not changed. */
 const PATIENCE = 5_000;
-/** An advisory lock by one number, as PostgreSQL lists it. */
+/** An advisory lock by one number in the catalog of PostgreSQL. */
 const HELD = `SELECT count(*)::int AS held FROM pg_catalog.pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
   AND database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database())
   AND (classid::bigint << 32) | objid::bigint = $1::bigint`;
 
-/** @throws FatalError DESTINATION_LOCKED while a run writes to it; another where it cannot be used */
+/** @throws FatalError DESTINATION_LOCKED while a run writes to it; another error if it cannot be used */
 async function reachPostgres(url: string): Promise<void> {
   const address = postgresAddress(url);
   const { Client } = optionalPackage('postgres://', 'pg');
@@ -106,7 +104,7 @@ async function reachPostgres(url: string): Promise<void> {
       connectionTimeoutMillis: PATIENCE,
       query_timeout: PATIENCE,
     });
-    // A connection that is lost says so to the query.
+    // The query reports a lost connection.
     client.on('error', () => undefined);
     await client.connect();
     const { rows } = await client.query<{ held: number }>(HELD, [lockOf('destination', address.destination)]);
@@ -118,12 +116,12 @@ async function reachPostgres(url: string): Promise<void> {
   }
 }
 
-/** A server of NATS that keeps no streams. */
+/** A NATS server without streams. */
 class NoJetStream extends Error {
   override readonly name = 'NoJetStream';
 }
 
-/** @throws NoJetStream; another where it cannot be used */
+/** @throws NoJetStream; another error if it cannot be used */
 async function reachNats(url: string): Promise<void> {
   const { server, tls, credentials } = natsAddress(url);
   const transport = optionalPackage('nats://', '@nats-io/transport-node');
@@ -141,7 +139,7 @@ async function reachNats(url: string): Promise<void> {
   }
 }
 
-/** Asks for an object that is seldom there: a bucket that is not, or keys that it refuses, are something else. */
+/** Requests an object that probably does not exist: a missing bucket, or refused keys, give other errors. */
 async function reachBucket(format: string, place: string): Promise<void> {
   const { bucket } = filePlace(format, place);
   if (bucket === undefined) return;

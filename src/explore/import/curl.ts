@@ -1,4 +1,4 @@
-/** A command line of curl as a request. */
+/** Reads a curl command line as a request. */
 import { FatalError } from '../../core/errors/errors';
 import type { HttpMethod } from '../../core/model';
 import { percentEncode } from '../../core/url/query';
@@ -6,7 +6,7 @@ import { nameOfJob } from '../detect/configuration';
 import type { WrittenRequest } from '../detect/subject';
 import type { Imported } from './imported';
 
-/** What options have said so far. */
+/** The request so far. */
 interface Draft {
   url?: string;
   method?: string;
@@ -23,7 +23,7 @@ const data: Take = (draft, value) => {
   draft.data.push(value.replace(/[\r\n]+/g, ''));
 };
 const raw: Take = (draft, value) => void draft.data.push(value);
-/** `content`, `=content` and `name=content`; where an `@` stands before any `=`, the content is in a file. */
+/** Adds data to encode: `content`, `=content` and `name=content`; with an `@` before any `=`, the content is in a file. */
 const encoded: Take = (draft, value) => {
   const at = value.indexOf('=');
   if (/^[^=]*@/.test(value)) throw refused(`the data stand in a file (${value.slice(0, 40)}): write them instead`);
@@ -62,7 +62,7 @@ const VALUES: Readonly<Record<string, Take>> = {
   '--write-out': nothing,
   '--max-redirs': nothing,
 };
-/** Options without a value, which change nothing here. */
+/** Options without a value that have no effect here. */
 const FLAGS: ReadonlySet<string> = new Set(
   [
     '--compressed',
@@ -122,9 +122,9 @@ const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const LONGEST = 1_000_000;
 
 /**
- * Reads a command line of curl, as browsers copy it for bash.
+ * Reads a curl command line, as browsers copy it for bash.
  *
- * @throws FatalError CONFIG_INVALID where it is none, or has an option that a request cannot have
+ * @throws FatalError CONFIG_INVALID if it is none, or has an option that a request cannot have
  * @example readCurl("curl 'https://h.example/ships' -H 'Accept: application/json'").url // 'https://h.example/ships'
  */
 export function readCurl(text: string): WrittenRequest {
@@ -144,7 +144,7 @@ export function readCurl(text: string): WrittenRequest {
 }
 
 /**
- * A command line of curl as every importer gives what it has read.
+ * Returns a curl command line in the form of every importer.
  *
  * @throws FatalError CONFIG_INVALID as {@link readCurl}
  * @example importCurl('curl https://h.example/ships').beginnings[0]?.name // 'ships'
@@ -176,7 +176,7 @@ function take(draft: Draft, word: string, next: () => string | undefined): void 
   takeLong(draft, name, () => (at < 0 ? next() : word.slice(at + 1)));
 }
 
-/** `-sXPOST`: letters that may stand together, the last with its value. */
+/** Reads short options such as `-sXPOST`: combined letters, the last with its value. */
 function takeShort(draft: Draft, word: string, next: () => string | undefined): void {
   for (let at = 1; at < word.length; at += 1) {
     const name = SHORT[word[at] ?? ''];
@@ -224,13 +224,13 @@ function requestOf({ url, method, headers, data: parts, isJson, isGet }: Draft):
   return { method: chosen as HttpMethod, url: withData, headers: { ...typesOf(isJson, sent), ...headers }, ...sent };
 }
 
-/** The data behind the query of the address, and before its fragment. */
+/** Returns the address with the data appended to its query, before its fragment. */
 function withQueryOf(url: string, data: string): string {
   const [address = ''] = url.split('#', 1);
   return `${address}${address.includes('?') ? '&' : '?'}${data}`;
 }
 
-/** What curl says of a body by itself. */
+/** Returns the headers that curl adds for a body. */
 function typesOf(isJson: boolean, { body }: { readonly body?: string }): Readonly<Record<string, string>> {
   if (isJson) return { accept: 'application/json', 'content-type': 'application/json' };
   return body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
@@ -239,26 +239,25 @@ function typesOf(isJson: boolean, { body }: { readonly body?: string }): Readonl
 const refused = (why: string): FatalError =>
   new FatalError('CONFIG_INVALID', `This command line of curl cannot be read: ${why}.`);
 
-/** The words of a command line as bash splits it; what would run something else is refused. */
-
+/** The escapes of bash in `$'…'`. */
 const ESCAPES: Readonly<Record<string, string>> = {
   ...{ n: '\n', t: '\t', r: '\r', a: '\u0007', b: '\b', f: '\f', v: '\v', e: '\u001b', E: '\u001b' },
   ...{ '\\': '\\', "'": "'", '"': '"', '?': '?' },
 };
 const ANSI = /\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|([0-7]{1,3})|([\s\S]))/g;
-/** A space, a line that goes on, one of four ways of quoting, a character behind a backslash, or plain characters. */
+/** Matches a space, a line continuation, one of four ways of quoting, a character after a backslash, or plain characters. */
 const PIECE =
   /(\s+)|\\\r?\n|\$'((?:[^'\\]|\\[\s\S])*)'|\$?"((?:[^"\\]|\\[\s\S])*)"|'([^']*)'|\\([\s\S])|([^\s\\'"$`|&;<>()]+|\$(?![\w({'"]))/y;
 
-/** A text that is no plain command line. */
+/** The text is no plain command line. */
 class NotPlain extends Error {
   override readonly name = 'NotPlain';
 }
 
 /**
- * Splits a command line into words.
+ * Splits a command line into words as bash does; anything that would run another command is refused.
  *
- * @throws NotPlain for variables, substitutions, pipes, several commands, and quotes without an end
+ * @throws NotPlain for variables, substitutions, pipes, several commands, and unclosed quotes
  * @example shellWords("curl -H 'a: b' \\\n 'https://h.example'") // ['curl', '-H', 'a: b', 'https://h.example']
  */
 export function shellWords(text: string): readonly string[] {

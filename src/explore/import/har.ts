@@ -1,4 +1,4 @@
-/** What a browser has recorded, as requests for lists. */
+/** Reads the recording of a browser as requests for lists. */
 import { FatalError } from '../../core/errors/errors';
 import { isList, isObject, ownValue } from '../../core/json/objects';
 import { parseData, parseJson } from '../../core/json/parse';
@@ -9,15 +9,15 @@ import { isPagingParam } from '../detect/paging/names';
 import type { RecordedAnswer } from '../detect/recorded-fetch';
 import type { Beginning, Imported } from './imported';
 
-/** A HAR of a browser has all bodies in it. */
+/** The maximum length of a HAR, which contains all bodies. */
 const LONGEST = 400_000_000;
 
 /**
- * Reads a HAR, as the tools of browsers save it: the requests that gave lists as JSON, with all their pages. Of several hosts, those of
- * the one that gave the most items are taken. Their credentials stand in the requests: `discoverImported` makes variables of them.
+ * Reads a HAR, as the tools of browsers save it: the requests that returned lists as JSON, with all their pages. Of several hosts, only the
+ * one with the most items is used. Their credentials are in the requests: `discoverImported` makes variables of them.
  *
  * @param text JSON
- * @throws FatalError CONFIG_INVALID where it is no HAR, or where no response in it has a list
+ * @throws FatalError CONFIG_INVALID if it is no HAR, or if no response in it has a list
  * @example importHar(await readFile('shop.har', 'utf8')).beginnings.map(({ id }) => id) // ['/api/orders']
  */
 export function importHar(text: string): Imported {
@@ -69,7 +69,7 @@ function beginningOf(group: Group): Beginning {
   };
 }
 
-/** Lists of one path that differ in their parameters have ids and names that differ. */
+/** Returns lists with unique ids and names, even if they differ only in their parameters. */
 function named(beginnings: readonly Beginning[]): readonly Beginning[] {
   const seen = new Map<string, number>();
   return beginnings.map((each) => {
@@ -82,22 +82,20 @@ function named(beginnings: readonly Beginning[]): readonly Beginning[] {
 const refused = (why: string, cause?: unknown): FatalError =>
   new FatalError('CONFIG_INVALID', `This HAR cannot be used: ${why}.`, { cause });
 
-/** The entries of a HAR that have JSON, as recorded responses. */
-
-/** A response of a list, with what its request carried. */
+/** A recorded response with a list, and its request. */
 export interface ListEntry {
   readonly answer: RecordedAnswer;
-  /** Of the request, by lower-case name; with its secrets. */
+  /** The headers of the request by lower-case name, with its secrets. */
   readonly headers: Readonly<Record<string, string>>;
   /** How many items it has. */
   readonly count: number;
 }
 
-/** Of the transfer: a body that was recorded is decoded and whole. */
+/** Headers of the transfer: a recorded body is decoded and complete. */
 const TRANSFER = /^(?:content-encoding|content-length|transfer-encoding|connection|keep-alive|set-cookie|:.*)$/;
 const METHODS: ReadonlySet<unknown> = new Set(['GET', 'POST']);
 
-/** @returns `undefined` where an entry is no success, has no JSON, or no list of objects in it */
+/** @returns `undefined` if an entry is no success, has no JSON, or no list of objects */
 function listEntryOf(entry: Json): ListEntry | undefined {
   const [request, response] = [objectAt(entry, 'request'), objectAt(entry, 'response')];
   const [method, url] = [ownValue(request, 'method'), ownValue(request, 'url')];
@@ -129,7 +127,7 @@ function bodyOf(content: JsonObject): { readonly text: string; readonly data: Js
   }
 }
 
-/** Values of one name are joined, as the transport joins them. */
+/** Returns headers; values of one name are joined, as the transport joins them. */
 function headersAt(message: JsonObject, isWanted: (name: string) => boolean): Readonly<Record<string, string>> {
   const list = ownValue(message, 'headers');
   const headers = new Map<string, string>();
@@ -147,14 +145,12 @@ function objectAt(value: Json | undefined, key: string): JsonObject {
   return isObject(inner) ? inner : {};
 }
 
-/** Requests that ask for pages of one list. */
-
 /** Pages of one list, the first page first. */
 export type Group = readonly [ListEntry, ...ListEntry[]];
 
 /**
- * Puts together what differs in parameters of paging alone: by method, address and document of GraphQL. The others keep apart, since a
- * filter that differs asks for another list.
+ * Groups requests that differ only in parameters of paging, by method, address and GraphQL document. Others stay apart, since another
+ * filter asks for another list.
  */
 function groupsOf(entries: readonly ListEntry[]): readonly Group[] {
   const groups = new Map<string, ListEntry[]>();
@@ -174,7 +170,7 @@ function keyOf({ answer: { method, url, requestBody } }: ListEntry): string {
   return JSON.stringify([method, origin, pathname, rest, queryOf(requestBody)]);
 }
 
-/** Of a body of GraphQL its document; of others all. */
+/** Returns the document of a GraphQL body; of any other body, all of it. */
 function queryOf(body: string | undefined): string {
   if (body === undefined) return '';
   try {
@@ -186,7 +182,10 @@ function queryOf(body: string | undefined): string {
   }
 }
 
-/** How far behind the first page a request is: none of its parameters say so, or their numbers. A token is behind all numbers. */
+/**
+ * Returns the distance of a request from the first page: without position parameters it is the first, numbers are ordered, and a token
+ * comes after all numbers.
+ */
 function place({ answer: { url, requestBody } }: ListEntry): number {
   const paging = [...new URL(url).searchParams].filter(([name, value]) => isPagingParam(name) && value !== '');
   const numbers = paging.map(([, value]) => (/^\d{1,15}$/.test(value) ? Number(value) : Number.MAX_SAFE_INTEGER));

@@ -1,57 +1,55 @@
-/** What an importer gives: requests for lists, before any of them is sent. */
+/** The result of an importer: requests for lists, before any of them is sent. */
 import { FatalError } from '../../core/errors/errors';
 import type { Described } from '../detect/model';
 import type { RecordedAnswer } from '../detect/recorded-fetch';
 import type { Credential, WrittenRequest } from '../detect/subject';
 
-/** What was read from a command line of curl, from an OpenAPI document, or from a HAR. */
+/** The lists of a curl command line, an OpenAPI document, or a HAR. */
 export interface Imported {
   readonly kind: 'curl' | 'openapi' | 'har';
-  /** What the source calls itself. */
+  /** The title of the source. */
   readonly title: string;
-  /** Absolute, with a `/` at its end; absent: the addresses of the requests say it. */
+  /** Absolute, with a `/` at its end; absent: it is in the addresses of the requests. */
   readonly baseUrl?: string;
-  /** Requests that give lists, parents before their children. */
+  /** Requests that return lists, parents before their children. */
   readonly beginnings: readonly Beginning[];
-  /** What was not taken over, in sentences. */
+  /** Sentences about what was left out. */
   readonly warnings: readonly string[];
 }
 
-/** A request that gives a list: what a job can begin with. */
+/** A request that returns a list, from which a job can be made. */
 export interface Beginning {
-  /** What people choose it by: the path, with placeholders in braces. */
+  /** Its id for users: the path, with placeholders in braces. */
   readonly id: string;
   /** Another name for it: the `operationId` of OpenAPI. */
   readonly alias?: string;
   /** The name of the table. */
   readonly name: string;
-  /** A few words of the source on it. */
+  /** A short description from the source. */
   readonly summary?: string;
-  /** The request, with its secrets; placeholders stand in its address in braces. */
+  /** The request, with its secrets; placeholders are in its address in braces. */
   readonly request: WrittenRequest;
-  /** The placeholders of the path and the parameters of the query that have no value, and that the API needs; not what items of the parent give. */
+  /** The placeholders of the path and the query parameters without a value that the API needs, except those from items of the parent. */
   readonly missing: readonly string[];
-  /** The `id` of the request whose items this one is called for. */
+  /** The `id` of the parent request. */
   readonly parent?: string;
-  /** By placeholder of this request's own: the field of the item of the parent that it may stand for. */
+  /** The field of the parent item for each placeholder of this request. */
   readonly placeholders?: Readonly<Record<string, string>>;
-  /** What the source says of the request and its response. */
+  /** The description of the request and its response in the source. */
   readonly described?: Described;
-  /** Responses that the source has; then nothing needs to be requested. */
+  /** The responses in the source; then no requests are needed. */
   readonly recorded?: readonly RecordedAnswer[];
 }
 
-/** Which lists of an import are taken, and what values that people give put into their requests. */
-
-/** What a person chooses. */
+/** The lists of an import that the user chooses, with values for their requests. */
 export interface ImportChoice {
-  /** The `id`, `alias` or `name` of lists; default: all that need nothing that nobody gave. Their parents are taken, too. */
+  /** The `id`, `alias` or `name` of lists; default: all that need no missing value. Their parents are included. */
   readonly jobs?: readonly string[];
-  /** Values for placeholders of paths and for parameters of queries, by name: what `missing` names. */
+  /** Values for placeholders of paths and for query parameters, by name: those in `missing`. */
   readonly values?: Readonly<Record<string, string>>;
 }
 
-/** Lists that are taken, parents before their children, and those that need something that nobody gave. */
+/** The chosen lists, parents before their children, and those that need a missing value. */
 export interface Chosen {
   readonly taken: readonly Beginning[];
   readonly left: readonly Beginning[];
@@ -62,7 +60,7 @@ const SHOWN = 40;
 /**
  * Chooses lists.
  *
- * @throws FatalError CONFIG_INVALID where a name is not known, where a list that was named needs a value, or where nothing is left
+ * @throws FatalError CONFIG_INVALID for an unknown name, for a chosen list that needs a missing value, or if nothing is left
  * @example chosenOf(imported, { jobs: ['/users'] }).taken.map(({ id }) => id) // ['/users']
  */
 export function chosenOf({ beginnings }: Imported, { jobs = [], values = {} }: ImportChoice = {}): Chosen {
@@ -84,13 +82,13 @@ export function chosenOf({ beginnings }: Imported, { jobs = [], values = {} }: I
   return { taken, left };
 }
 
-/** What a list needs, in a sentence. */
+/** Returns a sentence about the missing values of a list. */
 export const toldMissing = ({ id, missing, parent }: Beginning): string =>
   missing.length === 0
     ? `${id} needs the list ${parent ?? ''}.`
     : `${id} needs ${missing.map((name) => `a value for "${name}"`).join(' and ')}.`;
 
-/** A table name may stand for several lists; a path and an operation for one. */
+/** Returns the lists of a name. A table name may belong to several lists; a path and an operation to one. */
 function found(job: string, all: readonly Beginning[]): readonly Beginning[] {
   const exact = all.filter(({ id, alias }) => id === job || alias === job);
   const those = exact.length > 0 ? exact : all.filter(({ name }) => name === job);
@@ -116,16 +114,14 @@ function withValues(beginning: Beginning, values: Readonly<Record<string, string
 
 const refused = (why: string): FatalError => new FatalError('CONFIG_INVALID', why);
 
-/** The beginnings of an import, made ready to be asked. */
-
-/** An address with values in place of its placeholders. */
+/** Returns an address with values in place of its placeholders, before it is requested. */
 export const filled = (url: string, values: Readonly<Record<string, string>>): string =>
   Object.entries(values).reduce(
     (text, [name, value]) => text.replaceAll(`{${name}}`, () => encodeURIComponent(value)),
     url,
   );
 
-/** Tables have names that differ: a list that is called as another has the name of its parent before it. */
+/** Returns lists with unique names of tables: a repeated name gets the name of the parent before it. */
 export function withNames(beginnings: readonly Beginning[]): readonly Beginning[] {
   const taken = new Set<string>();
   const names = new Map<string, string>();
@@ -140,7 +136,7 @@ export function withNames(beginnings: readonly Beginning[]): readonly Beginning[
   });
 }
 
-/** A credential that was given stands for the one that the import asks for in its place. */
+/** Returns a beginning with the given headers; given credentials replace those that the import asks for. */
 export function withHeaders(beginning: Beginning, headers: Readonly<Record<string, string>> = {}): Beginning {
   const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   const isOpen = (each: Credential): boolean =>

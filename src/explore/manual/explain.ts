@@ -1,4 +1,4 @@
-/** The language, told: its JSON Schema, its parts, and a page of each, those of an application included. */
+/** The manual of the language: its JSON Schema, its parts, and a page for each, including those of an application. */
 import { didYouMean } from '../../language/codec/finding';
 import { multipleFields } from '../../language/configuration/pagination';
 import type { Part, PartOf, Parts } from '../../language/parts/parts';
@@ -11,7 +11,7 @@ import { pageOfOptions, pageOfSink, sectionOfFunction } from './page';
 import * as registry from '../../sinks/registry';
 import { multiple } from '../../sources/pagination/multiple';
 
-/** What a list of parts says of each. */
+/** An entry in the list of parts. */
 export interface PartSummary {
   readonly kind: Part['kind'];
   readonly name: string;
@@ -23,9 +23,9 @@ export interface PartSummary {
 export type Explanation = { readonly page: string } | { readonly fault: string };
 
 /**
- * The JSON Schema (draft 2020-12) of configurations, for editors.
+ * Returns the JSON Schema (draft 2020-12) of configurations, for editors.
  *
- * @param components parts of the application that configurations may name
+ * @param components parts of the application that configurations may use
  * @throws ConfigurationError when one of them is incomplete, or its name is taken
  * @example writeFileSync('headwater.schema.json', stringifyJson(schemaOf([marker])));
  */
@@ -33,7 +33,7 @@ export const schemaOf = (components: readonly Part[] = []): SchemaDocument =>
   configurationSchema(languageWith(components));
 
 /**
- * All parts that a configuration may name, and the middleware of the application: by kind, in the order of their names.
+ * Returns all parts that a configuration may use, and the middleware of the application: by kind, in the order of their names.
  *
  * @throws ConfigurationError when one of the application's is incomplete, or its name is taken
  * @example partsOf().filter(({ kind }) => kind === 'pagination').map(({ name }) => name) // ['cursor', 'offset', …]
@@ -42,9 +42,9 @@ export const partsOf = (components: readonly Part[] = []): readonly PartSummary[
   allParts(components).map(({ kind, name, summary }) => ({ kind, name, summary }));
 
 /**
- * The page of a part: what it is, when to use it, its options, its rules, an example.
+ * Returns the page of a part: what it is, when to use it, its options, its rules, an example.
  *
- * @param name that of a part, behind its kind where two kinds have a part of this name: `offset`, `sink csv`
+ * @param name the name of a part, after its kind if two kinds share the name: `offset`, `sink csv`
  * @throws ConfigurationError when one of the application's parts is incomplete, or its name is taken
  * @example explain('offset')
  */
@@ -59,7 +59,7 @@ export function explain(name: string, components: readonly Part[] = []): Explana
   return { fault: `There is no part "${name}"${didYouMean(name, names) || '.'}` };
 }
 
-/** The page of `multiple`, which the codec of configurations reads itself, since it chooses among methods. */
+/** Returns the page of `multiple`, which the codec of configurations reads itself, since it chooses among methods. */
 export const pageOfMultiple = (): string =>
   pageOfOptions({ ...multiple, options: multipleFields(undefined, BUILT_IN) });
 
@@ -75,7 +75,7 @@ function allParts(components: readonly Part[]): readonly Part[] {
   const { authentication, pagination, format, function: functions } = languageWith(components);
   const own = <K extends Part['kind']>(kind: K): readonly PartOf<K>[] =>
     components.filter((part): part is PartOf<K> => part.kind === kind);
-  // A sink of the application stands in place of a built-in one of its name.
+  // A sink of the application overrides a built-in one of its name.
   const sinks = new Map([...Object.values<PartOf<'sink'>>(registry), ...own('sink')].map((sink) => [sink.name, sink]));
   return [
     ...authentication.values(),
@@ -83,7 +83,7 @@ function allParts(components: readonly Part[]): readonly Part[] {
     ...format.values(),
     ...functions.values(),
     ...[...sinks.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
-    // Their order is that in which they stand around a request.
+    // In the order in which they wrap a request.
     ...own('middleware'),
   ];
 }

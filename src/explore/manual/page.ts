@@ -10,18 +10,18 @@ import { EXAMPLE_NOW } from '../../language/expressions/functions/define';
 import type { FunctionDefinition } from '../../language/expressions/functions/define';
 import type { SinkOutline } from '../../language/parts/sink';
 
-/** What the page of a part with options is made of. */
+/** The input of the page of a part with options. */
 interface OptionsPage extends Pick<Component, 'name' | 'summary' | 'use' | 'rules' | 'example' | 'options'> {
-  /** What an answer of the API looks like, where that matters. */
+  /** An example of a response, if it matters. */
   readonly answer?: string;
-  /** What goes over the network, where that matters. */
+  /** An example of the requests, if it matters. */
   readonly travels?: string;
-  /** What must stand elsewhere in the configuration, by its path. */
+  /** Settings that are required elsewhere in the configuration, by their paths. */
   readonly needs?: Readonly<Record<string, Documentation>>;
 }
 
 /**
- * The page of a part with options: what it is, when to use it, its options, its rules, and an example that runs.
+ * Returns the page of a part with options: what it is, when to use it, its options, its rules, and an example that runs.
  *
  * @example process.stdout.write(pageOfOptions(offset));
  */
@@ -40,7 +40,7 @@ export function pageOfOptions(part: OptionsPage): string {
   ]);
 }
 
-/** The page of a sink. */
+/** Returns the page of a sink. */
 export function pageOfSink({ name, summary, use, address, makes, rules, example, options = {} }: SinkOutline): string {
   return page([
     `# \`${name}\``,
@@ -65,7 +65,7 @@ const MADE: Readonly<Record<Made | 'items', string>> = {
   items: 'The items, as they came.',
 };
 
-/** What the manual says of a function, below a heading of its own. */
+/** Returns the section of a function in the manual. */
 export function sectionOfFunction(definition: FunctionDefinition): string {
   const { name, summary, use, arguments: taken, result, rules, examples } = definition;
   const rows = taken.map(({ name: each, about, optional = false, repeated = false, type = 'a scalar' }) => [
@@ -113,7 +113,7 @@ const optionsOf = (options: Fields): string =>
     ? 'It has none.'
     : optionsTable(propertiesSchema(options), fieldsSchema(options).required, '../');
 
-/** The grammar of worked examples: a configuration, its exchanges, the items. */
+/** Returns a worked example as text: a configuration, its exchanges, the items. */
 function exampleText({ about, config, exchanges, items }: WorkedExample): string {
   const blocks = [
     fence('json configuration', pretty(config)),
@@ -149,13 +149,13 @@ const listText = (items: readonly Json[]): string =>
 
 const pretty = (value: unknown): string => JSON.stringify(value, undefined, 2);
 
-/** Tables of options in Markdown, made from a schema. */
+// Makes tables of options in Markdown from a schema.
 
 /**
- * A table of options: key, type, default, and what each does.
+ * Returns a table of options: key, type, default, and description.
  *
  * @param properties the schemas of the options, by their keys
- * @param required the keys that must be there
+ * @param required the required keys
  * @param base the relative path from the page to the folder of the manual, for example `../`
  * @example optionsTable({ limit: integer.schema() }, ['limit'])
  */
@@ -175,7 +175,7 @@ export function optionsTable(
   return table(['key', 'type', 'default', 'what it does', 'example'], rows);
 }
 
-/** A table in Markdown, its columns as wide as their cells. */
+/** Returns a table in Markdown, its columns as wide as their cells. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const escaped = [head, ...rows].map((cells) => cells.map((cell) => cell.replaceAll('|', '\\|')));
   const widths = head.map((_, at) => Math.max(3, ...escaped.map((cells) => (cells[at] ?? '').length)));
@@ -202,10 +202,10 @@ const PAGES: Readonly<Record<string, string>> = {
   format: '[format](responses.md#formats)',
 };
 
-/** What may stand for any value is said once (docs/language/secrets.md). */
+/** The reference to any value is described once (docs/language/secrets.md). */
 const REFERENCE = '#/$defs/reference';
 
-/** What a value may be, in words; what is taken for tolerance alone is left out. */
+/** Returns the type of a value in words; forms that are accepted only for tolerance are left out. */
 function typeText(schema: Schema): string {
   const { $ref, anyOf, type, enum: words, const: constant, items, additionalProperties, properties } = schema;
   if ($ref !== undefined) return PAGES[$ref.replace('#/$defs/', '')] ?? 'object';

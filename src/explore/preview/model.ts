@@ -1,29 +1,29 @@
-/** The nouns of previews: what a configuration gets, a page of each job, before it is run. */
+/** The types of previews: a page of each job of a configuration, before it is run. */
 import type { ToldError } from '../../core/errors/errors';
 import type { Json } from '../../core/model';
 
-/** What the jobs of a configuration get. Secrets are `***` in it, and long texts are cut. */
+/** The preview of a configuration. Secrets are `***` in it, and long texts are cut. */
 export interface Preview {
-  /** The jobs of the first iteration, children behind their parents. */
+  /** The jobs of the first iteration, children after their parents. */
   readonly jobs: readonly JobPreview[];
   /** The requests of logins, in their order. */
   readonly logins: readonly ExchangePreview[];
-  /** What a run would warn of that belongs to no job. */
+  /** Warnings of the run that belong to no job. */
   readonly warnings: readonly string[];
-  /** How many iterations the configuration has: the first one is previewed. */
+  /** The number of iterations; the first one is previewed. */
   readonly iterations: number;
 }
 
-/** What one job gets. */
+/** The preview of one job. */
 export interface JobPreview {
   readonly id: string;
-  /** Where the job stands in the configuration, for example `config.jobs[0]`. */
+  /** The place of the job in the configuration, for example `config.jobs[0]`. */
   readonly path: string;
   readonly endpoint: string;
   readonly dataType: string;
-  /** The id of the job that it is called for; absent: it stands by itself. */
+  /** The id of the parent job; absent: there is none. */
   readonly parent?: string;
-  /** The values of the first item of its parent that leads to it, by placeholder. */
+  /** The values of the first parent item with a call, by placeholder. */
   readonly placeholders?: Readonly<Record<string, string>>;
   readonly state: 'previewed' | 'notReached' | 'failed';
   /** Why it was not reached. */
@@ -31,29 +31,29 @@ export interface JobPreview {
   /** Why it failed. */
   readonly error?: ToldError;
   readonly pages: readonly PagePreview[];
-  /** All that was sent for it, retries and what is submitted and polled among them. */
+  /** All requests of the job, including retries, submissions and polls. */
   readonly exchanges: readonly ExchangePreview[];
-  /** What a database would get of its items: that of the items first, then those of their lists. */
+  /** The tables of its items in a database: first that of the items, then those of their lists. */
   readonly tables: readonly TablePreview[];
-  /** What a person should know: first of all, where the API has more than paging would get. */
+  /** Warnings for the user; the first one says whether the API has more items than paging would get. */
   readonly warnings: readonly string[];
 }
 
-/** One page of a job. One that could not be read, so that its job failed, has no items. */
+/** One page of a job. A page that could not be read, so that its job failed, has no items. */
 export interface PagePreview {
   readonly request: RequestPreview;
   readonly response: ResponsePreview;
   readonly found: FoundPreview;
   /** The first items, as the job delivers them. */
   readonly items: readonly Json[];
-  /** How many items there were. */
+  /** The number of items. */
   readonly count: number;
-  /** What paging would do next, and why. */
+  /** The next step of paging, and why. */
   readonly next: {
     readonly request?: { readonly method: string; readonly url: string; readonly body?: string };
     readonly because: string;
   };
-  /** Whether the API says that there is more, also where no pagination is configured. */
+  /** Whether the API says that there are more items, even without pagination in the configuration. */
   readonly more: 'yes' | 'no' | 'unknown';
   readonly moreBecause: string;
 }
@@ -70,27 +70,27 @@ export interface RequestPreview {
 export interface ResponsePreview {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The beginning of the body; empty where it is no text. */
+  /** The beginning of the body; empty if it is no text. */
   readonly body: string;
   /** The bytes of the whole body, as far as it was read. */
   readonly bytes: number;
   readonly milliseconds: number;
-  /** Whether `body` is only the beginning, or no text. */
+  /** True if `body` is only the beginning, or no text. */
   readonly isCut: boolean;
 }
 
-/** A request, and what came. */
+/** A request and its response. */
 export interface ExchangePreview {
   readonly request: RequestPreview;
-  /** Absent: none came. */
+  /** Absent: there was none. */
   readonly response?: ResponsePreview;
-  /** The code of the error, where no response came. */
+  /** The code of the error, if there was no response. */
   readonly error?: string;
 }
 
-/** Where the items of a page were. */
+/** The place of the items of a page. */
 export interface FoundPreview {
-  /** As `dataField` names it: `.` is the response itself, and it is empty where nothing was found. */
+  /** The value of `dataField`: `.` is the response itself, and it is empty if nothing was found. */
   readonly path: string;
   readonly how: 'configured' | 'detected';
   /** The lists of the response, each a possible `dataField`. */
@@ -100,11 +100,11 @@ export interface FoundPreview {
 /** The beginning of a table. */
 export interface TablePreview {
   readonly name: string;
-  /** The table whose rows its rows belong to. */
+  /** The parent table. */
   readonly parent?: string;
   readonly columns: readonly { readonly name: string; readonly type: string }[];
   /** The first rows, cells in the order of the columns. */
   readonly rows: readonly (readonly Json[])[];
-  /** How many rows the previewed pages make. */
+  /** The number of rows of the previewed pages. */
   readonly count: number;
 }

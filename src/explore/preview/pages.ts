@@ -1,4 +1,4 @@
-/** What a preview keeps of the events of its run. */
+/** Collects the events of the run of a preview, and makes its pages. */
 import { HeadwaterError } from '../../core/errors/errors';
 import type { ToldError } from '../../core/errors/errors';
 import type { RunEvent } from '../../core/events';
@@ -15,7 +15,7 @@ import type { ExchangePreview, FoundPreview, PagePreview, ResponsePreview } from
 import { ENOUGH } from './sample';
 import type { Decision, Sample } from './sample';
 
-/** What was seen of one job. */
+/** What was observed of one job. */
 export interface Seen {
   readonly pages: Page[];
   readonly warnings: string[];
@@ -25,10 +25,10 @@ export interface Seen {
   error?: ToldError;
 }
 
-/** What was seen of a run. */
+/** What was observed of a run. */
 export interface Collected {
   readonly onEvent: (event: RunEvent) => void;
-  /** By the place of the job. */
+  /** Returns what was observed of a job, by its place. */
   readonly of: (path: string) => Seen | undefined;
   readonly warnings: readonly string[];
   readonly startedAt: () => number;
@@ -56,14 +56,14 @@ export function createCollected(): Collected {
         break;
       }
       case 'page.extracted':
-        // A page that only says that something was submitted has no items, and never will.
+        // A page that only records a submission never has items.
         if (event.page.evidence?.place !== 'before') seen(event.page.job.path).pages.push(event.page);
         break;
       case 'pagination.stopped':
         seen(event.job.path).because = event.because;
         break;
       case 'job.failed':
-        // The job above fails with the error of its child.
+        // A parent job fails with the error of its child.
         if (jobIn(event.error)?.path === event.job.path) seen(event.job.path).error = event.error;
         break;
       case 'warning':
@@ -77,22 +77,20 @@ export function createCollected(): Collected {
 
 const jobIn = (error: ToldError): JobRef | undefined => ('job' in error ? error.job : undefined);
 
-/** The pages of a job as they may be shown. */
-
-/** What was sent: as it was, to know what it was for, and as it may be shown. */
+/** A request and its response: in original form, to identify it, and in the form that may be shown. */
 export interface Sent {
   readonly request: Request;
   readonly shown: ExchangePreview;
 }
 
-/** What pages are shown by. */
+/** The options for showing pages. */
 export interface Around extends Pick<Sample, 'decided'> {
   readonly secrets: Secrets;
-  /** Items of each page, and rows of each table. */
+  /** The maximum number of items of each page, and of rows of each table. */
   readonly items: number;
 }
 
-/** @param sent what was sent for the job */
+/** @param sent the requests of the job */
 export function pagePreviews(plan: JobPlan, seen: Seen, sent: readonly Sent[], around: Around): readonly PagePreview[] {
   let items = 0;
   const pages = seen.pages.flatMap((page, at): PagePreview[] => {
@@ -129,14 +127,14 @@ const asReceived = (
   response,
 });
 
-/** A response that the job failed over. */
+/** Returns the page of a response that made the job fail. */
 const unread = (plan: JobPlan, failed: ExchangePreview, response: ResponsePreview, because: string): PagePreview => ({
   ...asReceived(failed, response),
   found: { ...foundOf(plan, undefined, dataIn(response)), path: plan.items.path ?? '' },
   ...{ items: [], count: 0, next: { because }, more: 'unknown', moreBecause: 'The response could not be used.' },
 });
 
-/** Of a body that was cut nothing is known. */
+/** Returns the data of a body; a cut body has none. */
 function dataIn({ body, isCut }: ResponsePreview): Json | undefined {
   if (isCut) return undefined;
   try {
@@ -146,7 +144,7 @@ function dataIn({ body, isCut }: ResponsePreview): Json | undefined {
   }
 }
 
-/** What was answered with a response: of several attempts the last. */
+/** Returns the shown response of a request, the last one of several attempts. */
 const shownOf = ({ trace, url }: Request, sent: readonly Sent[]): ExchangePreview | undefined =>
   sent.findLast(({ request }) =>
     trace === undefined
@@ -157,7 +155,7 @@ const shownOf = ({ trace, url }: Request, sent: readonly Sent[]): ExchangePrevie
 const firstItems = ({ items }: Page, { items: most, secrets }: Around): readonly Json[] =>
   items.slice(0, most).map((item) => shownValue(item, secrets));
 
-/** @param stopped why the engine went no further; absent: it did */
+/** @param stopped why the engine stopped; absent: it did not */
 function nextOf(decision: Decision | undefined, stopped: string | undefined, secrets: Secrets): PagePreview['next'] {
   if (stopped !== undefined && stopped !== ENOUGH) return { because: secrets.mask(stopped) };
   if (decision === undefined) return { because: 'The job ends here.' };
@@ -169,29 +167,28 @@ function nextOf(decision: Decision | undefined, stopped: string | undefined, sec
   return { request: sent, because };
 }
 
-/** Where the items of a response are, and where else they could be. */
-
+/** The maximum depth at which other possible places of items are looked for. */
 const DEEPEST_CANDIDATE = 5;
 const MOST_CANDIDATES = 20;
 const MOST_KEYS_SEARCHED = 200;
 
-/** The keys that lead to the items; `undefined` where none were found. */
+/** The keys that lead to the items; `undefined` if none were found. */
 export type FoundKeys = readonly string[] | undefined;
 
-/** Where the engine found the items of a page: it looks as the page loop did. */
+/** Returns where the engine found the items of a page, by the rules of the page loop. */
 function foundKeys({ items, endpoint }: Pick<JobPlan, 'items' | 'endpoint'>, reply: Reply): FoundKeys {
   if (reply.raw !== undefined) return reply.raw.path;
   try {
     const { place } = findItems(items, reply.data, endpoint);
     return place.kind === 'list' || place.kind === 'value' ? place.path : undefined;
   } catch (error) {
-    // Several lists to choose from: none is that of the items.
+    // There are several lists to choose from.
     if (error instanceof HeadwaterError) return undefined;
     throw error;
   }
 }
 
-/** The same in the words of a configuration. */
+/** Returns the same in the words of a configuration. */
 function foundOf({ items }: Pick<JobPlan, 'items'>, keys: FoundKeys, data: Json | undefined): FoundPreview {
   const detected = keys === undefined ? '' : pathOf(keys);
   return {
@@ -201,7 +198,7 @@ function foundOf({ items }: Pick<JobPlan, 'items'>, keys: FoundKeys, data: Json 
   };
 }
 
-/** The lists of a response, those near its root first. */
+/** Returns the lists of a response, those near its root first. */
 function candidatesIn(data: Json | undefined): FoundPreview['candidates'] {
   const found: FoundPreview['candidates'][number][] = [];
   let level: (readonly [readonly string[], Json])[] = data === undefined ? [] : [[[], data]];
@@ -219,9 +216,7 @@ function candidatesIn(data: Json | undefined): FoundPreview['candidates'] {
 
 const pathOf = (keys: readonly string[]): string => (keys.length === 0 ? '.' : keys.join('.'));
 
-/** Whether an API says that there is more than what came. */
-
-/** The page, and what came before it. */
+/** The page, and its call before it. */
 interface Arrived {
   readonly reply: Reply;
   readonly keys: FoundKeys;
@@ -232,10 +227,7 @@ interface Arrived {
   readonly pages: number;
 }
 
-/**
- * What the response says of further items: flags and totals, then addresses, by the rules with which runs judge whether they are
- * complete.
- */
+/** Returns what the response says about more items: flags and totals, then addresses, by the rules by which runs judge completeness. */
 function moreOf(
   plan: Pick<JobPlan, 'total' | 'hasNoTotal'>,
   { reply, keys = [], count, items, pages }: Arrived,
@@ -279,12 +271,12 @@ const MOST_CHARACTERS = 1_000;
 const MOST_ELEMENTS = 20;
 const MOST_KEYS = 500;
 const DEEPEST = 16;
-/** How many values an item is shown with. */
+/** The maximum number of values of a shown item. */
 const MOST_VALUES = 2_000;
 
 /**
- * A value of an API as it may be shown: without the secrets of the run, long strings and lists cut, `…` in the place of what is
- * left out.
+ * Returns a value of an API in the form that may be shown: without the secrets of the run, with long strings and lists cut, and `…` in
+ * place of what is left out.
  *
  * @example shownValue({ note: 'x'.repeat(5000) }, secrets) // { note: 'xxx…' }
  */
@@ -310,7 +302,7 @@ export function shownValue(value: Json, secrets: Secrets): Json {
   return shown(value, 0);
 }
 
-/** The beginning of a string, with `…` where more follows; no character is cut in halves. */
+/** Returns the beginning of a string, with `…` if more follows; no surrogate pair is split. */
 export const cutText = (text: string, most: number): string =>
   text.length <= most
     ? text

@@ -1,4 +1,4 @@
-/** A look at what a configuration gets, with the pipeline of a run. */
+/** Previews the results of a configuration, with the pipeline of a run. */
 import { asyncScheduler, defer, from, lastValueFrom, tap } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import { HeadwaterError } from '../../core/errors/errors';
@@ -27,21 +27,21 @@ import type { Around, Collected, Seen, Sent } from './pages';
 import { sampleOf } from './sample';
 import { tablesOf } from './tables';
 
-/** How much is looked at. */
+/** How much is previewed. */
 export interface PreviewOptions extends ValidateOptions, TransportChoice, NestingOptions {
   /** Pages of each job, an integer from 1; default 1. */
   readonly pages?: number;
-  /** The `id` of a job; of one without, its `dataType`, or else its endpoint: only it and those above it are requested. */
+  /** The `id` of a job; without one, its `dataType`, or else its endpoint: only it and its parents are requested. */
   readonly job?: string;
-  /** Items of each page, and rows of each table, that are shown; default 3. */
+  /** The maximum number of items of each page, and of rows of each table; default 3. */
   readonly items?: number;
-  /** Characters of each body that are shown; default 16384. */
+  /** The maximum characters of each body; default 16384. */
   readonly bodyCharacters?: number;
-  /** The state that the last run left: where jobs ask only for what is new, and what is kept of logins. */
+  /** The state after the last run: cursors, and kept credentials. */
   readonly state?: JsonObject;
-  /** As in `extract`: what a login gives to be kept must be stored, or the next run may have to log in anew. */
+  /** Receives values of a login to keep, as in `extract`; they must be stored, or the next run may have to log in again. */
   readonly onCredentials?: SaveState;
-  /** Hears what happens; must not throw. */
+  /** Is called with each event; must not throw. */
   readonly onEvent?: (event: RunEvent) => void;
   readonly signal?: AbortSignal;
   readonly scheduler?: SchedulerLike;
@@ -51,13 +51,13 @@ const ITEMS = 3;
 const BODY_CHARACTERS = 16_384;
 
 /**
- * Requests one page of each job, of children for the first item that leads to them, and tells what came, where the items are, what
- * tables they make, and what paging would do next. Nothing is stored, and no destination is opened. Requests are those of a run:
- * a job that submits something submits it.
+ * Requests one page of each job, of children for the first item with a call, and returns the responses, the places of the items, the tables
+ * they make, and the next step of paging. Nothing is stored, and no destination is opened. Requests are those of a run: a job that submits
+ * something submits it.
  *
  * @param config the configuration, parsed
  * @param options how many pages, and of which job
- * @returns what each job got: one that fails says why, and keeps others from nothing but those below it
+ * @returns the result of each job: one that fails has the reason, and prevents only the jobs below it
  * @throws ConfigurationError with every fault at once, before any request; RangeError for options; the reason of `signal`
  * @example
  * const { jobs } = await preview({ api: { baseUrl: 'https://api.example' }, config: { jobs: [{ endpoint: 'users' }] } });
@@ -103,7 +103,7 @@ export async function preview(config: unknown, options: PreviewOptions = {}): Pr
     untilAborted(options.signal),
   );
   await lastValueFrom(told$, { defaultValue: undefined }).catch((error: unknown) => {
-    // What became of jobs is told of each.
+    // The failure of a job is in its result.
     if (!(error instanceof HeadwaterError) || options.signal?.aborted === true) throw error;
   });
   const startedAt = collected.startedAt() || Math.floor((scheduler ?? asyncScheduler).now() / 1000);
@@ -133,9 +133,7 @@ function checkCount(name: string, value: number): void {
   if (!Number.isSafeInteger(value) || value < 1) throw new RangeError(`preview: ${name} must be an integer from 1`);
 }
 
-/** What came of each job, from the events of the run and what it sent. */
-
-/** What a preview has gathered. */
+/** The data of a preview: the events of the run, and what it sent. */
 export interface Gathered extends Around, NestingOptions {
   readonly collected: Collected;
   readonly sent: readonly Sent[];
@@ -143,7 +141,7 @@ export interface Gathered extends Around, NestingOptions {
   readonly isNeeded: ((job: JobPlan) => boolean) | undefined;
 }
 
-/** A job, and the one that it is called for. */
+/** A job and its parent. */
 interface Placed {
   readonly plan: JobPlan;
   readonly parent?: JobPlan;
@@ -205,7 +203,7 @@ async function jobPreview(
   };
 }
 
-/** The silent short result, before it happens. */
+/** Returns the warning about a result that would silently be too short. */
 function shortOf(endpoint: string, last: PagePreview | undefined): readonly string[] {
   if (last === undefined || last.more !== 'yes' || last.next.request !== undefined) return [];
   return [
@@ -227,11 +225,11 @@ function reasonOf({ slices }: JobPlan, parent: JobPreview | undefined, filter: s
   return 'no item of its parent led to it, or another child of its parent failed before';
 }
 
-/** What was sent and received, as it may be shown. */
-
 /**
- * @param entry as a recording has it, without its secrets
- * @param most characters of bodies
+ * Returns an exchange in the form that may be shown.
+ *
+ * @param entry the entry of a recording, without its secrets
+ * @param most the maximum characters of bodies
  */
 function exchangeOf({ request, response, time }: HarEntry, most: number): ExchangePreview {
   const asked = requestOf(request, most);
@@ -257,7 +255,7 @@ function responseOf({ status, headers, content }: HarEntry['response'], time: nu
   };
 }
 
-/** Of several lines of one name, all count. */
+/** All lines of one name count. */
 function headersOf(headers: readonly HarHeader[]): Readonly<Record<string, string>> {
   const lines = new Map<string, string>();
   for (const { name, value } of headers) {

@@ -1,4 +1,4 @@
-/** The requests of a run, as far as they are known before it. */
+/** Returns the requests of a run, as far as they are known before it. */
 import { NEVER, asyncScheduler, take } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import { HeadwaterError } from '../../core/errors/errors';
@@ -20,34 +20,34 @@ import type { RequestPreview } from './model';
 import { IN_JSON, PERCENT_ENCODED, createVariables, curlOf, variableName } from './shell-command';
 import type { PiecedRequest, Variable, Variables } from './shell-command';
 
-/** What a run would send. Secrets are `***`; what only an answer tells stands in braces. */
+/** The requests of a run. Secrets are `***`; values from responses are in braces. */
 export interface RequestsOf {
   readonly jobs: readonly JobRequests[];
-  /** The requests of logins, which come before the first request that needs what they give. */
+  /** The requests of logins, which come before the first request that needs them. */
   readonly logins: readonly PlannedRequest[];
   /** The shell variables that the curl commands need. */
   readonly variables: readonly Variable[];
-  /** Values from outside that are not there, with `unset: 'stand in'`. */
+  /** Outside values that are not set, with `unset: 'stand in'`. */
   readonly unset: readonly Fault[];
-  /** How many iterations the configuration has: the requests are those of the first. */
+  /** The number of iterations; the requests are those of the first. */
   readonly iterations: number;
 }
 
-/** What a run would send for one job. */
+/** The requests of one job. */
 export interface JobRequests {
   readonly id: string;
   readonly path: string;
   readonly endpoint: string;
   readonly dataType: string;
-  /** The id of the job that it is called for. */
+  /** The id of the parent job. */
   readonly parent?: string;
   /** How often it is called, as a sentence. */
   readonly calls: string;
   /** How it pages, as a sentence. */
   readonly paging: string;
-  /** The first request of each call, of a divided job that of each of its first calls. */
+  /** The first request of each call; of a divided job, those of its first calls. */
   readonly requests: readonly PlannedRequest[];
-  /** Why the requests are not known. */
+  /** Why the requests are unknown. */
   readonly unknown?: string;
 }
 
@@ -58,14 +58,14 @@ export interface PlannedRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The same as a curl command for a POSIX shell; secrets stand in shell variables. */
+  /** The same as a curl command for a POSIX shell; secrets are in shell variables. */
   readonly curl: string;
 }
 
 export interface RequestsOptions extends ValidateOptions, UnsetOption {
-  /** The state that the last run left: from where jobs ask that ask only for what is new. */
+  /** The state after the last run, with the cursors of jobs that ask only for new items. */
   readonly state?: JsonObject;
-  /** The calls of a divided job whose requests are given; default 3. */
+  /** The maximum number of calls of a divided job; default 3. */
   readonly calls?: number;
   readonly scheduler?: SchedulerLike;
 }
@@ -73,7 +73,7 @@ export interface RequestsOptions extends ValidateOptions, UnsetOption {
 const CALLS = 3;
 
 /**
- * The requests that a run would send, as far as they are known without sending any: logins, the first request of each job, of each
+ * Returns the requests that a run would send, as far as they are known without sending any: logins, the first request of each job, of each
  * window and partition, and those of children with their placeholders in braces.
  *
  * @param config the configuration, parsed
@@ -126,7 +126,7 @@ interface Surroundings {
   readonly apply: (request: Request) => Request;
 }
 
-/** Credentials that nobody has to be asked for are in the requests; a login that would be sent is kept instead. */
+/** Adds credentials that need no request; a login that would be sent is collected instead. */
 function authorizing({ authentication }: IterationPlan, secrets: Secrets, state: JsonObject) {
   const asked: Request[] = [];
   if (authentication === undefined) return { apply: (request: Request) => request, logins: () => asked };
@@ -146,7 +146,7 @@ function authorizing({ authentication }: IterationPlan, secrets: Secrets, state:
     .pipe(take(1))
     .subscribe({
       next: (credentials) => (apply = credentials.apply),
-      // A login that needs a person, or what an earlier one left: the requests are known all the same.
+      // A login that needs a person, or the values of an earlier one: the requests are known all the same.
       error: () => undefined,
     })
     .unsubscribe();
@@ -237,7 +237,7 @@ const planRequest = (
 const MASK = '***';
 const SECRET_HEADER = /authorization|token|secret|signature|password|api-?key|^cookie$/;
 
-/** A request as it may be shown. */
+/** Returns a request in the form that may be shown. */
 function shownRequest(request: Request, secrets: Secrets, shown: (text: string) => string): RequestPreview {
   const { method, url, headers, body } = request;
   const valueOf = (name: string, value: string): string =>
@@ -252,7 +252,7 @@ function shownRequest(request: Request, secrets: Secrets, shown: (text: string) 
   };
 }
 
-/** The same with shell variables in the place of secrets and placeholders. */
+/** Returns the same with shell variables in place of secrets and placeholders. */
 function piecedRequest({ method, url, headers, body }: Request, variables: Variables): PiecedRequest {
   const isForm = [headers['content-type'] ?? ''].flat().join().includes('urlencoded');
   const isJson = /json/.test([headers['content-type'] ?? ''].flat().join());
@@ -268,25 +268,24 @@ function piecedRequest({ method, url, headers, body }: Request, variables: Varia
   };
 }
 
-/** A header whose name says that it is secret shows nothing that is not known to be public: its scheme. */
+/** Returns the pieces of a header. One with a secret name shows only what is known to be public: its scheme. */
 function headerPieces(name: string, line: string, variables: Variables): PiecedRequest['headers'][number][1] {
   const pieces = variables.piecesOf(line, name);
   if (!SECRET_HEADER.test(name) || pieces.some((piece) => 'variable' in piece)) return pieces;
   return variables.whole(name, `the header ${name}`);
 }
 
-/** What stands for values that only an answer tells, where requests are put together without one. */
-
+/** Markers in place of values that only a response contains. */
 export interface Markers {
   /** A marker for each placeholder of all jobs. */
   readonly bindings: CallValues['bindings'];
   /** The shell variable for each marker. */
   readonly variables: ReadonlyMap<string, Variable>;
-  /** A text with `{name}` in the place of markers. */
+  /** Returns a text with `{name}` in place of markers. */
   readonly shown: (text: string) => string;
 }
 
-/** Letters and digits pass through every encoding as they are. */
+/** Returns a marker: letters and digits are the same in every encoding. */
 const marker = (at: number): string => `hwPlaceholder${at}x`;
 
 function markersFor(jobs: readonly JobPlan[]): Markers {
@@ -309,9 +308,9 @@ const namesIn = ({ children, asynchronous }: JobPlan): readonly string[] => [
 ];
 
 /**
- * How often a job is called, as a sentence.
+ * Returns how often a job is called, as a sentence.
  *
- * @param slices how many windows and partitions there are; absent: it is not divided
+ * @param slices the number of windows and partitions; absent: it is not divided
  */
 function callsOf(
   { slices: divides }: Pick<JobPlan, 'slices'>,
@@ -332,9 +331,9 @@ function callsOf(
 }
 
 /**
- * How a job pages, as sentences: its method, what the options say, and what stops it.
+ * Returns how a job pages, as sentences: its method, its options, and its stops.
  *
- * @param summaries what each method does, by its name
+ * @param summaries the summary of each method, by its name
  */
 function pagingOf({ pagination, stops, stream }: JobPlan, summaries: ReadonlyMap<string, string>): string {
   const { method, options } = pagination;

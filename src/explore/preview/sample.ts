@@ -5,30 +5,30 @@ import type { Planned } from '../../plan/compile';
 import type { Request } from '../../core/model';
 import type { Next, Paginator, Step } from '../../language/parts/pagination/paginator';
 
-/** What the page loop of a job has decided after its last page. */
+/** The decision of the page loop of a job after its last page. */
 export interface Decision {
   readonly next: Next;
-  /** The request of the next page, where there is one. */
+  /** The request of the next page, if there is one. */
   readonly request?: Request;
 }
 
-/** A plan that gets a page or so of each job, and what its jobs would do next. */
+/** A plan for about a page of each job, and the next step of its jobs. */
 export interface Sample {
   readonly planned: Planned;
-  /** By the place of the job, what was decided after a reply. */
+  /** Returns the decision after a response, by the place of the job. */
   readonly decided: (path: string, reply: Reply) => Decision | undefined;
 }
 
-/** Why a job ends that could go on. */
+/** The reason for ending a job that could continue. */
 export const ENOUGH = 'As many pages as were asked for have come.';
-/** A preview is looked at by a person who waits. */
+/** The maximum number of retries, since a user waits for the preview. */
 const MOST_RETRIES = 2;
 
 /**
- * The first iteration of a plan, of which each job is called once, for so many pages, and children for the first item that leads to
- * them. Everything else is as it is in a run.
+ * Returns the first iteration of a plan, limited to one call of each job, to that number of pages, and for children to the first item with
+ * a call. Everything else is as in a run.
  *
- * @param pages of each job
+ * @param pages the maximum number of pages of each job
  */
 export function sampleOf({ iterations, ...planned }: Planned, pages: number): Sample {
   const decisions = new Map<string, Map<Reply, Decision>>();
@@ -57,7 +57,7 @@ function sampledJob(plan: JobPlan, pages: number, decisions: Decisions): JobPlan
     requestOf = ({ change }) => bound.request(change);
     return bound;
   };
-  /** A job is bound, and then asks for its paginator. */
+  /** The plan of a job makes its paginator from its facts. */
   const paginator = (facts: Parameters<JobPlan['pagination']['paginator']>[0]): Paginator => {
     const made = plan.pagination.paginator(facts);
     const asked = requestOf;
@@ -91,7 +91,7 @@ function sampledJob(plan: JobPlan, pages: number, decisions: Decisions): JobPlan
     ...plan,
     bind,
     pagination: { ...plan.pagination, parallel: 1, paginator },
-    // The last of them, so that those of the configuration come first.
+    // It comes last, so that the stops of the configuration come first.
     stops: [...plan.stops, { forceStop: { pages, because: ENOUGH } }],
     completeness: plan.completeness === 'off' ? 'off' : 'warn',
     ...(slices === undefined ? {} : { slices: (times) => firstSlice(slices(times)) }),

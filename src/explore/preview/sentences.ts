@@ -1,4 +1,4 @@
-/** What a configuration does, in sentences. */
+/** Describes a configuration in sentences. */
 import { partsOf } from '../manual/explain';
 import type { JobPlan } from '../../plan/plan';
 import { prepare, referencesOf } from '../../run/validate';
@@ -6,18 +6,18 @@ import { NamedSecrets } from '../../language/references/missing-secrets';
 import { requestsOf } from './requests';
 import type { JobRequests, RequestsOf, RequestsOptions } from './requests';
 
-/** A paragraph of what a configuration does. */
+/** A paragraph of the description. */
 export interface Paragraph {
-  /** What it is about: the API, a job, or where the data go. */
+  /** Its subject: the API, a job, or the destinations. */
   readonly about: string;
-  /** Where that stands in the configuration. */
+  /** The place of the subject in the configuration. */
   readonly path: string;
   readonly sentences: readonly string[];
 }
 
 /**
- * Tells what a configuration does, without sending a request: whom it asks, how it logs in, what each job gets and for what it is
- * called, what becomes of its items, and where these go. No secret is in it.
+ * Describes a configuration without sending a request: its API, its login, what each job gets and for which items it is called, how items
+ * are changed, and where they go. It contains no secrets.
  *
  * @param config the configuration, parsed
  * @throws ConfigurationError with every fault at once
@@ -56,7 +56,7 @@ const withChildren = (plan: JobPlan): readonly JobPlan[] => [
   ...plan.children.flatMap(({ job }) => withChildren(job)),
 ];
 
-/** The name of the type stands in the configuration; a decoded one keeps only what it does. */
+/** Returns the type of authentication from the written configuration, since a decoded one lacks its name. */
 function authenticationOf(config: unknown, types: ReadonlyMap<string, string>): string | undefined {
   const type = ['api', 'authentication', 'type'].reduce<unknown>(
     (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),

@@ -4,12 +4,12 @@ import type { Json } from '../../core/model';
 import type { Secrets } from '../../core/secrets/secrets';
 import type { FollowedReference } from '../../language/references/reference';
 
-/** Requests as commands for a shell. */
+/** Requests as shell commands. */
 
-/** A piece of a text: as it is, or the value of a shell variable. */
+/** A piece of a string: literal text, or the value of a shell variable. */
 export type Piece = { readonly text: string } | { readonly variable: string };
 
-/** A request of which some values stand in shell variables. */
+/** A request with some values in shell variables. */
 export interface PiecedRequest {
   readonly method: string;
   readonly url: readonly Piece[];
@@ -17,18 +17,18 @@ export interface PiecedRequest {
   readonly body?: readonly Piece[];
 }
 
-/** What no shell looks at. */
+/** Matches text that a shell does not change. */
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
 /**
- * The curl command of a request, for a POSIX shell: whatever stands in it arrives as it is.
+ * Returns the curl command of a request, for a POSIX shell, which passes everything unchanged.
  *
  * @example curlOf({ method: 'GET', url: [{ text: 'https://api.example/a b' }], headers: [] }) // curl -gsS 'https://api.example/a b'
  */
 export function curlOf({ method, url, headers, body }: PiecedRequest): string {
   const hasType = headers.some(([name]) => name.toLowerCase() === 'content-type');
   const lines = [
-    // Braces and brackets of a URL are its own: curl would take them for several URLs.
+    // Without `-g`, curl would read braces and brackets in a URL as several URLs.
     `curl -gsS${method === 'GET' && body === undefined ? '' : ` -X ${shellWord([{ text: method }])}`} ${shellWord(url)}`,
     ...headers.map(([name, value]) => `-H ${shellWord(headerPieces(name, value))}`),
     ...(body === undefined || hasType ? [] : ["-H 'Content-Type:'"]),
@@ -37,14 +37,14 @@ export function curlOf({ method, url, headers, body }: PiecedRequest): string {
   return lines.join(' \\\n  ');
 }
 
-/** Without a value, curl leaves a header out, unless a semicolon ends its name. */
+/** Returns the pieces of a header. Without a value, curl leaves a header out, unless a semicolon ends its name. */
 const headerPieces = (name: string, value: readonly Piece[]): readonly Piece[] =>
   value.every((piece) => 'text' in piece && piece.text === '')
     ? [{ text: `${name};` }]
     : [{ text: `${name}: ` }, ...value];
 
 /**
- * One word of a POSIX shell.
+ * Returns one word of a POSIX shell.
  *
  * @example shellWord([{ text: "it's " }, { variable: 'TOKEN' }]) // 'it'\''s '"$TOKEN"
  */
@@ -58,28 +58,26 @@ export function shellWord(pieces: readonly Piece[]): string {
     .join('');
 }
 
-/** Within single quotes a shell changes nothing; only these quotes themselves cannot stand there. */
+/** Returns a quoted text: a shell changes nothing within single quotes, which only cannot contain these quotes. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Shell variables in the place of secrets, and of what is known only when a request is sent. */
-
-/** A variable that a command needs. */
+/** A variable of a command, in place of a secret, or of a value that is known only when a request is sent. */
 export interface Variable {
   readonly name: string;
-  /** What it is to hold. */
+  /** Its content, in words. */
   readonly about: string;
 }
 
-/** How a text stands where it is not as it is. */
+/** An encoding of a string in a request. */
 export interface Encoding {
   readonly of: (text: string) => string;
-  /** Ends the names of variables that are to hold it. */
+  /** The suffix of the names of variables with encoded values. */
   readonly suffix: string;
-  /** Tells what they hold. */
+  /** The description of their content. */
   readonly about: string;
 }
 
-/** In an address, or in a form. */
+/** The encoding in an address, or in a form. */
 export const PERCENT_ENCODED: Encoding = { of: encodeURIComponent, suffix: '_ENCODED', about: 'percent-encoded' };
 export const IN_JSON: Encoding = {
   of: (text) => JSON.stringify(text).slice(1, -1),
@@ -89,11 +87,11 @@ export const IN_JSON: Encoding = {
 const AS_IT_IS: Encoding = { of: (text) => text, suffix: '', about: '' };
 
 export interface Variables {
-  /** A text whose secrets and placeholders are variables. What is secret and has no name is named by the hint. */
+  /** Returns a text with variables in place of secrets and placeholders. A secret without a name is named by the hint. */
   readonly piecesOf: (text: string, hint: string, encoding?: Encoding) => readonly Piece[];
-  /** A variable that holds all of something. */
+  /** Returns a variable for a whole value. */
   readonly whole: (hint: string, about: string) => readonly Piece[];
-  /** Those that were used, in the order of their first use. */
+  /** Returns the used variables, in the order of their first use. */
   readonly used: () => readonly Variable[];
 }
 
@@ -101,9 +99,9 @@ const MASK = '***';
 
 /**
  * @param document the configuration, whose keys that begin with `#` name secrets
- * @param references of the configuration: a secret of the environment is the variable that it names
+ * @param references of the configuration: a secret of the environment is the variable of its name
  * @param secrets knows all of them, in every form
- * @param known what stands for the values of placeholders, by the text that stands in their place
+ * @param known the variables of placeholders, by the markers in their place
  */
 export function createVariables(
   document: Json,
@@ -119,7 +117,7 @@ export function createVariables(
     const value = standingFor(reference);
     if (value === undefined || named.has(value)) continue;
     const name = `${reference.source} ${reference.name}`;
-    // What stands for a value that is not there differs by its place.
+    // The stand-in of a value that is not set depends on its place.
     const variable = ofNames.get(name) ?? variableOf(reference, [...named.values()]);
     ofNames.set(name, variable);
     if (!('value' in reference.found)) standIns.add(value);
@@ -168,7 +166,7 @@ export function createVariables(
   };
 }
 
-/** What stands in requests where a variable is to stand: a secret, or what stands for a value that is not there. */
+/** Returns the text in requests that a variable replaces: a secret, or the stand-in of a value that is not set. */
 function standingFor({ found, isSecret }: FollowedReference): string | undefined {
   if ('value' in found) return isSecret ? found.value : undefined;
   return found.standIn;
@@ -183,7 +181,10 @@ function* secretsIn(value: Json): Generator<readonly [string, string]> {
     }
 }
 
-/** A variable of the environment is called as it is; one that a shell cannot name, and a file, gets a name like it. */
+/**
+ * Returns the name of the variable of a reference: a variable of the environment keeps its name; one with an invalid name, and a file, get
+ * a similar one.
+ */
 function variableOf({ source, name }: FollowedReference, taken: readonly Variable[]): Variable {
   const isFree = !taken.some((variable) => variable.name === name);
   if (source === 'env' && NAME.test(name) && isFree) return { name, about: 'as in the environment of a run' };
@@ -191,7 +192,7 @@ function variableOf({ source, name }: FollowedReference, taken: readonly Variabl
   return { name: freeName(variableName(source === 'env' ? name : (/[^\\/]*$/.exec(name)?.[0] ?? '')), taken), about };
 }
 
-/** What a shell takes for the name of a variable. */
+/** Matches a valid name of a shell variable. */
 const NAME = /^[A-Za-z_]\w*$/;
 
 /** @example variableName('#api-key') // 'API_KEY' */
@@ -204,7 +205,7 @@ export function variableName(text: string): string {
   return name === '' ? 'SECRET' : RESERVED.test(name) ? `HW_${name}` : name;
 }
 
-/** Names that a shell has for itself, and those that are none. */
+/** Reserved and invalid names of a shell. */
 const RESERVED =
   /^(\d.*|PATH|HOME|IFS|PWD|OLDPWD|USER|SHELL|ENV|LANG|LC_.*|PS\d|PPID|UID|EUID|TERM|CDPATH|MAIL|OPTIND|OPTARG)$/;
 

@@ -1,4 +1,4 @@
-/** The tables that pages make, by what sinks make tables with. */
+/** The tables of pages, made by the code of sinks. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,10 +15,10 @@ import type { RowLoad } from '../../sinks/sqlite/cells';
 import type { TablePreview } from './model';
 
 /**
- * What a database would get of the pages of one job. Rows of tables are made in files, whatever makes them: here in a folder of
- * the system for temporary files, which is removed before this resolves.
+ * Returns the tables of the pages of one job in a database. Their rows are made in files, in a temporary folder that is removed before this
+ * resolves.
  *
- * @param most rows of each table
+ * @param most the maximum number of rows of each table
  */
 export async function tablesOf(
   pages: readonly Page[],
@@ -55,7 +55,7 @@ async function tableOf(load: RowLoad, most: number): Promise<TablePreview> {
   return { name, ...(parent === undefined ? {} : { parent }), columns, rows, count };
 }
 
-/** A cell of a row, which has integers for booleans and a `bigint` for every integer. */
+/** Returns the value of a cell, which has integers for booleans and a `bigint` for every integer. */
 function valueOf(cell: Cell, type: ColumnType | undefined): Json {
   if (type === 'boolean' && cell !== null) return Number(cell) === 1;
   return typeof cell === 'bigint' && Number.isSafeInteger(Number(cell)) ? Number(cell) : cell;

@@ -1,4 +1,4 @@
-/** Loaded data by DuckDB: its own databases, and files of rows. */
+/** Reads loaded data by DuckDB: its own databases, and files of rows. */
 import type { DuckDBConnection, DuckDBInstance, DuckDBResult, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import { FatalError } from '../../core/errors/errors';
 import { objectFrom } from '../../core/json/objects';
@@ -14,7 +14,7 @@ import { summaryOf } from './summary';
 import type { SummarySource } from './summary';
 
 const USER = 'headwater query';
-/** The locks that keep a statement from everything but the tables. */
+/** The settings that limit a statement to the tables. */
 const LOCKS = ['SET enable_external_access = false', 'SET lock_configuration = true'];
 
 /** @throws FatalError PACKAGE_MISSING; DESTINATION_LOCKED while another process writes; DESTINATION_DAMAGED when it is no database */
@@ -26,7 +26,7 @@ export async function openDuckdb(file: string): Promise<LoadedData> {
   return guarded(instance, () => Promise.resolve([]));
 }
 
-/** Views of files, each called as its table. */
+/** Opens files as views with the names of their tables. */
 export async function openFiles(tables: readonly TableFiles[]): Promise<LoadedData> {
   const { DuckDBInstance: Instance } = optionalPackage(USER, '@duckdb/node-api');
   const instance = await Instance.create(':memory:');
@@ -44,7 +44,7 @@ async function readerOf({ format, files }: TableFiles, connection: DuckDBConnect
   const list = `[${files.map(pathLiteral).join(', ')}]`;
   if (format === 'parquet')
     return `read_parquet(${list}, hive_partitioning = ${files.length > 1}, union_by_name = true)`;
-  // Texts are what such files have: 007 stays 007.
+  // CSV files contain strings: 007 stays 007.
   if (format === 'csv') return `read_csv(${list}, header = true, all_varchar = true, union_by_name = true)`;
   return linesReader(list, connection);
 }
@@ -97,7 +97,7 @@ const resultOf = (result: DuckDBResult): QueryResult => ({
   rows: rowsOf(result),
 });
 
-/** DuckDB keeps JSON as strings, by a type of another name. */
+/** Returns the name of a type; DuckDB keeps JSON as strings, by an alias. */
 const typeName = (type: DuckDBType): string => type.alias ?? String(type);
 
 async function* rowsOf(result: DuckDBResult): AsyncGenerator<readonly (readonly Json[])[]> {
@@ -119,7 +119,7 @@ const sourceOf = (connection: DuckDBConnection): SummarySource => ({
   text: (expression) => `CAST(${expression} AS VARCHAR)`,
 });
 
-/** DuckDB has no codes for these, only sentences. */
+/** Returns the error for a database that cannot be opened; DuckDB has no codes for it, only sentences. */
 function unopened(file: string, cause: unknown): FatalError {
   const [name, reason] = [JSON.stringify(file), firstLine(cause)];
   if (/Could not set lock|Conflicting lock/.test(reason))
@@ -136,12 +136,11 @@ const textIn = (value: DuckDBValue): string => {
   return typeof json === 'string' ? json : '';
 };
 
-/** Lines of JSON as DuckDB reads them, without loss of digits. */
-
+/** The options for reading lines of JSON without losing digits. */
 const HOW = "format = 'newline_delimited', maximum_object_size = 268435456";
-/** The most digits of a decimal of DuckDB. */
+/** The maximum digits of a decimal of DuckDB. */
 const MOST_DIGITS = 38;
-/** An integer that a double may not hold, where no string has it; the pattern has no look-around, which DuckDB lacks. */
+/** Matches an integer outside of strings that a double may not hold; the pattern has no look-around, which DuckDB lacks. */
 const LONG_INTEGER = '(?:^|[^0-9.eE])[0-9]{16,}(?:$|[^0-9.eE])';
 const STRING = '"(?:[^"\\\\]|\\\\.)*"';
 
@@ -151,9 +150,9 @@ interface Column {
 }
 
 /**
- * The call of `read_json` that has the rows of these files. DuckDB takes doubles for a column where integers of any size and
- * other numbers are mixed, and doubles end the digits of integers beyond 2^53: such a column becomes decimals where all of its
- * numbers fit, else texts of its digits; lists and objects with such integers become JSON.
+ * Returns the call of `read_json` for the rows of these files. DuckDB uses doubles for a column of large integers and other numbers, and
+ * doubles lose digits of integers beyond 2^53: such a column becomes decimals if all of its numbers fit, else texts of its digits; lists
+ * and objects with such integers become JSON.
  *
  * @param list the files, as a list in SQL
  */
@@ -201,10 +200,10 @@ async function typeWithoutLoss({ name, type }: Column, texts: string, connection
   return row[3] === true && before + after <= MOST_DIGITS ? `DECIMAL(${MOST_DIGITS},${after})` : 'VARCHAR';
 }
 
-/** Values of DuckDB as JSON without loss. */
-
 /**
- * @returns integers as they are, of any size; decimals, times, blobs and what no number of JSON is, as texts
+ * Converts values of DuckDB to JSON without loss.
+ *
+ * @returns integers of any size; decimals, times, blobs and other values that JSON lacks, as texts
  */
 function jsonOf(value: DuckDBValue): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;

@@ -1,11 +1,11 @@
-/** The tables that lie in files. */
+/** Finds the tables in files. */
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
-/** How a file is read. */
+/** The format of a file. */
 export type FileFormat = 'parquet' | 'csv' | 'ndjson';
 
-/** A table, and the files that its rows are in. */
+/** A table, and the files of its rows. */
 export interface TableFiles {
   readonly name: string;
   readonly format: FileFormat;
@@ -20,18 +20,18 @@ const FORMATS: Readonly<Record<string, FileFormat>> = {
   ndjson: 'ndjson',
   parquet: 'parquet',
 };
-/** What is not for readers: work in progress, and folders of programs. */
+/** Matches names that are hidden from readers: work in progress, and folders of programs. */
 const HIDDEN = /^[._]/;
 const DEEPEST = 8;
 
-/** The table of one file; `undefined`: it is none of these. */
+/** Returns the table of one file; `undefined`: it has no known format. */
 export function tableOfFile(path: string): TableFiles | undefined {
   const [, name = '', extension = ''] = FILE.exec(basename(path)) ?? [];
   const format = FORMATS[extension.toLowerCase()];
   return format === undefined ? undefined : { name, format, files: [path] };
 }
 
-/** The tables of a folder: those of its files, and of its folders, whose files are parts of one table. */
+/** Returns the tables of a folder: one for each file, and one for each folder, whose files are parts of it. */
 export async function tablesIn(folder: string): Promise<readonly TableFiles[]> {
   const tables: TableFiles[] = [];
   for (const entry of await entriesOf(folder)) {

@@ -1,4 +1,4 @@
-/** What was loaded, whatever it lies in. */
+/** Opens loaded data in any format. */
 import { open, stat } from 'node:fs/promises';
 import { FatalError } from '../../core/errors/errors';
 import { openDuckdb, openFiles } from './duckdb';
@@ -7,10 +7,10 @@ import type { LoadedData } from './model';
 import { openSqliteData } from './sqlite';
 
 /**
- * Opens what was loaded, to look at it: a file of DuckDB or SQLite; a folder with files of Parquet, CSV or lines of JSON; or one such
- * file. Each table is called by its name. Statements can neither write nor read anything else.
+ * Opens loaded data for reading: a file of DuckDB or SQLite; a folder with files of Parquet, CSV or lines of JSON; or one such file. Each
+ * table has its own name. Statements can neither write nor read anything else.
  *
- * @throws FatalError DESTINATION_ADDRESS when there is nothing of the kind; DESTINATION_LOCKED while another process writes; PACKAGE_MISSING
+ * @throws FatalError DESTINATION_ADDRESS if there is none; DESTINATION_LOCKED while another process writes; PACKAGE_MISSING
  * @example
  * const data = await openData('headwater.duckdb');
  * const { columns, rows } = await data.query('SELECT river, count(*) FROM stations GROUP BY river');

@@ -1,4 +1,4 @@
-/** The statement of a person, if it does nothing but read the tables. */
+/** Checks that the statement of a user only reads the tables. */
 import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
 import { FatalError } from '../../core/errors/errors';
 import { entriesOf, isList, isObject } from '../../core/json/objects';
@@ -11,16 +11,16 @@ import { unquoted } from './summary';
 import type { SummarySource } from './summary';
 
 /**
- * Functions of DuckDB that change its settings although these are locked, or that run what no plan tells: a log that it may not write
- * ends the whole process.
+ * Functions of DuckDB that change its locked settings, or that run code which no plan shows: a log that it may not write ends the whole
+ * process.
  */
 const CHANGING = /^(?:ENABLE|DISABLE|TRUNCATE)_\w*(?:LOG|PROFIL)|^JSON_EXECUTE_SERIALIZED_SQL$/i;
 
 /**
- * This function prepares the one statement of a string, which has to be a `SELECT`, whatever it is hidden in: the plan says what would be done.
+ * Prepares the one statement of a string, which has to be a `SELECT`: its plan shows what would be done.
  *
- * @param user who needs DuckDB, for the message where it is missing
- * @param hintAt the sentence that tells what may have been meant by a statement that fails so
+ * @param user what needs DuckDB, for the message if it is missing
+ * @param hintAt returns a sentence about what was probably meant by a failing statement
  * @throws FatalError QUERY_REFUSED
  */
 export async function readingStatement(
@@ -31,7 +31,7 @@ export async function readingStatement(
 ): Promise<DuckDBPreparedStatement> {
   const { StatementType } = optionalPackage(user, '@duckdb/node-api');
   try {
-    // What has no statement at all fails in DuckDB without words.
+    // DuckDB has no message for a string without a statement.
     const statements = isBlank(sql) ? { count: 0 } : await connection.extractStatements(sql);
     if (!('prepare' in statements) || statements.count !== 1)
       throw refused(`there are ${statements.count} statements, and one is run at a time`);
@@ -48,7 +48,7 @@ export async function readingStatement(
   }
 }
 
-/** @param hint a sentence that tells what may have been meant */
+/** @param hint a sentence about what was probably meant */
 export const refused = (why: string, cause?: unknown, hint = ''): FatalError =>
   new FatalError('QUERY_REFUSED', `The statement was not run: ${why.replace(/[.!]$/, '')}. ${hint}`.trimEnd(), {
     cause,
@@ -63,7 +63,7 @@ async function planOf(connection: DuckDBConnection, sql: string): Promise<Json> 
   return parseData(plan);
 }
 
-/** The names of all steps of a plan, those of functions among them. */
+/** Returns the names of all steps of a plan, including functions. */
 function functionsIn(plan: Json): readonly string[] {
   if (isList(plan)) return plan.flatMap(functionsIn);
   if (!isObject(plan)) return [];
@@ -72,26 +72,24 @@ function functionsIn(plan: Json): readonly string[] {
   );
 }
 
-/** What a name in a statement was meant to be, where no table or column has that name. */
-
-/** The tables of the data, as SQL names them, and what tells their columns. */
+/** The tables of the data as in SQL, and a function that returns their columns, to suggest the intended name. */
 export interface KnownNames {
   readonly tables: readonly string[];
   readonly columnsOf: SummarySource['columnsOf'];
 }
 
-/** How DuckDB and SQLite word that there is no such table. They have no codes for it. */
+/** The messages of DuckDB and SQLite about a missing table. They have no codes for it. */
 const TABLE = /(?:^|: )(?:Table with name (.+) does not exist|Referenced table "(.+)" not found|no such table: (.+))/;
 const COLUMN =
   /(?:Referenced column "(.+)" not found|have a column named "(.+)"|Column "(.+)" in [A-Z]+ list not found|no such column: (.+))/;
-/** The names that are listed where none is alike. */
+/** The maximum number of names that are listed if none is similar. */
 const MOST_LISTED = 12;
 
 /**
- * The sentence that tells which table or column was likely meant, or which ones there are; `''` for other failures.
+ * Returns a sentence that suggests the intended table or column, or lists the existing ones; `''` for other failures.
  *
- * @param reason how the database words the failure, in one line
- * @param statement its columns are those of the tables that it names
+ * @param reason the message of the database, in one line
+ * @param statement whose tables have the suggested columns
  * @example await meantName('no such table: statons', 'select * from statons', known) // 'Did you mean "stations"?'
  */
 export async function meantName(reason: string, statement: string, known: KnownNames): Promise<string> {

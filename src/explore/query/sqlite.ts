@@ -1,4 +1,4 @@
-/** Loaded data in an SQLite database. */
+/** Reads loaded data in an SQLite database. */
 import type { Json } from '../../core/model';
 import { quoted } from '../../sinks/sql';
 import { openToRead } from '../../sinks/sqlite/driver';
@@ -10,9 +10,9 @@ import type { LoadedData, QueryResult } from './model';
 import { summaryOf } from './summary';
 import type { SummarySource } from './summary';
 
-/** What begins a statement that only reads; comments may stand before it. */
+/** Matches the beginning of a statement that only reads; comments may come before it. */
 const READS = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[^]*?\*\/)*(?:select|with|values)\b/i;
-/** Rows that are given at a time. */
+/** The number of rows that are returned at a time. */
 const AT_ONCE = 1_000;
 
 /** @throws FatalError PACKAGE_MISSING; DESTINATION_LOCKED, _DAMAGED or _INCOMPATIBLE */
@@ -43,7 +43,7 @@ export function openSqliteData(file: string): LoadedData {
   };
 }
 
-/** Columns of equal names would be one: each gets a name of its own. */
+/** Returns rows with unique names: columns of equal names would be one. */
 function numbered(connection: Connection, statement: string): readonly Json[] {
   const [row = {}] = connection.prepare(statement).all();
   return Object.values(row).map(asJson);
@@ -65,10 +65,10 @@ interface Columns {
   readonly rows: readonly (readonly unknown[])[];
 }
 
-/** Two columns may have one name: an object would have the last of them alone. */
+/** Returns the columns separately: in an object, only the last of equal names would be left. */
 function columnsApart(connection: Connection, sql: string): Columns {
   const statement = connection.prepare(sql);
-  // Before 22.16 rows are objects; SQLite itself tells the columns of a subquery apart, as "id" and "id:1".
+  // Before 22.16 rows are objects; SQLite itself renames equal columns of a subquery, as "id" and "id:1".
   if (statement.columns === undefined) return columnsOfObjects(connection.prepare(`SELECT * FROM (${inner(sql)}\n)`));
   const names = statement.columns().map(({ name }) => name);
   statement.setReturnArrays?.(true);

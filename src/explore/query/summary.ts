@@ -4,25 +4,25 @@ import { firstLine } from '../../sinks/duckdb/connection';
 import { quoted } from '../../sinks/sql';
 import type { ColumnSummary, DataColumn, TableSummary } from './model';
 
-/** What answers questions about tables. */
+/** A source for summaries of tables. */
 export interface SummarySource {
   readonly columnsOf: (table: string) => Promise<readonly DataColumn[]>;
-  /** The first row that a statement gives. */
+  /** Returns the first row of a statement. */
   readonly one: (sql: string) => Promise<readonly Json[]>;
-  /** Counts the different values of a column of a large table, about; absent: there is no other way than to count. */
+  /** Returns SQL that estimates the number of different values of a column of a large table; absent: they can only be counted. */
   readonly estimate?: (column: string) => string;
   readonly text: (expression: string) => string;
 }
 
-/** Up to so many rows, different values are counted. */
+/** The number of rows up to which different values are counted. */
 const COUNTED = 1_000_000;
-/** The columns that one statement asks about. */
+/** The maximum number of columns in one statement. */
 const AT_ONCE = 50;
 
 /**
- * What is in each column of each table.
+ * Returns the summary of each column of each table.
  *
- * @param tables as SQL names them
+ * @param tables their names in SQL
  */
 export async function summaryOf(tables: readonly string[], source: SummarySource): Promise<readonly TableSummary[]> {
   const summaries: TableSummary[] = [];
@@ -31,7 +31,7 @@ export async function summaryOf(tables: readonly string[], source: SummarySource
   return summaries;
 }
 
-/** A view may read what is not there, or what a reader of tables may not: the others are told all the same. */
+/** Returns the summary of an unreadable table, such as a view of a missing table; the others are summarized all the same. */
 const unreadable = (table: string, cause: unknown): TableSummary => ({
   ...{ table: unquoted(table), rows: 0, columns: [] },
   unreadable: firstLine(cause),
@@ -72,6 +72,6 @@ async function columnSummaries(
 
 const asText = (value: Json): string => (typeof value === 'object' ? '' : textOf(value));
 
-/** `"main"."a"` as people write it. */
+/** Returns `"main"."a"` without quotes, as users write it. */
 export const unquoted = (table: string): string =>
   table.replace(/"((?:[^"]|"")*)"/g, (_, name: string) => name.replaceAll('""', '"'));

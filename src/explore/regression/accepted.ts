@@ -1,4 +1,4 @@
-/** The file of a run that was accepted: JSON with a line an item, so that a comparison of two versions shows what changed. */
+/** The file of an accepted run: JSON with one line for each item, so that a diff of two versions shows the changes. */
 import { FatalError } from '../../core/errors/errors';
 import { isList, isObject } from '../../core/json/objects';
 import { parseJson } from '../../core/json/parse';
@@ -9,7 +9,7 @@ import type { ReplayedRun } from './model';
 const VERSION = 1;
 
 /**
- * A run as the text of a file, for {@link readAccepted}.
+ * Returns a run as the text of a file, for {@link readAccepted}.
  *
  * @example await writeFile('rivers.expected.json', acceptedText((await replayRun(config, recording)).run))
  */
@@ -42,7 +42,7 @@ function listOf(lines: readonly string[], indent: number): string {
 }
 
 /**
- * A run that was accepted, from the text of its file.
+ * Returns an accepted run from the text of its file.
  *
  * @throws FatalError CONFIG_UNREADABLE when it is no such file
  * @example differencesOf(readAccepted(await readFile('rivers.expected.json', 'utf8')), run)
@@ -75,7 +75,7 @@ function isAccepted(json: Json): json is Json & ReplayedRun {
   );
 }
 
-/** Whether it is a list of objects with members of these types. */
+/** Returns whether it is a list of objects with members of these types. */
 const isListOf = (value: Json | undefined, types: Readonly<Record<string, string>>): boolean =>
   isList(value) &&
   value.every(

@@ -1,4 +1,4 @@
-/** What of a run is other than it was accepted. */
+/** Finds the differences between a run and the accepted one. */
 import diffSequences from '@jest/diff-sequences';
 import { lostDigitsAt } from '../../core/json/literals';
 import type { Holder } from '../../core/json/literals';
@@ -9,12 +9,12 @@ import { pathText } from '../detect/data-place';
 import type { ReplayedJob, ReplayedRun, ReplayedTable, RunDifference } from './model';
 
 /**
- * Compares a run with the one that was accepted: how it ended, the pages and items of each job, the tables, and the codes of warnings.
- * Items that were inserted or removed are told apart from items that changed.
+ * Compares a run with the accepted one: how it ended, the pages and items of each job, the tables, and the codes of warnings. Inserted or
+ * removed items are distinguished from changed ones.
  *
- * @param expected the run that was accepted
- * @param got the run as it is now
- * @returns what is other; none: nothing is
+ * @param expected the accepted run
+ * @param got the current run
+ * @returns the differences; empty: there are none
  * @example differencesOf(accepted, (await replayRun(config, recording)).run)
  */
 export const differencesOf = (expected: ReplayedRun, got: ReplayedRun): readonly RunDifference[] => [
@@ -28,7 +28,7 @@ export const differencesOf = (expected: ReplayedRun, got: ReplayedRun): readonly
   ),
 ];
 
-/** A job by its name; several of one name, and those of several iterations, are told apart by their number. */
+/** Returns the key of a job: its name, and a number if several jobs or iterations share it. */
 const keyOfJob = ({ job, iteration }: ReplayedJob): string =>
   iteration === 0 ? job : `${job} (iteration ${iteration})`;
 
@@ -38,7 +38,7 @@ interface Match<T> {
   readonly now?: T;
 }
 
-/** What has the same key on both sides; the second of a key belongs to the second. */
+/** Returns pairs of the same key; the second of a key belongs to the second. */
 function matched<T>(expected: readonly T[], got: readonly T[], keyOf: (each: T) => string): readonly Match<T>[] {
   const before = numbered(expected, keyOf);
   const now = numbered(got, keyOf);
@@ -117,20 +117,21 @@ const valueDifference = (
         },
       ];
 
-/** Which elements of two lists belong together. */
-
-/** Elements of two lists at these places; one that has none in the other list stands alone. */
+/** A pair of elements by their indexes in two lists; one of them is absent if it has no partner. */
 export interface Pair {
   readonly expected?: number;
   readonly got?: number;
 }
 
-/** Lists beyond this whose elements differ are compared place by place: to align them takes the square of the differences. */
+/**
+ * The maximum length of lists that are aligned; longer ones are compared index by index, since aligning takes the square of the
+ * differences.
+ */
 const MOST = 5_000;
 
 /**
- * Pairs the elements of two lists that are not equal: what was inserted or removed stands alone, and what was changed in its place
- * is a pair. Equal elements are left out.
+ * Pairs the different elements of two lists: an inserted or removed element has no partner, a changed one is in a pair. Equal elements are
+ * left out.
  *
  * @example alignedDifferences(['a', 'b', 'c'], ['b', 'x']) // [{ expected: 0 }, { expected: 2, got: 1 }]
  */
@@ -160,18 +161,16 @@ function byPlace(
   for (let at = 0; at < shared; at += 1) if (expected[at] === got[at]) common(1, at, at);
 }
 
-/** Which fields of two items differ. */
-
 /** A field that differs. Values are JSON texts. */
 export interface FieldDifference {
-  /** Absent: the whole item. */
+  /** The field; absent: the whole item. */
   readonly field?: string;
   readonly expected?: string;
   readonly got?: string;
 }
 
 /**
- * The fields in which two items differ, the deepest that say it.
+ * Returns the fields in which two items differ, as deep as possible.
  *
  * @example fieldDifferences({ a: { b: 1 } }, { a: { b: 2 } }) // [{ field: 'a.b', expected: '1', got: '2' }]
  */
@@ -179,7 +178,7 @@ function fieldDifferences(expected: Json, got: Json): readonly FieldDifference[]
   const found = [...below(expected, got, [])];
   if (found.length > 0) return found;
   const [before, now] = [stringifyJson(expected), stringifyJson(got)];
-  // The same fields in another order are other lines of JSON.
+  // The same fields in another order are a difference as well.
   return before === now ? [] : [{ expected: before, got: now }];
 }
 
@@ -206,7 +205,7 @@ const isHolder = (value: Json): value is Holder => isObject(value) || isList(val
 const keysIn = (holder: Holder): readonly string[] =>
   isList(holder) ? holder.map((_, at) => String(at)) : keysOf(holder);
 
-/** A member, and its text with the digits that its holder knows. */
+/** Returns a member, and its text with all digits. */
 function memberOf(holder: Holder, key: string) {
   if (!Object.hasOwn(holder, key)) return undefined;
   const value = (isList(holder) ? holder[Number(key)] : holder[key]) ?? null;

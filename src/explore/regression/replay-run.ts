@@ -1,4 +1,4 @@
-/** What a configuration makes of a recording. */
+/** Runs a configuration from a recording. */
 import { lastValueFrom } from 'rxjs';
 import { FatalError, HeadwaterError } from '../../core/errors/errors';
 import type { RunEvent } from '../../core/events';
@@ -15,21 +15,21 @@ import { tablesOf } from '../preview/tables';
 import { countedReplay } from '../testing/replay';
 import type { ReplayedJob, ReplayedWarning, Replaying } from './model';
 
-/** Of a run of `extract`, what changes what it gives. */
+/** The options of `extract` that change the result. */
 export type ReplayRunOptions = Pick<
   ExtractOptions,
   'components' | 'env' | 'lenient' | 'secretFiles' | 'signal' | 'state'
 >;
 
 /**
- * Runs a configuration from the recording of an earlier run, without a network and without waiting, and gives all that came out of
- * it, so that it can be compared with what was accepted before.
+ * Runs a configuration from the recording of an earlier run, without a network and without waiting, and returns the whole result for a
+ * comparison with the accepted one.
  *
  * @param config the configuration, parsed
- * @param recording the HAR, parsed, that option `record` or `headwater run --record FILE` gave
- * @returns the run, one that failed as well, and the recorded requests that it did not send
+ * @param recording the HAR, parsed, of the option `record` or `headwater run --record FILE`
+ * @returns the run, even if it failed, and the recorded requests that it did not send
  * @throws ConfigurationError with every fault at once; TypeError when it is no recording; FatalError NOT_RECORDED when it
- *   has no request, or no page came of it: there would be nothing to compare; the reason of `signal`
+ *   has no request, or no page came, so that there is nothing to compare; the reason of `signal`
  * @example
  * const { run, unasked } = await replayRun(config, JSON.parse(await readFile('rivers.har', 'utf8')));
  * console.log(differencesOf(accepted, run), unasked);
@@ -77,12 +77,10 @@ const nothing = (requests: number): FatalError =>
       : 'No page came of the recording, so that nothing can be compared. Record a run whose jobs are called.',
   );
 
-/** What a regression test keeps of the events of its run. */
-
-/** What was heard of a run. */
+/** The collected events of a run. */
 export interface CollectedRun {
   readonly onEvent: (event: RunEvent) => void;
-  /** All of them, in their order. */
+  /** All pages in their order. */
   readonly pages: readonly Page[];
   readonly jobs: () => readonly ReplayedJob[];
   readonly warnings: () => readonly ReplayedWarning[];
@@ -97,7 +95,7 @@ function collectRun(secrets: Secrets): CollectedRun {
   const onEvent = (event: RunEvent): void => {
     if (event.type === 'page.extracted') {
       const { page } = event;
-      // A page that only says that something was submitted has no items, and never will.
+      // A page that only records a submission never has items.
       if (page.evidence?.place === 'before') return;
       const key = `${page.iteration} ${page.job.path}`;
       const known = started.get(key) ?? { job: nameOf(page.job), iteration: page.iteration, pages: [] };
@@ -123,7 +121,7 @@ function collectRun(secrets: Secrets): CollectedRun {
   };
 }
 
-/** A value with `***` in the place of secrets; where there are none, it is the value itself with its digits. */
+/** Returns a value with `***` in place of secrets; without any, the value itself with its digits. */
 function withoutSecrets(value: Json, secrets: Secrets): Json {
   if (typeof value === 'string') return secrets.maskValues(value);
   if (typeof value === 'number' || typeof value === 'bigint') {

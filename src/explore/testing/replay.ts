@@ -1,4 +1,4 @@
-/** A run without a network, from what an earlier one has recorded. */
+/** Runs without a network, from the recording of an earlier run. */
 import { distance } from 'fastest-levenshtein';
 import type { SchedulerLike } from 'rxjs';
 import { FatalError } from '../../core/errors/errors';
@@ -8,20 +8,20 @@ import { virtualTime } from './virtual-time';
 /** Options for `extract` and `deliver`. */
 export interface Replay {
   readonly fetch: typeof globalThis.fetch;
-  /** Begins when the recorded run began, and waits for nothing. */
+  /** The clock, which starts when the recorded run began, and never waits. */
   readonly scheduler: SchedulerLike;
-  /** A variable that is not set is no fault, since nothing is sent: a recording has `***` where its value was. */
+  /** A variable that is not set is no fault, since nothing is sent: a recording has `***` in place of its value. */
   readonly unset: 'stand in';
 }
 
-/** A replay, and what it has not been asked for yet. */
+/** A replay with its unused exchanges. */
 export interface CountedReplay {
   readonly options: Replay;
-  /** The recorded exchanges that no request has asked for, in their order. */
+  /** Returns the recorded exchanges that no request has used, in their order. */
   readonly left: () => readonly HarEntry[];
 }
 
-/** How Node.js calls what failed. */
+/** The error codes of Node.js. */
 const FAILURES: Readonly<Record<string, string>> = {
   NETWORK_RESOLVE: 'ENOTFOUND',
   NETWORK_CONNECT: 'ECONNREFUSED',
@@ -33,9 +33,11 @@ const FAILURES: Readonly<Record<string, string>> = {
 const BODYLESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * Runs the same configuration again from the recording of a run, which option `record` or `headwater run --record FILE` gave:
- * the items are the same, byte by byte. It needs no credentials, and does not wait. Each recorded exchange answers one request
- * of the same method, URL and body, in the order in which they were recorded; `***` stands for any value.
+ * Runs the same configuration again from the recording of a run, by the option `record` or `headwater run --record FILE`: the items are the
+ * same, byte by byte. It needs no credentials, and does not wait. Each recorded exchange responds to one request of the same method, URL
+ * and body, in the order in which they were recorded; `***` matches any value.
+ *
+ * Errors of the run: `NOT_RECORDED` for a request without a response; the message names the most similar recorded request.
  *
  * Errors of the run: `NOT_RECORDED` for a request without an answer; the message names the recorded request that is most like it.
  *
@@ -50,7 +52,7 @@ export function replay(recording: Har): Replay {
   return countedReplay(recording).options;
 }
 
-/** The same, which tells what was not asked for. */
+/** Returns a replay that also reports its unused exchanges. */
 export function countedReplay(recording: Har): CountedReplay {
   if (!isRecording(recording)) throw new TypeError('replay: expected a HAR that Headwater has recorded.');
   const { entries, _startedAt: startedAt } = recording.log;
@@ -87,10 +89,10 @@ const isRecording = (value: unknown): boolean => {
   return Array.isArray(Reflect.get(log, 'entries')) && typeof Reflect.get(log, '_startedAt') === 'number';
 };
 
-/** `***` is written in URLs as it is, or percent-encoded. */
+/** `***` in URLs is literal, or percent-encoded. */
 const MASKS = /\*\*\*|%2A%2A%2A/i;
 
-/** Tells whether a string is one that was masked to this one. */
+/** Returns a function that checks whether masking a string would give this one. */
 function pattern(masked: string): (text: string) => boolean {
   const pieces = masked.split(MASKS);
   if (pieces.length === 1) return (text) => text === masked;

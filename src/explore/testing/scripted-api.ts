@@ -1,19 +1,19 @@
-/** An API for tests, by a script: as a `fetch` without a network, or as a server on the loopback interface. */
+/** A scripted API for tests: as a `fetch` without a network, or as a server on the loopback interface. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { asyncScheduler, firstValueFrom, timer } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 
-/** A request as the API got it. */
+/** A request that the API received. */
 export interface ScriptedRequest {
   readonly method: string;
   readonly url: URL;
-  /** By lower-case name. */
+  /** The headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** What the API does with a request. */
+/** The response of the API to a request. */
 export type ScriptedAnswer =
   | {
       /** Default 200. */
@@ -23,18 +23,18 @@ export type ScriptedAnswer =
       readonly json?: unknown;
       readonly text?: string;
       readonly bytes?: Uint8Array;
-      /** Milliseconds before it answers. */
+      /** Milliseconds before the response. */
       readonly after?: number;
     }
-  /** The connection breaks, is refused, or nothing ever comes. */
+  /** The connection breaks, is refused, or no response ever comes. */
   | { readonly fails: 'reset' | 'refused' | 'silence' };
 
-/** How requests to a path are answered. */
+/** The responses to requests of a path. */
 export interface ScriptedRoute {
   /** Default GET. */
   readonly method?: string;
   readonly path: string;
-  /** One answer for all requests; several in turn, of which the last one stays; or a function. */
+  /** One response for all requests; several in turn, of which the last one repeats; or a function. */
   readonly answer: ScriptedAnswer | readonly ScriptedAnswer[] | ((request: ScriptedRequest) => ScriptedAnswer);
 }
 
@@ -43,7 +43,7 @@ export interface ScriptedApi {
   readonly fetch: typeof globalThis.fetch;
   /** The requests so far. */
   readonly requests: readonly ScriptedRequest[];
-  /** Serves the same on 127.0.0.1. */
+  /** Serves the API on 127.0.0.1. */
   readonly listen: () => Promise<{ readonly url: string; readonly close: () => Promise<void> }>;
 }
 
@@ -52,11 +52,10 @@ type Content = Exclude<ScriptedAnswer, { readonly fails: unknown }>;
 const CODES = { reset: 'ECONNRESET', refused: 'ECONNREFUSED' } as const;
 
 /**
- * Makes an API that answers by a script, and keeps the requests that it gets. A request that the script does not know gets
- * status 404.
+ * Makes an API that responds by a script, and records its requests. An unknown request gets the status 404.
  *
- * @param routes the first one that fits a request answers it
- * @param time keeps the time of answers with `after`; default: the real one
+ * @param routes the first matching route responds to a request
+ * @param time the clock for responses with `after`; default: real time
  * @example
  * const api = scriptedApi([{ path: '/rivers', answer: pagesOf([{ id: 1 }, { id: 2 }], { size: 1 }) }]);
  * extract(config, { fetch: api.fetch }).items$.subscribe((item) => console.log(item));
@@ -93,7 +92,7 @@ export function scriptedApi(
     const aborted = new Promise<never>((_, reject) =>
       signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
     );
-    // It may come when the answer is given, and nobody waits here any more.
+    // It may reject after the response, when nothing waits for it any more.
     aborted.catch(() => undefined);
     if ('fails' in answer) {
       if (answer.fails === 'silence') return aborted;
@@ -158,18 +157,18 @@ const headersOf = ({ json, headers = {} }: Content): Record<string, string> => (
   ...headers,
 });
 
-/** How {@link pagesOf} divides its items. */
+/** The options of {@link pagesOf}. */
 export interface PagesOptions {
-  /** Items a page. */
+  /** The number of items of a page. */
   readonly size: number;
   /** The query parameter with the number of the page, from 1; default `page`. */
   readonly page?: string;
-  /** The query parameter with the number of items to pass over, in place of `page`. */
+  /** The query parameter with the number of items to skip, instead of `page`. */
   readonly offset?: string;
 }
 
 /**
- * Answers with a page of items: an array, which is empty behind the last one.
+ * Returns a response with a page of items: an array, which is empty after the last one.
  *
  * @example scriptedApi([{ path: '/rivers', answer: pagesOf([{ id: 1 }, { id: 2 }], { size: 1, offset: 'offset' }) }])
  */
@@ -183,9 +182,9 @@ export const pagesOf =
 
 /** Logins of a scripted API. */
 export interface ScriptedLogins {
-  /** Answers a login with `{ token, expires_in }`. */
+  /** Responds to a login with `{ token, expires_in }`. */
   readonly login: () => ScriptedAnswer;
-  /** Answers requests that bring a token which is alive, as `authorization: Bearer …`; others get status 401. */
+  /** Responds to requests with a valid token, as `authorization: Bearer …`; others get the status 401. */
   readonly guarded: (
     answer: (request: ScriptedRequest) => ScriptedAnswer,
   ) => (request: ScriptedRequest) => ScriptedAnswer;
@@ -194,7 +193,7 @@ export interface ScriptedLogins {
 /**
  * Makes logins whose tokens expire.
  *
- * @param options `seconds`: how long a token lives; `scheduler`: keeps the time
+ * @param options `seconds`: the lifetime of a token; `scheduler`: the clock
  * @example
  * const { login, guarded } = scriptedLogins({ seconds: 3600, ...virtualTime() });
  * scriptedApi([{ method: 'POST', path: '/login', answer: login }, { path: '/a', answer: guarded(() => ({ json: [] })) }]);

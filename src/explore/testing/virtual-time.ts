@@ -1,15 +1,15 @@
 import { VirtualAction, VirtualTimeScheduler } from 'rxjs';
 import type { SchedulerAction, SchedulerLike, Subscription } from 'rxjs';
 
-/** A clock that nobody waits for. */
+/** A virtual clock, which never waits. */
 export interface VirtualTime {
   /** For the option `scheduler` of `extract`, and for operators. */
   readonly scheduler: SchedulerLike;
-  /** Virtual milliseconds since the beginning. */
+  /** Returns the virtual milliseconds since the start. */
   readonly elapsed: () => number;
 }
 
-/** What runs without a clock, such as promises, gets so many turns of the event loop before time jumps. */
+/** The number of event loop turns before time jumps, for work without a clock, such as promises. */
 const TURNS = 3;
 
 class JumpingScheduler extends VirtualTimeScheduler {
@@ -36,7 +36,7 @@ class JumpingScheduler extends VirtualTimeScheduler {
     });
   }
 
-  /** To the next thing that anybody waits for. */
+  /** Jumps to the next timer. */
   #jump(): void {
     const [next] = this.actions;
     if (next === undefined) return;
@@ -47,11 +47,10 @@ class JumpingScheduler extends VirtualTimeScheduler {
 }
 
 /**
- * Makes a clock that jumps to the next moment that something waits for, when nothing else is left to do: retries, rates,
- * expiry and polling take no time, and take place in their order. It is for APIs without a network, such as
- * `scriptedApi`: what is on its way through a real one would be overtaken.
+ * Makes a clock that jumps to the next timer when nothing else is left to do: retries, rates, expiry and polling take no time, and happen
+ * in their order. It is for APIs without a network, such as `scriptedApi`: time would overtake data on a real network.
  *
- * @param start the beginning in milliseconds since the epoch; default 2024-01-01
+ * @param start the start in milliseconds since the epoch; default 2024-01-01
  * @example
  * const time = virtualTime();
  * const api = scriptedApi([{ path: '/rivers', answer: [{ status: 503 }, { json: [{ id: 1 }] }] }], time);

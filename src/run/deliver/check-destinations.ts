@@ -1,4 +1,4 @@
-/** Checks, before the first request, that destinations make of a configuration what it means (docs/sinks.md). */
+/** Checks, before the first request, that destinations can store what a configuration means (docs/sinks.md). */
 import type { DurableSink, Made } from '../../core/durable-sink';
 import { ConfigurationError } from '../../core/errors/errors';
 import type { Fault } from '../../core/errors/errors';
@@ -7,10 +7,10 @@ import { mappingsByBucket, tablesOfBuckets } from '../../tables/mapping/mapping'
 import { addsRows } from '../../tables/table';
 import { placeOf } from './places';
 
-/** What is asked of a destination. */
+/** The capabilities of a destination that are checked. */
 type Making = Pick<DurableSink, 'name' | 'makes' | 'maps' | 'structs' | 'isLoadedByOthers' | 'showsPages'>;
 
-/** Something that the configuration asks for, and a destination does not do. */
+/** A feature that the configuration needs and a destination lacks. */
 interface Objection {
   readonly path: string;
   readonly reason: string;
@@ -19,9 +19,9 @@ interface Objection {
 }
 
 /**
- * Refuses a configuration that means other data than a destination would have in the end: a job that asks only for what is
- * new, into tables that are replaced, its own and those of jobs below it; mappings, where nothing is mapped; columns of STRUCT and LIST
- * where there are none; rows before the commit, where they are not only added.
+ * Refuses a configuration whose meaning differs from what a destination would store: a job that asks only for new items, into tables that
+ * are replaced, its own or those of jobs below it; mappings, where the destination maps nothing; STRUCT and LIST columns, where it has
+ * none; rows before the commit, where they are not only added.
  *
  * @param sinks the destinations
  * @param outputs how each run of the configuration writes
@@ -65,9 +65,9 @@ const objectionsTo = (
 ];
 
 /**
- * True where the rows of a run replace those of earlier runs. Runs that share tables replace as soon as one of them does.
+ * Returns whether the rows of a run replace those of earlier runs. If runs share tables, they replace as soon as one of them does.
  *
- * @param dataType that of the table; absent: any table counts
+ * @param dataType the dataType of the table; absent: any table counts
  */
 function isReplaced(
   makes: Made | undefined,
@@ -111,7 +111,7 @@ function askingForNews(
 const belowOf = (asking: readonly { readonly below?: readonly JobPlace[] }[]): readonly JobPlace[] =>
   asking.flatMap(({ below = [] }) => below);
 
-/** Tables of several buckets are one there. */
+/** Tables of several buckets are one table in such a destination. */
 function differing(outputs: readonly OutputPlan[]): readonly Objection[] {
   try {
     tablesOfBuckets(mappingsByBucket(outputs));
@@ -139,7 +139,7 @@ function unmapped(makes: Made | undefined): Objection {
 const SHOWN = 'cannot be visible before the commit, as "visibility": "page" asks';
 const AT_THE_COMMIT = 'or leave "visibility" out of the destination, so that they are visible at the commit.';
 
-/** What a run that shows its rows as they come cannot take back: only rows that are added can stand before all are there. */
+/** Returns the objections to a run that shows its rows before the commit: it cannot take them back, so they may only be added. */
 function shownTooSoon(output: OutputPlan): readonly Objection[] {
   const { jobPlaces = [{ dataType: '', path: 'config.jobs' }], mappings, primaryKeys } = output;
   if (mappings !== undefined)
@@ -176,11 +176,9 @@ const unstructured = (path: string): Objection => ({
   isFatal: true,
 });
 
-/** Checks, before the first request, that configurations which run in one call do not write the same tables (docs/command.md#several-configurations). */
-
-/** A configuration, and where its tables go. */
+/** A configuration and its destinations. */
 export interface ConfigurationTables {
-  /** What messages call the configuration: its file. */
+  /** The name of the configuration in messages: its file. */
   readonly name: string;
   /** Its destinations, made for its outputs. */
   readonly sinks: readonly Pick<DurableSink, 'name' | 'makes' | 'maps' | 'place'>[];
@@ -194,8 +192,9 @@ interface Owner {
 }
 
 /**
- * Refuses configurations of which two write the same table into the same destination: the rows of one would take the place of those of
- * the other, or stand among them. What a destination makes of lists in items is known only when they come, and not checked here.
+ * Refuses configurations of which two write the same table into the same destination (docs/command.md#several-configurations): the rows
+ * of one would replace, or mix with, those of the other. The tables that a destination makes of lists in items are known only when items
+ * come, and are not checked here.
  *
  * @throws ConfigurationError with the places of both in each fault
  * @example checkSharedTables([{ name: 'a.yaml', sinks, outputs }, { name: 'b.yaml', sinks, outputs }])
@@ -218,7 +217,7 @@ const mixed = (table: string, sink: string, owner: string): string =>
   `writes the table ${JSON.stringify(table)} of ${sink}, and so does ${owner}. Give one of them another "tableName" or another ` +
   'destination; if one is to add to what the other has written, run each in a call of its own';
 
-/** The tables of a destination by what tells them apart: capitals do not. */
+/** Returns the tables of a destination by their lower-case names, since case does not distinguish tables. */
 function tablesIn(
   { name, makes, maps, place = name }: ConfigurationTables['sinks'][number],
   outputs: readonly OutputPlan[],

@@ -1,4 +1,4 @@
-/** A delivery as an Observable: how far it is, and its end. */
+/** A delivery as an Observable of its progress. */
 import { Subject, defer, finalize, map, merge } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { RunEvent } from '../../core/events';
@@ -11,15 +11,15 @@ import type { TuneSettings } from '../tuning';
 import { deliverTold } from './deliver';
 import type { DeliverOptions, Delivery } from './deliver';
 
-/** Deliveries: one begins with each subscription. */
+/** A stream of deliveries: each subscription starts one. */
 export interface DeliveryStream extends Observable<DeliveryProgress> {
-  /** The events of the deliveries that are under way; hot, and without an end. */
+  /** The events of the deliveries in progress; hot, and without an end. */
   readonly events$: Observable<RunEvent>;
-  /** As that of an extraction, for deliveries that are under way, and for later ones. */
+  /** Changes settings as for an extraction, of deliveries in progress and of later ones. */
   readonly tune: Extraction['tune'];
 }
 
-/** The destinations of deliveries that were left, and are being closed. */
+/** The destinations of unsubscribed deliveries that are still closing. */
 const leaving = new Map<string, Promise<unknown>>();
 
 const left = (names: readonly string[]): Promise<unknown> =>
@@ -39,14 +39,14 @@ function leave(names: readonly string[], end: Promise<unknown>): void {
 }
 
 /**
- * Does as `deliver`, as a cold Observable of the progress: a value for each page that the destinations have taken, and a last one,
+ * Works like `deliver`, as a cold Observable of the progress: a value for each page that the destinations have stored, and a last one,
  * `committed`, with the {@link Delivery}.
  *
- * Unsubscribing breaks requests off and closes the destinations, without a commit: with `resume`, the next subscription goes on
- * where this one stood, and waits until they are closed. What is being committed already is committed.
+ * Unsubscribing aborts requests and closes the destinations, without a commit: with `resume`, the next subscription continues at the same
+ * point, and waits until they are closed. A commit that has begun is completed.
  *
  * @param options as for `deliver`
- * @returns a stream that fails as `deliver` does; `events$` and `tune` reach what is under way
+ * @returns a stream that fails as `deliver` does; `events$` and `tune` apply to what is in progress
  * @example
  * deliver$(config, [sinks.duckdb('items.duckdb')], { resume: true }).subscribe(({ pages, items }) => console.log({ pages, items }));
  */
@@ -112,28 +112,28 @@ export function deliver$(
   });
 }
 
-/** How far a delivery is, of all jobs or of one. */
+/** The progress of a delivery, of all jobs or of one. */
 export interface Amounts {
-  /** Pages that the destinations have taken. */
+  /** Pages that the destinations have stored. */
   readonly pages: number;
   readonly items: number;
-  /** The bytes of the responses so far, as they came over the network; of those of pages alone. */
+  /** The bytes of the responses so far, as they came over the network; only those of pages. */
   readonly bytes: number;
 }
 
-/** How far a job is, all of its calls together. */
+/** The progress of a job, all of its calls together. */
 export interface JobAmounts extends Amounts {
   readonly id: string;
-  /** Where the job stands in the configuration. */
+  /** The place of the job in the configuration. */
   readonly path: string;
 }
 
-/** How far a delivery is; the last value says that it is committed. What was safe before the run went on is not counted. */
+/** The progress of a delivery; the last value says that it is committed. Pages from before a resumed run are not counted. */
 export type DeliveryProgress = Amounts & { readonly jobs: readonly JobAmounts[] } & (
     { readonly type: 'delivering' } | { readonly type: 'committed'; readonly delivery: Delivery }
   );
 
-/** Adds up what a delivery does. */
+/** Counts the progress of a delivery. */
 export interface DeliveryCounter {
   readonly onEvent: (event: RunEvent) => void;
   readonly take: (page: Page) => void;

@@ -1,4 +1,4 @@
-/** What a delivery is asked for, and what becomes of it. */
+/** Delivery: writes each page of a run to durable sinks, exactly once. */
 import type { DurableSink, EmptyTables, RunFacts, Standing, Stored } from '../../core/durable-sink';
 import { ConfigurationError, IncompleteError, JobsFailedError, faultLine } from '../../core/errors/errors';
 import type { JobOutcome, Outcome, RunEvent } from '../../core/events';
@@ -40,62 +40,57 @@ import { reserve } from './places';
 import { begin, doneIn, inOrderOfCommit, leastOf, refuseDamaged } from './sink-progress';
 import { checkRunColumns, stampedPages, writePages } from './write-pages';
 
-/** How a run is delivered. */
+/** The options of a delivery. */
 export interface DeliverOptions
   extends Omit<ExtractOptions, 'resume' | 'items' | 'onInvalid' | 'bigints'>, Pick<ValidateOptions, 'tableNaming'> {
-  /** Goes on with a run that was broken off, if there is one; default: such a run is dropped, and a new one begins. */
+  /** Resumes an interrupted run, if there is one; default: such a run is dropped, and a new one starts. */
   readonly resume?: boolean;
   /**
-   * Commits a run that turned out to be incomplete (docs/completeness.md), or of which jobs failed while others went on
-   * (`onJobError`), with a warning; default: it fails, nothing is committed, and its pages stay safe for `resume`. Of a job that
-   * failed, the pages that it gave are committed; a table for which it gave none is refused (`TABLE_EMPTIED`) without `allowEmpty`.
+   * Commits an incomplete run (docs/completeness.md), or one with failed jobs (`onJobError`), with a warning; default: the run fails,
+   * nothing is committed, and its pages stay stored for `resume`. The pages of a failed job are committed; a table without any page is
+   * refused (`TABLE_EMPTIED`) without `allowEmpty`.
    */
   readonly acceptIncomplete?: boolean;
   /**
-   * Replaces the rows of a table by none also where no response had a value at the place of its items; default: that is
-   * the error TABLE_EMPTIED.
+   * Replaces the rows of a table by none even if no response had a value at the place of its items; default: that is the error
+   * TABLE_EMPTIED.
    */
   readonly allowEmpty?: boolean;
   /**
-   * The id of the run, 1 to 200 printable characters; default: a random one. A run of this id that was broken off is gone on
-   * with; one that every destination has committed, however long ago, is a success at once, and nothing is requested.
+   * The id of the run, 1 to 200 printable characters; default: a random one. An interrupted run of this id is resumed; one that every
+   * destination has committed, however long ago, succeeds at once without a request.
    */
   readonly runId?: string;
   /**
-   * Adds the columns `_run_id`, `_page` and `_extracted_at` to tables (docs/sinks.md#columns-of-the-run); default: as
-   * `config.runColumns` says. A run that is gone on with keeps what it began with.
+   * Adds the columns `_run_id`, `_page` and `_extracted_at` to tables (docs/sinks.md#columns-of-the-run); default: `config.runColumns`. A
+   * resumed run keeps its first setting.
    */
   readonly runColumns?: boolean;
-  /** What the configuration is called in the record of the run, for example its file; default: `config.id`, or `api.name`. */
+  /** The name of the configuration in the record of the run, for example its file; default: `config.id`, or `api.name`. */
   readonly configurationName?: string;
 }
 
-/** What became of a run. */
+/** The result of a delivery. */
 export interface Delivery {
   /** The id of the run. */
   readonly runId: string;
-  /** True where every destination had committed the run of this id before: nothing was requested, and nothing changed. */
+  /** True if every destination had already committed the run of this id: nothing was requested or changed. */
   readonly alreadyCommitted: boolean;
   /** The tables, files and streams that each sink stored. */
   readonly stored: readonly { readonly sink: string; readonly tables: readonly Stored[] }[];
-  /** Pages that were safe before, of a run that went on. */
+  /** The number of pages that were stored before the run was resumed. */
   readonly resumedPages: number;
-  /** What the next run needs (docs/language/state.md#where-it-is-kept). The sinks keep it, too. */
+  /** The state for the next run (docs/language/state.md#where-it-is-kept). The sinks keep it as well. */
   readonly state: JsonObject;
-  /**
-   * The outcome says if the run is complete, `jobs` says it of each job. A run that all destinations had before is
-   * complete.
-   */
+  /** Whether the run is complete; `jobs` says it for each job. A run that all destinations had committed before is complete. */
   readonly outcome: Outcome;
   readonly jobs: readonly JobOutcome[];
 }
 
-/** An extraction into sinks that survive: every page arrives in each of them, once, whatever becomes of the process. */
-
 /**
- * Runs a configuration into durable sinks, exactly once (docs/sinks.md). Each page is safe in each sink before the next one
- * is taken; readers of a sink see the pages only when all jobs have succeeded. After any end of the process, the same call
- * with `resume` goes on where the run stood, in each job and each call of its children.
+ * Runs a configuration into durable sinks, exactly once (docs/sinks.md). Each page is stored in each sink before the next one is taken;
+ * readers of a sink see the pages only when all jobs have succeeded. If the process ends in any way, the same call with `resume` continues
+ * at the same point, in each job and each call of its children.
  *
  * @param config the configuration, parsed
  * @param destinations where the pages go, for example `sinks.duckdb('items.duckdb')`
@@ -111,16 +106,16 @@ export const deliver = (
   options: DeliverOptions = {},
 ): Promise<Delivery> => deliverTold(config, destinations, options, {});
 
-/** What hears of a delivery while it is under way. */
+/** Callbacks during a delivery. */
 export interface DeliveryHooks {
-  /** Hears the names of the destinations before they are opened, which wait for its end. */
+  /** Is called with the names of the destinations before they are opened; the opening waits for its end. */
   readonly opening?: (names: readonly string[]) => Promise<unknown>;
   readonly extracting?: (extraction: Extraction) => void;
-  /** Hears of each page that the destinations have taken. */
+  /** Is called with each page that the destinations have stored. */
   readonly taken?: (page: Page) => void;
 }
 
-/** Does as {@link deliver}, and tells of it; where there is a `host`, in the session of a client. */
+/** Works like {@link deliver}, with callbacks; with a `host`, in the session of a client. */
 export async function deliverTold(
   config: Json | Configuration,
   destinations: readonly Destination[],
@@ -136,7 +131,7 @@ export async function deliverTold(
   const counter = createRunCounter();
   const observers = [counter.onEvent, options.onEvent, host?.onEvent];
   const onEvent = (event: RunEvent): void => observers.forEach((observer) => observer?.(event));
-  // Events of the run are masked when they come.
+  // Events of the run are already masked.
   const reportMasked = reportTo({ ...options, onEvent });
   const end = holdEnd(reportMasked);
   const prepared = prepare(config, { ...extractOptions, tableNaming });
@@ -146,14 +141,14 @@ export async function deliverTold(
     const message = 'expected at least one destination: without one nothing is requested';
     throw new ConfigurationError([{ path: 'destinations', message }]);
   }
-  // The client hears of the run what everybody hears: its end comes with that of the delivery.
+  // The client does not receive the end of the run itself: it comes with the end of the delivery.
   const inHost = host === undefined ? undefined : { ...host, onEvent: () => undefined };
   const extractionWith = (more: ExtractOptions): Extraction =>
     extractPrepared(prepared, { ...extractOptions, ...more }, inHost);
   const { outputs } = extractionWith({});
   const warn = strict ? failOnWarning : warnTo(report);
   const isHeard = strict || logger !== undefined || options.onEvent !== undefined || host !== undefined;
-  // A destination may have a secret of the configuration in its address.
+  // The address of a destination may contain a secret of the configuration.
   const sinks = masking(secrets, () => {
     const made = destinations.map((destination) => destination(outputs, isHeard ? warn : undefined));
     for (const fault of checkDestinations(made, outputs)) warn('CONFIGURATION', faultLine(fault));
@@ -185,7 +180,7 @@ export async function deliverTold(
       return { runId: over, alreadyCommitted: true, stored: [], resumedPages: 0, state, outcome: 'complete', jobs: [] };
     }
     const asked = { resume, runColumns, ...(runId === undefined ? {} : { runId, committed }) };
-    // A sink that has the run already stands where the others will.
+    // A sink that has committed the run is already in the state that the others will reach.
     const done = doneIn(standings, asked);
     const found = sinks
       .map((sink, at) => ({ sink, standing: standings[at] ?? { state: {} } }))
@@ -201,7 +196,7 @@ export async function deliverTold(
       state,
       seen: cursors.add,
       ...(options.scheduler === undefined ? {} : { now: options.scheduler.now() }),
-      // No reason to refuse: who leaves --resume out wants a new run.
+      // This is no reason to fail: a caller without `resume` wants a new run.
       warn: (message) => warnTo(report)('RUN_DROPPED', message),
     });
     const least = leastOf(sinkStates);
@@ -226,14 +221,14 @@ export async function deliverTold(
     });
     hooks.extracting?.(extraction);
     if (sinkStates.some(({ isDone }) => !isDone)) {
-      // Not `pages()`, whose errors tell where to go on: sinks know that, and each page would pay for it.
+      // Not `pages()`, whose errors carry the place to resume at: sinks know it already, and each page would pay for it.
       const arriving = toAsyncIterable(extraction.pagesBehind);
       const pages = head.runColumns === true ? stampedPages(arriving, head.id) : arriving;
       const { failure } = await writePages(pages, sinkStates, (page) => {
         cursors.addPage(page);
         hooks.taken?.(page);
       });
-      // Only the run itself can say this of itself, at its end: else pages would be left out.
+      // Only the run itself can report that it is incomplete, at its end; otherwise pages would be missing.
       if (failure !== undefined) {
         const { error } = failure;
         if (finished !== undefined) end.release();
@@ -249,7 +244,7 @@ export async function deliverTold(
     for (const fault of unorderedFields(outputs, cursors)) warn('INCREMENTAL_UNORDERED', faultLine(fault));
     for (const fault of passedOver(outputs, cursors)) warn('INCREMENTAL_PARAM_IGNORED', faultLine(fault));
     for (const fault of addedAgain(outputs, cursors)) warn('INCREMENTAL_REPEATED', faultLine(fault));
-    // What logins gave in the run is in it, too.
+    // The state of the run includes the values of its logins.
     const left = cursors.into(nextState(state, head.startedAt), whole.isWhole);
     let keptBySinks = state;
     const stored: { sink: string; tables: readonly Stored[] }[] = [];
@@ -271,12 +266,12 @@ export async function deliverTold(
     end.release();
     const after = cursors.into(nextState(keptBySinks, head.startedAt), whole.isWhole);
     const next = withJobsOf(after, after, jobKeys);
-    // As they were named, whichever was committed first.
+    // In the order in which they were named, whichever was committed first.
     const placeOf = (name: string): number => sinks.findIndex((sink) => secrets.mask(sink.name) === name);
     const inOrder = [...stored].sort((a, b) => placeOf(a.sink) - placeOf(b.sink));
     return { runId: head.id, alreadyCommitted: false, stored: inOrder, resumedPages, state: next, outcome, jobs };
   } catch (error) {
-    // What a run throws is masked by now; what a sink throws may quote its address, or what it was given.
+    // Errors of a run are masked already; an error of a sink may quote its address or its input.
     const masked = maskedError(error, secrets);
     end.fail(masked, options.signal?.aborted === true);
     throw masked;
@@ -286,21 +281,21 @@ export async function deliverTold(
   }
 }
 
-/** Tells whether the error is that of a run which came to its end and lacks items. */
+/** Returns whether the error is that of a run which ended but lacks items. */
 const isShort = (error: unknown): error is IncompleteError | JobsFailedError =>
   error instanceof IncompleteError || error instanceof JobsFailedError;
 
 type Finished = Pick<Extract<RunEvent, { readonly type: 'run.finished' }>, 'outcome' | 'jobs'>;
 
-/** Closes all sinks: one that fails keeps none of the others from it, and a committed run does not fail for it. */
+/** Closes all sinks: an error of one does not keep the others open, and a committed run does not fail by it. */
 const closeAll = (sinks: readonly DurableSink[]): Promise<unknown> =>
   Promise.allSettled(sinks.map((sink) => sink.close()));
 
 /**
- * The tables that a run replaces and has no rows for, and why it has none.
+ * Returns the tables that a run replaces without having rows for them, and the reason.
  *
  * @param iterations the plans of the configuration
- * @param outcomes what became of the jobs that were called
+ * @param outcomes the outcomes of the jobs that were called
  * @example emptyTables(planned.iterations, finished.jobs).unfed // ['notes']
  */
 function emptyTables(iterations: readonly IterationPlan[], outcomes: readonly JobOutcome[]): EmptyTables {
@@ -327,7 +322,7 @@ const withChildren = (job: JobPlan): readonly JobPlan[] => [
   ...job.children.flatMap(({ job: child }) => withChildren(child)),
 ];
 
-/** Counts what happens in a run, for its record. */
+/** Counts the events of a run for its record. */
 export interface RunCounter {
   readonly onEvent: (event: RunEvent) => void;
   readonly facts: () => Omit<RunFacts, 'configuration' | 'resumedPages'>;
@@ -358,7 +353,7 @@ function createRunCounter(): RunCounter {
 }
 
 /**
- * What a configuration calls itself: `config.id`, or else `api.name`.
+ * Returns the name of a configuration: `config.id`, or else `api.name`.
  *
  * @example configurationName({ api: { name: 'ships', baseUrl: '…' }, config: { jobs: [] } }) // 'ships'
  */

@@ -1,6 +1,4 @@
-/**
- * Finds the sinks of the destinations that a person names by an address, with `--to` or in `config.sinks` (docs/sinks.md).
- */
+/** Resolves addresses of destinations, from `--to` or `config.sinks`, to their sinks (docs/sinks.md). */
 import { readAt } from '../../language/codec/codec';
 import type { DurableSink } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
@@ -19,27 +17,24 @@ import { transient } from '../../sinks/durable';
 import { reportTo, warnTo } from '../../core/log';
 import type { PartNames } from '#written';
 
-/** What a person may give with an address, beside the address itself. */
+/** The options that may accompany an address. */
 export interface DestinationOptions {
-  /** Items on standard output bear their dataType. */
+  /** True if items on standard output have their dataType. */
   readonly tag?: boolean;
-  /** They bear what tables add to items as well, such as `parent_id`. */
+  /** True if they also have the values that tables add to items, such as `parent_id`. */
   readonly tagExtra?: boolean;
-  /** What tables do with objects and lists in items where the job does not say it; default: what the destination does. */
+  /** How tables store objects and lists in items if the job does not say it; default: the default of the destination. */
   readonly nested?: Nesting;
-  /** Hears what tables cannot hold as it came, where `deliver` has nobody who hears it. */
+  /** Receives warnings about values that tables cannot hold unchanged, if `deliver` has no other receiver for them. */
   readonly logger?: Log;
-  /**
-   * Sinks of your own, made with `defineSink`; parts of other kinds are left alone. A scheme of theirs comes before a
-   * built-in one.
-   */
+  /** Your own sinks, made with `defineSink`; parts of other kinds are ignored. Their schemes come before the built-in ones. */
   readonly components?: readonly Part[];
 }
 
-/** A line that is missing in the registry does not compile. */
+/** The registry does not compile if a line is missing. */
 const BUILT_IN: Readonly<Record<PartNames['sink'], SinkDefinition>> & typeof registry = registry;
 
-/** Makes a destination of the part of an address behind its scheme; servers take the whole URL. */
+/** Makes a destination from the part of an address after its scheme; servers take the whole URL. */
 export type NamedSink<Options extends object> = (
   place: string,
   options?: Options & { readonly logger?: Log },
@@ -61,31 +56,31 @@ const destinationIn =
 
 const OF_A_SINK = ['open', 'begin', 'write', 'commit', 'close'] as const satisfies readonly (keyof DurableSink)[];
 
-/** By its type nothing is, but sinks may be written in JavaScript. */
+/** Returns what a sink lacks: its type requires everything, but sinks may be written in JavaScript. */
 const lackingIn = (sink: unknown): string | undefined =>
   OF_A_SINK.find((member) => typeof Reflect.get(Object(sink) as object, member) !== 'function');
 
-/** The options that are no settings of the sink: the settings were read. */
+/** Returns the options that are no settings of the sink, since the settings are already read. */
 const others = <O extends object>(options: O, { options: fields = {} }: SinkDefinition): Partial<O> =>
   Object.fromEntries(Object.entries(options).filter(([name]) => !Object.hasOwn(fields, name))) as Partial<O>;
 
 const named =
   (definition: SinkDefinition): NamedSink<object> =>
   (place, options = {}) => {
-    // A place is a path as it stands, unless it is the URL of a server, which may have settings.
+    // A place is a plain path, unless it is the URL of a server, which may have settings.
     const to = isServer(definition) ? place : `${definition.schemes[0]}:${place}?`;
     const { address, options: settings } = read(to, [definition], options);
     return destinationIn(definition, address, { ...others(options, definition), ...settings });
   };
 
-/** A sink of your own that keeps nothing of a run that is broken off. */
+/** Makes a destination of your own sink that keeps nothing of an interrupted run. */
 const transientDestination =
   (name: string, sink: Sink): Destination =>
   () =>
     transient(name, sink);
 
 /**
- * The destinations of this project, for `deliver`: each takes a file, a folder or a URL, and what only it understands.
+ * The destinations of this project, for `deliver`: each takes a file, a folder or a URL, and its own options.
  *
  * @example await deliver(config, [sinks.duckdb('items.duckdb'), sinks.csv('tables')]);
  */
@@ -97,8 +92,8 @@ export const sinks = {
 } & { readonly transient: (name: string, sink: Sink) => Destination };
 
 /**
- * The destination that an address names: `ndjson:-`, `ndjson:FOLDER`, `csv:FOLDER`, `parquet:FOLDER`, `duckdb:FILE`,
- * `postgres://…`, `nats://…`, or one of your own. Settings of its sink follow the address, or stand beside it.
+ * Returns the destination for an address: `ndjson:-`, `ndjson:FOLDER`, `csv:FOLDER`, `parquet:FOLDER`, `duckdb:FILE`, `postgres://…`,
+ * `nats://…`, or one of your own. Settings of its sink are in the address, or beside it.
  *
  * @throws FatalError CONFIG_INVALID for any other, and for settings that the sink does not have; DESTINATION_ADDRESS, when it
  *   is used, for an address that its sink refuses
@@ -117,7 +112,11 @@ export function destinationOf(written: WrittenDestination, options: DestinationO
 const onlyLinked = (sink: string, nested: Nesting): string =>
   `${sink}: has linked tables only, and no others, as "nested": "${nested}" asks. Leave that out, or set it for the other destinations alone, as in duckdb:FILE?nested=json.`;
 
-/** @param options those of its members that the sink declares as settings count where the destination does not have them */
+/**
+ * Reads the settings of a destination.
+ *
+ * @param options those that the sink declares as settings, as defaults for the settings of the destination
+ */
 function read<S extends SinkDefinition>(
   written: WrittenDestination,
   sinks: readonly S[],
@@ -125,7 +124,7 @@ function read<S extends SinkDefinition>(
 ): ReadDestination<S> {
   const reader = destination(sinks, options as JsonObject);
   const found = readAt(reader, written, []);
-  // Nothing that is asked for may be left undone without a word.
+  // A setting without effect is an error.
   const mistakes = reader.notes(written, []).filter(({ code }) => code === 'MISTAKEN_KEY');
   if (found._tag === 'Right' && mistakes.length === 0) return found.right;
   const faults = (found._tag === 'Right' ? mistakes : found.left).map(({ path, message }) =>

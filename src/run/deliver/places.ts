@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { FatalError } from '../../core/errors/errors';
 
 /**
- * The folder or file behind a name, whatever the format: files of one folder share what goes before a commit. Standard output is no
+ * Returns the folder or file behind a name, whatever the format: files of one folder share the work before a commit. Standard output is no
  * place.
  *
  * @example placeOf('csv:out') === placeOf('ndjson:./out')
@@ -20,7 +20,7 @@ export function placeOf(name: string): string | undefined {
   }
 }
 
-/** The real path, also of what does not exist yet: its folder may be reached by another path. */
+/** Returns the real path, even of a path that does not exist yet: its folder may be reached by another path. */
 function whereThereIs(path: string): string {
   try {
     return join(realpathSync(dirname(path)), basename(path));
@@ -30,7 +30,8 @@ function whereThereIs(path: string): string {
 }
 
 /**
- * The places of this process: an application may hold two copies of this package, that of ES modules and that of CommonJS.
+ * The reserved places of this process, in a global symbol: an application may load two copies of this package, as ES module and as
+ * CommonJS.
  */
 const SHARED = Symbol.for('headwater.reserved');
 const ofProcess: { [SHARED]?: Set<string> } = globalThis as object;
@@ -41,9 +42,9 @@ const reserved = (): Set<string> => {
 };
 
 /**
- * Keeps two sinks of this process from one place: what locks out other processes does not see it.
+ * Prevents two sinks of this process from using one place, which the locks between processes do not detect.
  *
- * @param names what the sinks have for themselves: `duckdb:FILE`, `csv:FOLDER`, or the URL of a server
+ * @param names the places that the sinks use alone: `duckdb:FILE`, `csv:FOLDER`, or the URL of a server
  * @returns a function that releases the places
  * @throws FatalError DESTINATION_LOCKED
  * @example const release = reserve(['duckdb:items.duckdb']);
@@ -70,5 +71,5 @@ export function reserve(names: readonly string[]): () => void {
   return release;
 }
 
-/** Runs of one process may all print; the destinations of one run may not. */
+/** Several runs of one process may print to standard output; several destinations of one run may not. */
 const isPrinted = (name: string): boolean => /^[a-z]+:-(?:\?|$)/.test(name);

@@ -1,4 +1,4 @@
-/** One run in several sinks: where each of them stands, and which page it needs. */
+/** The progress of one run in several sinks: how far each sink is, and which pages it needs. */
 import { randomUUID } from 'node:crypto';
 import type { DurableSink, RunManifest, Standing } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
@@ -8,47 +8,47 @@ import type { EvidenceTracker } from '../../sources/completeness/evidence-tracke
 import { createProgressTracker } from '../state/progress';
 import type { ProgressTracker } from '../state/progress';
 
-/** A sink at work on a run. */
+/** A sink during a run. */
 export interface SinkState {
   readonly sink: DurableSink;
-  /** What it has. */
+  /** The pages that it has. */
   readonly book: ProgressTracker;
-  /** What its pages tell of the completeness of their jobs. */
+  /** The evidence of its pages about the completeness of their jobs. */
   readonly evidence: EvidenceTracker;
-  /** It has all and has made it visible: the process ended while others were still at it. */
+  /** True if it has committed the run: the process ended while other sinks had not. */
   readonly isDone: boolean;
 }
 
-/** @throws the damage of a sink whose run cannot go on */
+/** @throws the damage of a sink whose run cannot be resumed */
 export function refuseDamaged(standings: readonly Standing[]): void {
   for (const { damage } of standings) if (damage !== undefined) throw damage;
 }
 
-/** What tells which run is gone on with. */
+/** The options that decide which run is resumed. */
 export interface RunAsked {
-  /** Whether a run that was broken off is gone on with. */
+  /** True if an interrupted run is resumed. */
   readonly resume: boolean;
-  /** The id that the run was given: it is gone on with if it was broken off. */
+  /** The id of the run; an interrupted run of this id is resumed. */
   readonly runId?: string;
   /** Whether each sink has ever committed the run of that id; absent: none has. */
   readonly committed?: readonly boolean[];
-  /** Whether rows of a new run tell which run and which page brought them; default false. */
+  /** True if the rows of a new run have columns for its run and page; default false. */
   readonly runColumns?: boolean;
 }
 
 interface Beginning extends RunAsked {
   readonly fingerprint: string;
   readonly previousStart: number;
-  /** What the last run of the configuration left. */
+  /** The state after the last run of the configuration. */
   readonly state: JsonObject;
-  /** Receives the checkpoints of pages that are safe already. */
+  /** Receives the checkpoints of pages that are already stored. */
   readonly seen: (checkpoint: Checkpoint) => void;
-  /** Milliseconds since the epoch; absent: the clock says. */
+  /** Milliseconds since the epoch; absent: the current time. */
   readonly now?: number;
   readonly warn: (message: string) => void;
 }
 
-/** Goes on with the run that all sinks know, or begins a new one in all of them that have not committed it. */
+/** Resumes the run that all sinks know, or starts a new one in all sinks that have not committed it. */
 export async function begin(
   sinks: readonly DurableSink[],
   standings: readonly Standing[],
@@ -70,7 +70,7 @@ export async function begin(
   for (const [at, { name }] of sinks.entries()) {
     const { unfinished, damage } = standings[at] ?? {};
     if (done[at] === true || (unfinished === undefined && damage === undefined)) continue;
-    // Where nothing had arrived, nothing is lost.
+    // A damaged run without pages loses nothing.
     if (damage === undefined && unfinished !== undefined && !(await hasPages(unfinished))) continue;
     const isOwn = runId !== undefined && unfinished?.manifest.id === runId;
     if (runId !== undefined && damage !== undefined) warn(`${name}: ${damage.message}`);
@@ -92,7 +92,7 @@ async function hasPages({ checkpoints }: NonNullable<Standing['unfinished']>): P
   return false;
 }
 
-/** Which sinks have committed the run already that is gone on with, or that of the id. */
+/** Returns which sinks have already committed the run that is resumed, or the run of the id. */
 export function doneIn(standings: readonly Standing[], asked: RunAsked): readonly boolean[] {
   const head = headOf(standings, asked);
   return standings.map(
@@ -103,7 +103,7 @@ export function doneIn(standings: readonly Standing[], asked: RunAsked): readonl
 const hasCommitted = ({ finished, unfinished }: Standing, { id }: RunManifest): boolean =>
   finished === id && unfinished?.manifest.id !== id;
 
-/** The one run that every sink has either begun or committed; at least one has not committed it. */
+/** Returns the one run that every sink has either begun or committed; at least one has not committed it. */
 function headOf(standings: readonly Standing[], { resume, runId, committed = [] }: RunAsked): RunManifest | undefined {
   if (!resume && runId === undefined) return undefined;
   const begun = standings.flatMap(({ unfinished, damage }) => (damage === undefined ? (unfinished ?? []) : []));
@@ -131,7 +131,7 @@ async function booksOf(standing: Standing | undefined, seen: (checkpoint: Checkp
   return books;
 }
 
-/** A page goes to one sink after another: what the one with the fewest pages has, all have. */
+/** Returns the sink with the fewest pages: since a page goes to one sink after another, all sinks have its pages. */
 export const leastOf = (sinkStates: readonly SinkState[]): SinkState | undefined =>
   sinkStates
     .filter(({ isDone }) => !isDone)
@@ -141,7 +141,7 @@ export const leastOf = (sinkStates: readonly SinkState[]): SinkState | undefined
     );
 
 /**
- * The sinks in the order in which they commit, with their places: first those that may refuse items which all others take, so that
+ * Returns the sinks in the order of their commits, with their indexes: first those that may refuse items which all others accept, so that
  * nothing is committed before.
  */
 export const inOrderOfCommit = (sinkStates: readonly SinkState[]): readonly (readonly [number, SinkState])[] => {
@@ -150,13 +150,13 @@ export const inOrderOfCommit = (sinkStates: readonly SinkState[]): readonly (rea
   return [...all.filter(isStrict), ...all.filter((each) => !isStrict(each))];
 };
 
-/** Writes a page to the sinks that keep nothing. */
+/** Writes a page to the sinks that keep no pages. */
 export async function writeAtOnce(sinkStates: readonly SinkState[], page: Page): Promise<void> {
   for (const { sink } of sinkStates) if (sink.keepsNothing === true) await sink.write(page);
 }
 
 /**
- * The sinks that keep pages and do not have this one.
+ * Returns the sinks that keep pages and lack this one.
  *
  * @throws FatalError RESUME where one of them has it in another shape
  */
@@ -164,7 +164,7 @@ export function wanting(sinkStates: readonly SinkState[], page: Page): readonly 
   const keeping = sinkStates.filter(({ sink }) => sink.keepsNothing !== true);
   if (keeping.length === 0) return [];
   const { checkpoint } = page;
-  // Nobody asks for a page that all have, unless its job begins again.
+  // A page that all sinks have comes again only if its job restarts.
   const isAgain = leastOf(sinkStates)?.book.has(checkpoint) === true;
   if (isAgain) for (const { book } of keeping) book.forget(checkpoint.call);
   const lacks = ({ sink, book, isDone }: SinkState): boolean => {
@@ -177,7 +177,7 @@ export function wanting(sinkStates: readonly SinkState[], page: Page): readonly 
   return keeping.filter(lacks).map(({ sink }) => sink);
 }
 
-/** Whether a page that one sink has and another has not came in another shape the second time. */
+/** Returns whether a page that only some sinks have differs the second time. */
 const differs = (known: Checkpoint | undefined, now: Checkpoint): boolean =>
   known !== undefined && known.pages === now.pages && known.digest !== now.digest;
 
@@ -197,7 +197,7 @@ const droppedOther = (name: string): string =>
   `${name} had a run of another id that was broken off; it is dropped. --resume without a run id, or with its own, would ` +
   'have gone on with it.';
 
-/** The configuration was changed, or the destination is that of another one: nothing could have gone on with the run. */
+/** Returns the warning about a changed configuration, or a destination of another one: the run could not be resumed. */
 const droppedChanged = (name: string): string =>
   `${name} had a run of another configuration that was broken off; it is dropped, and its pages are gone. --resume goes on with the ` +
   'configuration that a run began with alone.';

@@ -1,4 +1,4 @@
-/** The pages of a run on their way into its sinks: small ones are written together, while others are requested. */
+/** Writes the pages of a run into its sinks: small pages are written together, while others are requested. */
 import type { DurableSink } from '../../core/durable-sink';
 import { ConfigurationError } from '../../core/errors/errors';
 import type { PageStamp } from '../../core/evidence';
@@ -6,34 +6,34 @@ import type { Page } from '../../core/model';
 import { wanting, writeAtOnce } from './sink-progress';
 import type { SinkState } from './sink-progress';
 
-/** The most bytes of a response whose page waits for others. */
+/** The maximum bytes of a response whose page waits for others. */
 const SMALL = 32 * 1024;
-/** The most items of such a page: what a job makes of an item may be larger than the item. */
+/** The maximum number of items of such a page: a job may make larger items than those of the response. */
 const FEW = 1000;
-/** The most bytes of responses, and the most pages, that wait. As many again may be on their way to the disk. */
+/** The maximum bytes of responses, and the maximum number of pages, that wait. As many again may be in the middle of a write. */
 const MOST_BYTES = 256 * 1024;
 const MOST_PAGES = 100;
-/** Milliseconds that a page waits at most. */
+/** The maximum milliseconds that a page waits. */
 const LONGEST_WAIT = 10;
 
-/** A page and the sinks that do not have it. */
+/** A page and the sinks that lack it. */
 interface Waiting {
   readonly page: Page;
   readonly sinks: readonly DurableSink[];
 }
 
-/** How the pages came to their end: all that have come are safe. */
+/** The end of the pages: all that have come are stored. */
 export interface PagesEnd {
-  /** What ended them too early; absent: nothing did. */
+  /** The error that ended them too early; absent: there is none. */
   readonly failure?: { readonly error: unknown };
 }
 
 /**
- * Writes each page to the sinks that do not have it, in the order in which pages come. A page is safe when those are that it is
- * written with; what has come is safe when this resolves.
+ * Writes each page to the sinks that lack it, in the order of the pages. A page is stored when all pages that are written with it are;
+ * everything that has come is stored when this resolves.
  *
- * @param arrived hears of each page that was taken
- * @throws what a sink throws; nothing is written after that
+ * @param arrived is called with each page that was taken
+ * @throws the error of a sink; nothing is written after that
  * @example const { failure } = await writePages(extraction.pages(), works, (page) => cursors.addPage(page));
  */
 export async function writePages(
@@ -69,7 +69,7 @@ class PageGroup {
 
   constructor(private readonly sinkStates: readonly SinkState[]) {}
 
-  /** Resolves when there is room for another page; a page that is large, or that a sink takes alone, is safe by then. */
+  /** Resolves when there is space for another page; a large page, or one that a sink takes alone, is stored by then. */
   async add(page: Page): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure.error;
     await writeAtOnce(this.sinkStates, page);
@@ -78,7 +78,7 @@ class PageGroup {
     this.#waiting.push({ page, sinks });
     const { byteLength } = page.reply.response.body;
     this.#bytes += byteLength;
-    // A body that was not held tells no size.
+    // The size of a streamed body is unknown.
     const isSmall = byteLength <= SMALL && page.count <= FEW && (byteLength > 0 || page.count === 0);
     const hasRoom = this.#bytes < MOST_BYTES && this.#waiting.length < MOST_PAGES;
     if (isSmall && hasRoom && sinks.every(({ write }) => write.together !== undefined))
@@ -86,7 +86,7 @@ class PageGroup {
     else await this.write();
   }
 
-  /** Resolves when all pages are safe that were added. */
+  /** Resolves when all added pages are stored. */
   async write(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -100,7 +100,7 @@ class PageGroup {
     });
   }
 
-  /** To one sink after another: what the one with the fewest pages has, all have. */
+  /** Writes to one sink after another, so that all sinks have the pages of the sink with the fewest. */
   async #writeAll(waiting: readonly Waiting[]): Promise<void> {
     for (const { sink } of this.sinkStates) {
       const pages = waiting.filter(({ sinks }) => sinks.includes(sink)).map(({ page }) => page);
@@ -110,15 +110,13 @@ class PageGroup {
   }
 }
 
-/** What tells of rows which run and which page brought them. */
-
-/** Gives each page a stamp. */
+/** Adds a stamp to each page: its run, its number and its time, for the columns of the run. */
 export async function* stampedPages(pages: AsyncIterable<Page>, run: string): AsyncGenerator<Page, void, void> {
   for await (const page of pages) yield stamped(page, run);
 }
 
 /**
- * A page with a stamp.
+ * Returns a page with a stamp.
  *
  * @param run the id of the run
  * @example stamped(page, 'r').stamp // { run: 'r', page: 1, extractedAt: '2024-06-01T12:00:00.000Z' }

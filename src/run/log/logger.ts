@@ -5,8 +5,8 @@ import { visibleText } from '../../core/visible-text';
 import { winston } from './winston';
 
 /**
- * A logger that writes one line an entry, for people (`text`) or machines (`json`): to `stream`, else to standard error.
- * With `configuration`, each entry tells which configuration it belongs to, where several run: text before the message, JSON as a field.
+ * Returns a logger that writes one line for each entry, for users (`text`) or programs (`json`), to `stream`, else to standard error. With
+ * `configuration`, each entry names its configuration, for several that run together: as text before the message, in JSON as a field.
  *
  * @example createLogger({ level: 'info', format: 'text' }).info('Ready')
  */

@@ -1,4 +1,4 @@
-/** How far a run is, as data that another process can go on with. */
+/** The progress of a run, as data from which another process can resume it. */
 import { readFile, rm } from 'node:fs/promises';
 import { FatalError } from '../../core/errors/errors';
 import { isList, isObject } from '../../core/json/objects';
@@ -12,37 +12,37 @@ import type { JobEvidence } from '../../sources/completeness/evidence-tracker';
 import type { ExtractOptions } from '../extract';
 import { createProgressTracker } from '../state/progress';
 
-/** How far a run is: plain JSON, which may hold data of the API, and addresses that it gave. */
+/** The progress of a run: plain JSON, which may contain data and addresses of the API. */
 export interface SavedProgress {
   readonly version: 1;
-  /** Tells runs apart that ask for different data: only one of the same goes on. */
+  /** Identifies the data that a run asks for: only a run with the same fingerprint is resumed. */
   readonly fingerprint: string;
   /** When the run started: Unix seconds. */
   readonly startedAt: number;
-  /** How many pages are safe. */
+  /** The number of stored pages. */
   readonly pages: number;
-  /** Where the calls stand that are not over for good. */
+  /** The checkpoints of the calls that have not ended for good. */
   readonly checkpoints: readonly Checkpoint[];
-  /** What the pages that are safe tell of the completeness of their jobs. */
+  /** The evidence of the stored pages about the completeness of their jobs. */
   readonly evidence: Json;
 }
 
-/** Adds up the pages of a run that are safe. */
+/** Adds up the stored pages of a run. */
 export interface RunProgress {
-  /** Adds a page; pages are added in the order in which they came. */
+  /** Adds a page; pages are added in the order of their arrival. */
   readonly add: (page: Page<unknown>) => void;
   readonly saved: () => SavedProgress;
-  /** What goes on with the run, as the option `resume` of `extract` takes it. */
+  /** Returns the value of the option `resume` of `extract`. */
   readonly resume: () => NonNullable<ExtractOptions['resume']>;
 }
 
-/** What a run is when none of its pages is safe. */
+/** Returns the progress of a run without stored pages. */
 export const noProgress = (fingerprint: string, startedAt: number): SavedProgress => ({
   ...{ version: 1, fingerprint, startedAt, pages: 0, checkpoints: [], evidence: [] },
 });
 
 /**
- * Adds up the checkpoints of pages, from what was saved before.
+ * Adds up the checkpoints of pages to the saved progress.
  *
  * @example
  * const progress = createProgress(saved);
@@ -58,7 +58,7 @@ export function createProgress(from: SavedProgress = noProgress('', Math.floor(D
     add: (page) => {
       pages += 1;
       tracker.add(page.checkpoint);
-      // Only what the page tells of its items is looked at, and that is not decoded.
+      // Only the evidence of the page about its items is read, not the decoded items.
       evidence.addPage(page as Page);
     },
     saved: () => ({
@@ -81,7 +81,7 @@ const evidenceJson = (job: JobEvidence): Json =>
     }),
   );
 
-/** What {@link evidenceJson} has made. */
+/** Reads the output of {@link evidenceJson}. */
 const evidenceFrom = (json: Json): readonly JobEvidence[] =>
   (isList(json) ? json : []).map((job) => job as unknown as JobEvidence);
 
@@ -89,9 +89,9 @@ const evidenceFrom = (json: Json): readonly JobEvidence[] =>
 const progressText = (saved: SavedProgress): string => stringifyJson(saved as unknown as Json);
 
 /**
- * Reads what {@link progressText} has made.
+ * Reads the output of {@link progressText}.
  *
- * @param place where it stands, for messages
+ * @param place the place of the text, for messages
  * @throws FatalError JOURNAL_DAMAGED
  */
 function progressFrom(text: string, place: string): SavedProgress {
@@ -110,40 +110,40 @@ function read(text: string): Json | undefined {
   }
 }
 
-/** Where the progress of runs is kept, so that they go on after a failure, or in another process. */
+// Stores for the progress of runs, which can be resumed from them after a failure, or in another process.
 
 /** Keeps the progress of one run at a time. */
 export interface ProgressStore {
-  /** What was saved last; `undefined`: nothing was, or the run is over. */
+  /** Returns the progress that was saved last; `undefined`: there is none, or the run has ended. */
   readonly load: () => Promise<SavedProgress | undefined>;
-  /** Replaces what was saved; resolves when it is safe. */
+  /** Replaces the saved progress; resolves when it is stored. */
   readonly save: (progress: SavedProgress) => Promise<void>;
-  /** Forgets it: the run is over. */
+  /** Removes the progress, since the run has ended. */
   readonly clear: () => Promise<void>;
 }
 
-/** A place for one text. */
+/** A place for one string. */
 export interface TextPlace {
-  /** How messages call it. */
+  /** The name of the place in messages. */
   readonly name: string;
   readonly read: () => Promise<string | undefined>;
   readonly write: (text: string) => Promise<void>;
   readonly remove: () => Promise<void>;
 }
 
-/** As much of a bucket of `@nats-io/kv` as is needed. */
+/** The used part of a bucket of `@nats-io/kv`. */
 export interface KeyValueBucket {
   readonly get: (key: string) => Promise<{ readonly operation: string; readonly string: () => string } | null>;
   readonly put: (key: string, value: string) => Promise<number>;
   readonly delete: (key: string) => Promise<void>;
 }
 
-/** As much of a Client or a Pool of `pg` as is needed. */
+/** The used part of a Client or a Pool of `pg`. */
 export interface PostgresQueries {
   readonly query: (text: string, values?: string[]) => Promise<{ readonly rows: readonly unknown[] }>;
 }
 
-/** A store in any place that holds a string: a cell, a key, an object. */
+/** Returns a store in any place that holds a string: a cell, a key, an object. */
 const inPlace = ({ name, read, write, remove }: TextPlace): ProgressStore => ({
   load: async () => {
     const text = await read();
@@ -234,15 +234,15 @@ function inPostgres(
   });
 }
 
-/** Makes stores. */
+/** Makes progress stores. */
 export interface ProgressStores {
-  /** As long as the process lives. */
+  /** Keeps the progress as long as the process lives. */
   readonly memory: () => ProgressStore;
-  /** A file, replaced at one go; encrypted with the key of at least 16 characters, if there is one. */
+  /** A file that is replaced atomically; encrypted if there is a key, of at least 16 characters. */
   readonly file: (path: string, options?: { readonly encryptionKey?: string }) => ProgressStore;
   /** A key in a bucket of `@nats-io/kv`. */
   readonly natsKv: (bucket: KeyValueBucket, key: string) => ProgressStore;
-  /** A row of a table, which is made where there is none; `table` is `headwater_progress` unless given. */
+  /** A row of a table, which is created if it does not exist; `table` is `headwater_progress` by default. */
   readonly postgres: (
     client: PostgresQueries,
     options: { readonly key: string; readonly table?: string },
@@ -252,7 +252,7 @@ export interface ProgressStores {
 }
 
 /**
- * The stores that there are. Those of NATS and PostgreSQL use a bucket and a client of the application.
+ * The available progress stores. Those of NATS and PostgreSQL use a bucket and a client of the application.
  *
  * @example
  * progressStores.file('stations.progress', { encryptionKey: process.env.HEADWATER_KEY });

@@ -1,4 +1,4 @@
-/** Pages that are given again unless the consumer was done with them: at least once, and none is lost. */
+/** Pages that come again unless the consumer has acknowledged them: at least once, and none is lost. */
 import { concat, concatMap, defer, filter, finalize, from, ignoreElements, map, of } from 'rxjs';
 import type { Observable, ObservableInput } from 'rxjs';
 import { FatalError } from '../../core/errors/errors';
@@ -12,41 +12,45 @@ import { createProgress, noProgress } from './progress';
 import type { RunProgress, SavedProgress } from './progress';
 import type { ProgressStore } from './progress';
 
-/** A page that the consumer says when it is done with. */
+/** A page that the consumer acknowledges when it has processed it. */
 export interface AcknowledgedPage<T> {
   readonly page: Page<T>;
   /**
-   * Says that the page is safe, and saves how far the run is: up to the first page that is not. Resolves when that is saved. To
-   * say it again does nothing.
+   * Acknowledges the page, and saves the progress of the run up to the first page that is not acknowledged. Resolves when that is saved.
+   * Another call does nothing.
    */
   readonly ack: () => Promise<void>;
 }
 
-/** Runs that go on. Each subscription loads the progress, and goes on with the page after the last one that is safe. */
+/** A resumable run. Each subscription loads the progress, and continues after the last acknowledged page. */
 export interface Resumable<T> {
   /**
-   * Works on one page after another, with back-pressure: a page is safe when its work is over, and the next one waits for that.
+   * Processes one page after another, with back-pressure: a page is acknowledged when its work has ended, and the next one waits for that.
    *
-   * @returns what the work gives; cold, for `retry`
+   * @returns the values of the work; cold, for `retry`
    */
   readonly drain: <R>(work: (page: Page<T>, index: number) => ObservableInput<R>) => Observable<R>;
-  /** The pages, pulled: a page is safe when the next one is asked for. For `for await`; RxJS would ask for the next one too soon. */
+  /**
+   * The pages, pulled: a page is acknowledged when the next one is requested. For `for await`; RxJS would request the next one too soon.
+   */
   readonly pages: () => AsyncIterable<Page<T>>;
-  /** The pages, pushed: a page is safe when the consumer says so. */
+  /** The pages, pushed: the consumer acknowledges each. */
   readonly pages$: Observable<AcknowledgedPage<T>>;
 }
 
-/** How a run goes on. */
+/** The options of a resumable run. */
 export interface ResumableOptions {
-  /** Where its progress is kept; it is cleared when the run is over, and all of its pages are safe. */
+  /** The store of the progress; it is cleared when the run has ended and all of its pages are acknowledged. */
   readonly store: ProgressStore;
 }
 
 /**
- * Makes runs of an extraction, or of one of its jobs, go on where an earlier one has failed, or was left: in this process, with
- * `retry`, or in another one. Each page comes at least once; pages after the last safe one may come again.
+ * Makes runs of an extraction, or of one of its jobs, continue where an earlier one failed or was unsubscribed: in this process, with
+ * `retry`, or in another one. Each page comes at least once; pages after the last acknowledged one may come again.
  *
- * One run at a time: a subscription fails while another one is under way. A run of another configuration does not go on.
+ * One run at a time: a subscription fails while another one is in progress. The progress of another configuration is not used.
+ *
+ * One run at a time: a subscription fails while another one is in progress. A run of another configuration does not continue.
  *
  * @throws RangeError for what is no extraction, or has the option `resume`
  * @example
@@ -59,9 +63,9 @@ export function resumable<T>(streams: ItemStreams<T>, { store }: ResumableOption
     throw new RangeError('resumable: expected an extraction of this copy of the package, or its job(…)');
   if (source.isResumed) throw new RangeError('resumable: the extraction has a `resume` of its own');
   let running = false;
-  /** The latest subscription. What was begun for an earlier one may still be acknowledged, and counts no more. */
+  /** The latest subscription; acknowledgements for earlier ones have no effect. */
   let latest: object | undefined;
-  /** What was asked of the store last: a new run waits for it. */
+  /** The last operation of the store: a new run waits for it. */
   let stored: Promise<unknown> = Promise.resolve();
   const inTurn = <R>(work: () => Promise<R>): Promise<R> => {
     const turn = stored.then(work, work);
@@ -83,7 +87,7 @@ export function resumable<T>(streams: ItemStreams<T>, { store }: ResumableOption
             map(({ page }) => queue.enter(page, source.isOwn(page))),
             filter(({ page }) => source.isOwn(page)),
           );
-          // The items are decoded by the decoders whose types the streams have.
+          // The decoders of the streams have the types of their items.
           return concat(pages$, defer(() => from(queue.end())).pipe(ignoreElements())) as Observable<
             AcknowledgedPage<T>
           >;
@@ -129,11 +133,11 @@ interface Surroundings {
   readonly isLatest: () => boolean;
 }
 
-/** The pages of a run in the order in which they came: progress is what has no gap before it. */
+/** Makes the queue of the pages of a run in the order of their arrival: the progress ends at the first gap. */
 function createQueue(progress: RunProgress, { store, inTurn, isLatest }: Surroundings) {
   const waiting: { readonly page: Page; isSafe: boolean }[] = [];
   let isOver = false;
-  /** How many pages are safe without a gap, and of how many the store knows: it may fail, while others are safe. */
+  /** The numbers of pages that are acknowledged without a gap, and that the store has: it may fail while more pages are acknowledged. */
   let [safe, kept] = [0, 0];
   const advance = (): void => {
     const gap = waiting.findIndex(({ isSafe }) => !isSafe);
@@ -168,7 +172,7 @@ function createQueue(progress: RunProgress, { store, inTurn, isLatest }: Surroun
   };
 }
 
-/** A page is safe when the next one is asked for. */
+/** Acknowledges each page when the next one is requested. */
 async function* pulled<T>(behind: (gate: WindowGate) => Observable<AcknowledgedPage<T>>): AsyncGenerator<Page<T>> {
   for await (const { page, ack } of toAsyncIterable(behind)) {
     yield page;

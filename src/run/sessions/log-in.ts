@@ -20,17 +20,17 @@ import { credentialStore } from '../state/kept-credentials';
 import type { SaveState } from '../state/kept-credentials';
 import type { Configuration } from '#written';
 
-/** How a person logs in. */
+/** The options of such a login. */
 export interface LoginOptions extends ValidateOptions, TransportChoice {
-  /** Tells the person what to do: a sentence, or an address to open. */
+  /** Is called with instructions for the person: a sentence, or an address to open. */
   readonly tell: (text: string) => void;
-  /** Takes the state with what the login gave: it must be stored, and is the option `state` of later runs. */
+  /** Receives the state with the values of the login: it must be stored, and is the option `state` of later runs. */
   readonly onCredentials: SaveState;
-  /** The state that the last run or login left. */
+  /** The state after the last run or login. */
   readonly state?: JsonObject;
-  /** The port on 127.0.0.1 that the browser comes back to; default: any that is free. */
+  /** The port on 127.0.0.1 that the browser is redirected to; default: any free port. */
   readonly port?: number;
-  /** How long the person has; default 600. */
+  /** The seconds that the person has; default 600. */
   readonly timeoutSeconds?: number;
   readonly signal?: AbortSignal;
   readonly logger?: Log;
@@ -39,11 +39,10 @@ export interface LoginOptions extends ValidateOptions, TransportChoice {
 const TIMEOUT_SECONDS = 600;
 
 /**
- * Lets a person log in where the authentication of a configuration needs one (docs/command.md#login), each account once.
+ * Lets a person log in if the authentication of a configuration needs it (docs/command.md#login), once for each account.
  *
- * @returns how many logins there were
- * @throws ConfigurationError before any request, also where no person is needed; FatalError LOGIN_FAILED; the reason of
- * `signal`
+ * @returns the number of logins
+ * @throws ConfigurationError before any request, also if no person is needed; FatalError LOGIN_FAILED; the reason of `signal`
  * @example await logIn(config, { tell: console.error, onCredentials: (state) => save(state) });
  */
 export async function logIn(config: Json | Configuration, options: LoginOptions): Promise<number> {

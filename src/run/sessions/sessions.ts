@@ -1,4 +1,4 @@
-/** Where runs get their sessions from: of their own, or from a client that keeps them. */
+/** Sessions: what the requests to an API share, either for one run or for all runs of a client. */
 import { Subscription, catchError, defer, finalize, tap, throwError } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import type { Dispatcher } from 'undici';
@@ -29,27 +29,24 @@ import type { MiddlewareDefinition } from '../../language/parts/middleware';
 import type { Planned } from '../../plan/compile';
 import type { HttpPlan, IterationPlan } from '../../plan/plan';
 
-/** How requests reach the network. Without a choice, undici's global dispatcher carries them. */
+/** How requests reach the network; by default, by undici's global dispatcher. */
 export interface TransportChoice {
   /** Carries the requests: an undici Agent, Pool, ProxyAgent, MockAgent, … */
   readonly dispatcher?: Dispatcher;
   /** Carries the requests instead of undici. */
   readonly fetch?: typeof fetch;
-  /** Opens connections of the run's own and closes them at its end, with the configuration's connect time-out. */
+  /** Opens separate connections for the run and closes them at its end, with the connect time-out of the configuration. */
   readonly ownConnections?: boolean;
   /**
-   * Requests go through the proxies that these variables name (docs/command.md#proxies), for example `process.env`; connections are opened for
-   * the run alone then. `dispatcher`, `fetch` and `sshProxy` have ways of their own.
+   * The proxies of these variables (docs/command.md#proxies), for example `process.env`; connections are then opened for the run alone.
+   * `dispatcher`, `fetch` and `sshProxy` do not use them.
    */
   readonly proxies?: ProxyVariables;
-  /**
-   * Retries without the limits that the language does not have (docs/extensions/retries.md), unless they are
-   * configured.
-   */
+  /** Disables the limits of retries that the language does not specify (docs/extensions/retries.md), unless they are configured. */
   readonly plainRetries?: boolean;
 }
 
-/** What sessions of one API are made with. */
+/** The options of the sessions of one API. */
 export interface SessionsOptions extends Pick<SessionSurroundings, 'secrets' | 'store' | 'renewEarly' | 'scheduler'> {
   readonly transport: TransportChoice;
   readonly settings: PipelineSettings;
@@ -57,24 +54,24 @@ export interface SessionsOptions extends Pick<SessionSurroundings, 'secrets' | '
 
 /** The sessions at one API. */
 export interface Sessions {
-  /** The session for an iteration. */
+  /** Returns the session of an iteration. */
   readonly of: (plan: IterationPlan) => Session;
   /** Closes their connections. */
   readonly close: () => Promise<void>;
 }
 
-/** The most sessions that are kept: each is a user, or another base URL. */
+/** The maximum number of sessions that are kept: each is a user, or another base URL. */
 const MOST_KEPT = 100;
 
-/** Sessions for one run: each iteration has its own, and what they share ends with the run. */
+/** Makes the sessions of one run: each iteration has its own, and what they share ends with the run. */
 export function sessionsOfRun(planned: Planned, options: SessionsOptions): Sessions {
   const { around, close } = surroundingsOf(planned, options);
   return { of: (plan) => createSession(plan, around), close };
 }
 
 /**
- * Sessions that outlive runs. Those who log in as the same user at the same base URL share one; where there are very many, the one
- * that was asked for least recently is dropped, and its next user logs in anew.
+ * Makes sessions that outlive runs. The same user at the same base URL has one session; if there are more than the maximum, the least
+ * recently used one is dropped, and its next user logs in again.
  */
 export function sessionsOfClient(planned: Planned, options: SessionsOptions): Sessions {
   const { around, close } = surroundingsOf(planned, options);
@@ -96,7 +93,7 @@ export function sessionsOfClient(planned: Planned, options: SessionsOptions): Se
   };
 }
 
-/** All iterations have the same section `api`, so the first one tells how connections are made. */
+/** All iterations have the same section `api`, so the first one decides how connections are made. */
 function surroundingsOf({ iterations: [first], sshProxy }: Planned, options: SessionsOptions) {
   const { transport, settings, ...around } = options;
   const tunnel = sshProxy === undefined ? undefined : createSshTunnel(sshProxy);
@@ -117,7 +114,7 @@ interface ConnectionSurroundings {
   readonly scheduler?: SchedulerLike | undefined;
 }
 
-/** The connections that a configuration and its application want. */
+/** Returns the connections that a configuration and its application require. */
 export function connectionsFor(
   http: HttpPlan,
   { dispatcher, fetch, proxies, ownConnections = false, plainRetries = false }: TransportChoice,
@@ -140,61 +137,59 @@ export function connectionsFor(
   });
 }
 
-/** What the requests of an API share beside the run that sends them: connections, limits, cookies, and the login. */
-
-/** What is around a session, and outlives it. */
+/** The environment of a session, which outlives it. */
 export interface SessionSurroundings {
   readonly connections: Connections;
   readonly limits: SharedLimits;
-  /** The values that all runs of the session know to be secret. */
+  /** The secret values that all runs of the session know. */
   readonly secrets: Secrets;
-  /** What logins give for later ones. */
+  /** Keeps values of logins for later logins. */
   readonly store: CredentialStore;
-  /** Whether credentials are renewed by a margin before their end. */
+  /** True if credentials are renewed some time before their end. */
   readonly renewEarly: boolean;
   /**
-   * The logins of sessions that several join: each goes on until it is done, or until this is unsubscribed, since whoever left may
-   * be followed by others at once. Absent: each session has one member, and a login ends with it.
+   * The logins of shared sessions: each continues until it is done, or until this is unsubscribed, since a member that leaves may soon be
+   * followed by another. Absent: each session has one member, and a login ends with it.
    */
   readonly logins?: Subscription;
   readonly settings: PipelineSettings;
-  /** Keeps the time; absent: `asyncScheduler`. */
+  /** The clock; absent: `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
-/** How the application has requests sent. */
+/** The settings of the application for its requests. */
 export interface PipelineSettings {
   readonly plainRetries?: boolean;
   /** The middleware of the application around requests, the outermost first. */
   readonly middleware: readonly MiddlewareDefinition[];
-  /** Where responses are kept when the configuration asks for it; absent: nowhere. */
+  /** The folder for responses if the configuration keeps them; absent: none is kept. */
   readonly cacheFolder?: string | undefined;
-  /** Encrypts what is kept in it. */
+  /** Encrypts the folder. */
   readonly seal?: Seal | undefined;
 }
 
-/** Who sends requests in a session: a run, or the application itself. */
+/** A sender of requests in a session: a run, or the application itself. */
 export interface Member {
-  /** How its requests travel: runs of one client have rates of their own jobs. */
+  /** Its HTTP settings: runs of one client have the rates of their own jobs. */
   readonly http: HttpPlan;
   readonly report: Report;
   readonly secrets: Secrets;
   readonly rules?: RuleOf | undefined;
-  /** What was tuned for its requests. */
+  /** The tuned settings of its requests. */
   readonly tuned?: readonly RequestTuning[];
-  /** Numbers its requests; absent: nobody asks which is which. */
+  /** Numbers its requests; absent: they have no numbers. */
   readonly numbers?: RequestNumbers;
 }
 
-/** A place in a session. */
+/** A lease of a session, for one member. */
 export interface SessionLease {
   /** Sends requests with the credentials of the session. */
   readonly send: Send;
-  /** The credential stream of the session; absent: the API needs none. What a login tells is told to who asked for it. */
+  /** The credential stream of the session; absent: the API needs none. The events of a login go to the member that requested it. */
   readonly source?: CredentialSource | undefined;
-  /** How often responses have changed the cookies that requests have; absent: none are kept. */
+  /** Returns how often responses have changed the cookies of requests; absent: no cookies are kept. */
   readonly cookieChanges?: () => number;
-  /** Lets go of the session. A login that others wait for goes on. */
+  /** Leaves the session. A login that others wait for continues. */
   readonly leave: () => void;
 }
 
@@ -214,11 +209,14 @@ interface Ask {
 }
 
 /**
- * A session of one user at one API: the runs that join it have one login, one set of cookies and one queue. A run alone
- * has a session of its own for each iteration; the runs of a client share theirs.
+ * Returns a session of one user at one API: the runs that join it share one login, one set of cookies and one queue. A single run has a
+ * separate session for each iteration; the runs of a client share theirs.
  *
- * A login is sent by the pipeline of who asked for it, the first one of several, so that each of its events belongs to
- * one run. In a session that several share it does not end with that run.
+ * The pipeline of the first member that requests a login sends it, so that each of its events belongs to one run. In a shared session the
+ * login does not end with that run.
+ *
+ * A login is sent by the pipeline of who asked for it, the first one of several, so that each of its events belongs to one run. In a
+ * session that several share it does not end with that run.
  *
  * @param plan what the session is made of: one iteration of any of its runs
  * @example createSession(plan, surroundings).join({ report, secrets }).send(request)
@@ -229,9 +227,9 @@ function createSession(plan: IterationPlan, around: SessionSurroundings): Sessio
   const { secrets, logins } = around;
   const getsCredentials = (url: string): boolean => mayReceiveCredentials(url, baseUrl, credentialHosts);
   const jar = http.cookies ? cookies({ getsCredentials, secrets }) : undefined;
-  /** Those who wait for credentials, the first one first. */
+  /** The members that wait for credentials, the first one first. */
   const asking = new Set<Ask>();
-  /** Who has the login sent that is under way, or had the last one sent. */
+  /** The member whose pipeline sends the current login, or sent the last one. */
   let sender: SessionMember | undefined;
 
   const shared = authentication?.source({
@@ -284,13 +282,13 @@ function createSession(plan: IterationPlan, around: SessionSurroundings): Sessio
   };
 }
 
-/** Jobs and runs that wait for one login fail with errors of their own. */
+/** Jobs and runs that wait for one login fail with separate errors. */
 const withOwnErrors = (source: CredentialSource): CredentialSource => ({
   credentials$: source.credentials$.pipe(catchError((error: unknown) => throwError(() => copiedError(error)))),
   invalidate: (credentials, response) => source.invalidate(credentials, response),
 });
 
-/** The pipeline of one member. */
+/** Returns the pipeline of one member. */
 export function pipelineIn(
   http: HttpPlan,
   { connections, limits, settings, jar, scheduler }: PipelineSurroundings,

@@ -1,4 +1,4 @@
-/** How far jobs have come, in a destination that several configurations may share: by what the jobs ask. */
+/** The cursors of jobs in a destination that several configurations may share, by what the jobs ask for. */
 import { isEarlier } from '../../core/json/order';
 import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/objects';
 import { withMember } from '../../core/json/literals';
@@ -7,16 +7,16 @@ import { askedBelow, askedByJob } from '../../language/configuration/fingerprint
 import { CURSORS } from './cursors';
 
 const KEY = 'headwater.jobs';
-/** What the children ask for with which the jobs have come so far; a state of an older version does not say. */
+/** The key for what the children asked for when the jobs got their cursors; a state of an older version lacks it. */
 const BELOW = 'headwater.below';
 /** The maximum number of jobs that are kept, the latest ones. */
 const MOST = 2_000;
 
-/** What a job asks for that asks only for what is new. */
+/** What a job with a cursor asks for. */
 export interface JobKey {
-  /** What tells it from others. */
+  /** The digest that distinguishes it from other jobs. */
   readonly asked: string;
-  /** What the jobs below it ask for. */
+  /** The digests of the jobs below it. */
   readonly below: readonly string[];
 }
 
@@ -32,11 +32,11 @@ export function jobKeysOf(config: Json, jobs: readonly { readonly id: string; re
   const keyOf = (path: string): JobKey => ({ asked: askedByJob(config, path), below: askedBelow(config, path) });
   const keys = new Map(Array.from(paths, ([id, path]) => [id, keyOf(path)] as const));
   const all = [...keys.values()];
-  // Of jobs that differ in their page size only, nobody knows which is which.
+  // Jobs that differ only in their page size cannot be told apart.
   return new Map([...keys].filter(([, key]) => all.filter(({ asked }) => asked === key.asked).length === 1));
 }
 
-/** The state of a configuration, with what is known of its jobs otherwise. */
+/** Returns the state of a configuration, with the cursors of its jobs from other configurations. */
 export function withKnownJobs(own: JsonObject, all: JsonObject, keys: JobKeys): JsonObject {
   const cursors = objectIn(own, CURSORS);
   const jobs = objectIn(all, KEY);
@@ -48,7 +48,7 @@ export function withKnownJobs(own: JsonObject, all: JsonObject, keys: JobKeys): 
   return found.length === 0 ? own : withMember(own, CURSORS, objectFrom([...entriesOf(cursors), ...found]));
 }
 
-/** All that is known, with how far the jobs of a state have come; what was known of those that have come nowhere goes. */
+/** Returns all known cursors, updated with those of a state; jobs without a cursor in it lose theirs. */
 export function withJobsOf(all: JsonObject, own: JsonObject, keys: JobKeys): JsonObject {
   const cursors = objectIn(own, CURSORS);
   const known = Array.from(keys).flatMap(([id, key]) => {
@@ -69,16 +69,15 @@ export function withJobsOf(all: JsonObject, own: JsonObject, keys: JobKeys): Jso
   return withMember(withMember(all, KEY, objectFrom(reached)), BELOW, objectFrom(below));
 }
 
-/** This tells whether a job has come as far as a state says with all of the children that it has now. */
+/** Returns whether the cursor of a job in a state covers all children that it has now. */
 function hasChildren(all: JsonObject, { asked, below }: JobKey): boolean {
   const known = ownValue(objectIn(all, BELOW), asked);
   return !isList(known) || below.every((child) => known.includes(child));
 }
 
 /**
- * A state that is kept elsewhere than in a destination, with how far the jobs have come by what they ask, and the ids of the jobs that
- * ask for something else than runs before asked under their ids: these have come nowhere. A state that says nothing of what was asked, such as one
- * that a person wrote, is taken at its word.
+ * Returns a state that is kept elsewhere than in a destination, with the cursors of the jobs by what they ask for, and the ids of the jobs
+ * that now ask for something else: these have no cursor. A state without what was asked for, such as a hand-written one, is used unchanged.
  */
 export function withSameJobs(
   given: JsonObject,
@@ -89,7 +88,7 @@ export function withSameJobs(
   const known = withKnownJobs(given, given, keys);
   const cursors = entriesOf(objectIn(known, CURSORS));
   const changed = cursors.map(([id]) => id).filter((id) => isChanged(given, asked, keys.get(id)));
-  // A job that has been changed, and back again, may have come further in between than in what it asks for now.
+  // A job that was changed and changed back may have a later cursor from in between.
   const kept = cursors
     .filter(([id]) => !changed.includes(id))
     .map(([id, reached]) => [id, nearest(reached, ownValue(asked, keys.get(id)?.asked ?? ''))] as const);
@@ -99,7 +98,7 @@ export function withSameJobs(
 const isChanged = (given: JsonObject, jobs: JsonObject, key: JobKey | undefined): boolean =>
   key !== undefined && (ownValue(jobs, key.asked) === undefined || !hasChildren(given, key));
 
-/** How far a job has come for each of its parents, by two accounts: the place that both know of. */
+/** Returns the nearer of two cursors of a job for each of its parents: the place that both have reached. */
 export function nearest(a: Json, b: Json | undefined): Json {
   if (!isObject(a) || !isObject(b)) return a;
   return objectFrom(

@@ -1,46 +1,46 @@
-/** How far jobs have come in a field that grows, inside the state of a run (docs/extensions/incremental.md). */
+/** The cursors of jobs, in a field whose values grow, inside the state of a run (docs/extensions/incremental.md). */
 import type { JobOutcome, Outcome } from '../../core/events';
 import { entriesOf, isObject, objectFrom, ownValue } from '../../core/json/objects';
 import { furthest, isEarlier, isTime, movedBack } from '../../core/json/order';
 import type { Checkpoint, Cursors, Json, JsonObject, Page, PageCursor } from '../../core/model';
 import type { OutputPlan } from '../../plan/plan';
 
-/** Where the cursors stand in a state. */
+/** The key of the cursors in a state. */
 export const CURSORS = 'headwater.cursors';
 
-/** How far a page of a job comes. */
+/** The part of a checkpoint that says how far a page comes. */
 type Reached = Pick<Checkpoint, 'job' | 'cursor' | 'items' | 'evidence'>;
 
-/** Whether a run got all items of a job; `failed`: the job did not come to its end, and nothing of it counts as having come. */
+/** Returns whether a run got all items of a job; `failed`: the job did not reach its end, and none of its items count. */
 export type IsWhole = (job: string) => boolean | 'failed';
 
 /** Adds up the cursors of pages, in any order. */
 export interface CursorTracker {
   readonly add: (reached: Reached) => void;
   readonly addPage: (page: Pick<Page, 'job' | 'cursor' | 'count' | 'evidence'>) => void;
-  /** Whether a job got items, and none of them had a value to go by. */
+  /** Returns whether a job got items without any value for the cursor. */
   readonly isWithout: (job: string) => boolean;
   /**
-   * Whether a job got items from before the value that it asked from, which went back by `lag`; for dates and times a day
-   * earlier still, since APIs know them in other zones, or by the day.
+   * Returns whether a job got items from before the value that it asked from, which was reduced by `lag`; for dates and times by another
+   * day, since APIs use other time zones, or whole days.
    */
   readonly isPassedOver: (job: string, lag: number) => boolean;
-  /** This tells whether a job got items that are not beyond the value which it had come to before the run: rows of earlier runs may come again. */
+  /** Returns whether a job got items that are not beyond its cursor before the run: rows of earlier runs may come again. */
   readonly isMet: (job: string) => boolean;
   /**
-   * Whether a job stays where it was, if only for one of its parents: it did not get all, or was stopped, and what it left out may be
-   * older than what it got.
+   * Returns whether a job keeps its cursor, at least for one of its parents: it did not get all items, or was stopped, and the missing ones
+   * may be older than those it got.
    */
   readonly isHeld: (job: string, isWhole: IsWhole) => boolean;
-  /** Whether a job passed items over, as they lie in the future. */
+  /** Returns whether a job ignored items for its cursor, since they lie in the future. */
   readonly isAhead: (job: string) => boolean;
-  /** This tells whether the values of a job are dates that nobody can put in order. */
+  /** Returns whether the values of a job are dates that cannot be ordered. */
   readonly isUnordered: (job: string) => boolean;
-  /** The state with the cursors of the run; those of other jobs, and of jobs that stay, are as they were. */
+  /** Returns the state with the cursors of the run; those of other jobs, and of jobs that keep theirs, are unchanged. */
   readonly into: (state: JsonObject, isWhole: IsWhole) => JsonObject;
 }
 
-/** The cursors in a state, by the id of the job and by its parents as {@link PageCursor.parent} names them. */
+/** Returns the cursors in a state, by the id of the job and by its parents as {@link PageCursor.parent} names them. */
 export function cursorsOf(state: JsonObject): Cursors {
   const jobs = ownValue(state, CURSORS);
   if (!isObject(jobs)) return new Map();
@@ -59,7 +59,7 @@ export function createCursorTracker(state: JsonObject): CursorTracker {
     const { cursor, evidence } = page;
     const isStopped = evidence?.stopped === true;
     if (items > 0) withItems.add(job);
-    // A page without items does not tell which parent it belongs to.
+    // A page without items does not show which parent it belongs to.
     if (cursor === undefined && isStopped) stopped.add(job);
     if (cursor === undefined) return;
     const parents = run.get(job) ?? new Map<string, Way>();
@@ -104,12 +104,12 @@ export function createCursorTracker(state: JsonObject): CursorTracker {
   };
 }
 
-/** How far a call has come, and whether the configuration stopped it. */
+/** The cursor of a call, and whether the configuration stopped it. */
 interface Way extends PageCursor {
   readonly isStopped: boolean;
 }
 
-/** How far two pages come, the second of which came later. */
+/** Returns the cursor after two pages, the second of which came later. */
 function together(a: Way | undefined, b: Way): Way {
   if (a === undefined) return b;
   return {
@@ -123,7 +123,7 @@ function together(a: Way | undefined, b: Way): Way {
   };
 }
 
-/** Whether items ascend: those that all have one value do not tell. */
+/** Returns whether items ascend; items that all have one value do not show it. */
 const isAscending = ({ ascends, least, value }: PageCursor): boolean => ascends && isEarlier(least, value);
 
 const isSame = (known: Json | undefined, value: Json): boolean =>
@@ -131,14 +131,14 @@ const isSame = (known: Json | undefined, value: Json): boolean =>
 
 const DAY = 86_400;
 
-/** A date or a time a day earlier; what is none stays. */
+/** Returns a date or a time a day earlier; any other value unchanged. */
 const aDayEarlier = (value: Json): Json => (isTime(value) ? movedBack(value, DAY) : value);
 
 const TIME = 'time';
 const PREVIOUS_START = 'previousStart';
 
 /**
- * Unix seconds: when the last successful run started; 0 when the state of a run does not say
+ * Returns the start of the last successful run in Unix seconds; 0 if the state of a run does not contain it
  * (docs/language/state.md#where-it-is-kept).
  */
 export function previousStartOf(state: JsonObject): number {
@@ -147,15 +147,14 @@ export function previousStartOf(state: JsonObject): number {
 }
 
 /**
- * The state for the next run, after a successful one (docs/language/state.md#where-it-is-kept). Whatever else stands in
- * it is kept.
+ * Returns the state for the next run, after a successful one (docs/language/state.md#where-it-is-kept). Everything else in it is kept.
  *
  * @param startedAt Unix seconds: the start of the run
  * @example nextState({ mine: 1 }, 1500000000) // { mine: 1, time: { previousStart: 1500000000 } }
  */
 export const nextState = (state: JsonObject, startedAt: number): JsonObject => withPreviousStart(state, startedAt);
 
-/** The state with another start of the last run; 0: there was none. */
+/** Returns the state with another start of the last run; 0: there was none. */
 export function withPreviousStart(state: JsonObject, seconds: number): JsonObject {
   const time = objectFrom(new Map(entriesOf(timeOf(state))).set(PREVIOUS_START, seconds));
   return objectFrom(new Map(entriesOf(state)).set(TIME, time));
@@ -166,21 +165,19 @@ function timeOf(state: JsonObject): JsonObject {
   return isObject(time) ? time : {};
 }
 
-/** What a run got of jobs that ask only for what is new, those below them included (docs/extensions/incremental.md). */
-
-/** What a run got of its jobs. */
+/** Which jobs of a run are complete, of those that ask only for new items, those below them included (docs/extensions/incremental.md). */
 export interface WholeJobs {
   /**
-   * Whether a job counts as having come. Where a job below it lacks anything, nothing of it does: later runs would call that for other
-   * items, and never again for those whose call is not complete.
+   * Returns whether the cursor of a job counts. It does not if a job below it lacks anything: later runs would call that for other items,
+   * and never again for those whose call is incomplete.
    */
   readonly isWhole: IsWhole;
-  /** The places of the jobs below a job that lack anything. */
+  /** Returns the places of the incomplete jobs below a job. */
   readonly lackingBelow: (job: string) => readonly string[];
 }
 
 /**
- * @param jobs what became of the jobs of the run
+ * @param jobs the outcomes of the jobs of the run
  * @example wholeJobs(outputs, finished.jobs).isWhole('orders') // true
  */
 export function wholeJobs(

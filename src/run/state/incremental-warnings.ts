@@ -1,4 +1,4 @@
-/** What a person should know about jobs that ask only for what is new (docs/extensions/incremental.md). */
+/** Warnings about jobs that ask only for new items (docs/extensions/incremental.md). */
 import type { Fault } from '../../core/errors/errors';
 import { keysOf, ownValue } from '../../core/json/objects';
 import type { Standing } from '../../core/durable-sink';
@@ -11,7 +11,7 @@ import { cursorsOf } from './cursors';
 import type { CursorTracker } from './cursors';
 import type { WholeJobs } from './cursors';
 
-/** The fields that no item of a run had, after the run. */
+/** Returns the warnings about cursor fields that no item of a run had. */
 export const missingFields = (outputs: readonly OutputPlan[], { isWithout }: CursorTracker): readonly Fault[] =>
   jobsIn(outputs)
     .filter(({ id }) => isWithout(id))
@@ -22,7 +22,7 @@ export const missingFields = (outputs: readonly OutputPlan[], { isWithout }: Cur
         'the next run asks from the same place as this one. Correct the path of the field.',
     }));
 
-/** The jobs that stay where they were, though they got items, after the run. */
+/** Returns the warnings about jobs that keep their old cursor, although they got items. */
 export const heldJobs = (
   outputs: readonly OutputPlan[],
   { isHeld }: CursorTracker,
@@ -51,7 +51,7 @@ const heldFromBelow = (lacking: readonly string[]): string =>
 const ADDED_TWICE =
   ' The rows that "append" has added in this run then come a second time: with "load": "merge" and a primary key they would take the place of these.';
 
-/** The fields whose values lie in the future, after the run. */
+/** Returns the warnings about fields whose values lie in the future. */
 export const datesAhead = (outputs: readonly OutputPlan[], { isAhead }: CursorTracker): readonly Fault[] =>
   jobsIn(outputs)
     .filter(({ id }) => isAhead(id))
@@ -62,7 +62,7 @@ export const datesAhead = (outputs: readonly OutputPlan[], { isAhead }: CursorTr
         'from there, or it would not get what comes until then. Choose a field that says when an item was changed.',
     }));
 
-/** The fields whose values are dates that nobody can put in order, after the run. */
+/** Returns the warnings about fields whose values are dates that cannot be ordered. */
 export const unorderedFields = (outputs: readonly OutputPlan[], { isUnordered }: CursorTracker): readonly Fault[] =>
   jobsIn(outputs)
     .filter(({ id }) => isUnordered(id))
@@ -74,7 +74,7 @@ export const unorderedFields = (outputs: readonly OutputPlan[], { isUnordered }:
         'the guard against dates of the future do nothing. Choose another field, or let the API write its times as ISO 8601 does.',
     }));
 
-/** The parameters that did not keep items back from which the job had come further, after the run. */
+/** Returns the warnings about parameters that did not exclude items from before the cursor. */
 export const passedOver = (outputs: readonly OutputPlan[], { isPassedOver }: CursorTracker): readonly Fault[] =>
   jobsIn(outputs)
     .filter(({ id, lag }) => isPassedOver(id, lag))
@@ -85,7 +85,10 @@ export const passedOver = (outputs: readonly OutputPlan[], { isPassedOver }: Cur
         'from: it may not know the parameter, and give everything each time. Correct its name, or what it holds.',
     }));
 
-/** The jobs whose rows are added, and which got items that earlier runs may have added before, or were called for such items, after the run. */
+/**
+ * Returns the warnings about jobs whose rows are added, and which got items, or were called for items, that earlier runs may have added
+ * before.
+ */
 export function addedAgain(outputs: readonly OutputPlan[], { isMet, isPassedOver }: CursorTracker): readonly Fault[] {
   const all = jobsIn(outputs);
   const isAdded = ({ dataType }: JobPlace): boolean => outputs.some((output) => appends(output, dataType));
@@ -110,7 +113,10 @@ export function addedAgain(outputs: readonly OutputPlan[], { isMet, isPassedOver
 
 const ADDED = 'and "append" adds their rows beside those that are there';
 
-/** The jobs below a job that ask for everything of its items. Those that ask only for what is new tell of themselves, and of those below them. */
+/**
+ * Returns the jobs below a job that ask for everything of its items. Those that ask only for new items have warnings of their own, also for
+ * the jobs below them.
+ */
 const calledFor = ({ path: root, below = [] }: IncrementalJob, all: readonly IncrementalJob[]): readonly JobPlace[] => {
   const others = all.filter(({ path }) => isBelow(path, root));
   return below.filter(({ path }) => others.every((other) => other.path !== path && !isBelow(path, other.path)));
@@ -118,7 +124,7 @@ const calledFor = ({ path: root, below = [] }: IncrementalJob, all: readonly Inc
 
 const isBelow = (path: string, root: string): boolean => path.startsWith(`${root}.`);
 
-/** A table without a key, to which rows are added. Whether a mapping gives it a key, only "load" tells. */
+/** Returns whether rows are added to a table without a key. Only "load" shows whether a mapping gives it one. */
 function appends({ incremental, loads, primaryKeys, mappings = {} }: OutputPlan, dataType: string): boolean {
   const load = loads?.get(dataType);
   if (load !== undefined || !incremental) return load === 'append';
@@ -127,15 +133,15 @@ function appends({ incremental, loads, primaryKeys, mappings = {} }: OutputPlan,
 
 /** A destination as it was found. */
 export interface FoundDestination {
-  /** The name of the destination, for people. */
+  /** The name of the destination for users. */
   readonly name: string;
   readonly standing: Standing;
 }
 
 /**
- * What earlier runs left in destinations and counts no more: the configuration has been changed, or their files are gone.
+ * Returns the warnings about states in destinations that no longer count: the configuration has changed, or their files are gone.
  *
- * @param configuration its fingerprint, and what tells its jobs apart
+ * @param configuration its fingerprint, and what distinguishes its jobs
  */
 export function resetDestinations(
   found: readonly FoundDestination[],
@@ -162,7 +168,7 @@ const ANOTHER =
   'knows runs of other configurations only. If this is one of them that has been changed, what its runs have left counts ' +
   'no more. If a job need not ask for everything, write where it begins as "initial" of its "incremental".';
 
-/** Jobs that a given state does not know, while it knows jobs that the configuration does not have any more. */
+/** Returns the warnings about jobs that a given state lacks, while it has jobs that the configuration no longer has. */
 export function resetJobs(state: JsonObject, outputs: readonly OutputPlan[]): readonly Fault[] {
   const jobs = jobsIn(outputs);
   const known = [...cursorsOf(state).keys()];
@@ -178,7 +184,7 @@ export function resetJobs(state: JsonObject, outputs: readonly OutputPlan[]): re
 }
 
 /**
- * Jobs that ask for something else than runs before asked under their ids.
+ * Returns the warnings about jobs that ask for something else than earlier runs did under the same ids.
  *
  * @param changed the ids of the jobs
  */
@@ -194,18 +200,18 @@ export const changedJobs = (changed: readonly string[], outputs: readonly Output
 
 const unique = <T>(values: readonly T[]): readonly T[] => [...new Set(values)];
 
-/** The jobs that ask only for what is new; each place once, however many runs the configuration has. */
+/** Returns the jobs that ask only for new items; each place once, whatever the number of runs. */
 export const jobsIn = (outputs: readonly OutputPlan[]): readonly IncrementalJob[] => [
   ...new Map(outputs.flatMap(({ incrementalJobs = [] }) => incrementalJobs.map((job) => [job.path, job]))).values(),
 ];
 
 const incrementalIn = (outputs: readonly OutputPlan[]): readonly string[] =>
   jobsIn(outputs).map(({ path }) => `${path}.incremental`);
-/** Where the configuration names `time.previousStart`. */
+/** Returns the places of the configuration that name `time.previousStart`. */
 export const sinceIn = (outputs: readonly OutputPlan[]): readonly string[] =>
   unique(outputs.flatMap(({ sincePrevious = [] }) => sincePrevious.map(({ path }) => path)));
 
-/** The same, each place with the dataTypes of the jobs that ask so, and of those below them. */
+/** Returns the same places, each with the dataTypes of its job and of the jobs below it. */
 export const sinceTables = (
   outputs: readonly OutputPlan[],
 ): readonly { readonly path: string; readonly dataTypes: readonly string[] }[] =>

@@ -1,17 +1,17 @@
-/** What logins gave for later ones, inside the state of a run (docs/extensions/kept-credentials.md). */
+/** Values of logins for later logins, inside the state of a run (docs/extensions/kept-credentials.md). */
 import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/objects';
 import type { CredentialStore, Json, JsonObject } from '../../core/model';
 
 const KEY = 'headwater.credentials';
-/** The host encrypts what stands under names that begin so. */
+/** The prefix of names whose values the host encrypts. */
 const SECRET = '#';
 const LOGIN = '#login';
 const VALUES = 'values';
 
 /**
- * The values that a state keeps of a login, by name; those of other logins are of no use to it.
+ * Returns the values that a state keeps of a login, by name; it cannot use those of other logins.
  *
- * @param login what the configuration logs in with, as a digest
+ * @param login a digest of the login data of the configuration
  * @example keptValues(state, login).get('refreshToken')
  */
 export function keptValues(state: JsonObject, login: string): ReadonlyMap<string, string> {
@@ -26,7 +26,7 @@ export function keptValues(state: JsonObject, login: string): ReadonlyMap<string
 }
 
 /**
- * The state with other values of a login. Those of logins that the configuration has no longer are dropped.
+ * Returns the state with other values of a login. Values of logins that the configuration no longer has are dropped.
  *
  * @param logins all logins of the configuration
  */
@@ -46,7 +46,7 @@ export function withKeptValues(
   return objectFrom(new Map<string, Json>(entriesOf(state)).set(KEY, [...others, entry]));
 }
 
-/** The state without what logins gave: for places that others read. */
+/** Returns the state without the values of logins, for places that others read. */
 export const withoutKeptValues = (state: JsonObject): JsonObject =>
   objectFrom(entriesOf(state).filter(([key]) => key !== KEY));
 
@@ -55,15 +55,15 @@ function entriesIn(state: JsonObject): readonly JsonObject[] {
   return isList(entries) ? entries.filter(isObject) : [];
 }
 
-/** Takes the state each time that a login has given something to keep. */
+/** Receives the state each time that a login has values to keep. */
 export type SaveState = (state: JsonObject) => void | Promise<void>;
 
 /**
- * Keeps what logins give in a state. A value that a login does not give again stays.
+ * Keeps the values of logins in a state. A value that a later login does not return stays.
  *
- * @param initial the state that the last run left
+ * @param initial the state after the last run
  * @param logins all logins of the configuration
- * @param save called with the whole state before a request uses the login; what it throws ends the run
+ * @param save is called with the whole state before a request uses the login; its error ends the run
  * @example credentialStore(state, logins, (next) => writeFile('state.json', stringifyJson(next)))
  */
 export function credentialStore(initial: JsonObject, logins: readonly string[], save: SaveState): CredentialStore {

@@ -1,15 +1,15 @@
 import type { Checkpoint, Progress } from '../../core/model';
 
-/** Tracks where the calls of a run stand, by their checkpoints. */
+/** Tracks the progress of the calls of a run, by their checkpoints. */
 export interface ProgressTracker {
   readonly add: (checkpoint: Checkpoint) => void;
-  /** Whether the page is known that this checkpoint follows. */
+  /** Returns whether the page of this checkpoint is known. */
   readonly has: (checkpoint: Checkpoint) => boolean;
-  /** The last checkpoint of a call, if it is not over. */
+  /** Returns the last checkpoint of a call that has not ended. */
   readonly last: (call: readonly number[]) => Checkpoint | undefined;
-  /** Forgets a call that is made anew, and the calls below it. */
+  /** Forgets a call that restarts, and the calls below it. */
   readonly forget: (call: readonly number[]) => void;
-  /** How many pages were added. */
+  /** Returns the number of pages that were added. */
   readonly pages: () => number;
   readonly progress: () => Progress;
 }
@@ -21,8 +21,8 @@ interface Call {
 }
 
 /**
- * Adds up checkpoints, in the order in which their pages came. Calls below a page are over when the next page of their
- * parent has come: they are dropped, so that what is kept does not grow with the run.
+ * Adds up checkpoints, in the order of their pages. Calls below a page have ended when the next page of their parent has come: they are
+ * dropped, so that the memory does not grow with the run.
  *
  * @example
  * const tracker = createProgressTracker();
@@ -43,7 +43,7 @@ export function createProgressTracker(): ProgressTracker {
       let above: Call | undefined = root;
       for (const [at, level] of levelsOf(checkpoint.call).entries()) {
         const parentsPage = checkpoint.call[at * 2] ?? 0;
-        // The parent has a later page: all under the earlier one is over.
+        // The parent has a later page, so everything under the earlier one has ended.
         if (above.checkpoint !== undefined && above.checkpoint.pages - 1 > parentsPage) return true;
         above = above.below.get(level);
         if (above === undefined) return false;
@@ -67,7 +67,7 @@ export function createProgressTracker(): ProgressTracker {
   };
 }
 
-/** Of `[0, 1, 4, 2]`: the job `0.1`, and the call `4.2` below it. */
+/** Returns the levels of a call. For `[0, 1, 4, 2]`: the job `0.1`, and the call `4.2` below it. */
 function levelsOf(call: readonly number[]): string[] {
   const levels: string[] = [];
   for (let at = 0; at < call.length; at += 2) levels.push(`${call[at]}.${call[at + 1]}`);

@@ -1,4 +1,4 @@
-/** What earlier runs left that a run goes on from, and what of it counts no more (docs/extensions/incremental.md). */
+/** The state that a run starts with, and the parts of it that no longer count (docs/extensions/incremental.md). */
 import type { DurableSink, Standing, TableStand } from '../../core/durable-sink';
 import { FatalError, faultLine } from '../../core/errors/errors';
 import type { Fault } from '../../core/errors/errors';
@@ -24,7 +24,7 @@ import {
 } from './incremental-warnings';
 import type { FoundDestination } from './incremental-warnings';
 
-/** The configuration of a run, and where it goes. */
+/** The configuration of a run, and its destinations. */
 export interface Before {
   readonly document: Json;
   readonly fingerprint: string;
@@ -32,15 +32,15 @@ export interface Before {
   readonly outputs: readonly OutputPlan[];
   /** The destinations that have not committed the run, as they were found. */
   readonly found: readonly { readonly sink: DurableSink; readonly standing: Standing }[];
-  /** What the last run of the configuration left, in all that a destination keeps. */
+  /** Returns the state after the last run of the configuration, from the whole state of a destination. */
   readonly stateIn: (all: JsonObject) => JsonObject;
 }
 
 /**
- * The state that a run begins with, and which tables are gone. Whatever counts no more is told of.
+ * Returns the state that a run starts with, and which tables are gone. It warns about everything that no longer counts.
  *
  * @param given a state that is kept elsewhere; absent: the destinations keep it
- * @throws FatalError DESTINATION_INCOMPATIBLE where the destinations do not stand at the same place
+ * @throws FatalError DESTINATION_INCOMPATIBLE where the destinations have different states
  * @example const { state } = await stateBefore(given, before, tell);
  */
 export async function stateBefore(
@@ -67,7 +67,7 @@ function keptState({ document, found, outputs, stateIn, ...configuration }: Befo
 
 function givenState(given: JsonObject, { found, outputs, stateIn, jobKeys }: Before): Counted {
   const { state: same, changed } = withSameJobs(given, jobKeys);
-  // Where nothing is kept, and where somebody else has the tables, a state is all that there is.
+  // For destinations that keep no state or whose tables belong to someone else, only the given state counts.
   const destinations = found
     .filter(({ sink: { keepsNothing = false, isLoadedByOthers = false } }) => !keepsNothing && !isLoadedByOthers)
     .map(({ sink: { name }, standing }) => ({ name, standing }));
@@ -79,11 +79,11 @@ function givenState(given: JsonObject, { found, outputs, stateIn, jobKeys }: Bef
 }
 
 /**
- * What the last run of a configuration left in all of its destinations. Where it asks only for what is new, they must stand
- * at the same place: else one of them would lack what another has already.
+ * Returns the state after the last run of a configuration in all of its destinations. If it asks only for new items, they must have the
+ * same state: otherwise one of them would lack items that another has.
  *
- * @throws FatalError DESTINATION_INCOMPATIBLE when they do not
- * @param stateIn what the last run of the configuration left, in all that a destination keeps
+ * @throws FatalError DESTINATION_INCOMPATIBLE when they differ
+ * @param stateIn returns the state after the last run of the configuration, from the whole state of a destination
  * @example commonState(sinks, standings, config, (all) => ownState(all, fingerprint))
  */
 export function commonState(
@@ -107,25 +107,23 @@ export function commonState(
 const KEYS = ['time', 'headwater.cursors'];
 const valueOf = (state: JsonObject, key: string): Json => ownValue(state, key) ?? null;
 
-/** Whether anything in the configuration depends on the runs before. */
+/** Returns whether anything in the configuration depends on earlier runs. */
 function isIncremental(value: Json): boolean {
   if (isList(value)) return value.some(isIncremental);
   if (!isObject(value)) return value === 'previousStart';
   return entriesOf(value).some(([key, inner]) => key === 'incremental' || isIncremental(inner));
 }
 
-/** What of a state that is kept elsewhere the destinations have: what a job has come to counts where its rows are. */
-
-/** A state, and what does not count any more. */
+/** A state, and the parts that no longer count. */
 export interface Counted {
   readonly state: JsonObject;
   readonly resets: readonly Fault[];
 }
 
 /**
- * A state with no more than all destinations have: the rows of earlier runs may be in other destinations, or in none.
+ * Returns a state reduced to what all destinations have: the rows of earlier runs may be in other destinations, or in none.
  *
- * @param stateIn what the last run of the configuration left, in all that a destination keeps
+ * @param stateIn returns the state after the last run of the configuration, from the whole state of a destination
  */
 function keptInDestinations(
   given: JsonObject,
@@ -168,7 +166,7 @@ const message = ({ name, standing: { forgotten, finished } }: FoundDestination):
   );
 };
 
-/** The state with other cursors of a job; a job that has come nowhere has none. */
+/** Returns the state with other cursors of a job; a job without a cursor has none. */
 function withCursorsOf(state: JsonObject, job: string, of: (reached: Json) => Json): JsonObject {
   const jobs = ownValue(state, CURSORS);
   if (!isObject(jobs)) return state;
@@ -184,7 +182,7 @@ const cursorIn = (state: JsonObject, job: string): Json | undefined => {
   return isObject(jobs) ? ownValue(jobs, job) : undefined;
 };
 
-/** This tells whether a job has come further in one state than in another, for any of its parents. */
+/** Returns whether a job has a later cursor in one state than in another, for any of its parents. */
 function isAhead(state: JsonObject, other: JsonObject, job: string): boolean {
   const reached = cursorsOf(other).get(job);
   return [...(cursorsOf(state).get(job) ?? [])].some(([parent, value]) => {
@@ -193,11 +191,9 @@ function isAhead(state: JsonObject, other: JsonObject, job: string): boolean {
   });
 }
 
-/** Iterations that secrets alone tell apart, and of which the last runs had others: nobody knows which is which. */
-
 /**
- * A state without what iterations came to that are there no more, where there are new ones that differ from them by secrets alone: these
- * begin anew, and are told of.
+ * Returns a state without the cursors of removed iterations, if there are new ones that differ from them only by secrets, since they cannot
+ * be told apart: these restart, with a warning.
  *
  * @param outputs one for each iteration
  */
@@ -231,28 +227,29 @@ const MESSAGE =
   'That is so where a secret was renewed, and where iterations come and go. Give each iteration a value that is no secret, such as ' +
   '"account": "a": then it goes on from where it was.';
 
-/** The name of the iteration at the beginning of the name of a parent. */
+/** Returns the name of the iteration at the beginning of the name of a parent. */
 const nameIn = (parent: string): string => parent.split('{', 1)[0] ?? '';
 
-/** What tells iterations apart without their secrets. */
+/** Returns the digest of an iteration without its secrets. */
 const digestIn = (iteration: string): string => iteration.split('.', 1)[0] ?? '';
 
-/** Tables that have lost the rows of earlier runs: what jobs have come to counts no more, since later rows alone would be in them. */
-
-/** A state without what tables have lost, and tables whose rows may have been taken out on purpose. */
+/**
+ * A state without the cursors for lost tables, and the tables whose rows may have been removed on purpose. Later rows alone would be in a
+ * lost table.
+ */
 export interface CountedTables extends Counted {
   readonly emptied: readonly Fault[];
-  /** The tables that are gone, by their destinations: they are told of once. */
+  /** The tables that are gone, by their destinations: there is one warning for them. */
   readonly gone: ReadonlyMap<DurableSink, ReadonlySet<string>>;
 }
 
-/** A table that a place fills which asks only for what is new. */
+/** A table of a place that asks only for new items. */
 interface AskedTable {
   readonly table: string;
   readonly isMerged: boolean;
 }
 
-/** A place that asks only for what is new, and its tables: that of the job, then those of the jobs below it. */
+/** A place that asks only for new items, and its tables: the table of the job, then those of the jobs below it. */
 interface Asking {
   readonly path: string;
   readonly tables: readonly AskedTable[];
@@ -261,9 +258,9 @@ interface Asking {
 }
 
 /**
- * Looks whether the tables are still there that runs have put rows into, with those of the lists in them.
+ * Checks whether the tables that runs have filled still exist, including those of the lists in them.
  *
- * @param state that of the earlier runs
+ * @param state the state of the earlier runs
  */
 async function withoutLostTables(
   state: JsonObject,
@@ -283,7 +280,7 @@ async function withoutLostTables(
     for (const { path, tables: asked, job } of asking) {
       const lost = asked.flatMap(({ table, isMerged }) => {
         const stand = standOf(table);
-        // Rows that are only added may be taken out by whoever makes use of them; those of lists go with their items.
+        // Rows that are only added may be removed by their consumer; the rows of lists are removed with their items.
         const isLost = stand === 'gone' || (stand === 'empty' && isMerged);
         if (stand === 'empty' && !isMerged) emptied.push({ path, message: `${named(table)} ${EMPTIED}` });
         const lists = listsOf(filled, table).filter((list) => standOf(list) === 'gone');
@@ -299,7 +296,7 @@ async function withoutLostTables(
   return { state: left, resets, emptied, gone };
 }
 
-/** How those of the tables stand that runs have put rows into; others count as they should be. */
+/** Returns the status of the tables that runs have filled; others count as intact. */
 async function standsIn(sink: DurableSink, filled: FilledTables, asking: readonly Asking[]) {
   const own = asking.flatMap(({ tables }) => tables.map(({ table }) => table));
   const known = new Set(own.flatMap((table) => [table, ...listsOf(filled, table)]));
@@ -333,16 +330,16 @@ function askingIn(state: JsonObject, outputs: readonly OutputPlan[]): readonly A
   ];
 }
 
-/** This tells whether rows are added to a table, or merged into it: who replaces them has no earlier ones to lose. */
+/** Returns whether rows are added to a table or merged into it; a table that is replaced has no earlier rows to lose. */
 const isAddedTo = ({ incremental, loads }: OutputPlan, dataType: string): boolean =>
   (loads?.get(dataType) ?? (incremental ? 'append' : 'replace')) !== 'replace';
 
-/** The name of the table of a dataType. */
+/** Returns the name of the table of a dataType. */
 const tableOf = (outputs: readonly OutputPlan[], dataType: string): string =>
   outputs.find(({ tables }) => tables?.has(dataType))?.tables?.get(dataType) ?? dataType;
 
 /**
- * The tables of jobs that ask only for what is new, and of those below them, that have got items.
+ * Returns the tables with items of jobs that ask only for new items, and of the jobs below them.
  *
  * @param jobs the jobs of a run, with how many items each gave
  */

@@ -1,11 +1,11 @@
-/** Jobs by the names that people call them, and what has to run for some of them alone. */
+/** Jobs by their names for users, and the jobs that have to run for them. */
 import { didYouMean } from '../../language/codec/finding';
 import type { IterationPlan, JobPlan } from '../../plan/plan';
 
 /** Some jobs of a configuration. */
 export interface ChosenJobs {
   readonly ids: ReadonlySet<string>;
-  /** Whether a job runs for their sake: it is one of them, or stands above one. */
+  /** Returns whether a job runs: it is one of them, or a parent of one. */
   readonly isNeeded: (job: JobPlan) => boolean;
 }
 
@@ -15,11 +15,11 @@ const belowAndSelf = (job: JobPlan): readonly JobPlan[] => [
 ];
 
 /**
- * The jobs of a name: their `id`, or where none is written their `dataType`, or else their endpoint. Several jobs may have one
- * name, and each iteration has its own.
+ * Returns the jobs of a name: their `id`, or without one their `dataType`, or else their endpoint. Several jobs may have one name, and each
+ * iteration has its own.
  *
- * @param option where the name stands, for messages
- * @throws RangeError when no job is called so; it may say what was meant
+ * @param option the place of the name, for messages
+ * @throws RangeError when no job has the name; it may suggest another one
  * @example chosenJobs(planned.iterations, 'stations', 'job').ids
  */
 export function chosenJobs(iterations: readonly IterationPlan[], name: string, option: string): ChosenJobs {
@@ -36,13 +36,13 @@ export function chosenJobs(iterations: readonly IterationPlan[], name: string, o
   };
 }
 
-/** A job, and its number among all of its iteration. */
+/** A job, and its number among all jobs of its iteration. */
 interface Numbered {
   readonly job: JobPlan;
   readonly index: number;
 }
 
-/** The jobs that run. Each keeps its number, by which checkpoints know it. */
+/** Returns the jobs that run. Each keeps its number, which checkpoints use. */
 export const neededOf = (
   jobs: readonly JobPlan[],
   isNeeded: (job: JobPlan) => boolean = () => true,

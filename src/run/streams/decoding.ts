@@ -9,9 +9,9 @@ import type { Secrets } from '../../core/secrets/secrets';
 import type { IterationPlan } from '../../plan/plan';
 import { chosenJobs } from './chosen-jobs';
 
-/** What an application may decode items with: a schema of zod, valibot or ArkType, a codec of io-ts, or a function of its own. */
+/** Decoding of items by the application: a schema of zod, valibot or ArkType, a codec of io-ts, or a function. */
 
-/** A schema by the Standard Schema (standardschema.dev), as those of zod 3.24, valibot 1 and ArkType 2 are; synchronous. */
+/** A schema by the Standard Schema (standardschema.dev), such as those of zod 3.24, valibot 1 and ArkType 2; synchronous. */
 export interface StandardDecoder<T> {
   readonly '~standard': {
     readonly validate: (value: unknown) => StandardResult<T> | Promise<StandardResult<T>>;
@@ -22,18 +22,18 @@ export interface StandardDecoder<T> {
 export type StandardResult<T> =
   { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
 
-/** Why a value does not decode, and where in it. */
+/** The reason that a value does not decode, and its place in the value. */
 export interface Issue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** Anything with a `parse` that throws for what it does not take. */
+/** Anything with a `parse` that throws for invalid values. */
 export interface ParsingDecoder<T> {
   readonly parse: (value: unknown) => T;
 }
 
-/** Anything with a `decode` that gives an Either, as codecs of io-ts do. */
+/** Anything with a `decode` that returns an Either, such as the codecs of io-ts. */
 export interface EitherDecoder<T> {
   readonly decode: (
     value: unknown,
@@ -43,7 +43,7 @@ export interface EitherDecoder<T> {
 /** Decodes an item to a `T`. */
 export type Decoder<T> = StandardDecoder<T> | ParsingDecoder<T> | EitherDecoder<T>;
 
-/** The type that a decoder gives. */
+/** The type that a decoder returns. */
 export type DecodedBy<D> =
   D extends StandardDecoder<infer T>
     ? T
@@ -53,15 +53,15 @@ export type DecodedBy<D> =
         ? T
         : never;
 
-/** What came of an item. */
+/** The result for an item. */
 export type Decoding<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reasons: readonly string[] };
 
 /**
- * The function that a decoder stands for. A Standard Schema is used as such, although it may have `parse` or `decode` as well.
+ * Returns the function of a decoder. A Standard Schema is used as such, even if it also has `parse` or `decode`.
  *
- * @param name how messages call the decoder
- * @throws TypeError when it is no decoder; the function throws one for a schema that is asynchronous or gives no result
+ * @param name the name of the decoder in messages
+ * @throws TypeError when it is no decoder; the function throws one for a schema that is asynchronous or returns no result
  * @example decoding({ parse: Number }, 'items.a')('7') // { ok: true, value: 7 }
  */
 export function decoding<T>(decoder: Decoder<T>, name: string): (value: unknown) => Decoding<T> {
@@ -134,7 +134,7 @@ const reasonOf = ({ path = [], message }: Issue): string =>
 const placed = (path: readonly string[], message: string): string =>
   path.length === 0 ? message : `${path.join('.')}: ${message}`;
 
-/** A ValidationError of io-ts, without the value: that may be long, and it is data. */
+/** Returns a ValidationError of io-ts without the value, which is data and may be long. */
 function failureOf(failure: unknown): string {
   if (typeof failure !== 'object' || failure === null) return String(failure);
   const { context, message, value } = failure as { context?: unknown; message?: unknown; value?: unknown };
@@ -147,15 +147,15 @@ function failureOf(failure: unknown): string {
 const kindOf = (value: unknown): string =>
   value === undefined ? 'nothing' : value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
 
-/** What items have in place of integers beyond 2^53: the `bigint` itself, its digits, or a number that is equal to it. */
+/** The form of integers beyond 2^53 in items: the `bigint` itself, its digits, or an equal number. */
 export type Bigints = 'bigint' | 'string' | 'number';
 
-/** An item without bigints, or the places of those for which there is no equal number. */
+/** An item without bigints, or the places of those without an equal number. */
 export type WithoutBigints =
   { readonly ok: true; readonly value: Item } | { readonly ok: false; readonly reasons: readonly string[] };
 
 /**
- * Replaces the bigints of an item. What holds none stays the same object, with the digits that came.
+ * Replaces the bigints of an item. An item without any stays the same object, with its digits.
  *
  * @example withoutBigints({ id: 9007199254740993n }, 'string') // { ok: true, value: { id: '9007199254740993' } }
  */
@@ -184,8 +184,6 @@ export function withoutBigints(item: Item, bigints: Exclude<Bigints, 'bigint'>):
   return reasons.length > 0 ? { ok: false, reasons } : { ok: true, value };
 }
 
-/** Decodes the items of a run, page by page: what is invalid is an error, or is given away and counted. */
-
 /** An item that does not decode. */
 export interface InvalidItem {
   readonly job: JobRef;
@@ -193,13 +191,13 @@ export interface InvalidItem {
   readonly page: number;
   /** Its place in the page, from 0. */
   readonly position: number;
-  /** The item as it came. */
+  /** The item before decoding. */
   readonly item: Item;
   /** Why it does not decode, with secrets masked: `id: expected number, found a string`. */
   readonly reasons: readonly string[];
 }
 
-/** Takes the items that do not decode: a function, or a Subject. */
+/** Receives the items that do not decode: a function, or a Subject. */
 export type OnInvalid = ((invalid: InvalidItem) => void) | { readonly next: (invalid: InvalidItem) => void };
 
 /** How the items of an extraction are decoded. */
@@ -213,18 +211,17 @@ export interface ItemDecodingPlan {
 /** Decodes the items of one run. */
 export interface ItemDecoding {
   /**
-   * Passes the events of a job on; those of pages with decoded items. Fails with an InvalidItemError unless somebody takes what is
-   * invalid.
+   * Passes the events of a job on, with decoded items in pages. Fails with an InvalidItemError unless `onInvalid` receives invalid items.
    */
   readonly decode: MonoTypeOperatorFunction<RunEvent>;
-  /** What is to be told at the end of the run: how many items of each job were invalid. */
+  /** Returns the events for the end of the run: how many items of each job were invalid. */
   readonly told: () => readonly RunEvent[];
 }
 
 type Invalid = Extract<RunEvent, { readonly type: 'items.invalid' }>;
 
 /**
- * @param secrets those of the run
+ * @param secrets of the run
  * @example createItemDecoding({ byJob: new Map([['1', decode]]), bigints: 'bigint' }, secrets).decode(event)
  */
 export function createItemDecoding({ byJob, bigints, onInvalid }: ItemDecodingPlan, secrets: Secrets): ItemDecoding {
@@ -251,7 +248,7 @@ export function createItemDecoding({ byJob, bigints, onInvalid }: ItemDecodingPl
       if (result.ok) items.push(result.value);
       else refuse(page, position, item, result.reasons);
     }
-    // Copied with its getters: to read them here would make what nobody may ask for.
+    // Copied with its getters: reading them here would make values that may never be used.
     const properties = { ...Object.getOwnPropertyDescriptors(page), items: { value: items, enumerable: true } };
     return Object.defineProperties({} as Page, properties);
   };
@@ -277,13 +274,13 @@ export type ItemDecoders = Readonly<Record<string, Decoder<unknown>>>;
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- it has no keys, which Record<never, …> would lose
 export type NoDecoders = {};
 
-/** The items of an extraction with these decoders: those of jobs without one stay JSON. */
+/** The items of an extraction with these decoders; items of jobs without one stay JSON. */
 export type ItemOf<D extends ItemDecoders> = [keyof D] extends [never] ? Item : Item | DecodedBy<D[keyof D]>;
 
 /** The items of a job. */
 export type ItemOfJob<D extends ItemDecoders, Name extends string> = Name extends keyof D ? DecodedBy<D[Name]> : Item;
 
-/** What an application asks for its items. */
+/** The options for decoding items. */
 export interface ItemOptions<D extends ItemDecoders = NoDecoders> {
   /**
    * Decoders for the items of jobs, by the `id` of the job, or else its `dataType`, or else its endpoint: schemas of zod, valibot
@@ -291,21 +288,21 @@ export interface ItemOptions<D extends ItemDecoders = NoDecoders> {
    */
   readonly items?: D;
   /**
-   * Takes the items that do not decode, as a function or a Subject; they are left out of pages, and counted in the event
+   * Receives the items that do not decode, as a function or a Subject; they are left out of pages, and counted in the event
    * `items.invalid`. Default: the first one ends the run with an `InvalidItemError`.
    */
   readonly onInvalid?: OnInvalid;
   /**
-   * What items have in place of integers beyond 2^53, before they are decoded: a `bigint`, a `string` of its digits, or a
-   * `number`, where an item with an integer that no number is equal to is invalid. Default `bigint`.
+   * The form of integers beyond 2^53, before items are decoded: a `bigint`, a `string` of its digits, or a `number`, for which an item with
+   * an integer without an equal number is invalid. Default `bigint`.
    */
   readonly bigints?: Bigints;
 }
 
 /**
- * How the items of a run are decoded; `undefined`: they stay as they came.
+ * Returns how the items of a run are decoded; `undefined`: they stay unchanged.
  *
- * @throws RangeError when no job has the name; TypeError for what is no decoder
+ * @throws RangeError when no job has the name; TypeError for an invalid decoder
  */
 export function decodingOf(
   iterations: readonly IterationPlan[],

@@ -1,4 +1,4 @@
-/** The streams of runs: each subscription, and each iteration, is a run of its own. */
+/** The streams of runs: each subscription, and each iteration, is a separate run. */
 import { catchError, concatMap, defer, filter, from, map, tap, throwError } from 'rxjs';
 import type { InteropObservable, MonoTypeOperatorFunction, Observable, ObservableInput } from 'rxjs';
 import { HeadwaterError, setResumePoint } from '../../core/errors/errors';
@@ -17,30 +17,30 @@ export type ItemEvent<T = Item> =
   | (Omit<Extract<RunEvent, { readonly type: 'page.extracted' }>, 'page'> & { readonly page: Page<T> });
 
 /**
- * Items as streams. RxJS takes it for an Observable of its items: `from`, `merge` and `switchMap(() => streams)` subscribe to
- * `items$`, and unsubscribing ends the run at once.
+ * Items as streams. RxJS accepts it as an Observable of its items: `from`, `merge` and `switchMap(() => streams)` subscribe to `items$`,
+ * and unsubscribing ends the run at once.
  */
 export interface ItemStreams<T = Item> extends AsyncIterable<T>, InteropObservable<T> {
   /** The items. */
   readonly items$: Observable<T>;
   /** The pages, with their job, response and checkpoint. */
   readonly pages$: Observable<Page<T>>;
-  /** All that happens in a run, pages included. */
+  /** All events of a run, pages included. */
   readonly events$: Observable<ItemEvent<T>>;
-  /** The pages, pulled: no more of them are requested than the consumer has taken, but for those that may wait. */
+  /** The pages, pulled: only as many are requested as the consumer has taken, and those that may wait. */
   readonly pages: () => AsyncIterable<Page<T>>;
   /**
-   * The pages, held back by a gate: it is asked before each page, with the number of pages that may wait. For consumers
-   * with a window of their own (`boundedWindow`); {@link ItemStreams.drain} is the short way.
+   * The pages, held back by a gate: it is called before each page, with the number of pages that may wait. For consumers with their own
+   * window (`boundedWindow`); {@link ItemStreams.drain} is the short way.
    */
   readonly pagesBehind: (gate: WindowGate) => Observable<Page<T>>;
   /**
-   * Works on one page after another, and requests no more than may wait meanwhile.
+   * Processes one page after another, and requests only as many as may wait meanwhile.
    *
-   * @param work gives an Observable, a promise or an async iterable; the next page waits for its end
-   * @param options `concurrency`: how many pages are worked on at once, 1 unless given; what comes of them keeps the order of the
-   * pages, unless `ordered` is false
-   * @returns what the work gives; cold
+   * @param work returns an Observable, a promise or an async iterable; the next page waits for its end
+   * @param options `concurrency`: how many pages are processed at once, 1 by default; the results keep the order of the pages, unless
+   *   `ordered` is false
+   * @returns the values of the work; cold
    * @example extraction.drain((page) => database.insert(page.items)).subscribe({ complete: () => console.log('done') });
    */
   readonly drain: <R>(
@@ -49,21 +49,21 @@ export interface ItemStreams<T = Item> extends AsyncIterable<T>, InteropObservab
   ) => Observable<R>;
 }
 
-/** What streams are made of, for who begins runs in another way. */
+/** The source of streams, for code that starts runs in another way. */
 export interface StreamSource {
-  /** Makes the events of a run behind a gate; `resume` goes on with a run that was broken off. */
+  /** Starts a run behind a gate and returns its events; `resume` resumes an interrupted run. */
   readonly started: (gate: WindowGate, resume?: ResumedRun) => Observable<RunEvent>;
-  /** Whether a page is one of these streams; the others are those of jobs that run for their sake. */
+  /** Returns whether a page belongs to these streams; the others belong to parent jobs. */
   readonly isOwn: (page: Page) => boolean;
-  /** Tells runs apart that ask for different data. */
+  /** Identifies the data that a run asks for. */
   readonly fingerprint: () => string;
-  /** Whether these are the streams of a run that goes on already. */
+  /** True if these are the streams of a resumed run. */
   readonly isResumed: boolean;
-  /** Where the runs begin, whose errors tell where they can go on; absent: these cannot go on so. */
+  /** The start of the runs, whose errors say where they can be resumed; absent: these cannot be resumed. */
   readonly beginsAt?: Progress;
 }
 
-/** A run that goes on. */
+/** A run that is resumed. */
 export interface ResumedRun {
   readonly startedAt: number;
   readonly progress: Progress;
@@ -72,16 +72,16 @@ export interface ResumedRun {
 
 const sources = new WeakMap<object, StreamSource>();
 
-/** What streams were made of; `undefined`: another copy of this package has made them, or they are none. */
+/** Returns the source of streams; `undefined`: another copy of this package made them, or they are none. */
 export const sourceOf = (streams: object): StreamSource | undefined => sources.get(streams);
 
 const open: WindowGate = () => from([0]);
 
-/** Streams of runs whose items are decoded to `T`. */
+/** Returns the streams of runs whose items are decoded to `T`. */
 export function streamsOf<T>(source: StreamSource): ItemStreams<T> {
   const { started, isOwn, beginsAt } = source;
   const ownOf = (events: Observable<RunEvent>): Observable<ItemEvent<T>> =>
-    // What the decoders give is known to the compiler by their types alone.
+    // The types of decoders alone say what they return.
     events.pipe(filter((event) => event.type !== 'page.extracted' || isOwn(event.page))) as Observable<ItemEvent<T>>;
   const pagesOf = (events: Observable<RunEvent>): Observable<Page<T>> =>
     ownOf(events).pipe(
@@ -89,7 +89,7 @@ export function streamsOf<T>(source: StreamSource): ItemStreams<T> {
       map(({ page }) => page),
     );
   const pagesBehind = (gate: WindowGate): Observable<Page<T>> => pagesOf(started(gate));
-  // Only where a page is done with when the next one comes.
+  // Only for streams in which a page is processed when the next one comes.
   const told = (gate: WindowGate): Observable<RunEvent> =>
     beginsAt === undefined ? started(gate) : started(gate).pipe(tellingWhereToGoOn(beginsAt));
   const pages = (): AsyncIterable<Page<T>> => toAsyncIterable((gate) => pagesOf(told(gate)));
@@ -112,13 +112,11 @@ export function streamsOf<T>(source: StreamSource): ItemStreams<T> {
   return withObservable(streams, items$);
 }
 
-/** Where a run that has failed can go on. */
-
 /**
- * Gives the error of a run the place behind the last page of each call that the stream has given, as the option `resume` takes it. A
- * consumer that is done with a page when it returns from it has all that lies before.
+ * Adds to the error of a run the place after the last page of each call that the stream has emitted, for the option `resume`. A consumer
+ * that has processed a page when it returns from it has everything before that place.
  *
- * @param before where the run began, if it went on itself
+ * @param before the start of the run, if it was itself resumed
  */
 const tellingWhereToGoOn =
   (before: Progress): MonoTypeOperatorFunction<RunEvent> =>

@@ -1,10 +1,10 @@
-/** What spans and metrics tell, by OpenTelemetry's semantic conventions of HTTP where they have a name for it. */
+/** The attributes of spans and metrics, named by OpenTelemetry's semantic conventions of HTTP if they have a name. */
 import type { Attributes } from '@opentelemetry/api';
 import type { ToldError } from '../../core/errors/errors';
 import type { RequestFields, RunEvent } from '../../core/events';
 import type { JobRef, Purpose } from '../../core/model';
 
-/** The host of an address, whose secrets are masked: an address may be none any more by that. */
+/** Returns the host of an address whose secrets are masked, which may make it invalid. */
 export function serverOf(url: string): Attributes {
   if (!URL.canParse(url)) return {};
   const { hostname, port, protocol } = new URL(url);
@@ -26,7 +26,7 @@ export const statusAttributes = (status: number): Attributes => ({
   ...(isFailure(status) ? { 'error.type': String(status) } : {}),
 });
 
-/** What a person branches on: the code, or the class of an error without one. */
+/** Returns the type of an error: its code, or its class without one. */
 export const errorType = ({ code, name }: ToldError): Attributes => ({ 'error.type': code ?? name });
 
 export const jobAttributes = ({ id, path, endpoint }: JobRef): Attributes => ({
@@ -38,7 +38,7 @@ export const jobAttributes = ({ id, path, endpoint }: JobRef): Attributes => ({
 export const purposeName = (purpose: Purpose): string =>
   purpose.kind === 'login' ? 'login' : (purpose.step ?? 'page request');
 
-/** How a run ended, in a word; absent: it has not. */
+/** Returns a word for the end of a run; absent: it has not ended. */
 export function outcomeOf(event: RunEvent): string | undefined {
   switch (event.type) {
     case 'run.finished':

@@ -2,11 +2,11 @@ import type { Meter } from '@opentelemetry/api';
 import type { RunEvent } from '../../core/events';
 import { errorType, outcomeOf, serverOf, statusAttributes } from './attributes';
 
-/** The bounds that the semantic conventions advise, in seconds. */
+/** The bounds that the semantic conventions recommend, in seconds. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
 /**
- * Counts and measures what events tell.
+ * Counts and measures the events of runs.
  *
  * @example extract(config, { onEvent: meterEvents(metrics.getMeter('ships')) })
  */

@@ -16,15 +16,15 @@ import {
   statusAttributes,
 } from './attributes';
 
-/** What makes the spans of extractions. */
+/** Makes the spans of extractions. */
 export interface Tracing {
   readonly onEvent: (event: RunEvent) => void;
   readonly components: readonly MiddlewareDefinition[];
 }
 
 /**
- * Makes spans: run → job → request → attempt. Their attributes come of events, whose secrets are masked; the middleware only
- * says when requests and attempts begin and end, whatever ends them.
+ * Makes spans: run → job → request → attempt. Their attributes come from events, whose secrets are masked; the middleware only reports when
+ * requests and attempts start and end, whatever ends them.
  *
  * @param propagate whether requests to hosts that may receive credentials get a `traceparent`
  */
@@ -144,7 +144,7 @@ function tell(spans: RunSpans, event: RunEvent): void {
   }
 }
 
-/** The request with the W3C trace context of the span; baggage, which may hold anything, does not go along. */
+/** Returns the request with the W3C trace context of the span; baggage is left out, since it may contain anything. */
 function withContext(request: Request, span: Span): Request {
   const context = span.spanContext();
   if (!isSpanContextValid(context)) return request;
@@ -155,9 +155,7 @@ function withContext(request: Request, span: Span): Request {
   return { ...request, headers };
 }
 
-/** The spans of one run: it, its jobs, its requests and their attempts. All of them end with the run at the latest. */
-
-/** A span that others begin below. */
+/** A span with spans below it, such as a run, its jobs, its requests and their attempts. All of them end with the run at the latest. */
 interface Level {
   readonly span: Span;
   readonly context: Context;
@@ -191,7 +189,7 @@ class RunSpans {
     return { span, context: trace.setSpan(parent, span) };
   }
 
-  /** The job at a path, or the one that it is a child of. */
+  /** Returns the job at a path, or its parent. */
   #jobAt(path: string): JobLevel | undefined {
     for (let at = path; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('.')))) {
       const job = this.#jobs.get(at);
@@ -200,14 +198,14 @@ class RunSpans {
     return undefined;
   }
 
-  /** All calls of a job have one span: there may be thousands of a child. */
+  /** All calls of a job have one span, since a child may have thousands. */
   beginJob(job: JobRef): void {
     const level = this.#jobLevel(job.path);
     if (level.calls === 0) level.span.updateName(`job ${job.endpoint}`).setAttributes(jobAttributes(job));
     level.calls += 1;
   }
 
-  /** The requests of a job may come before it is told of, whose events wait for its turn: they begin its span. */
+  /** Returns the span of a job. Its requests may come before its own events, which wait for their turn: they start the span. */
   #jobLevel(path: string): JobLevel {
     const known = this.#jobs.get(path);
     if (known !== undefined) return known;
@@ -245,7 +243,7 @@ class RunSpans {
     this.#requests.set(number, level);
   }
 
-  /** The span of an attempt begins before the request goes out, so that it can be told of it. Its address comes later, masked. */
+  /** Starts the span of an attempt before the request is sent, so that the request can carry it. Its masked address is added later. */
   beginAttempt(number: number, { method }: Request): Span | undefined {
     const request = this.#requests.get(number);
     if (request === undefined) return undefined;
@@ -289,7 +287,7 @@ class RunSpans {
     this.#requests.delete(number);
   }
 
-  /** Ends all that is open: requests that were under way, jobs, the run. */
+  /** Ends all open spans: requests in progress, jobs, the run. */
   end(attributes: Attributes, error?: ToldError): void {
     for (const [number, { span, attempt }] of this.#requests) {
       for (const each of [attempt, span]) each?.setAttribute('headwater.cancelled', true);

@@ -1,4 +1,4 @@
-/** Rows that are added to a CSV file (docs/sinks.md). */
+/** Adds rows to a CSV file (docs/sinks.md). */
 import { hash } from 'node:crypto';
 import { createWriteStream, existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -17,14 +17,14 @@ import type { IsLost, Row, Share, Shares } from './lost-rows';
 import { asLines, hasRows, headerOf, oldLines, otherDelimiter } from './old-file';
 
 /**
- * Makes a file of the rows of an old one and those of a table. Columns that either lacks are empty in its rows; those of the
- * old file come first. With a primary key, a row takes the place of earlier ones with the same key, whole; rows with nothing
- * in any column of the key all stay. Keeps a digest for each new row with a key.
+ * Makes a file with the rows of an old file and those of a table. Columns that either lacks are empty in its rows; those of the old file
+ * come first. With a primary key, a row replaces earlier ones with the same key completely; rows whose key columns are all empty stay.
+ * Keeps a digest for each new row with a key.
  *
- * @param old may not be there, and may have been edited: any CSV with commas and a header
+ * @param old may not exist, and may have been edited: any CSV with commas and a header
  * @param path the path of the new file
- * @param rows which rows go with their parents, and who hears of those that go, and of keys that look alike
- * @returns how many rows of the run are in the file, and what became of all of its rows; values are not compared
+ * @param rows which rows are removed with their parents, and callbacks for those, and for keys that look alike
+ * @returns how many rows of the run are in the file, and the counts of all of its rows; values are not compared
  * @throws FatalError DESTINATION_INCOMPATIBLE when the old file cannot be read as a table, or has rows and no column of the primary key
  * @example await saveGrown('out/rivers.csv', table, 'out/.new/rivers.csv')
  */
@@ -63,7 +63,7 @@ export async function saveGrown(
     above: above === undefined ? undefined : { idOf: (cells) => cells[linkAt] ?? '', shares: above },
     below: below.map(({ of, shares }) => ({ idOf: idIn(of), shares })),
   });
-  /** Which rows of the run have the key of an old one, by their places. */
+  /** Marks the rows of the run, by their indexes, that have the key of an old row. */
   const isMatch = new Uint8Array(latest.size === 0 ? 0 : table.count);
   let [matched, lostRows] = [0, 0];
   const isReplaced = (cells: readonly string[]): boolean => {
@@ -89,21 +89,21 @@ export async function saveGrown(
   return { rows: stored, ...toldCounts(told, { removed: lostRows - matched, total: kept + stored }) };
 }
 
-/** Rows of the old file that go. */
+/** Rows of the old file that are removed. */
 export interface GoneRows {
-  /** What rows that go with their parents have in their link. */
+  /** The link values of rows that are removed with their parents. */
   readonly gone?: ReadonlySet<string> | undefined;
-  /** Hears of each row that goes, by the value that it has in a column. */
+  /** Is called with each removed row, by a function that returns its value in a column. */
   readonly removed?: (valueIn: (column: string) => string) => void;
-  /** What becomes of rows of the run above those of the table. */
+  /** The lost rows of the parent table in this run. */
   readonly above?: Shares | undefined;
-  /** The tables of lists below: the columns that lead to their rows, and what becomes of rows of the run. */
+  /** The tables of lists below: the columns that lead to their rows, and the lost rows of the run. */
   readonly below?: readonly { readonly of: readonly string[]; readonly shares: Shares }[];
 }
 
-/** What is around the rows of a table. */
+/** The rows around those of a table. */
 export interface RowsAround extends GoneRows {
-  /** Hears of keys that look alike. */
+  /** Is called with keys that look alike. */
   readonly warn?: Warn | undefined;
 }
 
@@ -114,7 +114,7 @@ function keyAt(cells: Row, places: readonly number[]): string | undefined {
   return values.every((value) => value === '') ? undefined : hash('sha1', JSON.stringify(values), 'base64');
 }
 
-/** @throws FatalError DESTINATION_INCOMPATIBLE where a column of the file had the values of a placeholder, and has those of items now */
+/** @throws FatalError DESTINATION_INCOMPATIBLE where a column of the file had the values of a placeholder, and now has those of items */
 function checkNames(header: Row, { name, gaveWay = new Map<string, GaveWay>() }: Table): void {
   const taken = [...gaveWay].find(
     ([column, given]) => given.isNew && header.includes(column) && !header.includes(given.column),
@@ -153,7 +153,7 @@ async function* withClearKeys(
   }
 }
 
-/** The number of the last row of each key, and how many rows have one. */
+/** Returns the number of the last row of each key, and how many rows have one. */
 async function lastOfKeys(
   rows: AsyncIterable<Row> | undefined,
   { keyOf, repeated }: { readonly keyOf: KeyOf; readonly repeated: (cells: Row) => void },
@@ -173,7 +173,7 @@ async function lastOfKeys(
   return { latest, keyed };
 }
 
-/** The rows of a table in other columns. */
+/** Returns the rows of a table in other columns. */
 async function* rowsOf({ rows, columns: own }: Table, columns: readonly string[]): AsyncGenerator<Row> {
   const places = columns.map((column) => own.indexOf(column));
   for await (const chunk of rows) for (const cells of chunk) yield places.map((place) => cells[place] ?? '');
@@ -196,15 +196,13 @@ async function* newLines(
   });
 }
 
-/** Rows of child tables that go with the rows of their parents, where these are replaced by their keys. */
-
-/** A table of a run, or one of earlier runs that this one has no rows for. */
+/** A table of a run, or one of earlier runs for which this one has no rows. */
 export interface TableOfRun {
   readonly table: Table;
   readonly isAbsent: boolean;
 }
 
-/** The tables of a bucket, and those that earlier runs have made of the same dataTypes: parents before their children. */
+/** Returns the tables of a bucket, and those that earlier runs made of the same dataTypes: parents before their children. */
 export function parentsFirst({ tables }: Bucket, known: TablesOfTypes): readonly TableOfRun[] {
   const names = new Set(tables.map(({ name }) => name));
   const types = new Set(tables.map(({ name, dataType = name }) => dataType));
@@ -234,7 +232,7 @@ function withoutRows(head: { readonly name: string; readonly dataType: string; r
   };
 }
 
-/** What leads from the child tables of a table to its rows, by their names. */
+/** Returns the columns that lead from the child tables of a table to its rows, by the names of the tables. */
 export function linksBelow(
   { name, dataType = name }: Table,
   { tables }: Bucket,
@@ -244,7 +242,7 @@ export function linksBelow(
   return [...links].flatMap(([child, link]) => (link?.parent === name ? [[child, link] as const] : []));
 }
 
-/** Notes of each row of a table that goes what the rows of its child tables have in their links. */
+/** Returns a function that records, of each removed row of a table, the link values of the rows of its child tables. */
 export const noteLinks =
   (below: ReturnType<typeof linksBelow>, gone: Map<string, Set<string>>): NonNullable<GoneRows['removed']> =>
   (valueIn) => {
@@ -254,7 +252,7 @@ export const noteLinks =
     }
   };
 
-/** Where a table notes what becomes of rows of the run; of child tables that a key leads to, only rows that count were made. */
+/** Returns where a table records its lost rows of the run; of child tables with a key as link, only rows that count were made. */
 export const sharesBelow = (
   { primaryKey }: Table,
   below: ReturnType<typeof linksBelow>,

@@ -1,4 +1,4 @@
-/** Which tables of a folder hold lists of which dataType, from run to run: a run may have none of them. */
+/** Which tables of a folder hold the lists of which dataType, across runs: a run may have none of them. */
 import { FatalError } from '../../core/errors/errors';
 import { withMember } from '../../core/json/literals';
 import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/objects';
@@ -9,10 +9,10 @@ import type { Bucket, Table, TableLink } from '../../tables/table';
 
 const KEY = 'headwater.children';
 
-/** The tables that are made of the items of a dataType, and what leads from their rows to those of their parents. */
+/** The tables that are made of the items of a dataType, and the columns that lead from their rows to those of their parents. */
 export type TablesOfTypes = ReadonlyMap<string, ReadonlyMap<string, TableLink | undefined>>;
 
-/** What runs have left in the state of a destination. */
+/** Returns the tables in the state of a destination. */
 export const childTablesIn = (state: JsonObject): TablesOfTypes =>
   new Map(
     membersOf(ownValue(state, KEY)).map(([type, tables]) => [
@@ -22,9 +22,9 @@ export const childTablesIn = (state: JsonObject): TablesOfTypes =>
   );
 
 /**
- * The same, with the tables of a run.
+ * Returns the same, updated with the tables of a run.
  *
- * @param others what other configurations have made: a table of theirs that the run has made anew is no longer theirs
+ * @param others the tables of other configurations; one that the run has made again no longer belongs to them
  */
 export function withTablesOf(
   known: TablesOfTypes,
@@ -39,7 +39,7 @@ export function withTablesOf(
   return all;
 }
 
-/** A state that keeps them. */
+/** Returns a state that keeps them. */
 export const withChildTables = (state: JsonObject, types: TablesOfTypes): JsonObject =>
   types.size === 0
     ? state
@@ -64,9 +64,7 @@ function linkIn(value: Json): TableLink | undefined {
   return { parent, column, of: of.filter((name) => typeof name === 'string') };
 }
 
-/** Tables of a folder that are those of other jobs since earlier runs: to overwrite them would lose rows that others lead to. */
-
-/** The tables that other configurations have made, by dataType: jobs of one configuration may share a table. */
+/** Returns the tables that other configurations have made, by dataType: jobs of one configuration may share a table. */
 export const tablesOfOthers = (known: TablesOfTypes, outputs: readonly OutputPlan[]): TablesOfTypes => {
   const own = new Set(
     outputs.flatMap(({ tables = new Map<string, string>(), jobPlaces = [] }) => [
@@ -77,16 +75,16 @@ export const tablesOfOthers = (known: TablesOfTypes, outputs: readonly OutputPla
   return new Map([...known].filter(([dataType]) => !own.has(dataType)));
 };
 
-/** What is asked of a run and of its folder. */
+/** The state of a run and its folder. */
 interface Folder {
   readonly outputs: readonly OutputPlan[];
-  /** The name of the file of a table as it is in the folder; `undefined`: it is not there. */
+  /** Returns the name of the file of a table in the folder; `undefined`: it does not exist. */
   readonly fileOf: (bucket: Bucket, table: Table) => string | undefined;
 }
 
 /**
- * Refuses a table that another configuration has made of the lists in its items, and one of lists in the place of another configuration's
- * table. Who gives a table its name with a mapping means it.
+ * Refuses a table that another configuration made of the lists in its items, and a table of lists that would replace another
+ * configuration's table: rows that others lead to would be lost. A name that a mapping gives to a table is intended.
  *
  * @param others see {@link tablesOfOthers}
  * @throws FatalError TABLE_NAME

@@ -19,20 +19,20 @@ import type { RowsAround } from './append';
 import type { Shares } from './lost-rows';
 import { linksBelow, noteLinks, parentsFirst, sharesBelow } from './append';
 
-/** How the files of tables are named, and what lies beside them. */
+/** The names of the files of tables, and the files beside them. */
 export interface CsvLayout {
-  /** What is added to the name of a table's file. */
+  /** The suffix of the name of a table's file. */
   readonly suffix: '' | '.csv';
-  /** `always`: files are named `bucket.table`; `if-several`: only where tables of several buckets meet. */
+  /** `always`: files are named `bucket.table`; `if-several`: only if there are tables of several buckets. */
   readonly bucketPrefix: 'always' | 'if-several';
   /**
-   * Whether a `.manifest` lies beside each file (docs/language/tables.md#files-and-buckets). A file then has the rows
-   * of its run, and no older ones.
+   * True if there is a `.manifest` beside each file (docs/language/tables.md#files-and-buckets). A file then has the rows of its run, and
+   * no older ones.
    */
   readonly manifests: boolean;
 }
 
-/** The default layout: one CSV file a table, and nothing beside it. */
+/** The default layout: one CSV file for each table, and no other files. */
 export const PLAIN: CsvLayout = { suffix: '.csv', bucketPrefix: 'if-several', manifests: false };
 
 export interface CsvPlaces {
@@ -42,25 +42,25 @@ export interface CsvPlaces {
   readonly old: string;
   readonly layout: CsvLayout;
   readonly compress?: Compression | undefined;
-  /** Hears of keys that look alike in files. */
+  /** Is called with keys that look alike in files. */
   readonly warn?: Warn;
 }
 
-/** The new files of tables, and what became of the rows of each. */
+/** The new files of tables, and the counts of the rows of each. */
 export interface MadeTables {
   readonly files: MadeFiles;
   readonly stored: readonly Stored[];
 }
 
-/** The names of new files, and whether they have the rows of old ones. */
+/** The names of new files, and whether they contain the rows of old ones. */
 export type MadeFiles = ReadonlyMap<string, 'replaced' | 'grown'>;
 
 /**
- * Writes tables as CSV files, one a table (docs/language/tables.md#files-and-buckets): UTF-8, every field quoted, the
- * header first. Where the configuration says so (`incrementalOutput`), rows are added to those of the old file; with
- * manifests, these say so, and a file has the rows of its run.
+ * Writes tables as CSV files, one for each table (docs/language/tables.md#files-and-buckets): UTF-8, every field quoted, the header first.
+ * Where the configuration says so (`incrementalOutput`), rows are added to those of the old file; with manifests, the manifests say so, and
+ * a file has the rows of its run.
  *
- * @param known the tables that earlier runs have made of a dataType: rows of theirs go with their parents
+ * @param known the tables that earlier runs made of a dataType: their rows are removed with their parents
  * @throws FatalError TABLE_NAME for a table whose name cannot be that of a file
  * @example await writeTables(await buckets.finish(), new Map(), { staging: 'out/.new', old: 'out', layout: PLAIN })
  */
@@ -107,11 +107,11 @@ export async function writeTables(
 }
 
 /**
- * Writes a file without rows for each table that has no rows any more: its old rows must not pass for those of this run. With
- * manifests, somebody else knows which tables a run has.
+ * Writes a file without rows for each table that no longer has rows, so that its old rows do not look like those of this run. With
+ * manifests, the consumer knows which tables a run has.
  *
- * @param types the dataTypes that the run is to have all rows of
- * @param known the tables that earlier runs have made of a dataType
+ * @param types the dataTypes of which the run has all rows
+ * @param known the tables that earlier runs made of a dataType
  */
 export async function emptyOld(
   types: ReadonlySet<string>,
@@ -126,7 +126,7 @@ export async function emptyOld(
   for (const table of new Set(replaced.flatMap((type) => [safeName(type), ...(known.get(type)?.keys() ?? [])]))) {
     const file = `${table}${suffix}`;
     const name = nameAs(file, compress);
-    // The one in the form of this run goes first.
+    // The file in the form of this run comes first.
     const source = [name, file, nameAs(file, 'gzip')].map((each) => join(old, each)).find((path) => existsSync(path));
     if (made.has(name) || source === undefined) continue;
     const header = await withPlain(source, join(staging, `${file}.old`), headerOf);
@@ -137,20 +137,20 @@ export async function emptyOld(
   return emptied;
 }
 
-/** Rows of a run in a file, and what became of others. */
+/** The number of rows of a run in a file, and the counts of other rows. */
 type ToldRows = RowCounts & { readonly rows: number };
 
-/** @param isPart whether the file has the rows of the run for somebody who adds them to others */
+/** @param isPart whether the consumer adds the rows of the file to others */
 async function saveAlone({ staging, old, file }: OldPlace, table: Table, isPart: boolean): Promise<ToldRows> {
   await table.saveCsv(join(staging, file));
   const { count } = table;
   if (isPart) return { rows: count };
-  // Nobody counts the rows of a file that goes.
+  // The rows of a removed file are not counted.
   const removed = oldFileOf(old, file) === undefined ? 0 : undefined;
   return { rows: count, ...toldCounts(unmatched(count), { removed, total: count }) };
 }
 
-/** Makes a file of the rows of an old one, if there is one, and those of a table. */
+/** Makes a file with the rows of an old one, if it exists, and those of a table. */
 async function saveAfterOld({ staging, old, file }: OldPlace, table: Table, rows: RowsAround): Promise<ToldRows> {
   const path = join(staging, file);
   return withPlain(oldFileOf(old, file), `${path}.old`, (plain) =>
@@ -161,11 +161,11 @@ async function saveAfterOld({ staging, old, file }: OldPlace, table: Table, rows
 interface OldPlace {
   readonly staging: string;
   readonly old: string;
-  /** The name of the file when it is not compressed. */
+  /** The name of the file if it is not compressed. */
   readonly file: string;
 }
 
-/** The first line; a name of a column has no line end. */
+/** Returns the first line; a column name contains no line end. */
 async function headerOf(path: string): Promise<string> {
   const lines = createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Infinity });
   for await (const line of lines) return line;
@@ -177,7 +177,7 @@ export async function moveFiles(files: readonly string[], from: string, to: stri
   for (const file of files) await rename(join(from, file), join(to, file));
 }
 
-/** The name of the file of a table, not compressed. */
+/** Returns the name of the uncompressed file of a table. */
 export function fileName(
   { name }: Bucket,
   table: Table,
@@ -188,7 +188,7 @@ export function fileName(
   return safeFileName(`${prefix}${table.name}${suffix}`);
 }
 
-/** The manifest with which storage loads the file (docs/language/tables.md#files-and-buckets). */
+/** Returns the manifest by which storage loads the file (docs/language/tables.md#files-and-buckets). */
 const manifestOf = ({ name }: Bucket, table: Table, incremental: boolean): object => ({
   ...(name === undefined ? {} : { destination: `in.c-${name}.${table.name}` }),
   incremental,

@@ -33,20 +33,20 @@ import type { CsvLayout } from './files';
 import { outline } from './outline';
 
 export interface CsvOptions {
-  /** How files are named, and what lies beside them; default: `<table>.csv`, with the bucket where tables of several meet. */
+  /** The names of files, and the files beside them; default: `<table>.csv`, with the bucket if there are tables of several. */
   readonly layout?: CsvLayout;
   /**
-   * Makes the files of a run in one go, and keeps nothing of an interrupted one; default false. It takes less time and
-   * space, and the folder has the files alone. State has to be given to `deliver`.
+   * True if the files of a run are made in one go, and nothing of an interrupted run is kept; default false. It takes less time and space,
+   * and the folder contains only the files. The state has to be passed to `deliver`.
    */
   readonly keepsNothing?: boolean;
-  /** With `keepsNothing`, an existing folder where rows wait until all are there; default: that of the system. */
+  /** With `keepsNothing`, an existing folder where rows wait until all have come; default: the temporary folder of the system. */
   readonly spoolFolder?: string;
-  /** How files are compressed; default: they are not. */
+  /** The compression of files; default: none. */
   readonly compress?: Compression;
-  /** Where pages for a bucket wait; default: in `.headwater` of the current folder. */
+  /** The folder where pages for a bucket wait; default: in `.headwater` of the current folder. */
   readonly journal?: string;
-  /** This is true where no two rows have the same id, so that each element of an array joins to one row; default false: equal rows have equal ids. */
+  /** True if no two rows have the same id, so that each element of an array joins to one row; default false: equal rows have equal ids. */
   readonly uniqueIds?: boolean;
 }
 
@@ -65,31 +65,31 @@ export const csv = defineSink({
       uniqueIds,
       ...(spoolFolder === undefined ? {} : { spoolFolder }),
     };
-    // What keeps nothing could not be moved into a bucket in one step.
+    // Files without a journal could not be moved into a bucket in one step.
     return keepsNothing && bucket === undefined ? csvAtOnce(tables) : csvTables(tables);
   },
 });
 
-/** What a sink of CSV files is made with. */
+/** The options of a sink of CSV files. */
 export interface CsvTables {
-  /** The folder is made when it is not there. */
+  /** The folder; it is created if it does not exist. */
   readonly folder: string;
   readonly layout: CsvLayout;
-  /** How each run of the configuration writes, by its number. */
+  /** The outputs of the runs of the configuration, by their numbers. */
   readonly outputs: readonly OutputPlan[];
-  /** Takes warnings about values that the tables cannot hold as they came. */
+  /** Receives warnings about values that the tables cannot hold unchanged. */
   readonly warn: Warn;
   readonly compress?: Compression | undefined;
   /** The bucket of the files; absent: they stay in the folder. */
   readonly bucket?: BucketAddress | undefined;
-  /** This is true where no two rows have the same id; default false. */
+  /** True if no two rows have the same id; default false. */
   readonly uniqueIds?: boolean;
-  /** An existing folder where rows wait while tables are made; the sink that keeps pages has one of its own. */
+  /** An existing folder where rows wait while tables are made; a sink that keeps pages has its own. */
   readonly spoolFolder?: string;
 }
 
 /**
- * Linked tables (docs/language/tables.md) as CSV files in a folder: by mappings, or by the automatic conversion. Pages
+ * Returns a sink of linked tables (docs/language/tables.md) as CSV files in a folder: by mappings, or by the automatic conversion. Pages
  * wait in `.headwater` inside the folder.
  *
  * @throws FatalError from its methods: as {@link fileSink} and `createBuckets`
@@ -99,7 +99,7 @@ export function csvTables(tables: CsvTables): DurableSink {
   const { folder, layout, outputs, warn, compress, bucket, uniqueIds = false } = tables;
   const work = workFolderIn(folder);
   const named = new Set(outputs.map(({ bucket: of }) => of));
-  /** Where tables of several buckets meet, the names of their files begin with the bucket. */
+  /** If there are tables of several buckets, the names of their files begin with the bucket. */
   const prefixes = Array.from(named, (of) => (named.size > 1 && of !== undefined ? `${of}.` : ''));
   const oldFile = (table: string): string | undefined => {
     const names = prefixes.map((prefix) => `${prefix}${safeName(table)}${layout.suffix}`);
@@ -108,7 +108,7 @@ export function csvTables(tables: CsvTables): DurableSink {
   let kept: JsonObject = {};
   return fileSink(bucket, {
     isTable: (file) => file.endsWith(layout.suffix) || file.endsWith(nameAs(layout.suffix, 'gzip')),
-    // A table that is left without rows keeps the header of its old file.
+    // A table without rows keeps the header of its old file.
     alwaysReads: true,
     name: `csv:${folder}`,
     folder,
@@ -172,7 +172,7 @@ export function csvTables(tables: CsvTables): DurableSink {
   });
 }
 
-/** Turns what tables report of a run into warnings. */
+/** Turns reports of tables about a run into warnings. */
 const warningsTo = (warn: Warn) => ({
   warn: (message: string): void => warn('TABLE_STRUCTURE', message),
   missing: (place: string): void =>
@@ -195,18 +195,17 @@ function asPage(page: JournaledPage): PageOfTables {
   };
 }
 
-/** Reads all lines in one go, since a line at a time takes longer. */
+/** Reads all lines in one go, since reading line by line takes longer. */
 function itemsIn(lines: string, parse: (json: string) => Json): readonly Item[] {
   const list = parse(`[${lines.trimEnd().replaceAll('\n', ',')}]`);
   return isList(list) ? list : [];
 }
 
 /**
- * Linked tables as CSV files, made of a run in one go: nothing is kept of an interrupted run, and nothing lies in the
- * folder but the files. They are made in a folder beside and moved in when all are complete, so that a failure leaves the
- * old files in place.
+ * Returns a sink of linked tables as CSV files, made of a run in one go: nothing is kept of an interrupted run, and only the files are in
+ * the folder. They are made in a folder beside it and moved when all are complete, so that a failure leaves the old files in place.
  *
- * @param csv.spoolFolder an existing folder where rows wait until all are there; default: that of the system for temporary files
+ * @param csv.spoolFolder an existing folder where rows wait until all have come; default: the system folder for temporary files
  * @throws FatalError from its methods: DESTINATION_ADDRESS when the folder cannot be made; TABLE_NAME; as `createBuckets`
  * @example csvAtOnce({ folder: 'out', layout: PLAIN, outputs, warn })
  */
@@ -239,7 +238,7 @@ export function csvAtOnce({
       await moveFiles([...files.keys()], staging, folder);
       const isOwn = (): boolean => false;
       const told = { folder, isOwn, warn: (message: string) => warn('TABLE_STRUCTURE', message) };
-      // Without a suffix, any name may be that of another table.
+      // Without a suffix, any name may belong to another table.
       for (const file of layout.suffix === '' ? [] : superseded(files, told)) await rm(join(folder, file));
       kept = made.state();
       return written.stored;
@@ -291,19 +290,18 @@ const refuseFolder =
     throw new FatalError('DESTINATION_ADDRESS', message, { cause });
   };
 
-/** The structure of automatic tables (docs/language/tables.md#columns) that a folder itself keeps: it belongs to its files. */
-
+/** The key for the structure of automatic tables (docs/language/tables.md#columns) that a folder keeps, since it belongs to its files. */
 const KEY = 'headwater.csv';
-/** What the files have, whichever configuration made them. */
+/** The key for the tables of the files, whichever configuration made them. */
 const TABLES = 'tables';
 const NAMES: ReadonlySet<string> = new Set([STRUCT, STRUCT_VERSION]);
 
 /**
- * What the last run of a configuration left in all that a folder keeps, with the structure of the tables in this folder: the common
- * state of several destinations tells of another one's. Of a table that rows are added to, it is what the last run of any
- * configuration left: its columns belong to the file.
+ * Returns the state after the last run of a configuration, from the whole state of a folder, with the structure of the tables in this
+ * folder: the common state of several destinations describes another one. For a table that rows are added to, it is the structure after the
+ * last run of any configuration, since its columns belong to the file.
  *
- * @param isAdded whether rows are added to those that the table of a dataType has
+ * @param isAdded whether rows are added to the table of a dataType
  * @example stateOfFolder(all, fingerprint, (dataType) => addsRows(output, dataType))
  */
 function stateOfFolder(all: JsonObject, fingerprint: string, isAdded: (dataType: string) => boolean): JsonObject {
@@ -325,9 +323,9 @@ function stateOfFolder(all: JsonObject, fingerprint: string, isAdded: (dataType:
 }
 
 /**
- * All that a folder keeps, with the structure that the tables of a run left.
+ * Returns the whole state of a folder, with the structure of the tables after a run.
  *
- * @param types the dataTypes that the run had
+ * @param types the dataTypes of the run
  */
 function withStructureOf(
   all: JsonObject,
@@ -348,17 +346,17 @@ function withStructureOf(
   return withMember(all, KEY, withMember(own, TABLES, tables));
 }
 
-/** The structure of the legacy tables has no names of columns. */
+/** Returns whether a structure has names of columns; the structure of the legacy tables has none. */
 function isCurrent(state: JsonObject): boolean {
   const version = ownValue(state, STRUCT_VERSION);
   return version === undefined || Number(version) === 3;
 }
 
-/** The names of columns that gave way to keys. */
+/** Returns the names of columns that were renamed because of keys. */
 const withAliases = (aliases: JsonObject, of: JsonObject): JsonObject =>
   objectFrom([...entriesOf(aliases), ...entriesOf(objectAt(of, 'parent_aliases'))]);
 
-/** Structures have a prefix before the names of dataTypes. */
+/** Returns the dataType in a key, after the prefix of structures. */
 const typeIn = (key: string): string => key.slice(1);
 
 function objectAt(object: JsonObject, key: string): JsonObject {

@@ -1,39 +1,39 @@
 import type { Table } from '../../tables/table';
 
-/** Rows of a run whose place a later row of the same run takes, and the rows of lists that go with them. */
+/** Rows of a run that a later row of the same run replaces, and the rows of lists that are removed with them. */
 
 export type Row = readonly string[];
 
-/** A share counts the rows of a run with the same id, and those of them that are lost. Such rows are equal, and have equal rows below. */
+/** The number of rows of a run with the same id, and how many of them are lost. Such rows are equal, and have equal rows below. */
 export interface Share {
   total: number;
   lost: number;
 }
 
-/** By the id that leads to the rows above. */
+/** Shares by the id that leads to the rows of the parent. */
 export type Shares = Map<string, Share>;
 
 /** The rows of a table of a run. */
 export interface NewRows {
-  /** Reads them in their order. */
+  /** Returns the rows in their order. */
   readonly rows: () => AsyncIterable<Row>;
-  /** Tells whether a later row has the key of the one at a place. */
+  /** Returns whether a later row has the key of the row at an index. */
   readonly isReplaced: (cells: Row, at: number) => boolean;
-  /** This is true where `isReplaced` holds for a row. */
+  /** True if `isReplaced` is true for any row. */
   readonly hasReplaced: boolean;
-  /** The id of the row above; absent: there are none. */
+  /** The id of the parent row; absent: there is no parent. */
   readonly above?: { readonly idOf: (cells: Row) => string; readonly shares: Shares } | undefined;
-  /** The tables of lists: what leads from their rows to one, and what becomes of those. */
+  /** The tables of lists: the id that leads from their rows to one, and the lost ones of those. */
   readonly below: readonly { readonly idOf: (cells: Row) => string; readonly shares: Shares }[];
 }
 
-/** Tells, of one row after another from the first one, whether it is lost. */
+/** Returns whether a row is lost; it is called for one row after another, from the first. */
 export type IsLost = (cells: Row, at: number) => boolean;
 
 /**
- * Finds the rows that are lost, and notes their ids for the tables below.
+ * Finds the lost rows, and records their ids for the tables below.
  *
- * @returns makes a reader for rows from the first one on; `undefined`: none is lost
+ * @returns a function that starts at the first row; `undefined`: none is lost
  */
 export async function findLost({
   rows,
@@ -82,16 +82,15 @@ async function noteBelow(rows: NewRows['rows'], isLost: IsLost, below: NewRows['
     }
 }
 
-/** Rows of one run whose keys are one in the file, and need not be one in the items: a cell of `null`, `""` or `false` is empty. */
-
+/** Detects rows of one run whose keys are equal in the file, but maybe not in the items: a cell of `null`, `""` or `false` is empty. */
 export interface KeysAlike {
-  /** Takes a row that has the key of an earlier one. */
+  /** Adds a row with the key of an earlier one. */
   readonly add: (cells: Row) => void;
-  /** What there is to warn of; `undefined`: nothing. */
+  /** Returns the warning; `undefined`: there is none. */
   readonly warning: () => string | undefined;
 }
 
-/** @param columns those of the rows */
+/** @param columns the columns of the rows */
 export function keysAlike({ name, keyBlanks = new Map<string, never>() }: Table, columns: Row): KeysAlike {
   const places = Array.from(keyBlanks.keys(), (column) => [column, columns.indexOf(column)] as const);
   const met = new Set<string>();

@@ -1,4 +1,4 @@
-/** The rows of a CSV file that rows are added to; somebody may have edited it. */
+/** Reads a CSV file that rows are added to; a user may have edited it. */
 import { CsvError, parse } from 'csv-parse';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -10,20 +10,20 @@ import type { Row } from './lost-rows';
 
 /** The approximate number of bytes that are written at once. */
 const BLOCK = 65_536;
-/** The line ends that count; without them the parser would take the first one that it meets for that of all lines. */
+/** The accepted line ends; otherwise the parser would use the first one it finds for all lines. */
 const LINE_ENDS = ['\r\n', '\n', '\r'];
 
 export interface OldFile {
   readonly header: Row;
   readonly columns: Row;
-  /** This tells whether a new row replaces this one; absent: none of its rows is replaced. */
+  /** Returns whether a new row replaces this one; absent: none is replaced. */
   readonly isReplaced: ((cells: Row) => boolean) | undefined;
 }
 
 /**
- * The rows that stay, as lines.
+ * Returns the rows that stay, as lines.
  *
- * @returns how many there are
+ * @returns their number
  * @throws FatalError DESTINATION_INCOMPATIBLE when the file cannot be read as a table
  */
 export async function* oldLines(
@@ -50,7 +50,7 @@ async function startsWith(path: string, text: string): Promise<boolean> {
   return Buffer.concat(chunks).equals(wanted);
 }
 
-/** Somebody may have left the last line open, or the file may have been cut: then it is read, row by row. */
+/** Returns whether the last line is complete: a user may have edited it, or the file may have been cut; then it is read row by row. */
 async function endsLines(path: string): Promise<boolean> {
   const { size } = await stat(path);
   for await (const chunk of createReadStream(path, { start: size - 1 })) return (chunk as Buffer)[0] === LF;
@@ -62,9 +62,9 @@ async function* bytesAfter(path: string, start: number): AsyncGenerator<Uint8Arr
 }
 
 /**
- * Those rows that are kept, as lines of CSV.
+ * Returns the rows that are kept, as lines of CSV.
  *
- * @returns how many there are
+ * @returns their number
  */
 export async function* asLines(
   rows: AsyncIterable<Row>,
@@ -95,28 +95,28 @@ export async function headerOf(path: string): Promise<Row> {
   return [];
 }
 
-/** This tells whether there is anything behind the header. */
+/** Returns whether there is anything after the header. */
 export async function hasRows(path: string): Promise<boolean> {
   for await (const _ of recordsOf(path, { from: 2, to: 2 })) return true;
   return false;
 }
 
-/** What stands between the fields of files that are saved with other delimiters. */
+/** The delimiters of files that other programs save. */
 const OTHER_DELIMITERS = [';', '\t', '|'];
 
-/** The delimiter that seems to be meant where a header is one name with it inside. */
+/** Returns the delimiter that is probably meant if a header is a single name that contains it. */
 export const otherDelimiter = ([name = '', ...others]: Row): string | undefined =>
   others.length > 0 ? undefined : OTHER_DELIMITERS.find((delimiter) => name.includes(delimiter));
 
 async function* recordsOf(path: string, part: { from?: number; to?: number }): AsyncGenerator<Row> {
   const parser = parse({ bom: true, record_delimiter: LINE_ENDS, ...part });
   const reading = pipeline(createReadStream(path), parser);
-  // The loop reports it.
+  // The loop below reports it.
   reading.catch(() => undefined);
   try {
     for await (const cells of parser) yield cells as Row;
   } catch (cause) {
-    // Its own message quotes the line.
+    // The message of the parser quotes the line.
     if (cause instanceof CsvError) throw unusable(path, `line ${String(cause['lines'])}: ${cause.code}`);
     throw cause;
   }
@@ -128,19 +128,16 @@ const unusable = (path: string, reason: string): FatalError =>
     `Rows cannot be added to ${JSON.stringify(path)}: ${reason}. Correct the file, or move it away.`,
   );
 
-/** A look at rows that are passed on as they are: much faster than reading their cells. */
-
-/** Bytes of UTF-8 that mean something. */
+/** The bytes of UTF-8 with a meaning in CSV. Rows that are passed on unchanged are only scanned, which is much faster than parsing. */
 const [LINE_FEED, CR, QUOTE, COMMA] = [10, 13, 34, 44];
 
-/** Where a byte stands: before a field, in a bare one, between quotes, or behind the quote that may have closed it. */
+/** The position of a byte: before a field, in an unquoted one, between quotes, or after a quote that may have closed it. */
 type Place = 'before' | 'bare' | 'quoted' | 'behind';
 
 /**
- * Passes the bytes of rows on, and finds those that are no rows of a table: with more or fewer fields, or with quotes that are not
- * closed.
+ * Passes the bytes of rows on, and refuses those that are no rows of a table: with more or fewer fields, or with unclosed quotes.
  *
- * @param columns the number of fields that each row is to have
+ * @param columns the number of fields of each row
  * @param first the number of the first line
  * @param refuse makes the error to throw
  * @returns the number of rows

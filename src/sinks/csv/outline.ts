@@ -2,7 +2,7 @@ import { optional } from '../../language/codec/record';
 import { compress, journal, yesOrNo } from '../options';
 import type { SinkOutline } from '../../language/parts/sink';
 
-/** What the sink says of itself. */
+/** The manual entry of the sink. */
 export const outline = {
   kind: 'sink',
   name: 'csv',

@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../core/errors/errors';
 import { optionalPackage } from '../../core/optional-package';
 import { literal } from '../sql';
 
-/** A database that is open, and has one connection. */
+/** An open database with one connection. */
 export interface Database {
   readonly run: (sql: string) => Promise<void>;
   readonly rows: (sql: string) => Promise<readonly (readonly unknown[])[]>;
@@ -17,20 +17,20 @@ export interface DatabaseOptions {
   readonly sink: string;
   /** The file of the database; absent: it is in memory. */
   readonly file?: string;
-  /** The folder for what does not fit into memory. */
+  /** The folder for data that does not fit into memory. */
   readonly spill: string;
-  /** Absent: one for each processor but one. */
+  /** The number of threads; absent: one for each processor but one. */
   readonly threads?: number;
 }
 
 /** The number of threads of DuckDB: one processor is left for the thread that reads the pages meanwhile. */
 export const THREADS = Math.max(1, availableParallelism() - 1);
 
-/** Megabytes that one load may take; what is larger is spilled to files. */
+/** The maximum megabytes of one load; anything larger is spilled to files. */
 export const MOST_MEGABYTES = 1000;
 
 /**
- * Makes the file of a database at once: killed while DuckDB makes one, it leaves a file that it cannot open any more.
+ * Makes the file of a database in one step: DuckDB, killed while it makes one, leaves a file that it can no longer open.
  *
  * @param options.draft a path beside the file that nobody else uses
  * @throws FatalError as {@link openDatabase}
@@ -46,10 +46,10 @@ export async function makeDatabase(
 }
 
 /**
- * Opens a database, and makes its file if there is none.
+ * Opens a database, and makes its file if it does not exist.
  *
- * @throws FatalError DESTINATION_LOCKED when another process has the file open; DESTINATION_ADDRESS, _DAMAGED or _INCOMPATIBLE when it
- *   is no database that can be used
+ * @throws FatalError DESTINATION_LOCKED when another process has the file open; DESTINATION_ADDRESS, _DAMAGED or _INCOMPATIBLE when it is
+ *   no usable database
  * @throws FatalError PACKAGE_MISSING
  * @example await openDatabase({ sink: 'duckdb:', file: 'items.duckdb', spill: 'items.duckdb.headwater/spill' })
  */
@@ -75,7 +75,7 @@ export async function openDatabase({ sink, file, spill, threads = THREADS }: Dat
 async function refuse(file: string | undefined, cause: unknown): Promise<never> {
   const reason = firstLine(cause);
   const where = file === undefined ? 'A DuckDB database in memory' : `The DuckDB database ${JSON.stringify(file)}`;
-  // DuckDB has no code for it, only this sentence.
+  // DuckDB has no error code for this, only a sentence.
   if (reason.includes('Could not set lock')) {
     const remedy = 'Close what has it open, then run this again: no page is lost.';
     throw new FatalError('DESTINATION_LOCKED', `${where} is in use by another process. ${remedy}`, { cause });
@@ -87,7 +87,7 @@ async function refuse(file: string | undefined, cause: unknown): Promise<never> 
 /** A DuckDB database has these bytes near its start. */
 const MAGIC = { offset: 8, bytes: Buffer.from('DUCK') };
 
-/** Tells why a file that nobody else has open is not taken. */
+/** Returns the error code for a file that no other process has open, but that cannot be opened. */
 async function codeFor(file: string): Promise<ErrorCode> {
   try {
     const handle = await open(file, 'r');
@@ -100,11 +100,11 @@ async function codeFor(file: string): Promise<ErrorCode> {
   }
 }
 
-/** What DuckDB says of an error; further lines repeat the statement. */
+/** Returns the first line of an error of DuckDB; further lines repeat the statement. */
 export const firstLine = (error: unknown): string =>
   ((error instanceof Error ? error.message : String(error)).split('\n', 1)[0] as string).slice(0, 500);
 
-/** Runs statements so that all of them count, or none. */
+/** Runs statements as a transaction. */
 export async function inTransaction<T>(database: Database, work: () => Promise<T>): Promise<T> {
   await database.run('BEGIN');
   try {
@@ -112,13 +112,13 @@ export async function inTransaction<T>(database: Database, work: () => Promise<T
     await database.run('COMMIT');
     return result;
   } catch (error) {
-    // A failed COMMIT has rolled back by itself, and this fails: the first error tells more.
+    // After a failed COMMIT, which has rolled back, this fails: the first error is more useful.
     await database.run('ROLLBACK').catch(() => undefined);
     throw error;
   }
 }
 
-/** The name of the database, which stands before those of schemas: it may be the same as one of them. */
+/** Returns the name of the database, which is put before schemas: it may be the same as the name of a schema. */
 export async function catalogOf(database: Database): Promise<string> {
   const [[name] = []] = await database.rows('SELECT current_database()');
   return String(name);
@@ -127,7 +127,7 @@ export async function catalogOf(database: Database): Promise<string> {
 const countOf = async (database: Database, from: string): Promise<number> =>
   Number((await database.rows(`SELECT count(*) FROM ${from}`))[0]?.[0]);
 
-/** Names and types of columns, as DuckDB spells them. */
+/** Returns the names and types of columns in the spelling of DuckDB. */
 export async function describe(database: Database, from: string): Promise<readonly (readonly [string, string])[]> {
   const rows = await database.rows(`DESCRIBE SELECT * FROM ${from}`);
   return rows.map(([name, type]) => [String(name), String(type)] as const);

@@ -31,16 +31,16 @@ export const duckdb = defineSink({
 });
 
 /**
- * Tables of a DuckDB database, one a dataType, in its schema `main`. A commit is one transaction with all rows and a
- * receipt in the schema `_headwater`. Until then pages wait in the folder `<file>.headwater`: the database is free for
- * others to read.
+ * Returns a sink of the tables of a DuckDB database, one for each dataType, in its schema `main`. A commit is one transaction with all rows
+ * and a receipt in the schema `_headwater`. Until then pages wait in the folder `<file>.headwater`, and others can read the database.
  *
  * @param file the database, made by the first commit
- * @param outputs how each run of the configuration writes, by its number: tables are replaced, or rows are added; then
- *   a row takes the place of one with the same primary key
- * @param options what becomes of objects and lists in items, where the job does not say it
+ * @param outputs the outputs of the runs of the configuration, by their numbers: tables are replaced, or rows are added; then a row
+ *   replaces one with the same primary key
+ * @param options how objects and lists in items are stored, if the job does not say it
  * @throws FatalError from its methods: DESTINATION_LOCKED while another process has the database open; DESTINATION_ADDRESS,
- *   DESTINATION_DAMAGED or DESTINATION_INCOMPATIBLE when it cannot be used; SINK_FAILED when it does not take the rows; PACKAGE_MISSING without `@duckdb/node-api`. A commit can be repeated.
+ *   DESTINATION_DAMAGED or DESTINATION_INCOMPATIBLE when it cannot be used; SINK_FAILED when it does not accept the rows;
+ *   PACKAGE_MISSING without `@duckdb/node-api`. A commit can be repeated.
  * @example const sink = duckdbSink('rivers.duckdb', [{ incremental: false, compatLevel: 3 }]);
  */
 export function duckdbSink(
@@ -98,7 +98,7 @@ export function duckdbSink(
         },
         storeAll,
       );
-      // What is committed stays in the write-ahead log when the file itself cannot take it yet.
+      // Committed data stays in the write-ahead log if the file cannot store it yet.
       await tables.database.run('CHECKPOINT').catch(() => undefined);
       return stored;
     });
@@ -135,28 +135,29 @@ export function duckdbSink(
       }
     },
     close: async () => {
-      // The folder stays where pages wait in it.
+      // The folder stays while pages wait in it.
       await rmdir(work).catch(() => undefined);
     },
   });
 }
 
-/** The memory of DuckDB: what it may take it keeps, so the limit says how large a long run becomes. */
-
-/** Megabytes with which rows of a usual width are stored as quickly as with more, for each thread. */
+/**
+ * The megabytes for each thread with which rows of a usual width are stored as quickly as with more. DuckDB keeps all memory that it may
+ * use, so the limit decides how large a long run becomes.
+ */
 const USUAL_MEGABYTES = 96;
 
-/** The rows that DuckDB compresses together. */
+/** The number of rows that DuckDB compresses together. */
 const GROUP_ROWS = 122_880;
 
-/** A group of rows takes less than so many times the bytes of its lines while it is compressed. */
+/** A group of rows takes less than this many times the bytes of its lines while it is compressed. */
 const TIMES_LINES = 3;
 
-/** Columns have blocks of their own, however short their values are. */
+/** The megabytes of the blocks of each column, however short its values are. */
 const MEGABYTES_PER_COLUMN = 2;
 
 /**
- * Stores tables with as little memory as they can be stored with quickly, and again with all that a load may take if that was too little.
+ * Stores tables with as little memory as is enough for full speed, and again with the maximum of a load if that was too little.
  *
  * @param work stores all or nothing
  */
@@ -177,7 +178,7 @@ export async function withMemoryFor<T>(
   }
 }
 
-/** Rows that are merged with others are held in hash tables: nobody knows how many. */
+/** Returns the megabytes for a table. Merged rows are held in hash tables of unknown size. */
 function megabytesFor({ incremental, bytes, rows, columns }: TableLoad): number {
   if (incremental) return MOST_MEGABYTES;
   const group = rows === 0 ? 0 : (TIMES_LINES * GROUP_ROWS * bytes) / rows / 1e6;

@@ -1,4 +1,4 @@
-/** What becomes of the rows that a table has when a run adds to it. */
+/** Merges the rows of a run with those of a table. */
 import { FatalError } from '../../core/errors/errors';
 import { freeName } from '../../tables/names';
 import { checkKeyTypes, comparedColumns } from '../../tables/schema/changes';
@@ -13,11 +13,11 @@ import { asText, literal, pathLiteral, quoted, typeName, typeNamed } from '../sq
 import { describe } from './connection';
 import type { Database } from './connection';
 
-/** The rows of a run before they are merged; temporary tables have a place of their own. */
+/** The rows of a run before they are merged; temporary tables have a separate namespace. */
 export const STAGE = '"temp"."main"."_headwater_stage"';
 const STAGED = '"temp"."main"."_headwater_staged"';
 
-/** The column of {@link STAGE} with the number of a row, as SQL has it. */
+/** Returns the column of {@link STAGE} with the number of a row, in SQL. */
 const rowOf = ({ columns }: TableLoad): string =>
   quoted(
     freeName(
@@ -27,13 +27,13 @@ const rowOf = ({ columns }: TableLoad): string =>
   );
 
 /**
- * Makes {@link STAGE}, and looks whether all that was in the pages is in it.
+ * Makes {@link STAGE}, and checks that it has all values of the pages.
  *
  * @throws FatalError SINK_FAILED when a value is missing
  */
 export async function stage(database: Database, load: TableLoad): Promise<void> {
   const names = load.columns.map(({ name }) => name);
-  // The number of a row is `rowid` only where no column is called so: the rows have columns that are named by their places.
+  // The number of a row is `rowid` only if no column has this name: the rows have columns named by their indexes.
   const places = names.map((_, at) => quoted(`c${String(at)}`));
   await database.run(
     `CREATE OR REPLACE TEMP TABLE "_headwater_staged" AS SELECT * FROM (${load.query}) AS staged (${places.join(', ')})`,
@@ -43,7 +43,7 @@ export async function stage(database: Database, load: TableLoad): Promise<void> 
   await checkComplete(database, STAGE, load);
 }
 
-/** @throws FatalError SINK_FAILED when rows of the load are missing, or any value is NULL that is none in the pages */
+/** @throws FatalError SINK_FAILED when rows of the load are missing, or a value is NULL that is not NULL in the pages */
 export async function checkComplete(database: Database, from: string, load: TableLoad): Promise<void> {
   const { columns, rows, dataType } = load;
   const counts = ['count(*)', ...columns.map(({ name }) => `count(${quoted(name)})`)];
@@ -56,7 +56,7 @@ export async function checkComplete(database: Database, from: string, load: Tabl
   throw new FatalError('SINK_FAILED', `${message} Nothing was stored. This is a defect of Headwater: report it.`);
 }
 
-/** The rows of the stage; of those with equal keys the last one, and all that have nothing in the key. */
+/** Returns the rows of the stage: the last one of those with equal keys, and all whose key columns are all NULL. */
 export function stagedRows(load: TableLoad): string {
   const { columns, keys } = load;
   const names = listOf(columns.map(({ name }) => name));
@@ -67,9 +67,9 @@ export function stagedRows(load: TableLoad): string {
 }
 
 /**
- * Counts the rows of the stage that are going to be stored, those of them whose key a table has, and those that are in it as they are.
+ * Counts the rows of the stage that will be stored, those of them whose key a table has, and those that the table has unchanged.
  *
- * @param old the table; absent: it is not there yet
+ * @param old the table; absent: it does not exist yet
  */
 export async function stagedCounts(
   database: Database,
@@ -89,7 +89,7 @@ export async function stagedCounts(
     stored === rows ? '' : ` WHERE new.${row} IN (SELECT max(${row}) FROM ${STAGE} GROUP BY ${listOf(keys)})`;
   const isSame = comparedColumns(load).map((name) => `old.${quoted(name)} IS NOT DISTINCT FROM new.${quoted(name)}`);
   const kept = `(SELECT ${convertedColumns(old.columns, load.columns)} FROM ${old.from}) AS old`;
-  // Old rows with equal keys, which runs without a key have left, are matched by one row together.
+  // Old rows with equal keys, left by runs without a key, are matched by one row together.
   const pairs = `SELECT new.${row} AS number, ${['true', ...isSame].join(' AND ')} AS same FROM ${STAGE} AS new JOIN ${kept} ON ${sameKeys(load)}${last}`;
   const [[matched, same] = []] = await database.rows(
     `SELECT count(*), count(*) FILTER (WHERE same) FROM (SELECT bool_or(same) AS same FROM (${pairs}) GROUP BY number)`,
@@ -103,12 +103,12 @@ export async function dropStage(database: Database): Promise<void> {
   await database.run(`DROP TABLE ${STAGED}`);
 }
 
-/** The SQL condition that a row has nothing in the key. */
+/** Returns the SQL condition that all key columns of a row are NULL. */
 const without = (keys: readonly string[], table = ''): string =>
   keys.map((key) => `${table}${quoted(key)} IS NULL`).join(' AND ');
 
 /**
- * The rows of a table in the columns of the load, without those whose keys the stage has, and then those of the stage.
+ * Returns the rows of a table in the columns of the load, without those whose keys the stage has, followed by those of the stage.
  *
  * @throws FatalError DESTINATION_INCOMPATIBLE where a key loses how its values are spelled
  */
@@ -120,7 +120,7 @@ export function mergedRows(from: string, old: readonly Column[], load: TableLoad
   return `SELECT ${names} FROM ${kept}${replaced} UNION ALL (${stagedRows(load)})`;
 }
 
-/** Whether a row `old` is to give way to a row `new`: one with nothing in the key gives way to none. */
+/** Returns the SQL condition that a row `new` replaces a row `old`; a row without a key is never replaced. */
 export const sameKeys = ({ keys }: TableLoad): string =>
   [
     ...keys.map((key) => `old.${quoted(key)} IS NOT DISTINCT FROM new.${quoted(key)}`),
@@ -130,7 +130,7 @@ export const sameKeys = ({ keys }: TableLoad): string =>
 export const listOf = (names: readonly string[]): string => names.map(quoted).join(', ');
 
 /**
- * The columns of a table that a run adds to.
+ * Returns the columns of a table that a run adds to.
  *
  * @throws FatalError DESTINATION_INCOMPATIBLE when it has columns that a run would not make
  */
@@ -153,21 +153,20 @@ export function checkKeys({ dataType, keys, columns }: LearnedLoad): void {
   throw new FatalError('DESTINATION_INCOMPATIBLE', `${message}, ${remedy}`, { table: dataType });
 }
 
-/** The rows of mapped child tables whose parents a run replaces (docs/language/mappings.md#child-tables). */
-
 /** The tables as they are before the run. */
 export interface OldTables {
-  /** None where there is no such table. */
+  /** Returns the columns of a table; none if it does not exist. */
   readonly columns: (table: string) => Promise<readonly Column[]>;
-  /** A table, as SQL has it. */
+  /** Returns a table in SQL. */
   readonly from: (table: string) => string;
 }
 
-/** The SQL condition that a row `old` of a table is to go; tables of which no row has to go are not in it. */
+/** The SQL condition for removing a row `old`, by table; tables without removed rows are not in it. */
 export type GoneRows = ReadonlyMap<string, string>;
 
 /**
- * Finds the rows that belong to rows which are replaced, at any depth, before anything is stored. They wait in temporary tables.
+ * Finds the child rows of mapped tables that belong to replaced rows, at any depth, before anything is stored
+ * (docs/language/mappings.md#child-tables). They are kept in temporary tables.
  *
  * @param loads parents before their children
  * @throws FatalError DESTINATION_INCOMPATIBLE where a key of several columns cannot be compared
@@ -196,7 +195,7 @@ export async function findGone(database: Database, loads: readonly TableLoad[], 
   return gone;
 }
 
-/** What the child rows of a row `old` have in their link, as a string. */
+/** Returns the link value of the child rows of a row `old`, as a string. */
 async function linkOf(table: string, of: readonly string[], { columns }: OldTables): Promise<string> {
   const types = new Map((await columns(table)).map(({ name, type }) => [name, type]));
   const [only] = of;
@@ -206,7 +205,7 @@ async function linkOf(table: string, of: readonly string[], { columns }: OldTabl
 
 const AS_WRITTEN: readonly ColumnType[] = ['integer', 'bigint', 'date', 'text'];
 
-/** A value in a key of several columns, as the language writes it. */
+/** Returns a value in a key of several columns, in the spelling of the language. */
 function partOf(table: string, name: string, type: ColumnType): string {
   const value = `old.${quoted(name)}`;
   if (type === 'boolean') return `CASE WHEN ${value} THEN '1' ELSE '' END`;

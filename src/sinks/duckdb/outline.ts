@@ -1,7 +1,7 @@
 import { nestedOrStruct } from '../options';
 import type { SinkOutline } from '../../language/parts/sink';
 
-/** What the sink says of itself. */
+/** The manual entry of the sink. */
 export const outline = {
   kind: 'sink',
   name: 'duckdb',

@@ -35,19 +35,19 @@ import type { GoneRows } from './merge';
 /** The tables of a database and its receipt. `store` and `sign` belong into one transaction. */
 export interface DuckDBTables {
   readonly database: Database;
-  /** The columns of a table; none where there is no such table. */
+  /** Returns the columns of a table; none if it does not exist. */
   readonly columns: (dataType: string) => Promise<readonly Column[]>;
-  /** The same, and which of them have no values. */
+  /** Returns the same, and which of them have no values. */
   readonly known: (dataType: string) => Promise<readonly KnownColumn[]>;
-  /** Finds the rows of mapped child tables that go with the parents which loads replace. */
+  /** Finds the rows of mapped child tables whose parents are replaced by the loads. */
   readonly gone: (loads: readonly TableLoad[]) => Promise<GoneRows>;
   readonly store: (load: TableLoad, gone: GoneRows) => Promise<Stored>;
-  /** Removes the rows of a table that belong to rows which are no more, and corrects what was told of it. */
+  /** Removes the rows of a table whose parent rows no longer exist, and corrects its counts. */
   readonly prune: (load: TableLoad, stored: Stored) => Promise<Stored>;
-  /** The id of the last row of a table; 0 where its rows have none. */
+  /** Returns the id of the last row of a table; 0 if its rows have none. */
   readonly lastRow: (table: string) => Promise<number>;
   readonly standOf: (table: string) => Promise<TableStand>;
-  /** The receipt of the last run. */
+  /** Returns the receipt of the last run. */
   readonly receipt: () => Promise<Receipt | undefined>;
   /** Stores the receipt of a run, and its record. */
   readonly sign: (receipt: Receipt, record: RunRecord) => Promise<void>;
@@ -99,7 +99,7 @@ export async function duckdbTables(database: Database, warn?: Warn): Promise<Duc
     const counted = await stagedCounts(database, load, old.length === 0 ? undefined : { from: table, columns: old });
     tellChanges(load.dataType, namedTypes(old), namedTypes(load.columns), warn);
     if (old.length === 0) await run(`CREATE TABLE ${table} AS ${stagedRows(load)}`);
-    // DuckDB does not take new rows in a transaction that has changed the type of a column.
+    // DuckDB does not accept new rows in a transaction that has changed the type of a column.
     else if (old.some(({ type }, at) => type !== load.columns[at]?.type))
       await run(`CREATE OR REPLACE TABLE ${table} AS ${mergedRows(table, old, load)}`);
     else {
@@ -133,7 +133,7 @@ export async function duckdbTables(database: Database, warn?: Warn): Promise<Duc
       const hasParent = `SELECT 1 FROM ${tableOf(parent)} AS parent WHERE parent.${quoted(ROW_ID)} = child.${quoted(PARENT_ROW_ID)}`;
       await run(`DELETE FROM ${tableOf(dataType)} AS child WHERE NOT EXISTS (${hasParent})`);
       const total = await count(dataType);
-      // Some of the rows that went may be of this run.
+      // Some of the removed rows may belong to this run.
       return total === had ? stored : { ...uncounted(stored), total };
     },
     lastRow: async (table) => {
@@ -163,7 +163,7 @@ export async function duckdbTables(database: Database, warn?: Warn): Promise<Duc
   };
 }
 
-/** The runs that were committed to a database: a table with a row each. */
+/** The runs that were committed to a database: a table with one row for each. */
 export interface RunsTable {
   /** Adds a row, in the transaction that commits the run. */
   readonly add: (record: RunRecord) => Promise<void>;

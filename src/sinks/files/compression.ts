@@ -1,4 +1,4 @@
-/** Files of tables that may be compressed, and what becomes of those that a run with another setting has left. */
+/** Files of tables that may be compressed, and old files from runs with another setting. */
 import { constants, createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,21 +8,21 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { FatalError } from '../../core/errors/errors';
 import { codeOf, messageOf } from './durable-files';
 
-/** How the files of tables are compressed. */
+/** The compression of the files of tables. */
 export type Compression = 'gzip';
 
 const GZIP = '.gz';
 
-/** The name of the file of a table, for example `items.csv.gz`. */
+/** Returns the name of the file of a table, for example `items.csv.gz`. */
 export const nameAs = (name: string, compress: Compression | undefined): string =>
   compress === undefined ? name : `${name}${GZIP}`;
 
 /**
- * The file whose rows stay where rows are added: compressed or not, whatever the run makes.
+ * Returns the file whose rows stay when rows are added, compressed or not.
  *
- * @param name the name of the file that is not compressed
+ * @param name the name of the uncompressed file
  * @returns its path; `undefined`: there is none
- * @throws FatalError DESTINATION_INCOMPATIBLE when there are both
+ * @throws FatalError DESTINATION_INCOMPATIBLE when both exist
  */
 export function oldFileOf(folder: string, name: string): string | undefined {
   const [first, second] = [name, `${name}${GZIP}`].map((each) => join(folder, each)).filter((path) => existsSync(path));
@@ -32,7 +32,7 @@ export function oldFileOf(folder: string, name: string): string | undefined {
 }
 
 /**
- * Copies a file as it is when it is not compressed.
+ * Copies a file, decompressed.
  *
  * @throws FatalError DESTINATION_DAMAGED when it cannot be read
  */
@@ -47,7 +47,7 @@ export async function copyPlain(from: string, to: string): Promise<void> {
   }
 }
 
-/** Reads a file that may be compressed: then a copy at `path` is read, which is removed afterwards. */
+/** Reads a file that may be compressed: then a decompressed copy at `path` is read and removed afterwards. */
 export async function withPlain<F extends string | undefined, T>(
   file: F,
   path: string,
@@ -62,14 +62,14 @@ export async function withPlain<F extends string | undefined, T>(
   }
 }
 
-/** The path of a file that is not compressed: its own, or that of a copy, which the caller removes. */
+/** Returns the path of the uncompressed file, or of a decompressed copy, which the caller removes. */
 export async function plainFile(file: string | undefined, copy: string): Promise<string | undefined> {
   if (file?.endsWith(GZIP) !== true) return file;
   await copyPlain(file, copy);
   return copy;
 }
 
-/** Tells whether a file, compressed or not, has so many lines. */
+/** Returns whether a file, compressed or not, has that many lines. */
 export async function hasLines(file: string | undefined, count: number): Promise<boolean> {
   if (file === undefined) return false;
   const bytes = createReadStream(file);
@@ -86,25 +86,25 @@ export async function hasLines(file: string | undefined, count: number): Promise
   }
 }
 
-/** Puts a compressed file in the place of a new one, where that is wanted. */
+/** Replaces a new file by a compressed one, if compression is set. */
 export async function compressFile(path: string, compress: Compression | undefined): Promise<void> {
   if (compress === undefined) return;
   await pipeline(createReadStream(path), createGzip(), createWriteStream(nameAs(path, compress)));
   await rm(path);
 }
 
-/** What the new files of a run take the place of, beside files of their own names. */
+/** The old files that the new files of a run replace, in addition to those of the same names. */
 export interface Superseded {
   /** The folder of the tables. */
   readonly folder: string;
-  /** Tells whether an earlier run has made a file. */
+  /** Returns whether an earlier run made a file. */
   readonly isOwn: (file: string) => boolean;
   readonly warn: (message: string) => void;
 }
 
 /**
- * The names of old files in the other form: the new ones have their rows, or replace them. A compressed file of somebody else
- * may be a copy that is to be kept: it stays, with a warning.
+ * Returns the names of old files in the other form: the new ones have their rows, or replace them. A compressed file that no run made may
+ * be a backup: it stays, with a warning.
  *
  * @param files the names of the new files; those whose rows were added to old ones are `grown`
  */

@@ -1,18 +1,18 @@
-/** Files that are whole or not there, whatever ends the process or the machine. */
+/** Files that are complete or absent, whatever ends the process or the machine. */
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FatalError } from '../../core/errors/errors';
 import { makeFolders } from '../../core/make-folders';
 
-/** The mode of folders that hold data of the API and positions. */
+/** The mode of folders that contain data of the API and positions. */
 export const PRIVATE_FOLDER = 0o700;
-/** The mode of files that hold data of the API and positions. */
+/** The mode of files that contain data of the API and positions. */
 export const PRIVATE_FILE = 0o600;
 
 /**
- * Makes a folder, and those above it, unless it is there.
+ * Makes a folder and its parents, unless they exist.
  *
- * @param mode absent: as the process makes folders
+ * @param mode absent: the default of the process
  * @throws FatalError DESTINATION_ADDRESS when it cannot be made, SINK_FAILED when the disk is full
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
@@ -21,7 +21,7 @@ export async function makeFolder(path: string, mode?: number): Promise<void> {
   });
 }
 
-/** The text of a file; `undefined` when there is none. */
+/** Returns the text of a file; `undefined` when there is none. */
 export async function textOf(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
@@ -32,7 +32,7 @@ export async function textOf(path: string): Promise<string | undefined> {
 }
 
 /**
- * Puts a file in place in one step: readers find the old text or the new one.
+ * Replaces a file in one step: readers find the old text or the new one.
  *
  * @throws FatalError DESTINATION_ADDRESS or SINK_FAILED
  * @example await replaceFile('out/receipt.json', '{}')
@@ -50,13 +50,13 @@ export async function replaceFile(path: string, text: string | Uint8Array): Prom
     await rename(draft, path);
     await syncFolder(dirname(path));
   } catch (cause) {
-    // On a full disk it takes the space that lets the run go on.
+    // On a full disk it takes the space that lets the run continue.
     await rm(draft, { force: true }).catch(() => undefined);
     throw fileFailure(path, cause);
   }
 }
 
-/** Makes the bytes of a file safe against loss of power. */
+/** Makes the bytes of a file safe against a loss of power. */
 export async function syncFile(path: string): Promise<void> {
   const handle = await open(path, 'r+');
   try {
@@ -66,18 +66,18 @@ export async function syncFile(path: string): Promise<void> {
   }
 }
 
-/** Makes the names in a folder safe against loss of power, where the system can. */
+/** Makes the names in a folder safe against a loss of power, if the system can. */
 export async function syncFolder(path: string): Promise<void> {
   try {
     const handle = await open(path, 'r');
     await handle.sync().finally(() => handle.close());
   } catch (cause) {
-    // Some systems open no folders, some sync none.
+    // Some systems cannot open folders, some cannot sync them.
     if (!['EISDIR', 'EPERM', 'EINVAL', 'ENOTSUP'].includes(codeOf(cause) ?? '')) throw cause;
   }
 }
 
-/** The code of an error of the system, for example `ENOSPC`. By its shape: it may come from another realm. */
+/** Returns the code of a system error, for example `ENOSPC`. It checks the shape, since the error may come from another realm. */
 export function codeOf(cause: unknown): string | undefined {
   const isOfSystem = typeof cause === 'object' && cause !== null && 'code' in cause && 'syscall' in cause;
   return isOfSystem ? String(cause.code) : undefined;
@@ -86,7 +86,7 @@ export function codeOf(cause: unknown): string | undefined {
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EFBIG']);
 const IN_THE_WAY = new Set(['EEXIST', 'ENOTDIR', 'EISDIR']);
 
-/** What to throw when the system did not let a file be read or made. Other errors than those of the system stay. */
+/** Returns the error to throw when the system refused to read or make a file. Other errors stay unchanged. */
 export function fileFailure(path: string, cause: unknown): unknown {
   const code = codeOf(cause);
   if (code === undefined) return cause;
@@ -97,7 +97,7 @@ export function fileFailure(path: string, cause: unknown): unknown {
   return new FatalError('DESTINATION_ADDRESS', message, { cause });
 }
 
-/** The error for a file that takes no more bytes; what was written before counts. */
+/** Returns the error for a file that cannot be written further; what was written before counts. */
 export const writeFailure = (path: string, cause: unknown): FatalError =>
   new FatalError(
     'SINK_FAILED',
@@ -106,24 +106,23 @@ export const writeFailure = (path: string, cause: unknown): FatalError =>
     { cause },
   );
 
-/** The message of an error. */
+/** Returns the message of an error. */
 export const messageOf = (cause: unknown): string =>
   typeof cause === 'object' && cause !== null && 'message' in cause ? String(cause.message) : String(cause);
 
-/** Maximum bytes of a file name, less than every file system takes: a suffix is added while a file is made. */
+/** The maximum bytes of a file name, less than the limit of every file system: a suffix is added while a file is made. */
 const LONGEST = 240;
 const NOWHERE = /[%/\\\p{Cc}]|^\./gu;
-/** Windows cuts dots and spaces at the end of a name, and what follows a colon is a stream beside the file. */
+/** Windows cuts dots and spaces at the end of a name, and reads what follows a colon as a stream of the file. */
 const NOT_ON_WINDOWS = /[%/\\\p{Cc}<>:"|?*]|^\.|[. ]$/gu;
-/** What Windows opens in place of a file, whatever follows the first dot. */
+/** The devices that Windows opens instead of a file, whatever follows the first dot. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³]) *(?:\.|$)/i;
 const WINDOWS = 'win32';
 
 /**
- * A name that an API or a path of it gave, as that of a file: what no file name can hold is written as in URLs, so that two names
- * never meet.
+ * Returns a name from an API as a file name: characters that no file name can contain are percent-encoded, so that two names never collide.
  *
- * @param platform as `process.platform` has it
+ * @param platform a value of `process.platform`
  * @example fileNameFor('rivers/1') // 'rivers%2F1'
  */
 export const fileNameFor = (name: string, platform: string = process.platform): string =>
@@ -132,9 +131,9 @@ export const fileNameFor = (name: string, platform: string = process.platform): 
 const encoded = (code: number): string => `%${code.toString(16).padStart(2, '0').toUpperCase()}`;
 
 /**
- * The name, if a file in a folder can have it, whoever chose it.
+ * Returns the name, if it can be the name of a file in a folder.
  *
- * @param platform as `process.platform` has it
+ * @param platform a value of `process.platform`
  * @throws FatalError TABLE_NAME
  * @example safeFileName('users.ndjson')
  */

@@ -1,4 +1,4 @@
-/** What makes new files take the place of old ones exactly once, whatever ends the process in between. */
+/** Replaces old files by new ones exactly once, whatever ends the process in between. */
 import { existsSync } from 'node:fs';
 import { readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -12,19 +12,19 @@ import { runLog } from './run-log';
 import type { RunLog } from './run-log';
 import type { Receipt } from '../journal/journal';
 
-/** The commit record: what is still to be done once all new files are complete. */
+/** The commit record: what is left to do once all new files are complete. */
 export interface CommitRecord {
-  /** The names of files in the staging folder that go into the destination. */
+  /** The names of files in the staging folder that are moved into the destination. */
   readonly files: readonly string[];
-  /** The names of files in the destination that go. */
+  /** The names of files in the destination that are removed. */
   readonly removed: readonly string[];
   readonly receipt: Receipt;
   readonly stored: readonly Stored[];
-  /** The record of the run; absent where an earlier version decided on the commit. */
+  /** The record of the run; absent in a commit of an earlier version. */
   readonly run?: JsonObject;
 }
 
-/** The commit record and the receipt of a folder: files beside the destination that say how far a commit has come. */
+/** The commit record and the receipt of a folder: files beside the destination that record the progress of a commit. */
 export class CommitFiles {
   /** The folder where new files are made. */
   readonly staging: string;
@@ -43,12 +43,12 @@ export class CommitFiles {
     this.#runs = runLog(work);
   }
 
-  /** Whether a run of this id was committed. */
+  /** Returns whether a run of this id was committed. */
   readonly has = (run: string): Promise<boolean> => this.#runs.has(run);
 
   /**
-   * What the last commit left; `undefined`: there was none. Where a file that it made is gone, the state is empty: to ask for
-   * what is new since then would leave a gap.
+   * Returns the receipt of the last commit; `undefined`: there is none. If a file that it made no longer exists, the state is empty, since
+   * asking only for new items would leave a gap.
    */
   async receipt(): Promise<(Receipt & Pick<Standing, 'forgotten'>) | undefined> {
     const text = await textOf(this.#receipt);
@@ -62,13 +62,13 @@ export class CommitFiles {
     return { ...receipt, state: {}, forgotten: `the file ${JSON.stringify(gone)} of the last run is gone.` };
   }
 
-  /** The names of the files that the last commit made. */
+  /** Returns the names of the files that the last commit made. */
   async last(): Promise<readonly string[]> {
     const { files = [] } = checkedObject((await textOf(this.#receipt)) ?? '')?.value ?? {};
     return isList(files) ? namesIn(files) : [];
   }
 
-  /** The record of a commit that was decided on and is not complete; `undefined` where there is none. */
+  /** Returns the record of a decided commit that is not complete; `undefined` if there is none. */
   async pending(): Promise<CommitRecord | undefined> {
     const text = await textOf(this.#plan);
     return text === undefined ? undefined : (commitRecordOf(checkedObject(text)?.value) ?? refuse(this.#plan));
@@ -83,7 +83,7 @@ export class CommitFiles {
     await rm(this.staging, { recursive: true, force: true });
   }
 
-  /** From here on the staged files are those of the destination. */
+  /** Decides on a commit: from now on the staged files belong to the destination. */
   async decide(commit: Omit<CommitRecord, 'files'>): Promise<CommitRecord> {
     const files = (await filesIn(this.staging)).sort();
     for (const file of files) await syncFile(join(this.staging, file));
@@ -94,7 +94,7 @@ export class CommitFiles {
     return { files, ...commit };
   }
 
-  /** Carries out a commit. It can be repeated from the start, however far it came. */
+  /** Carries out a commit. It can be repeated from the start, at any stage. */
   async carryOut({ files, removed, receipt, run }: CommitRecord): Promise<void> {
     for (const file of files) await this.#moveIn(file);
     for (const file of removed) await this.#remove(file);
@@ -104,7 +104,7 @@ export class CommitFiles {
     await replaceFile(this.#receipt, checkedText({ ...receipt, files }));
   }
 
-  /** Removes the commit record first, or files that are gone would pass for files that were moved. */
+  /** Removes the commit record first; otherwise removed files would look like files that were already moved. */
   async forget(): Promise<void> {
     await rm(this.#plan, { force: true });
     await syncFolder(dirname(this.#plan));
@@ -125,19 +125,19 @@ export class CommitFiles {
     }
   }
 
-  /** Removes a file, and the folders around it that are empty then. */
+  /** Removes a file, and its parent folders that are then empty. */
   async #remove(file: string): Promise<void> {
     await rm(join(this.folder, file), { force: true });
     for (let above = dirname(file); above !== '.'; above = dirname(above))
       try {
         await rmdir(join(this.folder, above));
       } catch {
-        // Others are in it, or it went before.
+        // The folder contains other files, or was removed before.
       }
   }
 }
 
-/** The paths of all files in a folder and in those inside it, with `/` between names. */
+/** Returns the paths of all files in a folder and its subfolders, with `/` between names. */
 export async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
@@ -145,7 +145,7 @@ export async function filesIn(folder: string): Promise<string[]> {
     .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll('\\', '/'));
 }
 
-/** The folders that files lie in, and those around them; `.` is the whole. */
+/** Returns the folders of files, with their parents; `.` is the whole. */
 const foldersOf = (files: readonly string[]): readonly string[] => {
   const found = new Set(['.']);
   for (const file of files) for (let above = dirname(file); above !== '.'; above = dirname(above)) found.add(above);
@@ -157,7 +157,7 @@ function refuse(path: string): never {
   throw new FatalError('DESTINATION_DAMAGED', message);
 }
 
-/** Reads a commit record; `undefined` where the object is none. */
+/** Reads a commit record; `undefined` if the object is none. */
 export function commitRecordOf(value: JsonObject | undefined): CommitRecord | undefined {
   const { files, removed = [], stored, run } = value ?? {};
   const receipt = receiptOf(value?.['receipt']);
@@ -195,7 +195,7 @@ function storedOf(value: Json): Stored | undefined {
 
 const STORED_NUMBERS = ['rows', 'repeated', 'added', 'changed', 'unchanged', 'removed', 'total'] as const;
 
-/** What became of tables, as a commit record has it. */
+/** Returns the counts of tables in a commit record. */
 export const storedTables = (stored: readonly Stored[]): JsonObject[] =>
   stored.map(({ changes, ...told }) => ({
     ...told,

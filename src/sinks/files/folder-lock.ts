@@ -8,19 +8,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FatalError } from '../../core/errors/errors';
 import { PRIVATE_FILE, codeOf, fileFailure } from './durable-files';
 
-/** Maximum attempts to take a lock: processes that start at the same moment cannot take it away more often than that. */
+/** The maximum number of attempts to take a lock; processes that start at the same moment cannot take it from each other more often. */
 const ATTEMPTS = 5;
 /** Milliseconds: a lock that is empty for longer was left by a process that died while it made it. */
 const WRITING = 100;
-/** What file systems say that have no hard links. */
+/** The error codes of file systems without hard links. */
 const WITHOUT_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /**
- * Keeps other processes out of a folder, as long as this one lives: those of other containers too, where they share the
- * folder. A process that was killed keeps nobody out. This process itself may take the lock again.
+ * Locks a folder against other processes as long as this one lives, including processes of other containers that share the folder. A killed
+ * process locks nobody out. This process itself may take the lock again.
  *
  * @returns a function that releases the lock
- * @throws FatalError DESTINATION_LOCKED when a process that lives has the folder, or one that nobody can see from here
+ * @throws FatalError DESTINATION_LOCKED when a live process has the folder, or one whose state is unknown here
  * @example const unlock = await lockFolder('out/.headwater/journal');
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
@@ -44,9 +44,9 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
 }
 
 /**
- * Says who has the lock of a folder, and takes nothing.
+ * Checks who has the lock of a folder, without taking it.
  *
- * @returns what `lockFolder` would throw; `undefined`: it would take the lock
+ * @returns the error that `lockFolder` would throw; `undefined`: it would take the lock
  */
 export async function holdOf(folder: string): Promise<FatalError | undefined> {
   const path = join(folder, 'lock');
@@ -55,7 +55,7 @@ export async function holdOf(folder: string): Promise<FatalError | undefined> {
   return holder !== undefined && (await isOfAnother(holder, folder)) ? refusal(folder, path, text) : undefined;
 }
 
-/** Makes the lock at a path, or takes it over from a process that is dead. */
+/** Makes the lock at a path, or takes it over from a dead process. */
 async function take(folder: string, path: string, own: string): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     if (await isMade(path, own)) return;
@@ -71,7 +71,7 @@ async function take(folder: string, path: string, own: string): Promise<void> {
   throw refusal(folder, path, (await textIn(path)) ?? '');
 }
 
-/** Makes a lock that nobody has; with its text at once, so that nobody takes it for one that was left half-made. */
+/** Makes a lock that nobody has, in one step with its text, so that no process takes it for a half-made one. */
 async function isMade(path: string, own: string): Promise<boolean> {
   const beside = await writtenBeside(path, own);
   try {
@@ -106,11 +106,11 @@ async function writtenBeside(path: string, own: string): Promise<string> {
   }
 }
 
-/** The text of a lock; `undefined`: there is none, which is not the same as one that is empty. */
+/** Returns the text of a lock; `undefined`: there is none, which differs from an empty one. */
 const textIn = (path: string): Promise<string | undefined> =>
   readFile(path, 'utf8').catch((cause: unknown) => (codeOf(cause) === 'ENOENT' ? undefined : ''));
 
-/** The text of the lock, once whoever makes it has written it. */
+/** Returns the text of the lock, after waiting for its owner to write it. */
 async function writtenIn(path: string): Promise<string | undefined> {
   const text = await textIn(path);
   if (text !== '') return text;
@@ -119,8 +119,8 @@ async function writtenIn(path: string): Promise<string | undefined> {
 }
 
 /**
- * Puts a lock in the place of that of a dead process. Only one process at a time may, and it looks again before: else one that
- * was slow would take away the lock of another which did the same just before.
+ * Replaces the lock of a dead process. Only one process at a time may do so, and it checks again before: otherwise a slow process would
+ * remove the lock of another one that did the same just before.
  */
 async function takeOver(folder: string, path: string, text: string, own: string): Promise<boolean> {
   const place = `${path}.next`;
@@ -136,7 +136,7 @@ async function takeOver(folder: string, path: string, text: string, own: string)
   }
 }
 
-/** Removes what a killed process has left; the name comes from a file that somebody may have changed. */
+/** Removes the socket of a killed process; its name comes from a file that may have been changed. */
 async function removeSocket(folder: string, name: string): Promise<void> {
   if (/^lock-[0-9a-f-]+\.sock$/.test(name)) await rm(join(folder, name), { force: true });
 }
@@ -149,29 +149,27 @@ function refusal(folder: string, path: string, text: string): FatalError {
   return new FatalError('DESTINATION_LOCKED', message);
 }
 
-/** The process that holds a lock, and whether it still lives. */
-
-/** What is known of the process that has a lock. Numbers of processes alone say little: each container counts anew. */
+/** The process that holds a lock. Process ids alone are not enough, since each container has its own. */
 export interface LockHolder {
-  /** The number of the process, as it sees itself. */
+  /** The process id in its own namespace. */
   readonly process: number;
-  /** When the process was started, in ticks since the kernel was; empty: the system does not tell. */
+  /** The start of the process, in ticks since the start of the kernel; empty: the system does not report it. */
   readonly start: string;
-  /** The id that the kernel got when it was started; empty: the system does not tell. */
+  /** The boot id of the kernel; empty: the system does not report it. */
   readonly boot: string;
-  /** Where the numbers of processes are counted, such as a container; empty: the system does not tell. */
+  /** The namespace of process ids, such as a container; empty: the system does not report it. */
   readonly numbering: string;
   readonly host: string;
   /** The name of a socket that it listens on; empty: it could not make one. */
   readonly socket: string;
-  /** An id that this program gives itself when it starts. */
+  /** An id that this program generates at its start. */
   readonly program: string;
 }
 
 const PROGRAM = randomUUID();
 const NONE = '-';
 
-/** What this process writes into a lock. */
+/** Returns the content of a lock of this process. */
 export async function thisHolder(socket: string): Promise<LockHolder> {
   return {
     process: process.pid,
@@ -187,7 +185,7 @@ export async function thisHolder(socket: string): Promise<LockHolder> {
 export const holderText = ({ process: number, start, boot, numbering, host, socket, program }: LockHolder): string =>
   [number, start, boot, numbering, host, socket, program].map((part) => (part === '' ? NONE : part)).join(' ');
 
-/** The holder in a text; `undefined`: it names none. Earlier versions wrote the number, and when the process was started. */
+/** Returns the holder in a string; `undefined`: it names none. Earlier versions wrote the process id and its start. */
 function holderIn(text: string): LockHolder | undefined {
   const [number = '', ...parts] = text.split(' ').map((part) => (part === NONE ? '' : part));
   const holder = Number(number);
@@ -197,8 +195,8 @@ function holderIn(text: string): LockHolder | undefined {
 }
 
 /**
- * Whether another process that lives has the lock of a folder. Where nobody can tell, since it is on another machine or its
- * container is not this one, it does.
+ * Returns whether another live process has the lock of a folder. If this is unknown, because it is on another machine or in another
+ * container, it counts as alive.
  */
 async function isOfAnother(holder: LockHolder, folder: string): Promise<boolean> {
   if (holder.program === PROGRAM) return false;
@@ -206,7 +204,7 @@ async function isOfAnother(holder: LockHolder, folder: string): Promise<boolean>
   if (holder.boot === '' || own.boot === '') {
     if (holder.host !== '' && holder.host !== own.host) return true;
   } else if (holder.boot !== own.boot) {
-    // The machine was started anew since then; of another machine nothing can be told from here.
+    // The machine was restarted since then; the state of another machine is unknown here.
     return holder.host !== own.host;
   }
   if (holder.socket !== '') return answersIn(folder, holder.socket);
@@ -214,7 +212,7 @@ async function isOfAnother(holder: LockHolder, folder: string): Promise<boolean>
   return holder.process !== process.pid && isRunning(holder);
 }
 
-/** Whether a process of this numbering runs, and is the one that was started then. */
+/** Returns whether a process of this namespace runs, and started at that time. */
 async function isRunning({ process: number, start }: LockHolder): Promise<boolean> {
   if (!lives(number)) return false;
   const now = await startOf(number);
@@ -232,20 +230,18 @@ function lives(number: number): boolean {
 
 const DEAD = 'dead';
 
-/** When a process was started, where the system tells it. One that was killed keeps its number until its parent hears of it. */
+/** Returns the start of a process, if the system reports it. A killed process keeps its id until its parent reaps it. */
 async function startOf(number: number): Promise<string> {
   const stat = await readFile(`/proc/${number}/stat`, 'latin1').catch(() => '');
-  // The name before the bracket may hold spaces; of what follows, this is the 22nd field of proc(5).
+  // The name before the bracket may contain spaces; this is the 22nd field of proc(5).
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields[0] === 'Z' || fields[0] === 'X' ? DEAD : (fields[19] ?? '');
 }
 
-/** Sockets that show whether a process lives: the system closes them when it ends, whichever way it ends. */
-
-/** Maximum bytes of the path of a socket on every system. */
+/** The maximum bytes of the path of a socket on every system. */
 const LONGEST_PATH = 100;
 
-/** A socket that this process listens on. */
+/** A socket that this process listens on, which shows that it lives: the system closes it when the process ends in any way. */
 export interface LockSocket {
   /** The name of its file in the folder. */
   readonly name: string;
@@ -253,10 +249,10 @@ export interface LockSocket {
 }
 
 /**
- * Listens on a socket in a folder. Processes of the same kernel reach it, in whichever container they are, as long as they see
- * the folder; it keeps no process alive.
+ * Listens on a socket in a folder. Processes of the same kernel can reach it from any container that sees the folder; it does not keep the
+ * process alive.
  *
- * @returns `undefined` where the system, or the file system, has no such sockets
+ * @returns `undefined` if the system, or the file system, has no such sockets
  * @example const socket = await listenIn('out/.headwater/journal');
  */
 async function listenIn(folder: string): Promise<LockSocket | undefined> {
@@ -285,7 +281,7 @@ async function listenIn(folder: string): Promise<LockSocket | undefined> {
   };
 }
 
-/** Whether somebody listens on the socket of this name; in doubt, somebody does. */
+/** Returns whether a process listens on the socket of this name; if in doubt, true. */
 async function answersIn(folder: string, name: string): Promise<boolean> {
   const place = shortly(folder);
   try {
@@ -301,7 +297,7 @@ async function answersIn(folder: string, name: string): Promise<boolean> {
   }
 }
 
-/** The folder by a short path: longer ones are cut where a socket is made, so that it would lie somewhere else. */
+/** Returns the folder by a short path: the system cuts longer paths, and the socket would be somewhere else. */
 function shortly(folder: string): { readonly folder: string; readonly leave: () => void } {
   if (process.platform !== 'linux') return { folder, leave: () => undefined };
   const descriptor = openSync(folder, 'r');

@@ -9,69 +9,68 @@ import { durableSink } from '../durable';
 import type { Publication } from '../durable';
 import type { Journal } from '../journal/journal';
 
-/** The input of a commit: what the new files are made of. */
+/** The input of a commit, from which the new files are made. */
 export interface Preparation {
-  /** The places of all pages, which can be read several times. */
+  /** Returns the places of all pages, which can be read several times. */
   readonly places: Journal['places'];
   readonly pages: Journal['pages'];
-  /** An empty folder for the new files; those of its files take the place of files of the same name. */
+  /** An empty folder for the new files, which replace files of the same name. */
   readonly staging: string;
-  /** The destination as it is until the commit. */
+  /** The destination, unchanged until the commit. */
   readonly folder: string;
   readonly outputs: readonly OutputPlan[];
   readonly manifest: RunManifest;
   readonly state: JsonObject;
-  /** Whether the last run has made a file of the destination. */
-  /** Tables of which there is no page, and whose rows the run replaces all the same. */
+  /** Tables without a page whose rows the run replaces all the same. */
   readonly unfed: readonly string[];
   readonly isOwn: (file: string) => boolean;
 }
 
 export interface Prepared {
   readonly stored: readonly Stored[];
-  /** The names of old files that go when the new ones are there. */
+  /** The names of old files that are removed when the new ones are in place. */
   readonly removed?: readonly string[];
-  /** The state to keep in place of the one that was given. */
+  /** The state to keep instead of the given one. */
   readonly state?: JsonObject;
 }
 
 export interface FolderSinkOptions {
-  /** The name of the sink for people, without credentials. */
+  /** The name of the sink for users, without credentials. */
   readonly name: string;
   readonly folder: string;
   readonly makes: Made;
-  /** True where `config.mappings` say what its tables are like. */
+  /** True if `config.mappings` define its tables. */
   readonly maps?: true;
-  /** True where objects and lists may be columns of STRUCT and LIST (docs/sinks.md#objects-and-lists). */
+  /** True if objects and lists may be STRUCT and LIST columns (docs/sinks.md#objects-and-lists). */
   readonly structs?: true;
-  /** Whether rows have the columns of the run, where pages have a stamp; default false. */
+  /** True if rows have the columns of the run, for pages with a stamp; default false. */
   readonly addsRunColumns?: boolean;
-  /** How each run of the configuration writes, by its number. */
+  /** The outputs of the runs of the configuration, by their numbers. */
   readonly outputs: readonly OutputPlan[];
   readonly journal: Journal;
   /** Makes the complete new files in the staging folder, and nothing else. */
   readonly prepare: (preparation: Preparation) => Promise<Prepared>;
-  /** Refuses what cannot be used at all, before anything is opened. */
+  /** Refuses an unusable destination before anything is opened. */
   readonly check?: () => void;
-  /** Whether a table has rows of earlier runs. */
+  /** Returns whether a table has rows of earlier runs. */
   readonly hasRows?: (table: string) => Promise<boolean>;
-  /** This tells whether the file of a table is there. */
+  /** Returns whether the file of a table exists. */
   readonly isThere?: (table: string) => boolean | Promise<boolean>;
-  /** After a commit: what the sink itself has to know in the next run. */
+  /** Returns, after a commit, the state that the sink needs in the next run. */
   readonly kept?: () => JsonObject;
 }
 
-/** The folder, inside a destination, of what is not yet to be seen. */
+/** Returns the work folder inside a destination, for what is not visible yet. */
 export const workFolderIn = (folder: string): string => join(folder, '.headwater');
 
 /**
- * A durable sink whose tables are files in a folder. Pages wait in the journal; a commit makes the new files beside the
- * old ones, notes that they are complete, and moves them in one by one. Killed before the note, it is as if the commit had
- * not begun; killed after it, the next `open` moves in what is left.
+ * Returns a durable sink whose tables are files in a folder. Pages wait in the journal; a commit makes the new files beside the old ones,
+ * records that they are complete, and moves them one by one. If the process is killed before the record, the commit has not begun; if it is
+ * killed after it, the next `open` moves the rest.
  *
- * @param options.folder made when it is not there, all but its last part as well
+ * @param options.folder created with its parents if it does not exist
  * @throws FatalError from its methods: DESTINATION_ADDRESS for a folder or a file in it that cannot be used,
- *   DESTINATION_LOCKED while another process has it, SINK_FAILED when the disk is full, and whatever `prepare` throws; a
+ *   DESTINATION_LOCKED while another process has it, SINK_FAILED when the disk is full, and the errors of `prepare`; a
  *   commit that failed can be repeated
  * @example folderSink({ name: 'ndjson:out', folder: 'out', makes: 'tables', outputs, journal: fileJournal(…), prepare })
  */
@@ -106,12 +105,12 @@ export function folderSink(options: FolderSinkOptions): DurableSink {
       const receipt = { run: manifest.id, state: prepared.state ?? state };
       return await files.decide({ receipt, stored, removed, run: record(stored) });
     } catch (cause) {
-      // On a full disk, these files take the space that lets the run go on.
+      // On a full disk, these files take the space that lets the run continue.
       await files.forget();
       throw fileFailure(files.staging, cause);
     }
   };
-  /** A commit that was decided on is never given up. */
+  /** Completes a decided commit, which is never given up. */
   const finishPending = async (): Promise<void> => {
     const pending = await files.pending();
     if (pending === undefined) return;
@@ -153,7 +152,7 @@ export function folderSink(options: FolderSinkOptions): DurableSink {
     committed: files.has,
     publish: async (run) => {
       const commit = (await files.pending()) ?? (await decide(run));
-      // New files may be files of the journal under a second name: once they are in the destination, nothing cuts them any more.
+      // New files may be hard links to files of the journal: once they are in the destination, nothing may cut them.
       await journal.begin(run.manifest);
       await files.carryOut(commit);
       await files.forget();

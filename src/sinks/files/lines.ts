@@ -12,11 +12,11 @@ export interface CompleteLine {
 
 /** The byte that ends a line. */
 export const LF = 10;
-/** What some programs write before the first line. */
+/** The mark that some programs write before the first line. */
 export const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /**
- * The lines of a file, one at a time. What stands behind the last LF is none; a byte order mark belongs to no line.
+ * Returns the lines of a file, one at a time. Anything after the last LF is no line; a byte order mark belongs to no line.
  *
  * @param end the number of bytes of the file that are read; absent: all
  * @throws the error of the system
@@ -43,7 +43,7 @@ export async function* completeLines(path: string, end = Infinity): AsyncGenerat
 }
 
 /**
- * A part of a file.
+ * Returns a part of a file.
  *
  * @param offset the offset in bytes from the start of the file
  * @param length the number of bytes
@@ -67,7 +67,7 @@ export async function bytesAt(
   return bytes;
 }
 
-/** The error for a file that lacks what was written to it. */
+/** Returns the error for a file that lacks what was written to it. */
 export function damaged(path: string): FatalError {
   const remedy = 'Run again with --resume: what is whole is kept, the rest is fetched anew.';
   return new FatalError('DESTINATION_DAMAGED', `${JSON.stringify(path)} was changed or damaged by others. ${remedy}`);

@@ -1,4 +1,4 @@
-/** The list of the runs that were committed to a folder: a line of JSON each, for people and for runs that are asked for again. */
+/** The list of the runs that were committed to a folder, one line of JSON for each, for users and for repeated runs. */
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,15 +11,15 @@ import { objectIn } from './checksum';
 
 export interface RunLog {
   /**
-   * Adds the record of a run at the end, unless it stands there. A part of it that a kill has left there goes.
+   * Appends the record of a run, unless it is there. A partial record that a killed process left is removed.
    *
    * @throws FatalError SINK_FAILED when the disk is full
    */
   readonly add: (record: JsonObject) => Promise<void>;
   /**
-   * Tells whether there is a run of this id. It reads the lines one after another: 100,000 runs take some hundred milliseconds.
+   * Returns whether there is a run of this id. It reads the lines one after another: 100,000 runs take some hundred milliseconds.
    *
-   * @throws FatalError DESTINATION_DAMAGED when a line is none: it may be that run
+   * @throws FatalError DESTINATION_DAMAGED when a line is invalid, since it may be that run
    */
   readonly has: (run: string) => Promise<boolean>;
 }
@@ -61,7 +61,7 @@ export function runLog(folder: string): RunLog {
 
 const startsWith = (line: Buffer, start: Buffer): boolean => line.subarray(0, start.length).equals(start);
 
-/** The id in a line that somebody else has written. */
+/** Returns the id in a line that another program wrote. */
 function idIn(line: Buffer, path: string): unknown {
   const text = line.toString('utf8').trim();
   if (text === '') return undefined;
@@ -77,7 +77,7 @@ async function addTo(handle: FileHandle, line: Buffer): Promise<void> {
   const { buffer: end } = await handle.read(Buffer.alloc(length), 0, length, size - length);
   if (end.equals(line)) return;
   const open = end.subarray(end.lastIndexOf(LF) + 1);
-  // What stands behind the last LF is a part of this line, or somebody has edited the file.
+  // The text after the last LF is a part of this line, or the file was edited.
   if (line.subarray(0, open.length).equals(open)) await handle.truncate(size - open.length);
   else await handle.appendFile('\n');
   await handle.appendFile(line);

@@ -16,16 +16,16 @@ import { rememberSuperseded, superseded } from './reader';
 import { JournalWriter } from './writer';
 
 /**
- * A journal in a folder of its own: `head.json` has the run manifest, `journal.ndjson` a record a page, `0.data`, `1.data`, … the
- * lines of one dataType each. A page counts once its record is whole. At most a second of pages is lost with the power of
- * the machine, and none with the process. One process at a time has the folder, from `open` to `close`. Records and
- * pages have checksums, each record's of the one before it as well: what is not as it was written is never given out.
+ * Returns a journal in a separate folder: `head.json` has the run manifest, `journal.ndjson` one record for each page, `0.data`, `1.data`,
+ * … the lines of one dataType each. A page counts once its record is complete. At most a second of pages is lost with the power of the
+ * machine, and none with the process. One process at a time has the folder, from `open` to `close`. Records and pages have checksums, the
+ * checksum of each record includes that of the one before: changed data is never returned.
  *
- * Its methods throw FatalError SINK_FAILED when a file takes no more (the journal is then as it was before), and
- * DESTINATION when the folder cannot be used or another process has it. Those that read throw JOURNAL_DAMAGED.
+ * Its methods throw FatalError SINK_FAILED when a file cannot be written further (the journal is then as before), and DESTINATION when the
+ * folder cannot be used or another process has it. Those that read throw JOURNAL_DAMAGED.
  *
- * @param folder made when it is not there; only its owner can read it
- * @param options.judges whether pages say if they are plain, for who parses them; default true
+ * @param folder created if it does not exist; only its owner can read it
+ * @param options.judges whether pages say if they are plain, for code that parses them; default true
  * @example const journal = fileJournal('out/.headwater/journal'); const unfinished = await journal.open();
  */
 export function fileJournal(folder: string, { judges = true }: { readonly judges?: boolean } = {}): Journal {
@@ -44,7 +44,7 @@ export function fileJournal(folder: string, { judges = true }: { readonly judges
     writer = undefined;
     return ended;
   };
-  /** Removes the run manifest first: without it the rest counts for nothing. */
+  /** Removes the run manifest first: without it the rest does not count. */
   const drop = async (): Promise<void> => {
     await endWriting()?.abandon();
     damage = undefined;
@@ -73,7 +73,7 @@ export function fileJournal(folder: string, { judges = true }: { readonly judges
     try {
       writer = await writerFor(text);
     } catch (error) {
-      // Its files stay as they are until a run is begun: somebody may want to see them.
+      // Its files stay until a run begins: a user may want to examine them.
       if (!isDamage(error)) throw error;
       damage = error;
     }

@@ -2,24 +2,24 @@ import type { RunManifest, WritePage } from '../../core/durable-sink';
 import type { PageStamp } from '../../core/evidence';
 import type { Checkpoint, JsonObject } from '../../core/model';
 
-/** A page as a journal has it. */
+/** A page in a journal. */
 export interface JournaledPage {
   readonly checkpoint: Checkpoint;
   readonly run: number;
   readonly dataType: string;
   readonly extra: ReadonlyMap<string, string>;
-  /** The same as in the page. */
+  /** The stamp of the page. */
   readonly stamp?: PageStamp;
   readonly count: number;
-  /** Whether nothing in the lines asks for more care than `JSON.parse` takes; absent: nobody has looked. */
+  /** True if `JSON.parse` can read the lines without loss; absent: they were not examined. */
   readonly isPlain?: boolean;
-  /** The items, as `Page.lines` gives them, without anything around them. */
+  /** The items, as `Page.lines` returns them, without anything around them. */
   readonly lines: Uint8Array;
 }
 
-/** Where the lines of a page are. */
+/** The place of the lines of a page. */
 export interface JournaledPlace extends Omit<JournaledPage, 'lines'> {
-  /** The path of a file that has pages of this dataType only. */
+  /** The path of a file that contains pages of this dataType only. */
   readonly path: string;
   /** The offset in bytes from the start of the file. */
   readonly offset: number;
@@ -29,59 +29,62 @@ export interface JournaledPlace extends Omit<JournaledPage, 'lines'> {
   readonly sum: number;
 }
 
-/** A page of items, wherever it waits. */
+/** A page of items, in a journal or elsewhere. */
 export type PageOfItems = Omit<JournaledPage, 'checkpoint'>;
 
-/** Where such a page is in files. */
+/** The place of such a page in a file. */
 export type PlaceOfItems = Omit<JournaledPlace, 'checkpoint'>;
 
-/** Pages that rows of tables are made of, in files. */
+/** Pages in files, from which the rows of tables are made. */
 export interface PagesInFiles {
   readonly places: () => AsyncIterable<PlaceOfItems>;
   readonly pages: (isWanted?: (place: PlaceOfItems) => boolean) => AsyncIterable<PageOfItems>;
 }
 
-/** What a committed run leaves in a destination. */
+/** The receipt that a committed run leaves in a destination. */
 export interface Receipt {
   /** The id of the run. */
   readonly run: string;
   readonly state: JsonObject;
 }
 
-/** What a durable sink needs of the place where the pages of one run wait until they are published. */
+/** The journal that a durable sink needs for the pages of one run until they are published. */
 export interface RunJournal {
-  /** Drops what was written half and gives the run manifest; `undefined` when there is no run in it, or none that can be read. */
+  /** Drops incomplete pages and returns the run manifest; `undefined` if it contains no run, or none that can be read. */
   readonly open: () => Promise<RunManifest | undefined>;
-  /** Says, once it is open, why the run in it cannot be resumed, if it cannot. All but `begin`, `clear` and `close` then throws this. */
+  /**
+   * Returns, once the journal is open, why its run cannot be resumed, if it cannot. All methods but `begin`, `clear` and `close` then throw
+   * this.
+   */
   readonly damage: () => Error | undefined;
   /** Drops everything and begins a run. */
   readonly begin: (manifest: RunManifest) => Promise<void>;
   /**
-   * Resolves when the page and its checkpoint are safe, both or neither. A function in place of this one gets each page alone, as
-   * it has no `together` of its own.
+   * Resolves when both the page and its checkpoint are stored, or neither. A replacement of this function gets each page alone, since it
+   * has no `together`.
    */
   readonly append: WritePage;
-  /** Gives the checkpoints of all pages, in the order in which they were appended, superseded ones too. */
+  /** Returns the checkpoints of all pages in the order in which they were appended, superseded ones too. */
   readonly checkpoints: () => AsyncIterable<Checkpoint>;
   /** Drops everything. */
   readonly clear: () => Promise<void>;
-  /** Closes it; what it holds stays. */
+  /** Closes the journal; its content stays. */
   readonly close: () => Promise<void>;
 }
 
 /** A journal whose pages can be read back. */
 export interface Journal extends RunJournal {
-  /** Gives the places of pages in the order in which they were appended, without those of calls that were made anew later. */
+  /** Returns the places of pages in the order in which they were appended, without those of calls that later restarted. */
   readonly places: () => AsyncIterable<JournaledPlace>;
-  /** Gives the pages of these places; the lines of one count until the next one is asked for. */
+  /** Returns the pages of these places; the lines of one are valid until the next one is requested. */
   readonly pages: (isWanted?: (place: JournaledPlace) => boolean) => AsyncIterable<JournaledPage>;
 }
 
-/** Runs a task when those before it have ended, and gives its result. */
+/** Runs a task when the earlier ones have ended, and returns its result. */
 export type SerialQueue = <T>(task: () => Promise<T>) => Promise<T>;
 
 /**
- * Runs tasks one after another. A task that fails does not stop those after it.
+ * Returns a queue that runs tasks one after another. A failed task does not stop those after it.
  *
  * @example const enqueue = createSerialQueue(); await Promise.all([enqueue(write), enqueue(close)]);
  */

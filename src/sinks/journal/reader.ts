@@ -9,19 +9,19 @@ import type { JournaledPage, JournaledPlace, PlaceOfItems } from './journal';
 import { journalDamage, recordOf, statedSum } from './records';
 import type { JournalRecord } from './records';
 
-/** The file of the records. */
+/** Returns the file of the records. */
 export const recordsIn = (folder: string): string => join(folder, 'journal.ndjson');
 
-/** The file of the lines of one dataType. */
+/** Returns the file of the lines of one dataType. */
 export const dataIn = (folder: string, file: number): string => join(folder, `${file}.data`);
 
-/** Where a journal of files ends, and each of its data files. */
+/** The ends of the records and of each data file of a file journal. */
 export interface Extent {
-  /** The number of bytes of whole records. */
+  /** The number of bytes of complete records. */
   readonly end: number;
-  /** The checksum of the last record, or that of the run manifest where there is no record. */
+  /** The checksum of the last record, or that of the run manifest if there is no record. */
   readonly sum: number;
-  /** The number of bytes of records that were safe against loss of power. */
+  /** The number of bytes of records that were safe against a loss of power. */
   readonly safe: number;
   /** The data files by dataType. */
   readonly data: ReadonlyMap<string, DataExtent>;
@@ -30,16 +30,16 @@ export interface Extent {
 export interface DataExtent {
   /** The number of the file. */
   readonly file: number;
-  /** The number of bytes that count. */
+  /** The number of valid bytes. */
   readonly end: number;
 }
 
 /**
- * How far a journal can be relied on, whatever ended the process that wrote it: up to the first record that is not whole,
- * or whose lines are not. What a process or a machine leaves half at its end was not safe yet, and is fetched again.
+ * Returns the valid extent of a journal, whatever ended the process that wrote it: up to the first record that is incomplete, or whose
+ * lines are. What a process or a machine leaves incomplete at the end was not safe yet, and is requested again.
  *
  * @param seed the checksum of the run manifest
- * @throws FatalError JOURNAL_DAMAGED when that was safe: no end of a process or a machine leaves a journal so
+ * @throws FatalError JOURNAL_DAMAGED when safe data is incomplete, which no end of a process or a machine can cause
  */
 export async function extentOf(folder: string, seed: number): Promise<Extent> {
   const sizes = await dataSizes(folder);
@@ -76,7 +76,7 @@ export async function extentOf(folder: string, seed: number): Promise<Extent> {
   return { end, sum, safe, data };
 }
 
-/** The numbers of the data files that are there, with their bytes. */
+/** Returns the numbers of the existing data files, with their bytes. */
 export async function dataSizes(folder: string): Promise<ReadonlyMap<number, number>> {
   const sizes = new Map<number, number>();
   for (const name of await readdir(folder)) {
@@ -86,12 +86,12 @@ export async function dataSizes(folder: string): Promise<ReadonlyMap<number, num
   return sizes;
 }
 
-/** Which records of a journal are read. */
+/** The records of a journal to read. */
 export interface RecordsRead {
   readonly folder: string;
   /** The checksum of the run manifest. */
   readonly seed: number;
-  /** The number of bytes of whole records. */
+  /** The number of bytes of complete records. */
   readonly end: number;
 }
 
@@ -100,7 +100,7 @@ export async function* checkpointsIn(read: RecordsRead): AsyncGenerator<Checkpoi
   for await (const { checkpoint } of recordsUpTo(read)) yield checkpoint;
 }
 
-/** Reads the places of the pages of the records, without superseded ones; `anewIn` finds which these are. */
+/** Reads the places of the pages of the records, without superseded ones, which `superseded` finds. */
 export async function* placesIn(
   read: RecordsRead,
   replacedIn: (read: RecordsRead) => Promise<Superseded>,
@@ -119,9 +119,9 @@ function placeOf(record: JournalRecord, folder: string): JournaledPlace {
 }
 
 /**
- * The pages at these places; the lines of one take the place of those of the one before.
+ * Returns the pages at these places; the lines of each overwrite those of the one before.
  *
- * @throws FatalError JOURNAL_DAMAGED when lines are not those that were written
+ * @throws FatalError JOURNAL_DAMAGED when lines have changed
  */
 export async function* pagesAt<P extends PlaceOfItems>(
   places: AsyncIterable<P> | Iterable<P>,
@@ -160,7 +160,7 @@ async function* recordsUpTo({ folder, seed, end }: RecordsRead): AsyncGenerator<
 /** A part of a file. */
 export interface FilePart {
   readonly handle: FileHandle;
-  /** The path of the file, for people. */
+  /** The path of the file, for users. */
   readonly path: string;
   /** The offset in bytes from the start of the file. */
   readonly offset: number;
@@ -168,12 +168,12 @@ export interface FilePart {
   readonly length: number;
 }
 
-/** Bytes that are read at once where parts follow each other. */
+/** The bytes that are read at once if parts are adjacent. */
 const BLOCK = 1_048_576;
 
 /**
- * Reads parts of files, those that follow each other several at once: each reading is a turn of another thread. What it gives counts
- * until the next part is asked for.
+ * Reads parts of files, several adjacent ones at once, since each read is a switch to another thread. The result is valid until the next
+ * part is requested.
  *
  * @returns throws FatalError DESTINATION_DAMAGED when the file is shorter
  * @example const read = partReader(); const lines = await read({ handle, path: '0.data', offset: 0, length: 4 });
@@ -205,8 +205,8 @@ export function partReader(): (part: FilePart) => Promise<Uint8Array> {
 const LARGEST_KEPT = 16 * 1024 * 1024;
 
 /**
- * A scratch buffer for one chunk after the other: each overwrites the one before. Allocating memory for large chunks costs
- * more than filling it, since the garbage collector has to run for every few of them.
+ * Returns a scratch buffer for one chunk after the other: each overwrites the one before. Allocating memory for large chunks costs more
+ * than filling it, since the garbage collector has to run for every few of them.
  *
  * @example const scratch = createScratchBuffer(); const lines = page.lines('', '', scratch);
  */
@@ -219,16 +219,16 @@ export function createScratchBuffer(): ScratchBuffer {
   };
 }
 
-/** Which pages were superseded by later ones. */
+/** The pages that later ones supersede. */
 export interface Superseded {
   /** @param at the number of the page among all, from 0 */
   readonly has: (at: number, checkpoint: Checkpoint) => boolean;
 }
 
 /**
- * Remembers what was found last: a commit reads the records several times, and they do not change meanwhile.
+ * Remembers the last result: a commit reads the records several times, and they do not change meanwhile.
  *
- * @param find finds what is superseded in the first `end` bytes of the records of a run
+ * @param find finds the superseded pages in the first `end` bytes of the records of a run
  */
 export function rememberSuperseded<R extends { readonly seed: number; readonly end: number }>(
   find: (read: R) => Promise<Superseded>,
@@ -242,8 +242,8 @@ export function rememberSuperseded<R extends { readonly seed: number; readonly e
 }
 
 /**
- * Finds the pages that later ones take the place of: the first page of a call does so for all that came before it of
- * this call and of those below it. Keeps a key and a number for each call.
+ * Finds the pages that later ones supersede: the first page of a call supersedes all earlier pages of this call and of the calls below it.
+ * Keeps a key and a number for each call.
  *
  * @param checkpoints of all pages, in the order in which they were written
  * @example (await superseded(journal.checkpoints())).has(0, checkpoint)

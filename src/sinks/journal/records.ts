@@ -1,4 +1,4 @@
-/** What a journal of files keeps of a page, and of a run, as lines of JSON. */
+/** The records of pages and runs in a file journal, as lines of JSON. */
 import type { RunManifest } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
 import type { CutLists, Doubt, Evidence, Shaped } from '../../core/evidence';
@@ -9,7 +9,7 @@ import { addedColumns, splitColumns } from '../../tables/run-columns';
 import { checkedObject, checkedText, checksum, digitsOf, objectIn } from '../files/checksum';
 import type { JournaledPage } from './journal';
 
-/** A page without its lines, and where these are. */
+/** A page without its lines, and the place of the lines. */
 export interface JournalRecord extends Omit<JournaledPage, 'lines'> {
   /** The number of the data file. */
   readonly file: number;
@@ -19,7 +19,7 @@ export interface JournalRecord extends Omit<JournaledPage, 'lines'> {
   readonly length: number;
   /** The checksum of the lines. */
   readonly sum: number;
-  /** The bytes of records before this one that were safe against loss of power, as their lines were, when it was written. */
+  /** The bytes of earlier records that were safe against a loss of power, with their lines, when this record was written. */
   readonly safe: number;
 }
 
@@ -27,13 +27,13 @@ export interface JournalRecord extends Omit<JournaledPage, 'lines'> {
 const PREFIX = /^([0-9a-f]{8}) /;
 const PREFIX_BYTES = 9;
 
-/** The line of a record, with its LF, and its checksum, which the next record goes on from. */
+/** The line of a record, with its LF, and its checksum, from which the next record continues. */
 export interface RecordLine {
   readonly bytes: Uint8Array;
   readonly sum: number;
 }
 
-/** @param before the checksum of the record before it; of the first one, that of the run manifest */
+/** @param before the checksum of the record before it; for the first one, that of the run manifest */
 export function recordLine({ checkpoint, extra, stamp, ...place }: JournalRecord, before: number): RecordLine {
   const pairs = Array.from(addedColumns({ extra, ...(stamp === undefined ? {} : { stamp }) }), (pair) => [...pair]);
   const text = stringifyJson({ ...place, extra: pairs, checkpoint: { ...checkpoint } });
@@ -41,12 +41,12 @@ export function recordLine({ checkpoint, extra, stamp, ...place }: JournalRecord
   return { bytes: Buffer.from(`${digitsOf(sum)} ${text}\n`), sum };
 }
 
-/** The checksum that a line has, right or wrong. */
+/** Returns the checksum in a line, right or wrong. */
 export const statedSum = (line: Buffer): number =>
   parseInt(PREFIX.exec(line.toString('latin1', 0, PREFIX_BYTES))?.[1] ?? '0', 16);
 
 /**
- * The record of a line; `undefined`: it is none, or not as it was written, or not where it was written.
+ * Returns the record of a line; `undefined`: it is invalid, changed, or moved.
  *
  * @param before as in {@link recordLine}
  */
@@ -77,13 +77,13 @@ export function recordOf(line: Buffer, before: number): JournalRecord | undefine
 /** Serializes a run manifest. */
 export const manifestText = (manifest: RunManifest): string => checkedText({ ...manifest });
 
-/** A run manifest, and whether it has a checksum: those of earlier versions have none. */
+/** A run manifest, and whether it has a checksum: earlier versions wrote none. */
 export interface ReadManifest {
   readonly manifest: RunManifest;
   readonly isChecked: boolean;
 }
 
-/** Parses a run manifest; `undefined` when the text holds none, or not as it was written. */
+/** Parses a run manifest; `undefined` if the text is none, or has changed. */
 export function manifestOf(text: string): ReadManifest | undefined {
   const read = checkedObject(text);
   if (read === undefined) return undefined;
@@ -122,7 +122,7 @@ function cursorOf(value: Json | undefined): PageCursor | undefined {
   if (!isObject(value)) return undefined;
   const { parent, value: reached, least, ascends, isAhead, isUnordered } = value;
   if (typeof parent !== 'string' || reached === undefined) return undefined;
-  // A journal of an older version does not say in which order the items came.
+  // A journal of an older version lacks the order of the items.
   return {
     parent,
     value: reached,
@@ -200,9 +200,9 @@ const isPair = (value: Json): value is readonly [string, string] =>
 const isCount = (value: Json | undefined): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /**
- * The error for an interrupted run whose pages cannot be used: they are not as they were written.
+ * Returns the error for an interrupted run whose pages have changed and cannot be used.
  *
- * @param place the file or the table, for people
+ * @param place the file or the table, for users
  * @param what what is wrong with it
  * @example throw journalDamage('"out/.headwater/journal/0.data"', 'page 3 of the table "items" is not as it was written')
  */
@@ -212,7 +212,7 @@ export const journalDamage = (place: string, what: string): FatalError =>
     `The run cannot go on: ${place} was changed or damaged by others (${what}). ${REMEDY}`,
   );
 
-/** The error for pages of a run that an earlier version of this program has written. */
+/** Returns the error for pages of a run that an earlier version of this program wrote. */
 export const journalOutdated = (place: string): FatalError =>
   new FatalError('JOURNAL_DAMAGED', `The run cannot go on: an earlier version of Headwater wrote ${place}. ${REMEDY}`);
 

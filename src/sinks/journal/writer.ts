@@ -16,7 +16,7 @@ interface DataFile {
   readonly lines: GrowingFile;
 }
 
-/** What a group of pages adds to a file. */
+/** The data that a group of pages adds to a file. */
 interface Appended {
   /** The end of the file before. */
   readonly from: number;
@@ -27,13 +27,13 @@ interface Appended {
 const joined = (pieces: readonly Uint8Array[]): Uint8Array =>
   pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
 
-/** Appends pages to a journal of files: first the lines, then the record that makes them count. */
+/** Appends pages to a file journal: first the lines, then the record that makes them count. */
 export class JournalWriter {
   readonly #scratch = createScratchBuffer();
   readonly #data = new Map<string, DataFile>();
   readonly #unsynced = new Set<GrowingFile>();
   #syncedAt = performance.now();
-  /** The number of bytes of records that are safe against loss of power. */
+  /** The number of bytes of records that are safe against a loss of power. */
   #safe: number;
   /** The checksum of the last record. */
   #sum: number;
@@ -49,7 +49,7 @@ export class JournalWriter {
   }
 
   /**
-   * @param extent what counts; the records are cut to it, and each file of lines before anything is appended to it
+   * @param extent the valid data; the records are cut to it, and each file of lines before anything is appended to it
    * @param judges whether records say which pages are plain
    */
   static async open(folder: string, extent: Extent, judges: boolean): Promise<JournalWriter> {
@@ -66,7 +66,7 @@ export class JournalWriter {
     }
   }
 
-  /** The number of bytes of whole records. */
+  /** Returns the number of bytes of whole records. */
   get end(): number {
     return this.records.end;
   }
@@ -125,7 +125,7 @@ export class JournalWriter {
     }
   }
 
-  /** Lets go of the files, safe or not against loss of power. */
+  /** Closes the files without making them safe against a loss of power. */
   async abandon(): Promise<void> {
     await this.records.close();
     for (const { lines } of this.#data.values()) await lines.close();
@@ -140,13 +140,13 @@ export class JournalWriter {
     return made;
   }
 
-  /** What an earlier process wrote may not be safe yet. */
+  /** The data of an earlier process may not be safe yet. */
   #keep(dataType: string, data: DataFile): void {
     this.#data.set(dataType, data);
     this.#unsynced.add(data.lines);
   }
 
-  /** First the lines, so that no record is safe before them. */
+  /** Syncs the lines first, so that no record is safe before them. */
   async #sync(): Promise<void> {
     if (this.#unsynced.size > 0) {
       for (const lines of this.#unsynced) await lines.sync();
@@ -158,9 +158,9 @@ export class JournalWriter {
   }
 }
 
-/** A file that grows at its end by whole pieces: what was written half does not stay. */
+/** A file that only grows by complete pieces: incomplete ones are removed. */
 class GrowingFile {
-  /** Whether something may stand behind the end. */
+  /** True if there may be data after the end. */
   #untidy = false;
 
   private constructor(
@@ -170,8 +170,8 @@ class GrowingFile {
   ) {}
 
   /**
-   * @param end the number of bytes that count; what follows them is dropped before anything is appended, and not at once: the file may
-   *   have a second name, by which it is whole
+   * @param end the number of valid bytes; what follows them is dropped when something is appended, not at once: the file may have a
+   *   second hard link, by which it is complete
    * @throws FatalError DESTINATION or SINK_FAILED
    */
   static async open(path: string, end: number): Promise<GrowingFile> {
@@ -188,7 +188,7 @@ class GrowingFile {
     }
   }
 
-  /** The number of bytes that count. */
+  /** Returns the number of valid bytes. */
   get end(): number {
     return this.length;
   }
@@ -206,14 +206,14 @@ class GrowingFile {
     }
   }
 
-  /** Drops what stands behind this end; if the system refuses, it is tried again before anything is appended. */
+  /** Drops the data after this end; if the system refuses, it tries again before anything is appended. */
   async cut(end: number): Promise<void> {
     this.length = end;
     this.#untidy = true;
     await this.#tidy().catch(() => undefined);
   }
 
-  /** Makes the bytes safe against loss of power. */
+  /** Makes the bytes safe against a loss of power. */
   async sync(): Promise<void> {
     await this.handle.datasync().catch((cause: unknown): never => {
       throw writeFailure(this.path, cause);

@@ -13,10 +13,10 @@ import { lineLearner } from '../../tables/schema/schema-lines';
 import type { PageOfItems, PlaceOfItems } from '../journal/journal';
 import type { SurveyOptions, TableLines } from './survey';
 
-/** The columns of a table, as its pages have them. */
+/** The columns of a table, learned from its pages. */
 export interface LearnedTable {
   readonly schema: TableSchema;
-  /** Whether DuckDB can read the lines as the API wrote them. */
+  /** True if DuckDB can read the lines as the API wrote them. */
   readonly isPlain: boolean;
 }
 
@@ -52,10 +52,10 @@ export async function learnTables(
 class Learning implements LearnedTable {
   readonly schema: TableSchema;
   readonly #learn: ReturnType<typeof lineLearner>;
-  /** Whether items are parsed, since what stands within their objects and lists counts. */
+  /** True if items are parsed, since the content of their objects and lists counts. */
   readonly #isRead: boolean;
   #isPlain = true;
-  /** Whether there may be numbers with more digits than DuckDB keeps in JSON. */
+  /** True if there may be numbers with more digits than DuckDB keeps in JSON. */
   #manyDigits = false;
   #hasPoints = false;
 
@@ -92,7 +92,7 @@ class Learning implements LearnedTable {
   get isPlain(): boolean {
     const facts = this.schema.facts();
     const isAsWritten = ({ name, type }: Column, at: number): boolean => {
-      // Items without any member make a column of nothing.
+      // Items without members make a column of nulls.
       const { filled = 0, mixed = false, isChosen = false }: Partial<ColumnFacts> = facts[at] ?? {};
       return (
         filled === 0 ||
@@ -109,16 +109,16 @@ class Learning implements LearnedTable {
   }
 }
 
-/** The items of a page as the types of columns depend on them. */
+/** The features of the items of a page on which the types of columns depend. */
 export interface ReadItems {
   readonly items: readonly Item[];
-  /** Whether they have numbers of more digits than DuckDB keeps in JSON. */
+  /** True if they have numbers of more digits than DuckDB keeps in JSON. */
   readonly manyDigits: boolean;
-  /** This is true where they may have integers of many digits with a point or an exponent, which DuckDB reads as doubles. */
+  /** True if there may be integers of many digits with a point or an exponent, which DuckDB reads as doubles. */
   readonly hasPoints: boolean;
 }
 
-/** As many digits as no double has, with whatever point or exponent there is. */
+/** Matches more digits than a double has, with any point or exponent. */
 const MANY_DIGITS = /[\d.]{16,}[eE]?/g;
 const POINT = /[.eE]/;
 
@@ -134,7 +134,7 @@ function readLines(lines: string): ReadItems {
   return { items, manyDigits, hasPoints: (lines.match(MANY_DIGITS) ?? []).some((text) => POINT.test(text)) };
 }
 
-/** Whether a value has integers that DuckDB rounds in JSON: those that fit 64 bits, with a sign or without, it keeps. */
+/** Returns whether a value has integers that DuckDB rounds in JSON: it keeps those that fit 64 bits, signed or unsigned. */
 function isBeyond64Bits(value: Json): boolean {
   if (typeof value === 'bigint') return BigInt.asIntN(64, value) !== value && BigInt.asUintN(64, value) !== value;
   return isList(value) ? value.some(isBeyond64Bits) : isObject(value) && Object.values(value).some(isBeyond64Bits);

@@ -1,4 +1,4 @@
-/** Items as lines of JSON that DuckDB reads without loss, whatever the items look like. */
+/** Writes items as lines of JSON that DuckDB reads without loss. */
 import { plainDecimal } from '../../core/json/decimal';
 import type { Holder } from '../../core/json/literals';
 import { entriesOf, isList, isObject, keysOf } from '../../core/json/objects';
@@ -19,8 +19,8 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Rewrites pages so that members are named by the place of their column: `{"0":1,"2":"x"}`. Of equal keys the last
- * counts; what stands in a column of texts becomes a text as it was written, in a column of JSON the text of the JSON.
+ * Rewrites pages so that members are named by the index of their column: `{"0":1,"2":"x"}`. The last one of equal keys counts; values in a
+ * text column become strings in their original spelling, values in a JSON column become the text of the JSON.
  *
  * Lines are treated as texts of one character a byte: offsets of bytes are offsets of characters, slices cost nothing.
  *
@@ -89,7 +89,7 @@ export function lineRewriter(schema: TableSchema, table: string): (page: PageOfI
 const toBytes = (text: string): string => Buffer.from(text).toString('latin1');
 const fromBytes = (text: string): string => Buffer.from(text, 'latin1').toString();
 
-/** The tokens of an item by the place of their column. */
+/** Returns the tokens of an item by the index of their column. */
 function tokensOf(
   bytes: Buffer,
   text: string,
@@ -114,7 +114,7 @@ function tokensOf(
   return bytes[at] === CLOSE_OBJECT && at === to - 1 ? tokens : parsedTokens(text.slice(from, to), placeOf);
 }
 
-/** For what the quick look leaves to the careful reader: very deep values. */
+/** Returns the tokens of very deep values, which the quick scan leaves to the parser. */
 function parsedTokens(line: string, placeOf: (key: string) => number): (string | undefined)[] {
   const tokens: (string | undefined)[] = [];
   const item = parseData(fromBytes(line), 'spelling');
@@ -125,9 +125,9 @@ function parsedTokens(line: string, placeOf: (key: string) => number): (string |
 
 function valueOf(token: string, type: ColumnType): string {
   if (type === 'json') return JSON.stringify(withoutHalves(token));
-  // DuckDB would read a number as a double, and round it; of texts with exponents it takes some for no numbers.
+  // DuckDB would read a number as a double, and round it; some strings with exponents it does not accept as numbers.
   if (isDecimal(type)) return token.startsWith('"') ? token : `"${/[eE]/.test(token) ? plainDecimal(token) : token}"`;
-  // So it would an integer that is spelled as a fraction.
+  // DuckDB would do the same with an integer that is spelled as a fraction.
   if (type === 'bigint') return /[.eE]/.test(token) ? plainDecimal(token) : token;
   if (type !== 'text') return token;
   return token.startsWith('"') ? withoutHalves(token) : `"${token}"`;
@@ -135,7 +135,7 @@ function valueOf(token: string, type: ColumnType): string {
 
 const PAIR_OR_ESCAPE = /(\\u[dD][89abAB]..\\u[dD][c-fC-F]..)|\\u[dD][89a-fA-F]..|\\./g;
 
-/** Halves of characters outside the basic plane stand for no character: DuckDB takes none. */
+/** Replaces unpaired surrogates, which DuckDB does not accept. */
 const withoutHalves = (token: string): string =>
   token.includes('\\u')
     ? token.replace(PAIR_OR_ESCAPE, (escape: string, pair?: string) =>
@@ -143,17 +143,14 @@ const withoutHalves = (token: string): string =>
       )
     : token;
 
-/** Objects and lists of STRUCT and LIST columns as JSON that DuckDB reads into them without loss. */
-
-/** Makes a value of a type that is not nested, from its JSON. */
+/** Writes a value of a type that is not nested, from its JSON. */
 export type WriteScalar = (token: string, type: ColumnType, isChosen: boolean) => string;
 
 /**
- * Rewrites values so that their members are named as the fields of the column.
+ * Returns a function that rewrites the JSON of an object or a list, so that its members are named as the fields of a STRUCT column.
  *
  * @param nested knows all values
- * @param scalar writes what stands in fields and elements
- * @returns rewrites the JSON of an object or a list
+ * @param scalar writes the values of fields and elements
  */
 function nestedRewriter(nested: NestedValues, scalar: WriteScalar): (json: string) => string {
   const write = nestedWriter(nested, scalar);

@@ -1,4 +1,4 @@
-/** The items of a run as rows of linked tables: what sinks of flat tables read in place of pages. */
+/** Splits the items of a run into rows of linked tables, which sinks of flat tables read instead of pages. */
 import { withMember } from '../../core/json/literals';
 import { entriesOf, ownValue } from '../../core/json/objects';
 import { parseData } from '../../core/json/parse';
@@ -32,12 +32,12 @@ import { SplitRows } from './split-rows';
 
 /** Items that were split into rows. */
 export interface SplitItems {
-  /** Items that are left as they are: see {@link SplitOptions.observes}. */
+  /** Items that are left unchanged: see {@link SplitOptions.observes}. */
   readonly observed: readonly ObservedItems[];
   readonly places: readonly PlaceOfItems[];
-  /** All tables that were split, parents before their children; those without rows, too. */
+  /** All tables of the split, parents before their children, including those without rows. */
   readonly relatives: readonly Relative[];
-  /** What the next run has to know of the tables, by dataType. */
+  /** The structure of the tables for the next run, by dataType. */
   readonly structure: JsonObject;
   /** Chosen types of values that no item has. */
   readonly unmet: readonly ChosenColumn[];
@@ -58,7 +58,7 @@ export async function splitItems(options: SplitOptions): Promise<SplitItems> {
     names.take(dataType);
     if (!runs.has(dataType)) runs.set(dataType, run);
   }
-  // Tables that this run has no items for keep their names, and those of their lists.
+  // Tables without items in this run keep their names, and those of their lists.
   for (const [dataType, kept] of entriesOf(structure))
     if (!runs.has(dataType) && names.take(dataType))
       recallTable(new LinkedTable(dataType, undefined, 0, false), kept, names);
@@ -77,7 +77,7 @@ export async function splitItems(options: SplitOptions): Promise<SplitItems> {
   };
 }
 
-/** The pages of tables that were split, beside those of others as they are in the journal. */
+/** Returns the pages of split tables, with those of others unchanged from the journal. */
 export function withSplitItems(
   journal: PagesInFiles,
   { places }: SplitItems,
@@ -96,28 +96,26 @@ export function withSplitItems(
   };
 }
 
-/** The tables of one dataType: those of its items, and those of the lists in them. */
-
-/** A table of the run beside others that belong to it. */
+/** A table of the run that belongs to the items of one dataType: the table of the items, or one of the lists in them. */
 export interface Relative {
   readonly name: string;
   /** The dataType whose items it comes from. */
   readonly dataType: string;
-  /** The table whose rows its rows belong to; absent for the table of the items themselves. */
+  /** The parent table; absent for the table of the items themselves. */
   readonly parent?: string;
-  /** How the run that its first page is of writes. */
+  /** The output of the run of its first page. */
   readonly output: OutputPlan;
-  /** Columns that are to be there, also where rows had nothing but null in them. */
+  /** Columns that are created even if all of their values are null. */
   readonly empty: readonly string[];
-  /** Columns that are not there unless they have values, since objects or lists were met at their places. */
+  /** Columns that are created only if they have values, since there were objects or lists at their places. */
   readonly nested: readonly string[];
-  /** The types of columns that the configuration says. */
+  /** The column types of the configuration. */
   readonly types: ChosenTypes;
-  /** What its columns belong to, where they are not only those of its rows. */
+  /** The members that its columns belong to, if it has more than the columns of its rows. */
   readonly names: ColumnNames;
 }
 
-/** The dataType of items, and the run that they are of. */
+/** The dataType of items, and their run. */
 type ItemsOfRun = Pick<PlaceOfItems, 'dataType' | 'run'>;
 
 /** Items before they are split. */
@@ -131,15 +129,15 @@ export interface SplitOptions extends UnsplitPages {
   readonly folder: string;
   /** The dataTypes whose items are split; pages of others stay as they are. */
   readonly dataTypes: ReadonlySet<string>;
-  /** What earlier runs have left in `SplitItems.structure`. */
+  /** The value of `SplitItems.structure` from earlier runs. */
   readonly structure: JsonObject;
-  /** How each run of the configuration writes, by its number. */
+  /** The outputs of the runs of the configuration, by their numbers. */
   readonly outputs: readonly OutputPlan[];
-  /** The id of the last row of a table of the destination; 0: it has none. Tables that are replaced begin anew. */
+  /** Returns the id of the last row of a table of the destination; 0: it has none. Replaced tables start at 0. */
   readonly lastRow: (table: string) => Promise<number>;
-  /** The columns of a table of the destination that rows are added to, where they hold JSON, or a type that somebody else chose. */
+  /** Returns the columns of a table of the destination that rows are added to, if they contain JSON, or a type that a user chose. */
   readonly jsonColumns: (table: string) => Promise<readonly string[]>;
-  /** Whether items are only looked at where the caller can make the same rows of them itself; absent: all are split. */
+  /** True if items are only observed where the caller can make the same rows itself; absent: all are split. */
   readonly observes?: boolean;
 }
 
@@ -147,10 +145,10 @@ export interface SplitOptions extends UnsplitPages {
 class Family {
   root: LinkedTable;
   readonly rows: SplitRows;
-  /** The ids of the last rows of tables of the destination, as far as they were asked for. */
+  /** The ids of the last rows of tables of the destination, as far as they were requested. */
   readonly #lastRows = new Map<string, number>();
   readonly #observed = new Map<LinkedTable, ObservedRows>();
-  /** Whether items are looked at and not split. */
+  /** True if items are observed and not split. */
   #isObserved = false;
   #splitter: Splitter;
 
@@ -166,7 +164,7 @@ class Family {
     this.rows = new SplitRows(files);
   }
 
-  /** Begins again as often as something turns up that changes earlier rows; each time more is known. */
+  /** Splits the items; restarts with more knowledge as often as an item changes earlier rows. */
   async split(options: SplitOptions): Promise<void> {
     this.#isObserved = options.observes === true && !addsRows(this.output, this.root.name) && this.#chosen.size === 0;
     if (this.#isObserved) this.#beginAgain();
@@ -183,7 +181,7 @@ class Family {
       }
   }
 
-  /** What was seen of the rows, where the items were not split. */
+  /** Returns the observed rows, if the items were not split. */
   get observed(): ObservedItems | undefined {
     return this.#isObserved ? { root: this.root, rows: this.#observed } : undefined;
   }
@@ -199,7 +197,7 @@ class Family {
     this.#splitter = this.#splitterOf(this.root);
   }
 
-  /** @throws Unobservable where only rows that are written hold all that is in the items */
+  /** @throws Unobservable where only written rows contain all values of the items */
   async #observeOnce({ pages }: SplitOptions): Promise<void> {
     const { root } = this;
     const observed = this.#observed;
@@ -235,13 +233,13 @@ class Family {
       for (const table of tablesOf(root)) await this.rows.add(table, page);
     }
     await this.rows.end();
-    // Columns of the run get their names after all others.
+    // The columns of the run get their names after all others.
     emptyColumns(root);
     for (const name of ofRun) root.claimAdded(name, runColumn(name)?.name);
     if (await this.#askLastRows(lastRow)) throw new PlaceChanged();
   }
 
-  /** @returns whether a table that was not known before has rows already */
+  /** @returns whether a newly found table already has rows */
   async #askLastRows(lastRow: SplitOptions['lastRow']): Promise<boolean> {
     let hasRows = false;
     for (const { name } of tablesOf(this.root)) {
@@ -302,7 +300,7 @@ class Family {
 
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** The lines, with the last one of equal keys of an object. */
+/** Returns the lines, with only the last one of equal keys of an object. */
 const lastKeysOnly = (lines: Buffer): Buffer =>
   Buffer.from(
     lines
@@ -313,12 +311,11 @@ const lastKeysOnly = (lines: Buffer): Buffer =>
       .join(''),
   );
 
-/** Whether items with objects and lists can be read at their places alone, each of which has values of one kind then. */
-
 /**
- * Tells whether each place of items has values of one kind, under keys that differ in more than their case.
+ * Returns whether each place of items has values of one kind, under keys that differ in more than their case, so that the items can be read
+ * by place.
  *
- * @param rows what was observed of each table
+ * @param rows the observed rows of each table
  * @example isReadable(root, rows) // false for [{ id: 1 }, { id: { no: 1 } }]
  */
 function isReadable(root: LinkedTable, rows: ReadonlyMap<LinkedTable, ObservedRows>): boolean {

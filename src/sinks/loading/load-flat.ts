@@ -18,25 +18,25 @@ import type { Column, TableSchema } from '../../tables/schema/schema';
 export interface LearnedLoad {
   readonly dataType: string;
   readonly incremental: boolean;
-  /** The table whose rows its rows belong to; absent: they belong to none. */
+  /** The parent table; absent: there is none. */
   readonly parent?: string;
-  /** What leads from its rows to those of a parent by the values of a mapping; absent: nothing. */
+  /** The link of its rows to those of a parent by the values of a mapping; absent: there is none. */
   readonly link?: TableLink & {
     /** The file of the keys of parents that came; absent: none came with a key. */
     readonly file?: string;
   };
-  /** The columns of the primary key; empty where there is none. */
+  /** The columns of the primary key; empty if there is none. */
   readonly keys: readonly string[];
   readonly rows: number;
-  /** The columns that the table has already, and new ones. */
+  /** The columns of the existing table, and new ones. */
   readonly columns: readonly Column[];
-  /** What its columns belong to; absent: no rows came. */
+  /** The members that its columns belong to; absent: no rows came. */
   readonly names?: Required<ColumnNames>;
-  /** This is true for a table of items whose objects and lists are columns and tables: its rows have ids of the run. */
+  /** True for a table of items whose objects and lists are columns and tables: its rows have ids of the run. */
   readonly isLinked?: true;
 }
 
-/** The tables whose rows belong to those of others: of lists, and child tables of mappings. */
+/** Returns the tables with a parent: those of lists, and child tables of mappings. */
 export const listsAmong = (loads: readonly LearnedLoad[]): readonly ListTable[] =>
   loads.flatMap(({ dataType: table, parent, link, rows }) => {
     const above = parent ?? link?.parent;
@@ -45,11 +45,11 @@ export const listsAmong = (loads: readonly LearnedLoad[]): readonly ListTable[] 
 
 /** The rows of one table of a run, in a file that DuckDB reads. */
 export interface TableLoad extends LearnedLoad {
-  /** The bytes of its lines, about. */
+  /** The approximate bytes of its lines. */
   readonly bytes: number;
-  /** A query that gives the columns in their types. */
+  /** A query that returns the columns in their types. */
   readonly query: string;
-  /** How many values of each column are not null in the pages; rejects when the columns turn out to be others. */
+  /** Returns how many values of each column are not null in the pages; rejects if the columns turn out to be wrong. */
   readonly filled: () => Promise<readonly number[]>;
 }
 
@@ -57,7 +57,7 @@ export interface TableLoad extends LearnedLoad {
 export type Store<T, L extends LearnedLoad = TableLoad> = (loads: readonly L[]) => Promise<T>;
 
 export interface FlatOptions extends SurveyOptions {
-  /** Looks at the columns of tables as soon as they are learned, and throws where they are not to be stored so. */
+  /** Checks the columns of tables as soon as they are learned, and throws if they may not be stored. */
   readonly check: (learned: Learned) => void;
 }
 
@@ -68,12 +68,11 @@ export type Learned = ReadonlyMap<string, LearnedTable>;
 const SAMPLE_BYTES = 16 * 1024 * 1024;
 
 /**
- * Learns the columns of all tables from their pages, and gives the rows to `store`. It begins to store long tables while
- * most of their pages are still looked at, with the columns that the first pages have, and again if that was too early.
- * DuckDB reads the lines of most tables as the API wrote them. Where it cannot, or the lines are unusual, they are
- * rewritten for it first.
+ * Learns the columns of all tables from their pages, and passes the rows to `store`. It begins to store long tables while most of their
+ * pages are still examined, with the columns of the first pages, and repeats that if it was too early. DuckDB reads the lines of most
+ * tables as the API wrote them. If it cannot, or the lines are unusual, they are rewritten first.
  *
- * @param store is called again when it has failed over columns or lines that may not have been right
+ * @param store is called again when it has failed because of columns or lines that may have been wrong
  */
 export async function loadFlat<T>(options: FlatOptions, store: Store<T>): Promise<T> {
   const tables = await surveyTables(options);
@@ -86,7 +85,7 @@ export async function loadFlat<T>(options: FlatOptions, store: Store<T>): Promis
     options.check(rest);
     return new Map([...sample, ...rest]);
   });
-  // Whoever stores early may fail first.
+  // Storing early may fail before learning does.
   learning.catch(() => undefined);
   const early = tables.map((table) => loadAsWritten(table, sample, learning));
   if (!early.every((load) => load !== undefined)) return storeLearned(options, tables, await learning, store);
@@ -101,7 +100,7 @@ export async function loadFlat<T>(options: FlatOptions, store: Store<T>): Promis
   }
 }
 
-/** Whether rows that were not stored may be stored if DuckDB reads their lines in another way. */
+/** Returns whether rows that failed may be stored if DuckDB reads their lines in another way. */
 export const mayBeOverLines = (error: unknown): boolean =>
   !(error instanceof HeadwaterError) || error.code === 'SINK_FAILED';
 
@@ -133,7 +132,7 @@ async function storeRewritten<T>(
   return store(tables.map((table) => loadRewritten(table, learned, rewritten)));
 }
 
-/** Lines that DuckDB reads without loss, whatever the items look like. */
+/** Lines that DuckDB reads without loss. */
 interface RewrittenLines {
   readonly file: string;
   readonly handle: FileHandle;
@@ -175,7 +174,6 @@ function loadRewritten(table: TableLines, learned: Learned, rewritten: ReadonlyM
 /**
  * @param learned what is known of the columns
  * @param complete what will be known of them; absent: nothing more
- * @returns `undefined` when DuckDB cannot read the lines
  */
 function loadAsWritten(table: TableLines, learned: Learned, complete?: Promise<Learned>): TableLoad | undefined {
   const { schema, isPlain } = learnedOf(learned, table.dataType);
@@ -194,7 +192,7 @@ export function loadOf(table: TableLines, schema: TableSchema, query: string, fi
   return { ...learnedLoad(table, schema), bytes: table.lastOffset + table.largest, query, filled };
 }
 
-/** What is known of a table once its columns are. */
+/** Returns the load of a table whose columns are known. */
 export function learnedLoad({ dataType, output, rows }: TableLines, schema: TableSchema): LearnedLoad {
   const columns = schema.columns();
   const nameOf = (field: string): string => columns[schema.indexOfField(field) ?? -1]?.name ?? field;

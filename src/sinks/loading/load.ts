@@ -29,34 +29,34 @@ export interface LoadOptions
     Omit<SurveyOptions, 'empty' | 'chosen' | 'names'>,
     Pick<SplitOptions, 'lastRow'>,
     Pick<MapOptions, 'startedAt' | 'warn'> {
-  /** What earlier runs have left of the structure of tables. */
+  /** The structure of tables from earlier runs. */
   readonly structure: JsonObject;
-  /** The chosen types of mapped tables; `undefined` for others. */
+  /** Returns the chosen types of mapped tables; `undefined` for others. */
   readonly chosen?: (table: string) => ChosenTypes | undefined;
-  /** The tables that the run replaces although no page is theirs; absent: there are none. */
+  /** The tables without a page that the run replaces; absent: there are none. */
   readonly unfed?: readonly string[];
-  /** Whether objects and lists of a dataType become columns and tables; else they are JSON, unless {@link hasStructs}. */
+  /** Returns whether objects and lists of a dataType become columns and tables; otherwise they are JSON, unless {@link hasStructs}. */
   readonly isLinked: (dataType: string) => boolean;
 }
 
 /**
  * Stores all tables or none.
  *
- * @param loads parents come before their children; a table whose rows all go may be among them, with no rows
- * @param structure what the next run has to know
+ * @param loads parents before their children; it may include a table without rows whose old rows are all removed
+ * @param structure the structure for the next run
  */
 export type StoreTables<T, L extends LearnedLoad = TableLoad> = (
   loads: readonly L[],
   structure: JsonObject,
 ) => Promise<T>;
 
-/** How rows of flat tables are brought to their destination. */
+/** Moves the rows of flat tables to their destination. */
 export interface FlatLoader<L extends LearnedLoad> {
-  /** Learns the columns of all tables, and gives them to `store`. */
+  /** Learns the columns of all tables, and passes them to `store`. */
   readonly load: <T>(options: FlatOptions, store: Store<T, L>) => Promise<T>;
-  /** A table that gets no rows. */
+  /** Returns the load of a table without rows. */
   readonly withoutRows: (load: LearnedLoad) => L;
-  /** The tables of items that it reads with the objects and lists in them; absent: it reads none so. */
+  /** Returns the tables of items whose objects and lists it reads itself; absent: it reads none so. */
   readonly nested?: (options: Omit<SurveyOptions, 'chosen'>, observed: SplitItems['observed']) => Promise<readonly L[]>;
 }
 
@@ -71,7 +71,7 @@ const IN_FILES: FlatLoader<TableLoad> = {
   nested: nestedLoads,
 };
 
-/** Thrown where items turn out to hold objects or lists. */
+/** Thrown when items turn out to contain objects or lists. */
 class NestedFound extends Error {
   constructor(readonly dataTypes: readonly string[]) {
     super('Items hold objects or lists.');
@@ -79,15 +79,15 @@ class NestedFound extends Error {
 }
 
 /**
- * Learns the columns of all tables from their pages, and gives the rows to `store`; items with a mapping are mapped, and items
- * that hold objects or lists are split first.
+ * Learns the columns of all tables from their pages, and passes the rows to `store`; items with a mapping are mapped, and items with
+ * objects or lists are split first.
  *
- * @param store is called again when it has failed over columns or lines that may not have been right
+ * @param store is called again when it has failed because of columns or lines that may have been wrong
  */
 export const loadTables = <T>(options: LoadOptions, store: StoreTables<T>): Promise<T> =>
   loadTablesBy(IN_FILES, options, store);
 
-/** The same, for a destination that takes rows in another way. */
+/** Works like {@link loadTables}, for a destination that takes rows in another way. */
 export async function loadTablesBy<T, L extends LearnedLoad>(
   flat: FlatLoader<L>,
   options: LoadOptions,
@@ -126,7 +126,7 @@ async function loadUnmapped<T, L extends LearnedLoad>(
 }
 
 /**
- * @param dataTypes those whose items are split
+ * @param dataTypes the dataTypes whose items are split
  * @param observes whether the loader may read such items itself
  */
 async function loadSplit<T, L extends LearnedLoad>(
@@ -169,7 +169,7 @@ async function loadSplit<T, L extends LearnedLoad>(
   const outputs = withRoots(options.outputs, roots);
   const chosen = (table: string): ChosenTypes =>
     known.get(table)?.types ?? options.chosen?.(table) ?? chosenFlat(chosenOf(table));
-  /** The columns of mapped tables have names of the configuration. */
+  /** Returns whether a table is mapped: its columns have names of the configuration. */
   const isMapped = (table: string): boolean => options.chosen?.(table) !== undefined;
   const names = (table: string): ColumnNames =>
     known.get(table)?.names ?? (isMapped(table) ? {} : namesIn(options.structure, table));
@@ -193,7 +193,7 @@ async function loadSplit<T, L extends LearnedLoad>(
   });
 }
 
-/** Whether anything has come at a path that leads into objects and lists. */
+/** Returns whether there was a value at a path that leads into objects and lists. */
 const isWithin = ({ places = new Map() }: ColumnNames = {}, path: string): boolean =>
   Array.from(places).some(([key, place]) => path.startsWith(`${key}.`) && hasPath(place, path.slice(key.length + 1)));
 
@@ -203,7 +203,7 @@ const isNested = ({ schema }: LearnedTable): boolean =>
     return isNested || (type === 'json' && filled > 0);
   });
 
-/** A table without rows may be one of an earlier version, of which nothing is known yet. */
+/** A table without rows may come from an earlier version, with an unknown structure. */
 const withNamesOf = (structure: JsonObject, { dataType, rows, names }: LearnedLoad): JsonObject =>
   rows === 0 || names === undefined ? structure : withNames(structure, dataType, names);
 
@@ -212,7 +212,7 @@ const withoutRows = ({ name, dataType, output }: Relative): LearnedLoad => ({
 });
 
 /**
- * The rows of linked tables that DuckDB makes itself, of items with the objects and lists in them: nothing is written in between.
+ * Returns the rows of linked tables that DuckDB makes itself from items with objects and lists, without a file in between.
  *
  * @param options.folder an existing folder for temporary files, which the caller removes
  */
@@ -239,7 +239,7 @@ async function* only<T>(values: AsyncIterable<T>, isWanted: (value: T) => boolea
   for await (const value of values) if (isWanted(value)) yield value;
 }
 
-/** Adds to the loads of a run what mappings say of their tables; those without rows are among them. Parents come first. */
+/** Adds the properties of mapped tables to the loads of a run, including tables without rows. Parents come first. */
 function withMappedLoads<L extends LearnedLoad>(
   loads: readonly L[],
   { tables }: MappedItems,
@@ -256,7 +256,7 @@ function withMappedLoads<L extends LearnedLoad>(
   return [...loads.filter(({ dataType }) => !names.has(dataType)), ...mapped];
 }
 
-/** Nobody knows the types of columns that have no values. */
+/** The types of columns without values are unknown. */
 function mappedWithoutRows({ name, output, columns: names, primaryKey, types }: MappedTableOfRun): LearnedLoad {
   const columns = names.map((column): Column => ({ name: column, type: types.get(column) ?? 'text' }));
   return { dataType: name, incremental: addsRows(output, name), keys: primaryKey, rows: 0, columns };

@@ -18,7 +18,7 @@ import { SplitRows } from './split-rows';
 import type { RowsOfPage } from './split-rows';
 
 /**
- * The rows of mapped tables, beside the pages of others as they are in the journal.
+ * Returns the rows of mapped tables, with the pages of others unchanged from the journal.
  *
  * @throws FatalError API_SHAPE from its methods where a dataType without a mapping has the name of a mapped table
  */
@@ -42,7 +42,7 @@ export function withMappedItems(journal: PagesInFiles, { tables, isMapped }: Map
   };
 }
 
-/** A table that both a mapping and items without one would fill: their columns have nothing to do with each other. */
+/** Returns the error for a table that both a mapping and items without one would fill: their columns are unrelated. */
 export const sharedTable = (table: string): FatalError =>
   new FatalError(
     'API_SHAPE',
@@ -51,49 +51,48 @@ export const sharedTable = (table: string): FatalError =>
     { table },
   );
 
-/** The items of a run as rows of mapped tables: what sinks of typed tables read in place of pages. */
-
+/** The options for mapping the items of a run to rows, which sinks of typed tables read instead of pages. */
 export interface MapOptions {
-  /** How each run of the configuration writes, by its number. */
+  /** The outputs of the runs of the configuration, by their numbers. */
   readonly outputs: readonly OutputPlan[];
-  /** The pages of the run in their order; they are read once, and once more for each depth of tables where keys may come again. */
+  /** Returns the pages of the run in their order; they are read once, and once more for each depth of tables with repeated keys. */
   readonly pages: (isWanted: (place: ItemsOfRun) => boolean) => AsyncIterable<PageOfItems>;
   /** An existing folder for temporary files, which the caller removes. */
   readonly folder: string;
   /** The start of the run in Unix seconds. */
   readonly startedAt: number;
-  /** Hears of paths that no item has. */
+  /** Is called with paths that no item has. */
   readonly warn?: Warn;
 }
 
-/** The dataType of items, and the run that they are of. */
+/** The dataType of items, and their run. */
 export type ItemsOfRun = Pick<PlaceOfItems, 'dataType' | 'run'>;
 
 /** A mapped table of the run. */
 export interface MappedTableOfRun extends Omit<MappedTable, 'types'> {
   readonly types: ChosenTypes;
-  /** How the run that maps it writes. */
+  /** The output of the run that maps it. */
   readonly output: OutputPlan;
-  /** Where its rows are; none: there are no rows. */
+  /** The places of its rows; empty: there are none. */
   readonly places: readonly PlaceOfItems[];
-  /** Where the keys of the parents that came are, in lines as `LinkRows` writes them; child tables of rows that are merged have them. */
+  /** The places of the keys of parents that came, in lines as `LinkRows` writes them; only child tables of merged rows have them. */
   readonly links: readonly PlaceOfItems[];
 }
 
 /** Items that were mapped. */
 export interface MappedItems {
-  /** Parents before their children. */
+  /** The tables, parents before their children. */
   readonly tables: readonly MappedTableOfRun[];
   readonly isMapped: (items: ItemsOfRun) => boolean;
-  /** As they are given, but with the primary keys of mapped tables. */
+  /** The given outputs, with the primary keys of mapped tables. */
   readonly outputs: readonly OutputPlan[];
 }
 
 /**
- * Applies the mappings of a configuration (docs/language/mappings.md): rows of JSON, in a file a table. Of rows with the
- * same primary key, in tables that are merged, the last one counts, so that the rows of its child tables are those of one item.
+ * Applies the mappings of a configuration (docs/language/mappings.md): makes rows of JSON, in one file for each table. In merged tables the
+ * last of the rows with the same primary key counts, so that the rows of its child tables are those of one item.
  *
- * @returns `undefined` where nothing is mapped
+ * @returns `undefined` if nothing is mapped
  * @throws FatalError API_SHAPE when a value fits no cell; ConfigurationError when tables of several buckets differ
  * @example (await mapItems({ outputs, pages, folder, startedAt }))?.tables // [{ name: 'boats', places: […], … }]
  */
@@ -161,7 +160,7 @@ const keysOf = (
 ): ReadonlyMap<string, readonly string[]> =>
   new Map([...primaryKeys, ...Array.from(tables.values(), ({ name, primaryKey }) => [name, primaryKey] as const)]);
 
-/** Which rows count, where tables with child tables are merged. */
+/** Returns which rows count, for merged tables with child tables. */
 function latestRows(
   { outputs, pages }: MapOptions,
   compiled: ReadonlyMap<string | undefined, MappingsOfBucket>,
@@ -189,9 +188,9 @@ function itemsOf({ lines, count }: PageOfItems): JsonArray {
   return parseList(text.trimEnd().split('\n'), 'spelling');
 }
 
-/** The member of a line that says which parent came: what its child rows have in their link, as a string. */
+/** The member of a line with the link value of the child rows of a parent, as a string. */
 export const LINK = 'link';
-/** The same as it stands in child rows. */
+/** The same value in the type of child rows. */
 export const CELL = 'cell';
 
 /** The rows of a mapped table as lines of JSON, each with all columns in their order. */
@@ -207,20 +206,20 @@ class MappedRows implements RowsOfPage {
     this.#keys = table.columns.map((column) => `${JSON.stringify(column)}:`);
   }
 
-  /** @param cells JSON; an empty one is nothing */
+  /** @param cells JSON; an empty one is a missing value */
   add(cells: readonly string[]): void {
     this.out.add(`{${this.#keys.map((key, at) => key + (cells[at] || 'null')).join(',')}}\n`);
   }
 }
 
-/** The keys of parents whose rows came, as strings: those of a child table lead to them. */
+/** The keys of parents whose rows came, as strings, for the rows of a child table. */
 class LinkRows implements RowsOfPage {
   readonly parent = {};
   readonly out = new Lines();
 
   constructor(readonly name: string) {}
 
-  /** @param cell JSON; a key of nothing leads nowhere */
+  /** @param cell JSON; an empty key has no child rows */
   add(cell: string): void {
     if (cell === '') return;
     const text = cell.startsWith('"') ? cell : JSON.stringify(cell);
@@ -245,7 +244,7 @@ class Lines {
   };
 }
 
-/** A key of several columns is a string in the rows below it, which cannot be made again of every type. */
+/** A key of several columns is a string in the child rows, which cannot be restored for every type. */
 export const keyOfType = (table: string, column: string, type: ColumnType): FatalError =>
   new FatalError(
     'DESTINATION_INCOMPATIBLE',

@@ -1,4 +1,4 @@
-/** The rows of linked tables as they are learned from items, without being written. */
+/** The rows of linked tables, learned from items without being written. */
 import type { LinkedTable, Member, RowObserver } from '../../tables/linked/places';
 import { PARENT_ROW_ID, POSITION, ROW_ID } from '../../tables/linked/places';
 import type { LearnedColumn } from '../../tables/schema/learned-column';
@@ -8,7 +8,7 @@ import type { TableSchema } from '../../tables/schema/schema';
 import type { ColumnLimit } from '../../tables/schema/column-names';
 import { seeScalar } from '../../tables/schema/schema-lines';
 
-/** Items that were looked at and not split: whoever reads them makes the rows itself. */
+/** Items that were observed and not split: the caller makes the rows itself. */
 export interface ObservedItems {
   readonly root: LinkedTable;
   /** The rows of each table that has some. */
@@ -47,7 +47,7 @@ export class ObservedRows implements RowObserver {
     return this.#schema;
   }
 
-  /** Whether every value is read as it is meant by whoever knows the types. */
+  /** Returns whether DuckDB reads every value correctly, given the types. */
   get isPlain(): boolean {
     if (this.rows === 0) return true;
     const facts = this.schema.facts();
@@ -61,9 +61,9 @@ export class ObservedRows implements RowObserver {
   filledAt = (member: Member): number => this.#columns[member.place]?.filled ?? 0;
 
   /**
-   * Ends the rows: from now on the columns of links are complete, too.
+   * Ends the rows: from now on the columns of links are complete as well.
    *
-   * @param empty columns that are to be there although no row has a value in them
+   * @param empty columns that are created although no row has a value in them
    */
   end(empty: readonly string[]): void {
     const { table, rows, schema } = this;

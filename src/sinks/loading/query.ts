@@ -14,14 +14,14 @@ export interface LinesFile {
 
 export interface QueryOptions extends LinesFile {
   readonly schema: TableSchema;
-  /** Whether members are named by the place of their column, and JSON is a text. */
+  /** True if members are named by the index of their column, and JSON is a string. */
   readonly isRewritten: boolean;
 }
 
-/** Bytes that DuckDB reserves for a line: with its maximum, the data would not stay in a cache. */
+/** The bytes that DuckDB reserves for a line: with its maximum, the data would not stay in a cache. */
 const LINE_BYTES = 1024 * 1024;
 
-/** A query that reads the columns of a schema from a file of lines. */
+/** Returns a query that reads the columns of a schema from a file of lines. */
 export function queryOf({ file, largest, schema, isRewritten }: QueryOptions): string {
   const facts = schema.facts();
   const columns = schema.columns();
@@ -41,17 +41,17 @@ export function queryOf({ file, largest, schema, isRewritten }: QueryOptions): s
   return `SELECT ${columns.map((column, at) => `${value(column, at)} AS ${quoted(column.name)}`).join(', ')} FROM ${from}`;
 }
 
-/** The lines of a file as a table of these keys, each with its type. */
+/** Returns the lines of a file as a table of these keys, each with its type. */
 function fromLines({ file, largest }: LinesFile, read: readonly (readonly [string, string])[]): string {
   const columns = read.map(([key, type]) => `${literal(key)}: ${literal(type)}`);
-  // One column at least must be read: rows of nothing but nulls count, too. The folder may be named like a value of a column.
+  // At least one column must be read, since rows of only nulls count as well. The folder may be named like a value of a column.
   return `read_json(${pathLiteral(file)}, format = 'newline_delimited', records = true, compression = 'uncompressed',
     hive_partitioning = false, maximum_object_size = ${Math.max(LINE_BYTES, largest)}, columns = {${columns.join(', ') || "'_': 'VARCHAR'"}})`;
 }
 
 const hasJson = (type: ColumnType): boolean => hasType(type, (inner) => inner === 'json');
 
-/** The type that rewritten lines are read in: JSON is a string in them. */
+/** Returns the type in which rewritten lines are read: JSON is a string in them. */
 function asWritten(type: ColumnType): ColumnType {
   if (!isNestedType(type)) return type === 'json' ? 'text' : type;
   const nested = nestedIn(type);
@@ -59,18 +59,17 @@ function asWritten(type: ColumnType): ColumnType {
   return structOf(nested.fields.map((field) => ({ name: field.name, type: asWritten(field.type) })));
 }
 
-/** Queries that make the rows of linked tables from items as they are in a file. */
-
+/** The keys of a member. */
 type Keys = readonly string[];
 
-/** The keys that lead from an item, or from an element of the list before, to each list; none: the items themselves. */
+/** The keys that lead from an item, or from an element of the outer list, to each list; empty: the items themselves. */
 type Path = readonly Keys[];
 
-/** A key, and the type of what is read there. */
+/** A key, and the type that is read there. */
 type Field = readonly [key: string, type: string];
 
 /**
- * A query for each table that has rows. Ids are the numbers of rows in the order of the file: the same as where items are split.
+ * Returns a query for each table that has rows. Ids are the numbers of rows in the order of the file, the same as for split items.
  *
  * @example nestedQueries(observed, { file: 'items.ndjson', largest: 1000 }).get(observed.root) // 'SELECT …'
  */
@@ -93,7 +92,7 @@ export function nestedQueries({ root, rows }: ObservedItems, lines: LinesFile): 
   return queries;
 }
 
-/** A column of items whose number is asked for, too; elements have columns of these names. */
+/** A column with the number of an item; elements have columns of these names. */
 const ROW = 'row_number() OVER ()';
 
 function queryOfTable({ members, value }: LinkedTable, { schema }: ObservedRows, path: Path, lines: LinesFile): string {
@@ -122,7 +121,7 @@ function queryOfTable({ members, value }: LinkedTable, { schema }: ObservedRows,
   return `SELECT ${columns.map(read).join(', ')} FROM ${from}`;
 }
 
-/** The elements of the lists at a path with their number, their place in the list, and the number of what has the list. */
+/** Returns the elements of the lists at a path with their number, their index in the list, and the number of the parent. */
 function elementsAt(path: Path, element: string, lines: LinesFile): string {
   const keys = path.at(-1) as Keys;
   const above = path.slice(0, -1);
@@ -135,7 +134,7 @@ function elementsAt(path: Path, element: string, lines: LinesFile): string {
   return `(SELECT ${ROW} AS "row", "parent", "position", "element" FROM (${elements}))`;
 }
 
-/** Columns of the objects at a place, with the keys that lead to their values. */
+/** Returns the columns of the objects at a place, with the keys that lead to their values. */
 function* columnsIn({ byKey }: Members, above: Keys = []): Generator<readonly [column: string, Keys]> {
   for (const { key, column, object } of byKey.values()) {
     const keys = [...above, key];
@@ -144,7 +143,7 @@ function* columnsIn({ byKey }: Members, above: Keys = []): Generator<readonly [c
   }
 }
 
-/** What objects at a place are read with: only keys that have a column of these types, or objects with such keys. */
+/** Returns the fields to read of the objects at a place: only keys that have a column of these types, or objects with such keys. */
 const fieldsIn = ({ byKey }: Members, types: ReadonlyMap<string, string>): readonly Field[] =>
   Array.from(byKey.values()).flatMap(({ key, column, object }): readonly Field[] => {
     const type = types.get(column ?? '');
@@ -153,11 +152,11 @@ const fieldsIn = ({ byKey }: Members, types: ReadonlyMap<string, string>): reado
     return fields.length === 0 ? [] : [[key, structType(fields)]];
   });
 
-/** The type of objects; of those without fields, nobody needs more than that they are there. */
+/** Returns the type of objects; for objects without fields, only their presence matters. */
 const structType = (fields: readonly Field[]): string =>
   fields.length === 0 ? 'JSON' : `STRUCT(${fields.map(([key, type]) => `${quoted(key)} ${type}`).join(', ')})`;
 
-/** The type of an object with a value of this type at the keys; without keys, that type itself. */
+/** Returns the type of an object with a value of this type at the keys; without keys, that type itself. */
 const typeAt = ([key, ...rest]: Keys, type: string): string =>
   key === undefined ? type : structType([[key, typeAt(rest, type)]]);
 
@@ -168,9 +167,7 @@ const inItem = ([key = '', ...rest]: Keys): string => within(quoted(key), rest);
 const within = (value: string, keys: Keys): string =>
   keys.reduce((object, key) => `struct_extract(${object}, ${literal(key)})`, value);
 
-/** Values of columns as those of wider types, in the SQL of DuckDB. */
-
-/** Columns of a table as another one has them; those that it lacks are NULL. */
+/** Returns the columns of a table in the order and types of another one; those that it lacks are NULL. */
 export const convertedColumns = (from: readonly Column[], to: readonly Column[]): string => {
   const types = new Map(from.map(({ name, type }) => [name, type]));
   const expressions = to.map(({ name, type }) => {
@@ -183,10 +180,10 @@ export const convertedColumns = (from: readonly Column[], to: readonly Column[])
 export const nullOf = (type: ColumnType): string => `CAST(NULL AS ${typeName(type)})`;
 
 /**
- * The values of a column as those of a wider type, times as ISO 8601.
+ * Returns the SQL of the values of a column in a wider type, with times as ISO 8601.
  *
  * @param value an expression of type `from`
- * @param depth how many lists stand around it
+ * @param depth the number of lists around it
  * @example converted('"id"', 'integer', 'text') // 'CAST("id" AS VARCHAR)'
  */
 function converted(value: string, from: ColumnType, to: ColumnType, depth = 0): string {
@@ -210,7 +207,7 @@ function convertedNested(value: string, from: NestedType, to: NestedType, depth:
   return `CASE WHEN ${value} IS NULL THEN NULL ELSE struct_pack(${fields.join(', ')}) END`;
 }
 
-/** A value as the text of its JSON; NULL stays NULL. */
+/** Returns a value as the text of its JSON; NULL stays NULL. */
 function jsonOf(value: string, from: ColumnType, depth: number): string {
   if (!isNestedType(from)) {
     const isTime = from === 'date' || from === 'timestamp' || from === 'timestamptz';

@@ -1,4 +1,4 @@
-/** Errors for what DuckDB does not take. */
+/** Errors for data that DuckDB refuses. */
 import { FatalError, HeadwaterError } from '../../core/errors/errors';
 import { firstLine } from '../duckdb/connection';
 import type { LearnedLoad } from './load-flat';
@@ -6,7 +6,7 @@ import type { LearnedLoad } from './load-flat';
 /**
  * Adds the table to an error.
  *
- * @throws FatalError SINK_FAILED, or the error if it is one for people already
+ * @throws FatalError SINK_FAILED, or the error itself if it is already one for users
  */
 export const tableFailure =
   (sink: string, { dataType }: LearnedLoad) =>
@@ -16,7 +16,7 @@ export const tableFailure =
     throw new FatalError('SINK_FAILED', `${what}. ${KEPT}`, { cause, table: dataType });
   };
 
-/** The error for something that DuckDB refused and that belongs to no table. Its errors are plain ones; others stay. */
+/** Returns the error for a refusal of DuckDB that belongs to no table. Errors of other kinds stay unchanged. */
 export function databaseFailure(sink: string, cause: unknown): unknown {
   if (!(cause instanceof Error) || cause.name !== 'Error') return cause;
   const message = `${sink} could not be written: ${firstLine(cause)}. ${KEPT}`;
@@ -26,7 +26,7 @@ export function databaseFailure(sink: string, cause: unknown): unknown {
 const KEPT = 'Nothing was stored. The pages are kept: set that right, then let the run go on with --resume.';
 
 /**
- * These databases do not tell upper from lower case: one of two such tables would replace the other.
+ * Refuses two tables whose names differ only in case, which these databases ignore: one would replace the other.
  *
  * @throws FatalError TABLE_NAME
  */

@@ -10,19 +10,19 @@ const CHUNK = 1_048_576;
 
 const NO_COLUMNS: ReadonlyMap<string, string> = new Map();
 
-/** A table whose rows of a page are at hand. */
+/** A table that has rows of the current page. */
 export interface RowsOfPage {
   readonly name: string;
-  /** What its rows belong to; `undefined`: they are those of items, and have the columns that their job adds. */
+  /** The parent table; `undefined`: the rows are those of items, and have the columns that their job adds. */
   readonly parent: object | undefined;
   readonly out: { readonly rows: number; readonly take: () => Buffer };
 }
 
-/** The rows of several tables in files of their own. */
+/** The rows of several tables in separate files. */
 export class SplitRows {
   readonly #files = new Map<string, TableFile>();
 
-  /** @param stem the paths of the files begin with it */
+  /** @param stem the beginning of the paths of the files */
   constructor(private readonly stem: string) {}
 
   /** Forgets all rows. */
@@ -31,7 +31,7 @@ export class SplitRows {
     this.#files.clear();
   }
 
-  /** Takes the rows that a table has got of a page. */
+  /** Writes the rows that a table has of a page. */
   async add(table: RowsOfPage, page: PageOfItems): Promise<void> {
     const { out, name } = table;
     if (out.rows === 0) return;
@@ -42,7 +42,7 @@ export class SplitRows {
     await file.add(out.take(), rows, table.parent === undefined ? page : { run, isPlain, extra: NO_COLUMNS });
   }
 
-  /** Makes the places of all rows known. */
+  /** Completes the places of all rows. */
   async end(): Promise<void> {
     for (const file of this.#files.values()) await file.flush();
   }
@@ -54,7 +54,7 @@ export class SplitRows {
   readonly places = (): readonly PlaceOfItems[] => [...this.#files.values()].flatMap(({ places }) => places);
 }
 
-/** What rows have of their page. */
+/** The properties of a page that rows keep. */
 type Rowed = Pick<PageOfItems, 'run' | 'extra' | 'stamp' | 'isPlain'>;
 
 /** The rows of one table, in the order in which they came. */
@@ -76,7 +76,7 @@ class TableFile {
   static readonly open = async (path: string, name: string): Promise<TableFile> =>
     new TableFile(path, name, await open(path, 'w', 0o600));
 
-  /** @param lines count until the next call */
+  /** @param lines are valid until the next call */
   async add(lines: Buffer, count: number, page: Rowed): Promise<void> {
     if (this.#page !== undefined && !isAlike(this.#page, page)) await this.flush();
     this.#page ??= page;
@@ -109,25 +109,23 @@ class TableFile {
   }
 }
 
-/** Whether rows of both pages may stand together. */
+/** Returns whether rows of both pages may be in one place. */
 function isAlike(a: Rowed, b: Rowed): boolean {
   if (a.run !== b.run || (a.isPlain ?? false) !== (b.isPlain ?? false) || a.extra.size !== b.extra.size) return false;
   if (a.stamp?.page !== b.stamp?.page || a.stamp?.extractedAt !== b.stamp?.extractedAt) return false;
   return [...a.extra].every(([name, value]) => b.extra.get(name) === value);
 }
 
-/** Tables of which a run has no page: what they had goes with it. */
-
-/** What is asked of the run. */
+/** The run, with tables that have no page: their old rows are removed with it. */
 interface Run extends PagesInFiles {
   /** An existing folder for temporary files, which the caller removes. */
   readonly folder: string;
   readonly outputs: readonly OutputPlan[];
-  /** The tables that the run replaces although no page is theirs. */
+  /** The tables without a page that the run replaces. */
   readonly unfed?: readonly string[];
 }
 
-/** The number of the run that a table belongs to. */
+/** Returns the number of the run that a table belongs to. */
 export const runOf = (outputs: readonly OutputPlan[], table: string): number =>
   Math.max(
     0,
@@ -135,7 +133,7 @@ export const runOf = (outputs: readonly OutputPlan[], table: string): number =>
   );
 
 /**
- * The places of a run, with one without items for each table that no page is of.
+ * Returns the places of a run, with one without items for each table without a page.
  *
  * @example const { places } = { ...run, ...(await withUnfed(run)) };
  */

@@ -11,14 +11,14 @@ import type { PagesInFiles, PlaceOfItems } from '../journal/journal';
 export interface TableLines {
   readonly dataType: string;
   readonly output: OutputPlan;
-  /** The columns that the table has already, if the run adds to it. */
+  /** The columns of the existing table, if the run adds to it. */
   readonly known: readonly KnownColumn[];
   readonly rows: number;
-  /** The number of bytes of the largest page: no line is longer. */
+  /** The number of bytes of the largest page; no line is longer. */
   readonly largest: number;
-  /** Where the last page begins: see `PlaceOfItems`. */
+  /** The offset of the last page: see `PlaceOfItems`. */
   readonly lastOffset: number;
-  /** A file that has these lines and no others. */
+  /** A file that contains exactly these lines. */
   readonly file: string;
 }
 
@@ -26,20 +26,20 @@ export interface SurveyOptions extends PagesInFiles {
   /** An existing folder for temporary files, which the caller removes. */
   readonly folder: string;
   readonly outputs: readonly OutputPlan[];
-  /** The columns that a table of the destination has; none: there is no such table. */
+  /** Returns the columns of a table of the destination; none: it does not exist. */
   readonly known: (dataType: string) => Promise<readonly KnownColumn[]>;
-  /** Columns of a table that are to be there although its lines do not have them; absent: there are none. */
+  /** Returns the columns of a table that are created although its lines lack them; absent: there are none. */
   readonly empty?: (dataType: string) => readonly string[];
-  /** The types of columns that the configuration says; absent: it says none. */
+  /** Returns the column types of the configuration; absent: there are none. */
   readonly chosen?: (dataType: string) => ChosenTypes;
-  /** Whether objects and lists of a table are STRUCT and LIST; absent: none are. */
+  /** Returns whether objects and lists of a table are STRUCT and LIST; absent: none are. */
   readonly hasStructs?: (dataType: string) => boolean;
-  /** What columns belong to since earlier runs; absent: nobody knows. */
+  /** Returns the members that columns belong to since earlier runs; absent: unknown. */
   readonly names?: (dataType: string) => ColumnNames;
 }
 
 /**
- * Finds a file with the lines of each table: that of the journal, unless it has lines that count no more.
+ * Finds a file with the lines of each table: that of the journal, unless it contains superseded lines.
  *
  * @example await surveyTables({ ...journal, folder, outputs, known: async () => [] }) // [{ dataType: 'items', … }]
  */
@@ -68,24 +68,22 @@ async function copied({ pages }: SurveyOptions, dataType: string, file: string):
   return file;
 }
 
-/** Which files of a journal have the lines of one table, and no others. */
-
-/** Where the pages of a table are. */
+/** The place of the pages of a table in the files of a journal. */
 export interface TableExtent {
   readonly first: PlaceOfItems;
   rows: number;
   /** The number of bytes of the largest page. */
   largest: number;
-  /** Where the last page begins: see {@link PlaceOfItems}. */
+  /** The offset of the last page: see {@link PlaceOfItems}. */
   lastOffset: number;
-  /** The end of the lines, which follow each other from the start of one file; absent: there are others between them. */
+  /** The end of the lines, which are adjacent from the start of one file; absent: there are others between them. */
   end: number | undefined;
 }
 
 /**
- * Finds where the pages of tables are.
+ * Finds the places of the pages of tables.
  *
- * @param tableOf the table of a page; `undefined`: the page is left out
+ * @param tableOf returns the table of a page; `undefined`: the page is left out
  * @returns the extents by table, in the order of their first pages
  * @example (await extentsOf(journal.places(), ({ dataType }) => dataType)).get('items')?.rows
  */
@@ -108,6 +106,6 @@ export async function extentsOf(
   return found;
 }
 
-/** Whether a file has these lines and nothing else. */
+/** Returns whether a file has these lines and nothing else. */
 export const isWholeFile = async ({ first, end }: TableExtent): Promise<boolean> =>
   end !== undefined && end === (await stat(first.path)).size;

@@ -1,9 +1,9 @@
 import { FatalError } from '../../core/errors/errors';
 import { parseUrl } from '../../core/url/address';
 
-/** What a NATS URL says. */
+/** The parts of a NATS URL. */
 export interface NatsAddress {
-  /** The scheme, host, port and stream, for people: without credentials. */
+  /** The scheme, host, port and stream, for users: without credentials. */
   readonly name: string;
   /** The host and port. */
   readonly server: string;
@@ -12,7 +12,7 @@ export interface NatsAddress {
   readonly stream: string;
   /** The prefix of all subjects. */
   readonly prefix: string;
-  /** Whether a message holds an item, or a page of items as NDJSON. */
+  /** Whether a message contains an item, or a page of items as NDJSON. */
   readonly unit: 'item' | 'page';
   readonly cloudEvents: boolean;
 }
@@ -23,8 +23,8 @@ const SUBJECT = /^(?!\$)[^\s.*>\p{C}]+(?:\.[^\s.*>\p{C}]+)*$/u;
 const PARAMETERS: readonly string[] = ['subject', 'messages', 'cloudevents'];
 
 /**
- * Reads `nats://user:password@host:port/STREAM?subject=…&messages=items|pages&cloudevents=true|false`, or `tls://…`. A
- * user without password is a token. All but the host has a default.
+ * Reads `nats://user:password@host:port/STREAM?subject=…&messages=items|pages&cloudevents=true|false`, or `tls://…`. A user without
+ * password is a token. Everything but the host has a default.
  *
  * @throws FatalError DESTINATION which says what is wrong, without repeating credentials
  * @example natsAddress('nats://localhost/ORDERS?messages=pages').name // 'nats://localhost:4222/ORDERS'
@@ -32,7 +32,7 @@ const PARAMETERS: readonly string[] = ['subject', 'messages', 'cloudevents'];
 export function natsAddress(url: string): NatsAddress {
   const parsed = parseUrl(url) ?? refuse('it is not a URL');
   const { protocol, hostname, searchParams, pathname, search, hash } = parsed;
-  // With `/`, `?` or `#` in a password, its beginning is the port, and the rest stands behind the host.
+  // If a password contains `/`, `?` or `#`, its beginning is read as the port, and the rest is after the host.
   if (`${pathname}${search}${hash}`.includes('@'))
     refuse('it has an @ behind the host; special characters of a password are written as %xx');
   if (protocol !== 'nats:' && protocol !== 'tls:') refuse('it has to begin with nats:// or tls://');

@@ -22,7 +22,7 @@ import { openStream } from './stream';
 import type { OpenStream } from './stream';
 
 export interface NatsSinkOptions {
-  /** The folder where progress is kept; default: one in `.headwater` of the current folder. */
+  /** The folder for the progress; default: one in `.headwater` of the current folder. */
   readonly workFolder?: string;
 }
 
@@ -32,37 +32,37 @@ export const nats = defineSink({
     natsSink(url, { outputs, workFolder }),
 });
 
-/** The URL may hold a password: its digest names the folder. */
+/** Returns the work folder, named by a digest of the URL, which may contain a password. */
 function workFolderOf(url: string): string {
   return join('.headwater', `nats-${createHash('sha256').update(url).digest('hex').slice(0, 16)}`);
 }
 
 export interface NatsOptions {
-  /** The outputs of all runs, as other durable sinks need them. A stream only appends, so nothing in them matters here. */
+  /** The outputs of all runs, as for other durable sinks. A stream only appends, so their content has no effect here. */
   readonly outputs?: readonly OutputPlan[];
-  /** The folder for pages until they are committed, and for the receipt. It is created, and is for this stream only. */
+  /** The folder for pages until they are committed, and for the receipt. It is created, and belongs to this stream only. */
   readonly workFolder: string;
-  /** Milliseconds for which the server may be away in the middle of a run. */
+  /** The milliseconds for which the server may be unreachable during a run. */
   readonly patience?: number;
 }
 
 /**
- * A NATS JetStream stream that gets each item once: `nats://user:password@host:4222/STREAM?subject=headwater`, with
- * `messages=pages` for a message a page as NDJSON, and with `cloudevents=true` for CloudEvents headers (binary mode).
- * The subject of a message is that prefix and the dataType as one token; its body is what the API wrote.
+ * Returns a sink of a NATS JetStream stream, which gets each item once: `nats://user:password@host:4222/STREAM?subject=headwater`, with
+ * `messages=pages` for one message for each page as NDJSON, and with `cloudevents=true` for CloudEvents headers (binary mode). The subject
+ * of a message is that prefix and the dataType as one token; its body is what the API wrote.
  *
- * A stream cannot take messages back, so they are in it as soon as their page is written, not at the commit. A call that
- * is made anew is published anew: the ids of its messages (`run:call:page:item`) name the call `0.1~1` instead of `0.1`.
- * The messages of a run that is not resumed stay as well.
+ * A stream cannot take messages back, so they are in it as soon as their page is written, not at the commit. A call that restarts is
+ * published again: the ids of its messages (`run:call:page:item`) name the call `0.1~1` instead of `0.1`. The messages of a run that is not
+ * resumed stay as well.
  *
- * A page is in the journal before it is published, and what a dead process left out follows when the run goes on. The ids
- * that the stream holds by then tell what that is, however short its duplicate window; where consumers or limits take
- * messages out of the stream sooner, it is the window that has to outlast the pause.
+ * A page is in the journal before it is published, and pages that a dead process left out follow when the run is resumed. The ids in the
+ * stream then show which these are, however short its duplicate window is; if consumers or limits remove messages from the stream sooner,
+ * the window has to outlast the pause.
  *
  * @throws FatalError DESTINATION_ADDRESS for an address, a server, a stream or a folder that cannot be used,
  * DESTINATION_LOCKED while another process has the folder
- * @throws FatalError SINK_FAILED when the server takes no more, is away for longer than `patience`, or for an item that is
- * too large; what was written before is safe
+ * @throws FatalError SINK_FAILED when the server refuses messages, is unreachable for longer than `patience`, or for an item that is
+ * too large; what was written before is stored
  * @example natsSink('nats://localhost/ORDERS?messages=pages', { workFolder: 'out/.headwater/nats' })
  */
 export function natsSink(url: string, { workFolder, patience = 60_000 }: NatsOptions): DurableSink {
@@ -77,7 +77,7 @@ export function natsSink(url: string, { workFolder, patience = 60_000 }: NatsOpt
   const places = (): RunPlaces => ({ address, journal, progressFile, stream: given(stream) });
   return durableSink({
     name: address.name,
-    // Runs at once may publish into one stream: their ids tell their messages apart. What only one of them can have is its journal.
+    // Concurrent runs may publish into one stream, since their ids distinguish their messages. Only the journal needs exclusive use.
     place: `nats:${workFolder}`,
     makes: 'messages',
     // A page that is in the journal is published at once.
@@ -105,7 +105,7 @@ export function natsSink(url: string, { workFolder, patience = 60_000 }: NatsOpt
     },
     receipt: async () => {
       const receipt = await readReceipt(receiptFile);
-      // The receipt is what commits a run: the process may have ended right behind it.
+      // The receipt commits a run: the process may have ended right after it.
       if (receipt?.record !== undefined) await runs.add(receipt.record);
       return receipt;
     },
@@ -131,20 +131,20 @@ export function natsSink(url: string, { workFolder, patience = 60_000 }: NatsOpt
   });
 }
 
-/** The state machine calls nothing of a sink that is not open, or of a run that was not begun. */
+/** Returns the value; the state machine calls nothing of a sink that is not open, or of a run that was not begun. */
 function given<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('The stream is not open.');
   return value;
 }
 
-/** A receipt with the record of its run, which follows it into the list of all runs. */
+/** A receipt with the record of its run, which is then added to the list of all runs. */
 export interface RecordedReceipt extends Receipt {
   /** Absent in receipts of earlier versions. */
   readonly record?: JsonObject;
 }
 
 /**
- * Replaces the receipt, and resolves when it is safe.
+ * Replaces the receipt, and resolves when it is stored.
  *
  * @throws FatalError DESTINATION or SINK_FAILED
  * @example await saveReceipt('work/receipt.json', { run: 'r', state: {} })
@@ -153,9 +153,9 @@ const saveReceipt = (path: string, { run, state, record }: RecordedReceipt): Pro
   replaceFile(path, checkedText({ run, state, ...(record === undefined ? {} : { record }) }));
 
 /**
- * The receipt of the last run that was committed.
+ * Returns the receipt of the last committed run.
  *
- * @throws FatalError DESTINATION_DAMAGED when the file is none
+ * @throws FatalError DESTINATION_DAMAGED when the file is invalid
  */
 async function readReceipt(path: string): Promise<RecordedReceipt | undefined> {
   const text = await textOf(path);

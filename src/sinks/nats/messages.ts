@@ -9,20 +9,20 @@ export interface StreamMessage {
   readonly body: Uint8Array;
 }
 
-/** A page that is published, and how often its call was made anew before. */
+/** A page to publish, and how often its call restarted before. */
 export interface PublishedPage {
   readonly checkpoint: Checkpoint;
   readonly dataType: string;
   readonly lines: Uint8Array;
-  /** How often its call was made anew before. */
+  /** How often its call restarted before. */
   readonly generation: number;
 }
 
 const LF = 0x0a;
 
 /**
- * The messages of a page. The id of a message is the same whenever the page is published again, and that of no other
- * message: the run, the call (`0.1`; made anew: `0.1~1`), the number of the page in the call and of the item in the page.
+ * Returns the messages of a page. The id of a message is unique, and the same whenever the page is published again: the run, the call
+ * (`0.1`; after a restart: `0.1~1`), the number of the page in the call and of the item in the page.
  *
  * @param manifest the run manifest
  * @example messagesOf(page, { id: 'r', startedAt: 1700000000 }, natsAddress('nats://localhost'))[0].id // 'r:0.0:0:0'
@@ -41,7 +41,7 @@ export function messagesOf(
     subject,
     headers: [
       ['Nats-Msg-Id', id],
-      // Else the acknowledgement of another stream with these subjects would pass for one of this.
+      // Otherwise the acknowledgement of another stream with these subjects would count for this one.
       ['Nats-Expected-Stream', stream],
       ['Headwater-Run', inHeader(manifest.id)],
       ['Headwater-Job', inHeader(checkpoint.job)],
@@ -54,7 +54,7 @@ export function messagesOf(
   return lines.length === 0 ? [] : [message(page, lines)];
 }
 
-/** The attributes of a CloudEvent in binary mode (CloudEvents 1.0.2, NATS protocol binding 3.1). */
+/** Returns the attributes of a CloudEvent in binary mode (CloudEvents 1.0.2, NATS protocol binding 3.1). */
 const eventHeaders = (
   id: string,
   time: string,
@@ -71,12 +71,12 @@ const eventHeaders = (
 ];
 
 /**
- * The prefix of the ids of all messages of a run. A server that took those of a dropped run for those of a new one would
- * leave messages out: where both have the same given id, their attempts count.
+ * Returns the prefix of the ids of all messages of a run. It includes the attempt, since a server that took messages of a new run for those
+ * of a dropped run with the same given id would leave them out.
  */
 const messageIdStart = (run: string): string => `${inHeader(run)}:`;
 
-/** The bytes that count for the limits of a server: headers as they are sent, and body. */
+/** Returns the bytes that count for the limits of a server: the serialized headers, and the body. */
 export function sizeOf({ headers, body }: StreamMessage): number {
   const frame = 'NATS/1.0\r\n\r\n'.length;
   return headers.reduce(
@@ -85,7 +85,7 @@ export function sizeOf({ headers, body }: StreamMessage): number {
   );
 }
 
-/** The lines of a page without their LF; they share the memory of the page. */
+/** Returns the lines of a page without their LF; they share the memory of the page. */
 function linesOf(bytes: Uint8Array): readonly Uint8Array[] {
   const lines: Uint8Array[] = [];
   for (let from = 0; from < bytes.length;) {
@@ -97,7 +97,7 @@ function linesOf(bytes: Uint8Array): readonly Uint8Array[] {
 }
 
 /**
- * Whether every subject of the second pattern is one of the first: `*` is one token, `>` is one or more at the end.
+ * Returns whether the first pattern covers every subject of the second: `*` is one token, `>` is one or more at the end.
  *
  * @example covers('a.>', 'a.b.c') // true
  */
@@ -114,20 +114,20 @@ export function covers(pattern: string, other: string): boolean {
 }
 
 /**
- * `<prefix>.<dataType>`, where the data type is one token: what that cannot hold is written as `%` and two digits a byte.
- * Two data types never have the same subject.
+ * Returns `<prefix>.<dataType>`, where the data type is one token: characters that a token cannot contain are written as `%` and two digits
+ * for each byte. Two data types never have the same subject.
  *
  * @example subjectOf('headwater', 'a.b') // 'headwater.a%2Eb'
  */
 export const subjectOf = (prefix: string, dataType: string): string =>
   `${prefix}.${dataType === '' ? '%' : escaped(dataType, /[\s.*>%\p{C}]/gu)}`;
 
-/** A value as CloudEvents writes it in a header: printable ASCII (NATS protocol binding 3.1.2.2). */
+/** Returns a value in the header form of CloudEvents: printable ASCII (NATS protocol binding 3.1.2.2). */
 export const inHeader = (value: string): string => escaped(value, /[^!#-$&-~]/gu);
 
 const escaped = (text: string, unsafe: RegExp): string =>
   text.replace(unsafe, (character) => {
-    // Half of a surrogate pair has no bytes in UTF-8.
+    // An unpaired surrogate has no bytes in UTF-8.
     if (!character.isWellFormed()) return `%u${character.charCodeAt(0).toString(16).toUpperCase()}`;
     return Buffer.from(character).toString('hex').toUpperCase().replace(/../g, '%$&');
   });

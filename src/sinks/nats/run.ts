@@ -10,20 +10,20 @@ import { messagesOf } from './messages';
 import type { StreamMessage } from './messages';
 import type { OpenStream } from './stream';
 
-/** Where a run is kept, and where its pages go. */
+/** The journal of a run, and the destination of its pages. */
 export interface RunPlaces {
   readonly address: NatsAddress;
   readonly stream: OpenStream;
   readonly journal: Journal;
-  /** The file that has the {@link PublishProgress}. */
+  /** The file with the {@link PublishProgress}. */
   readonly progressFile: string;
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Publishes the pages of one run. Each goes to the journal first and then to the stream: so the bytes of one that was
- * published in part are at hand, whatever the API would say now.
+ * Publishes the pages of one run. Each goes to the journal first and then to the stream, so that the bytes of a partly published page are
+ * kept, whatever the API would send now.
  */
 export class PublishedRun {
   /** The number of times that each call was begun. */
@@ -38,19 +38,19 @@ export class PublishedRun {
     private progress: PublishProgress,
   ) {}
 
-  /** A run whose journal has just been begun. */
+  /** Returns a run whose journal has just begun. */
   static async begin(manifest: RunManifest, places: RunPlaces): Promise<PublishedRun> {
     const progress = noProgress(manifest.id, await places.stream.lastSequence());
     await saveProgress(places.progressFile, progress);
     return new PublishedRun(manifest, places, progress);
   }
 
-  /** The run that is in the journal. Nothing is published before it goes on: perhaps it does not. */
+  /** Returns the run that is in the journal. Nothing is published before it is resumed, which may not happen. */
   static async goOn(manifest: RunManifest, places: RunPlaces): Promise<PublishedRun> {
     return new PublishedRun(manifest, places, await readProgress(places.progressFile, manifest.id));
   }
 
-  /** The number of messages by subject. */
+  /** Returns the number of messages by subject. */
   get stored(): readonly Stored[] {
     return Object.entries(this.progress.messages).map(([name, rows]) => ({ name, rows }));
   }
@@ -71,7 +71,7 @@ export class PublishedRun {
   }
 
   /**
-   * Publishes the pages that the journal has and the stream lacks.
+   * Publishes the pages that are in the journal but not in the stream.
    *
    * @throws FatalError SINK_FAILED
    */
@@ -110,7 +110,7 @@ export class PublishedRun {
     const sequence = await this.places.stream.publish(missing, before.sequence);
     const subject = all[0]?.subject;
     const count = subject === undefined ? {} : { [subject]: (before.messages[subject] ?? 0) + all.length };
-    // What is looked for in the stream may come before what has just been published.
+    // The searched messages may be earlier than those that were just published.
     return { ...before, ...(before.lost ? {} : { sequence }), messages: { ...before.messages, ...count } };
   }
 
@@ -132,28 +132,28 @@ export class PublishedRun {
     if (checkpoint.pages === 1) this.#beginnings.set(checkpoint.call.join('.'), this.#begun(checkpoint) + 1);
   }
 
-  /** The key of a page, unique until its call is begun again. */
+  /** Returns the key of a page, unique until its call restarts. */
   #keyOf(checkpoint: Checkpoint): string {
     return `${checkpoint.call.join('.')}~${this.#begun(checkpoint)}:${checkpoint.pages}`;
   }
 }
 
-/** How far the pages of a journal have been published. */
+/** The progress of publishing the pages of a journal. */
 export interface PublishProgress {
   readonly run: string;
-  /** The sequence number of the last message in the stream before the run began. */
+  /** The sequence number of the last message in the stream before the run. */
   readonly beginning: number;
   /** The number of pages, from the first of the journal, whose messages are all in the stream. */
   readonly pages: number;
-  /** The sequence number that all messages of later pages exceed. */
+  /** A sequence number that all messages of later pages exceed. */
   readonly sequence: number;
-  /** Whether the stream may have messages of pages which the journal lost with the power of the machine. */
+  /** True if the stream may have messages of pages that the journal lost with the power of the machine. */
   readonly lost: boolean;
   /** The number of messages by subject. */
   readonly messages: Readonly<Record<string, number>>;
 }
 
-/** The progress of a run of which nothing is known: too little does no harm, more of the stream is only read again. */
+/** Returns the progress of a run without any record: too little is harmless, since only more of the stream is read again. */
 const noProgress = (run: string, beginning = 0): PublishProgress => ({
   run,
   beginning,
@@ -164,7 +164,7 @@ const noProgress = (run: string, beginning = 0): PublishProgress => ({
 });
 
 /**
- * Replaces the file in one step, but does not wait until that is safe from a loss of power: an older one does as well.
+ * Replaces the file in one step, without waiting until it is safe against a loss of power, since an older one is sufficient.
  *
  * @throws FatalError DESTINATION or SINK_FAILED
  * @example await saveProgress('work/published.json', noProgress('r'))
@@ -178,7 +178,7 @@ async function saveProgress(path: string, progress: PublishProgress): Promise<vo
   }
 }
 
-/** The progress of this run; a file that is not there, is damaged, or belongs to another run counts as none. */
+/** Returns the progress of this run; a file that is missing, damaged, or of another run counts as none. */
 async function readProgress(path: string, run: string): Promise<PublishProgress> {
   const value = checkedObject((await textOf(path)) ?? '{}')?.value;
   return progressOf(value, run) ?? noProgress(run);

@@ -9,18 +9,16 @@ import type { NatsAddress } from './address';
 import { covers, sizeOf } from './messages';
 import type { StreamMessage } from './messages';
 
-/** A stream that is there, and a connection to it. */
+/** An existing stream, and a connection to it. */
 export interface OpenStream {
-  /** The sequence number of its last message. */
+  /** Returns the sequence number of its last message. */
   readonly lastSequence: () => Promise<number>;
-  /**
-   * How many messages it holds by subject; `undefined`: the server does not tell, or its readers take them away.
-   */
+  /** Returns the number of messages by subject; `undefined`: the server does not report it, or consumers remove messages. */
   readonly counts: () => Promise<ReadonlyMap<string, number> | undefined>;
-  /** The ids of the messages after this sequence number. */
+  /** Returns the ids of the messages after this sequence number. */
   readonly idsAfter: (sequence: number) => Promise<ReadonlySet<string>>;
   /**
-   * Checks that the stream can take these messages.
+   * Checks that the stream can store these messages.
    *
    * @param table the table of the messages, for an error
    * @param what the messages are, for an error
@@ -28,10 +26,10 @@ export interface OpenStream {
    */
   readonly check: (messages: readonly StreamMessage[], table: string, what: string) => void;
   /**
-   * Stores messages. While the server is away it tries again, with those that are not there yet.
+   * Stores messages. While the server is unreachable it retries with those that are not stored yet.
    *
-   * @param after a sequence number that all of them come after
-   * @returns a sequence number that all later messages come after
+   * @param after a sequence number before all of them
+   * @returns a sequence number before all later messages
    * @throws FatalError SINK_FAILED
    */
   readonly publish: (messages: readonly StreamMessage[], after: number) => Promise<number>;
@@ -43,10 +41,10 @@ const RETRY_MILLISECONDS = 500;
 const DUPLICATE_WINDOW_MILLISECONDS = 24 * 60 * 60 * 1000;
 
 /**
- * Connects, and makes the stream if it is not there: with all subjects under the prefix, and ids that the server knows for
- * 24 hours. One that is there is used as it is.
+ * Connects, and creates the stream if it does not exist: with all subjects under the prefix, and a duplicate window of 24 hours. An
+ * existing stream is used unchanged.
  *
- * @param patience milliseconds for which a server may be away
+ * @param patience the milliseconds for which a server may be unreachable
  * @throws FatalError DESTINATION_ADDRESS when the server or the stream cannot be used, PACKAGE_MISSING
  * @example const stream = await openStream(natsAddress('nats://localhost'), 60_000);
  */
@@ -90,11 +88,11 @@ function theStream(
   const maxPayload = connection.info?.max_payload ?? Infinity;
   const limit = maxMessage > 0 ? Math.min(maxPayload, maxMessage) : maxPayload;
   const takes = (subject: string): boolean => subjects.some((pattern) => covers(pattern, subject));
-  // A consumer of subjects that its stream does not take is refused.
+  // The server refuses a consumer of subjects that its stream does not accept.
   const filter = takes(`${prefix}.>`) ? `${prefix}.>` : undefined;
   const idsInStream = async (after: number): Promise<ReadonlySet<string>> => {
     const ids = new Set<string>();
-    // Who reads a queue takes from it. What has been taken cannot be looked up in any case: the server's own memory has to do.
+    // Reading a queue removes messages, and removed messages cannot be looked up: only the server's own duplicate window helps.
     if (retention === 'workqueue') return ids;
     for await (const id of idsAfter(stream, after, filter, js, client)) ids.add(id);
     return ids;
@@ -114,7 +112,7 @@ function theStream(
         const { streams } = await js.jetstreamManager(false);
         return (await streams.info(stream, { subjects_filter: `${prefix}.>` })).state.subjects;
       };
-      // Nothing depends on it: the messages are there.
+      // A failure here is harmless: the messages are stored.
       const found = await count().catch(() => undefined);
       return found === undefined ? undefined : new Map(Object.entries(found));
     },
@@ -124,7 +122,7 @@ function theStream(
       let failedAt: number | undefined;
       const publish = async (): Promise<number> => {
         if (failedAt === undefined) return whileConnected(() => publishAll(messages, js, client));
-        // An acknowledgement may have been lost: what the server forgets after a short while is looked for in the stream.
+        // An acknowledgement may have been lost: ids outside of the server's window are looked up in the stream.
         const there = await whileConnected(() => idsInStream(after));
         const missing = messages.filter(({ id }) => !there.has(id));
         return whileConnected(() => publishAll(missing, js, client));
@@ -167,21 +165,21 @@ function checkMessages(messages: readonly StreamMessage[], { name, table, what, 
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
-/** A connection, and the packages that speak through it. */
+/** A connection, and the packages that use it. */
 export interface Client {
   readonly connection: NatsConnection;
   readonly transport: typeof Transport;
   readonly jetStream: typeof JetStream;
-  /** What a task gives; fails as soon as the connection is lost, for what was asked before that gets no answer. */
+  /** Returns the result of a task; fails as soon as the connection is lost, since requests before that get no response. */
   readonly whileConnected: <T>(task: () => Promise<T>) => Promise<T>;
 }
 
 const RECONNECT_MILLISECONDS = 250;
-/** The code of an API error: no leader, for a moment. A stream that is full says 503, too. */
+/** The code of an API error: there is no leader for a moment. A full stream has the status 503 as well. */
 const TEMPORARILY_UNAVAILABLE = 10008;
 
 /**
- * Connects to a server. A connection that is lost comes back by itself, whenever that is.
+ * Connects to a server. A lost connection is restored by itself, at any time.
  *
  * @throws FatalError PACKAGE_MISSING; anything else when the server cannot be reached or refuses
  * @example const { connection } = await connectTo(natsAddress('nats://localhost'));
@@ -194,7 +192,7 @@ async function connectTo({ server, tls, credentials }: NatsAddress): Promise<Cli
     ...credentials,
     ...(tls ? { tls: {} } : {}),
     name: 'headwater',
-    // A stack trace a request.
+    // Without it, each request records a stack trace.
     noAsyncTraces: true,
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_MILLISECONDS,
@@ -230,7 +228,7 @@ function whileConnected(
   };
 }
 
-/** Whether the same may succeed a little later: the server, or the one that leads the stream, is away for a moment. */
+/** Returns whether a retry may succeed: the server, or the leader of the stream, is unavailable for a moment. */
 function mayPass(error: unknown, packages: Pick<Client, 'transport' | 'jetStream'>): boolean {
   const { TimeoutError, RequestError, NoRespondersError } = packages.transport;
   if (!(error instanceof Error)) return false;
@@ -240,9 +238,7 @@ function mayPass(error: unknown, packages: Pick<Client, 'transport' | 'jetStream
   return error instanceof RequestError || error instanceof NoRespondersError;
 }
 
-/** Publishing to a stream, and reading the ids of its messages. */
-
-/** Maximum messages that may wait for an acknowledgement. */
+/** The maximum number of messages that may wait for an acknowledgement. */
 const UNACKNOWLEDGED_MESSAGES = 1024;
 const UNACKNOWLEDGED_BYTES = 16 * 1024 * 1024;
 const IDS_AT_ONCE = 5000;
@@ -250,8 +246,8 @@ const IDS_AT_ONCE = 5000;
 /**
  * Publishes messages in their order, many at once.
  *
- * @returns the highest sequence number that one of them has in the stream; 0 for none
- * @throws the first failure, once nothing is under way; no message is sent after it
+ * @returns the highest sequence number of the messages in the stream; 0 for none
+ * @throws the first failure, once nothing is in progress; no message is sent after it
  */
 async function publishAll(
   messages: readonly StreamMessage[],
@@ -284,11 +280,11 @@ function atOnce(messages: readonly StreamMessage[]): number {
 }
 
 /**
- * The ids of the messages of a stream, bodies left out.
+ * Returns the ids of the messages of a stream, without their bodies.
  *
  * @param after a sequence number
  * @param filter a pattern of subjects; absent: all
- * @throws when not all can be had, too
+ * @throws also when only some of them can be read
  */
 async function* idsAfter(
   stream: string,

@@ -29,30 +29,30 @@ import { findGone } from './linked';
 import { NdjsonTable } from './table';
 import type { Manner } from './table';
 
-/** What only the library gives beside the folder. */
+/** The options beside the folder that only the library has. */
 export interface FolderOptions {
   readonly compress?: Compression | undefined;
-  /** What becomes of objects and lists in items, where the job does not say it; default: `json`, they stay as they came. */
+  /** How objects and lists in items are stored, if the job does not say it; default: `json`, they stay unchanged. */
   readonly nested?: NestingOptions['nested'];
-  /** Hears of files that stay although they are no tables of the run. */
+  /** Is called with files that stay although they are no tables of the run. */
   readonly warn?: Warn;
   /** The bucket of the files; absent: they stay in the folder. */
   readonly bucket?: BucketAddress | undefined;
 }
 
 /**
- * Items as lines of JSON in the spelling of the API, a file `<table>.ndjson` each; where tables of several buckets meet,
- * `<bucket>.<table>.ndjson`. Files are replaced, or if the run is incremental, added to: by a key, where there is one,
- * so that a line takes the place of an older one. Columns of a key are sought at the top level of items.
+ * Returns a sink of items as lines of JSON in the spelling of the API, with one file `<table>.ndjson` for each table; if there are tables
+ * of several buckets, `<bucket>.<table>.ndjson`. Files are replaced, or added to if the run is incremental: with a key, a line replaces an
+ * older one. The columns of a key are at the top level of items.
  *
- * @param folder made when it is not there; pages wait in `.headwater` inside it
- * @param outputs how each run of the configuration writes, by its number
- * @throws FatalError from its methods: as {@link fileSink}, and from `commit` TABLE_NAME for a table that no file can
- *   be named by, and DESTINATION_INCOMPATIBLE for a primary key with a column that no line has
+ * @param folder created if it does not exist; pages wait in `.headwater` inside it
+ * @param outputs the outputs of the runs of the configuration, by their numbers
+ * @throws FatalError from its methods: as {@link fileSink}, and from `commit` TABLE_NAME for a table that cannot name a file,
+ *   and DESTINATION_INCOMPATIBLE for a primary key with a column that no line has
  * @example const sink = ndjsonFolder('out', [plan.output]); const { unfinished } = await sink.open();
  */
 export function ndjsonFolder(folder: string, outputs: readonly OutputPlan[], options: FolderOptions = {}): DurableSink {
-  // Lines are passed on as they are: whether they are plain makes no difference.
+  // Lines are passed on unchanged, whether they are plain or not.
   const journal = fileJournal(join(workFolderIn(folder), 'journal'), { judges: false });
   const oldFile = (table: string): string | undefined =>
     oldFileOf(folder, fileIn(outputs, table, bucketOf(outputs, table)));
@@ -73,7 +73,7 @@ export function ndjsonFolder(folder: string, outputs: readonly OutputPlan[], opt
 
 async function prepare(run: Preparation, { compress, warn, nested = 'json' }: FolderOptions): Promise<Prepared> {
   const { staging, folder, manifest, isOwn, state } = run;
-  // What is left in the staging folder becomes visible: this goes first.
+  // Everything in the staging folder becomes visible, so this is removed first.
   const loads = join(staging, 'load');
   await mkdir(loads);
   const mapped = await mapItems({ ...run, folder: loads, startedAt: manifest.startedAt, ...(warn ? { warn } : {}) });
@@ -162,18 +162,18 @@ async function prepare(run: Preparation, { compress, warn, nested = 'json' }: Fo
 const bucketOf = (outputs: readonly OutputPlan[], table: string): string | undefined =>
   outputs[runOf(outputs, table)]?.bucket;
 
-/** The name of the file of a table; where those of several buckets meet, it begins with the bucket. */
+/** Returns the name of the file of a table; it begins with the bucket if there are tables of several. */
 function fileIn(outputs: readonly OutputPlan[], table: string, bucket: string | undefined): string {
   const several = new Set(outputs.map((output) => output.bucket)).size > 1;
   return safeFileName(fileNameFor(`${several && bucket !== undefined ? `${bucket}.` : ''}${table}.ndjson`));
 }
 
-/** Tells whether any item has a member of this name that begins like those of the run. */
+/** Returns whether any item has a member with the beginning of a column name of the run. */
 async function membersIn(pages: LinkedPages['others']): Promise<(name: string) => boolean> {
   const found = new Set<string>();
   for await (const { lines } of pages()) {
     const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
-    // Most items have none, and are not parsed for it: an escape in a key is rarer still.
+    // Most items have none, and are not parsed for it; an escape in a key is even rarer.
     if (!memberNames(() => false).some((name) => bytes.includes(`"${name}`)) && !bytes.includes('\\u00')) continue;
     for (const line of bytes.toString('utf8').trimEnd().split('\n'))
       for (const key of Object.keys(objectIn(line) ?? {})) if (key.startsWith('_')) found.add(key);
@@ -181,7 +181,7 @@ async function membersIn(pages: LinkedPages['others']): Promise<(name: string) =
   return (name) => found.has(name);
 }
 
-/** Runs of the same bucket share their tables: as the last of them says. */
+/** Returns how the lines of a table are written. Runs of the same bucket share their tables, and the last of them decides. */
 function mannerOf(table: string, bucket: string | undefined, outputs: readonly OutputPlan[]): Manner {
   const sharing = outputs.filter((output) => output.bucket === bucket);
   const key = sharing.findLast(({ primaryKeys }) => primaryKeys?.has(table))?.primaryKeys?.get(table);

@@ -8,15 +8,15 @@ import { ndjson as lines } from './stream';
 import { outline } from './outline';
 
 export interface NdjsonSinkOptions {
-  /** Items on standard output bear their dataType; default false. */
+  /** True if items on standard output have their dataType; default false. */
   readonly tag?: boolean;
-  /** They bear what tables add to items as well, such as `parent_id`, as `extra`; default false. */
+  /** True if they also have the values that tables add to items, such as `parent_id`, as `extra`; default false. */
   readonly tagExtra?: boolean;
-  /** How files in a folder are compressed; default: they are not. */
+  /** The compression of files in a folder; default: none. */
   readonly compress?: Compression;
-  /** Where pages for a bucket wait; default: in `.headwater` of the current folder. */
+  /** The folder where pages for a bucket wait; default: in `.headwater` of the current folder. */
   readonly journal?: string;
-  /** What becomes of objects and lists in items of files in a folder; default: `json`, they stay as they came. */
+  /** How objects and lists in items of files in a folder are stored; default: `json`, they stay unchanged. */
   readonly nested?: 'tables' | 'json';
 }
 

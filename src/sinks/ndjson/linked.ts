@@ -1,4 +1,6 @@
-/** Items as lines of linked tables (docs/sinks.md#objects-and-lists): a file for the items, and one for the lists at each place. */
+/**
+ * Writes items as lines of linked tables (docs/sinks.md#objects-and-lists): one file for the items, and one for the lists at each place.
+ */
 import { decimalText } from '../../core/json/decimal';
 import { literalAt } from '../../core/json/literals';
 import { entriesOf, ownValue } from '../../core/json/objects';
@@ -21,22 +23,22 @@ import type { MappedTableOfRun } from '../loading/mapped-items';
 export interface LinkedFile {
   readonly table: string;
   readonly bucket: string | undefined;
-  /** The table that its rows belong to; absent: it is that of the items. */
+  /** The parent table; absent: it is the table of the items. */
   readonly parent?: string;
-  /** Whether rows take the place of others, so that the rows of their lists go with these. */
+  /** True if rows replace others, so that the rows of their lists are removed with these. */
   readonly isMerged: boolean;
   readonly incremental: boolean;
 }
 
-/** The pages of a run, those of linked tables as they are written. */
+/** The pages of a run; those of linked tables in their written form. */
 export interface LinkedPages {
   readonly pages: () => AsyncIterable<PageOfItems>;
   /** The pages of other tables. */
   readonly others: () => AsyncIterable<PageOfItems>;
   readonly outputs: readonly OutputPlan[];
-  /** Parents before their children; those without rows, too. */
+  /** The files, parents before their children, including those without rows. */
   readonly files: readonly LinkedFile[];
-  /** What the next run has to know. */
+  /** The structure for the next run. */
   readonly structure: JsonObject;
 }
 
@@ -44,16 +46,16 @@ export interface LinkingOptions extends PagesInFiles {
   readonly outputs: readonly OutputPlan[];
   /** An existing folder for temporary files, which the caller removes. */
   readonly folder: string;
-  /** What an earlier run has left. */
+  /** The structure from an earlier run. */
   readonly structure: JsonObject;
-  /** Whether the items of a dataType become linked tables. */
+  /** Returns whether the items of a dataType become linked tables. */
   readonly isLinked: (dataType: string) => boolean;
-  /** The old files of a table, not compressed. */
+  /** Returns the old files of a table, uncompressed. */
   readonly oldFiles: (table: string) => Promise<readonly string[]>;
 }
 
 /**
- * Splits items whose objects and lists are to be columns and tables.
+ * Splits items whose objects and lists become columns and tables.
  *
  * @example const { pages, files } = await linkItems({ ...run, structure, isLinked, oldFiles });
  */
@@ -62,7 +64,7 @@ export async function linkItems(options: LinkingOptions): Promise<LinkedPages> {
   const buckets = new Map<string, Set<string | undefined>>();
   for await (const { dataType, run } of options.places())
     if (isLinked(dataType)) buckets.set(dataType, (buckets.get(dataType) ?? new Set()).add(outputs[run]?.bucket));
-  // Where earlier runs have split items, no table may take the place of their lists.
+  // If earlier runs have split items, no table may replace those of their lists.
   if (buckets.size === 0 && entriesOf(structure).length === 0)
     return { pages: () => options.pages(), others: () => options.pages(), outputs, files: [], structure };
   const dataTypes = new Set(buckets.keys());
@@ -95,7 +97,7 @@ export async function linkItems(options: LinkingOptions): Promise<LinkedPages> {
   };
 }
 
-/** A page of rows with what its job adds to them as members at their end. */
+/** Returns a page of rows with the values that its job adds as members at their end. */
 function completed(page: PageOfItems, { names }: Relative): PageOfItems {
   const { run, dataType, count, lines, extra } = page;
   const added = addedColumns(page);
@@ -116,7 +118,7 @@ function completed(page: PageOfItems, { names }: Relative): PageOfItems {
   return { ...{ run, dataType, count, extra }, lines: Buffer.concat(pieces) };
 }
 
-/** The id of a row of a linked table stands first. */
+/** The id of a row of a linked table is its first member. */
 const ID = new RegExp(`^\\{"${ROW_ID}":(\\d+)`);
 
 function idIn(line: Buffer): number | undefined {
@@ -132,7 +134,7 @@ async function lastRowIn(files: readonly string[]): Promise<number> {
   return last;
 }
 
-/** Which lines of a child table belong to no line of its parent. Keeps a number for each of these. */
+/** Returns a function that finds the lines of a child table without a line in the parent table. Keeps a number for each parent line. */
 export async function isOrphan(parent: string): Promise<IsGone> {
   const ids = new Set<number>();
   for await (const { line } of completeLines(parent)) {
@@ -145,17 +147,16 @@ export async function isOrphan(parent: string): Promise<IsGone> {
   };
 }
 
-/** The lines of mapped child tables whose parents a run replaces (docs/language/mappings.md#child-tables). */
-
-/** Tells whether a line of the old file of a table is to go. */
+/** Returns whether a line of the old file of a table is removed. */
 export type IsGone = (line: string) => boolean;
 
 /**
- * Finds the lines that belong to lines which are replaced, at any depth. It keeps a string for each key of a parent that came.
+ * Finds the child lines of mapped tables that belong to replaced lines, at any depth (docs/language/mappings.md#child-tables). It keeps a
+ * string for each key of a parent that came.
  *
  * @param tables parents before their children
- * @param oldFile the path of the old file of a table, which is not compressed; `undefined`: there is none
- * @returns what is to go, by the table; tables of which nothing goes are not in it
+ * @param oldFile returns the path of the old file of a table, uncompressed; `undefined`: there is none
+ * @returns the lines to remove, by table; tables without any are not in it
  */
 export async function findGone(
   tables: readonly MappedTableOfRun[],
@@ -183,7 +184,7 @@ const add = (keys: Set<string>, key: string | undefined): void => {
   if (key !== undefined) keys.add(key);
 };
 
-/** What the lines below a line have in their link; `undefined`: nothing. */
+/** Returns the link value of the child lines of a line; `undefined`: there is none. */
 function keyIn(item: JsonObject | undefined, of: readonly string[]): string | undefined {
   if (item === undefined) return undefined;
   const [only] = of;

@@ -4,14 +4,15 @@ import { finished } from 'node:stream/promises';
 import type { Page, Sink } from '../../core/model';
 
 export interface NdjsonOptions {
-  /** Each line as `{"dataType":…,"item":…}` instead of the item alone. */
+  /** True if each line is `{"dataType":…,"item":…}` instead of the item alone. */
   readonly tag: boolean;
-  /** Each line as `{"dataType":…,"extra":{…},"item":…}`, with the columns that tables add to the item: default false. */
+  /** True if each line is `{"dataType":…,"extra":{…},"item":…}`, with the columns that tables add to the item; default false. */
   readonly tagExtra?: boolean;
 }
 
 /**
- * Items as newline-delimited JSON, one line an item, in the spelling of the API (see {@link Page.lines}). `write` waits while the stream is full.
+ * Returns a sink of items as newline-delimited JSON, one line for each item, in the spelling of the API (see {@link Page.lines}). `write`
+ * waits while the stream is full.
  *
  * @param stream where the lines go; `close` ends it, unless it is a standard stream of the process
  * @throws the stream's own error, from `write` or `close`
@@ -47,7 +48,9 @@ interface Failure {
 }
 const failures = new WeakMap<Writable, Failure>();
 
-/** A stream may fail between two writes: the next call reports it. One listener hears it for all sinks of a stream. */
+/**
+ * Returns the failure of a stream: it may fail between two writes, and the next call reports it. One listener serves all sinks of a stream.
+ */
 function failureOf(stream: Writable): Failure {
   const known = failures.get(stream);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** One new file of lines, while it is made. */
+/** One new file of lines while it is made. */
 import { createWriteStream } from 'node:fs';
 import { chmod, link, open, rename, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
@@ -19,24 +19,24 @@ import type { IsGone } from './linked';
 import { copyLines, isBlank, keepLastOfKeys } from './upsert';
 import type { KeyedLines } from './upsert';
 
-/** What becomes of the lines of the old file. */
+/** How the lines of the old file are treated. */
 export interface Manner {
   readonly incremental: boolean;
   readonly key: readonly string[];
-  /** Which lines of the old file go with others; absent: none. */
+  /** Returns whether a line of the old file is removed with another one; absent: none is. */
   readonly isGone?: IsGone | undefined;
-  /** Whether its lines are rows of linked tables. */
+  /** True if its lines are rows of linked tables. */
   readonly isLinked?: boolean;
-  /** This tells whether its lines have the columns of the run. */
+  /** True if its lines have the columns of the run. */
   readonly hasRun?: boolean;
-  /** Whether they are those of lists. */
+  /** True if its lines are rows of lists. */
   readonly isOfLists?: boolean;
 }
 
 export interface TablePlace {
   readonly folder: string;
   readonly staging: string;
-  /** The name of its file when that is not compressed. */
+  /** The name of its file if it is not compressed. */
   readonly file: string;
   readonly compress: Compression | undefined;
 }
@@ -47,10 +47,10 @@ export class NdjsonTable {
   readonly extra = new Set<string>();
   /** The name of its file. */
   readonly name: string;
-  /** This is true where it has the lines of an old file. */
+  /** True if it contains the lines of an old file. */
   isGrown = false;
   #handle: FileHandle | undefined;
-  /** Whether the lines that are added stand in the file already. */
+  /** True if the file already has the lines to add. */
   #isAdopted = false;
   readonly #draft: string;
   readonly #counts: LineCounts;
@@ -63,34 +63,34 @@ export class NdjsonTable {
   ) {
     this.name = nameAs(place.file, place.compress);
     this.#draft = join(place.staging, place.file);
-    // Nobody reads a file that goes.
+    // The rows of a removed file are not read.
     const isThere = oldFileOf(place.folder, place.file) !== undefined;
     this.#counts = { arrived: 0, old: isThere ? undefined : 0, gone: 0, orphans: 0 };
   }
 
-  /** Whether anybody is told of it: there may be many lists without elements. */
+  /** Returns whether it is reported: there may be many lists without elements. */
   get isShown(): boolean {
     return this.#counts.arrived > 0 || this.manner.isOfLists !== true;
   }
 
-  /** What became of it; an old file that nothing is added to is not read. */
+  /** Returns the counts of its rows; an old file that nothing is added to is not read. */
   get stored(): Stored {
     const { incremental } = this.manner;
     return { name: this.name, ...(this.isMade ? rowsOfLines(this.#counts, incremental) : { rows: 0 }) };
   }
 
-  /** An old file that nothing is added to is not made anew. */
+  /** Returns whether the file is made; an old file that nothing is added to stays. */
   get isMade(): boolean {
     return this.#isAdopted || this.#handle !== undefined;
   }
 
   /**
-   * Takes a file that has just the lines which are going to be added: it gets a second name, and nothing is copied. Where the file
-   * system gives none, or old lines stay, lines are added as usual.
+   * Takes a file that contains exactly the lines to add: it gets a second hard link, and nothing is copied. If the file system has no
+   * links, or old lines stay, lines are added as usual.
    */
   async adopt(path: string): Promise<void> {
     if (this.manner.incremental) return;
-    // The mode of files that the process makes here: that of the other file may be another one.
+    // Files that the process makes here may have another mode than the other file.
     const { mode } = await (await this.begin()).stat();
     await this.close();
     this.#handle = undefined;
@@ -102,14 +102,14 @@ export class NdjsonTable {
     if (this.#isAdopted) await chmod(this.#draft, mode);
   }
 
-  /** An old file that nothing is added to stays; one that is replaced may be empty afterwards. */
+  /** Adds lines. An old file that nothing is added to stays; one that is replaced may be empty afterwards. */
   async add(lines: Uint8Array, count: number): Promise<void> {
     if (count === 0 && this.manner.incremental) return;
     if (!this.#isAdopted) await (await this.begin()).appendFile(lines);
     this.#counts.arrived += count;
   }
 
-  /** Makes the file, with the old lines that stay. */
+  /** Creates the file, with the old lines that stay. */
   async begin(): Promise<FileHandle> {
     return (this.#handle ??= await this.#begin());
   }
@@ -118,7 +118,7 @@ export class NdjsonTable {
     await this.#handle?.close();
   }
 
-  /** Lets lines with keys take the place of others. */
+  /** Lets lines with keys replace others. */
   async merge(): Promise<void> {
     const { incremental, key, isLinked = false } = this.manner;
     if (this.#handle === undefined) return;
@@ -143,7 +143,7 @@ export class NdjsonTable {
     }
   }
 
-  /** Leaves out the lines that belong to no line of another table; both are merged. */
+  /** Removes the lines without a line in the parent table; both tables are merged. */
   async keepOf(parent: NdjsonTable): Promise<void> {
     if (this.isMade && parent.isMade)
       this.#counts.orphans += await filterLines(this.#draft, await isOrphan(parent.#draft));
@@ -172,7 +172,7 @@ export class NdjsonTable {
   }
 }
 
-/** Leaves the lines out that go with others, in the file itself, and tells how many these are. */
+/** Removes the lines that are removed with others, in the file itself, and returns their number. */
 async function filterLines(path: string, isGone: IsGone): Promise<number> {
   const draft = `${path}.kept`;
   let gone = 0;
@@ -186,7 +186,9 @@ async function filterLines(path: string, isGone: IsGone): Promise<number> {
   return gone;
 }
 
-/** Items stand in lines as they came: without the columns of tables, which a key may name as well. */
+/**
+ * Returns the error for a missing key column. Items are in lines unchanged, without the columns of tables, which a key may name as well.
+ */
 function keyless(file: string, column: string, isLinked: boolean): FatalError {
   const what = `The primary key of ${JSON.stringify(file)} names the column ${JSON.stringify(column)}, which no line has`;
   const remedy = isLinked
@@ -195,19 +197,17 @@ function keyless(file: string, column: string, isLinked: boolean): FatalError {
   return new FatalError('DESTINATION_INCOMPATIBLE', `${what}. ${remedy}: correct the primaryKey of the job.`);
 }
 
-/** What became of the lines of one file, counted while it is made. */
-
-/** What is counted of a file. */
+/** The counts of the lines of one file while it is made. */
 export interface LineCounts {
   /** Lines of the run. */
   arrived: number;
-  /** Lines of the old file; `undefined`: nobody reads it. */
+  /** Lines of the old file; `undefined`: it is not read. */
   old: number | undefined;
-  /** Old lines that went with others, before those of the run came. */
+  /** Old lines that were removed with others, before those of the run came. */
   gone: number;
-  /** Lines that keys were compared of; absent: none were. */
+  /** Lines whose keys were compared; absent: none were. */
   merged?: ToldRows & { readonly total: number };
-  /** Lines that went at the end, since they belong to none of another table: some of them may be of the run. */
+  /** Lines that were removed at the end, since they have no parent line: some of them may belong to the run. */
   orphans: number;
 }
 
@@ -217,20 +217,20 @@ function rowsOfLines(counts: LineCounts, isAdded: boolean): Omit<Stored, 'name'>
   const told = merged ?? unmatched(arrived);
   const rows = rowsOfRun(told.stored, arrived);
   const total = merged?.total ?? (isAdded ? (old ?? 0) - gone : 0) + arrived;
-  // Some of those that went may be of this run.
+  // Some of the removed lines may belong to this run.
   if (orphans > 0) return { ...rows, total: total - orphans };
   const { stored, matched = 0 } = told;
   const removed = old === undefined ? undefined : old + stored - matched - total;
   return { ...rows, ...(toldCounts(told, { removed, total }) satisfies RowCounts) };
 }
 
-/** An id that each run gives anew stands first in a row of a linked table. */
+/** Matches the id at the start of a row of a linked table, which each run assigns again. */
 const OWN_ID = new RegExp(`^\\{"${ROW_ID}":\\d+,?`);
-/** What the columns of the run are called, which stand last; they have numbers where an item has a member of the name. */
+/** Matches the columns of the run at the end of a line; they have numbers if an item has a member of the name. */
 const OF_RUN = /,?"_run_id(_\d+)?":"[^"]*","_page(_\d+)?":\d+,"_extracted_at(_\d+)?":"[^"]*"\}$/;
 
 /**
- * What of a line tells whether the row has changed.
+ * Returns the part of a line that shows whether the row has changed.
  *
  * @example comparedPart({ isLinked: true, hasRun: false })?.(Buffer.from('{"_row_id":7,"id":1}')) // '"id":1}'
  */

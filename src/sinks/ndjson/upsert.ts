@@ -21,46 +21,46 @@ interface Span {
   readonly length: number;
 }
 
-/** The line of a key, while lines are read. */
+/** The line of a key while lines are read. */
 interface KeptLine extends Span {
   /** A checksum of the last old line of the key; {@link NONE}: there was none. */
   readonly old: number;
-  /** This tells whether this line is a new one. */
+  /** True if this line is a new one. */
   readonly isNew: boolean;
-  /** This tells whether it is new and equals the old one. */
+  /** True if it is new and equals the old one. */
   readonly isSame: boolean;
 }
 
-/** The file that lines with equal keys are left out of. */
+/** The file from which lines with equal keys are left out. */
 export interface KeyedLines {
   readonly from: string;
   readonly to: string;
   /** The columns of the key, at the top level of the objects. */
   readonly columns: readonly string[];
-  /** The number of bytes of old lines, which stand first. */
+  /** The number of bytes of old lines, which come first. */
   readonly oldBytes: number;
-  /** What of a line tells whether it has changed; absent: all of it. */
+  /** Returns the part of a line that shows whether it has changed; absent: all of it. */
   readonly comparable?: (line: Buffer) => string | Buffer;
 }
 
-/** What became of the lines. */
+/** The counts of the lines. */
 export interface KeptLines extends StoredRows {
   /** All lines that are left. */
   readonly total: number;
   /** The columns that no line has. */
   readonly missing: readonly string[];
-  /** The columns that no old line has, where there are old lines. */
+  /** The columns that no old line has, if there are old lines. */
   readonly missingBefore: readonly string[];
   /** The columns that some line lacks. */
   readonly lacking: readonly string[];
 }
 
-/** Bytes that are copied at once, unless a line is longer. */
+/** The bytes that are copied at once, unless a line is longer. */
 const BLOCK = 1_048_576;
 
 /**
- * Copies lines of JSON so that each key has one line: the last one, in the place of the first one. Lines that are not
- * objects, or have nothing or `null` in all columns of the key, all stay. Keeps a digest and a few numbers for each key.
+ * Copies lines of JSON so that each key has one line: the last one, at the position of the first. Lines that are no objects, or have
+ * nothing or `null` in all columns of the key, all stay. Keeps a digest and a few numbers for each key.
  *
  * @example await keepLastOfKeys({ from: 'all.ndjson', to: 'items.ndjson', columns: ['id'], oldBytes: 0 })
  */
@@ -71,7 +71,7 @@ export async function keepLastOfKeys({
   oldBytes,
   comparable = (line) => line,
 }: KeyedLines): Promise<KeptLines> {
-  // A Map stays in the order in which its keys came first.
+  // A Map keeps the order in which its keys came first.
   const kept = new Map<string | number, KeptLine>();
   const seen = { missing: new Set(columns), lacking: new Set<string>() };
   let missingBefore: readonly string[] = [];
@@ -113,19 +113,19 @@ export async function keepLastOfKeys({
 
 /** No line has this checksum. */
 const NONE = -1;
-/** Lengths that a number has room for beside a checksum. */
+/** The number of lengths that fit into a number beside a checksum. */
 const LENGTHS = 2 ** 20;
 
-/** A checksum and the length: nothing is stored by it, it only tells whether a line counts as changed. */
+/** Returns a checksum and the length: it only shows whether a line counts as changed. */
 const digestOf = (line: string | Buffer): number => crc32(line) * LENGTHS + (line.length % LENGTHS);
 
-/** Numbers that differ only in digits which JavaScript loses are keys of different rows. */
+/** Returns the digits of numbers that JavaScript would round: they are keys of different rows. */
 function lostDigitsOf(item: JsonObject, column: string): string | undefined {
   const literal = lostDigitsAt(item, column);
   return literal === undefined ? undefined : decimalText(literal);
 }
 
-/** The columns of the key that no line has had so far, and those that some line has not. */
+/** The columns of the key that no line has had so far, and those that some line lacked. */
 interface Seen {
   readonly missing: Set<string>;
   readonly lacking: Set<string>;
@@ -154,12 +154,11 @@ function* neighboursAsOne(spans: Iterable<Span>): Generator<Span> {
   if (length > 0) yield { offset, length };
 }
 
-/** The lines of an old file that lines are added to; somebody may have edited it. */
-
 /**
- * Copies the lines of a file, compressed or not. What stands behind the last line end is a line as well, and a byte order mark goes.
+ * Copies the lines of a file, compressed or not, to which lines are added; a user may have edited it. Text after the last line end is a
+ * line as well, and a byte order mark is removed.
  *
- * @returns how many there are; blank ones are none
+ * @returns their number; blank ones do not count
  * @throws FatalError DESTINATION_INCOMPATIBLE with the number of a line that is no JSON; DESTINATION_DAMAGED when the file cannot be read
  * @example await copyLines('out/items.ndjson.gz', 'out/.headwater/staging/items.ndjson')
  */
@@ -191,11 +190,11 @@ export async function copyLines(from: string, to: string): Promise<number> {
 
 const [SPACE, BRACE] = [0x20, 0x7b];
 
-/** This tells whether there is nothing but white space in a line. */
+/** Returns whether a line has only white space. */
 export const isBlank = (line: Buffer): boolean =>
   line.length === 0 || (line[0] !== BRACE && line.every((byte) => byte <= SPACE));
 
-/** Blank lines are none, and stay. */
+/** Returns whether a line is JSON or blank; blank lines stay. */
 function isJson(text: string): boolean {
   try {
     JSON.parse(text);

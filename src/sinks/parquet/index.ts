@@ -41,26 +41,27 @@ export const parquet = defineSink({
 
 /** The settings of the sink. */
 export interface ParquetOptions extends StructOptions {
-  /** The columns by whose values the rows of each table are put into folders; default: none. */
+  /** The columns by whose values the rows of each table are partitioned into folders; default: none. */
   readonly partitionBy?: readonly string[];
-  /** Where pages for a bucket wait; default: in `.headwater` of the current folder. */
+  /** The folder where pages for a bucket wait; default: in `.headwater` of the current folder. */
   readonly journal?: string;
 }
 
-/** Where the files are. */
+/** The place of the files. */
 interface InBucket {
   /** The bucket of the files; absent: they stay in the folder. */
   readonly bucket?: BucketAddress | undefined;
 }
 
 /**
- * Parquet files in a folder, one a dataType, compressed with zstd. What is there when a run is committed takes the place
- * of the old files; an incremental run makes files of the old rows and its own.
+ * Returns a sink of Parquet files in a folder, one for each dataType, compressed with zstd. A commit replaces the old files; an incremental
+ * run makes files of the old rows and its own.
  *
- * @param folder made when it is not there
- * @param outputs how each run of the configuration writes, by its number
- * @param options what becomes of objects and lists in items, where the job does not say it
- * @throws FatalError from its methods: as {@link fileSink}; DESTINATION_INCOMPATIBLE when rows cannot be added to an old file; TABLE_NAME; PACKAGE_MISSING without `@duckdb/node-api`
+ * @param folder created if it does not exist
+ * @param outputs the outputs of the runs of the configuration, by their numbers
+ * @param options how objects and lists in items are stored, if the job does not say it
+ * @throws FatalError from its methods: as {@link fileSink}; DESTINATION_INCOMPATIBLE when rows cannot be added to an old file;
+ *   TABLE_NAME; PACKAGE_MISSING without `@duckdb/node-api`
  * @example const sink = parquetFolder('rivers', [{ incremental: false, compatLevel: 3 }]);
  */
 export function parquetFolder(
@@ -79,7 +80,7 @@ export function parquetFolder(
   return fileSink(options.bucket, {
     isTable: (file) => file.endsWith('.parquet'),
     isDeep: true,
-    // What becomes of columns is told in any case.
+    // Changes of columns are reported in any case.
     alwaysReads: true,
     ...{ name, folder, makes: 'tables', maps: true, structs: true, addsRunColumns: true },
     ...{ outputs, journal, prepare, check },
@@ -112,17 +113,17 @@ async function makeFiles(
   { places, pages, staging, folder, outputs, state, isOwn, unfed, manifest: { startedAt } }: Preparation,
   { partitionBy = [], warn, ...nesting }: ParquetOptions & TableOptions<StructOptions>,
 ): Promise<Prepared> {
-  // What is left in the staging folder becomes visible: this goes first.
+  // Everything in the staging folder becomes visible, so this is removed first.
   const loads = join(staging, 'load');
   await mkdir(loads);
-  // Each thread would take some 100 MB to copy lines, which one does faster than pages come; joins with old rows are another matter.
+  // Each thread would take some 100 MB to copy lines, which one thread does faster than pages come; joins with old rows need more.
   const threads = outputs.some(addsAnyRows) ? {} : { threads: 1 };
   const database = await openDatabase({ sink: 'parquet:', spill: join(loads, 'spill'), ...threads });
   const partitioned = new Set(partitionedIn(state));
   const mapped = mappedTables(outputs);
   const oldOf = (form: TableForm): Promise<OldFiles> =>
     oldFilesOf(folder, form, (file) => partitioned.has(form.table) || isOwn(file));
-  // Where no rows are added, the form does not matter.
+  // If no rows are added, the form does not matter.
   const sourceOf = async (table: string): Promise<string | undefined> => {
     const { files } = await oldOf({ table, partitionBy });
     return readable(
@@ -192,19 +193,20 @@ async function makeFiles(
   }
 }
 
-/** A table that is not there; it is not asked. */
+/** Stands for a table that does not exist. */
 const NO_FILES = '(SELECT 1 WHERE false)';
 
-/** Which tables of a folder lie in partitions, from run to run: a run may not touch all of them, and folders of others are no tables. */
-
+/**
+ * The key for the tables of a folder that are partitioned, across runs: a run may not change all of them, and other folders are no tables.
+ */
 const KEY = 'headwater.partitioned';
 
-/** The names of tables that runs have put into partitions. */
+/** Returns the names of tables that runs have partitioned. */
 function partitionedIn(state: JsonObject): ReadonlySet<string> {
   const tables = ownValue(state, KEY);
   return new Set(isList(tables) ? tables.filter((name) => typeof name === 'string') : []);
 }
 
-/** A state that keeps them. */
+/** Returns a state that keeps them. */
 const withPartitioned = (state: JsonObject, tables: ReadonlySet<string>): JsonObject =>
   tables.size === 0 && ownValue(state, KEY) === undefined ? state : withMember(state, KEY, [...tables].sort());

@@ -1,4 +1,4 @@
-/** The new files of one table. */
+/** Makes the new files of one table. */
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Stored } from '../../core/durable-sink';
@@ -29,39 +29,39 @@ import { literal, namedTypes, pathLiteral, quoted } from '../sql';
 import { checkOneForm, checkPartitions, copyPartitions, nameOf, nameOfEmpty } from './partitions';
 import type { OldFiles, TableForm } from './partitions';
 
-/** Where a table is, and where its new files are made. */
+/** The place of a table, and of its new files. */
 export interface TablePlace {
   readonly folder: string;
   readonly staging: string;
   readonly form: TableForm;
   readonly old: OldFiles;
-  /** The rows that its rows belong to, as a source of SQL; absent: they belong to none. */
+  /** The parent rows, as a source of SQL; absent: there are none. */
   readonly parents: string | undefined;
-  /** The SQL condition that a row `old` goes with its parent; absent: none does. */
+  /** The SQL condition that a row `old` is removed with its parent; absent: none is. */
   readonly isGone: string | undefined;
-  /** Hears of columns that change. */
+  /** Is called with columns that change. */
   readonly warn: Warn | undefined;
 }
 
-/** What becomes of a table. */
+/** The result for a table. */
 export interface MadeTable {
-  /** The paths of all files that it has then. */
+  /** The paths of all files that it then has. */
   readonly current: readonly string[];
-  /** The names of old files that go. */
+  /** The names of old files that are removed. */
   readonly removed: readonly string[];
-  /** What becomes of its rows, and of the columns of a table that was there. */
+  /** The counts of its rows, and the changes of the columns of an existing table. */
   readonly stored: Omit<Stored, 'name'>;
 }
 
-/** The rows of several files as a source of SQL. What the names of folders say stands in the files as well, with its type. */
+/** Returns the rows of several files as a source of SQL. The values in the names of folders are in the files as well, with their types. */
 export const fromFiles = (paths: readonly string[]): string | undefined =>
   paths.length === 0
     ? undefined
     : `read_parquet([${paths.map(pathLiteral).join(', ')}], hive_partitioning = false, union_by_name = true)`;
 
 /**
- * Makes the new files of a table in the staging folder. Of a table in partitions, only the files that the rows of the run touch are
- * made anew.
+ * Makes the new files of a table in the staging folder. Of a partitioned table, only the files that the rows of the run change are made
+ * again.
  *
  * @throws FatalError DESTINATION_INCOMPATIBLE, SINK_FAILED
  */
@@ -98,9 +98,9 @@ export async function makeTable(database: Database, load: TableLoad, place: Tabl
       : schemaChanges(await describe(database, was), await describe(database, is));
   const left = isDone ? old.files.filter((file) => !rewritten.includes(file)) : old.files;
   const current = [...pathsIn(staging, made), ...pathsIn(folder, left)];
-  // Files say at their ends how many rows they have.
+  // Files have their number of rows at their end.
   const counts = rowCounts(counted, await rowsIn(database, was), await rowsIn(database, fromFiles(current)));
-  // Some of the rows that went without their parents may be of this run.
+  // Some of the rows without a parent may belong to this run.
   const isClear = place.parents === undefined || counts.removed === 0;
   return {
     current,
@@ -116,7 +116,7 @@ export async function makeTable(database: Database, load: TableLoad, place: Tabl
 const rowsIn = async (database: Database, source: string | undefined): Promise<number> =>
   source === undefined ? 0 : Number((await database.rows(`SELECT count(*) FROM ${source}`))[0]?.[0]);
 
-/** What becomes of the rows of the run, once they are staged. */
+/** Returns the counts of the rows of the run, once they are staged. */
 async function countsOf(
   database: Database,
   load: TableLoad,
@@ -129,7 +129,7 @@ async function countsOf(
   return stagedCounts(database, load, from === undefined ? undefined : { from, columns });
 }
 
-/** The old rows that do not go with their parents, as a source of SQL. */
+/** Returns the old rows that are not removed with their parents, as a source of SQL. */
 function oldRows(old: readonly string[], { isGone }: TablePlace): string | undefined {
   const files = fromFiles(old);
   return files === undefined || isGone === undefined ? files : `(SELECT * FROM ${files} AS old WHERE NOT ${isGone})`;
@@ -140,7 +140,7 @@ function lossOf({ table }: TableForm, what: string): FatalError {
   return new FatalError('SINK_FAILED', message, { table });
 }
 
-/** The old files whose rows change, or may change. */
+/** Returns the old files whose rows change, or may change. */
 async function filesToRewrite(
   database: Database,
   load: TableLoad,
@@ -176,11 +176,11 @@ async function filesToRewrite(
   const paths = `read_parquet([${pathsIn(folder, old.files).map(pathLiteral).join(', ')}], hive_partitioning = false, filename = ${literal(file)})`;
   const found = await database.rows(`SELECT DISTINCT ${quoted(file)} FROM ${paths} AS old WHERE ${touched}`);
   const changed = new Set(found.map(([path]) => dirname(String(path))));
-  // New files of a partition are named like old ones, and so take the place of any of them: all of its rows are written anew.
+  // New files of a partition have names of old ones and may replace any of them: all of its rows are written again.
   return old.files.filter((file) => changed.has(dirname(join(folder, file))));
 }
 
-/** The rows that the new files have as a query; `undefined`: nothing changes. */
+/** Returns the rows of the new files as a query; `undefined`: nothing changes. */
 async function rowsOf(
   database: Database,
   load: TableLoad,
@@ -207,7 +207,7 @@ const copy = (database: Database, query: string, path: string, more = ''): Promi
     `COPY (${query}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd${more === '' ? '' : `, ${more}`})`,
   );
 
-/** The names of the files that were made of a table: one, or those in its folder. */
+/** Returns the names of the new files of a table: one, or those in its folder. */
 async function madeIn(staging: string, name: string): Promise<readonly string[]> {
   const path = join(staging, name);
   if (!existsSync(path)) return [];
@@ -219,18 +219,18 @@ const isFolder = (path: string): boolean => statSync(path).isDirectory();
 const pathsIn = (folder: string, files: readonly string[]): readonly string[] =>
   files.map((file) => join(folder, file));
 
-/** The rows of a query that belong to rows which are there. */
+/** Returns the rows of a query whose parent rows exist. */
 function ofParents(rows: string, parents: string): string {
   const isSame = `parent.${quoted(ROW_ID)} = child.${quoted(PARENT_ROW_ID)}`;
   return `SELECT * FROM (${rows}) AS child WHERE EXISTS (SELECT 1 FROM ${parents} AS parent WHERE ${isSame})`;
 }
 
-/** The rows that DuckDB puts into a row group of its own accord. */
+/** The default number of rows of a row group of DuckDB. */
 const GROUP_ROWS = 122_880;
-/** The bytes of lines in a row group of a large load: DuckDB holds one as it is made. Some thousand rows still compress well. */
+/** The bytes of lines in a row group of a large load, which DuckDB holds in memory. Some thousand rows still compress well. */
 const GROUP_BYTES = 4 * 2 ** 20;
 const LEAST_ROWS = 2048;
-/** Loads up to here fit into memory as they are. */
+/** Loads up to this size fit into memory unchanged. */
 const SMALL_BYTES = 16 * 2 ** 20;
 
 function rowGroupOf({ rows, bytes }: TableLoad): number {
@@ -238,12 +238,10 @@ function rowGroupOf({ rows, bytes }: TableLoad): number {
   return Math.min(GROUP_ROWS, Math.max(LEAST_ROWS, Math.floor((GROUP_BYTES * rows) / bytes)));
 }
 
-/** Old files that DuckDB can read. */
-
 /**
- * The rows of several files as a source of SQL; `undefined`: there are none.
+ * Returns the rows of several files as a source of SQL; `undefined`: there are none.
  *
- * @throws FatalError DESTINATION_DAMAGED with the name of a file that is not Parquet, or is no longer
+ * @throws FatalError DESTINATION_DAMAGED with the name of a file that is not, or no longer, Parquet
  * @example await readable(database, 'orders', ['out/orders.parquet'])
  */
 export async function readable(
@@ -257,7 +255,7 @@ export async function readable(
     await describe(database, source);
     return source;
   } catch (cause) {
-    // Each may be as it should be: then it is their columns that do not fit together.
+    // Each file alone may be valid: then their columns do not fit together.
     for (const file of files) await check(database, table, file);
     throw cause;
   }

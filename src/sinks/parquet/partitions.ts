@@ -13,17 +13,17 @@ import { fileNameFor, safeFileName } from '../files/durable-files';
 import { filesIn } from '../files/folder-commit';
 import { literal, quoted } from '../sql';
 
-/** The files of a table as earlier runs have left them, by their paths within the destination. */
+/** The files of a table from earlier runs, by their paths within the destination. */
 export interface OldFiles {
   readonly files: readonly string[];
-  /** This is true where they lie in folders by the values of the columns that this run asks for; a single file does where it asks for none. */
+  /** True if they are in folders by the values of the partition columns of this run; for a run without any, if it is a single file. */
   readonly isInForm: boolean;
 }
 
-/** How a table is stored. */
+/** The form in which a table is stored. */
 export interface TableForm {
   readonly table: string;
-  /** The columns of the partitions; none: it is one file. */
+  /** The columns of the partitions; empty: it is one file. */
   readonly partitionBy: readonly string[];
 }
 
@@ -31,10 +31,10 @@ export interface TableForm {
 export const nameOf = ({ table, partitionBy }: TableForm): string =>
   safeFileName(fileNameFor(partitionBy.length === 0 ? `${table}.parquet` : table));
 
-/** How DuckDB, and hive, write a value that is none. */
+/** The folder name of DuckDB and hive for a missing value. */
 const NO_VALUE = '__HIVE_DEFAULT_PARTITION__';
 
-/** The file of a table without rows, which has its columns. */
+/** Returns the file of a table without rows, which has its columns. */
 export const nameOfEmpty = (form: TableForm): string =>
   form.partitionBy.length === 0
     ? nameOf(form)
@@ -47,7 +47,7 @@ export const nameOfEmpty = (form: TableForm): string =>
 /**
  * Finds the files of a table.
  *
- * @param isOwn whether the last run has made a file: folders of others are no tables
+ * @param isOwn whether the last run made a file: other folders are no tables
  */
 export async function oldFilesOf(folder: string, form: TableForm, isOwn: (file: string) => boolean): Promise<OldFiles> {
   const single = nameOf({ ...form, partitionBy: [] });
@@ -67,7 +67,7 @@ function isBy(file: string, columns: readonly string[]): boolean {
   return names.length === columns.length && names.every((name, at) => name === columns[at]);
 }
 
-/** @throws FatalError DESTINATION_INCOMPATIBLE when a table is there as one file and in partitions */
+/** @throws FatalError DESTINATION_INCOMPATIBLE when a table exists both as one file and in partitions */
 export function checkOneForm(folder: string, table: string, files: readonly string[]): void {
   const single = files.find((file) => !file.includes('/'));
   const other = files.find((file) => file.includes('/'));
@@ -78,9 +78,9 @@ export function checkOneForm(folder: string, table: string, files: readonly stri
 }
 
 /**
- * Refuses mappings of items without a column of the partitions, before anything is requested.
+ * Refuses mappings of items without a partition column, before anything is requested.
  *
- * @param tables the mapped tables; those below others stay one file each
+ * @param tables the mapped tables; child tables stay one file each
  * @throws ConfigurationError
  */
 export function checkMappedPartitions(tables: Iterable<TableOfBuckets>, partitionBy: readonly string[]): void {
@@ -93,7 +93,7 @@ export function checkMappedPartitions(tables: Iterable<TableOfBuckets>, partitio
   if (faults.length > 0) throw new ConfigurationError(faults);
 }
 
-/** @throws FatalError DESTINATION_INCOMPATIBLE when a table does not have a column of the partitions */
+/** @throws FatalError DESTINATION_INCOMPATIBLE when a table lacks a partition column */
 export function checkPartitions({ table, partitionBy }: TableForm, columns: readonly string[]): void {
   const missing = partitionBy.find((column) => !columns.includes(column));
   if (missing === undefined) return;
@@ -102,18 +102,16 @@ export function checkPartitions({ table, partitionBy }: TableForm, columns: read
   throw new FatalError('DESTINATION_INCOMPATIBLE', message, { table });
 }
 
-/** Rows into files by the values of columns. */
-
-/** Bytes that the name of a folder has at most, on the file systems that are common. */
+/** The maximum bytes of the name of a folder on common file systems. */
 const MOST_BYTES = 255;
-/** This tells our own refusals from what DuckDB says. */
+/** The prefix that distinguishes our own refusals from errors of DuckDB. */
 const REFUSED = 'headwater partition:';
 
 /**
- * Copies rows into a folder for each value of the columns of the partitions.
+ * Copies rows into a folder for each value of the partition columns.
  *
  * @param query the rows, in `columns`
- * @returns how many rows were written
+ * @returns the number of rows
  * @throws FatalError DESTINATION_INCOMPATIBLE for a string that cannot name a folder
  */
 export async function copyPartitions(
@@ -143,7 +141,7 @@ const REMEDY =
   'Name a column of shorter values in partitionBy, such as a country or a date, and run again without --resume: it has the same pages.';
 
 export interface PartitionedTarget {
-  /** The folder of the table, which is not there. */
+  /** The folder of the table, which does not exist. */
   readonly target: string;
   readonly form: TableForm;
   readonly columns: readonly Column[];
@@ -151,7 +149,10 @@ export interface PartitionedTarget {
   readonly options: string;
 }
 
-/** A column whose values can all name folders, or else an error: it may quote no value, which may be long, or a secret. */
+/**
+ * Returns the SQL of a column whose values can all name folders, and which fails otherwise; the error quotes no value, which may be long,
+ * or a secret.
+ */
 function checked(name: string): string {
   const column = quoted(name);
   const most = MOST_BYTES - Buffer.byteLength(encodeURIComponent(name)) - 1;

@@ -3,9 +3,9 @@ import { FatalError } from '../../core/errors/errors';
 import { Secrets } from '../../core/secrets/secrets';
 import { parseUrl } from '../../core/url/address';
 
-/** Where a run goes, as the URL says it. */
+/** The parts of a PostgreSQL URL. */
 export interface PostgresAddress {
-  /** The name of the destination for people, without credentials. */
+  /** The name of the destination for users, without credentials. */
   readonly name: string;
   /** The URL for the driver: with credentials, without the parameters of Headwater. */
   readonly connectionString: string;
@@ -14,7 +14,7 @@ export interface PostgresAddress {
   readonly journalSchema: string;
   /** The parts of the URL that must not be printed: credentials, and paths of keys and certificates. */
   readonly secrets: Secrets;
-  /** The files that parameters name, by their paths. */
+  /** The files in parameters, by their paths. */
   readonly files: ReadonlyMap<string, string>;
   /** The name of the destination in the journal, since several may share a database. */
   readonly destination: string;
@@ -26,9 +26,9 @@ const SECRET = [...FILES, 'password', 'sslpassword', 'passfile'] as const;
 const OWN_PARAMETERS = ['schema', 'journal_schema', 'run'] as const;
 
 /**
- * Reads the URL of a PostgreSQL destination. Beside what the driver understands (such as `sslmode`) it may have the
- * parameters `schema` (of the tables, `public` unless given), `journal_schema` (`_headwater`) and `run` (tells
- * configurations apart that fill the same schema, `default`).
+ * Reads the URL of a PostgreSQL destination. In addition to the parameters of the driver (such as `sslmode`) it may have `schema` (of the
+ * tables, `public` by default), `journal_schema` (`_headwater`) and `run` (`default`), which distinguishes configurations that fill the
+ * same schema.
  *
  * @throws FatalError DESTINATION
  * @example postgresAddress('postgres://me:secret@db.example.com/sales?schema=crm').name // 'postgres://db.example.com/sales?schema=crm'
@@ -65,7 +65,7 @@ export function postgresAddress(text: string): PostgresAddress {
   };
 }
 
-/** PostgreSQL cuts names at 63 bytes, and keeps those that begin with `pg_` to itself. */
+/** Returns whether a name is valid: PostgreSQL cuts names at 63 bytes, and reserves those that begin with `pg_`. */
 const isSchemaName = (name: string): boolean =>
   name !== '' &&
   name.isWellFormed() &&
@@ -74,7 +74,7 @@ const isSchemaName = (name: string): boolean =>
   !name.startsWith('pg_');
 
 function parsed(text: string): URL {
-  // The URL is not shown, and the error of the parser, which has it, is no cause: it may hold a password.
+  // The URL, and the error of the parser, which contains it, are not shown: it may contain a password.
   const url = parseUrl(text);
   if (url === undefined || mayShowPassword(url)) refuse('postgres://…', ENCODE);
   return url;
@@ -82,7 +82,7 @@ function parsed(text: string): URL {
 
 const ENCODE = 'it is no URL; special characters of a password are written as %xx';
 
-/** With `/`, `?` or `#` in a password, its beginning is the port, and the rest stands behind the host. */
+/** If a password contains `/`, `?` or `#`, its beginning is read as the port, and the rest is after the host. */
 const mayShowPassword = ({ pathname, search, hash }: URL): boolean =>
   `${pathname}${hash}`.includes('@') || (pathname === '' && search.includes('@'));
 

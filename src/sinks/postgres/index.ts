@@ -31,26 +31,26 @@ export const postgres = defineSink({
     postgresSink(url, outputs, { ...options, warn }),
 });
 
-/** What a sink of PostgreSQL is made with. */
+/** The options of a PostgreSQL sink. */
 export interface PostgresOptions extends TableOptions {
-  /** `page`: rows that are added are visible before the commit (docs/sinks.md#rows-before-the-commit); default: `run`. */
+  /** `page`: added rows are visible before the commit (docs/sinks.md#rows-before-the-commit); default: `run`. */
   readonly visibility?: Visibility;
-  /** Seconds at least between two transactions that make rows visible; default: 1. */
+  /** The minimum seconds between two transactions that make rows visible; default: 1. */
   readonly showEvery?: number;
 }
 
 /**
- * A durable sink of PostgreSQL 12 and later. Pages are kept in a schema of the same database until the run is committed;
- * then all tables change in one transaction: readers see either the old rows or the new ones, unless they want to see them before. (One thing PostgreSQL does
- * not allow for: a transaction that began with REPEATABLE READ before, and first reads a replaced table after, sees it
- * empty.) The connection may be lost at any time, for up to a minute: nothing is written twice, nothing is lost.
+ * Returns a durable sink of PostgreSQL 12 and later. Pages are kept in a schema of the same database until the run is committed; then all
+ * tables change in one transaction: readers see either the old rows or the new ones, unless they are shown before the commit. (PostgreSQL
+ * has one exception: a transaction that began with REPEATABLE READ before, and first reads a replaced table after, sees it empty.) The
+ * connection may be lost at any time, for up to a minute: nothing is written twice, nothing is lost.
  *
  * A string with the character U+0000 cannot be stored in PostgreSQL: the commit fails and names the row.
  *
  * @param url as of `postgresAddress`, for example `postgres://USER:PASSWORD@HOST:PORT/DATABASE?schema=SCHEMA`
- * @param outputs the outputs of the runs of the configuration, by their number
- * @param options what becomes of objects and lists in items, where the job does not say it
- * @throws FatalError DESTINATION_ADDRESS when the URL is none
+ * @param outputs the outputs of the runs of the configuration, by their numbers
+ * @param options how objects and lists in items are stored, if the job does not say it
+ * @throws FatalError DESTINATION_ADDRESS when the URL is invalid
  * @example postgresSink('postgres://me:secret@localhost/sales?schema=crm', [{ incremental: false, compatLevel: 3 }])
  */
 export function postgresSink(url: string, outputs: readonly OutputPlan[], options: PostgresOptions = {}): DurableSink {
@@ -63,7 +63,7 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
   let isClaimed = false;
   let found: DestinationRow | undefined;
   let next = 0;
-  /** Whether rows may be visible that are not committed: also where an earlier start of the run has shown them. */
+  /** True if uncommitted rows may be visible, also if an earlier start of the run has shown them. */
   let mayBeShown = isByPage;
 
   const session = postgresSession(address, async (client) => {
@@ -128,7 +128,7 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
       next = 0;
     },
     append: async (page) => {
-      // A page that has no place should not wait for the commit to say so.
+      // A page without a valid table name should fail now, not at the commit.
       tableName(page.table);
       const seq = next++;
       await session.attempt('SINK_FAILED', (client) => table.append(client, seq, page, mayBeShown));
@@ -142,7 +142,7 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
       await session.close();
     },
   };
-  /** Makes visible what is not yet, and says what all of it is. */
+  /** Shows the remaining rows, and returns the counts of all of them. */
   const publishRest = async (client: Client, run: Publication, shown: Shown): Promise<LoadedRun> => {
     const { manifest, state, unfed } = run;
     const load = { ...loadOf(client, manifest, unfed), record, committed: structureIn(state) };
@@ -196,22 +196,22 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
   });
 }
 
-/** How often something is done while pages come. */
+/** The pace of repeated work while pages come. */
 export interface Pace {
-  /** A page has come: what is due is done now, or soon, also where no other page comes. */
+  /** Reports a page: due work is done now, or soon, even if no other page comes. */
   readonly pageCame: () => Promise<void>;
-  /** Waits for what is being done, and does no more until another page comes. */
+  /** Waits for work in progress, and starts no more until another page comes. */
   readonly stop: () => Promise<void>;
 }
 
-/** So much of the time at most is spent on it: one part in five. */
+/** The work takes at most one part in five of the time. */
 const SHARE = 4;
 
 /**
- * A pace that leaves most of the time to the pages: after work that took long, the next waits longer.
+ * Returns a pace that leaves most of the time to the pages: after slow work, the next waits longer.
  *
- * @param work is never done twice at once; `pageCame` throws what it has thrown
- * @param every seconds at least from the end of one to the beginning of the next; 0: it is done at each page
+ * @param work never runs twice at once; `pageCame` throws its errors
+ * @param every the minimum seconds from the end of one to the start of the next; 0: it runs at each page
  * @example createPace(() => showPages(), 1)
  */
 function createPace(work: () => Promise<void>, every = 1): Pace {

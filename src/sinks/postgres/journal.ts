@@ -17,9 +17,9 @@ import { checkedCheckpoint, checkpointSum, linesSum, stateIn, stateText } from '
 
 /** The row of a destination in the journal. */
 export interface DestinationRow {
-  /** The run that is not committed. Its absence means that there is none. */
+  /** The run that is not committed; absent: there is none. */
   readonly manifest?: RunManifest;
-  /** Why it cannot go on. */
+  /** Why it cannot be resumed. */
   readonly damage?: Error;
   readonly finished?: string;
   readonly state: JsonObject;
@@ -29,7 +29,7 @@ export interface DestinationRow {
 
 /** The journal of a destination in the database itself, so that pages and tables change in one transaction. */
 export interface PostgresJournal {
-  /** Makes the schemas and the tables of the journal where they are not there. */
+  /** Creates the schemas and the tables of the journal if they do not exist. */
   readonly prepare: (client: Client) => Promise<void>;
   /**
    * Locks the destination for this connection.
@@ -43,16 +43,16 @@ export interface PostgresJournal {
   /** Drops all pages and begins a run, inside a transaction. */
   readonly begin: (client: Client, manifest: RunManifest) => Promise<void>;
   /**
-   * Drops what the page supersedes and adds it: may be repeated.
+   * Drops the pages that the page supersedes and adds it; may be repeated.
    *
-   * @param mayBeShown whether rows of pages may be visible before the commit: if it supersedes some of these, that is noted
+   * @param mayBeShown whether rows of pages may be visible before the commit: if it supersedes some of these, that is recorded
    */
   readonly append: (client: Client, seq: number, page: Page, mayBeShown: boolean) => Promise<void>;
-  /** The checkpoints after the page of that number, some at a time; none when that was the last page. */
+  /** Returns the checkpoints after the page of that number, some at a time; none if that was the last page. */
   readonly checkpointsAfter: (client: Client, seq: number) => Promise<readonly (readonly [number, Checkpoint])[]>;
-  /** Stores the receipt and drops the pages; the run stays the one that was begun until {@link PostgresJournal.clear}. */
+  /** Stores the receipt and drops the pages; the run stays the current one until {@link PostgresJournal.clear}. */
   readonly finish: (client: Client, run: string, state: JsonObject) => Promise<void>;
-  /** Forgets that a run was begun. */
+  /** Removes the record of the begun run. */
   readonly clear: (client: Client) => Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
   const { name, schema, journalSchema, destination } = address;
   const destinations = `${quoted(journalSchema)}.destinations`;
   const pages = pagesTable(address);
-  /** Adds the columns of checksums, which the table of an earlier version lacks. */
+  /** Adds the columns of checksums, which a table of an earlier version lacks. */
   const addSums = async (client: Client): Promise<void> => {
     const { rowCount } = await client.query(
       'SELECT FROM pg_attribute WHERE attrelid = $1::regclass AND attname = ANY ($2)',
@@ -155,7 +155,7 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
       const { checkpoint, iteration: run, table: dataType, count, lines } = page;
       const { call } = checkpoint;
       const bytes = lines();
-      // Calls below begin with the same numbers: in their order they stand before the next call of the same level.
+      // Calls below begin with the same numbers: in this order they are before the next call of the same level.
       const following = [...call.slice(0, -1), (call.at(-1) ?? 0) + 1];
       const standing = stringifyJson({ ...checkpoint });
       const added = stringifyJson(Array.from(addedColumns(page), (pair) => [...pair]));

@@ -30,30 +30,30 @@ import type { FilledTable, LoadedPages, PageOfLines } from './pages';
 import { copyInto, copyLine } from './rows';
 import { existingTable, isForeign } from './table';
 
-/** What became of the pages that were loaded. */
+/** The result for the loaded pages. */
 export interface LoadedRun {
   readonly stored: readonly Stored[];
-  /** The structure of the tables, as later runs have to know it. */
+  /** The structure of the tables for later runs. */
   readonly structure: JsonObject;
   readonly lists: readonly ListTable[];
 }
 
-/** How items become tables. */
+/** The options for making tables of items. */
 export interface Tabling extends Load, Pick<MapOptions, 'startedAt' | 'warn'> {
   readonly isLinked: (dataType: string) => boolean;
-  /** Tables of which there is no page, and whose rows the run replaces all the same. */
+  /** Tables without a page whose rows the run replaces all the same. */
   readonly unfed: readonly string[];
-  /** Whether the pages are some of a run that only adds rows: those of a row's lists are there then as long as the row is. */
+  /** True if the pages are some of a run that only adds rows: the rows of a row's lists then exist as long as the row does. */
   readonly isShown?: true;
-  /** Hears of chosen types that no item has; default: `warn` does. */
+  /** Is called with chosen types that no item has; default: `warn` is called. */
   readonly unmet?: (columns: readonly ChosenColumn[]) => void;
 }
 
 /**
- * Loads all tables of a run inside a transaction. Items with a mapping are mapped; others that hold objects or lists are split
- * into linked tables first.
+ * Loads all tables of a run inside a transaction. Items with a mapping are mapped; others with objects or lists are split into linked
+ * tables first.
  *
- * @param structure what earlier runs have left of the structure of tables
+ * @param structure the structure of tables from earlier runs
  * @throws FatalError as {@link loadTable}
  */
 export async function loadTables(load: Tabling, journal: LoadedPages, structure: JsonObject): Promise<LoadedRun> {
@@ -122,7 +122,7 @@ async function loadLinked(
     stored.push(await loadTable(load, { ...pages, ...names, types: chosenFlat(chosen), unmet }));
   }
   const split = tables.filter(isNested);
-  // Where nothing is split, the names that lists have had are looked for all the same.
+  // Even if nothing is split, the earlier names of tables of lists count.
   if (split.length === 0 && entriesOf(structure).length === 0) return { stored, structure: known, lists: [] };
   const folder = await mkdtemp(join(tmpdir(), 'headwater-postgres-'));
   try {
@@ -167,14 +167,14 @@ async function loadLinked(
   }
 }
 
-/** The columns of a table whose types are chosen. */
+/** Returns the columns of a table whose types are chosen. */
 export const chosenOf = (
   { outputs }: Pick<Load, 'outputs'>,
   { dataType }: Pick<FilledTable, 'dataType'>,
 ): ReadonlyMap<string, ChosenColumn> | undefined =>
   outputs.find(({ columnTypes }) => columnTypes?.has(dataType))?.columnTypes?.get(dataType);
 
-/** The pages of a table that are of its runs. */
+/** Returns the pages of a table that belong to its runs. */
 async function* groupsOf(client: Client, journal: LoadedPages, { dataType, runs }: FilledTable) {
   for await (const pages of pageGroupsOf(client, journal, dataType))
     yield pages.filter(({ run }) => runs.includes(run));
@@ -200,19 +200,19 @@ async function* groupsAt(places: readonly PlaceOfItems[]): AsyncGenerator<readon
     yield [{ ...page, lines: Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString() }];
 }
 
-/** A table, as SQL has it. */
+/** Returns a table in SQL. */
 export const inSchema = ({ address }: Pick<Load, 'address'>, table: string): string =>
   `${quoted(address.schema)}.${quoted(tableName(table))}`;
 
 /**
- * Lets other configurations that fill the same tables wait until the transaction is over: what each finds there, such as the last id of
- * a row, has to be so until then.
+ * Makes other configurations that fill the same tables wait until the transaction has ended, since what each reads, such as the last id of
+ * a row, has to stay the same until then.
  *
- * @param names the tables of items; those of lists go with them
+ * @param names the tables of items; those of lists are included
  */
 export async function lockTables(load: Pick<Load, 'client' | 'address'>, names: readonly string[]): Promise<void> {
   const locks = names.map((name) => lockOf('table', inSchema(load, name)));
-  // In one order for all, so that no two wait for each other.
+  // The order is the same for all, so that there is no deadlock.
   const sorted = 'SELECT DISTINCT unnest($1::bigint[]) AS lock ORDER BY lock';
   await load.client.query(`SELECT pg_advisory_xact_lock(lock) FROM (${sorted}) locks`, [locks]);
 }
@@ -233,7 +233,7 @@ async function jsonColumns(load: Load, name: string): Promise<readonly string[]>
   return existing.columns.filter((column) => column.type === 'json' || isForeign(column)).map((column) => column.name);
 }
 
-/** Removes the rows of a table that belong to rows which are no more, and tells how many; `null`: nobody knows. */
+/** Removes the rows of a table whose parent rows no longer exist, and returns how many; `null`: unknown. */
 async function prune(load: Load, { name, dataType, parent, output }: Relative): Promise<number | null> {
   const table = inSchema(load, name);
   if (parent === undefined || !addsRows(output, dataType) || (await existingTable(load.client, table)) === undefined)
@@ -242,14 +242,13 @@ async function prune(load: Load, { name, dataType, parent, output }: Relative): 
   return (await load.client.query(`DELETE FROM ${table} child WHERE NOT EXISTS (${parents})`)).rowCount;
 }
 
-/** The rows of mapped child tables whose parents a run replaces (docs/language/mappings.md#child-tables). */
-
 /**
- * Removes the rows that belong to rows which are replaced, at any depth, before anything is stored.
+ * Removes the child rows of mapped tables that belong to replaced rows, at any depth, before anything is stored
+ * (docs/language/mappings.md#child-tables).
  *
  * @param tables parents before their children
- * @param inSchema a table, as SQL has it
- * @returns how many rows of a table went; `undefined`: nobody knows
+ * @param inSchema returns a table in SQL
+ * @returns how many rows of a table were removed; `undefined`: unknown
  * @throws FatalError DESTINATION_INCOMPATIBLE where a key of several columns cannot be compared
  */
 async function removeGone(
@@ -305,7 +304,7 @@ const isNumber = (type: ColumnType): boolean => ['integer', 'bigint', 'double'].
 const comparable = (column: string, type: ColumnType): string =>
   isNumber(type) ? `${column}::numeric` : TIMES.includes(type) ? column : textOf(column);
 
-/** A link, as it is compared with a column of this type. */
+/** Returns a link in the form for comparing it with a column of this type. */
 function readAs(type: ColumnType): string {
   if (isNumber(type)) return String.raw`CASE WHEN link ~ '^-?\d+(\.\d+)?([eE][+-]?\d+)?$' THEN link::numeric END`;
   if (type === 'timestamp') return 'link::timestamp';
@@ -314,7 +313,7 @@ function readAs(type: ColumnType): string {
 
 const textOf = (column: string): string => `to_jsonb(${column}) #>> '{}'`;
 
-/** What the child rows of a row `old` have in their link, as a string. */
+/** Returns the link value of the child rows of a row `old`, as a string. */
 function linkOf(table: string, of: readonly string[], types: ReadonlyMap<string, ColumnType>): string {
   const parts = of.map((name) => {
     const column = columnName(name);

@@ -25,52 +25,52 @@ import type { ExistingTable, TableColumn, TableLayout } from './table';
 import { addPrimaryKey, fill, makeStaging, tableFacts, upsert } from './upsert';
 import type { KeyedTarget } from './upsert';
 
-/** What is loaded, and where. */
+/** What is loaded, and the destination. */
 export interface Load {
   readonly client: Client;
   readonly address: PostgresAddress;
   readonly outputs: readonly OutputPlan[];
   /** The id of the run. */
   readonly run: string;
-  /** Hears of columns that change. */
+  /** Is called with columns that change. */
   readonly warn?: Warn;
-  /** How many rows of the run a table has already; absent: none. */
+  /** Returns how many rows of the run a table already has; absent: none. */
   readonly before?: (table: string) => number;
-  /** Hears of each table that rows are loaded into. */
+  /** Is called with each table that rows are loaded into. */
   readonly told?: (table: LoadedTable) => void;
 }
 
 /** A table that rows were loaded into. */
 export interface LoadedTable {
   readonly name: string;
-  /** The table whose rows its rows belong to; absent: it is that of items. */
+  /** The parent table; absent: it is a table of items. */
   readonly parent?: string;
-  /** The column that has the id of the load, if there is one. */
+  /** The column with the id of the load, if there is one. */
   readonly column?: string;
   readonly rows: number;
-  /** What the table was like before; empty: there was none. */
+  /** The columns of the table before; empty: it did not exist. */
   readonly before: NamedTypes;
   readonly now: NamedTypes;
-  /** The names of columns that are not there yet, since there was nothing but null in them. */
+  /** The names of columns that do not exist yet, since all of their values are null. */
   readonly awaited: readonly string[];
-  /** The names of columns that earlier pages may await, and that are not there unless they have values. */
+  /** The names of columns that earlier pages may await, and that are created only if they have values. */
   readonly nested: readonly string[];
 }
 
 /** The table that rows are loaded into. */
 interface Target extends Omit<KeyedTarget, 'emptied'> {
-  /** Whether the run makes it: without a primary key, for now. */
+  /** True if the run makes it: for now without a primary key. */
   readonly isNew: boolean;
-  /** Whether it has no rows yet. */
+  /** True if it has no rows yet. */
   readonly isEmpty: boolean;
 }
 
 /**
- * Loads the pages of one table inside a transaction. A full load makes the table anew beside the old one and swaps them;
- * where the old one has what would be lost with it, such as views and rights, only its rows are replaced. An incremental
- * load adds rows, or replaces those with the same primary key.
+ * Loads the pages of one table inside a transaction. A full load makes the table again beside the old one and swaps them; if something that
+ * depends on the old one would be lost with it, such as views and rights, only its rows are replaced. An incremental load adds rows, or
+ * replaces those with the same primary key.
  *
- * @throws FatalError SINK_FAILED which names the table, and the row where PostgreSQL does
+ * @throws FatalError SINK_FAILED which names the table, and the row if PostgreSQL does
  * @example await loadTable(load, { dataType: 'user', runs: [0], groups }) // { name: 'user', rows: 2 }
  */
 export async function loadTable(load: Load, filled: FilledPages): Promise<Stored> {
@@ -96,7 +96,7 @@ async function loadRows(load: Load, filled: FilledPages, name: string): Promise<
     !isIncremental && existing !== undefined && (kept !== undefined || learned.rows === 0)
       ? ((await client.query(`DELETE FROM ${table}`)).rowCount ?? undefined)
       : undefined;
-  // The rows of an old table are not counted, which may take long; one that somebody else has a part in may have rows that we do not see.
+  // Counting the rows of an old table may take long; a table that is shared with a user may have rows that are not visible here.
   const removed = existing === undefined || isIncremental ? 0 : emptied;
   const isWhole = isIncremental ? existing === undefined : existing?.hasDependents !== true;
   const { layout } = learned;
@@ -155,7 +155,7 @@ async function loadRows(load: Load, filled: FilledPages, name: string): Promise<
 
 const typesOf = (columns: readonly TableColumn[]): NamedTypes => columns.map(({ name, sqlType }) => [name, sqlType]);
 
-/** The names of the columns that are others in each run. */
+/** Returns the names of the columns whose values differ in each run. */
 function columnsOfRun({ layout, seen }: Learned, { nested }: FilledPages): readonly string[] {
   const ofRun = [...seen.extras].filter((name) => runColumn(name) !== undefined).map(layout.columnOfExtra);
   // The tables of lists lead to the rows of linked tables by their ids.
@@ -220,11 +220,11 @@ async function copyPages(
   return rows;
 }
 
-/** Runs that share a table share its limit, which is the highest of theirs. */
+/** Returns the limit of a table: runs that share it share the highest of their limits. */
 const mostOf = (plans: readonly OutputPlan[]): number =>
   Math.max(1, ...plans.map(({ maxColumns = Infinity }) => maxColumns));
 
-/** The columns of the primary key in the database. */
+/** Returns the columns of the primary key in the database. */
 function keyOf(
   key: readonly string[],
   { columns, columnOfField }: TableLayout,
@@ -239,10 +239,10 @@ function keyOf(
   });
 }
 
-/** Maximum columns of a table of PostgreSQL. */
+/** The maximum number of columns of a table of PostgreSQL. */
 const MOST_COLUMNS = 1600;
 
-/** The columns of a table, as its items have them. */
+/** The columns of a table, learned from its items. */
 export interface Learned {
   readonly layout: TableLayout;
   readonly seen: SeenColumns;
@@ -251,30 +251,30 @@ export interface Learned {
 
 /** A table with its pages. */
 export interface FilledPages extends FilledTable {
-  /** The pages in their order, as many at a time as memory may hold; they can be read several times. */
+  /** Returns the pages in their order, as many at a time as memory may hold; they can be read several times. */
   readonly groups: () => AsyncIterable<readonly PageOfLines[]>;
-  /** The table whose rows its rows belong to; absent: it is that of items. */
+  /** The parent table; absent: it is a table of items. */
   readonly parent?: string;
-  /** Columns in which there was nothing but null; absent: items have a null where that is so. */
+  /** Columns whose values are all null; absent: items have a null there. */
   readonly empty?: readonly string[];
-  /** Columns that are not there unless they have values; absent: none. */
+  /** Columns that are created only if they have values; absent: none. */
   readonly nested?: readonly string[];
-  /** Columns that are there in any case, in this order, and make the table even if it has no rows. */
+  /** Columns that are created in any case, in this order, and make the table even without rows. */
   readonly declared?: readonly string[];
-  /** The types of columns that the configuration says; absent: none. */
+  /** The column types of the configuration; absent: none. */
   readonly types?: ChosenTypes;
-  /** What columns belong to since earlier runs; absent: nobody knows. */
+  /** The members that columns belong to since earlier runs; absent: unknown. */
   readonly names?: ColumnNames;
-  /** Hears of what columns belong to now, if there are rows. */
+  /** Is called with the members that columns belong to now, if there are rows. */
   readonly named?: (names: Required<ColumnNames>) => void;
-  /** Hears of keys with a type that no item has. */
+  /** Is called with keys of a chosen type that no item has. */
   readonly unmet?: (key: string) => void;
 }
 
 /**
  * Reads all pages of a table for its columns.
  *
- * @param kept the table that the rows are added to, if there is one
+ * @param kept the table that the rows are added to, if it exists
  * @param most the maximum number of columns
  * @param isOfSome whether they are some pages of a run: columns without values are left out
  * @throws FatalError TABLE_COLUMNS
@@ -310,7 +310,7 @@ async function learn(
 const limitOf = (table: string, most: number): ColumnLimit =>
   most <= MOST_COLUMNS ? { table, most } : { table, most: MOST_COLUMNS, remedy: 'PostgreSQL takes no more of them.' };
 
-/** Pages of a table in their order, as many at a time as memory may hold. */
+/** Returns the pages of a table in their order, as many at a time as memory may hold. */
 export async function* pageGroupsOf(
   client: Client,
   journal: LoadedPages,

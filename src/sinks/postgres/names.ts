@@ -6,17 +6,17 @@ import { shortHash, shortened } from '../../core/json/sql-name';
 /** Names that PostgreSQL refuses for columns, even in quotes. */
 const SYSTEM_COLUMNS = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid'];
 
-/** A name as SQL has it, whatever its characters. */
+/** Returns a quoted name in SQL. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** The name of a column: one that PostgreSQL would cut or refuse ends with a hash instead. */
+/** Returns the name of a column; one that PostgreSQL would cut or refuse ends with a hash instead. */
 export const columnName = (name: string): string => {
   const isTaken = SYSTEM_COLUMNS.includes(name);
   return isTaken ? `${name}_${shortHash(name)}` : shortened(name);
 };
 
 /**
- * The name of the table of a data type; one that PostgreSQL would cut ends with a hash instead.
+ * Returns the name of the table of a data type; one that PostgreSQL would cut ends with a hash instead.
  *
  * @throws FatalError TABLE_NAME for a name that no table can have
  * @example tableName('user') // 'user'
@@ -27,7 +27,7 @@ export const tableName = (dataType: string): string => {
   throw new FatalError('TABLE_NAME', message, { table: dataType });
 };
 
-/** The number of an advisory lock. */
+/** Returns the number of an advisory lock. */
 export const lockOf = (...parts: readonly string[]): string =>
   createHash('sha256')
     .update(JSON.stringify(['headwater', ...parts]))
@@ -35,15 +35,17 @@ export const lockOf = (...parts: readonly string[]): string =>
     .readBigInt64BE()
     .toString();
 
-/** Schemas and tables, and whether they are there. */
-
-/** @example await exists(client, 'regclass', '"_headwater"."pages"') // false */
+/**
+ * Returns whether a schema or a table exists.
+ *
+ * @example await exists(client, 'regclass', '"_headwater"."pages"') // false
+ */
 export async function exists(client: Client, kind: 'regnamespace' | 'regclass', of: string): Promise<boolean> {
   const { rows } = await client.query<{ there: boolean }>(`SELECT to_${kind}($1) IS NOT NULL AS there`, [of]);
   return rows[0]?.there === true;
 }
 
-/** Makes a schema. Who has no right to make schemas may use one that is there. */
+/** Makes a schema. A user without the right to make schemas may use an existing one. */
 export async function makeSchema(client: Client, of: string): Promise<void> {
   if (!(await exists(client, 'regnamespace', quoted(of)))) await client.query(`CREATE SCHEMA ${quoted(of)}`);
 }

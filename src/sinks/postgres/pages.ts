@@ -28,20 +28,20 @@ export interface NumberedPage {
 
 /** Pages of the journal that are loaded in one transaction. */
 export interface LoadedPages {
-  /** The number of the last page; `undefined`: there is none. */
+  /** Returns the number of the last page; `undefined`: there is none. */
   readonly last: (client: Client) => Promise<number | undefined>;
   readonly tables: (client: Client) => Promise<readonly FilledTable[]>;
-  /** The dataTypes of pages in which there may be objects or lists within items. */
+  /** Returns the dataTypes of pages that may have objects or lists within items. */
   readonly nested: (client: Client) => Promise<ReadonlySet<string>>;
-  /** The pages of a table after the page of that number, some at a time; none when that was the last page. */
+  /** Returns the pages of a table after the page of that number, some at a time; none if that was the last page. */
   readonly pagesAfter: (client: Client, dataType: string, seq: number) => Promise<readonly NumberedPage[]>;
 }
 
 /** Which pages of the journal are loaded. */
 export interface PagesWanted {
-  /** Those after the page of this number; default: all. */
+  /** Only the pages after the page of this number; default: all. */
   readonly after?: number;
-  /** What their rows have in the column of the load (docs/sinks.md#rows-before-the-commit); absent: they have no such column. */
+  /** The value of their rows in the column of the load (docs/sinks.md#rows-before-the-commit); absent: they have no such column. */
   readonly loadId?: string;
 }
 
@@ -54,12 +54,12 @@ interface PageRow {
   readonly sum: string | null;
 }
 
-/** The table of the journal that pages wait in, as SQL has it. */
+/** Returns the table of the journal for pages, in SQL. */
 export const pagesTable = ({ journalSchema }: Pick<PostgresAddress, 'journalSchema'>): string =>
   `${quoted(journalSchema)}.pages`;
 
 const PAGES_AT_ONCE = 256;
-/** Maximum bytes of the lines of pages that are read at once; a single page may have more. */
+/** The maximum bytes of the lines of pages that are read at once; a single page may have more. */
 const BYTES_AT_ONCE = 8_000_000;
 
 /** @example await loadedPages(address, { after: 6 }).tables(client) // [{ dataType: 'orders', runs: [0] }] */
@@ -108,9 +108,9 @@ export function loadedPages(
 }
 
 /**
- * The dataTypes of pages in which there may be objects or lists within items.
+ * Returns the dataTypes of pages that may have objects or lists within items.
  *
- * Lines have no white space between tokens. The text of a value may look like an object or a list as well, which does no harm.
+ * Lines have no white space between tokens. The text of a value may look like an object or a list as well, which is harmless.
  *
  * @param pages the table of pages
  * @param after the number of the page before them
@@ -129,9 +129,7 @@ async function nestedIn(
   return new Set(rows.map(({ dataType }) => dataType));
 }
 
-/** Checksums of the pages in a journal of PostgreSQL: what has been changed there must not pass for data. */
-
-/** A page as its row has it, without its lines. */
+/** A page in its row, without its lines, but with checksums that detect changed data. */
 export interface PageHead {
   readonly seq: number;
   readonly run: number;
@@ -140,7 +138,7 @@ export interface PageHead {
   readonly count: number;
 }
 
-/** The checksum of a checkpoint with its number: rows that were swapped are as wrong as others. */
+/** Returns the checksum of a checkpoint with its number, which detects swapped rows as well. */
 export const checkpointSum = (seq: number, checkpoint: string): number => checksum(checkpoint, checksum(String(seq)));
 
 export const linesSum = ({ seq, run, dataType, extra, count }: PageHead, lines: Uint8Array | string): number =>
@@ -167,7 +165,7 @@ export function checkedCheckpoint(
 }
 
 /**
- * The extra columns of a page that is as it was written.
+ * Returns the extra columns of an unchanged page.
  *
  * @throws FatalError JOURNAL_DAMAGED
  */
@@ -181,7 +179,7 @@ function checkedExtra(
   return extra;
 }
 
-/** Follows the pages of calls: none may be missing before another of the same call. */
+/** Returns a function that checks the pages of calls: no page may be missing before another one of the same call. */
 export function pageCounter(place: string): (seq: number, checkpoint: Checkpoint) => void {
   const counts = new Map<string, number>();
   return (seq, { call, pages }) => {
@@ -195,7 +193,7 @@ export function pageCounter(place: string): (seq: number, checkpoint: Checkpoint
 export const stateText = (state: JsonObject): string => checkedText({ state });
 
 /**
- * The state in a text, which earlier versions wrote as it is.
+ * Returns the state in a string, which earlier versions wrote without a checksum.
  *
  * @throws FatalError DESTINATION_DAMAGED when it is damaged
  */

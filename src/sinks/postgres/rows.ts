@@ -13,15 +13,15 @@ import type { PageOfLines } from './pages';
 import { isForeign } from './table';
 import type { TableColumn, TableLayout } from './table';
 
-/** Which columns of a table a run fills, and with what. */
+/** The columns of a table that a run fills, and their values. */
 export interface CopyWriter {
   /** The indexes of the filled columns in the layout. */
   readonly places: readonly number[];
-  /** The rows of a page as lines of COPY. */
+  /** Returns the rows of a page as lines of COPY. */
   readonly lines: (page: PageOfLines) => string;
 }
 
-/** Keys of items and names of extra columns that a run has. */
+/** The keys of items and the names of extra columns of a run. */
 export interface SeenColumns {
   readonly keys: Set<string>;
   readonly extras: Set<string>;
@@ -36,7 +36,7 @@ export const itemsOf = ({ lines }: PageOfLines, notes?: 'spelling'): readonly It
 export const keysOfItem = (item: Item): readonly string[] => (isObject(item) ? keysOf(item) : [VALUE]);
 
 /**
- * Columns that no item has are left out, so that those which the table had before keep their defaults.
+ * Makes the writer of a table. Columns that no item has are left out, so that existing columns keep their defaults.
  *
  * @throws UnrowableError from `lines`, and FatalError COLUMN_TYPE
  */
@@ -96,7 +96,7 @@ export function copyWriter(layout: TableLayout, { keys, extras }: SeenColumns, t
   };
 }
 
-/** A row that PostgreSQL has no way to hold, by its place in its page. */
+/** A row that PostgreSQL cannot store, by its index in its page. */
 export class UnstorableRowError extends Error {
   constructor(
     readonly index: number,
@@ -106,21 +106,21 @@ export class UnstorableRowError extends Error {
   }
 }
 
-/** NULL in the text format of COPY: nothing in a cell looks like it. */
+/** NULL in the text format of COPY: no cell can look like it. */
 const NULL = '\\N';
 const NEEDS_ESCAPE = /[\\\n\r\t]/;
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 /** The escape of U+0000 in JSON text. */
 const NUL_ESCAPE = /(?:^|[^\\])(?:\\\\)*\\u0000/;
 
-/** A cell that PostgreSQL has no way to hold. */
+/** A cell that PostgreSQL cannot store. */
 class UnstorableError extends Error {}
 
 /**
- * A line of COPY in text format.
+ * Returns a line of COPY in text format.
  *
  * @param cells the cells by index of the column; `undefined` stands for null
- * @param literals how numbers among them are spelled, where that is not what their value says
+ * @param literals the spelling of numbers among them, if it differs from the value
  * @throws UnstorableError for a string with U+0000 or with half a surrogate pair, which PostgreSQL does not store
  * @example copyLine(['a\tb', undefined], ['text', 'text']) // 'a\\tb\t\\N\n'
  */
@@ -140,7 +140,7 @@ export function copyLine(
 }
 
 function cellText(value: Json, type: ColumnType, literal: string | undefined): string {
-  // A column of integers takes no 1.0.
+  // An integer column does not accept 1.0.
   if (literal !== undefined && type !== 'integer' && type !== 'bigint') return literal;
   if (type === 'json') {
     const json = stringifyJson(value);
@@ -162,7 +162,7 @@ function refuse(what: string): never {
   throw new UnstorableError(`a string has ${what}, which PostgreSQL cannot store`);
 }
 
-/** The error for a row with such a cell. */
+/** Returns the error for a row with such a cell. */
 export const unstorable = (name: string, table: string, row: number, cause: UnstorableError): FatalError => {
   const remedy =
     'The rows of earlier runs are as they were. Leave the field out with a response filter or a mapping, and run again.';
@@ -172,9 +172,9 @@ export const unstorable = (name: string, table: string, row: number, cause: Unst
 };
 
 /**
- * Loads lines as `copyLine` makes them with COPY.
+ * Loads lines of `copyLine` with COPY.
  *
- * @param target the table and its columns, as SQL has them
+ * @param target the table and its columns, in SQL
  * @example await copyInto(client, '"user" ("id")', '1\n2\n')
  */
 export async function copyInto(client: Client, target: string, lines: string): Promise<void> {
@@ -182,7 +182,7 @@ export async function copyInto(client: Client, target: string, lines: string): P
   const stream = client.query(from(`COPY ${target} FROM STDIN`));
   await new Promise<void>((resolve, reject) => {
     stream.on('error', (error) => {
-      // What is left of the lines must not be sent: the server reads commands again.
+      // The rest of the lines must not be sent, since the server reads commands again.
       stream.destroy();
       reject(error);
     });

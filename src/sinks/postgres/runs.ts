@@ -9,9 +9,9 @@ import { lockOf, quoted } from './names';
 import { exists } from './names';
 import { inTransaction } from './session';
 
-/** The runs that were committed to a database: a table with a row each. */
+/** The runs that were committed to a database: a table with one row for each. */
 export interface PostgresRuns {
-  /** Makes the table where it is not there; its schema is. */
+  /** Creates the table if it does not exist, in an existing schema. */
   readonly prepare: (client: Client) => Promise<void>;
   /** Adds a row, in the transaction that commits the run. */
   readonly add: (client: Client, record: RunRecord) => Promise<void>;
@@ -64,6 +64,6 @@ export function postgresRuns({ journalSchema, destination }: PostgresAddress): P
 function valueOf(value: Json, kind: RunColumnKind): string | null {
   if (value === null) return null;
   if (kind !== 'json' && isScalar(value)) return textOf(value);
-  // jsonb takes no U+0000, which a name may have.
+  // jsonb does not accept U+0000, which a name may contain.
   return stringifyJson(value).replaceAll('\\u0000', '\\ufffd');
 }

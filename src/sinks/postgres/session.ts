@@ -6,18 +6,18 @@ import type { ErrorCode } from '../../core/errors/errors';
 import { optionalPackage } from '../../core/optional-package';
 import type { PostgresAddress } from './address';
 
-/** One connection to PostgreSQL at a time, made anew when it is lost. */
+/** One connection to PostgreSQL at a time, restored when it is lost. */
 export interface PostgresSession {
   /**
-   * Does work on the connection, one work after the other. Where the connection is lost, the work is done again on a new
-   * one: it has to find out itself what is there already.
+   * Does work on the connection, one task after the other. If the connection is lost, the task is repeated on a new one and has to find out
+   * itself what is already done.
    *
-   * @param code of the FatalError when it fails for good
+   * @param code the code of the FatalError when it fails for good
    */
   readonly attempt: <T>(code: ErrorCode, work: (client: Client) => Promise<T>) => Promise<T>;
-  /** Lets nobody wait for a connection any more, until the session is closed. */
+  /** Stops all waiting for a connection, until the session is closed. */
   readonly interrupt: () => void;
-  /** Waits for the work at hand, but not for a connection. */
+  /** Waits for the current work, but not for a connection. */
   readonly close: () => Promise<void>;
 }
 
@@ -33,19 +33,19 @@ const PATIENCE_AT_FIRST = 2_000;
 const PATIENCE = 60_000;
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 5_000;
-/** Maximum losses of the connection during one piece of work, which may be what brings the server down. */
+/** The maximum losses of the connection during one task, which may be the cause of the crashes. */
 const MOST_LOSSES = 10;
 
-/** Names are always written in full, texts of dates and numbers are those of ISO, and what is committed is on disk. */
+/** Names are always qualified, dates and numbers are in ISO form, and committed data is on disk. */
 const SETTINGS = `SET search_path = pg_catalog; SET timezone = 'UTC'; SET datestyle = 'ISO'; SET statement_timeout = 0;
   SET standard_conforming_strings = on; SET client_min_messages = warning; SET idle_in_transaction_session_timeout = 0;
   SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
   SELECT set_config(name, '2000', false) FROM pg_settings WHERE name = 'client_connection_check_interval'`;
 
 /**
- * A session that outlives restarts of the server for up to a minute. The first connection has to be there within seconds.
+ * Returns a session that outlives restarts of the server for up to a minute. The first connection has to succeed within seconds.
  *
- * @param prepare is done on each new connection before anything else
+ * @param prepare runs on each new connection before anything else
  * @example session(address, lock).attempt('SINK_FAILED', (client) => client.query('SELECT 1'))
  */
 export function postgresSession(address: PostgresAddress, prepare: (client: Client) => Promise<void>): PostgresSession {
@@ -58,7 +58,7 @@ export function postgresSession(address: PostgresAddress, prepare: (client: Clie
     const dropped = link;
     link = undefined;
     if (dropped === undefined) return;
-    // A server that is out of reach does not answer.
+    // An unreachable server does not respond.
     const inVain = delay(END_TIMEOUT, undefined, { ref: false });
     await Promise.race([dropped.client.end().catch(() => undefined), inVain]);
   };
@@ -126,7 +126,7 @@ export function postgresSession(address: PostgresAddress, prepare: (client: Clie
   };
 }
 
-/** Does work in one transaction: all of it or nothing. */
+/** Does work in one transaction. */
 export async function inTransaction<T>(client: Client, work: () => Promise<T>): Promise<T> {
   await client.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE');
   try {
@@ -134,7 +134,7 @@ export async function inTransaction<T>(client: Client, work: () => Promise<T>): 
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    // Where the connection is lost, the server rolls back itself.
+    // If the connection is lost, the server rolls back itself.
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   }
@@ -148,49 +148,49 @@ export interface ServerError extends Error {
   readonly where?: string;
 }
 
-/** Where something failed, for people. */
+/** The place of a failure, for users. */
 export interface FailurePlace {
   readonly table?: string;
   /** The number of rows of the table before those that were being loaded. */
   readonly rowsBefore?: number;
 }
 
-/** The parts of the address of a destination that its errors need. */
+/** The parts of the address of a destination for its errors. */
 export type FailedAddress = Pick<PostgresAddress, 'name' | 'secrets' | 'files'>;
 
-/** The server stops or starts, has too many connections, or had two transactions in each other's way. */
+/** The server stops or starts, has too many connections, or had a deadlock between two transactions. */
 const PASSING_STATES = ['57P01', '57P02', '57P03', '53300', '40001', '40P01'];
 const CONNECTION_CLASS = '08';
 const PROTOCOL_VIOLATION = '08P01';
 const PASSING_NETWORK = [
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'EAI_AGAIN'],
-  // Of a socket of the file system: the server makes it when it starts.
+  // A socket of the file system, which the server makes when it starts.
   'ENOENT',
 ];
 
-/** Nobody else may write to the destination at the same time. */
+/** Another connection has the destination. */
 export class BusyError extends Error {}
 
-/** The error as the server gave it, where it did. */
+/** Returns the error as an error of the server, if it is one. */
 export const asServerError = (error: unknown): ServerError | undefined =>
   error instanceof Error && 'severity' in error && 'code' in error && typeof error.code === 'string'
     ? (error as ServerError)
     : undefined;
 
-/** Whether the same may succeed a little later. */
+/** Returns whether a retry may succeed. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof BusyError) return true;
   const state = asServerError(error)?.code;
   if (state !== undefined)
     return PASSING_STATES.includes(state) || (state.startsWith(CONNECTION_CLASS) && state !== PROTOCOL_VIOLATION);
   const { code, syscall } = error as NodeJS.ErrnoException;
-  // A file of the URL, say of a certificate: nobody is going to make it now.
+  // A file of the URL, such as a certificate, will not appear now.
   if (syscall === 'open') return false;
   return code !== undefined && PASSING_NETWORK.includes(code);
 }
 
 /**
- * The error for people: what, in which table and row, and what to do.
+ * Returns the error for users: what failed, in which table and row, and what to do.
  *
  * @example throw postgresFailure('SINK_FAILED', address, error, { table: 'user' });
  */
@@ -206,14 +206,14 @@ export function postgresFailure(
   const ending = error instanceof BusyError ? ENDINGS.locked : ENDINGS[code === 'SINK_FAILED' ? 'failed' : 'unusable'];
   const said = secrets.mask(saidBy(error, place, address));
   const shown = inspect(error);
-  // The original error is left out where it would show a secret.
+  // The original error is left out if it would show a secret.
   const cause = secrets.mask(shown) === shown ? { cause: error } : {};
   const message = `The destination ${name}${table} ${ending.problem}: ${said}. ${ending.remedy}`;
   return new FatalError(ending.code ?? code, message, { ...cause, table: place.table, destination: name });
 }
 
 interface Ending {
-  /** The code of the error, where it is not that of the work which failed. */
+  /** The code of the error, if it is not the code of the failed work. */
   readonly code?: ErrorCode;
   readonly problem: string;
   readonly remedy: string;

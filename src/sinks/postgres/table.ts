@@ -8,8 +8,8 @@ import { withEmptyMarked } from '../../tables/schema/changes';
 import type { KnownColumn, TableSchema } from '../../tables/schema/schema';
 
 /**
- * JSON is stored as `jsonb`: it keeps every digit of a number, and unlike `json` it can be compared, sorted and indexed.
- * Only the order of the keys of an object is not kept.
+ * JSON is stored as `jsonb`: it keeps every digit of a number, and unlike `json` it can be compared, sorted and indexed. Only the order of
+ * the keys of an object is lost.
  */
 const SQL_TYPES: Readonly<Record<Exclude<ScalarType, DecimalType>, string>> = {
   boolean: 'boolean',
@@ -22,7 +22,7 @@ const SQL_TYPES: Readonly<Record<Exclude<ScalarType, DecimalType>, string>> = {
   json: 'jsonb',
   text: 'text',
 };
-/** The digits that a column of `numeric` takes. */
+/** The digits of a `numeric` column. */
 export const NUMERIC: DecimalLimit = { whole: 131_072, fraction: 16_383, total: Infinity };
 const TYPES = new Map<string, ColumnType>([
   ...Object.entries(SQL_TYPES).map(([type, sql]) => [sql, type as ColumnType] as const),
@@ -41,39 +41,39 @@ const sqlTypeOf = (type: ColumnType, isChosen = false): string =>
 export interface TableColumn {
   /** The name in the database. */
   readonly name: string;
-  /** How values are written. */
+  /** The type of its values. */
   readonly type: ColumnType;
   readonly sqlType: string;
-  /** Whether the configuration says the type. */
+  /** True if the configuration sets the type. */
   readonly isChosen?: boolean;
-  /** Whether no row has a value in it, so that it may get any type. */
+  /** True if no row has a value in it, so that it may get any type. */
   readonly isEmpty?: boolean;
-  /** Whether the database generates its values: identity columns, expressions. */
+  /** True if the database generates its values: identity columns, expressions. */
   readonly isGenerated?: boolean;
 }
 
-/** A table that is there before a run is committed. */
+/** A table that exists before a run is committed. */
 export interface ExistingTable {
   readonly columns: readonly TableColumn[];
-  /** Whether other objects depend on it that would be lost with it: views, indexes, rights or rules of somebody else. */
+  /** True if other objects that depend on it would be lost with it: views, indexes, rights or rules of a user. */
   readonly hasDependents: boolean;
 }
 
-/** What the items of a run need. */
+/** The columns that the items of a run need. */
 export interface TableLayout {
   readonly columns: readonly TableColumn[];
-  /** The names of columns that wait for a value, in a layout of some pages of a run: nobody knows their types yet. */
+  /** The names of columns that wait for a value, in a layout of some pages of a run: their types are not known yet. */
   readonly awaited: readonly string[];
-  /** Whether numbers stand in columns that keep how they are spelled. */
+  /** True if numbers are in columns that keep their spelling. */
   readonly keepsSpelling: boolean;
-  /** The column of each key of an item; `value` for items that are no objects. */
+  /** Returns the column of each key of an item; `value` for items that are no objects. */
   readonly columnOf: (key: string) => number | undefined;
   readonly columnOfExtra: (name: string) => number | undefined;
-  /** The column of a field of the primary key. */
+  /** Returns the column of a field of the primary key. */
   readonly columnOfField: (field: string) => number | undefined;
 }
 
-/** The table of a name, if there is one. */
+/** Returns the table of a name, if it exists. */
 export async function existingTable(client: Client, table: string): Promise<ExistingTable | undefined> {
   const { rows: found } = await client.query<{ oid: string; adorned: boolean }>(ADORNED, [table]);
   const [row] = found;
@@ -85,7 +85,7 @@ export async function existingTable(client: Client, table: string): Promise<Exis
      WHERE attrelid = $1 AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
     [row.oid],
   );
-  // Columns of a type that somebody else chose take strings, and keep their type.
+  // Columns of a type that a user chose accept strings, and keep their type.
   const columns = rows.map((column) => ({ ...column, type: typeOfSql(column.sqlType) }));
   return { columns, hasDependents: row.adorned };
 }
@@ -93,7 +93,7 @@ export async function existingTable(client: Client, table: string): Promise<Exis
 const typeOfSql = (sqlType: string): ColumnType =>
   sqlType === 'json' ? 'json' : (TYPES.get(sqlType) ?? numericOf(sqlType) ?? 'text');
 
-/** A numeric with limits, as a chosen type makes one. */
+/** Returns a numeric type with limits, as a chosen type has them. */
 function numericOf(sqlType: string): DecimalType | undefined {
   const digits = digitsOfType(sqlType.replace('numeric', 'decimal'));
   return digits === undefined ? undefined : decimalOf(digits, NUMERIC);
@@ -110,7 +110,7 @@ const ADORNED = `
   FROM pg_class c WHERE c.oid = to_regclass($1)`;
 
 /**
- * Brings together the columns of a table and those of the items.
+ * Combines the columns of a table and those of the items.
  *
  * @param isOfSome whether they are some pages of a run: columns without values are left out
  */
@@ -161,7 +161,7 @@ export function layoutOf(
   };
 }
 
-/** A column that is there, for values of a type: those in a column with limits have to fit, since PostgreSQL would round them. */
+/** Returns an existing column for values of a type: values have to fit the limits of a column, since PostgreSQL would round them. */
 function withValues(column: TableColumn, type: ColumnType): TableColumn {
   if (column.isEmpty === true) return { ...column, type, sqlType: sqlTypeOf(type) };
   if (numericOf(column.sqlType) !== undefined) return { ...column, isChosen: true };
@@ -171,14 +171,14 @@ function withValues(column: TableColumn, type: ColumnType): TableColumn {
   return { ...column, type: wide, sqlType: sqlTypeOf(wide) };
 }
 
-/** Whether a column is of a type that no run would choose. */
+/** Returns whether a column is of a type that no run would choose. */
 export const isForeign = ({ sqlType }: TableColumn): boolean => !TYPES.has(sqlType) && numericOf(sqlType) === undefined;
 
-/** What a schema is to know of the columns that a table has. */
+/** Returns the columns of an existing table for a schema. */
 export const knownColumns = ({ columns }: ExistingTable): readonly KnownColumn[] =>
   columns.map(({ name, type, isEmpty = false }) => ({ name, type, isEmpty }));
 
-/** A table whose columns without values are known. What has defaults or views is somebody's, and keeps its types. */
+/** Returns a table whose columns without values are known. A table with defaults or views belongs to a user, and keeps its types. */
 export async function withEmptyColumns(client: Client, table: string, existing: ExistingTable): Promise<ExistingTable> {
   if (existing.hasDependents) return existing;
   const ask = async (text: string): Promise<readonly unknown[]> =>
@@ -187,7 +187,7 @@ export async function withEmptyColumns(client: Client, table: string, existing: 
   return { ...existing, columns: await withEmptyMarked(existing.columns, table, ask, isAsked) };
 }
 
-/** Adds columns in which there was nothing but null, where they are not there by now. */
+/** Adds columns whose values are all null, if they do not exist by now. */
 export async function addEmpty(client: Client, table: string, names: readonly string[]): Promise<void> {
   const added = names.map((name) => `ADD COLUMN IF NOT EXISTS ${quoted(name)} ${sqlTypeOf('text')}`);
   if (added.length > 0) await client.query(`ALTER TABLE ${table} ${added.join(', ')}`);
@@ -215,7 +215,7 @@ export async function alterTable(
   if (changes.length > 0) await client.query(`ALTER TABLE ${table} ${changes.join(', ')}`);
 }
 
-/** A moment as other destinations write it, whatever zone the session is in. */
+/** Returns a time in the form of other destinations, whatever the time zone of the session. */
 const inUtc = (name: string): string =>
   `rtrim(rtrim(to_char(${quoted(name)} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z'`;
 
@@ -223,7 +223,7 @@ function converted({ name, type, sqlType }: TableColumn, before: TableColumn): s
   if (before.type === 'timestamptz' && type === 'json') return `to_jsonb(${inUtc(name)})`;
   if (before.type === 'timestamptz' && type === 'text') return inUtc(name);
   if (type === 'json') return `to_jsonb(${quoted(name)})`;
-  // The same number is spelled as 1.0 and as 1.
+  // The same number may be spelled 1.0 and 1.
   if (isDecimal(before.type) && type === 'text')
     return `CASE WHEN scale(${quoted(name)}) > 0 THEN rtrim(rtrim(${quoted(name)}::text, '0'), '.') ELSE ${quoted(name)}::text END`;
   return type === 'text' ? `to_jsonb(${quoted(name)}) #>> '{}'` : `${quoted(name)}::${sqlType}`;

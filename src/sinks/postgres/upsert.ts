@@ -8,21 +8,21 @@ import type { TableColumn } from './table';
 
 /** A temporary table of this connection whose rows are to be moved into the target. */
 export interface Staging {
-  /** The table, as SQL has it. */
+  /** The table in SQL. */
   readonly table: string;
-  /** The column of row numbers, as SQL has it. */
+  /** The column of row numbers in SQL. */
   readonly row: string;
 }
 
 /** A table that rows with a key are moved into. */
 export interface KeyedTarget {
-  /** The table, as SQL has it. */
+  /** The table in SQL. */
   readonly table: string;
   /** The columns that the rows fill. */
   readonly columns: readonly TableColumn[];
   /** The other columns, which get their defaults when a row replaces an old one. */
   readonly emptied: readonly TableColumn[];
-  /** The names of columns that are others in each run, whatever the items are like. */
+  /** The names of columns whose values differ in each run, whatever the items are. */
   readonly ofRun: readonly string[];
   /** The names of the columns of the key. */
   readonly key: readonly string[];
@@ -33,14 +33,14 @@ const STAGING = 'pg_temp."headwater rows"';
 const listed = (names: readonly string[]): string => names.map(quoted).join(', ');
 const matched = (key: readonly string[], a: string, b: string): string =>
   key.map((name) => `${a}.${quoted(name)} = ${b}.${quoted(name)}`).join(' AND ');
-/** The assignments for a row that replaces an old one. */
+/** Returns the assignments for a row that replaces an old one. */
 const assigned = (target: KeyedTarget, from: string): string =>
   [
     ...othersOf(target).map((name) => `${quoted(name)} = ${from}.${quoted(name)}`),
     ...target.emptied.map(({ name }) => `${quoted(name)} = DEFAULT`),
   ].join(', ');
 
-/** Makes the table in which rows wait; it goes with the transaction. */
+/** Makes the staging table; it is dropped with the transaction. */
 export async function makeStaging(client: Client, { columns, key }: KeyedTarget): Promise<Staging> {
   const row = freeName(
     'row',
@@ -54,7 +54,7 @@ export async function makeStaging(client: Client, { columns, key }: KeyedTarget)
   return { table: STAGING, row: quoted(row) };
 }
 
-/** Moves the rows into a table that has no rows; of those with the same key, the last one. */
+/** Moves the rows into a table without rows: the last one of those with the same key. */
 export async function fill(client: Client, target: KeyedTarget, staging: Staging): Promise<ToldRows> {
   const { rowCount } = await client.query(insertion(target, staging));
   await drop(client, staging);
@@ -62,8 +62,8 @@ export async function fill(client: Client, target: KeyedTarget, staging: Staging
 }
 
 /**
- * Moves the rows into a table that may have rows with the same keys, whose place they take, whole: what the new row does not
- * have becomes NULL, or what the table has as its default. Of those with the same key, the last one.
+ * Moves the rows into a table that may have rows with the same keys, which they replace completely: columns that the new row lacks become
+ * NULL, or the default of the table. The last one of those with the same key counts.
  */
 export async function upsert(client: Client, target: KeyedTarget, staging: Staging): Promise<ToldRows> {
   const isUnique = await hasUniqueIndex(client, target);
@@ -89,7 +89,7 @@ async function upsertByIndex(client: Client, target: KeyedTarget, staging: Stagi
   const table = await tableFacts(client, target.table);
   if (changes !== '' && table.isOrdinary) {
     const differs = differing(target, 'excluded', table);
-    // A row that is there is locked before it is changed, and a new one is not: only the former has an `xmax`.
+    // An existing row is locked before it is changed, a new one is not: only the former has an `xmax`.
     const told = `WITH told AS (${storing} DO UPDATE SET ${changes}${differs === undefined ? '' : ` WHERE ${differs}`}
         RETURNING target.xmax <> 0 AS is_old)
       SELECT count(*) AS written, count(*) FILTER (WHERE is_old) AS old FROM told`;
@@ -110,9 +110,9 @@ const countOf = async (client: Client, source: string, before = ''): Promise<num
   return Number(rows[0]?.count);
 };
 
-/** What matters of a table where rows of it are replaced. */
+/** The properties of a table that matter for replacing rows. */
 interface TableFacts {
-  /** This is true for one that is no view and has no parts, triggers or rules, which may do something else than a statement says. */
+  /** True if it is no view and has no parts, triggers or rules, which may do something else than a statement says. */
   readonly isOrdinary: boolean;
   /** The names of columns with a default; `undefined`: not all values may be read. */
   readonly withDefault: readonly string[] | undefined;
@@ -130,14 +130,14 @@ export async function tableFacts(client: Client, table: string): Promise<TableFa
 }
 
 /**
- * The SQL condition that a row of the target has other values than the one that takes its place: a row that is the same is not written
- * again. `undefined`: nobody can tell, or each row has other values.
+ * Returns the SQL condition that a row of the target differs from the one that replaces it: an equal row is not written again. `undefined`:
+ * it cannot be decided, or each row differs.
  */
 function differing(target: KeyedTarget, from: string, { withDefault }: TableFacts): string | undefined {
   const { columns, key, emptied, ofRun } = target;
   if (withDefault === undefined || ofRun.length > 0 || emptied.some(({ name }) => withDefault.includes(name)))
     return undefined;
-  // Not every type of others has an operator that compares its values.
+  // Not every type of a user has an operator that compares its values.
   const valueOf = (row: string, column: TableColumn): string =>
     `${row}.${quoted(column.name)}${isForeign(column) ? '::text' : ''}`;
   const others = columns.filter(({ name }) => !key.includes(name));
@@ -148,13 +148,13 @@ function differing(target: KeyedTarget, from: string, { withDefault }: TableFact
   return `ROW(${old.join(', ')}) IS DISTINCT FROM ROW(${made.join(', ')})`;
 }
 
-/** ON CONFLICT needs an index, which a table that somebody else made may not have. */
+/** Replaces rows by comparison: ON CONFLICT needs an index, which a table of a user may not have. */
 async function upsertByComparison(client: Client, target: KeyedTarget, staging: Staging): Promise<ToldRows> {
   const { table, key } = target;
   const changes = assigned(target, 'staging');
   const facts = await tableFacts(client, table);
   const differs = changes === '' || !facts.isOrdinary ? undefined : differing(target, 'staging', facts);
-  // Only the last row of a key is left.
+  // Only the last row of a key stays.
   await client.query(`DELETE FROM ${staging.table} earlier USING ${staging.table} later
     WHERE ${matched(key, 'earlier', 'later')} AND earlier.${staging.row} < later.${staging.row}`);
   const stored = await countOf(client, staging.table);

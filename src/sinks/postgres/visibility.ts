@@ -1,4 +1,4 @@
-/** Shows rows of a run before its commit, and takes them away again (docs/sinks.md#rows-before-the-commit). */
+/** Shows rows of a run before its commit, and removes them again (docs/sinks.md#rows-before-the-commit). */
 import { randomUUID } from 'node:crypto';
 import type { Stored, TableStand } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
@@ -16,24 +16,24 @@ import { loadedPages } from './pages';
 import { addEmpty, existingTable } from './table';
 import type { Shown, ShownRecord, ShownTable } from './visible-record';
 
-/** What rows are shown with. */
+/** The options for showing rows. */
 export interface Showing extends Omit<Tabling, 'before' | 'told' | 'unmet' | 'isShown'> {
   readonly record: ShownRecord;
-  /** What the last run that was committed has left of the structure of tables. */
+  /** The structure of tables after the last committed run. */
   readonly committed: JsonObject;
 }
 
-/** A run of which nothing is visible yet. */
+/** Returns the state of a run without visible rows. */
 export const nothingShown = (run: string, structure: JsonObject): Shown => ({
   ...{ loadId: randomUUID(), run, seq: -1, isStale: false },
   ...{ tables: [], met: [], structure },
 });
 
 /**
- * Makes the rows of all pages visible that wait in the journal, inside a transaction. Where a call has begun again since, or where these
- * pages say that earlier rows of the run belong elsewhere, all rows of the run are made anew.
+ * Makes the rows of all pages in the journal visible, inside a transaction. If a call has restarted since, or these pages show that earlier
+ * rows of the run belong elsewhere, all rows of the run are made again.
  *
- * @returns what is visible now; the same, where no page waits
+ * @returns what is visible now; the same if no page waits
  * @throws FatalError as `loadTables`
  */
 export async function show(load: Showing, shown: Shown): Promise<Shown> {
@@ -70,7 +70,7 @@ export async function show(load: Showing, shown: Shown): Promise<Shown> {
   return now;
 }
 
-/** Whether rows of the run that are there would not be as they are, had all its pages come at once. */
+/** Returns whether visible rows of the run would be different if all its pages had come at once. */
 function isElsewhere(
   { name, rows, parent }: ShownTable,
   loaded: LoadedTable | undefined,
@@ -79,7 +79,7 @@ function isElsewhere(
 ): boolean {
   if (rows === 0) return false;
   if (parent === undefined && listsIn(now, name) > listsIn(before, name)) return true;
-  // A number or a time that has become a string is spelled as it came.
+  // A number or a time that has become a string keeps its spelling.
   const changes = loaded === undefined ? [] : schemaChanges(loaded.before, loaded.now);
   return changes.some(({ change, ...to }) => change === 'type_changed' && 'type' in to && SPELLED.includes(to.type));
 }
@@ -95,11 +95,11 @@ const joined = (known: ShownTable | undefined, loaded: LoadedTable): ShownTable 
   before: known?.before ?? loaded.before,
 });
 
-/** The columns of these tables whose types are chosen. */
+/** Returns the columns of these tables whose types are chosen. */
 const chosenIn = (load: Showing, tables: Iterable<string>): readonly ChosenColumn[] =>
   Array.from(tables, (dataType) => [...(chosenOf(load, { dataType })?.values() ?? [])]).flat();
 
-/** What the run has stored, once all of it is visible; warns of what is known only then. */
+/** Returns the counts of the run once all of it is visible, and gives the warnings that are known only then. */
 export async function storedOf(load: Showing, { tables, met }: Shown): Promise<readonly Stored[]> {
   const { client, warn } = load;
   const stored: Stored[] = [];
@@ -130,16 +130,15 @@ async function hidden(load: Showing, shown: Shown): Promise<Shown> {
   return { ...shown, seq: -1, isStale: false, tables, met: [], structure };
 }
 
-/** Takes rows away that were visible before a commit which never came (docs/sinks.md#rows-before-the-commit). */
-
+/** The place of rows that were visible before a commit that never came (docs/sinks.md#rows-before-the-commit). */
 type Place = Pick<Load, 'client' | 'address'>;
 
 /**
- * Removes the rows of a run that are visible, inside a transaction; those of its lists first, which are known by the rows that they
- * belong to. Tables that the run has made, and that nobody else uses, go with them.
+ * Removes the visible rows of a run inside a transaction; rows of lists first, which are known by their parent rows. Tables that the run
+ * made, and that nobody else uses, are removed as well.
  *
- * @returns the tables that have gone
- * @throws FatalError DESTINATION_INCOMPATIBLE where a table no longer tells these rows from others
+ * @returns the removed tables
+ * @throws FatalError DESTINATION_INCOMPATIBLE if these rows can no longer be distinguished from others in a table
  */
 export async function hide(place: Place, { loadId, tables }: Shown): Promise<ReadonlySet<string>> {
   const { client } = place;
@@ -178,7 +177,7 @@ export async function hide(place: Place, { loadId, tables }: Shown): Promise<Rea
   return gone;
 }
 
-/** The table of items and those of the lists in them, parents before their children. */
+/** Returns the table of items and those of the lists in them, parents before their children. */
 function familyOf(root: ShownTable, tables: readonly ShownTable[]): readonly ShownTable[] {
   const names = new Set([root.name]);
   for (const { name, parent } of tables) if (parent !== undefined && names.has(parent)) names.add(name);
@@ -191,7 +190,7 @@ async function isUnused(place: Place, family: readonly ShownTable[]): Promise<bo
     const table = inSchema(place, name);
     const existing = await existingTable(place.client, table);
     if (existing?.hasDependents === true) return false;
-    // Whoever adds rows at this moment has added them when the lock is there.
+    // Rows that another run adds at this moment are complete when the lock is taken.
     if (existing !== undefined) await place.client.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
     if (await hasRows(place, name)) return false;
   }
@@ -209,15 +208,13 @@ const untold = ({ address }: Place, table: string, columns: readonly string[]): 
     { table },
   );
 
-/** This tells whether tables are there, and have rows. */
-
-/** How a table stands. */
+/** Returns the status of a table. */
 export async function standOf(load: Pick<Load, 'client' | 'address'>, name: string): Promise<TableStand> {
   const table = inSchema(load, name);
   if ((await existingTable(load.client, table)) === undefined) return 'gone';
   return (await load.client.query(`SELECT FROM ${table} LIMIT 1`)).rows.length > 0 ? 'filled' : 'empty';
 }
 
-/** This tells whether a table is there and has rows. */
+/** Returns whether a table exists and has rows. */
 export const hasRows = async (load: Pick<Load, 'client' | 'address'>, name: string): Promise<boolean> =>
   (await standOf(load, name)) === 'filled';

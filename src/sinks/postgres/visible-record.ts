@@ -1,4 +1,4 @@
-/** What of a run that is not committed is visible already, by `visibility: "page"` (docs/sinks.md#rows-before-the-commit). */
+/** The rows of an uncommitted run that are already visible, by `visibility: "page"` (docs/sinks.md#rows-before-the-commit). */
 import type { Client } from 'pg';
 import { isList, isObject } from '../../core/json/objects';
 import type { Json, JsonObject } from '../../core/model';
@@ -12,40 +12,40 @@ import { stateIn, stateText } from './pages';
 /** A table with rows of the run. */
 export interface ShownTable {
   readonly name: string;
-  /** The table whose rows its rows belong to; absent: it is that of items. */
+  /** The parent table; absent: it is a table of items. */
   readonly parent?: string;
-  /** The columns that have the id of the load; of a table with a parent, none. */
+  /** The columns with the id of the load; none in a table with a parent. */
   readonly columns: readonly string[];
   readonly rows: number;
-  /** The names of columns that wait for a value, some of which may be there by now. */
+  /** The names of columns that wait for a value, some of which may exist by now. */
   readonly awaited: readonly string[];
-  /** What the table was like before the run; empty: there was none. */
+  /** The columns of the table before the run; empty: it did not exist. */
   readonly before: NamedTypes;
 }
 
-/** What is visible of the run. */
+/** The visible part of the run. */
 export interface Shown {
-  /** What its rows have in the column of the load: no other run has ever had it. */
+  /** The value of its rows in the column of the load; it is unique to the run. */
   readonly loadId: string;
   readonly run: string;
-  /** The number of the last page whose rows are visible; -1: none are. */
+  /** The number of the last page with visible rows; -1: there is none. */
   readonly seq: number;
-  /** Whether pages of which rows are visible were superseded since. */
+  /** True if pages with visible rows were superseded since. */
   readonly isStale: boolean;
-  /** Parents before their children. */
+  /** The tables, parents before their children. */
   readonly tables: readonly ShownTable[];
-  /** Where types of columns are chosen that items have had. */
+  /** The places of columns with chosen types that items have had. */
   readonly met: readonly string[];
-  /** What the tables are like by now, as the state has it after a commit. */
+  /** The structure of the tables by now, in the form of the state after a commit. */
   readonly structure: JsonObject;
 }
 
-/** The record of what is visible before the commit. It changes in the transactions that change the rows. */
+/** The record of the rows that are visible before the commit. It changes in the transactions that change the rows. */
 export interface ShownRecord {
   /**
-   * Makes the table where it is not there; its schema is.
+   * Creates the table if it does not exist; its schema exists.
    *
-   * @param isNeeded whether rows are going to be shown; else it is only looked for, since not everybody may make tables
+   * @param isNeeded whether rows will be shown; otherwise the table is only looked for, since not every user may create tables
    */
   readonly prepare: (client: Client, isNeeded: boolean) => Promise<void>;
   readonly read: (client: Client) => Promise<Shown | undefined>;
@@ -58,9 +58,9 @@ type Place = Pick<PostgresAddress, 'journalSchema' | 'destination'>;
 const tableIn = ({ journalSchema }: Pick<Place, 'journalSchema'>): string => `${quoted(journalSchema)}.shown`;
 
 /**
- * The SQL that notes that visible rows are superseded, `$1` being the destination.
+ * Returns the SQL that records that visible rows are superseded, `$1` being the destination.
  *
- * @param superseded what has the numbers of the superseded pages, as SQL has it
+ * @param superseded the source of the numbers of the superseded pages, in SQL
  */
 export const staleIf = (address: Pick<Place, 'journalSchema'>, superseded: string): string =>
   `UPDATE ${tableIn(address)} s SET stale = true

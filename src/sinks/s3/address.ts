@@ -2,36 +2,36 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { FatalError } from '../../core/errors/errors';
 
-/** A folder of a bucket, as an address names it. */
+/** A folder of a bucket. */
 export interface BucketAddress {
-  /** The name of the destination for people, for example `ndjson:s3://lake/crm`. */
+  /** The name of the destination for users, for example `ndjson:s3://lake/crm`. */
   readonly name: string;
-  /** What its tables are stored as: each format has a commit record of its own. */
+  /** The format of its tables: each format has its own commit record. */
   readonly format: string;
   readonly bucket: string;
-  /** What the keys of all objects begin with: empty, or with a `/` at its end. */
+  /** The prefix of the keys of all objects: empty, or with a `/` at its end. */
   readonly prefix: string;
 }
 
-/** A place of files, as an address names it. */
+/** A place of files. */
 export interface FilePlace {
   /** The folder on this machine; for a bucket, where its pages wait and its new files are made. */
   readonly folder: string;
-  /** This is absent where the files stay in that folder. */
+  /** The bucket; absent if the files stay in that folder. */
   readonly bucket?: BucketAddress;
 }
 
 const SCHEME = 's3://';
 const FORM = 's3://BUCKET/PREFIX';
-/** What a bucket may be called, on any server. */
+/** Matches a valid name of a bucket on any server. */
 const BUCKET = /^[a-zA-Z0-9][a-zA-Z0-9._-]{1,62}$/;
 
 /**
- * Reads what follows the scheme of a format: a folder, or `s3://BUCKET/PREFIX`.
+ * Reads the part after the scheme of a format: a folder, or `s3://BUCKET/PREFIX`.
  *
  * @param journal the folder where pages for a bucket wait; default: `.headwater` in the current folder
- * @throws FatalError DESTINATION_ADDRESS for an address of a bucket that is none, and for one with a key in it, which is not
- *   shown; and for a `journal` beside a folder
+ * @throws FatalError DESTINATION_ADDRESS for an invalid address of a bucket, for one with a key in it, which is not
+ *   shown, and for a `journal` beside a folder
  * @example filePlace('ndjson', 's3://lake/crm').bucket?.prefix // 'crm/'
  */
 export function filePlace(format: string, rest: string, journal?: string): FilePlace {
@@ -43,7 +43,7 @@ export function filePlace(format: string, rest: string, journal?: string): FileP
     );
   }
   const path = rest.slice(SCHEME.length);
-  // A key of an account may stand there: nothing of it is shown.
+  // It may contain a key of an account, so nothing of it is shown.
   if (rest.includes('@'))
     throw refusal(`${format}:s3://…`, `an @ in it looks like a key of an account. ${CREDENTIALS}`);
   const [bucket = '', ...segments] = path.split('/');
@@ -60,7 +60,7 @@ export function filePlace(format: string, rest: string, journal?: string): FileP
   return { folder: join(journal ?? '.headwater', `s3-${digest}`), bucket: { name, format, bucket, prefix } };
 }
 
-/** The server, where it is not that of Amazon. */
+/** Returns the server, if it is not Amazon. */
 export const endpoint = (): string | undefined => process.env['AWS_ENDPOINT_URL_S3'] ?? process.env['AWS_ENDPOINT_URL'];
 
 export const CREDENTIALS =

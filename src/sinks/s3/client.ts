@@ -1,4 +1,4 @@
-/** The requests to a bucket, by Amazon's own client. */
+/** Requests to a bucket, by Amazon's own client. */
 import type { S3Client } from '@aws-sdk/client-s3';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -14,18 +14,18 @@ import type { BucketAddress } from './address';
 /** An object whose body is a string. */
 export interface TextObject {
   readonly text: string;
-  /** What a later request names this version of the object by. */
+  /** The id of this version of the object for later requests. */
   readonly etag: string;
 }
 
-/** What an object has to be for a request to be carried out: a version, or not there. */
+/** The condition of a request: the object has a version, or does not exist. */
 export type Condition = { readonly version: string } | 'absent';
 
-/** Bytes that one request may copy, on every server. */
+/** The maximum bytes that one request may copy, on every server. */
 const COPIED_AT_ONCE = 5 * 1024 ** 3;
-/** Bytes of a part of a copy: 10,000 of them are allowed. */
+/** The bytes of a part of a copy: 10,000 of them are allowed. */
 const PART = 1024 ** 3;
-/** Milliseconds without a byte, after which a request is sent again. */
+/** Milliseconds without a byte after which a request is retried. */
 const SILENCE = 60_000;
 const SDK = '@aws-sdk/client-s3';
 const UPLOADS = '@aws-sdk/lib-storage';
@@ -37,11 +37,11 @@ const loadClient = (name: string) => ({
 });
 
 /**
- * Opens a bucket. Keys, region and server come from where all programs for S3 have them: environment and profiles. Requests
- * that fail in passing are sent again.
+ * Opens a bucket. Keys, region and server come from the usual places of S3 programs: environment and profiles. Transient failures are
+ * retried.
  *
- * @param address.prefix stands before all keys that its methods take and give
- * @returns methods that throw what the client throws
+ * @param address.prefix is put before all keys of its methods
+ * @returns methods that throw the errors of the client
  */
 export function openBucket({ name, bucket: Bucket, prefix }: BucketAddress, limits = { COPIED_AT_ONCE, PART }) {
   const { sdk, uploads } = loadClient(name);
@@ -49,7 +49,7 @@ export function openBucket({ name, bucket: Bucket, prefix }: BucketAddress, limi
   const region = process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'] ?? (server && 'us-east-1');
   const client: S3Client = new sdk.S3Client({
     ...(region === undefined ? {} : { region }),
-    // Servers of others seldom have a host name for each bucket, and not all know the newer checksums.
+    // Other servers seldom have a host name for each bucket, and not all support the newer checksums.
     forcePathStyle: server !== undefined,
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
@@ -92,7 +92,7 @@ export function openBucket({ name, bucket: Bucket, prefix }: BucketAddress, limi
       }
     },
 
-    /** Stores a small object under a condition; tells whether that held. */
+    /** Stores a small object under a condition; returns whether it was met. */
     put: async (key: string, text: string, condition?: Condition): Promise<boolean> => {
       const where: { IfNoneMatch?: string; IfMatch?: string } =
         condition === 'absent' ? { IfNoneMatch: '*' } : condition === undefined ? {} : { IfMatch: condition.version };
@@ -101,7 +101,7 @@ export function openBucket({ name, bucket: Bucket, prefix }: BucketAddress, limi
         return true;
       } catch (error) {
         if (condition !== undefined && isConflict(error)) return false;
-        // Of a version that is gone.
+        // The version no longer exists.
         if (where.IfMatch !== undefined && isMissing(error)) return false;
         throw error;
       }
@@ -117,7 +117,7 @@ export function openBucket({ name, bucket: Bucket, prefix }: BucketAddress, limi
       }
     },
 
-    /** Stores a file, in parts where it is large. */
+    /** Stores a file, in parts if it is large. */
     upload: async (path: string, key: string): Promise<void> => {
       const { size } = await stat(path);
       const partSize = Math.max(8 * 1024 ** 2, Math.ceil(size / 9_000));
@@ -134,7 +134,7 @@ export function openBucket({ name, bucket: Bucket, prefix }: BucketAddress, limi
         throw new Error(`Of the object ${key}, ${size} bytes of ${String(ContentLength)} came.`);
     },
 
-    /** Copies an object within the server; `false`: there is none. */
+    /** Copies an object within the server; `false`: it does not exist. */
     copy: async (from: string, to: string): Promise<boolean> => {
       try {
         const { ContentLength = 0 } = await client.send(new sdk.HeadObjectCommand(at(from)));
@@ -147,7 +147,7 @@ export function openBucket({ name, bucket: Bucket, prefix }: BucketAddress, limi
       }
     },
 
-    /** The keys that begin with a prefix; those in folders below that as well, if `isDeep`. */
+    /** Returns the keys that begin with a prefix; if `isDeep`, those in folders below as well. */
     list: async (start: string, isDeep: boolean): Promise<string[]> => {
       const input = { Bucket, Prefix: `${prefix}${start}`, ...(isDeep ? {} : { Delimiter: '/' }) };
       const keys: string[] = [];
@@ -167,9 +167,7 @@ export function openBucket({ name, bucket: Bucket, prefix }: BucketAddress, limi
 /** An open bucket. */
 export type OpenBucket = ReturnType<typeof openBucket>;
 
-/** What goes wrong with a bucket, for people. */
-
-/** What the client throws; by its shape, since its classes are loaded with it. */
+/** An error of the client, by its shape, since its classes are loaded with it. */
 interface ClientError {
   readonly name: string;
   readonly message: string;
@@ -177,23 +175,23 @@ interface ClientError {
   readonly $metadata?: { readonly httpStatusCode?: number };
 }
 
-/** The HTTP status of a refusal; `undefined`: there was no response. */
+/** Returns the HTTP status of a refusal; `undefined`: there was no response. */
 const statusOf = (error: unknown): number | undefined => (error as Partial<ClientError>).$metadata?.httpStatusCode;
 
-/** Whether there is no such object. By its name: some servers say of a key of an account, too, that it is not found. */
+/** Returns whether the object does not exist. It checks the name: some servers use the same status for an unknown account key. */
 const isMissing = (error: unknown): boolean =>
   statusOf(error) === 404 && ['NoSuchKey', 'NotFound'].includes((error as ClientError).name);
 
-/** Whether a condition of a request did not hold. */
+/** Returns whether a condition of a request was not met. */
 const isConflict = (error: unknown): boolean => [409, 412].includes(statusOf(error) ?? 0);
 
-/** Errors of the system that are those of a connection. */
+/** System errors of a connection. */
 const NETWORK = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|EAI_|ENOTFOUND|EPROTO)/;
 
-/** The work that fails: before a run, or when its pages are kept already. */
+/** The failed work: before a run, or when its pages are already kept. */
 export type Work = 'open' | 'commit';
 
-/** What to do, by what the server or the client calls the fault. */
+/** The advice for each fault, by its name in the server or the client. */
 const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/^NoSuchBucket$/, 'Make the bucket, or correct the address'],
   [
@@ -212,7 +210,8 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The error for people: what, and what to do. The error of the client is no cause of it, since it has requests and their headers.
+ * Returns the error for users: what failed, and what to do. The error of the client is not its cause, since it contains requests and their
+ * headers.
  *
  * @example throw bucketFailure(address, 'open', error, new Secrets([key]))
  */
@@ -223,7 +222,7 @@ export function bucketFailure(
   secrets: Secrets = keysOfEnvironment(),
 ): unknown {
   if (error instanceof FatalError || !isOfClient(error)) return error;
-  // What was fetched could not be written here, or what is here could not be read.
+  // A downloaded file could not be written, or a local file could not be read.
   const ofSystem = codeOf(error);
   if (ofSystem !== undefined && !NETWORK.test(ofSystem)) return fileFailure(`the working folder of ${name}`, error);
   const { name: fault, message, code } = error;
@@ -249,7 +248,7 @@ export function bucketFailure(
 const isOfClient = (error: unknown): error is ClientError =>
   error instanceof Error && !(error instanceof TypeError || error instanceof RangeError);
 
-/** The keys that must not be printed, wherever they appear. */
+/** Returns the keys that must not be printed, wherever they appear. */
 const keysOfEnvironment = (): Secrets =>
   new Secrets(
     ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'].flatMap((name) => process.env[name] ?? []),

@@ -1,4 +1,4 @@
-/** What makes new objects take the place of old ones exactly once, whatever ends the process, on whichever machine. */
+/** Replaces old objects by new ones exactly once, whatever ends the process, on any machine. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { FatalError } from '../../core/errors/errors';
@@ -9,12 +9,12 @@ import type { CommitRecord } from '../files/folder-commit';
 import type { BucketAddress } from './address';
 import type { OpenBucket } from './client';
 
-/** How often a commit of another machine is looked at anew, while that goes on with it. */
+/** The maximum number of checks of a commit that another machine is carrying out. */
 const ATTEMPTS = 10;
-/** Requests that are on their way at once. */
+/** The maximum number of requests at once. */
 const AT_ONCE = 8;
 
-/** Runs a task for each value, several at once. After a failure no other begins, and it rejects when all that had begun are over. */
+/** Runs a task for each value, several at once. After a failure no other starts, and it rejects when all started ones have ended. */
 export async function forEach<T>(values: readonly T[], task: (value: T) => Promise<void>): Promise<void> {
   const left = values.values();
   const failures: unknown[] = [];
@@ -38,12 +38,12 @@ interface Found {
 }
 
 /**
- * The commits in a bucket. A commit uploads its files beside the tables, then replaces the commit record, under the condition
- * that it is the one that the run began with: that decides. After that, whoever opens the destination copies the files to their
- * places, as often as need be.
+ * The commits in a bucket. A commit uploads its files beside the tables, then replaces the commit record, under the condition that it is
+ * the record from the start of the run: this decides. After that, the next process that opens the destination copies the files to their
+ * places, and may repeat it.
  */
 export class BucketCommits {
-  /** The folder of this machine where new files are made. */
+  /** The folder of this machine for new files. */
   readonly staging: string;
   readonly #key: string;
   readonly #work: string;
@@ -59,18 +59,18 @@ export class BucketCommits {
     this.#key = `${this.#work}commit.json`;
   }
 
-  /** The last commit, as it was read last. */
+  /** Returns the last commit, as of the last read. */
   get last(): BucketRecord | undefined {
     return this.#last?.record;
   }
 
-  /** How many commits there were. */
+  /** Returns the number of commits so far. */
   get generation(): number {
     return this.last?.generation ?? 0;
   }
 
   /**
-   * Checks that objects can be stored, and only under a condition: two runs would else overwrite what the other one has stored.
+   * Checks that objects can be stored, and only under a condition: otherwise two runs could overwrite each other's objects.
    *
    * @throws FatalError DESTINATION_ADDRESS
    */
@@ -88,10 +88,10 @@ export class BucketCommits {
     );
   }
 
-  /** Tells whether a run of this id was committed. */
+  /** Returns whether a run of this id was committed. */
   readonly has = (run: string): Promise<boolean> => this.bucket.has(this.#runKey(run));
 
-  /** Reads the last commit, and carries out what is left of it. */
+  /** Reads the last commit, and completes it. */
   async settle(): Promise<BucketRecord | undefined> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       await this.read();
@@ -103,8 +103,8 @@ export class BucketCommits {
   }
 
   /**
-   * Uploads the files of the staging folder, and decides that they are those of the destination, unless another run was committed
-   * since the last one was read.
+   * Uploads the files of the staging folder, and decides that they belong to the destination, unless another run was committed since the
+   * last read.
    *
    * @throws FatalError DESTINATION_LOCKED when another run was
    */
@@ -117,7 +117,7 @@ export class BucketCommits {
     const condition = before === undefined ? 'absent' : { version: before.version };
     const isStored = await this.bucket.put(this.#key, recordText(record), condition);
     await this.read();
-    // A request that was answered too late is sent again, and finds what it has stored itself.
+    // A request whose response came too late is retried, and finds what it stored itself.
     if (this.last?.staged !== staged && !isStored) throw this.overtaken();
   }
 
@@ -127,7 +127,7 @@ export class BucketCommits {
     this.#last = found && { record: recordIn(found.text, this.#key), version: found.etag };
   }
 
-  /** The error for a run that began before another one was committed. */
+  /** Returns the error for a run that began before another one was committed. */
   overtaken(): FatalError {
     return this.#taken('Another run was committed to it since this one began, and may have stored the same rows');
   }
@@ -155,7 +155,7 @@ export class BucketCommits {
     await this.#removeStaged(record.generation);
   }
 
-  /** Removes what runs have uploaded that began before a commit: they can never decide. */
+  /** Removes uploads of runs that began before a commit: they can never decide. */
   async #removeStaged(generation: number): Promise<void> {
     const start = `${this.#work}staging/`;
     const isDead = (key: string): boolean => Number.parseInt(key.slice(start.length), 10) < generation;
@@ -172,19 +172,17 @@ export class BucketCommits {
   }
 }
 
-/** The one object that says what the tables in a bucket are. */
-
-/** The last commit in a bucket. */
+/** The last commit in a bucket, in the one object that says what its tables are. */
 export interface BucketRecord extends CommitRecord {
-  /** How many commits there were; the uploads of a run are named by that of the commit before it. */
+  /** The number of commits so far; the uploads of a run are named by the number of the commit before it. */
   readonly generation: number;
   /** `decided`: its files are complete, and some may not be in their places yet. */
   readonly at: 'decided' | 'done';
-  /** What the keys of its complete files begin with. */
+  /** The prefix of the keys of its complete files. */
   readonly staged: string;
 }
 
-/** The text of the object. */
+/** Returns the text of the object. */
 function recordText({ stored, receipt, run, ...others }: BucketRecord): string {
   const tables = storedTables(stored);
   return checkedText({ ...others, receipt: { ...receipt }, stored: tables, ...(run === undefined ? {} : { run }) });

@@ -16,7 +16,7 @@ import type { OpenBucket, Work } from './client';
 import { BucketCommits, forEach } from './commits';
 
 /**
- * A durable sink whose tables are files: in a folder, or in a bucket.
+ * Returns a durable sink whose tables are files: in a folder, or in a bucket.
  *
  * @param address the bucket; `undefined`: they stay in `options.folder`
  * @throws FatalError from its methods: as {@link folderSink} and {@link bucketSink}
@@ -27,10 +27,10 @@ export const fileSink = (
   options: Omit<BucketSinkOptions, 'address'>,
 ): DurableSink => (address === undefined ? folderSink(options) : bucketSink({ ...options, address }));
 
-/** What a sink of a bucket is made with: that of a folder, and which files are its tables. */
+/** The options of a sink of a bucket: those of a folder, and which files are its tables. */
 export interface BucketSinkOptions extends FolderSinkOptions, TableFiles {
   readonly address: BucketAddress;
-  /** Whether a run that replaces all tables reads old files all the same. */
+  /** True if even a run that replaces all tables reads old files. */
   readonly alwaysReads?: boolean;
 }
 
@@ -41,13 +41,13 @@ interface Opened {
 }
 
 /**
- * A durable sink whose tables are objects in a bucket. Pages wait in a journal on this machine; a commit makes the new files here
- * and uploads them, then one object decides on them, and they are copied to their places. Killed before the decision, it is as if
- * the commit had not begun; killed after it, the next `open` on any machine copies what is left.
+ * Returns a durable sink whose tables are objects in a bucket. Pages wait in a journal on this machine; a commit makes the new files here
+ * and uploads them, then one object decides on them, and they are copied to their places. If the process is killed before the decision, the
+ * commit has not begun; if it is killed after it, the next `open` on any machine copies the rest.
  *
- * @param options.folder a folder of this machine; what is in it belongs to the sink
+ * @param options.folder a folder of this machine; everything in it belongs to the sink
  * @throws FatalError from its methods: DESTINATION_ADDRESS for a bucket that cannot be used, DESTINATION_LOCKED when another
- *   run was committed to it meanwhile, SINK_FAILED when a commit does not get through, RESUME (`damage`), and as `folderSink`
+ *   run was committed to it meanwhile, SINK_FAILED when a commit fails, RESUME (`damage`), and as `folderSink`
  */
 function bucketSink(options: BucketSinkOptions): DurableSink {
   const {
@@ -70,7 +70,7 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
   let opened: Opened | undefined;
   let outdated: FatalError | undefined;
 
-  /** Works with the bucket; its errors are for people. */
+  /** Runs a task with the bucket; its errors are for users. */
   const withBucket = async <T>(phase: Work, task: (opened: Opened) => Promise<T>): Promise<T> => {
     try {
       opened ??= open();
@@ -88,11 +88,11 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
     await fetchFiles(bucket, { folder, names: await tableFilesIn(bucket, options), isRead });
   };
 
-  /** Whether the bucket is as it was when the run of the journal began. */
+  /** Returns whether the bucket is unchanged since the run of the journal began. */
   const isCurrent = async ({ generation }: BucketCommits): Promise<boolean> =>
     (await textOf(base)) === String(generation);
 
-  /** What becomes of a run of this machine when the bucket has gone on without it. */
+  /** Returns what to do with a run of this machine after another commit to the bucket. */
   const judge = async (found: RunManifest, { commits }: Opened): Promise<RunManifest | undefined> => {
     if (commits.last?.receipt.run === found.id || (await isCurrent(commits))) return found;
     if (await commits.has(found.id)) {
@@ -112,7 +112,7 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
     open: async () => {
       outdated = undefined;
       const found = await journal.open();
-      // Behind the lock of the journal: they may be those that another process commits at this moment.
+      // After the lock of the journal: another process may be committing these files at this moment.
       await removeFiles(folder, work);
       return withBucket('open', async (now) => {
         await now.commits.settle();
@@ -122,7 +122,7 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
     },
     damage: () => outdated ?? journal.damage(),
     begin: async (manifest) => {
-      // Without the pages of the last run first: they are not of what the bucket is now.
+      // Drops the pages of the last run first: they do not fit to the new content of the bucket.
       await journal.clear();
       const generation = opened?.commits.generation ?? 0;
       await replaceFile(base, String(generation));
@@ -139,7 +139,7 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
       return { ...last.receipt, state: {}, forgotten: `the object ${JSON.stringify(gone)} of the last run is gone.` };
     });
 
-  /** Makes the new files on this machine, and uploads them; from the decision on they are those of the bucket. */
+  /** Makes the new files on this machine, and uploads them; from the decision on they belong to the bucket. */
   const commit = async ({ manifest, state, record, unfed }: Publication): Promise<readonly Stored[]> => {
     const { places, pages } = journal;
     const { staging, last } = await withBucket('commit', async (now) => {
@@ -194,7 +194,7 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
     ...(isThere === undefined
       ? {}
       : {
-          // The names of objects tell enough: nobody takes rows out of them, and to read all would be dear.
+          // The names of objects are enough: users remove no rows from them, and reading all would be expensive.
           standOf: (table) =>
             withBucket('open', (now) => fetchTables(now, false)).then(async () =>
               (await isThere(table)) ? 'filled' : 'gone',
@@ -218,28 +218,26 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
   });
 }
 
-/** The tables of a bucket as files in a folder, which is what new files are made of. */
-
-/** Which objects are tables. */
+/** Which objects are files of tables. */
 export interface TableFiles {
-  /** Whether a name within the prefix is that of a file of a table. */
+  /** Returns whether a name within the prefix is the name of a file of a table. */
   readonly isTable: (name: string) => boolean;
-  /** Whether tables may lie in folders below the prefix, too; default false. */
+  /** True if tables may be in folders below the prefix as well; default false. */
   readonly isDeep?: boolean;
 }
 
-/** A name that a file can have here: keys of others may be anything, and lead anywhere. */
+/** Returns whether a name can be a local file name: other keys may be anything, and lead anywhere. */
 const isPlain = (name: string): boolean =>
   !/[\\\0]/.test(name) && name.split('/').every((part) => !['', '.', '..', '.headwater'].includes(part));
 
-/** The names of the files of tables in a bucket. */
+/** Returns the names of the files of tables in a bucket. */
 const tableFilesIn = async (bucket: OpenBucket, { isTable, isDeep = false }: TableFiles): Promise<readonly string[]> =>
   (await bucket.list('', isDeep)).filter((name) => isPlain(name) && isTable(name));
 
 /**
- * Fetches files of a bucket into a folder.
+ * Downloads files of a bucket into a folder.
  *
- * @param isRead whether anybody reads their rows; else it only counts which files there are, and they are empty
+ * @param isRead whether their rows are read; otherwise only their names count, and they are empty
  */
 async function fetchFiles(
   bucket: OpenBucket,
@@ -253,7 +251,7 @@ async function fetchFiles(
   });
 }
 
-/** Removes all files of a folder but those of its journal. */
+/** Removes all files of a folder except its journal. */
 async function removeFiles(folder: string, work: string): Promise<void> {
   for (const name of await readdir(folder))
     if (join(folder, name) !== work) await rm(join(folder, name), { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** Values of items as SQLite holds them without loss. */
+/** Values of items in a form that SQLite stores without loss. */
 import { FatalError } from '../../core/errors/errors';
 import { plainDecimal } from '../../core/json/decimal';
 import { literalAt, memberAt, withMember } from '../../core/json/literals';
@@ -19,7 +19,7 @@ import type { LearnedLoad } from '../loading/load-flat';
 import { surveyTables } from '../loading/survey';
 import type { Cell } from './driver';
 
-/** The types that SQLite has for columns. */
+/** The column types of SQLite. */
 export type StorageType = 'INTEGER' | 'REAL' | 'TEXT';
 
 /** @example storageOf('boolean') // 'INTEGER' */
@@ -29,10 +29,10 @@ export function storageOf(type: ColumnType): StorageType {
 }
 
 /**
- * The rows of a page, cells by the place of their column.
+ * Returns the rows of a page, cells by the index of their column.
  *
  * @param schema knows all items of the page
- * @throws FatalError COLUMN_TYPE for a value that a chosen type does not hold
+ * @throws FatalError COLUMN_TYPE for a value that a chosen type cannot hold
  */
 function rowsOf(page: PageOfItems, schema: TableSchema, table: string): readonly (readonly Cell[])[] {
   const columns = schema.columns();
@@ -79,10 +79,10 @@ function chosenCell(holder: Holder, key: string | number, { table, column, type 
 }
 
 /**
- * The cell of a value in a column of a given type.
+ * Returns the cell of a value in a column of a given type.
  *
  * @param token JSON, not `null`
- * @returns `undefined` where the column would hold another value
+ * @returns `undefined` if the column would store another value
  */
 export function fittedCell(token: string, type: ColumnType): Cell | undefined {
   if (type === 'json') return token.toWellFormed();
@@ -104,7 +104,7 @@ function cellOf(holder: Holder, key: string | number, type: ColumnType): Cell {
   return type === 'double' ? Number(value) : (literal ?? String(value));
 }
 
-/** A cell of a column that has got a wider type. */
+/** Returns a cell of a column that has got a wider type. */
 export function convertedCell(cell: Cell, from: ColumnType, to: ColumnType): Cell {
   if (cell === null || from === to) return cell;
   const isText = storageOf(from) === 'TEXT' && !isDecimal(from);
@@ -114,15 +114,13 @@ export function convertedCell(cell: Cell, from: ColumnType, to: ColumnType): Cel
   return storageOf(to) === 'REAL' ? Number(cell) : cell;
 }
 
-/** The types of columns that SQLite does not know: they are kept beside the receipt. */
-
-/** What the types of a table are when nothing is known of them. */
+/** The types of a table of which nothing is known. The types that SQLite lacks are kept beside the receipt. */
 const WIDEST: Readonly<Record<StorageType, ColumnType>> = { INTEGER: 'bigint', REAL: 'double', TEXT: 'text' };
 const KNOWN: readonly ColumnType[] = [
   ...(['boolean', 'integer', 'bigint', 'double', 'date', 'timestamp', 'timestamptz', 'json', 'text'] as const),
 ];
 
-/** The types as they are kept, or with those of a table in place of what was known of it. */
+/** Returns the kept types, or the types of a table in place of the kept ones. */
 export function typesOf(kept: unknown, table?: string, columns: readonly Column[] = []): JsonObject {
   const known = typeof kept === 'string' ? parseJson(kept) : kept;
   const types = isObject(known as JsonObject) ? (known as JsonObject) : {};
@@ -131,9 +129,9 @@ export function typesOf(kept: unknown, table?: string, columns: readonly Column[
 }
 
 /**
- * The type of a column that rows are added to.
+ * Returns the type of a column that rows are added to.
  *
- * @param declared as the table has it
+ * @param declared the type in the table
  * @throws FatalError DESTINATION_INCOMPATIBLE for a type that a run would not make
  */
 export function typeIn(table: string, column: string, declared: string, known: JsonObject): ColumnType {
@@ -155,17 +153,15 @@ function decimalIn(text: string): ColumnType | undefined {
   return isDecimal(type) ? type : undefined;
 }
 
-/** Rows of flat tables for SQLite: their columns are learned first, then each page is read again. */
-
 /** One table of a run, whose rows can be read once. */
 export interface RowLoad extends LearnedLoad {
-  /** The rows in their order, those of a page at a time. */
+  /** Returns the rows in their order, those of a page at a time. */
   readonly pages: () => AsyncIterable<readonly (readonly Cell[])[]>;
   /** How many values of each column are not null. */
   readonly filled: readonly number[];
 }
 
-/** How rows come to SQLite. */
+/** Loads flat tables into SQLite: their columns are learned first, then each page is read again. */
 export const BY_ROWS: FlatLoader<RowLoad> = {
   load: async (options, store) => {
     const tables = await surveyTables(options);

@@ -1,25 +1,25 @@
-/** SQLite as Node.js has it, or as the package better-sqlite3 has it: what both of them do. */
+/** SQLite by Node.js, or by the package better-sqlite3: the functions that both have. */
 import { sep } from 'node:path';
 import { FatalError } from '../../core/errors/errors';
 import { messageOf } from '../files/durable-files';
 import { optionalPackage, requirePackage } from '../../core/optional-package';
 
-/** What is bound to a place of a statement, and what a query gives. */
+/** A value bound to a parameter of a statement, or returned by a query. */
 export type Cell = string | number | bigint | null;
 
 export interface Statement {
   readonly run: (...cells: readonly Cell[]) => unknown;
   readonly all: (...cells: readonly Cell[]) => readonly Readonly<Record<string, unknown>>[];
-  /** Either driver has a name of its own for integers beyond 2^53. */
+  /** Each driver has another name for integers beyond 2^53. */
   readonly setReadBigInts?: (are: boolean) => unknown;
   readonly safeIntegers?: (are: boolean) => unknown;
-  /** Either has one of its own for rows that are arrays, where columns may have equal names; Node.js from 22.16 on. */
+  /** Each driver has another name for rows as arrays, in which columns may have equal names; Node.js from 22.16 on. */
   readonly setReturnArrays?: (are: boolean) => unknown;
   readonly raw?: (are: boolean) => unknown;
   readonly columns?: () => readonly { readonly name: string }[];
 }
 
-/** A connection: calls are served at once, one after another. */
+/** A connection: calls are synchronous. */
 export interface Connection {
   readonly exec: (sql: string) => unknown;
   readonly prepare: (sql: string) => Statement;
@@ -31,10 +31,10 @@ type Opener = new (file: string, options?: object) => Connection;
 
 const PACKAGE = 'better-sqlite3';
 
-/** Milliseconds that a writer waits for others to end their transactions. */
+/** Milliseconds that a writer waits for the transactions of others. */
 const PATIENCE = 10_000;
 
-/** The part of Node.js; `undefined` before 22.13, where it takes a flag. */
+/** Returns the driver of Node.js; `undefined` before 22.13, where it needs a flag. */
 function builtIn(): Opener | undefined {
   const { getBuiltinModule } = process as { getBuiltinModule?: (name: string) => unknown };
   const found = quietly(() => getBuiltinModule?.('node:sqlite')) as { readonly DatabaseSync?: Opener } | undefined;
@@ -42,7 +42,7 @@ function builtIn(): Opener | undefined {
   return hasFunctions ? found.DatabaseSync : undefined;
 }
 
-/** Node.js warns that its SQLite is experimental as it is loaded: nobody who runs Headwater can do anything about that. */
+/** Loads SQLite without the warning of Node.js that it is experimental, about which users can do nothing. */
 function quietly<T>(load: () => T): T {
   const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = (...args: readonly unknown[]): void => {
@@ -56,7 +56,7 @@ function quietly<T>(load: () => T): T {
   }
 }
 
-/** It is found only beside Headwater, wherever a person runs it. */
+/** The package is looked for beside Headwater only, wherever it is run. */
 export function installed<T>(load: () => T, folder = folderOf(__dirname)): T {
   try {
     return load();
@@ -68,7 +68,8 @@ export function installed<T>(load: () => T, folder = folderOf(__dirname)): T {
 }
 
 /**
- * The folder in which to install what a module requires: the one with its `node_modules`; in a copy of the sources, their own.
+ * Returns the folder in which to install the packages of a module: the one with its `node_modules`; in a checkout of the sources, the
+ * checkout.
  *
  * @example folderOf('/app/node_modules/headwater/dist/sinks') // '/app'
  */
@@ -79,29 +80,29 @@ export function folderOf(module: string): string {
   return own <= 0 ? module : parts.slice(0, own).join(sep) || sep;
 }
 
-/** @throws FatalError PACKAGE_MISSING where there is no SQLite */
+/** @throws FatalError PACKAGE_MISSING if there is no SQLite */
 export function requireSqlite(): void {
   if (builtIn() === undefined) installed(() => requirePackage('sqlite:', PACKAGE));
 }
 
 /**
- * Opens a database, and makes its file if there is none.
+ * Opens a database, and makes its file if it does not exist.
  *
  * @throws FatalError PACKAGE_MISSING; DESTINATION_LOCKED while another process writes; DESTINATION_ADDRESS, _DAMAGED or
- *   _INCOMPATIBLE when it is no database that can be used
+ *   _INCOMPATIBLE when it is no usable database
  * @example const connection = openSqlite('items.sqlite')
  */
 export function openSqlite(file: string): Connection {
   return opened(file, {}, `PRAGMA busy_timeout = ${PATIENCE}; PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF`);
 }
 
-/** The same, of a file that is there, for who only reads. */
+/** Opens an existing file for reading only. */
 export const openToRead = (file: string): Connection =>
-  // Each driver has a spelling of its own.
+  // Each driver has its own spelling.
   opened(file, { readOnly: true, readonly: true }, `PRAGMA busy_timeout = ${PATIENCE}; PRAGMA query_only = ON`);
 
 function opened(file: string, options: object, pragmas: string): Connection {
-  // Either has these members; its own types are not installed where it is not.
+  // Both drivers have these members; the types of a driver are missing if it is not installed.
   const Opener = builtIn() ?? (installed(() => optionalPackage('sqlite:', PACKAGE)) as Opener);
   try {
     const connection = new Opener(file, options);
@@ -118,12 +119,12 @@ function opened(file: string, options: object, pragmas: string): Connection {
   }
 }
 
-/** The primary codes of SQLite, by what is to be done. */
+/** The primary codes of SQLite, by what to do. */
 const CODES = { BUSY: 5, LOCKED: 6, READONLY: 8, CORRUPT: 11, CANTOPEN: 14, NOTADB: 26 } as const;
 
-/** The primary code of an error of either driver; `undefined`: it is no error of SQLite. */
+/** Returns the primary code of an error of either driver; `undefined`: it is no error of SQLite. */
 function codeOfSqlite(cause: unknown): number | undefined {
-  // By its shape: it may come from another realm.
+  // It checks the shape, since the error may come from another realm.
   if (typeof cause !== 'object' || cause === null) return undefined;
   const { code, errcode } = cause as { readonly code?: unknown; readonly errcode?: unknown };
   if (typeof errcode === 'number') return errcode & 0xff;
@@ -132,7 +133,7 @@ function codeOfSqlite(cause: unknown): number | undefined {
   return found?.[1] ?? 1;
 }
 
-/** What to throw where SQLite refuses a file; other errors stay. */
+/** Returns the error to throw when SQLite refuses a file; other errors stay unchanged. */
 export function refusal(file: string, cause: unknown): unknown {
   const code = codeOfSqlite(cause);
   if (code === undefined) return cause;

@@ -32,19 +32,20 @@ export const sqlite = defineSink({
     sqliteSink(file, outputs, { ...options, warn }),
 });
 
-/** The columns that SQLite takes at most. */
+/** The maximum number of columns of SQLite. */
 const MOST_COLUMNS = 2_000;
 
 /**
- * Tables of an SQLite database, one a dataType. A commit is one transaction with all rows and a receipt in the table
- * `_headwater`. Until then pages wait in the folder `<file>.headwater`: the database is free for others.
+ * Returns a sink of the tables of an SQLite database, one for each dataType. A commit is one transaction with all rows and a receipt in the
+ * table `_headwater`. Until then pages wait in the folder `<file>.headwater`, and others can use the database.
  *
  * @param file the database, made by the first commit
- * @param outputs how each run of the configuration writes, by its number: tables are replaced, or rows are added; then
- *   a row takes the place of one with the same primary key
- * @param options what becomes of objects and lists in items, where the job does not say it
+ * @param outputs the outputs of the runs of the configuration, by their numbers: tables are replaced, or rows are added; then a row
+ *   replaces one with the same primary key
+ * @param options how objects and lists in items are stored, if the job does not say it
  * @throws FatalError from its methods: DESTINATION_LOCKED while another process writes; DESTINATION_ADDRESS, DESTINATION_DAMAGED
- *   or DESTINATION_INCOMPATIBLE when it cannot be used; SINK_FAILED when it does not take the rows; PACKAGE_MISSING. A commit can be repeated.
+ *   or DESTINATION_INCOMPATIBLE when it cannot be used; SINK_FAILED when it does not accept the rows;
+ *   PACKAGE_MISSING. A commit can be repeated.
  * @example const sink = sqliteSink('rivers.sqlite', [{ incremental: false, compatLevel: 3 }]);
  */
 export function sqliteSink(file: string, outputs: readonly OutputPlan[], options: TableOptions = {}): DurableSink {
@@ -97,7 +98,7 @@ export function sqliteSink(file: string, outputs: readonly OutputPlan[], options
               const changes = changesOf(at);
               return {
                 ...{ name: dataType, ...rowsOfRun(told.stored, rows) },
-                // Some of the rows that went may be of this run.
+                // Some of the removed rows may belong to this run.
                 ...(pruned[at] === 0 ? counts : { total: counts.total }),
                 ...(changes.length === 0 ? {} : { changes }),
               };
@@ -142,13 +143,13 @@ export function sqliteSink(file: string, outputs: readonly OutputPlan[], options
       }
     },
     close: async () => {
-      // The folder stays where pages wait in it.
+      // The folder stays while pages wait in it.
       await rmdir(work).catch(() => undefined);
     },
   });
 }
 
-/** What others do meanwhile is seen whole: the transaction writes from its beginning. */
+/** Runs work in a transaction that writes from its start, so that changes of others are seen completely. */
 async function inTransaction<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
   connection.exec('BEGIN IMMEDIATE');
   try {
@@ -165,7 +166,7 @@ async function inTransaction<T>(connection: Connection, work: () => Promise<T>):
   }
 }
 
-/** Failures of the whole database are told as such; others name the table. */
+/** Failures of the whole database stay unchanged; others get the table. */
 const asTableFailure =
   (name: string, file: string, load: RowLoad) =>
   (cause: unknown): never => {
@@ -174,7 +175,7 @@ const asTableFailure =
     return tableFailure(name, load)(cause);
   };
 
-/** @throws FatalError TABLE_NAME for names that SQLite or the receipt has for itself */
+/** @throws FatalError TABLE_NAME for names that SQLite or the receipt reserve */
 function checkReserved(loads: readonly RowLoad[]): void {
   const taken = loads.find(({ dataType }) => /^sqlite_/i.test(dataType) || dataType.toLowerCase().startsWith(OWN));
   if (taken === undefined) return;

@@ -24,27 +24,27 @@ import { convertedCell, fittedCell, storageOf, typeIn, typesOf } from './cells';
 import type { RowLoad } from './cells';
 import type { Cell, Connection } from './driver';
 
-/** The table of the receipt, with the types of columns that SQLite does not know. */
+/** The table of the receipt, with the column types that SQLite lacks. */
 export const OWN = '_headwater';
 const CONVERT = 'headwater_convert';
 
-/** What SQLite calls the number of a row, unless a column is called so. */
+/** The names of SQLite for the number of a row, unless a column has the name. */
 const ROW_NUMBERS = ['rowid', '_rowid_', 'oid'];
 
 /** The tables of a database and its receipt. `store`, `prune` and `sign` belong into one transaction. */
 export class SqliteTables {
-  /** The types of columns by table, as the last run has left them. */
+  /** The types of columns by table, after the last run. */
   #types: JsonObject;
 
   constructor(private readonly connection: Connection) {
     const convert = (cell: never, from: never, to: never) => convertedCell(cell, from, to);
-    // Each driver has a name of its own for integers beyond 2^53.
+    // Each driver has another name for integers beyond 2^53.
     const options = { deterministic: true, safeIntegers: true, useBigIntArguments: true };
     connection.function(CONVERT, options, convert);
     this.#types = typesOf(this.#own()?.['types']);
   }
 
-  /** The columns of a table; none where there is no such table. */
+  /** Returns the columns of a table; none if it does not exist. */
   columns(table: string): readonly Column[] {
     const known = ownValue(this.#types, table);
     return this.declared(table).map(([name, type]) => ({
@@ -53,13 +53,13 @@ export class SqliteTables {
     }));
   }
 
-  /** The columns of a table with their types as SQLite has them. */
+  /** Returns the columns of a table with their types in SQLite. */
   declared(table: string): NamedTypes {
     const found = this.connection.prepare('SELECT name, type FROM pragma_table_info(?)').all(table);
     return found.map(({ name, type }) => [String(name), String(type)]);
   }
 
-  /** The same as {@link columns}, and which of them have no values. */
+  /** Returns the same as {@link columns}, and which of them have no values. */
   known(table: string): Promise<readonly KnownColumn[]> {
     const ask = (sql: string): readonly unknown[] => Object.values(this.connection.prepare(sql).all()[0] ?? {});
     return withEmptyMarked(this.columns(table), quoted(table), ask);
@@ -71,22 +71,22 @@ export class SqliteTables {
     return unmatched(load.rows);
   }
 
-  /** The number of rows of a table; 0 where there is no such table. */
+  /** Returns the number of rows of a table; 0 if it does not exist. */
   count(table: string): number {
     return this.columns(table).length === 0 ? 0 : this.#number(`SELECT count(*) FROM ${quoted(table)}`);
   }
 
-  /** Removes the rows of a table that belong to rows which are no more, and says how many. */
+  /** Removes the rows of a table whose parent rows no longer exist, and returns how many. */
   prune({ dataType, parent = '' }: RowLoad): number {
     if (this.columns(dataType).length === 0) return 0;
-    // Rows of the parent that have no lists have no id: nothing would be outside of a set with NULL in it.
+    // Rows of the parent without lists have no id: with NULL in a set, `NOT IN` is never true.
     const parents = `SELECT ${quoted(ROW_ID)} FROM ${quoted(parent)} WHERE ${quoted(ROW_ID)} IS NOT NULL`;
     const before = this.count(dataType);
     this.connection.exec(`DELETE FROM ${quoted(dataType)} WHERE ${quoted(PARENT_ROW_ID)} NOT IN (${parents})`);
     return before - this.count(dataType);
   }
 
-  /** The id of the last row of a table; 0 where its rows have none. */
+  /** Returns the id of the last row of a table; 0 if its rows have none. */
   lastRow(table: string): number {
     if (!this.columns(table).some(({ name }) => name === ROW_ID)) return 0;
     const [found] = this.connection.prepare(`SELECT max(${quoted(ROW_ID)}) AS last FROM ${quoted(table)}`).all();
@@ -120,13 +120,13 @@ export class SqliteTables {
   async #replace(load: RowLoad): Promise<void> {
     const { dataType, columns, rows } = load;
     const old = this.columns(dataType);
-    // Indexes of others stay where the columns do.
+    // Indexes of users stay if the columns do.
     if (old.length > 0 && (rows === 0 || isSame(old, columns))) this.connection.exec(`DELETE FROM ${quoted(dataType)}`);
     else if (columns.length > 0) {
       this.connection.exec(`DROP TABLE IF EXISTS ${quoted(dataType)}`);
       this.#create(dataType, columns);
     }
-    // Nothing is known of the columns of a table that never had a row.
+    // The columns of a table that never had a row are unknown.
     if (columns.length === 0 || (rows === 0 && old.length > 0)) return;
     this.#note(dataType, columns);
     await fill(this.connection, quoted(dataType), load);
@@ -155,7 +155,7 @@ export class SqliteTables {
       return unmatched(rows);
     }
     const own = columns.map(({ name }) => name);
-    // A column may be called `rowid`, and stands for that then.
+    // A column may be called `rowid`, which then hides the number of the row.
     const row = quoted(freeName('row of stage', own));
     connection.exec(`
       DROP TABLE IF EXISTS ${STAGE};
@@ -173,7 +173,7 @@ export class SqliteTables {
     const stored = this.#number(`SELECT count(*) FROM ${STAGE}`);
     const compared = comparedColumns(load).map(quoted);
     const valuesOf = (row: string): string => `(${['1', ...compared.map((name) => `${row}.${name}`)].join(', ')})`;
-    // Old rows with equal keys, which runs without a key have left, give way to one row together.
+    // Old rows with equal keys, left by runs without a key, are replaced by one row together.
     const [counts = {}] = connection
       .prepare(
         `SELECT count(*) AS matched, sum(equal) AS same FROM (
@@ -188,7 +188,7 @@ export class SqliteTables {
     return { stored, matched: Number(counts['matched']), same: Number(counts['same'] ?? 0) };
   }
 
-  /** Makes the table anew, since SQLite changes no types of columns. */
+  /** Makes the table again, since SQLite cannot change types of columns. */
   #convert(dataType: string, old: readonly Column[], columns: readonly Column[]): void {
     const wide = quoted(`${OWN}_wide`);
     const names = old.map(({ name }) => quoted(name)).join(', ');
@@ -197,7 +197,7 @@ export class SqliteTables {
       return to === type ? quoted(name) : `${CONVERT}(${quoted(name)}, '${type}', '${to}')`;
     });
     const row = ROW_NUMBERS.find((alias) => !old.some(({ name }) => name.toLowerCase() === alias));
-    // Without a name for it, SQLite reads a whole table in that order.
+    // Without a name for the row number, SQLite still reads a whole table in that order.
     const order = row === undefined ? '' : ` ORDER BY ${row}`;
     this.connection.exec(`
       CREATE TABLE ${wide} (${listed(columns)}) STRICT;
@@ -223,13 +223,13 @@ const isSame = (old: readonly Column[], columns: readonly Column[]): boolean =>
   old.length === columns.length &&
   old.every(({ name, type }, at) => columns[at]?.name === name && storageOf(type) === storageOf(columns[at].type));
 
-/** The rows of a run before they are merged; temporary tables have a place of their own. */
+/** The rows of a run before they are merged; temporary tables have a separate namespace. */
 const STAGE = 'temp."_headwater_stage"';
 
 /**
- * Brings the rows of a run into a table.
+ * Writes the rows of a run into a table.
  *
- * @param into the table as SQL names it
+ * @param into the table in SQL
  * @throws FatalError SINK_FAILED when rows or values of the run did not arrive
  */
 async function fill(connection: Connection, into: string, load: RowLoad): Promise<void> {
@@ -253,7 +253,7 @@ async function fill(connection: Connection, into: string, load: RowLoad): Promis
   throw new FatalError('SINK_FAILED', `${message} Nothing was stored. This is a defect of Headwater: report it.`);
 }
 
-/** The table of the runs that were committed to a database, a row each: SQLite has no schemas. */
+/** The table of the committed runs, one row for each: SQLite has no schemas. */
 const RUNS = '_headwater_runs';
 const TYPES: Readonly<Record<RunColumnKind, string>> = {
   text: 'TEXT',
@@ -272,7 +272,7 @@ export function addRun(connection: Connection, record: RunRecord): void {
   insert.run(...RUN_COLUMN_NAMES.map((name) => cellOf(record[name] ?? null, RUN_COLUMNS[name])));
 }
 
-/** Tells whether a run of this id was ever committed. */
+/** Returns whether a run of this id was ever committed. */
 export function hasRun(connection: Connection, run: string): boolean {
   if (connection.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').all(RUNS).length === 0) return false;
   return connection.prepare(`SELECT 1 FROM ${RUNS} WHERE run_id = ?`).all(run).length > 0;
@@ -285,13 +285,12 @@ function cellOf(value: Json, kind: RunColumnKind): Cell {
   return recordedText(value, kind);
 }
 
-/** The rows of mapped child tables whose parents a run replaces (docs/language/mappings.md#child-tables). */
-
 /**
- * Removes the rows that belong to rows which are replaced, at any depth, before anything is stored.
+ * Removes the child rows of mapped tables that belong to replaced rows, at any depth, before anything is stored
+ * (docs/language/mappings.md#child-tables).
  *
  * @param loads parents before their children
- * @param columnsOf the columns of a table; none where there is no such table
+ * @param columnsOf returns the columns of a table; none if it does not exist
  * @throws FatalError DESTINATION_INCOMPATIBLE where a key of several columns cannot be compared
  */
 export async function removeGone(
@@ -327,7 +326,7 @@ export async function removeGone(
 const typeOfColumn = (columns: readonly Column[], column: string): ColumnType | undefined =>
   columns.find(({ name }) => name === column)?.type;
 
-/** What the child rows of the rows that go have in their link, as JSON. */
+/** Returns the link values of the child rows of the removed rows, as JSON. */
 function* keysOf(
   connection: Connection,
   table: string,
@@ -335,7 +334,7 @@ function* keysOf(
   { of, columns }: { readonly of: readonly string[]; readonly columns: readonly Column[] },
 ): Generator<string> {
   const types = of.map((name) => typeOfColumn(columns, name) ?? 'text');
-  // Integers beyond 2^53 come as texts, and doubles as they are: as texts they would be rounded.
+  // Integers beyond 2^53 are read as texts, doubles as numbers: their texts would be rounded.
   const values = of.map((name, at) => (types[at] === 'double' ? quoted(name) : `CAST(${quoted(name)} AS TEXT)`));
   const listed = values.map((value, at) => `${value} AS "${at}"`).join(', ');
   for (const row of connection.prepare(`SELECT ${listed} FROM ${quoted(table)} WHERE ${isGone}`).all()) {
@@ -352,7 +351,7 @@ function tokenOf(text: string, type: ColumnType): string {
   return isNumber(type) || type === 'json' ? text : JSON.stringify(text);
 }
 
-/** A value in a key of several columns, as the language writes it. */
+/** Returns a value in a key of several columns, in the spelling of the language. */
 function partOf(table: string, column = '', type: ColumnType = 'text', text = ''): string {
   if (type === 'boolean') return text === '1' ? '1' : '';
   if (type === 'double' || type === 'json' || isDecimal(type)) throw keyOfType(table, column, type);

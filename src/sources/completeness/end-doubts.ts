@@ -17,7 +17,7 @@ import type { Sign } from './page-signs';
 
 const FAILURE = 400;
 
-/** The doubts about a page that is the last one of its call, unless the configuration wants no more. */
+/** Returns the doubts about the last page of a call, unless the configuration wants no more pages. */
 export function doubtsAtEnd(running: JobRun, taken: PageOutcome, total: KnownTotal | undefined): readonly Doubt[] {
   const { next, verdict } = taken;
   const isEnd = next.kind === 'stop' || verdict.kind === 'stop';
@@ -41,7 +41,7 @@ function nextNotTaken(running: JobRun, taken: PageOutcome, total: KnownTotal | u
   if (running.paginator.by === 'nothing' && found.place.kind === 'value') return undefined;
   const sign = nextPageSign(reply, found.place.kind === 'list' ? found.place.path : [], pages);
   if (sign === undefined || !counts(sign, running, taken, total)) return undefined;
-  // An address may stand on every page of an API.
+  // Some APIs give an address on every page.
   if (verdict.kind === 'stop' && verdict.why === 'counted' && (!sign.isFlag || isWhole(taken, total))) return undefined;
   if (sign.isWeak === true) return mayGoOn(endpoint, sign.where, found.count);
   const why = verdict.kind === 'stop' ? verdict.because : next.kind === 'stop' ? next.because : '';
@@ -56,7 +56,7 @@ function nextNotTaken(running: JobRun, taken: PageOutcome, total: KnownTotal | u
   };
 }
 
-/** A job without pagination whose only page may lead to another one. */
+/** Returns the doubt about a job without pagination whose only page may lead to another one. */
 const mayGoOn = (endpoint: string, where: string, count: number): Doubt => ({
   code: 'NEXT_PAGE_NOT_TAKEN',
   level: 'warning',
@@ -65,11 +65,13 @@ const mayGoOn = (endpoint: string, where: string, count: number): Doubt => ({
     `accordingly, or "forceStop": {"pages": 1} if there is one page.`,
 });
 
-/** Page sizes of APIs are mostly one of these, or a multiple of {@link ROUND}; few results have as many items by chance. */
+/** Page sizes of APIs are mostly one of these, or a multiple of {@link ROUND}; few results have exactly as many items by chance. */
 const USUAL_SIZES: ReadonlySet<number> = new Set([10, 20, 25, 30]);
 const ROUND = 50;
 
-/** The only page of a job has fewer items than it was asked for, and as many as an API may have for its largest page. */
+/**
+ * Returns the doubt about the only page of a job that has fewer items than requested, but as many as the largest page of an API may have.
+ */
 function maybeCapped(
   { plan, paginator: { pageSize = 0, unsized }, call }: JobRun,
   { reply, found: { count, place }, pages }: PageOutcome,
@@ -84,7 +86,10 @@ function maybeCapped(
   return { code: 'PAGE_CAPPED', level: 'warning', message };
 }
 
-/** A full first page ended the pagination, since just as many items had come as `limitStop` says: that may be their number on a page. */
+/**
+ * Returns the doubt about a full first page that ended the pagination with exactly as many items as `limitStop` says: that may be the
+ * number of items on a page.
+ */
 function maybeOfPage(
   { plan, paginator }: JobRun,
   taken: PageOutcome,
@@ -100,7 +105,10 @@ function maybeOfPage(
   return { code: 'PAGE_CAPPED', level: 'warning', message };
 }
 
-/** The only page of a job has as many items as a page has, and nothing tells of pages, be it that the job has no pagination, or another one. */
+/**
+ * Returns the doubt about the only page of a job that has as many items as a full page, while nothing describes pages: the job may have no
+ * pagination, or the wrong one.
+ */
 function maybeFull(running: JobRun, taken: PageOutcome, total: KnownTotal | undefined): Doubt | undefined {
   const { plan, paginator, call } = running;
   const { reply, found, pages, verdict } = taken;
@@ -122,7 +130,7 @@ function maybeFull(running: JobRun, taken: PageOutcome, total: KnownTotal | unde
   return { code: 'PAGE_CAPPED', level: 'warning', message };
 }
 
-/** Why the only page of a job may be a full one of several. */
+/** Returns why the only page of a job may be a full one of several. */
 function whyFull(running: JobRun, { reply, found }: PageOutcome): string | undefined {
   const { plan, call, bound, paginator, submitted } = running;
   const { count } = found;
@@ -134,7 +142,7 @@ function whyFull(running: JobRun, { reply, found }: PageOutcome): string | undef
   ];
   if (sent.some(([name, value]) => mayAskForSize(name) && integerOf(value) === BigInt(count)))
     return 'as many as the request asks for';
-  // The result of an asynchronous job is an export, which has no pages.
+  // The result of an asynchronous job is an export without pages.
   const isJob = isTopLevel(call) && plan.slices === undefined && submitted === undefined;
   // A configuration that sets a pagination expects several pages.
   const isUsual = count % ROUND === 0 || (paginator.by !== 'nothing' && USUAL_SIZES.has(count));
@@ -145,8 +153,8 @@ const entriesIn = (body: Json | undefined): readonly (readonly [string, Json])[]
   body !== undefined && isObject(body) ? entriesOf(body) : [];
 
 /**
- * Whether a sign is to be believed. Some APIs give an address on every page: where positions are counted, an address says
- * something on a first page with items only, and nothing where just as many items have come as the API counts.
+ * Returns whether a sign of another page counts. Some APIs give an address on every page: where positions are computed, an address counts
+ * only on a first page with items, and not where as many items have come as the API counts.
  */
 function counts(
   { isFlag, isWeak }: Sign,
@@ -162,7 +170,7 @@ function counts(
   return paginator.by === 'position' ? pages === 0 && found.count > 0 : true;
 }
 
-/** Whether just as many items have come as the API counts. */
+/** Returns whether as many items have come as the API counts. */
 const isWhole = ({ items, found }: Pick<PageOutcome, 'items' | 'found'>, total: KnownTotal | undefined): boolean =>
   total?.isSteady === true && total.isAtLeast !== true && total.value > 0 && items + found.count === total.value;
 
@@ -172,7 +180,7 @@ interface Counted {
   readonly pages: number;
 }
 
-/** The doubt about a call whose items are not as many as the API counts. */
+/** Returns the doubt about a call whose number of items differs from the total of the API. */
 export function totalDoubt(
   { plan, paginator }: JobRun,
   { items, pages }: Counted,
@@ -192,7 +200,7 @@ export function totalDoubt(
     const message = `${arrived}, but the API counts ${counts} (${total.where})${elsewhere}.`;
     return { code: 'TOTAL_NOT_REACHED', level: isDeclared ? 'error' : 'warning', message };
   }
-  // A cursor may give its last item again with each page.
+  // A cursor may repeat its last item with each page.
   if (items === total.value || paginator.staysAtEnd === true || !(isDeclared || isOfItems(total, pages)))
     return undefined;
   const remedy = isDeclared ? '' : ' If that counts something else, write "total": "none" in the job.';
@@ -202,16 +210,16 @@ export function totalDoubt(
   return { code: 'TOTAL_EXCEEDED', level: isDeclared ? 'error' : 'warning', message };
 }
 
-/** This tells whether a number that nobody has declared as the total counts items, and not pages: the last one of these may be empty. */
+/** Returns whether a number that is not declared as the total counts items and not pages, of which the last may be empty. */
 const isOfItems = ({ value, isSteady, isAtLeast, isOfAll }: KnownTotal, pages: number): boolean =>
   isSteady && isAtLeast !== true && isOfAll === true && Math.abs(value - pages) > 1;
 
 /**
- * The doubt about a page without items that ends a call, although the page before it, or the page itself, says that there is another one
- * (docs/completeness.md#what-is-an-error): the API has failed without saying so, or the request does not ask for that page.
+ * Returns the doubt about a page without items that ends a call although the page before it, or the page itself, says that there is another
+ * one (docs/completeness.md#what-is-an-error): the API has failed without saying so, or the request does not ask for that page.
  *
- * A flag or a number of pages speaks of one page, and is an error unless the page without items takes it back. An address may stand on
- * each full page; it is worth a warning.
+ * A flag or a number of pages speaks of one page, and is an error unless the page without items takes it back. An address may be on each
+ * full page; it is worth a warning.
  */
 function emptyEnd(running: JobRun, taken: PageOutcome, total: KnownTotal | undefined): Doubt | undefined {
   const { reply, found, pages, items, before, verdict } = taken;
@@ -237,7 +245,10 @@ function emptyEnd(running: JobRun, taken: PageOutcome, total: KnownTotal | undef
   };
 }
 
-/** This tells whether a page without items says that it is the end: by a flag, by a member that leads nowhere now, or as a list without a header. */
+/**
+ * Returns whether a page without items says that it is the end: by a flag, by a member that no longer leads anywhere, or as a list without
+ * a header.
+ */
 function takesBack(reply: Reply, { place }: FoundItems, path: readonly string[], { at, isFlag }: Sign): boolean {
   if (saysLast(reply, path)) return true;
   if (at === undefined) return !isFlag && place.kind === 'list';
@@ -249,23 +260,23 @@ function hasMember(data: Json | undefined, [key = '', ...rest]: readonly string[
   return rest.length === 0 || hasMember(ownValue(data, key), rest);
 }
 
-/** Whether a call has all items that `total` of the configuration counts: a page without items is then what ends it. */
+/** Returns whether a call has all items that `total` of the configuration counts; a page without items is then the expected end. */
 const hasDeclaredTotal = ({ plan }: JobRun, { items, pages, known: { total } }: CallState): boolean =>
   plan.total !== undefined && pages > 0 && total !== undefined && total.isSteady && items >= total.value;
 
-/** Whether a page without items is worth a warning: where the page before was not, and nothing says that it is the end. */
+/** Returns whether a page without items is worth a warning: there was none for the page before, and nothing says that it is the end. */
 export const isNews = (running: JobRun, callState: CallState): boolean =>
   running.completeness === 'off' ||
   (callState.known.last?.warning === undefined && !hasDeclaredTotal(running, callState));
 
 /**
- * Whether a page without items is ordinary, so that nobody is warned: lists end with it, and a job that asks only for what is new, or of
- * which the API counts no items, may have none.
+ * Returns whether a page without items is expected and needs no warning: lists end with one, and it is normal for a job that asks only for
+ * new items, or whose API counts no items.
  */
 export const isEmptyExpected = ({ plan, completeness }: JobRun, { pages, known: { total } }: CallState): boolean =>
   completeness !== 'off' && (pages > 0 || plan.incremental !== undefined || total?.value === 0);
 
-/** Takes the warnings about a body for those of the call, but for those of an empty one where it is expected. */
+/** Returns a report that counts the warnings about a body as warnings of the call, except those about an expected empty one. */
 export function reportOfBody(running: JobRun, callState: CallState): Report {
   const { ref, context } = running;
   const isCounted = hasDeclaredTotal(running, callState);
@@ -275,12 +286,12 @@ export function reportOfBody(running: JobRun, callState: CallState): Report {
   };
 }
 
-/** Statuses with which APIs refuse a page that they do not have. */
+/** Statuses with which APIs refuse a page that does not exist. */
 const REFUSED: ReadonlySet<number> = new Set([400, 404, 416, 422]);
 
 /**
- * Why a call is over where a status means that a page past the last one was requested: where all items have come that the API
- * counts, that is no error. Where only an address in the response before spoke of that page, a warning tells so.
+ * Returns why a call has ended when a status means that a page past the last one was requested. It is no error where all items have come
+ * that the API counts. Where only an address in the response before named that page, a warning says so.
  *
  * @param before the pages, items and totals of the call before this response
  * @returns `undefined` where the status is an error like any other

@@ -9,15 +9,15 @@ import type { PageOutcome } from './known';
 import { metadataObjectsIn, placeText, plainKey } from './metadata';
 import type { MetadataObject } from './metadata';
 
-/** Keys whose value `true` says that some of the items are missing. */
+/** Keys whose value `true` means that some of the items are missing. */
 const PARTIAL_KEYS: ReadonlySet<string> = new Set([
   ...['partial', 'ispartial', 'partialresults', 'partialresult', 'incomplete', 'incompleteresults', 'timedout'],
 ]);
-/** Elasticsearch counts here what did not answer. */
+/** Elasticsearch counts under this key the shards that did not respond. */
 const SHARDS = 'shards';
 
 /**
- * The doubt about a response with a status of success that says that it is an error, or that items are missing
+ * Returns the doubt about a response with a status of success that says that it is an error, or that items are missing
  * (docs/completeness.md): in place of items, beside them, or as one of them.
  */
 export function saysError(running: JobRun, taken: PageOutcome): Doubt | undefined {
@@ -27,7 +27,7 @@ export function saysError(running: JobRun, taken: PageOutcome): Doubt | undefine
   if (found.count > 0 && !isListOfErrors) return besideItems(running, taken) ?? amongItems(running, taken);
   const { data } = reply;
   const sign = errorSign(data);
-  // A string or a number; a blank one may be how the API says that there is nothing.
+  // A string or a number; a blank one may be the API's way to say that there is nothing.
   const isScalarBody = found.place.kind === 'missing' && !isBlankData(data) && isScalar(data);
   const isPage = found.place.kind === 'missing' && isWebPage(data);
   if (sign === undefined && !isScalarBody && !isPage) return undefined;
@@ -39,15 +39,15 @@ export function saysError(running: JobRun, taken: PageOutcome): Doubt | undefine
   const message =
     `A response of ${plan.endpoint} has no items that can be trusted, and ${what}, although its status is ${reply.response.status}. ` +
     `"completeness": "off" in the job takes it as no items.`;
-  // An API may say so of a single parent item that has nothing below it.
+  // An API may say so about a single parent item that has nothing below it.
   return { code: 'ERROR_IN_BODY', level: isSure && isTopLevel(call) ? 'error' : 'warning', message };
 }
 
-/** XML whose root is that of HTML: a firewall, a login or a maintenance page answers in place of the API. */
+/** The root of the XML is that of HTML: a firewall, a login or a maintenance page responds in place of the API. */
 const isWebPage = (data: Json | undefined): boolean =>
   isObject(data) && entriesOf(data).every(([key]) => key.toLowerCase() === 'html') && entriesOf(data).length > 0;
 
-/** Items came, and what stands beside them says that they are not all. */
+/** Returns the doubt about items beside which a member says that some are missing. */
 function besideItems({ plan }: JobRun, { reply, found }: PageOutcome): Doubt | undefined {
   if (found.place.kind !== 'list') return undefined;
   const where = saidBeside(reply, found.place.path);
@@ -73,9 +73,9 @@ function isTrouble(key: string, value: Json, object: JsonObject): boolean {
   return isError(key, value, object);
 }
 
-/** An item that only says that there is an error, the only one or the last: so ends an export that failed on its way. */
+/** Returns the doubt about an item, the only one or the last, that only describes an error: an export that failed midway ends so. */
 function amongItems({ plan }: JobRun, { reply, found, next }: PageOutcome): Doubt | undefined {
-  // Items that were found in bytes are parsed for it where a call ends, if the last of them may say so, and else not.
+  // Items in bytes are parsed only where a call ends and their last bytes may describe an error.
   const { raw } = reply;
   if (raw !== undefined && found.count > 1 && !(next.kind === 'stop' && mayTell(raw.bytes()))) return undefined;
   const { items } = found;
@@ -88,7 +88,7 @@ function amongItems({ plan }: JobRun, { reply, found, next }: PageOutcome): Doub
   return { code: 'ERROR_IN_BODY', level: 'warning', message };
 }
 
-/** Whether the end of a page has what an item that tells of an error has; that is short. */
+/** Returns whether the end of a page may be an item that describes an error; such items are short. */
 const mayTell = (bytes: Uint8Array): boolean =>
   MAY_TELL.test(Buffer.from(bytes.subarray(-LONGEST_TELLING)).toString('latin1'));
 
@@ -98,7 +98,7 @@ const MAY_TELL = /"(?:err|fault|exception|success|ok"|fail)/i;
 const isErrorItem = (item: Item | undefined): boolean =>
   isObject(item) && entriesOf(item).some(([key, value]) => isError(plainKey(key), value, item)) && onlyTells(item);
 
-/** A place at which a body says that it is an error, and whether that is all that it can mean. */
+/** A place at which a body says that it is an error, and whether it can mean nothing else. */
 interface ErrorSign {
   readonly path: readonly string[];
   readonly isSure: boolean;
@@ -107,49 +107,49 @@ interface ErrorSign {
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
 const ERROR_KEYS = setOf('error errors err fault faults exception errormessage errordescription errmsg errormsg');
-/** A code of its own for errors: zero and the like say that there is none. */
+/** Keys for error codes: zero and similar values mean that there is no error. */
 const ERROR_CODE_KEYS = setOf('errorcode errcode errno errorno retcode');
 const SUCCESS_KEYS = setOf('success ok successful issuccess succeeded');
-/** With `true` these say that there is an error; a number may count what has failed. */
+/** Keys whose value `true` means that there is an error; a number may count failures. */
 const FLAG_KEYS = setOf('iserror haserror haserrors failed isfailed hasfailed failure isfailure errored');
 const STATUS_KEYS = setOf('status statuscode code cod httpstatus httpcode stat result state resultcode returncode');
-/** Keys whose numbers are codes; that of a `result` may count something. */
+/** Keys whose numbers are codes; a number under `result` may count something. */
 const CODE_KEYS = setOf('status statuscode code cod httpstatus httpcode resultcode returncode');
-/** Keys of sentences that tell of an error, or of anything else. */
+/** Keys of sentences that describe an error, or anything else. */
 const TEXT_KEYS = setOf('message msg detail reason warning warnings notice');
 /** Keys of a body that only describes an error. */
 const TELLING_KEYS = setOf(
   'message msg detail details title type reason description timestamp path instance traceid requestid code status ' +
     'statuscode documentationurl help',
 );
-/** An object with one of these is a thing with a state of its own, not what holds items. */
+/** An object with one of these keys is an item with a state of its own, not an object that holds items. */
 const IDENTITY_KEYS = setOf('id uuid guid name');
-/** Objects in which APIs say how a request went, beside those that describe pages. */
+/** Objects in which APIs report the outcome of a request, beside those that describe pages. */
 const ENVELOPES = setOf('header headers head status responsestatus responseheader envelope attributes');
 
 const FAILURE_WORD = /^(?:error|fail(?:ed|ure)?|ko|nok|exception|denied|forbidden|unauthori[sz]ed|unauthenticated)$/i;
-/** A word of several, such as `OVER_QUERY_LIMIT`, that tells of an error. */
+/** Matches a part of a compound word, such as `OVER_QUERY_LIMIT`, that means an error. */
 const FAILURE_PART =
   /(?:^|[\s_-])(?:error|fail(?:ed|ure)?|exception|denied|forbidden|unauthori[sz]ed|unauthenticated|invalid|expired|exceeded|exhausted|limit|throttled|timeout|unavailable)(?:$|[\s_-])/i;
 const NO_FAILURE =
   /^(?:ok(?:ay)?|success(?:ful(?:ly)?)?|succeeded|none|no|null|nil|false|0+|n\/a|no[ _-]?errors?)[.!]?$/i;
 const TELLS_OF_FAILURE =
   /error|fail|denied|forbidden|unauthori[sz]ed|invalid|expired|exceeded|too many|rate limit|throttl|timed? ?out|unavailable|not allowed|overload|exception|maintenance|\bpartial\b|incomplete|^not found\.?$/i;
-/** What an API says of a list that has nothing in it. */
+/** Matches what an API says about an empty list. */
 const TELLS_OF_NOTHING =
   /^\W*(?:no|none|nothing|zero|0|empty|ok(?:ay)?|success\w*)\b(?!.*\b(?:api|key|token|permission|access|auth\w*|credentials?|session|quota)\b)/i;
 
-/** What a sentence says in place of items: that there is an error, that there is nothing, or anything else. */
+/** Returns what a sentence in place of items says: that there is an error, that there is nothing, or anything else. */
 export function toldBy(text: string): 'error' | 'nothing' | 'other' {
   if (TELLS_OF_NOTHING.test(text)) return 'nothing';
   return TELLS_OF_FAILURE.test(text) ? 'error' : 'other';
 }
 
-/** This tells whether an array that was detected is one of errors. */
+/** Returns whether a detected array is one of errors. */
 const isErrorList = (path: readonly string[]): boolean => ERROR_KEYS.has(plainKey(path.at(-1) ?? ''));
 
 /**
- * The place at which a body without items says that it is an error, whatever its status says.
+ * Returns the place at which a body without items says that it is an error, whatever its status says.
  *
  * @example errorSign({ ok: false, error: 'ratelimited' }) // { path: ['ok'], isSure: true }
  */
@@ -174,7 +174,7 @@ function* objectsIn(data: Json | undefined): Generator<MetadataObject> {
   }
 }
 
-/** This tells whether a member of an object says that there is an error, be there items or not. The key is one as it is compared. */
+/** Returns whether a member of an object says that there is an error, with items or without. The key is in the form of {@link plainKey}. */
 export function isError(key: string, value: Json, object: JsonObject): boolean {
   if (SUCCESS_KEYS.has(key)) return value === false || value === 'false' || value === 0;
   if (FLAG_KEYS.has(key)) return value === true || value === 'true';
@@ -183,7 +183,7 @@ export function isError(key: string, value: Json, object: JsonObject): boolean {
   return ERROR_KEYS.has(key) && !saysNothing(value);
 }
 
-/** This tells whether an object has only what describes an error, or nothing beside that. */
+/** Returns whether an object has only keys that describe an error, or blank values beside them. */
 const onlyTells = (object: JsonObject): boolean =>
   entriesOf(object).every(([key, value]) => {
     const plain = plainKey(key);
@@ -192,11 +192,11 @@ const onlyTells = (object: JsonObject): boolean =>
 
 const TELLING = [ERROR_KEYS, ERROR_CODE_KEYS, SUCCESS_KEYS, FLAG_KEYS, STATUS_KEYS, TELLING_KEYS];
 
-/** This tells whether all that a body has are keys which describe an error. */
+/** Returns whether a body has only keys that describe an error. */
 export const isMessage = (data: JsonObject): boolean =>
   keysOf(data).length > 0 && keysOf(data).every((key) => TELLING_KEYS.has(plainKey(key)));
 
-/** This tells whether a status beside no items is one of an error. */
+/** Returns whether a status in a body without items means an error. */
 function isFailureWithoutItems(key: string, value: Json, object: JsonObject): boolean {
   if (!STATUS_KEYS.has(key) || hasIdentity(object)) return false;
   if (typeof value === 'string' && FAILURE_WORD.test(value)) return true;
@@ -205,7 +205,7 @@ function isFailureWithoutItems(key: string, value: Json, object: JsonObject): bo
   return isHttpFailure(code) || code < 0 || (isLongFailure(code) && messageOf(object) !== undefined);
 }
 
-/** This tells whether a member beside no items may tell of an error: a code that nobody knows, a word or a sentence. */
+/** Returns whether a member of a body without items may mean an error: an unknown code, a word or a sentence. */
 function mayFail(key: string, value: Json, object: JsonObject): boolean {
   const text = typeof value === 'string' ? value : '';
   if (TEXT_KEYS.has(key)) return text.length > 0 && !TELLS_OF_NOTHING.test(text) && TELLS_OF_FAILURE.test(text);
@@ -218,7 +218,7 @@ function mayFail(key: string, value: Json, object: JsonObject): boolean {
   return isCode && !isGoodCode(value) && !NO_FAILURE.test(messageOf(object)?.text ?? 'ok');
 }
 
-/** A message in place of all else; one that tells of a failure is sure. */
+/** Returns the message in place of anything else; one that describes a failure is sure. */
 function messageIn(data: Json | undefined): ErrorSign | undefined {
   const found = isObject(data) && isMessage(data) ? messageOf(data) : undefined;
   if (found === undefined || TELLS_OF_NOTHING.test(found.text)) return undefined;
@@ -233,24 +233,24 @@ function messageOf(object: JsonObject): { readonly key: string; readonly text: s
 
 const hasIdentity = (object: JsonObject): boolean => keysOf(object).some((key) => IDENTITY_KEYS.has(plainKey(key)));
 
-/** Blank, a word for that, or an object of these. */
+/** Returns whether a value is blank, a word for blank, or an object of such values. */
 const saysNothing = (value: Json): boolean =>
   isBlankData(value) ||
   (typeof value === 'string' && NO_FAILURE.test(value)) ||
   (isObject(value) && entriesOf(value).every(([, inner]) => saysNothing(inner)));
 
-/** A number, or a string of digits; `NaN` for anything else. */
+/** Returns a number, or a string of digits as a number; `NaN` for anything else. */
 const codeOf = (value: Json): number =>
   typeof value === 'number' || (typeof value === 'string' && /^-?\d+$/.test(value)) ? Number(value) : NaN;
 
-/** Codes of success are as those of HTTP, or round. */
+/** Codes of success are those of HTTP, or round numbers. */
 const isGoodCode = (value: Json): boolean => isScalar(value) && /^(?:[a-z]?0+|1|2\d\d|[12]0+)$/i.test(textOf(value));
 
 const isHttpFailure = (code: number): boolean => code >= 400 && code < 600;
 
-/** A status of HTTP with digits of its own behind it, such as 50001. */
+/** Matches an HTTP status with digits appended, such as 50001. */
 const isLongFailure = (code: number): boolean => /^[45]\d{4,5}$/.test(String(code));
 
-/** A status of HTTP, or a word. */
+/** Returns whether a value is an HTTP status or a word that means failure. */
 const isFailure = (value: Json): boolean =>
   typeof value === 'string' ? /^(error|fail(ed|ure)?|[45]\d\d)$/i.test(value) : isHttpFailure(Number(value));

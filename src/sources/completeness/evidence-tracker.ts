@@ -9,42 +9,47 @@ export interface JobEvidence {
   readonly iteration: number;
   readonly id: string;
   readonly pages: number;
-  /** As the API gave them. */
+  /** The number of items that the API sent. */
   readonly items: number;
-  /** What the job made of them, where it makes anything of them. */
+  /** What the job made of its items, if it changes them. */
   readonly shaped?: Shaped;
-  /** The numbers of the fields that the configuration names and some item had (sources/shaping/sought.ts). */
+  /** The numbers of the fields that the configuration names and at least one item had (sources/shaping/sought-fields.ts). */
   readonly met: ReadonlySet<number>;
-  /** The keys of an item that lacks one of them. */
+  /** The keys of an item that lacks one of the fields. */
   readonly keys?: readonly string[];
   readonly calls: number;
   /** The number of calls whose first page had no items. */
   readonly emptyCalls: number;
-  /** The number of calls that a rule skipped, and why it did the first. */
+  /** The number of calls that a rule skipped, and why it skipped the first. */
   readonly skippedCalls: number;
   readonly skipped?: string;
   readonly cut?: CutLists;
-  /** The columns of the first call that has rows with columns; those of the first call that has none of them, and how many such there are. */
+  /**
+   * The columns of the first call whose rows have columns; the columns of the first call that shares none of them, and the number of such
+   * calls.
+   */
   readonly columns?: readonly string[];
   readonly others?: { readonly columns: readonly string[]; readonly calls: number };
-  /** The first page that all calls with items have, so far; how many they are. */
+  /** The first page that all calls with items have had so far, and the number of these calls. */
   readonly begins?: { readonly print: string; readonly calls: number } | 'differ';
-  /** Some items of the last window, as digests; how many windows have one of the window before, and do not begin with its page. */
+  /**
+   * Digests of some items of the last window; the number of windows that share one with the window before and do not begin with its page.
+   */
   readonly sample?: readonly string[];
   readonly overlaps: number;
-  /** What is kept of the windows; how many windows have the same as one before. */
+  /** Digests of the windows; the number of windows that repeat an earlier one. */
   readonly windows: ReadonlySet<string>;
   readonly repeats: number;
-  /** Whether any response had a value at the place of the items. */
+  /** True if any response had a value at the place of the items. */
   readonly isMet: boolean;
-  /** Paths of arrays with items, in responses that had none where the items should be. */
+  /** Paths of arrays with items, in responses without items at their place. */
   readonly unmet: ReadonlySet<string>;
-  /** The first doubt of each code, and how many calls have it. */
+  /** The first doubt of each code, and the number of calls that have it. */
   readonly doubts: ReadonlyMap<string, { readonly doubt: Doubt; readonly calls: number }>;
   readonly isStopped: boolean;
 }
 
-/** Adds up the evidence of pages about the completeness of their jobs. Its size does not grow with the pages. */
+/** Adds up the evidence of pages about the completeness of their jobs. Its size does not grow with the number of pages. */
 export interface EvidenceTracker {
   /** Adds the evidence of a page that an earlier run has stored. */
   readonly addCheckpoint: (checkpoint: Checkpoint) => void;
@@ -52,7 +57,7 @@ export interface EvidenceTracker {
   /** Records that a stop of the configuration ended a call of the job. */
   readonly stopped: (iteration: number, id: string) => void;
   readonly jobs: () => readonly JobEvidence[];
-  /** Another tracker that starts with what this one holds. */
+  /** Returns another tracker that starts with the evidence of this one. */
   readonly copy: () => EvidenceTracker;
 }
 
@@ -71,7 +76,7 @@ type Draft = { -readonly [K in keyof JobEvidence]: JobEvidence[K] } & {
  */
 export function createEvidenceTracker(from: readonly JobEvidence[] = []): EvidenceTracker {
   const drafts = new Map<string, Draft>();
-  /** The items of calls that are not over, to know how many their next page adds. */
+  /** The number of items of calls that have not ended, to know how many their next page adds. */
   const open = new Map<string, number>();
   for (const job of from)
     drafts.set(keyOf(job.iteration, job.id), {
@@ -83,7 +88,7 @@ export function createEvidenceTracker(from: readonly JobEvidence[] = []): Eviden
     });
 
   /**
-   * @param isRestart whether this is the first page of a top-level job: what it had, before it began again, does not count
+   * @param isRestart whether this is the first page of a top-level job, which resets the evidence from before a restart
    */
   const draftOf = (iteration: number, id: string, isRestart = false): Draft => {
     const key = keyOf(iteration, id);
@@ -165,10 +170,10 @@ export function createEvidenceTracker(from: readonly JobEvidence[] = []): Eviden
   };
 }
 
-/** The length of the key of a top-level call: the numbers of its iteration and of the job. */
+/** The length of the key of a top-level call: the numbers of its iteration and its job. */
 const TOP_LEVEL = 2;
 
-/** The maximum number of paths in a message: more help nobody. */
+/** The maximum number of paths in a message; more would not help a reader. */
 const MOST_PLACES = 10;
 
 const keyOf = (iteration: number, id: string): string => `${iteration} ${id}`;
@@ -191,12 +196,12 @@ const fresh = (iteration: number, id: string): Draft => ({
   isStopped: false,
 });
 
-/** The number of windows of a job that are remembered. */
+/** The maximum number of windows of a job that are remembered. */
 const MOST_WINDOWS = 1000;
-/** The characters of a digest that are kept of each of them. */
+/** The number of characters that are kept of each digest of a window. */
 const SHORT = 6;
 
-/** This tells whether a window has items of one before, and remembers it: the least two of its digests are the same where all of its items are. */
+/** Returns whether a window has items of an earlier one, and remembers it: the two least digests are equal where all items are. */
 function isRepeated(windows: Set<string>, [first, second]: readonly string[]): boolean {
   if (first === undefined || second === undefined) return false;
   const key = first.slice(0, SHORT) + second.slice(0, SHORT);
@@ -225,20 +230,20 @@ function sumOf(before: Shaped | undefined, { arrived, delivered, dropped }: Shap
   };
 }
 
-/** The names of the columns of a response, where its format has columns and it has rows. */
+/** Returns the names of the columns of a response, if its format has columns and it has rows. */
 export function columnsIn({ stream }: Pick<JobPlan, 'stream'>, reply: Reply): readonly string[] | undefined {
   if (reply.hasColumns !== true && stream?.format?.hasColumns !== true) return undefined;
   const [row] = isList(reply.data) ? reply.data : [];
   return isObject(row) ? keysOf(row) : undefined;
 }
 
-/** This tells whether rows have no column of the rows before: one in common is enough, since an API may add columns and leave others out. */
+/** Returns whether rows share no column with the rows before: one is enough, since an API may add columns and leave others out. */
 export const areOthers = (columns: readonly string[], before: readonly string[]): boolean =>
   !columns.some((name) => before.includes(name));
 
 /**
- * The doubt about a page whose columns have none of the names that the columns of the rows before have: an API that writes the header
- * only above the first page has its first row on each other page taken for one, and lost.
+ * Returns the doubt about a page that shares no column name with the rows before: where an API writes the header only above the first page,
+ * the first row of each other page is read as a header and lost.
  */
 export function otherColumns(
   { endpoint }: Pick<JobPlan, 'endpoint'>,
@@ -254,7 +259,7 @@ export function otherColumns(
   return { code: 'COLUMNS_DIFFER', level: 'error', message };
 }
 
-/** The doubt about a job of whose calls some have columns of quite other names than the first one. */
+/** Returns the doubt about a job some of whose calls have other columns than its first call. */
 export function callsOfOtherColumns(
   { endpoint }: Pick<JobPlan, 'endpoint'>,
   isChild: boolean,
@@ -266,7 +271,7 @@ export function callsOfOtherColumns(
   const message =
     `${which} columns (${calls === 1 ? '' : 'in the first case '}${shown(columns)}) without a name that those of another call have, ${shown(first)}: a first row ` +
     `seems to have been taken for a header, and is missing as a row. ${remedy(first)}`;
-  // What a parent item leads to may be a table of its own.
+  // Each parent item may lead to a table of its own.
   return { code: 'COLUMNS_DIFFER', level: isChild ? 'warning' : 'error', message };
 }
 
@@ -274,7 +279,7 @@ const remedy = ([name = '']: readonly string[]): string =>
   `If there is no header above each page, name the columns in format.header, and leave the one header out of the items by ` +
   `"exclude", such as ${JSON.stringify(`${name}==${name}`)}.`;
 
-/** More names help nobody. */
+/** The maximum number of names in a message; more would not help a reader. */
 const MOST_NAMES = 5;
 
 const shown = (names: readonly string[]): string =>

@@ -11,14 +11,14 @@ import type { EvidenceTracker, JobEvidence } from './evidence-tracker';
 
 /** How a run treats incomplete jobs. */
 export interface Mode {
-  /** The setting for jobs without one of their own. */
+  /** The setting for jobs without their own. */
   readonly completeness: Completeness;
-  /** Whether what would be an error is a warning. */
+  /** True if what would be an error is only a warning. */
   readonly lenient: boolean;
 }
 
 /**
- * How a job is treated when it is incomplete: as it says itself, else as the run has it.
+ * Returns how an incomplete job is treated: by its own setting, else by the setting of the run.
  *
  * @example completenessOf({ completeness: 'error' }, { completeness: 'off', lenient: true }) // 'warn'
  */
@@ -32,9 +32,9 @@ export interface Judgement {
   readonly outcome: Outcome;
   readonly jobs: readonly JobOutcome[];
   readonly warnings: readonly Extract<RunEvent, { readonly type: 'warning' }>[];
-  /** What jobs have made of their items. */
+  /** The counts of the items that jobs changed. */
   readonly shaped: readonly Extract<RunEvent, { readonly type: 'items.shaped' }>[];
-  /** What makes the run fail. */
+  /** The doubts that make the run fail. */
   readonly errors: readonly JobDoubt[];
 }
 
@@ -134,7 +134,10 @@ function emptyCalls({ emptyCalls: empty, calls }: JobEvidence, { path, name, asy
   return `${path}: ${results} no items. If there should be some, compare asynchronous.poll.until with what the API says while it works.`;
 }
 
-/** A job that asks only for what is new may get nothing, and of one that rules skip these are told. */
+/**
+ * Returns whether a job had no items in any call. A job that asks only for new items may have none, and a job whose calls rules skip has a
+ * warning of its own.
+ */
 const isAllEmpty = ({ calls, emptyCalls: empty, skippedCalls }: JobEvidence, { incremental }: JobPlan): boolean =>
   empty === calls && skippedCalls < calls && incremental === undefined;
 
@@ -174,7 +177,7 @@ const windowsRepeat = ({ repeats }: JobEvidence, { path, endpoint }: JobPlan): s
   `before: the API, or a cache on the way, seems to give another window than it was asked for, and items may be missing. If equal items are right, ` +
   `write "equalPages": "keep" in the job.`;
 
-/** Doubts about APIs that are mostly right: a job with these alone counts as complete. */
+/** Doubts about APIs that are mostly unfounded: a job with these alone counts as complete. */
 const UNCERTAIN: readonly DoubtCode[] = [
   'END_UNKNOWN',
   'NEXT_PAGE_EMPTY',
@@ -196,7 +199,7 @@ function outcomeOf(
   doubts: readonly Doubt[],
 ): JobOutcome {
   const { id, path, endpoint, dataType } = plan;
-  // What nothing speaks against is complete. The rest of a list may be what child jobs get.
+  // A job without evidence against it is complete. Child jobs may read the rest of a list.
   const isDoubted = doubts.some(
     ({ code, level }) =>
       level === 'error' || !(UNCERTAIN.includes(code) || (code === 'LIST_CUT' && plan.children.length > 0)),
@@ -209,7 +212,7 @@ function outcomeOf(
 const worst = (jobs: readonly JobOutcome[]): Outcome =>
   (['incomplete', 'stopped'] as const).find((outcome) => jobs.some((job) => job.outcome === outcome)) ?? 'complete';
 
-/** What an operation makes of items that lack its field. */
+/** The effect of an operation on items that lack its field. */
 const RESULTS: Readonly<Record<Exclude<SoughtField['operation'], 'passes'>, string>> = {
   unnest: 'such items are dropped',
   compute: 'there it is `null`',
@@ -220,7 +223,7 @@ const RESULTS: Readonly<Record<Exclude<SoughtField['operation'], 'passes'>, stri
   children: 'there it is an empty string',
 };
 
-/** The fields that the configuration names and no item of a job had, each with a message for people. */
+/** Returns the fields that the configuration names and no item of a job had, each with a message. */
 function missingFields({ met, keys = [], items }: JobEvidence, plan: JobPlan): ReadonlyMap<SoughtField, string> {
   if (items === 0) return new Map();
   return new Map(
@@ -234,7 +237,7 @@ function missingFields({ met, keys = [], items }: JobEvidence, plan: JobPlan): R
   );
 }
 
-/** Where such a field is why a job delivers nothing at all, the run is incomplete. */
+/** Adds the error for a field whose absence is the reason that a job delivers nothing. */
 function nothingDelivered({ shaped }: JobEvidence, missing: ReadonlyMap<SoughtField, string>): readonly Doubt[] {
   if (shaped === undefined || shaped.delivered > 0) return [];
   const decisive = [...missing].filter(([{ operation }]) => operation === 'unnest' || operation === 'filter');
@@ -246,8 +249,8 @@ function nothingDelivered({ shaped }: JobEvidence, missing: ReadonlyMap<SoughtFi
 }
 
 /**
- * What to say of filters of children that no item has passed, of those with all of their fields: the tables of these children have no
- * rows. It may be meant; a value that is misspelled looks the same.
+ * Returns the warnings about filters of children that no item has passed although all their fields exist: the tables of these children have
+ * no rows. This may be intended, but a misspelled value looks the same.
  */
 function filtersNotPassed(
   { met, items, shaped }: JobEvidence,

@@ -6,38 +6,38 @@ import type { FoundItems } from '../items';
 import type { Verdict } from '../stops';
 import type { Total } from './metadata';
 
-/** What a call knows before a page, as far as it is needed to judge the page. */
+/** The knowledge of a call before a page that is needed to judge the page. */
 export interface Known {
-  /** The page before; absent for the first one, and for the first one of a call that goes on. */
+  /** The page before; absent for the first page, also of a resumed call. */
   readonly last?: FoundItems;
-  /** The print of the page before, where a call is resumed. */
+  /** The digest of the page before, in a resumed call. */
   readonly lastPrint?: string;
   /** The position of the request for the page before. */
   readonly position?: Json;
-  /** Whether any page had an array of items. */
+  /** True if any page had an array of items. */
   readonly hasLists: boolean;
-  /** The names of the columns of the rows before, of a format that has columns; none: they were others on the way. */
+  /** The names of the columns of the rows before, of a format that has columns; empty if they changed on the way. */
   readonly columns?: readonly string[];
-  /** The total that the API gives. */
+  /** The total that the API reports. */
   readonly total?: KnownTotal;
-  /** The page is asked for because the API has more items, although the page before was not full. */
+  /** True if the page is requested because the API has more items, although the page before was not full. */
   readonly isBeyond: boolean;
-  /** Where the API names that page, if nothing else says that there is one. */
+  /** The place that names that page, if nothing else says that it exists. */
   readonly named?: string;
-  /** This tells whether it was told that a page began with items of the page before. */
+  /** True if there was a warning that a page began with items of the page before. */
   readonly overlaps?: boolean;
 }
 
-/** A total, and whether it was the same wherever it was looked for. */
+/** A total, and whether it was the same on each page that was examined. */
 export interface KnownTotal extends Total {
   readonly isSteady: boolean;
-  /** This tells whether it surely counts the items of all pages: it was the same number on each of them, and more than a page has. */
+  /** True if it certainly counts the items of all pages: it was the same number on each of them, and larger than a page. */
   readonly isOfAll?: boolean;
 }
 
 export const NOTHING_KNOWN: Known = { hasLists: false, isBeyond: false };
 
-/** What a call that goes on knows from its last checkpoint. */
+/** Returns what a resumed call knows from its last checkpoint. */
 export const knownFrom = ({ items, evidence }: Checkpoint): Known => ({
   hasLists: items > 0 && evidence?.single !== true,
   isBeyond: false,
@@ -48,7 +48,7 @@ export const knownFrom = ({ items, evidence }: Checkpoint): Known => ({
     : { total: { value: evidence.total, where: 'in an earlier response', isSteady: true } }),
 });
 
-/** Why a page is not taken: it ends the call quietly, or the run is incomplete. */
+/** Why a page is refused: it ends the call quietly, or the run is incomplete. */
 export type Refusal =
   { readonly kind: 'quiet'; readonly because: string } | { readonly kind: 'doubt'; readonly doubt: Doubt };
 
@@ -59,13 +59,13 @@ export interface Arrived {
   readonly next: Next;
 }
 
-/** Where a call stands before a page. */
+/** The state of a call before a page. */
 export interface Before {
   readonly pages: number;
   readonly items: number;
   readonly step: Step;
   readonly known: Known;
-  /** The response before; absent for the first one, and for the first one of a call that goes on. */
+  /** The response before; absent for the first page, also of a resumed call. */
   readonly previous?: Reply;
 }
 
@@ -73,29 +73,29 @@ export const doubted = (doubt: Doubt): Refusal => ({ kind: 'doubt', doubt });
 
 export const LAST_AGAIN: Refusal = { kind: 'quiet', because: 'The last page came again, stopping pagination.' };
 
-/** A page that was accepted, and what the stops decide after it. */
+/** A page that was accepted, and the decision of the stops after it. */
 export interface PageOutcome extends Arrived {
   readonly verdict: Verdict;
   /** The pages and items of the call before this page. */
   readonly pages: number;
   readonly items: number;
-  /** The page before; absent for the first one, and for the first one of a call that goes on. */
+  /** The page before; absent for the first page, also of a resumed call. */
   readonly before?: Pick<Arrived, 'reply' | 'found'> | undefined;
-  /** The names of the columns of this page, and of the rows before it, of a format that has columns. */
+  /** The names of the columns of this page and of the rows before it, of a format that has columns. */
   readonly columns?: readonly string[] | undefined;
   readonly columnsBefore?: readonly string[] | undefined;
-  /** This tells whether it was told that a page before began with items of the page before that. */
+  /** True if there was a warning that an earlier page began with items of the page before it. */
   readonly overlapsBefore?: boolean | undefined;
 }
 
-/** The number of pages of which all keys are remembered; of later ones only every page whose number is a power of two. */
+/** The number of pages whose keys are all remembered; of later pages, only those whose number is a power of two are. */
 const REMEMBERED = 100_000;
 
-/** The pages that a call of a job has seen, by keys that equal pages have in common. */
+/** The pages that a call of a job has seen, by a key that equal pages share. */
 export interface VisitedPages {
   /**
-   * How many pages in a row, this one included, were seen before; 0 for a new page. The page is remembered. A ring of pages
-   * that begins after {@link REMEMBERED} pages is found within two rounds.
+   * Remembers the page, and returns how many pages in a row, this one included, were seen before; 0 for a new page. A ring of pages that
+   * begins after {@link REMEMBERED} pages is found within two rounds.
    */
   readonly again: (key: string) => number;
 }
@@ -115,7 +115,7 @@ export function visitedPages(): VisitedPages {
   return {
     again: (key) => {
       const digest = digestOf(key);
-      // Most calls of children ask for no page twice, and never come here.
+      // Created on demand: most calls of children have a single page.
       keys ??= new Set();
       row = keys.has(digest) ? row + 1 : 0;
       seen += 1;
@@ -125,7 +125,7 @@ export function visitedPages(): VisitedPages {
   };
 }
 
-/** 53 bits of a digest: addresses may be long, and a number takes half of the memory of a short string. */
+/** Returns 53 bits of a digest: addresses may be long, and a number takes half of the memory of a short string. */
 function digestOf(key: string): number {
   const bytes = createHash('sha1').update(key).digest();
   return bytes.readUInt32BE(0) * 2 ** 21 + (bytes.readUInt32BE(4) >>> 11);

@@ -8,14 +8,14 @@ import { SIZE_NAMES } from '../../language/parts/pagination/place';
 import type { FoundItems } from '../items';
 import { aroundItems, integerOf, totalPlaceText, totalValue } from '../reply-value';
 
-/** An object beside the items of a response that may describe the pagination, and where it stands. */
+/** An object beside the items of a response that may describe the pagination, and its path. */
 export interface MetadataObject {
   /** The keys from the root. */
   readonly path: readonly string[];
   readonly object: JsonObject;
 }
 
-/** Objects in which APIs say how their pages go on. */
+/** Objects in which APIs describe their pagination. */
 const HOLDERS: ReadonlySet<string> = new Set([
   ...[
     'meta',
@@ -37,22 +37,22 @@ const HOLDERS: ReadonlySet<string> = new Set([
 ]);
 
 const DEEPEST = 4;
-/** Keys of one object beyond this number are no description of a page. */
+/** An object with more keys than this does not describe a page. */
 const MOST_KEYS = 200;
 
-/** A key as it is compared: `@odata.nextLink`, `hydra:nextLink`, `next_link` and `nextLink` are one. */
+/** Returns the normal form of a key: `@odata.nextLink`, `hydra:nextLink`, `next_link` and `nextLink` are one. */
 export const plainKey = (key: string): string =>
   key
     .toLowerCase()
     .replace(/^(?:@?odata\.|(?:hydra|atom|oai|opensearch):)/, '')
     .replace(/[^a-z0-9]/g, '');
 
-/** How messages name a place. */
+/** Returns a path as messages show it. */
 export const placeText = (path: readonly string[]): string => JSON.stringify(path.join('.'));
 
 /**
- * The objects of a response that may describe its pagination: the root, those on the way to the items, and those that are
- * called as such objects are, `meta` or `pagination` for example.
+ * Returns the objects of a response that may describe its pagination: the root, those on the way to the items, and those with a usual name
+ * such as `meta` or `pagination`.
  *
  * @param path the keys that lead to the items
  * @example [...metadataObjectsIn({ meta: { total: 9 }, items: [] }, ['items'])] // the root, and the object at "meta"
@@ -74,7 +74,7 @@ function* placesBelow(place: MetadataObject, path: readonly string[]): Generator
 /** Headers in which APIs describe their pages as a JSON object. */
 const OBJECT_HEADERS: readonly string[] = ['x-pagination', 'pagination'];
 
-/** The objects that stand in headers of a response, with the name of each header. */
+/** Returns the objects in headers of a response, with the name of each header. */
 export function* headerObjects({ response: { headers } }: Reply): Generator<readonly [string, JsonObject]> {
   for (const name of OBJECT_HEADERS) {
     const text = [headers[name] ?? []].flat()[0] ?? '';
@@ -94,7 +94,7 @@ function parsed(text: string): Json | undefined {
 }
 
 /**
- * Where a response has arrays with items, for a person who looked for them elsewhere.
+ * Returns where a response has arrays with items, for a user who expected them elsewhere.
  *
  * @returns paths, at most {@link MOST_LISTS}
  * @example listsIn({ data: { rows: [1] }, errors: [] }) // ['data.rows']
@@ -114,18 +114,18 @@ export function listsIn(data: Json | undefined): readonly string[] {
 
 const MOST_LISTS = 5;
 
-/** How many items the API says that there are, and where it says so. */
+/** A number of items that the API reports, and where it reports it. */
 export interface Total {
   readonly value: number;
-  /** Where the total was found, in words for a person. */
+  /** Where the total was found, in words for the user. */
   readonly where: string;
-  /** Whether there may be more than so many. */
+  /** True if there may be more items than the total. */
   readonly isAtLeast?: boolean;
 }
 
-/** Keys at which APIs say how many items there are in all, and others how many the page at hand has. */
+/** Keys at which some APIs report the total number of items, and others the number on the current page. */
 const MAY_BE_OF_PAGE: readonly string[] = ['recordcount', 'itemcount', 'resultcount', 'rowcount', 'found', 'count'];
-/** Keys at which APIs say how many items there are in all; the most telling first. */
+/** Keys at which APIs report the total number of items, the most reliable first. */
 const TOTAL_KEYS: readonly string[] = [
   ...['totalcount', 'totalitems', 'totalresults', 'totalrecords', 'totalelements', 'totalrows', 'totalentries'],
   ...[
@@ -146,7 +146,7 @@ const TOTAL_KEYS: readonly string[] = [
 const TOTAL_NAME =
   /^(all|filtered|grand|matching|overall|total)[a-z]*(count|entries|hits|items|number|records|results|rows|size)$/;
 
-/** The lower, the more telling; negative: no name of a total. */
+/** Returns the rank of a key as a name of a total, the most reliable first; negative if it is none. */
 function rankOf(key: string): number {
   const known = TOTAL_KEYS.indexOf(key);
   return known < 0 && TOTAL_NAME.test(key) ? TOTAL_KEYS.length : known;
@@ -161,17 +161,17 @@ const TOTAL_HEADERS: readonly string[] = [
   'content-range',
 ];
 
-/** The total at the place that the configuration names; `undefined` when there is no number. */
+/** Returns the total at the place that the configuration names; `undefined` if there is no number. */
 export function declaredTotal(reply: Reply, place: TotalPlace): Total | undefined {
   const value = countOf(totalValue(reply, place));
   return value === undefined ? undefined : { value, where: totalPlaceText(place) };
 }
 
 /**
- * The total that a response gives at one of the usual places, in its body beside the items or in a header.
+ * Returns the total at one of the usual places of a response: in its body beside the items, or in a header.
  *
  * @param path the keys that lead to the items
- * @param count of the items of this page: a `count` of as many is not that of all
+ * @param count the number of items of this page: a `count` of the same value is not a total
  * @example usualTotal(reply, ['items'], 100) // { value: 20030, where: '"meta.total"' }
  */
 export function usualTotal(reply: Reply, path: readonly string[], count: number): Total | undefined {
@@ -200,17 +200,17 @@ export function usualTotal(reply: Reply, path: readonly string[], count: number)
   return { value, where, ...(isAtLeast === undefined ? {} : { isAtLeast }) };
 }
 
-/** Elasticsearch writes so of the number of hits at which it ends to count. */
+/** Elasticsearch writes this beside the number of hits at which it stops counting. */
 const LEAST = 'gte';
 
-/** Elasticsearch writes `{"value": 10, "relation": "eq"}`; with other relations than these it is none. */
+/** Elasticsearch writes `{"value": 10, "relation": "eq"}`; with any other relation than these the value is no total. */
 function inner(value: Json): Json | undefined {
   if (!isObject(value)) return value;
   const relation = ownValue(value, 'relation');
   return relation === undefined || relation === 'eq' || relation === LEAST ? ownValue(value, 'value') : undefined;
 }
 
-/** A number of items: an integer from 0. A sum of money is none. */
+/** Returns a number of items: an integer from 0. A sum of money is no such number. */
 function countOf(value: Json | undefined): number | undefined {
   if (typeof value === 'number' ? !Number.isInteger(value) : typeof value === 'string' && !isInteger(value))
     return undefined;
@@ -219,8 +219,7 @@ function countOf(value: Json | undefined): number | undefined {
 }
 
 /**
- * Whether the API says that it went by a smaller page size than it was asked for, and gave a page of that size
- * (docs/completeness.md#totals).
+ * Returns whether the API says that it used a smaller page size than requested, and sent a page of that size (docs/completeness.md#totals).
  *
  * @example isCapped(reply, found, paginator) // of 50 items beside "limit": 50, where 100 were asked for
  */
@@ -233,7 +232,7 @@ export function isCapped(
 }
 
 /**
- * This tells whether the API says of a page of so many items that it went by just this page size.
+ * Returns whether the API says that it used exactly the number of items of a page as the page size.
  *
  * @example isOfSize(reply, found) // of 20 items beside "limit": 20
  */

@@ -12,17 +12,17 @@ const FAILURE = 400;
 
 /** A place of a response that the pagination of a job reads. */
 interface ReadPlace {
-  /** The option that names it. */
+  /** The option that names the place. */
   readonly option: string;
-  /** The keys that lead to it, or a header. */
+  /** The keys that lead to the value, or the name of a header. */
   readonly at: readonly string[] | { readonly header: string };
-  /** This tells whether a value there would let the pagination go on. */
+  /** Returns whether a value at the place would continue the pagination. */
   readonly goesOn: (value: Json) => boolean;
 }
 
 /**
- * The doubt about a call that ended with its first page, since the response has nothing at a place that the pagination reads, but
- * a value at one that is called so but for capitals, `_`, `-` and blanks (docs/completeness.md#what-is-an-error).
+ * Returns the doubt about a call that ended with its first page because the response has nothing at a place that the pagination reads, but
+ * has a value at a place whose name differs only in case, `_`, `-` and blanks (docs/completeness.md#what-is-an-error).
  */
 export function misspelledPlace(running: JobRun, taken: PageOutcome): Doubt | undefined {
   const { reply, pages, next, verdict, found } = taken;
@@ -49,7 +49,7 @@ export function misspelledPlace(running: JobRun, taken: PageOutcome): Doubt | un
 
 const isThere = (value: Json): boolean => !isBlankData(value);
 
-/** This tells whether a response has something, be it `null`, where a pagination method reads what leads to the next page. */
+/** Returns whether a response has a value, even `null`, where a pagination method reads what leads to the next page. */
 export const hasReadPlace = (options: object, reply: Reply): boolean =>
   placesOfMethod(options).some(({ at }) =>
     'header' in at
@@ -73,7 +73,7 @@ function placesOfMethod(options: object): readonly ReadPlace[] {
   return places;
 }
 
-/** The places that the stops read: where a page lacks them, a stop may end the pagination. */
+/** Returns the places that the stops read: where a page lacks them, a stop may end the pagination. */
 const placesOfStops = ({ plan: { stops } }: JobRun): readonly ReadPlace[] =>
   stops.flatMap(({ nextPageFlag: flag, limitStop }): readonly ReadPlace[] => [
     ...(flag === undefined || flag.ifNotSet !== flag.stopOn
@@ -93,16 +93,16 @@ const ofLimit = (place: TotalPlace): ReadPlace =>
     ? { option: 'limitStop.field', at: place.path.split('.'), goesOn: isThere }
     : { option: 'limitStop.header', at: { header: place.header }, goesOn: isThere };
 
-/** What is found at a place that is called like another one. */
+/** A value at a place with a similar name. */
 interface Near {
   readonly where: string;
   readonly value: Json;
 }
 
-/** A name as it is compared. */
+/** Returns a name without case and punctuation, for comparison. */
 const loose = (name: string): string => name.toLowerCase().replace(/[_\-\s]/g, '');
 
-/** The value behind keys of which each is there, or one that is called like it; `undefined` where all are there as they are written. */
+/** Returns the value behind keys of which at least one is only similar to a key in the data; `undefined` where all keys match exactly. */
 function nearMember(data: Json | undefined, keys: readonly string[]): Near | undefined {
   const there: string[] = [];
   let value = data;

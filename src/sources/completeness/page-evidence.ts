@@ -21,7 +21,7 @@ import { ledElsewhere } from './redirected';
 import { movedItems, printOf, sampleOf } from './repeated-page';
 import { cutLists, listInItem, listOfObject } from './reply-shape';
 
-/** Where a call stands before a page. */
+/** The state of a call before a page. */
 interface Before {
   readonly step: Step;
   readonly pages: number;
@@ -32,9 +32,9 @@ interface Before {
 }
 
 /**
- * A page with its evidence about the completeness of its call, and what is known after it. Where the API counts more items
- * than have come, says that it has capped the page, or names another one behind it, and a page that is not full would end the pagination,
- * it goes on after that page.
+ * Returns a page with its evidence about the completeness of its call, and what is known after it. The call continues after a page that is
+ * not full, and would end the pagination, if the API counts more items than have come, says that it has capped the page, or names a page
+ * behind it.
  */
 export function judgedPage(
   running: JobRun,
@@ -75,7 +75,9 @@ export function judgedPage(
   };
 }
 
-/** The columns of the rows so far. A call of which some have others is told of once: then there is nothing to compare any more. */
+/**
+ * Returns the columns of the rows so far. There is one warning for each call whose columns change; after that there is nothing to compare.
+ */
 function columnsAfter(columns: Columns, before: Columns): Pick<Known, 'columns'> {
   if (columns === undefined || before?.length === 0) return before === undefined ? {} : { columns: before };
   return { columns: before !== undefined && areOthers(columns, before) ? [] : columns };
@@ -83,7 +85,7 @@ function columnsAfter(columns: Columns, before: Columns): Pick<Known, 'columns'>
 
 type Columns = readonly string[] | undefined;
 
-/** What follows a page, and where the API names it, if that is the only reason to ask for it. */
+/** Returns the step after a page, and where the API names that page, if this is the only reason to request it. */
 function beyond(
   { paginator }: JobRun,
   { step, pages, items, previous }: Before,
@@ -102,7 +104,7 @@ function beyond(
 
 const FAILURE = 400;
 
-/** The evidence of a page about the completeness of its call (docs/completeness.md); `undefined` when there is none. */
+/** Returns the evidence of a page about the completeness of its call (docs/completeness.md); `undefined` if there is none. */
 function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTotal | undefined): Evidence | undefined {
   const { reply, found } = taken;
   const isRefused = reply.response.status >= FAILURE;
@@ -148,13 +150,13 @@ function evidenceOf(running: JobRun, taken: PageOutcome, total: KnownTotal | und
 
 const NO_CONTENT = 204;
 
-/** What a response has in place of items; a body without anything says nothing of them, unless the status says that there is none. */
+/** Returns what a response has in place of items. An empty body says nothing about items, unless the status says that there is none. */
 function unmetIn({ reply, found }: PageOutcome): readonly string[] | undefined {
   if (found.place.kind === 'missing') return listsIn(reply.data);
   return found.place.kind === 'empty' && reply.response.status !== NO_CONTENT ? [] : undefined;
 }
 
-/** The doubt about one of several calls of a job that has its items elsewhere; where all have, the job itself is doubted. */
+/** Returns the doubt about one call of a job that has its items elsewhere; if all calls have, the doubt is about the job itself. */
 function itemsElsewhere({ plan, call }: JobRun, { pages }: PageOutcome, unmet: readonly string[]): Doubt | undefined {
   if (pages > 0 || unmet.length === 0 || (isTopLevel(call) && call.slice === undefined)) return undefined;
   const where = plan.items.path === undefined ? 'the place of the items' : `dataField "${plan.items.path}"`;
@@ -164,7 +166,7 @@ function itemsElsewhere({ plan, call }: JobRun, { pages }: PageOutcome, unmet: r
   return { code: 'DATA_NOT_FOUND', level: 'warning', message };
 }
 
-/** The evidence of a page, with what its job made of its items and found in them; `undefined` when there is none. */
+/** Returns the evidence of a page, with the counts of its items and the fields found in them; `undefined` if there is none. */
 export function withItems(
   evidence: Evidence | undefined,
   shaped: Shaped | undefined,
@@ -174,15 +176,15 @@ export function withItems(
   return { ...evidence, ...(shaped === undefined ? {} : { shaped }), ...found };
 }
 
-/** Whether a run that goes on has to compare the next page with this one. */
+/** Returns whether a resumed run has to compare the next page with this one. */
 const isCompared = ({ paginator }: JobRun, { found, next }: PageOutcome): boolean =>
   paginator.by !== 'nothing' && next.kind === 'step' && found.count > 0;
 
-/** Whether this is the first page of a window or of a partition, to be compared with those of the others. */
+/** Returns whether this is the first page of a window or a partition, which is compared with those of the others. */
 const isBeginning = ({ plan }: JobRun, { pages, found }: PageOutcome): boolean =>
   plan.slices !== undefined && pages === 0 && found.count > 0;
 
-/** The doubt about a job whose first page is in an order in which the pagination leaves items out. */
+/** Returns the doubt about a job whose first page is in an order in which the pagination misses items. */
 function disorder({ plan, paginator }: JobRun, { pages, found, next }: PageOutcome): Doubt | undefined {
   if (pages > 0 || next.kind === 'stop' || paginator.leavesOut?.(found.items) !== true) return undefined;
   const message =
@@ -191,7 +193,7 @@ function disorder({ plan, paginator }: JobRun, { pages, found, next }: PageOutco
   return { code: 'PAGE_ORDER', level: 'warning', message };
 }
 
-/** The doubt about a response of lines that only the end of its connection ended, unless all items that the API counts came. */
+/** Returns the doubt about a response of lines that only the end of the connection ended, unless all items that the API counts came. */
 function endUnknown(
   { plan }: JobRun,
   { reply, found, items }: PageOutcome,
@@ -205,11 +207,11 @@ function endUnknown(
   return { code: 'END_UNKNOWN', level: 'warning', message };
 }
 
-/** By how much a total may change while its items are read. */
+/** The maximum number by which a total may change while its items are read. */
 const MOST_CHANGE = 5;
 const MOST_CHANGE_SHARE = 0.01;
 
-/** What the API counts, with what this page says of it. Of numbers that differ the largest counts: past the end an API may count nothing. */
+/** Returns the total, updated with this page. The largest number counts where they differ: past the end an API may count nothing. */
 function totalAfter(
   { plan, paginator }: JobRun,
   { total }: Known,
@@ -225,33 +227,33 @@ function totalAfter(
   const hasPlace = place.kind === 'list' || (place.kind === 'value' && place.path.length > 0);
   if (!hasPlace || (pages > 0 && count === 0)) return total;
   const usual = usualTotal(reply, place.path, count);
-  // A number that is no larger than a page may be that of its items.
+  // A number that is no larger than a page may count the items of the page.
   const isOfAll = usual !== undefined && usual.value > Math.max(count, paginator.pageSize ?? 0) && !isOfSeveral(plan);
   if (pages === 0) return usual === undefined ? undefined : { ...usual, isSteady: true, isOfAll };
   if (total === undefined || usual === undefined) return total;
   if (usual.value === total.value) return isOfAll ? total : { ...total, isOfAll };
-  // Before the end, a number that goes down may be that of the items that are left.
+  // Before the end, a decreasing number may count the items that are left.
   const isFull = count >= (paginator.pageSize ?? 1);
   if (usual.value < total.value && isFull && next.kind === 'step') return { ...total, isOfAll: false };
-  // Items are added while they are read; a number that is quite another one on each page is no total.
+  // Items are added while pages are read; a number that differs widely on each page is no total.
   const isNear = Math.abs(usual.value - total.value) <= Math.max(MOST_CHANGE, total.value * MOST_CHANGE_SHARE);
   const value = Math.max(usual.value, total.value);
   return { ...total, value, isSteady: total.isSteady && isNear, isOfAll: false };
 }
 
-/** This tells whether the items come from several places of a response: the API may count these places. */
+/** Returns whether the items come from several places of a response: the API may count these places. */
 const isOfSeveral = ({ items: { path, delimiter } }: JobRun['plan']): boolean =>
   path !== undefined && jsonPathOf(path, delimiter)?.isSingular === false;
 
 const FIRST_FAILURE = 400;
-/** No API gives fewer items a page unless it is asked to. */
+/** The smallest page size that an API uses by default. */
 const SMALLEST = 5;
-/** Calls of children mostly have few items; a number that is no multiple of this one is hardly a page size. */
+/** Calls of children mostly have few items; a number that is no multiple of this is hardly a page size. */
 const ROUND = 5;
 
 /**
- * The doubt about a first page that has fewer items than the page size, which its request did not have ("firstPageParams": false):
- * the API may have gone by a page size of its own, and what is between that and the page size of later requests is missing
+ * Returns the doubt about a first page that has fewer items than the page size, which its request did not have ("firstPageParams": false):
+ * the API may have used its own page size, and the items between that and the page size of later requests are missing
  * (docs/completeness.md#what-is-a-warning).
  */
 function unsizedFirstPage(
@@ -274,16 +276,16 @@ function unsizedFirstPage(
   return { code: 'PAGE_CAPPED', level: total === undefined ? 'warning' : 'error', message };
 }
 
-/** This tells whether default parameters, or the endpoint, have the page size all the same. */
+/** Returns whether default parameters, or the endpoint, contain the page size all the same. */
 const isSent = (url: string, unsized: string, pageSize: number): boolean =>
   new URL(url).searchParams.get(unsized) === String(pageSize);
 
-/** Where APIs begin to count their pages. */
+/** The number of the first page in most APIs. */
 const USUAL_BEGINNING = 1;
 
 /**
- * The doubt about a first page of which the API says that there is one before it: it counts from 0, and its first page is missing
- * (docs/completeness.md#what-is-an-error). Who begins at a later page means it.
+ * Returns the doubt about a first page before which the API says that there is another one: it counts from 0, and its first page is missing
+ * (docs/completeness.md#what-is-an-error). A configuration that begins at a later page does so on purpose.
  */
 function skippedBeginning({ plan, paginator }: JobRun, { reply, found, pages }: PageOutcome): Doubt | undefined {
   if (pages > 0 || paginator.by !== 'position' || found.count === 0 || found.place.kind !== 'list') return undefined;
@@ -305,8 +307,8 @@ function skippedBeginning({ plan, paginator }: JobRun, { reply, found, pages }: 
 }
 
 /**
- * The doubt, once a job, about a page whose furthest number has a fraction: the pagination goes on behind an integer beyond it, and
- * items between the two would be missing (docs/language/pagination/cursor.md).
+ * Returns the doubt, once for each job, about a page whose furthest number has a fraction: the pagination continues behind an integer
+ * beyond it, and misses items between the two (docs/language/pagination/cursor.md).
  */
 function cutFraction(
   { plan, context: { warnOnce: warnOnce } }: JobRun,
@@ -324,10 +326,15 @@ function cutFraction(
   return { code: 'CURSOR_CUT', level: 'warning', message };
 }
 
-/** Strings that mean false, and that `nextPageFlag` takes for true, as it takes any other but an empty one and "0" (docs/language/stops.md#nextpageflag). */
+/**
+ * Strings that mean false, although `nextPageFlag` reads any string but an empty one and "0" as true (docs/language/stops.md#nextpageflag).
+ */
 const MEAN_FALSE = /^\s*(?:false|f|no|n|off|none|null)\s*$/i;
 
-/** The doubt about a first page whose flag is a string that means false: it counts as true, and the pagination ends too early or too late. */
+/**
+ * Returns the doubt about a first page whose flag is a string that means false: it counts as true, and the pagination ends too early or too
+ * late.
+ */
 function flagAsString({ plan }: JobRun, { reply, pages }: PageOutcome): Doubt | undefined {
   if (pages > 0) return undefined;
   for (const { nextPageFlag } of plan.stops) {

@@ -8,11 +8,11 @@ import type { JobRun } from '../job-run';
 import { aroundItems } from '../reply-value';
 import { headerObjects, metadataObjectsIn, placeText, plainKey } from './metadata';
 
-/** The token of OAI-PMH. In XML it has attributes as well, and no text where nothing follows. */
+/** The token of OAI-PMH. In XML it also has attributes, and no text where no page follows. */
 const RESUMPTION = 'resumptiontoken';
 const TOKEN_KEYS: readonly string[] = ['#text', '$', '_', 'content', 'token', 'value'];
 
-/** Keys at which APIs give the address of the next page, or what leads to it. */
+/** Keys at which APIs give the address of the next page, or a token for it. */
 const NEXT_KEYS: ReadonlySet<string> = new Set([
   ...['next', 'nextpage', 'nexturl', 'nexturi', 'nextlink', 'nexthref', 'nextpath', 'nextresults', 'nextrecordsurl'],
   ...['nextpageurl', 'nextpageuri', 'nextpagelink', 'nextpagehref', 'nextpagepath', 'nextset'],
@@ -29,7 +29,7 @@ const NEXT_KEYS: ReadonlySet<string> = new Set([
   ...['nextkey', 'nextcontinuationtoken', 'continuation', 'continuationtoken', 'continue', 'lastevaluatedkey'],
   RESUMPTION,
 ]);
-/** Keys whose value `true` says that there is more, and whose value `false` says so. */
+/** Keys whose value `true` means that there are more pages, and keys whose value `false` means so. */
 const MORE_KEYS: ReadonlySet<string> = new Set([
   ...['hasmore', 'hasnext', 'hasnextpage', 'hasmoreitems', 'hasmoreresults', 'more', 'moreresults', 'morerecords'],
   ...['moreitems', 'moreitemsincollection', 'moreavailable', 'hasmorepages', 'istruncated', 'truncated', 'next'],
@@ -37,14 +37,14 @@ const MORE_KEYS: ReadonlySet<string> = new Set([
 const LAST_KEYS: ReadonlySet<string> = new Set([
   ...['islast', 'islastpage', 'last', 'lastpage', 'isend', 'endoflist', 'endofrecords', 'endofresults'],
 ]);
-/** Keys that may lead to another page, or mean something else: `false` at the first ones, a string at the others. */
+/** Keys that may mean another page or something else: `false` at the first ones, a string at the others. */
 const WEAK_FLAGS: ReadonlySet<string> = new Set(['done', 'end', 'complete', 'finished']);
 const WEAK_KEYS: ReadonlySet<string> = new Set([
   ...['cursor', 'offset', 'bookmark', 'marker', 'after', 'endcursor', 'scrollid'],
 ]);
-/** What CouchDB writes where nothing follows. */
+/** The value of CouchDB where no page follows. */
 const NO_BOOKMARK = 'nil';
-/** Keys whose value is the number of pages, and those of the page at hand: only together do they describe pages. */
+/** Keys for the number of pages, and keys for the number of the current page: only together they describe pages. */
 const PAGES_KEYS: ReadonlySet<string> = new Set([
   ...['totalpages', 'pagecount', 'numpages', 'pagestotal', 'lastpage', 'pages', 'maxpage', 'nbpages'],
 ]);
@@ -67,29 +67,28 @@ const NEXT_HEADERS: readonly string[] = [
   'x-ms-continuationtoken',
   'x-ms-continuation',
 ];
-/** Headers whose value says whether there is more. */
+/** Headers whose value says whether there are more pages. */
 const MORE_HEADERS: readonly string[] = ['x-has-more', 'x-has-next', 'x-has-next-page', 'x-has-more-pages'];
 
-/** What says that another page follows. */
+/** A sign in a response that another page follows. */
 export interface Sign {
-  /** Where the sign was found, in words for a person. */
+  /** Where the sign was found, in words for the user. */
   readonly where: string;
-  /** The keys that lead to the member of the body; absent: a header says so. */
+  /** The keys that lead to the member of the body; absent if the sign is a header. */
   readonly at?: readonly string[];
-  /** Whether it speaks of this page, as `has_more` does; an address may stand on every page of an API. */
+  /** True if the sign is about this page, as `has_more` is; an address may be on every page of an API. */
   readonly isFlag: boolean;
-  /** Whether it may mean something else. */
+  /** True if it may mean something else. */
   readonly isWeak?: boolean;
-  /** What stands there, of an address: where it is the same on each page, it names no other one. */
+  /** The value of an address: one that is the same on each page names no other page. */
   readonly value?: string;
 }
 
 /**
- * What in a response says that another page follows it: the `Link` header, or a member of the body that is called as such
- * members are.
+ * Returns the sign in a response that another page follows: the `Link` header, or a member of the body with a usual name.
  *
  * @param path the keys that lead to the items
- * @param before the pages of the call before this one, where that is known: it tells whether the API counts pages from 0
+ * @param before the number of pages of the call before this one, if it is known: it shows whether the API counts pages from 0
  * @returns `undefined` when nothing says so
  * @example nextPageSign(reply, ['items']) // { where: '"links.next" in the body', isFlag: false }
  */
@@ -104,12 +103,12 @@ export function nextPageSign(reply: Reply, path: readonly string[], before?: num
 
 type SignPlace = Pick<Sign, 'where' | 'at' | 'value'>;
 
-/** Whether a flag in a response says that no other page follows it. */
+/** Returns whether a flag in a response says that no other page follows. */
 export const saysLast = (reply: Reply, path: readonly string[]): boolean => memberOf(reply, path, isNone) !== undefined;
 
 /**
- * This tells whether a response has a place for another page, such as `"next": null` or a header `Link` with `rel="first"`, or says that
- * there is one page. Where it names no other page, it is the last one.
+ * Returns whether a response has a place for the next page, such as `"next": null` or a `Link` header with `rel="first"`, or says that
+ * there is one page. If it names no other page, it is the last one.
  */
 export const hasPlaceOfNext = (reply: Reply, path: readonly string[]): boolean =>
   ['first', 'last', 'prev'].some((relation) => linkTo(relation, reply.response.headers['link'] ?? []) !== undefined) ||
@@ -122,7 +121,7 @@ export const hasPlaceOfNext = (reply: Reply, path: readonly string[]): boolean =
       (WEAK_KEYS.has(key) && (value === null || value === '' || value === NO_BOOKMARK)),
   ) !== undefined;
 
-/** What may lead to another page, where nothing says that there is none. */
+/** Returns the weak sign of another page, where nothing says that there is none. */
 function weakIn(reply: Reply, path: readonly string[]): SignPlace | undefined {
   if (saysLast(reply, path)) return undefined;
   return memberOf(reply, path, (key, value) => {
@@ -161,7 +160,7 @@ function addressIn(reply: Reply, path: readonly string[]): SignPlace | undefined
   );
 }
 
-/** The first member beside the items, or of an object in a header, that is what is looked for. */
+/** Returns the first matching member beside the items, or of an object in a header. */
 function memberOf(
   reply: Reply,
   path: readonly string[],
@@ -185,16 +184,16 @@ const isFalse = (value: Json): boolean => value === false || value === 'false' |
 const numberIn = (value: Json | undefined): number =>
   typeof value === 'number' || (typeof value === 'string' && isCount(value)) ? Number(value) : NaN;
 
-/** The number of the page at hand; `NaN`, which nothing is larger than, where the object has none. */
+/** Returns the number of the current page; `NaN`, which nothing is larger than, if the object has none. */
 function pageIn(object: JsonObject): number {
   const [, page] = entriesOf(object).find(([key]) => PAGE_KEYS.has(plainKey(key))) ?? [];
   return numberIn(page);
 }
 
-/** How many pages there are up to one with this number: pages are counted from 1, unless what came before says from 0. */
+/** Returns how many pages there are up to a page number: pages are counted from 1, unless the pages before show that they count from 0. */
 const lastRead = (page: number, before: number | undefined): number => (page - 1 === before ? page : page + 1);
 
-/** Whether a flag of the same object says that there is no other page. */
+/** Returns whether a flag of the same object says that there is no other page. */
 const saysNone = (object: JsonObject): boolean =>
   entriesOf(object).some(([key, value]) => isNone(plainKey(key), value));
 
@@ -206,7 +205,7 @@ function isNamedNext(key: string, value: Json): boolean {
   return NEXT_KEYS.has(key) && leads(value);
 }
 
-/** A string or a number that is not blank, or an object or an array that holds one (HAL, JSON:API, DynamoDB). */
+/** Returns whether a value is a non-blank string or number, or an object or an array that holds one (HAL, JSON:API, DynamoDB). */
 function leads(value: Json): boolean {
   if (isList(value)) return value.some((element) => isObject(element) && leads(element));
   if (isObject(value)) return Object.values(value).some((inner) => isAddress(inner) || isObject(inner));
@@ -219,7 +218,10 @@ const isAddress = (value: Json | undefined): boolean =>
 
 const textIn = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
-/** An element of an array of links, `{"rel": "next", "href": …}`, or a link of Atom, which has these as attributes. */
+/**
+ * Returns whether a value is a link to the next page in an array, `{"rel": "next", "href": …}`, or an Atom link, which has these as
+ * attributes.
+ */
 const isNextLink = (value: Json): boolean =>
   isObject(value) &&
   ['rel', 'relation', '@rel'].some((key) => /^next$/i.test(textIn(ownValue(value, key)))) &&
@@ -228,12 +230,12 @@ const isNextLink = (value: Json): boolean =>
 const FAILURE = 400;
 
 /**
- * Where a page that is not full names another one behind it. Some APIs give an address on every page: the one that the page before
- * gave as well names no other one, and a flag speaks for itself.
+ * Returns where a page that is not full names another page behind it. Some APIs give an address on every page: an address that the page
+ * before gave as well names no other page, while a flag counts by itself.
  *
  * @param path the keys that lead to the items
- * @param pages the pages of the call before this one, at least one
- * @param previous the response before; absent where a call goes on
+ * @param pages the number of pages of the call before this one, at least one
+ * @param previous the response before; absent in a resumed call
  * @returns the place in words; `undefined` where no page is named
  */
 export function namedPage(
@@ -249,7 +251,7 @@ export function namedPage(
   return before?.where === sign.where && before.value === sign.value ? undefined : sign.where;
 }
 
-/** What became of a page that was named only, and is none: that may be how the API always ends. */
+/** Returns the warning about a page that only an address named, and that does not exist: the API may always end this way. */
 export const noNamedPage = (endpoint: string, pages: number, where: string, found: string): Doubt => ({
   code: 'NEXT_PAGE_EMPTY',
   level: 'warning',
@@ -258,7 +260,7 @@ export const noNamedPage = (endpoint: string, pages: number, where: string, foun
     `else the API failed, or the request does not ask for that page: check the names of the parameters in api.pagination.`,
 });
 
-/** The doubt about an empty page that came again, where the API says with it that there is more. */
+/** Returns the doubt about an empty page that came again, although the API says with it that there are more. */
 export function emptyPageAgain({ plan }: JobRun, pages: number, reply: Reply): Doubt | undefined {
   const sign = nextPageSign(reply, []);
   if (sign?.isFlag !== true) return undefined;
@@ -276,14 +278,14 @@ const PREVIOUS_KEYS: ReadonlySet<string> = new Set([
   ...['previous', 'prev', 'previouspage', 'prevpage', 'previousurl', 'prevurl', 'previouslink', 'prevlink'],
   ...['previouspageurl', 'prevpageurl', 'previouspagelink'],
 ]);
-/** Keys whose value `true` says that there is a page before, and those whose value `false` says so. */
+/** Keys whose value `true` means that there is a page before, and keys whose value `false` means so. */
 const BEFORE_KEYS: ReadonlySet<string> = new Set([
   ...['hasprevious', 'hasprev', 'haspreviouspage', 'hasprevpage', 'previous', 'prev'],
 ]);
 const FIRST_KEYS: ReadonlySet<string> = new Set(['first', 'isfirst', 'isfirstpage']);
 
 /**
- * What in a response says that there is a page before it.
+ * Returns the sign in a response that there is a page before it.
  *
  * @param path the keys that lead to the items
  * @example previousPageSign(reply, ['content']) // { where: '"first" in the body', at: ['first'], isFlag: true }

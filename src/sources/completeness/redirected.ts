@@ -10,8 +10,8 @@ import type { PageOutcome } from './known';
 const ACCEPTED = 202;
 
 /**
- * The doubts about a response that is not what was asked for, although its status is one of success: there is nothing yet, a
- * redirect led to a place without items, or made another request of the one that was sent.
+ * Returns the doubts about a response with a status of success that is not the requested one: the result is not ready yet, a redirect led
+ * to a place without items, or a redirect changed the request.
  */
 export function ledElsewhere(running: JobRun, taken: PageOutcome): readonly Doubt[] {
   return [
@@ -23,19 +23,22 @@ export function ledElsewhere(running: JobRun, taken: PageOutcome): readonly Doub
   ].filter((doubt) => doubt !== undefined);
 }
 
-/** Jobs that submit something first ask until the result is there. */
+/** Returns the doubt about a response that is not ready. Jobs that submit something poll until the result is there. */
 function notReady({ plan, call }: JobRun, { reply, found }: PageOutcome): Doubt | undefined {
   const { status, request } = reply.response;
   if (status !== ACCEPTED || found.count > 0 || plan.asynchronous !== undefined) return undefined;
   const message =
     `A response of ${plan.endpoint} has no items, and its status 202 says that they are not there yet. Ask until they are, with ` +
     `"asynchronous" in the job; where the API says with Retry-After when to ask again, api.retryConfig says how often.`;
-  // Another method may have started something of which nothing is wanted.
+  // Another method than GET may have started something without a result.
   const isSure = isTopLevel(call) && request.method === 'GET';
   return { code: 'NOT_READY', level: isSure ? 'error' : 'warning', message };
 }
 
-/** An API may have moved its list, and an empty one may have moved as well; but a page behind others comes from where they do. */
+/**
+ * Returns the doubt about a redirect to a place without items. An API may have moved its list, even an empty one; a page behind others
+ * comes from where they do.
+ */
 function elsewhere({ plan, call }: JobRun, { reply, found, pages, before }: PageOutcome): Doubt | undefined {
   if (found.count > 0) return undefined;
   const isFirst = pages === 0;
@@ -51,7 +54,7 @@ function elsewhere({ plan, call }: JobRun, { reply, found, pages, before }: Page
   return { code: 'REDIRECTED', level: 'warning', message };
 }
 
-/** A later page that a redirect has taken from another position of the same path. */
+/** Returns the doubt about a later page that a redirect took from another position of the same path. */
 function otherPage({ plan }: JobRun, { reply, found, pages, before }: PageOutcome): Doubt | undefined {
   const { request } = reply.response;
   if (before === undefined || !losesPosition(request, before.reply.response.request)) return undefined;
@@ -76,7 +79,7 @@ function otherMethod({ plan }: JobRun, { reply }: PageOutcome): Doubt | undefine
   return { code: 'METHOD_CHANGED', level: 'warning', message };
 }
 
-/** A line of text in place of rows: it is not the line that pages before have above theirs, or it is a sentence. */
+/** Returns the doubt about a line of text in place of rows: it is not the header of the pages before, or it is a sentence. */
 function otherLine({ plan, call }: JobRun, { reply, before }: PageOutcome): Doubt | undefined {
   const { heading } = reply.response;
   if (heading === undefined) return undefined;
@@ -92,21 +95,21 @@ function otherLine({ plan, call }: JobRun, { reply, before }: PageOutcome): Doub
   return { code: 'ERROR_IN_BODY', level: isSure ? 'error' : 'warning', message };
 }
 
-/** The names of the columns of a response with rows. */
+/** Returns the names of the columns of a response with rows. */
 function columnsOf(reply: Reply | undefined): readonly string[] | undefined {
   const [row] = isList(reply?.data) ? reply.data : [];
   return isObject(row) ? keysOf(row).filter((name) => !/^\d+$/.test(name)) : undefined;
 }
 
-/** A request, and what was asked before redirects led to it. */
+/** A request, and the request that redirects led away from. */
 interface Redirected {
   readonly url: string;
   readonly redirectedFrom?: { readonly url: string };
 }
 
 /**
- * This tells whether a redirect has left out what makes the request of a later page another one than that of the page before, although
- * it leads to the same path: a page that was not asked for.
+ * Returns whether a redirect dropped what distinguishes the request of a later page from that of the page before, although it leads to the
+ * same path: the page is not the requested one.
  *
  * @param before the request of the page before
  * @example losesPosition({ url: '…/items', redirectedFrom: { url: '…/items?page=3' } }, { url: '…/items?page=2' }) // true
@@ -121,13 +124,13 @@ export function losesPosition(request: Redirected, before: Redirected): boolean 
   );
 }
 
-/** This tells whether a redirect leads to parameters that the request did not have: these may say the same in another way. */
+/** Returns whether a redirect leads to parameters that the request did not have: these may say the same in another way. */
 function addsParams({ url, redirectedFrom }: Redirected): boolean {
   const asked = redirectedFrom === undefined ? undefined : new URL(redirectedFrom.url).searchParams;
   return asked !== undefined && [...new URL(url).searchParams.keys()].some((name) => !asked.has(name));
 }
 
-/** This tells whether a redirect has left out what makes a call another one than those for other parent items, windows or partitions. */
+/** Returns whether a redirect dropped what distinguishes a call from the calls for other parent items, windows or partitions. */
 function losesCall(request: Redirected, { bindings, slice }: JobRun['call']): boolean {
   if (request.redirectedFrom === undefined) return false;
   const asked = wordsIn(request.redirectedFrom.url);
@@ -138,23 +141,23 @@ function losesCall(request: Redirected, { bindings, slice }: JobRun['call']): bo
   return slice !== undefined && areLost([...new URL(request.redirectedFrom.url).searchParams.values()], request);
 }
 
-/** The path that an address leads to, with or without a slash at its end. */
+/** Returns the path that an address leads to, with or without a slash at its end. */
 const pathOf = (url: string): string => new URL(url).pathname.replace(/\/+$/, '');
 
 const askedOf = ({ url, redirectedFrom }: Redirected): string => redirectedFrom?.url ?? url;
 
-/** This tells whether there are values, and none of them stands in an address, be it in the path or split as `2024/01/03` is. */
+/** Returns whether there are values of which none is in an address, neither in the path nor split as in `2024/01/03`. */
 function areLost(values: readonly string[], { url }: Redirected): boolean {
   const there = wordsIn(url);
   const said = values.map(wordsOf).filter((words) => words.length > 0);
   return said.length > 0 && said.every((words) => !words.every((word) => there.has(word)));
 }
 
-/** A path as a query reads it: what is no percent-encoding stays. */
+/** Returns a decoded path; invalid percent-encoding stays unchanged. */
 const decoded = (path: string): string =>
   new URLSearchParams(`path=${path.replaceAll('&', '%26').replaceAll('+', '%2B')}`).get('path') ?? '';
 
-/** The words of the path and of the values of an address. */
+/** Returns the words in the path and the values of an address. */
 function wordsIn(url: string): ReadonlySet<string> {
   const { pathname, searchParams } = new URL(url);
   return new Set([decoded(pathname), ...searchParams.values()].flatMap(wordsOf));

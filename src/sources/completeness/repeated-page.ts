@@ -13,14 +13,14 @@ import { plainKey } from './metadata';
 import type { Total } from './metadata';
 import { emptyPageAgain, noNamedPage } from './page-signs';
 
-/** The number of repeated pages in a row that make a ring: with computed positions one alone may be a coincidence. */
+/** The number of repeated pages in a row that make a ring; with computed positions a single one may be a coincidence. */
 const RING_IN_A_ROW = 2;
 
 /**
- * Whether a page is one that the call had before (docs/completeness.md): such a page is not taken, and pagination ends, since it
- * would go on for ever. Empty pages that repeat are the end of some APIs; they end the call quietly.
+ * Returns whether the call had a page before (docs/completeness.md): such a page is refused and ends the pagination, which would otherwise
+ * never end. Repeated empty pages are the normal end of some APIs and end the call quietly.
  *
- * @param before where the call stands
+ * @param before the state of the call
  */
 export function refusalOf(running: JobRun, before: Before, arrived: Arrived): Refusal | undefined {
   const { known, step } = before;
@@ -28,14 +28,14 @@ export function refusalOf(running: JobRun, before: Before, arrived: Arrived): Re
   const refusal = behindNamed(running, before, refusedBy(running, before, arrived));
   const { total } = known;
   if (refusal?.kind !== 'doubt') return refusal;
-  // A ring may leave items out, however many came.
+  // A ring may leave items out, whatever their number.
   const isRing = paginator.by !== 'position' && refusal.doubt.code === 'PAGE_RING';
   const isWhole = !isRing && isReached(total, before.items);
   if (!(isWhole || isAtEnd(paginator, known, step))) return refusal;
   return LAST_AGAIN;
 }
 
-/** A page that only an address spoke of, and that came before, is none: an API may give the address on each page. */
+/** Returns a quiet end for a repeated page that only an address named, since an API may give the address on each page. */
 const behindNamed = <T extends Refusal | undefined>(
   { plan }: JobRun,
   { pages, known: { named } }: Pick<Before, 'pages' | 'known'>,
@@ -48,7 +48,7 @@ const behindNamed = <T extends Refusal | undefined>(
 const isReached = (total: KnownTotal | undefined, items: number): boolean =>
   total?.isSteady === true && total.isAtLeast !== true && items >= total.value;
 
-/** Whether a page was asked for at the position of the page before, by a method with which that is the end. */
+/** Returns whether a page was requested at the position of the page before, by a method for which that is the end. */
 const isAtEnd = ({ staysAtEnd }: Paginator, { position }: Known, step: Step): boolean =>
   staysAtEnd === true && position !== undefined && sameJson(position, step.position);
 
@@ -69,7 +69,7 @@ function refusedBy(running: JobRun, before: Before, arrived: Arrived): Refusal |
   }
 }
 
-/** The doubt about a page whose items are those of the page before. */
+/** Returns the doubt about a page that has the items of the page before. */
 const repeated = (endpoint: string, pages: number, count: number, total?: Total): Doubt => ({
   code: 'PAGE_REPEATED',
   level: 'error',
@@ -79,7 +79,10 @@ const repeated = (endpoint: string, pages: number, count: number, total?: Total)
     `api.pagination; if the items are equal, set "equalPages": "keep" in the job.${askedFor(total)}`,
 });
 
-/** A page behind another token or address that has the items of a page before: the API does not look at what it is sent, or a cache answers. */
+/**
+ * Returns the doubt about a page behind another token or address that has the items of an earlier page: the API ignores the parameters, or
+ * a cache responds.
+ */
 function sameAgain(
   { plan: { endpoint, equalPages }, visitedItems }: JobRun,
   { pages, known: { last, lastPrint } }: Before,
@@ -93,7 +96,7 @@ function sameAgain(
   return isSeen && isOfIds(found) ? doubted(repeatedLater(endpoint, pages, found.count)) : undefined;
 }
 
-/** The doubt about a page whose items are those of a page before the last one. */
+/** Returns the doubt about a page that has the items of a page before the last one. */
 const repeatedLater = (endpoint: string, pages: number, count: number): Doubt => ({
   code: 'PAGE_REPEATED',
   level: 'error',
@@ -103,16 +106,16 @@ const repeatedLater = (endpoint: string, pages: number, count: number): Doubt =>
     `if the items are really equal, set "equalPages": "keep" in the job.`,
 });
 
-/** This tells whether equal pages are surely one page: it has several items, and each has an id. */
+/** Returns whether equal pages are certainly the same page: it has several items, each with an id. */
 const isOfIds = ({ count, items }: FoundItems): boolean => count > 1 && items.every(hasId);
 
-/** Items that are not bytes are compared as values, of which the first mostly tells. */
+/** Items that are not bytes are compared as values; the first mostly differs. */
 const hasSameItems = (last: FoundItems, found: FoundItems): boolean =>
   last.count === found.count &&
   (last.print === undefined || found.print === undefined || last.print() === found.print()) &&
   sameJson(last.items, found.items);
 
-/** A page that was asked for since a total says so: perhaps it is none. */
+/** Returns the explanation for a page that was requested because of a total: it may not exist. */
 const askedFor = (total: Total | undefined): string =>
   total === undefined
     ? ''
@@ -162,15 +165,18 @@ const inRing = (endpoint: string, pages: number): Doubt => ({
 
 const counted = (count: number): string => (count === 1 ? 'item' : `${count} items`);
 
-/** An address is that of one page, whatever the API answers there now. */
+/** Returns the address of a page, whatever the API now responds with there. */
 const addressOf = ({ reply: { response } }: Arrived): string =>
   `address ${response.request.method} ${response.request.url} ${response.request.body ?? ''}`;
 
-/** A token may be the same for all pages; with the same items it leads in a ring. */
+/** Returns the key of a position with its items. A token may be the same for all pages, but with the same items it leads in a ring. */
 const positionKey = ({ found, next }: Arrived): string | undefined =>
   next.kind === 'stop' ? undefined : `position ${stringifyJson(next.step.position)} ${printOf(found)}`;
 
-/** Equal for pages that the API sent with equal items; those that were found in bytes are not parsed for it, and none is read twice. */
+/**
+ * Returns a digest that is equal for pages that the API sent with equal items. Items that were found in bytes are not parsed for it, and no
+ * item is read twice.
+ */
 export function printOf(found: FoundItems): string {
   const sent = found.whole ?? found;
   if (sent.print !== undefined) return sent.print();
@@ -181,12 +187,12 @@ export function printOf(found: FoundItems): string {
 
 const PRINTS = new WeakMap<FoundItems, string>();
 
-/** The message about a response that equals the one before. */
+/** Returns the message about a response that equals the one before. */
 export const equalPageMessage = ({ plan, ref }: JobRun, pages: number): string =>
   `Job '${plan.name}' finished when last response matched the previous! Pagination does not advance: ` +
   `page ${pages + 1} of ${ref.endpoint} equals page ${pages}. Check api.pagination and the job's params.`;
 
-/** A response that equals the one before, where runs are judged: without items, it is the end unless it says that there is more. */
+/** Judges a response that equals the one before: without items it is the end, unless it says that there are more. */
 export function equalPage(
   running: JobRun,
   before: Before,
@@ -201,7 +207,7 @@ export function equalPage(
   return behindNamed(running, before, { kind: 'doubt', doubt });
 }
 
-/** An empty page like the one before may lead to another one: its next address, or its token, is then a new one. */
+/** Returns whether an empty page like the one before may lead to another one: its next address or its token is new. */
 export const leadsOn = (
   { paginator: { by } }: JobRun,
   { step }: Pick<Before, 'step'>,
@@ -212,7 +218,7 @@ export const leadsOn = (
   next.kind === 'step' &&
   !sameJson(next.step.position, step.position);
 
-/** The page before, as far as another one may have items of it. */
+/** The page before, as far as it is needed to compare items. */
 interface Last {
   readonly pages: number;
   readonly last: FoundItems;
@@ -221,7 +227,7 @@ interface Last {
 }
 
 /**
- * Why a page is not taken that has items of the page before, where positions are computed: no position is safe then
+ * Returns why a page with items of the page before is refused where positions are computed: no position is reliable then
  * (docs/completeness.md#what-is-an-error).
  */
 function overlapping(
@@ -236,9 +242,9 @@ function overlapping(
   if (common > 0 && paginator.staysAtEnd === true)
     return common === found.count ? LAST_AGAIN : doubted(notBehind(plan.endpoint, pages));
   if (common > 0) return doubted(turnedBack(plan.endpoint, pages));
-  // Reading items parses the page, so it is done only where it matters.
+  // Reading items parses the page, so they are read only where it matters.
   const isOdd = isBeyond || (pageSize !== undefined && last.count !== pageSize);
-  // A page that begins at a key has the item of that key again, which was dropped.
+  // A page that begins at a key repeats the item of that key, which was dropped.
   const [first] = isOdd ? arrived.found.items : [];
   if (first !== undefined && last.items.some((item) => sameJson(item, first)))
     return doubted(beginsWithin(plan.endpoint, pages, last.count));
@@ -248,13 +254,14 @@ function overlapping(
     : undefined;
 }
 
-/** One item may have moved to the next page. */
+/** The minimum number of repeated items; a single item may have moved to the next page. */
 const FEWEST = 2;
-/** Items that are added while pages are read move others on, but hardly so many that no more than this share of a page is new. */
+/** Items that are added while pages are read shift the others, but hardly so many that at most this share of a page is new. */
 const MOST_NEW = 0.1;
 
 /**
- * The doubt about a page that begins with items of the page before: others were added meanwhile, and moved them on. It is told once a call.
+ * Returns the doubt about a page that begins with items of the page before: other items were added meanwhile and shifted them. There is one
+ * for each call.
  */
 export function movedItems({ plan, paginator }: JobRun, taken: PageOutcome): Doubt | undefined {
   const { before, pages, overlapsBefore } = taken;
@@ -272,8 +279,8 @@ export function movedItems({ plan, paginator }: JobRun, taken: PageOutcome): Dou
 }
 
 /**
- * The items of a page, with an id, that the page before had, by a method that computes positions and has no means of its own to tell.
- * Pages are parsed for it only where their bytes tell that there are some.
+ * Returns the items of a page, with an id, that the page before had, by a method that computes positions and cannot detect them itself.
+ * Pages are parsed only where their bytes show that there are some.
  */
 function comeAgain(
   { identityOf, repeated, staysAtEnd }: Paginator,
@@ -291,10 +298,10 @@ function comeAgain(
   return found.items.filter((item) => hasId(item) && had.has(stringifyValue(item)));
 }
 
-/** These are the places of items that are looked up first: where a page has items of another one, one of these is mostly among them. */
+/** Returns the indexes of the items to look up first: a page with items of another one mostly has one of these. */
 const samples = (count: number): readonly number[] => [...new Set([0, Math.floor(count / 2), count - 1])];
 
-/** How many items of a page the one before has, where there should be none. */
+/** Returns the number of items that a page shares with the one before, where there should be none. */
 function inCommon(
   { paginator: { identityOf } }: JobRun,
   last: Pick<FoundItems, 'items'>,
@@ -345,8 +352,8 @@ const MOST = 8;
 const LENGTH = 12;
 
 /**
- * Some items of a window, as digests: those whose digests are the least, so that windows which have items in common mostly have some of
- * these in common. Of windows with few items it is all of them.
+ * Returns digests of some items of a window: the least ones, so that windows that share items mostly share some of these. A window with few
+ * items has all of them.
  *
  * @example sampleOf([{ id: 1 }, { id: 2 }]) // two strings
  */
@@ -360,7 +367,7 @@ export const sampleOf = (items: readonly Item[]): readonly string[] =>
 const ID_KEYS: ReadonlySet<string> = new Set(['id', 'uuid', 'guid', 'key', 'objectid']);
 
 /**
- * This tells whether an item has an id: items without one may be equal and yet be several.
+ * Returns whether an item has an id: items without one may be equal and yet be several.
  *
  * @example hasId({ id: 1 }) // true
  */

@@ -15,13 +15,12 @@ import { nextPageSign } from './page-signs';
 const FAILURE = 400;
 
 /**
- * After pages with arrays of items, a page without one is a failure that the API does not call so: the array became an object
- * or a string, which would count as an item, it stands elsewhere, or the body says that it is an error
- * (docs/completeness.md).
+ * Returns the failure of a page without an array of items after pages with one, although the API does not report a failure: the array
+ * became an object or a string, which would count as an item, it is elsewhere, or the body says that it is an error (docs/completeness.md).
  *
  * @param pages the number of pages of the call before this one
- * @param before the response before; absent where a call goes on
- * @returns the failure in words; `undefined` for a page as the ones before
+ * @param before the response before; absent in a resumed call
+ * @returns the failure in words; `undefined` for a page like the ones before
  */
 export function shapeFault(
   plan: JobPlan,
@@ -45,7 +44,9 @@ export function shapeFault(
   );
 }
 
-/** `null` says that there are no more items, unless the API says otherwise, or has some on the page behind it. */
+/**
+ * Returns the failure of a `null`, which means that there are no more items, unless the API says otherwise or the page behind it has some.
+ */
 function nullBetween(
   { path, endpoint, items }: JobPlan,
   pages: number,
@@ -81,10 +82,10 @@ function changeOf(
     case 'empty':
       return undefined;
     case 'value':
-      // XML has no arrays: one item is an element like any other.
+      // XML has no arrays: a single item is an element like any other.
       return singleStandsAlone(plan, reply) ? undefined : 'a single value';
     case 'blank':
-      // APIs that are written in Go say null for an empty array.
+      // APIs that are written in Go write null for an empty array.
       return place.isNull ? undefined : 'a blank value';
     case 'missing':
       return absence(reply.data, before?.data, last?.place.kind === 'list' ? last.place.path : []);
@@ -94,7 +95,7 @@ function changeOf(
 const singleStandsAlone = ({ format }: JobPlan, { response }: Reply): boolean =>
   format?.singleStandsAlone === true || /\bxml\b/i.test(String(response.headers['content-type'] ?? ''));
 
-/** Many APIs leave an empty array out: the rest of the body is then as it was before. */
+/** Many APIs leave an empty array out; the rest of the body is then as before. */
 function absence(data: Json | undefined, before: Json | undefined, path: readonly string[]): string | undefined {
   if (!isObject(data)) return isList(data) ? undefined : `nothing (the body is a ${typeName(data)})`;
   const error = errorSign(data);
@@ -108,7 +109,7 @@ function absence(data: Json | undefined, before: Json | undefined, path: readonl
   return strange.length === 0 ? undefined : `nothing, but something else (${strange.join(', ')})`;
 }
 
-/** The keys of an object that has none of those that the one before had, at the root or on the way to the items. */
+/** Returns the keys of an object that shares none with the one before, at the root or on the way to the items. */
 function newKeys(data: JsonObject, before: Json | undefined, path: readonly string[]): readonly string[] {
   if (!isObject(before) || keysOf(before).length === 0) return [];
   if (!keysOf(data).some((key) => Object.hasOwn(before, key))) return keysThatSay(data);
@@ -117,12 +118,15 @@ function newKeys(data: JsonObject, before: Json | undefined, path: readonly stri
   return isObject(inner) ? newKeys(inner, ownValue(before, key), rest) : [];
 }
 
-/** Keys of an answer that describes a list, and may leave the list out where it is empty. */
+/** Keys of a response that describes a list, and may leave the list out where it is empty. */
 const LIST_KEYS: ReadonlySet<string> = new Set(
   'kind page pages pagesize perpage size limit offset start total totalcount count'.split(' '),
 );
 
-/** An object of blank values says that there is nothing, whatever they are called; one that describes a list has no items. */
+/**
+ * Returns the keys that have a meaning. An object of blank values means that there is nothing, whatever its keys; an object that describes
+ * a list has no items.
+ */
 function keysThatSay(data: JsonObject): readonly string[] {
   const isSilent = entriesOf(data).every(([key, value]) => isBlank(value) || LIST_KEYS.has(plainKey(key)));
   const keys = keysOf(data).slice(0, MOST_KEYS);
@@ -131,18 +135,18 @@ function keysThatSay(data: JsonObject): readonly string[] {
 
 const MOST_KEYS = 3;
 
-/** Keys whose value `true` says that the list beside them has more elements, as APIs spell them. */
+/** Keys whose value `true` means that the list beside them has more elements, in the spellings of APIs. */
 const SPELLINGS = ['has_more', 'hasMore', 'has_next', 'hasNext', 'has_next_page', 'hasNextPage'];
 const MORE_KEYS: ReadonlySet<string> = new Set(SPELLINGS.map(plainKey));
 /** Objects beside a list that describe it. */
 const HOLDERS: ReadonlySet<string> = new Set(['pageinfo', 'paging', 'pagination', 'meta', 'page']);
-/** Most items have none of it in their bytes, and need not be looked at. */
+/** The bytes of most items contain none of these, and need no further look. */
 const MARKS = SPELLINGS.map((key) => `"${key}"`);
-/** All of them begin so: most pages are read through once at most. */
+/** All marks begin so, which means that most pages are scanned at most once. */
 const BEGINNING = '"has';
 
 /**
- * Items that hold a list of which the API gave only the first page (docs/completeness.md): `has_more` beside it, or the
+ * Returns the items that hold a list of which the API sent only the first page (docs/completeness.md): `has_more` beside it, or the
  * `pageInfo` of a connection, says so.
  *
  * @returns `undefined` when there is no such item
@@ -162,7 +166,7 @@ function hasMark(bytes: Uint8Array): boolean {
   return text.includes(BEGINNING) && MARKS.some((mark) => text.includes(mark));
 }
 
-/** Where an item says so, in words; a list without elements says nothing by its place in another one. */
+/** Returns where an item says so, in words. A list without elements, such as one inside another list, has no meaning. */
 function cutIn(value: Json, path: readonly string[]): string | undefined {
   if (isList(value)) return firstOf(value, (element) => cutIn(element, path));
   if (!isObject(value)) return undefined;
@@ -195,15 +199,15 @@ interface InnerList {
   /** The keys that lead to it from the item. */
   readonly path: readonly string[];
   readonly count: number;
-  /** This tells whether it is called as lists of items are. */
+  /** True if it has a usual name of a list of items. */
   readonly isNamed: boolean;
 }
 
 const DEEPEST = 2;
 
 /**
- * The doubt about a job with pagination whose first page has one item that is the list itself, or holds it: the page counts as one
- * that is not full, and pagination ends (docs/completeness.md#what-is-an-error).
+ * Returns the doubt about a job with pagination whose first page has one item that is the list itself, or holds it: the page counts as not
+ * full, and the pagination ends (docs/completeness.md#what-is-an-error).
  */
 export function listInItem({ plan, paginator }: JobRun, { found, pages }: PageOutcome): Doubt | undefined {
   if (paginator.by === 'nothing' || pages > 0 || found.count !== 1) return undefined;
@@ -239,16 +243,16 @@ function listsOfObjects(value: Json, path: readonly string[], isNamed: boolean):
   );
 }
 
-/** Keys by which an object is an item itself. */
+/** Keys that mark an object as an item. */
 const ID_KEYS: ReadonlySet<string> = new Set(['id', 'uuid', 'guid', 'objectid']);
-/** Keys at which APIs have the items of an answer, whatever else is beside them. */
+/** Keys at which APIs have the items of a response, whatever else is beside them. */
 const ENVELOPES: ReadonlySet<string> = new Set([
   ...['data', 'items', 'result', 'results', 'records', 'rows', 'entries', 'content', 'values', 'value', 'list'],
   ...['objects', 'hits', 'elements', 'documents', 'docs', 'members', 'response', 'collection', 'features'],
 ]);
 
 /**
- * The doubt about a single item, asked for by its id perhaps, of which an array inside was detected as the items
+ * Returns the doubt about a single item, perhaps requested by its id, inside which an array was detected as the items
  * (docs/language/responses.md#detection).
  */
 export function listOfObject({ plan }: JobRun, { reply, found, pages }: PageOutcome): Doubt | undefined {

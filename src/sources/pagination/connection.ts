@@ -14,8 +14,8 @@ import { placed } from '../../language/parts/pagination/place';
 const QUERY = 'query($after: String) { ships(after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }';
 
 /**
- * Pagination of the connections of GraphQL (docs/language/pagination/connection.md): `pageInfo` says whether there is a next
- * page, and which cursor leads to it. The position is that cursor.
+ * Pagination of GraphQL connections (docs/language/pagination/connection.md): `pageInfo` says whether there is a next page, and which
+ * cursor leads to it. The position is that cursor.
  */
 export const connection = definePagination({
   name: 'connection',
@@ -95,20 +95,28 @@ export const connection = definePagination({
 const isCursor = (value: Json): boolean =>
   typeof value === 'number' || typeof value === 'bigint' || (typeof value === 'string' && value !== '');
 
-/** @throws FatalError CONFIG_INVALID for a query that would give its first page again and again */
+/**
+ * Requires that the query uses the cursor.
+ *
+ * @throws FatalError CONFIG_INVALID for a query that would repeat its first page for ever
+ */
 function requireVariable(at: Place, { path, body }: JobFacts): void {
   const keys = isTemplated(at) || typeof at === 'string' ? [] : at;
   const query = isObject(body) ? ownValue(body, 'query') : undefined;
   const [root, name] = keys;
   if (root !== 'variables' || name === undefined || typeof query !== 'string') return;
   const names = query.match(/\$[A-Za-z_]\w*/g) ?? [];
-  // It is declared, and used.
+  // A second occurrence means that the variable is declared and used.
   if (names.filter((each) => each === `$${name}`).length > 1) return;
   const message = `${path}.body.query: does not use the variable "$${name}", in which pagination sends the cursor: declare it and pass it as an argument, or set api.pagination.afterParam.`;
   throw new FatalError('CONFIG_INVALID', message);
 }
 
-/** @throws FatalError API_SHAPE where there is none, or more than one */
+/**
+ * Returns the `pageInfo` of a response.
+ *
+ * @throws FatalError API_SHAPE where there is none, or more than one
+ */
 function pageInfoOf(reply: Reply, path: string | undefined, job: JobFacts): JsonObject {
   const found = path === undefined ? pageInfosIn(aroundItems(reply)) : [replyValue(reply, path)].filter(isObject);
   const [info] = found;
@@ -119,7 +127,7 @@ function pageInfoOf(reply: Reply, path: string | undefined, job: JobFacts): Json
   throw new FatalError('API_SHAPE', message);
 }
 
-/** Those of items are of other connections: arrays are left out. */
+/** Returns each `pageInfo` outside of arrays: those within items belong to other connections. */
 function pageInfosIn(data: Json | undefined): readonly JsonObject[] {
   if (!isObject(data)) return [];
   return entriesOf(data).flatMap(([key, value]) =>

@@ -14,8 +14,8 @@ import { place } from '../../language/parts/pagination/place';
 import { placed } from '../../language/parts/pagination/place';
 
 /**
- * Pagination by the highest `idKey` of all items so far, or the lowest with `reverse` (docs/language/pagination/cursor.md).
- * The position is that value, before the increment.
+ * Pagination by the highest `idKey` of all items so far, or the lowest with `reverse` (docs/language/pagination/cursor.md). The position is
+ * that value, before the increment.
  *
  * @throws FatalError API_SHAPE when the value of an item is not numeric
  */
@@ -67,7 +67,7 @@ export const cursor = definePagination({
   paginator: (options, job) => {
     const { idKey, param, reverse } = options;
     const increment = BigInt(options.increment);
-    // One that goes back asks for items again, such as those that came late.
+    // A negative increment requests some items again, such as those that came late.
     const goesBack = reverse ? increment > 0n : increment < 0n;
     const furthest = (a: bigint, b: bigint): bigint => (a < b === reverse ? a : b);
     const valueOf = (item: Json): bigint => {
@@ -81,7 +81,7 @@ export const cursor = definePagination({
       change: placed(job, [{ place: param, value: jsonInteger(value + increment) }]),
       position: jsonInteger(value),
     });
-    /** Where the next page begins beyond the furthest item of this one, by its fraction: what is between them is left out. */
+    /** Returns the fraction that is cut off the furthest item: items between it and the start of the next page would be missed. */
     const cutAt = (items: readonly Json[], reached: bigint) => {
       const sent = reached + increment;
       const from = items

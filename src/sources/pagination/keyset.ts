@@ -19,8 +19,8 @@ import { jsonInteger } from '../reply-value';
 import { integerParam, pageSize, shortPage } from './options';
 
 /**
- * Pagination by the key of the last item (docs/language/pagination/keyset.md). The position is that key; with several, an array
- * of them; where pages begin at the key, also which items with that key have come, so that these are dropped and no others.
+ * Pagination by the key of the last item (docs/language/pagination/keyset.md). The position is that key, or an array of several keys. Where
+ * pages begin at the key, it also records which items with that key have come, so that only these are dropped.
  *
  * @throws FatalError API_SHAPE when an item has no key, or a page does not advance
  */
@@ -112,7 +112,7 @@ export const keyset = definePagination({
       return paths.length === 1 ? (values[0] ?? null) : values;
     };
 
-    /** The step behind the last of these items, which the pages before did not have. */
+    /** Returns the step after the last of these items, which the pages before did not have. */
     const behind = (step: Step, items: readonly Json[], count: number): Step => {
       const key = keyOf(items.at(-1) ?? null);
       if (!inclusive) return at(key, key);
@@ -131,7 +131,7 @@ export const keyset = definePagination({
             'if items have equal keys, add another path to pagination.key; else check pagination.param',
         );
       const isLast = least !== undefined && count < least;
-      // All on one page: no page has ended between items of equal keys.
+      // A single page: no page has ended between items of equal keys.
       if (!(isLast && step.position === null) && keys.some((key, at) => at > 0 && sameJson(key, keys[at - 1])))
         throw notAdvancing(
           job,
@@ -150,7 +150,7 @@ export const keyset = definePagination({
       const before = seenIn(step.position);
       if (least !== undefined && count < least) return stop('Pagination stopped, response is smaller than limit.');
       if (fresh.length > 0) return goOn(behind(step, fresh, count));
-      // A page of one size with all before it may be full of equal keys, with more of them behind; one item is the last.
+      // A page of the same size as all before may be full of equal keys with more of them behind; a page of one item is the last.
       if (least === undefined && (count === 1 || count < (before?.size ?? 0)))
         return stop('Pagination stopped, response has nothing new.');
       throw notAdvancing(
@@ -160,7 +160,7 @@ export const keyset = definePagination({
       );
     };
 
-    /** The items that the page before had: with the key of its last item, and equal to one that had come. */
+    /** Returns the items that the page before had: those with the key of its last item that equal an item that had come. */
     const repeated = ({ step, items }: Pick<Arrival, 'step' | 'items'>): readonly number[] => {
       const before = seenIn(step.position);
       if (before === undefined) return [];
@@ -172,7 +172,7 @@ export const keyset = definePagination({
       });
       const isInView = own.length < items.length || items.length < (limit ?? before.size);
       if (left.length === 0 || equal.length === own.length || !isInView) return equal;
-      // All with the key are here, and no more of them than had come: they have changed, as an address that is signed anew.
+      // All items with the key are here, and no more than had come: they have changed, such as an address that is signed again.
       if (own.length <= before.seen.length) return own;
       throw notAdvancing(
         job,
@@ -181,7 +181,7 @@ export const keyset = definePagination({
       );
     };
 
-    /** The key that the page was to begin at or behind, and those that it has. */
+    /** Returns the key that the page was to begin at or behind, followed by the keys of the page. */
     const keysFrom = ({ step: { position }, items }: Arrival): readonly Json[] => {
       const from = inclusive ? seenIn(position)?.key : position;
       return [...(from === undefined || from === null ? [] : [from]), ...items.map(keyOf)];
@@ -216,7 +216,7 @@ const TOO_SMALL: OptionFault = {
   message: 'has to be 2 or more with inclusive: a page of one item could only repeat it',
 };
 
-/** A string or a number, or an array of scalars, as some APIs give the whole key of an item. */
+/** Returns whether a value is a string, a number, or an array of scalars, which some APIs use as a key. */
 const isValue = (value: Json | undefined): value is Json =>
   typeof value === 'string' ||
   typeof value === 'number' ||
@@ -240,14 +240,14 @@ function keyValue(job: JobFacts, path: string, item: Json): Json {
 const notAdvancing = (job: JobFacts, why: string): FatalError =>
   new FatalError('API_SHAPE', `${job.path}: pagination does not advance with this page: ${why}.`);
 
-/** Dates and times as machines write them, and digits: with equal lengths and zones, they are sorted as their characters are. */
+/** Dates and times in machine form, and digits: with equal lengths and zones, their order is the order of their characters. */
 const MOMENT = /^(?:\d{4}-\d\d(?:-\d\d(?:[T ][\d:.]+)?)?|\d+)(Z|[+-]\d\d:?\d\d)?$/;
 
 /**
- * Whether keys go up in one place and down in another, so that the API sorts by something else. Keys whose order depends on
- * the API's alphabet are not compared; of several values that make a key, only the first is looked at.
+ * Returns whether keys go up in one place and down in another, so that the API sorts by something else. Keys whose order depends on the
+ * alphabet of the API are not compared; of a key with several values only the first is compared.
  *
- * @param keys those of one page, in its order
+ * @param keys the keys of one page, in its order
  * @example isOutOfOrder([1, 3, 2]) // true
  */
 export function isOutOfOrder(keys: readonly Json[]): boolean {
@@ -257,7 +257,7 @@ export function isOutOfOrder(keys: readonly Json[]): boolean {
 
 const firstOf = (key: Json): Json => (isList(key) ? (key[0] ?? null) : key);
 
-/** 0 also for what cannot be compared. */
+/** Returns the order of two keys; 0 also for keys that cannot be compared. */
 function order(left: Json, right: Json): number {
   if (typeof left === 'number' && typeof right === 'number') return left - right;
   if (typeof left !== 'string' || typeof right !== 'string' || left.length !== right.length) return 0;
@@ -266,16 +266,16 @@ function order(left: Json, right: Json): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Where a job stands whose pages begin at the last key. */
+/** The position of a job whose pages begin at the last key. */
 interface Seen {
   readonly key: Json;
   /** Digests of the items with that key that have come. */
   readonly seen: readonly string[];
-  /** Items of the largest page so far. */
+  /** The number of items of the largest page so far. */
   readonly size: number;
 }
 
-/** Reads such a position; `undefined` for any other. */
+/** Returns such a position; `undefined` for any other. */
 function seenIn(position: Json): Seen | undefined {
   if (!isObject(position)) return undefined;
   const [key, seen, size] = ['key', 'seen', 'size'].map((name) => ownValue(position, name));
@@ -283,5 +283,5 @@ function seenIn(position: Json): Seen | undefined {
   return isRead && typeof size === 'number' ? { key, seen, size } : undefined;
 }
 
-/** Equal for items with equal values, however their numbers are spelled. */
+/** Returns a digest that is equal for items with equal values, however their numbers are spelled. */
 const digestOf = (item: Json): string => createHash('sha1').update(stringifyValue(item)).digest('base64');

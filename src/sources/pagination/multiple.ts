@@ -1,8 +1,8 @@
 import type { ComponentManual } from '../../language/codec/component';
 
 /**
- * What the manual says of `multiple` (docs/language/pagination/multiple.md). It is no method by itself: it lets jobs
- * choose among several, so the configuration's codec reads it.
+ * The manual page of `multiple` (docs/language/pagination/multiple.md). It is no method by itself: it lets jobs choose among several
+ * methods, so the codec of the configuration reads it.
  */
 export const multiple: ComponentManual & { readonly name: string; readonly answer: string } = {
   name: 'multiple',

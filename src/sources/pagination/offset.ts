@@ -9,7 +9,7 @@ import { clash, place, shows, type Place } from '../../language/parts/pagination
 import { placed, withoutPlace, type Placement } from '../../language/parts/pagination/place';
 
 const LIMIT = 'limit';
-/** Whether the number of items to skip and the page size stand in one string. */
+/** Returns whether one string contains both the number of items to skip and the page size. */
 const showsSize = (at: Place): boolean => shows(at, 'to') || shows(at, 'limit');
 
 /**

@@ -16,7 +16,7 @@ import type { Place } from '../../language/parts/pagination/place';
 /** A page size. */
 export const pageSize = integerFrom(1, undefined, '; with such a page size pagination could never advance');
 
-/** The name of a header of responses: blanks around it are a slip. */
+/** The name of a response header; blanks around it are a typing error. */
 export const headerOfResponse: Codec<string> = map('HeaderOfResponse', text, (name) => name.trim());
 
 /** Whether the first page is requested with the parameters of pagination. */
@@ -33,21 +33,21 @@ export const includeParams = always(flag(false), {
   example: true,
 });
 
-/** Requests for pages of one job run at once. */
+/** The number of requests for pages of one job that run at once. */
 export const parallel = withDefault(integerFrom(1, 100), 1, {
   about: 'How many pages are requested at once. Pages still come in their order.',
   unit: 'requests',
   example: 4,
 });
 
-/** What a page means that is not full. */
+/** The meaning of a page that is not full. */
 export const shortPage = withDefault(oneOf('ShortPage', ['last', 'capped', 'filtered']), 'last', {
   about:
     'What a page means that has fewer items than the page size: it is the `last` one; or the API has `capped` it, or has `filtered` items out of it, and others follow, until a page has none.',
   example: 'filtered',
 });
 
-/** What a relative address is relative to. */
+/** The base of a relative address. */
 export const relativeTo = (byDefault: RelativeTo) =>
   withDefault(oneOf('RelativeTo', ['endpoint', 'base', 'request']), byDefault, {
     about:
@@ -55,20 +55,17 @@ export const relativeTo = (byDefault: RelativeTo) =>
     example: 'base',
   });
 
-/**
- * Parameters with others set: a name that is there keeps its place, a new one follows
- * (docs/language/pagination.md#common-rules).
- */
+/** Returns parameters with others set: an existing name keeps its place, a new one follows (docs/language/pagination.md#common-rules). */
 export function withParams(params: JsonObject, set: readonly (readonly [string, Json])[]): JsonObject {
   return objectFrom(new Map([...entriesOf(params), ...set]));
 }
 
-/** Parameters without one of them. */
+/** Returns parameters without one of them. */
 export const withoutParam = (params: JsonObject, name: string): JsonObject =>
   objectFrom(entriesOf(params).filter(([key]) => key !== name));
 
 /**
- * A number that the job itself may have at a place: a page size, a start (docs/language/pagination/offset.md).
+ * Returns a number that the job itself may set at a place: a page size, a start (docs/language/pagination/offset.md).
  *
  * @returns `undefined` when the parameter is absent or blank
  * @throws FatalError CONFIG_INVALID when it is no integer
@@ -85,8 +82,8 @@ export function integerParam(job: JobFacts, place: Place): number | undefined {
 }
 
 /**
- * The parameter that has the page size in later requests, where the first one is sent without parameters of the pagination, and the
- * job has none itself; empty for another place.
+ * Returns the parameter for the page size in later requests, if the first one is sent without pagination parameters and the job does not
+ * set the parameter itself; empty for another place.
  */
 export function unsizedBy(
   job: JobFacts,

@@ -108,7 +108,7 @@ export const responseParam = definePagination({
     const common = merge(includeParams === true || job.graphql === true ? job.params : {}, scroll?.params ?? {});
     const header = responseHeader?.toLowerCase();
     const first: Step = { change: { params: job.params }, position: null };
-    // A scrollRequest has the body of the job, too, only with its parameters.
+    // A scrollRequest also has the body of the job, if only its parameters are set.
     const keepsBody = job.body !== undefined && (scroll === undefined || includeParams === true);
     const graphql = job.graphql === undefined ? {} : { graphql: job.graphql };
     const later = { path: job.path, params: common, ...graphql, ...(keepsBody ? { body: job.body } : {}) };

@@ -33,7 +33,7 @@ export const urlFields = {
 /** The options of {@link followUrl}. */
 export interface UrlOptions {
   readonly urlKey: string;
-  /** The header that has the address, in place of the body. */
+  /** The header that contains the address, instead of the body. */
   readonly urlHeader?: string | undefined;
   readonly delimiter: string;
   readonly paramIsQuery: boolean;
@@ -83,7 +83,7 @@ export const responseUrl = definePagination({
   paginator: followUrl,
 });
 
-/** The paginator of methods that follow an address in the response. */
+/** Returns the paginator of methods that follow an address in the response. */
 export function followUrl(options: UrlOptions, job: JobFacts): Paginator {
   const { urlKey, urlHeader, delimiter, paramIsQuery, relativeTo } = options;
   const place = urlHeader === undefined ? `urlKey "${urlKey}"` : `urlHeader "${urlHeader}"`;

@@ -5,7 +5,7 @@ import type { RequestChange } from '../../language/requests/template';
 import { stop } from '../../language/parts/pagination/paginator';
 import { followUrl, urlFields } from './response-url';
 
-/** The API refuses to export what is newer than some minutes; asking for it would end the run with an error. */
+/** The API refuses to export items from the last minutes; requesting them would end the run with an error. */
 const TOO_RECENT_SECONDS = 6 * 60;
 
 /**
@@ -56,7 +56,7 @@ export const zendeskResponseUrl = definePagination({
   },
 });
 
-/** Unix seconds; of several, the last counts. */
+/** Returns the start time in Unix seconds; if there are several, the last one. */
 function startTime({ received, address = '' }: RequestChange): number | undefined {
   const query = parseQuery(received ?? splitUrl(address).query);
   const value = query.findLast(({ name }) => name === 'start_time')?.value ?? '';

@@ -16,20 +16,20 @@ import type { SoughtTracker } from './sought-fields';
 
 /** The items of a page as a job delivers them. */
 export interface Delivered extends Pick<FoundItems, 'count' | 'items' | 'lines'> {
-  /** How many there were before; absent where nothing is made of them. */
+  /** The counts before; absent if the items are not changed. */
   readonly shaped?: Shaped;
 }
 
-/** Makes what a job delivers of the items of its pages, one page after another. */
+/** Makes the delivered items of a job, one page after another. */
 export type Shaping = (found: FoundItems) => Delivered;
 
 /**
- * What one call of a job makes of its items (docs/language/items.md), in this order: `unnest`, `compute`, `filter`,
- * `exclude`, `unique`, `rename`. Pagination and completeness never see it.
+ * Returns a function that makes the delivered items of one call of a job (docs/language/items.md), by `unnest`, `compute`, `filter`,
+ * `exclude`, `unique` and `rename` in this order. Pagination and completeness see the items before.
  *
  * @param path the place of the job in the configuration
- * @param look hears of each item that an operation gets
- * @returns a function of one page, which has to be called once for each page, in their order
+ * @param look is called with each item that an operation gets
+ * @returns a function that has to be called once for each page, in their order
  * @throws FatalError API_SHAPE, EXPRESSION_FAILED from the function
  */
 export function shapingOf(
@@ -81,17 +81,17 @@ function deliveredOf(cells: readonly Cell[]): Delivered {
   };
 }
 
-/** An item on its way; a number with digits that JavaScript cannot hold also has its spelling. */
+/** An item between operations, with the spelling of numbers whose digits JavaScript cannot hold. */
 export interface Cell {
   readonly item: Item;
   readonly literal?: string | undefined;
 }
 
-/** What becomes of an item: none, one or several. */
+/** Replaces an item by none, one or several. */
 export type Operation = (cell: Cell) => readonly Cell[];
 
 /**
- * An item that has fields.
+ * Returns the item as an object.
  *
  * @throws FatalError API_SHAPE for any other
  */
@@ -105,24 +105,24 @@ function objectIn({ item }: Cell, option: string, path: string): JsonObject {
 
 const compiled = (conditions: string): ReturnType<typeof recursionFilter> => recursionFilter(conditions, OF_ITEMS);
 
-/** `filter` (docs/language/items.md#filter-and-exclude): keeps what meets all conditions. */
+/** `filter` (docs/language/items.md#filter-and-exclude): keeps items that meet all conditions. */
 function kept(conditions: readonly string[]): Operation {
   const tests = conditions.map(compiled);
   return (cell) => (tests.every((isMet) => isMet(cell.item)) ? [cell] : []);
 }
 
-/** `exclude` (docs/language/items.md#filter-and-exclude): drops what meets any condition. */
+/** `exclude` (docs/language/items.md#filter-and-exclude): drops items that meet any condition. */
 function excluded(conditions: readonly string[]): Operation {
   const tests = conditions.map(compiled);
   return (cell) => (tests.some((isMet) => isMet(cell.item)) ? [] : [cell]);
 }
 
-/** The name of an element that is no object. */
+/** The name of the field for an element that is no object. */
 const VALUE = 'value';
 
 /**
- * `unnest` (docs/language/items.md#unnest): an item for each element of an array, with the other fields of the item. A
- * value that is no array counts as its only element; a blank one has none.
+ * `unnest` (docs/language/items.md#unnest): makes an item of each element of an array, with the other fields of the item. A value that is
+ * no array counts as a single element; a blank one as none.
  *
  * @throws FatalError API_SHAPE from the operation, where names meet
  */
@@ -155,7 +155,7 @@ function joined(others: readonly Field[], holder: Holder, key: string | number, 
   return objectOf([...others, ...own]);
 }
 
-/** The object without what a path leads to. */
+/** Returns the object without the value at a path. */
 function without(object: JsonObject, [key = '', ...rest]: readonly string[]): JsonObject {
   const fields = keysOf(object).map((from) => ({ key: from, holder: object, from }));
   const inner = ownValue(object, key);
@@ -192,16 +192,15 @@ const computed =
     return [{ item: fields.reduce((made, { name, value }) => withMember(made, name, value(made, times)), item) }];
   };
 
-/** Half of a SHA-256 for each key: equal ones of different keys are out of the question. */
+/** Half of a SHA-256 for each key: a collision is practically impossible. */
 const BYTES = 16;
-/** What a set holds; it takes about 1 GB. */
+/** The maximum number of keys in a set; it takes about 1 GB. */
 const MOST_KEYS = 16_000_000;
 
 /**
- * `unique` (docs/language/items.md#unique): the first of the items with equal keys. An item without a field of the key
- * is kept.
+ * `unique` (docs/language/items.md#unique): keeps the first of the items with equal keys. An item without a field of the key is kept.
  *
- * @param most how many keys are known at most
+ * @param most the maximum number of keys
  * @throws FatalError API_SHAPE from the operation, beyond that
  */
 export function unique(paths: readonly string[], path: string, most = MOST_KEYS): Operation {

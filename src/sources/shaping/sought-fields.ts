@@ -5,20 +5,23 @@ import type { JobPlan } from '../../plan/plan';
 import type { ShapingPlan } from '../../plan/plan';
 import { pathsIn, recursionFilter } from '../recursion-filter';
 
-/** The operations of a job on its items; for the filters of the jobs below it, `children` asks for their fields, and `passes` whether they hold. */
+/**
+ * The operations of a job on its items. Of the filters of the jobs below it, `children` stands for the fields they read, `passes` for
+ * whether they hold.
+ */
 export type Operation = 'unnest' | 'compute' | 'filter' | 'exclude' | 'unique' | 'rename' | 'children' | 'passes';
 
 /** A field of items that a configuration names. Where no item ever has it, its name is probably a mistake. */
 export interface SoughtField {
   readonly operation: Operation;
-  /** The place in the configuration, below the job. */
+  /** The place in the configuration, relative to the job. */
   readonly option: string;
-  /** The whole filter, where the operation is `passes`. */
+  /** The path of the field; the whole filter, where the operation is `passes`. */
   readonly path: string;
 }
 
 /**
- * The fields that a job looks for in its items, always in the same order: pages tell by their numbers which they had.
+ * Returns the fields that a job looks for in its items, always in the same order, since pages record them by their numbers.
  *
  * @example soughtFields({ shaping: { ...none, filter: ['state==open'] }, children: [] })
  * // [{ operation: 'filter', option: 'filter[0]', path: 'state' }]
@@ -56,18 +59,18 @@ function inShaping({ unnest, compute, filter, exclude, unique, rename }: Shaping
   ];
 }
 
-/** Records which of the fields that a job looks for the items of one call have had. */
+/** Records which of the sought fields of a job the items of one call have had. */
 export interface SoughtTracker {
-  /** Looks at an item as an operation gets it. */
+  /** Examines an item before an operation. */
   readonly look: (operation: Operation, item: Item) => void;
-  /** The numbers of the fields that were found since the last question, and keys of an item that lacks others. */
+  /** Returns the numbers of the fields that were found since the last call, and the keys of an item that lacks others. */
   readonly found: () => { readonly met?: readonly number[]; readonly keys?: readonly string[] };
 }
 
-/** More names help nobody. */
+/** The maximum number of keys in a message; more would not help a reader. */
 const MOST_KEYS = 30;
 
-/** For the call of a job; most jobs look for no field. */
+/** Returns the tracker for a call of a job; most jobs look for no field. */
 export const soughtBy = (plan: JobPlan): SoughtTracker =>
   plan.shaping === undefined && plan.children.every(({ filter }) => filter === undefined)
     ? LOOKS_FOR_NOTHING
@@ -100,7 +103,7 @@ function soughtTracker(fields: readonly SoughtField[]): SoughtTracker {
   };
 }
 
-/** `rename` takes names of fields, and the others paths. A whole item is always there. */
+/** Returns a function that checks whether an item has a field. `rename` names fields, the others paths; a whole item is always there. */
 function presence({ operation, path }: SoughtField): (item: Item) => boolean {
   if (operation === 'passes') return recursionFilter(path);
   if (operation === 'rename') return (item) => isObject(item) && Object.hasOwn(item, path);

@@ -21,7 +21,7 @@ import type { CreationOrder, ListField, ObjectPlan, TablePlan } from './table-pl
 export interface AutomaticTablesOptions {
   /** An existing folder; rows wait in a private folder inside it. */
   readonly spoolFolder: string;
-  /** The state of the last run (`in/state.json`): columns of earlier runs are kept. */
+  /** The state after the last run (`in/state.json`): columns of earlier runs are kept. */
   readonly state?: JsonObject;
   readonly warn: (message: string) => void;
   /** Level 1 selects the legacy names (docs/language/configuration.md#compatlevel). */
@@ -30,7 +30,7 @@ export interface AutomaticTablesOptions {
   readonly primaryKeys?: PrimaryKeys;
   /** The maximum number of data columns in a table; default: any number. */
   readonly maxColumns?: number;
-  /** What tells the run from all others, so that no two rows have the same id; absent: equal rows have equal ids, as the language has it. */
+  /** The id of the run, so that no two rows have the same id; absent: equal rows have equal ids, as the language specifies. */
   readonly uniqueIn?: string | undefined;
 }
 
@@ -43,23 +43,23 @@ export interface AutomaticTables {
    */
   readonly add: (batch: ItemsOfPage) => Promise<void>;
   /**
-   * All tables with rows, columns final. Call it once, after the last page; the rows can be read until `close`.
+   * Returns all tables with rows, with final columns. Call it once, after the last page; the rows can be read until `close`.
    *
    * @throws FatalError `API_SHAPE` when different columns go to one table (docs/language/tables.md#names-of-tables), or
    *   a primary key names a column that its table does not have
    */
   readonly finish: () => Promise<readonly Table[]>;
   /**
-   * `json_parser.struct` and `json_parser.structVersion` for `out/state.json`, after `finish`
+   * Returns `json_parser.struct` and `json_parser.structVersion` for `out/state.json`, after `finish`
    * (docs/language/state.md#where-it-is-kept).
    */
   readonly state: () => JsonObject;
-  /** Removes the temporary files; also to be called after a failure. */
+  /** Removes the temporary files; must also be called after a failure. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Turns items into tables in little memory: rows wait in files.
+ * Turns items into tables with little memory: rows wait in files.
  *
  * @example
  * const tables = createAutomaticTables({ spoolFolder: tmpdir(), warn: console.warn, compatLevel: 3 });
@@ -120,7 +120,7 @@ export function createAutomaticTables(options: AutomaticTablesOptions): Automati
   };
 }
 
-/** A page without items, or with nothing but one `null` (docs/language/tables.md#names-of-tables). */
+/** Returns whether a page has no items, or only one `null` (docs/language/tables.md#names-of-tables). */
 const isWithoutRows = ({ items }: ItemsOfPage): boolean =>
   items.length === 0 || (items.length === 1 && items[0] === null);
 
@@ -142,8 +142,6 @@ function interpretState({ state = {}, compatLevel, warn }: AutomaticTablesOption
   return { legacy, known: legacy ? knownLegacyStructure(usable) : knownStructure(undefined) };
 }
 
-/** Builds the tables of one dataType: its structure, and the rows that fit the structure as it is now. */
-
 /** Rows of several tables, by the table's name. */
 export type Spools = Map<string, Spool>;
 
@@ -157,8 +155,8 @@ export interface DataTypeBuilderOptions {
 }
 
 /**
- * Rows are made at once, by the structure so far. When the structure grows, the rows made before no longer fit: they are
- * dropped, and made again at the end.
+ * Builds the tables of one dataType. Rows are made at once, by the structure so far. When the structure grows, earlier rows no longer fit:
+ * they are dropped, and made again at the end.
  */
 class DataTypeBuilder {
   readonly dataType: string;
@@ -191,7 +189,7 @@ class DataTypeBuilder {
     this.firstFresh = page;
   }
 
-  /** The writer of {@link fresh}. */
+  /** Returns the writer of {@link fresh}. */
   get freshWriter(): RowWriter {
     this.#freshWriter ??= this.writerTo(this.fresh);
     return this.#freshWriter;
@@ -217,7 +215,7 @@ class DataTypeBuilder {
     return { texts, stale };
   }
 
-  /** A writer that fits all pages so far. */
+  /** Returns a writer that fits all pages so far. */
   writerTo(spools: Spools): RowWriter {
     const { naming, openSpool, maxColumns, uniqueIn } = this.options;
     checkColumns(this.structure.root, maxColumns, naming);
@@ -258,9 +256,7 @@ class DataTypeBuilder {
   }
 }
 
-/** The items of all pages, kept so that rows can be made once more when the structure has grown. */
-
-/** One page as it is kept. */
+/** A page as it is kept, so that its rows can be made again when the structure has grown. */
 export interface LoggedPage {
   readonly dataType: string;
   readonly extra: ReadonlyMap<string, string>;
@@ -275,7 +271,7 @@ interface Description {
   readonly items: number;
 }
 
-/** Lines in a spool: for each page one that describes it, then one for each item. */
+/** A log of pages as lines in a spool: for each page one line that describes it, then one for each item. */
 class PageLog {
   constructor(private readonly spool: Spool) {}
 
@@ -285,7 +281,7 @@ class PageLog {
     for (const text of texts) this.spool.appendText(text);
   }
 
-  /** The pages in the order in which they were appended. */
+  /** Returns the pages in the order in which they were appended. */
   async *pages(): AsyncGenerator<LoggedPage> {
     let description: Description | undefined;
     let texts: string[] = [];
@@ -301,10 +297,10 @@ class PageLog {
   }
 }
 
-/** The items of a page, digit for digit. */
+/** Returns the items of a page with all digits. */
 const itemsOf = (page: LoggedPage): readonly Item[] => parseList(page.texts);
 
-/** Whole lines, as many at once as a chunk completes. */
+/** Returns complete lines, as many at once as a chunk completes. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let rest = '';
@@ -314,8 +310,6 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<reado
     yield lines;
   }
 }
-
-/** Final tables: rows that no longer fit are made again, tables get their names in the order of their creation. */
 
 /** Rows of one dataType that fit its final structure. */
 interface FinalRows {
@@ -342,14 +336,14 @@ export interface UnfinishedTables {
   readonly builders: readonly DataTypeBuilder[];
   readonly log: PageLog;
   readonly naming: Naming;
-  /** Whether a column of the items of a dataType had this name in earlier runs. */
+  /** Returns whether a column of the items of a dataType had this name in earlier runs. */
   readonly isKnown: (dataType: string, name: string) => boolean;
-  /** Writes what the spools hold in memory to files, when it is much. */
+  /** Writes the memory of the spools to files, if it is large. */
   readonly flush: () => Promise<void>;
 }
 
 /**
- * The tables of all builders that have rows and columns (docs/language/tables.md#names-of-tables), in the order of their
+ * Returns the tables of all builders that have rows and columns (docs/language/tables.md#names-of-tables), named in the order of their
  * creation.
  *
  * @throws FatalError `API_SHAPE` when different columns go to one table
@@ -375,7 +369,7 @@ async function finishTables(unfinished: UnfinishedTables): Promise<readonly Tabl
   }).filter(({ columns }) => columns.length > 0);
 }
 
-/** @param columns the columns of a table: those of placeholders and of user data are the last ones */
+/** @param columns the columns of a table; those of placeholders and of user data come last */
 function gaveWayIn(
   columns: readonly string[],
   extra: readonly string[],
@@ -387,7 +381,7 @@ function gaveWayIn(
   );
 }
 
-/** What leads from the tables of arrays to those of the objects that have them, by the table of the array. */
+/** Returns the links from the tables of arrays to those of the objects that contain them, by the table of the array. */
 function linksBetween(
   created: readonly Created[],
   tables: ReadonlyMap<string, Table>,
@@ -405,7 +399,7 @@ function linksBetween(
 const listsIn = ({ fields }: ObjectPlan): readonly ListField[] =>
   fields.flatMap((field) => (field.kind === 'list' ? [field] : field.kind === 'object' ? listsIn(field.object) : []));
 
-/** When dataTypes share a table, all rows are made again, so that they stand in the order of their pages. */
+/** Returns which rows are made again: all rows of dataTypes that share a table, so that they are in the order of their pages. */
 function planRemakes(builders: readonly DataTypeBuilder[]): readonly Remake[] {
   const names = builders.flatMap((builder) => [...new Set(builder.freshWriter.tables.map(({ name }) => name))]);
   const shared: Spools | undefined = new Set(names).size < names.length ? new Map<string, Spool>() : undefined;

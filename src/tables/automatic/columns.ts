@@ -1,25 +1,25 @@
-/** The columns of one table: which there are, and their names (docs/language/tables.md#names-of-columns). */
+/** The columns of one table, and their names (docs/language/tables.md#names-of-columns). */
 import { tooManyColumns } from '../../core/errors/errors';
 import { bytesOf, md5, numberedName, safeColumnName, safeName, shortened, uniqueName, withoutSpecials } from '../names';
 import type { TreeNode } from './structure';
 
-/** A column whose value goes to another one, and which stays empty itself. */
+/** A column whose value moves to another one, and which stays empty itself. */
 export interface ColumnMove {
   readonly from: number;
   readonly to: number;
 }
 
-/** How the tables of a run are named. */
+/** The naming rules of the tables of a run. */
 export interface Naming {
-  /** The name of the table of an array, of its dataType and keys joined with `.`. */
+  /** Returns the name of the table of an array, of its dataType and keys joined with `.`. */
   readonly tableName: (path: string) => string;
-  /** Gives names to the nodes that have none, after each page. */
+  /** Names the nodes that have no name yet, after each page. */
   readonly nameNodes: (list: TreeNode) => void;
-  /** The columns of a table: those of the data, then the extra ones by raw name. Asked in order of creation. */
+  /** Returns the columns of a table: those of the data, then the extra ones by raw name. Called in order of creation. */
   readonly columns: (element: TreeNode, extra: readonly string[]) => readonly string[];
-  /** What {@link columns} would give now. */
+  /** Returns what {@link columns} would return now. */
   readonly expectedColumns: (element: TreeNode, extra: readonly string[]) => readonly string[];
-  /** The columns whose values go elsewhere. */
+  /** Returns the columns whose values move. */
   readonly moves: (element: TreeNode, extra: readonly string[]) => readonly ColumnMove[];
 }
 
@@ -27,9 +27,9 @@ export interface Naming {
 export const DATA = 'data';
 
 /**
- * The naming rules of docs/language/tables.md#names-of-columns.
+ * Returns the naming rules of docs/language/tables.md#names-of-columns.
  *
- * @param aliases names of extra columns that had to give way to a key, by raw name; grows
+ * @param aliases names of extra columns that were renamed because of a key, by raw name; grows
  */
 export const createNaming = (aliases: Map<string, string>): Naming => ({
   tableName: safeName,
@@ -44,9 +44,7 @@ function columnsOf(element: TreeNode, extra: readonly string[], aliases: Map<str
   return [...dataColumns(element), ...extra.map((raw) => extraColumn(raw, element, taken, aliases))];
 }
 
-/**
- * Names each node of a table that has no name yet, in tree order, object nodes included; then those of inner arrays.
- */
+/** Names each node of a table that has no name yet, in tree order, including object nodes; then those of inner arrays. */
 function nameNodes(list: TreeNode): void {
   const element = list.elementNode();
   const taken = takenNames(element);
@@ -64,7 +62,7 @@ function nameNodes(list: TreeNode): void {
   visit(element, '');
 }
 
-/** All names of a table's nodes. */
+/** Returns all names of a table's nodes. */
 export function takenNames(element: TreeNode): Set<string> {
   const taken = new Set<string>(element.kind === 'scalar' ? [DATA] : []);
   const visit = (node: TreeNode): void => {
@@ -77,14 +75,14 @@ export function takenNames(element: TreeNode): Set<string> {
   return taken;
 }
 
-/** The names of the leaves, depth first in tree order. */
+/** Returns the names of the leaves, depth first in tree order. */
 function dataColumns(node: TreeNode): readonly string[] {
   if (node.isElement && node.kind === 'null') return [];
   if (node.kind !== 'object') return [node.name ?? DATA];
   return [...node.children.values()].flatMap(dataColumns);
 }
 
-/** An extra column gives way to a key of the same name, which all later tables remember, or to a taken name. */
+/** Returns the name of an extra column. It is renamed if a key has its name, which all later tables remember, or if the name is taken. */
 function extraColumn(raw: string, element: TreeNode, taken: Set<string>, aliases: Map<string, string>): string {
   const isKey = element.children.has(raw);
   const plain = safeName(raw);
@@ -96,7 +94,7 @@ function extraColumn(raw: string, element: TreeNode, taken: Set<string>, aliases
 }
 
 /**
- * Checks that the table of an array, and those of arrays in it, have no more columns of data than they may.
+ * Checks that the table of an array, and those of arrays in it, do not exceed the maximum number of data columns.
  *
  * @throws FatalError TABLE_COLUMNS
  */
@@ -119,17 +117,15 @@ export function checkColumns(list: TreeNode, most: number, naming: Pick<Naming, 
 }
 
 /**
- * Names of the legacy table builder (docs/language/tables.md#legacy-tables): a conflict overwrites a column instead of
- * making another.
+ * A column, and the column that its value moves to. In the legacy table builder (docs/language/tables.md#legacy-tables) a conflict
+ * overwrites a column instead of making another.
  */
-
-/** A column, and the column where its value goes. */
 interface Header {
   readonly name: string;
   readonly target: string;
 }
 
-/** Shortened first, then freed of special characters; runs of `_` are kept. */
+/** Returns a legacy name: first shortened, then without special characters; runs of `_` are kept. */
 const legacyName = (name: string): string => withoutSpecials(shortened(bytesOf(name))).replace(/^_+|_+$/g, '');
 
 /**
@@ -160,7 +156,7 @@ function headers(element: TreeNode, extra: readonly string[]): readonly Header[]
   });
 }
 
-/** Columns of nested objects join the names of the levels with `_`. */
+/** Returns the columns of nested objects, whose names join the names of the levels with `_`. */
 function leaves(element: TreeNode): readonly Header[] {
   if (element.kind === 'scalar') return [{ name: DATA, target: DATA }];
   return [...element.children].flatMap(([key, child]) => {

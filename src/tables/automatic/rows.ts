@@ -1,4 +1,4 @@
-/** Ids of rows that have arrays (docs/language/tables.md#arrays-and-links). */
+/** The ids of rows that have arrays (docs/language/tables.md#arrays-and-links), and the writer of rows. */
 import { hash } from 'node:crypto';
 import { losesDigits, withAllDigits } from '../../core/json/literals';
 import { isList, isObject } from '../../core/json/objects';
@@ -8,8 +8,8 @@ import type { Item, Json } from '../../core/model';
 import type { ListField, ObjectPlan, TablePlan } from './table-plan';
 
 /**
- * The JSON text of a value that has none yet: equal values have equal texts. Items come with the text of the API, where
- * only what it writes alike is alike.
+ * Returns the JSON text of a value without one: equal values have equal texts. Items have the text of the API, where only values with equal
+ * spelling are equal.
  */
 export function contentText(value: Json): string {
   try {
@@ -21,7 +21,7 @@ export function contentText(value: Json): string {
 }
 
 /**
- * The id of an object: its path and 32 hexadecimal digits, the same in every run.
+ * Returns the id of an object: its path and 32 hexadecimal digits, the same in every run.
  *
  * @param path the dataType and the keys joined with `.`
  * @param content the object's JSON text
@@ -31,9 +31,10 @@ export function contentText(value: Json): string {
 const rowId = (path: string, content: string, around: string): string =>
   `${path}_${hash('sha256', around === '' ? content : `${content}\n${around}`).slice(0, 32)}`;
 
-/** Items into rows (docs/language/tables.md#columns). This code runs for every cell, so it allocates little. */
-
-/** Makes the rows of one dataType, by plans that fit all its items. */
+/**
+ * Makes the rows of one dataType, by plans that fit all its items (docs/language/tables.md#columns). It runs for every cell, so it
+ * allocates little.
+ */
 export class RowWriter {
   readonly #items: TablePlan;
   #page = 0;
@@ -41,7 +42,7 @@ export class RowWriter {
 
   /**
    * @param tables the table of the items first
-   * @param uniqueIn what tells the run from all others; equal rows then have ids of their own. Absent: they have the same
+   * @param uniqueIn the id of the run; equal rows then have different ids. Absent: they have the same
    */
   constructor(
     readonly tables: readonly [TablePlan, ...TablePlan[]],
@@ -99,10 +100,7 @@ export class RowWriter {
     }
   }
 
-  /**
-   * Makes the rows of an array, or of a single value in its place; the id that links them, or nothing when there are
-   * none.
-   */
+  /** Makes the rows of an array, or of a single value in its place; returns the id that links them, or nothing if there are none. */
   #list(object: ObjectPlan, { table }: ListField, value: Json | undefined): string {
     if (isEmpty(value)) return '';
     const id = idOf(object);
@@ -128,7 +126,7 @@ function cellOf(value: Json | undefined): string {
   return plain.includes('e') ? textOf(value) : plain;
 }
 
-/** The id of the object whose row is in progress. */
+/** Returns the id of the object whose row is in progress. */
 function idOf(object: ObjectPlan): string {
   if (object.id !== '') return object.id;
   const content = object.text === '' ? contentText(object.value) : object.text;
@@ -140,7 +138,7 @@ function idOf(object: ObjectPlan): string {
 const aroundRow = ({ extra, place }: TablePlan): string =>
   (extra.length === 0 ? '' : JSON.stringify(extra)) + (place === '' ? '' : `\n${place}`);
 
-/** Nothing that could be an element of an array. */
+/** Returns whether a value is nothing, and so no element of an array. */
 const isEmpty = (value: Json | undefined): value is undefined | null =>
   value === undefined ||
   value === null ||

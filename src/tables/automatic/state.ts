@@ -1,4 +1,4 @@
-/** The structure that one run leaves to the next (docs/language/state.md#where-it-is-kept), in version 3. */
+/** The structure that is passed from one run to the next (docs/language/state.md#where-it-is-kept), in version 3. */
 import { entriesOf, isObject, objectFrom, ownValue } from '../../core/json/objects';
 import type { Json, JsonObject } from '../../core/model';
 import { DATA } from './columns';
@@ -10,13 +10,13 @@ export const STRUCT_VERSION = 'json_parser.structVersion';
 const KINDS: readonly Kind[] = ['null', 'scalar', 'object', 'array'];
 const ELEMENT = '[]';
 
-/** What is known of earlier runs. */
+/** The structure from earlier runs. */
 export interface KnownStructure {
-  /** Adds what is known of a dataType to the root of its tree. */
+  /** Adds the known structure of a dataType to the root of its tree. */
   readonly restore: (root: TreeNode, dataType: string) => void;
-  /** Names of extra columns that had to give way to a key, by raw name. */
+  /** Names of extra columns that were renamed because of a key, by raw name. */
   readonly aliases: ReadonlyMap<string, string>;
-  /** The structure for the next run: the trees of this one, and the dataTypes that it did not meet. */
+  /** Returns the structure for the next run: the trees of this one, and the dataTypes that it lacks. */
   readonly save: (roots: ReadonlyMap<string, TreeNode>, aliases: ReadonlyMap<string, string>) => JsonObject;
 }
 
@@ -70,11 +70,10 @@ function objectAt(value: Json | undefined, key: string): JsonObject {
 }
 
 /**
- * The flat structure of the legacy table builder (docs/language/tables.md#legacy-tables), in version 2 of the state:
- * type path, key, kind.
+ * The flat structure of the legacy table builder (docs/language/tables.md#legacy-tables), in version 2 of the state: type path, key, kind.
+ *
+ * @param struct the value of `json_parser.struct`; unusable parts count as unknown
  */
-
-/** @param struct the value of `json_parser.struct`; unusable parts count as unknown */
 export function knownLegacyStructure(struct: Json | undefined): KnownStructure {
   const types = isObject(struct) ? struct : {};
   return {
@@ -90,7 +89,7 @@ export function knownLegacyStructure(struct: Json | undefined): KnownStructure {
   };
 }
 
-/** A type whose only key is `data` may be one of scalars as well: the items decide. */
+/** Restores an element. A type whose only key is `data` may also be one of scalars: the items decide. */
 function restoreElement(element: TreeNode, types: JsonObject, path: string): void {
   const keys = keysOfType(types, path);
   if (keys.length > 0 && !(keys.length === 1 && keys[0]?.[0] === DATA)) restoreObject(element, types, path);

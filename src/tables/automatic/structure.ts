@@ -7,14 +7,14 @@ const NONE: ReadonlyMap<string, TreeNode> = new Map();
 
 export type Kind = 'null' | 'scalar' | 'object' | 'array';
 
-/** What is known of the values at one place. It grows while pages arrive, so it is mutable. */
+/** The known structure of the values at one place. It grows while pages arrive, so it is mutable. */
 export class TreeNode {
   kind: Kind = 'null';
   /** The column name, once the node has one; it never changes then (docs/language/tables.md#names-of-columns). */
   name: string | undefined = undefined;
   /** The element node of an `array`. */
   element: TreeNode | undefined = undefined;
-  /** Most nodes have none, and there may be many nodes. */
+  /** Created on demand: most nodes have none, and there may be many nodes. */
   #children: Map<string, TreeNode> | undefined;
 
   /**
@@ -26,12 +26,12 @@ export class TreeNode {
     readonly isElement: boolean,
   ) {}
 
-  /** The child nodes of an `object`, in name order. */
+  /** Returns the child nodes of an `object`, in name order. */
   get children(): ReadonlyMap<string, TreeNode> {
     return this.#children ?? NONE;
   }
 
-  /** The child node of a key; made when there is none. */
+  /** Returns the child node of a key; it is created if it does not exist. */
   child(key: string): TreeNode {
     this.#children ??= new Map();
     const known = this.#children.get(key);
@@ -45,7 +45,7 @@ export class TreeNode {
     this.#children = undefined;
   }
 
-  /** The element node; made when there is none. */
+  /** Returns the element node; it is created if it does not exist. */
   elementNode(): TreeNode {
     this.element ??= new TreeNode(`${this.path}.[]`, true);
     return this.element;
@@ -54,14 +54,14 @@ export class TreeNode {
 
 const ADVICE = 'Name the value in "responseFilter" of the job to keep it as JSON text.';
 
-/** The error for a kind that cannot follow another. */
+/** Returns the error for a kind that cannot follow another. */
 const kindChanged = (path: string, known: Kind, found: Kind): FatalError =>
   new FatalError(
     'API_SHAPE',
     `Error parsing response JSON: Unhandled nodeType change from "${known}" to "${found}" in "${path}". ${ADVICE}`,
   );
 
-/** The error for an array and a single value that do not fit together. */
+/** Returns the error for an array and a single value that do not fit together. */
 const incompatibleList = (path: string, elements: Kind, lone: Kind): FatalError =>
   new FatalError(
     'API_SHAPE',
@@ -69,13 +69,9 @@ const incompatibleList = (path: string, elements: Kind, lone: Kind): FatalError 
   );
 
 /**
- * Merges one structure tree into another: for single values that turn out to be arrays
- * (docs/language/tables.md#when-kinds-differ).
- */
-
-/**
- * Merges what is known of a place into the tree of an array that was found there: the keys of the array stay first. Names are not taken
- * over, since the columns are in another table now.
+ * Merges the known structure of single values into the tree of an array that was found in their place
+ * (docs/language/tables.md#when-kinds-differ): the keys of the array come first. Names are not taken over, since the columns are now in
+ * another table.
  *
  * @throws FatalError `API_SHAPE` when the kinds do not fit together
  */
@@ -93,7 +89,7 @@ function mergeSameKind(into: TreeNode, known: TreeNode): void {
   if (known.element !== undefined) mergeTree(into.elementNode(), known.element);
 }
 
-/** The single value becomes the one element of an array that is known already. */
+/** Wraps a known single value as the one element of an array. */
 function wrap(into: TreeNode, known: TreeNode): void {
   const element = known.elementNode();
   if (element.kind !== 'null' && element.kind !== into.kind) throw incompatibleList(into.path, element.kind, into.kind);
@@ -105,7 +101,7 @@ function wrap(into: TreeNode, known: TreeNode): void {
   mergeTree(list, element);
 }
 
-/** A single value that is known already becomes an element of the array. */
+/** Makes a known single value an element of the array. */
 function mergeSingleValue(into: TreeNode, known: TreeNode): void {
   const element = into.elementNode();
   if (element.kind !== 'null' && element.kind !== known.kind)
@@ -113,9 +109,9 @@ function mergeSingleValue(into: TreeNode, known: TreeNode): void {
   mergeTree(element, known);
 }
 
-/** The structure tree of one dataType (docs/language/tables.md#columns), grown item by item. */
-
 /**
+ * The structure tree of one dataType (docs/language/tables.md#columns), grown item by item.
+ *
  * @example
  * const structure = new Structure('boats', console.warn);
  * structure.merge({ id: 1, crew: ['Ann'] });
@@ -123,12 +119,12 @@ function mergeSingleValue(into: TreeNode, known: TreeNode): void {
 export class Structure {
   /** An `array` whose elements are the items. */
   readonly root: TreeNode;
-  /** Grows whenever rows that were made before would now come out differently. */
+  /** Grows whenever earlier rows would now be different. */
   revision = 0;
   #nestedLists = 0;
   readonly #reported = new Set<string>();
 
-  /** @param warn called once for each place whose arrays are kept as JSON text */
+  /** @param warn is called once for each place whose arrays are kept as JSON text */
   constructor(
     dataType: string,
     private readonly warn: (message: string) => void,
@@ -139,10 +135,10 @@ export class Structure {
   }
 
   /**
-   * Adds what one item shows.
+   * Adds the structure of one item.
    *
    * @returns whether the item has an array directly in an array
-   * @throws FatalError `API_SHAPE` when the item does not fit what is known
+   * @throws FatalError `API_SHAPE` when the item does not fit the structure
    */
   merge(item: Item): boolean {
     const before = this.#nestedLists;
@@ -172,7 +168,7 @@ export class Structure {
     if (node.kind === 'scalar') return;
     if (node.kind === 'null') {
       node.kind = 'scalar';
-      // Elsewhere the node had its column already, with empty cells.
+      // Otherwise the node already had its column, with empty cells.
       if (node.isElement) this.revision += 1;
     } else this.#mergeLone(node, 'scalar', value);
   }
@@ -205,7 +201,7 @@ export class Structure {
     }
   }
 
-  /** A single value where arrays are known is an array of one. */
+  /** Merges a single value where arrays are known: it is an array of one. */
   #mergeLone(node: TreeNode, kind: 'scalar' | 'object', value: Json): void {
     if (node.kind !== 'array') throw kindChanged(node.path, node.kind, kind);
     const element = node.elementNode();
@@ -213,7 +209,7 @@ export class Structure {
     this.#mergeValue(element, value);
   }
 
-  /** An array where single values are known: they were arrays of one. */
+  /** Merges an array where single values are known: they were arrays of one. */
   #becomeList(node: TreeNode, list: JsonArray): void {
     const lone = new TreeNode(node.path, node.isElement);
     mergeTree(lone, node);

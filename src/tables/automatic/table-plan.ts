@@ -1,4 +1,4 @@
-/** A structure tree compiled for making rows: indexes of columns instead of names, and buffers for the row in progress. */
+/** A structure tree compiled for making rows: indexes of columns instead of names, and buffers for the current row. */
 import type { JsonObject } from '../../core/model';
 import type { ColumnMove, Naming } from './columns';
 import { csvLine } from '../csv-lines';
@@ -8,19 +8,19 @@ import type { Spool } from '../spool';
 /** The extra column of the rows of an array: the id of the object that has the array. */
 const PARENT_ID = 'JSON_parentId';
 
-/** When a table got its first row: tables are created in this order. */
+/** The creation time of a table, by its first row: tables are created in this order. */
 export interface CreationOrder {
   readonly page: number;
   /** The position among the tables of that page. */
   readonly order: number;
 }
 
-/** What a key of an object fills: a cell, the cells of a nested object, or a cell and the rows of an array. */
+/** The target of a key of an object: a cell, the cells of a nested object, or a cell and the rows of an array. */
 export type Field = CellField | ObjectField | ListField;
 
 interface FieldPlace {
   readonly key: string;
-  /** Whether every object inherits such a property: then it has to be asked whether the key is its own. */
+  /** True if every object inherits such a property, so that the key has to be checked to be an own one. */
   readonly inherited: boolean;
   /** The index of its first column. */
   readonly column: number;
@@ -37,24 +37,24 @@ export interface ListField extends FieldPlace {
   readonly table: TablePlan;
 }
 
-/** The objects at one place, and the one whose row is in progress. */
+/** The objects at one place, and the one of the current row. */
 export interface ObjectPlan {
   /** The dataType and the keys joined with `.`. */
   readonly path: string;
-  /** The plan of the object around it, in the same row. */
+  /** The plan of the parent object, in the same row. */
   readonly enclosing: ObjectPlan | undefined;
   readonly table: TablePlan;
   readonly fields: readonly Field[];
   /** The range of its columns: the first index is included, the second is not. */
   readonly columns: readonly [number, number];
   value: JsonObject;
-  /** The JSON text of the value, or empty when it has not been serialized yet; only items come with theirs. */
+  /** The JSON text of the value, or empty if it is not serialized yet; only items have theirs from the start. */
   text: string;
-  /** The row id, or empty when it has not been needed yet. */
+  /** The row id, or empty if it was not needed yet. */
   id: string;
 }
 
-/** One table, and the row in progress. */
+/** One table, and its current row. */
 export interface TablePlan {
   readonly name: string;
   readonly element: TreeNode;
@@ -68,20 +68,20 @@ export interface TablePlan {
   readonly lines: Spool;
   /** Values of the extra columns. */
   extra: readonly string[];
-  /** What tells the row from equal ones beside it; empty: nothing, equal rows have equal ids. */
+  /** Distinguishes the row from equal ones beside it; empty: equal rows have equal ids. */
   place: string;
   created: CreationOrder | undefined;
 }
 
-/** What a plan is made for. */
+/** The input of a plan. */
 export interface Planning {
   readonly naming: Naming;
-  /** Where the rows of a table go, by its name; the header is what its first line will most likely be. */
+  /** Returns the spool for the rows of a table, by its name; the header is the most likely first line. */
   readonly spoolOf: (tableName: string, header: string) => Spool;
 }
 
 /**
- * The plans of the table of an array and of all arrays below it.
+ * Returns the plans of the table of an array and of all arrays below it.
  *
  * @param extraNames raw names of the extra columns of the first table
  * @returns the table of the array itself first

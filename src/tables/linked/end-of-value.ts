@@ -1,4 +1,4 @@
-/** The end of a value in JSON that is known to be right, without white space between tokens. */
+/** Finds the end of a value in JSON that is known to be valid, without white space between tokens. */
 import { skipString } from '../../core/json/skip-value';
 
 const QUOTE = 0x22;
@@ -18,7 +18,7 @@ export function endOfScalar(bytes: Uint8Array, from: number): number {
   }
 }
 
-/** @param from an opening bracket; whatever is in it, however deep */
+/** @param from the opening bracket of an object or an array of any depth */
 export function endOfNested(bytes: Uint8Array, from: number): number {
   let depth = 0;
   for (let at = from; ;) {

@@ -1,4 +1,4 @@
-/** What is known of the places of items from one run to the next, and from one attempt to split them to the next. */
+/** The known tables of items, passed from one run to the next, and from one attempt to split items to the next. */
 import { FatalError } from '../../core/errors/errors';
 import { entriesOf, isObject, objectFrom, ownValue } from '../../core/json/objects';
 import type { Json, JsonObject } from '../../core/model';
@@ -6,7 +6,7 @@ import { LinkedTable } from './places';
 import type { Member, Members, Names, RowObserver } from './places';
 import { tablesOf } from './splitter';
 
-/** A table as it is kept from one run to the next. */
+/** Returns a table in the form in which it is kept for the next run. */
 export const keptTable = ({ name, value, members, parent, added }: LinkedTable): JsonObject => ({
   name,
   value: keptMember(value),
@@ -23,16 +23,16 @@ const keptMember = ({ column, object, list }: Member): JsonObject => ({
   ...(list === undefined || list.name === '' ? {} : { list: keptTable(list) }),
 });
 
-/** The error for a dataType that comes to the name which the table of a list has had before. */
+/** Returns the error for a dataType with the earlier name of the table of a list. */
 function nameTaken(table: string): FatalError {
   const message = `The table ${JSON.stringify(table)} is that of a list in the items of another job, since an earlier run.`;
   return new FatalError('TABLE_NAME', `${message} Give the job with this dataType another one.`, { table });
 }
 
 /**
- * Brings back what {@link keptTable} gave; what it does not understand is left out, and found anew.
+ * Restores a table from {@link keptTable}; unreadable parts are left out, and found again.
  *
- * @throws FatalError TABLE_NAME where a dataType has the name of a table that is brought back
+ * @throws FatalError TABLE_NAME where a dataType has the name of a restored table
  */
 export function recallTable(table: LinkedTable, kept: Json, tables: Names): void {
   if (!isObject(kept)) return;
@@ -63,12 +63,12 @@ function recallMember(member: Member, kept: Json, tables: Names): void {
 }
 
 /**
- * The table of a dataType before its items are split: it has the names of earlier runs, and no others.
+ * Returns the table of a dataType before its items are split, with the names of earlier runs only.
  *
- * @param kept what {@link keptTable} gave
- * @param abandoned the table of an attempt that ended with `PlaceChanged`: where it has lists, there are lists from the beginning, while
+ * @param kept the result of {@link keptTable}
+ * @param abandoned the table of an attempt that ended with `PlaceChanged`: its places of lists have lists from the start, while
  *   its names are free again
- * @param observed makes what sees the rows of each table; absent: they are written
+ * @param observed makes the observer of the rows of each table; absent: they are written
  * @throws FatalError TABLE_NAME as {@link recallTable}
  * @example tableToSplit('orders', null, tables).name // 'orders'
  */
@@ -97,7 +97,7 @@ function expectIn(members: Members, known: Members): void {
   for (const member of known.byKey.values()) expectAt(members.member(member.key), member);
 }
 
-/** What was in an object before lists were met at its place belongs to these lists. */
+/** Moves the members of an object to the lists that were later found at its place. */
 function expectAt(member: Member, { list, object }: Member): void {
   const { table, depth } = member.of;
   if (list !== undefined) {

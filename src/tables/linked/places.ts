@@ -1,5 +1,4 @@
-/** What is known of the places of items: which column or table the values at each of them belong to. */
-/** The columns that link tables. An API may use these names, too: its columns then get a number. */
+/** The columns that link tables. An API may use these names as well: its columns then get a number. */
 export const ROW_ID = '_row_id';
 export const PARENT_ROW_ID = '_parent_row_id';
 export const POSITION = '_position';
@@ -7,13 +6,13 @@ export const POSITION = '_position';
 /** The column of list elements, and of items, that are no objects. */
 export const VALUE = 'value';
 
-/** Names that are taken, whatever their case: databases do not tell `Id` from `id`. */
+/** Taken names, ignoring case, since databases do not distinguish `Id` from `id`. */
 export class Names {
   readonly #taken = new Set<string>();
 
-  /** The name, or the first of `<name>_2`, `<name>_3`, … that is free. */
+  /** Returns the name, or the first of `<name>_2`, `<name>_3`, … that is free. */
   claim(name: string): string {
-    // Databases take no empty names, no NUL and no halves of characters.
+    // Databases accept no empty names, no NUL and no unpaired surrogates.
     const plain = name === '' ? '_' : name.toWellFormed().replaceAll('\0', '\uFFFD');
     for (let number = 1; ; number += 1) {
       const claimed = number === 1 ? plain : `${plain}_${number}`;
@@ -36,20 +35,20 @@ export class Names {
 
 /** A key of the objects at one place. Values of different kinds each have their own place, so that none is lost. */
 export class Member {
-  /** Its column, once a value has been there that is neither object, list nor null. */
+  /** Its column, once it had a value that is neither object, list nor null. */
   column: string | undefined;
   /** The column's name as a key of JSON, with its colon. */
   columnKey: Buffer = EMPTY;
-  /** The place of its column among those of its table; -1: it has none. */
+  /** The index of its column in its table; -1: it has none. */
   place = -1;
   object: Members | undefined;
   list: LinkedTable | undefined;
-  /** Whether objects and lists stay JSON, since the table has a column for that already. */
+  /** True if objects and lists stay JSON, since the table already has a column for them. */
   staysJson = false;
-  /** The number of the object that had it last. */
+  /** The number of the last object that had it. */
   metIn = 0;
 
-  /** @param name what its columns and tables are called, within those of the place where it stands */
+  /** @param name the name for its columns and tables, relative to its parent place */
   constructor(
     readonly key: string,
     readonly name: string,
@@ -107,13 +106,13 @@ export class Members {
 
 const joined = (prefix: string, key: string): string => (prefix === '' ? key : `${prefix}_${key}`);
 
-/** Sees the rows of a table in place of being given their bytes. */
+/** Observes the rows of a table instead of receiving their bytes. */
 export interface RowObserver {
-  /** @param position that of a list element in its list; `undefined`: it is an item */
+  /** @param position the index of a list element in its list; `undefined`: it is an item */
   readonly row: (position: number | undefined) => void;
   /**
    * @param at the first byte of a value that is neither array nor object
-   * @returns where it ends
+   * @returns its end
    */
   readonly value: (member: Member, lines: Buffer, at: number) => number;
 }
@@ -121,25 +120,25 @@ export interface RowObserver {
 /** A table of items, or of the elements of the lists at one place. */
 export class LinkedTable {
   readonly columns = new Names();
-  /** What its objects hold. */
+  /** The members of its objects. */
   readonly members: Members;
-  /** What is no object. */
+  /** The member for values that are no objects. */
   readonly value: Member;
   readonly out = new RowBytes();
-  /** The columns that rows have beside their items, by what is in them. */
+  /** The columns that rows have beside their items, by their content. */
   readonly added = new Map<string, string>();
-  /** The id of the row that is written now or was written last. */
+  /** The id of the current or last row. */
   rowId = 0;
   /** The number of members with columns. */
   places = 0;
-  /** Absent: rows are written to `out`. */
+  /** The observer of its rows; absent: rows are written to `out`. */
   readonly observer: RowObserver | undefined;
 
   /**
-   * @param name empty: it gets one when its first row comes
+   * @param name empty: it gets one with its first row
    * @param depth how many objects and lists lead here
    * @param isLinked whether its rows have ids
-   * @param observed makes what sees the rows of this table, and those of its lists; absent: as in `parent`
+   * @param observed makes the observer of the rows of this table, and of those of its lists; absent: as in `parent`
    */
   constructor(
     public name: string,
@@ -154,13 +153,13 @@ export class LinkedTable {
     this.observer = this.observed?.(this);
   }
 
-  /** Gives a column to what rows have beside their items, unless it has one. */
+  /** Creates a column for a value that rows have beside their items, unless it has one. */
   claimAdded(of: string, name = of): void {
     if (!this.added.has(of)) this.added.set(of, this.columns.claim(name));
   }
 }
 
-/** Leaves objects and lists under these keys of a table as JSON, unless they were split before. */
+/** Keeps objects and lists under these keys of a table as JSON, unless they were split before. */
 export function keepJson(table: LinkedTable, columns: readonly string[]): void {
   const byColumn = new Map(Array.from(table.members.byKey.values(), (member) => [member.column, member] as const));
   for (const column of columns) {
@@ -171,14 +170,14 @@ export function keepJson(table: LinkedTable, columns: readonly string[]): void {
   }
 }
 
-/** Leaves objects and lists at a path as JSON. */
+/** Keeps objects and lists at a path as JSON. */
 export function keepJsonAt(members: Members, [key, ...rest]: readonly string[]): void {
   const member = members.member(key ?? '');
   if (rest.length === 0) member.staysJson = true;
   else keepJsonAt(member.list?.members ?? member.asObject(), rest);
 }
 
-/** The columns of the values at a path: in objects, in lists, and as elements of lists. */
+/** Returns the columns of the values at a path: in objects, in lists, and as elements of lists. */
 export function* columnsAt(
   members: Members,
   [key, ...rest]: readonly string[],
@@ -195,7 +194,7 @@ export function* columnsAt(
   if (list?.value.column !== undefined) yield { table: list.name, column: list.value.column };
 }
 
-/** Visits each member of a table and of the objects in it, in the order in which they were found. */
+/** Returns each member of a table and of the objects in it, in the order in which they were found. */
 export function* membersOf(members: Members): Generator<Member> {
   for (const member of members.byKey.values()) {
     yield member;
@@ -211,7 +210,7 @@ const ZERO = 0x30;
 
 const FIRST_SIZE = 65_536;
 
-/** Rows as lines of JSON objects, written member by member into bytes that grow. */
+/** Rows as lines of JSON objects, written member by member into a growing buffer. */
 class RowBytes {
   /** The rows since they were last taken. */
   rows = 0;
@@ -233,7 +232,7 @@ class RowBytes {
     const bytes = this.#bytes;
     let at = this.#length;
     for (let index = 0; index < key.length; index += 1) bytes[at++] = key[index] as number;
-    // A copy by the runtime costs more than a few bytes.
+    // For a few bytes, a copy by the runtime is slower.
     if (to - from < 32) for (let index = from; index < to; index += 1) bytes[at++] = source[index] as number;
     else {
       bytes.set(source.subarray(from, to), at);
@@ -243,7 +242,7 @@ class RowBytes {
     this.#length = at;
   }
 
-  /** @param value no less than 0 */
+  /** @param value 0 or more */
   integer(key: Uint8Array, value: number): void {
     this.#need(key.length + 24);
     const bytes = this.#bytes;
@@ -278,7 +277,7 @@ class RowBytes {
     this.rows = rows;
   }
 
-  /** Gives the bytes, which count until the next row is opened, and begins anew. */
+  /** Returns the bytes, which are valid until the next row is opened, and starts again. */
   take(): Buffer {
     const taken = this.#bytes.subarray(0, this.#length);
     this.dropTo(0, 0);

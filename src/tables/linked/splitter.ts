@@ -1,4 +1,4 @@
-/** Items as bytes → rows of linked tables as bytes: values are copied, never made. */
+/** Splits items as bytes into rows of linked tables as bytes: values are copied, never parsed. */
 import { skipKey, skipString } from '../../core/json/skip-value';
 import type { ScanFlags } from '../../core/json/skip-value';
 import { endOfNested, endOfScalar } from './end-of-value';
@@ -18,7 +18,7 @@ const KEY_OF_ROW = Buffer.from(`"${ROW_ID}":`);
 const KEY_OF_PARENT = Buffer.from(`"${PARENT_ROW_ID}":`);
 const KEY_OF_POSITION = Buffer.from(`"${POSITION}":`);
 
-/** Objects and lists within each other that become columns and tables; what is deeper stays JSON. */
+/** The maximum depth of objects and lists that become columns and tables; deeper ones stay JSON. */
 const DEEPEST_PLACE = 16;
 
 /** A key as items spell it, with its quotes and colon. */
@@ -27,18 +27,20 @@ interface Spelled {
   readonly member: Member;
 }
 
-/** Thrown where rows that are written already would be others now: all has to be split again, as `tableToSplit` has it by then. */
+/**
+ * Thrown if rows that are already written would now be different: everything has to be split again, by what `tableToSplit` then returns.
+ */
 export class PlaceChanged extends Error {}
 
-/** Thrown where rows are observed, and hold what only rows that are written can have. */
+/** Thrown if rows are observed, and have properties that only written rows can have. */
 export class Unobservable extends Error {}
 
 /** Thrown at an object that has a key twice: only the last one counts. */
 export class KeyTwice extends Error {}
 
 /**
- * Cuts items into rows: objects become columns of their row, lists tables of their own. A value that stands alone where
- * other items have lists is a list of one.
+ * Splits items into rows: objects become columns of their row, lists separate tables. A single value where other items have lists is a list
+ * of one.
  *
  * @example
  * const splitter = new Splitter(new LinkedTable('orders', undefined, 0, true), tables);
@@ -51,7 +53,7 @@ export class Splitter {
 
   /**
    * @param tables the names of all tables
-   * @param lastRow the id of the last row of a table that gets its name now
+   * @param lastRow returns the id of the last row of a table that now gets its name
    */
   constructor(
     readonly root: LinkedTable,
@@ -60,15 +62,15 @@ export class Splitter {
   ) {}
 
   /**
-   * @param lines items, one a line, without white space between tokens
-   * @throws PlaceChanged, after which `split` has to begin with the first lines again
-   * @throws KeyTwice for the first line that has it; nothing of that line is written, and all before it is
+   * @param lines items, one for each line, without white space between tokens
+   * @throws PlaceChanged, after which `split` has to start with the first lines again
+   * @throws KeyTwice for the first line that has it; nothing of that line is written, and everything before it is
    */
   split(lines: Buffer): void {
     for (let at = 0; at < lines.length;) at = this.#item(lines, at);
   }
 
-  /** @returns where the next line begins */
+  /** @returns the start of the next line */
   #item(lines: Buffer, from: number): number {
     const end = this.#row(this.root, lines, from);
     return lines[end] === LINE_END ? end + 1 : end;
@@ -96,7 +98,7 @@ export class Splitter {
     return lines[from] === OPEN_OBJECT ? this.#object(members, lines, from) : this.#value(value, lines, from);
   }
 
-  /** @returns where the object ends */
+  /** @returns the end of the object */
   #object(members: Members, lines: Buffer, from: number): number {
     const { order } = this.#spellings(members);
     const number = (this.#objects += 1);
@@ -136,7 +138,7 @@ export class Splitter {
     return made;
   }
 
-  /** @returns where the value ends */
+  /** @returns the end of the value */
   #value(member: Member, lines: Buffer, at: number): number {
     const byte = lines[at];
     if (byte === NULL) return at + 4;
@@ -169,7 +171,7 @@ export class Splitter {
     return at + 1;
   }
 
-  /** The table of lists that come for the first time. */
+  /** Returns the table of the lists of a member, which is created for the first list. */
   #listOf(member: Member): LinkedTable {
     const { table, depth } = member.of;
     member.list = new LinkedTable('', table, depth + 1, true);
@@ -192,7 +194,7 @@ function isAt(lines: Buffer, at: number, bytes: Buffer): boolean {
   return true;
 }
 
-/** The tables of a dataType, parents before their children. */
+/** Returns the tables of a dataType, parents before their children. */
 export function* tablesOf(table: LinkedTable): Generator<LinkedTable> {
   yield table;
   for (const list of listsIn(table)) yield* tablesOf(list);
@@ -202,20 +204,20 @@ function* listsIn({ members, value }: LinkedTable): Generator<LinkedTable> {
   for (const { list } of [value, ...membersOf(members)]) if (list !== undefined && list.name !== '') yield list;
 }
 
-/** The names of the columns that are to be there for the items that were split, also where they had nothing but null. */
+/** Returns the names of the columns that are created for the split items even if all of their values are null. */
 export const emptyColumns = (table: LinkedTable): readonly string[] =>
   Array.from(metAsColumns(table.members), (member) => member.column ?? member.claimColumn());
 
 function* metAsColumns({ byKey }: Members): Generator<Member> {
   for (const member of byKey.values()) {
-    // What was in an object before lists were met at its place is in the table of these lists now.
+    // The members of an object at a place of lists are in the table of these lists.
     if (member.list !== undefined) continue;
     if (member.object !== undefined) yield* metAsColumns(member.object);
     else if (member.metIn > 0) yield member;
   }
 }
 
-/** The names of columns at whose places objects or lists were met: where these columns have no value, they are not there. */
+/** Returns the names of columns at whose places there were objects or lists: they are created only if they have values. */
 export const nestedColumns = (table: LinkedTable): readonly string[] => Array.from(columnsOfNested(table.members));
 
 function* columnsOfNested({ byKey }: Members): Generator<string> {

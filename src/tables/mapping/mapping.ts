@@ -1,6 +1,6 @@
 /**
- * `config.mappings` (docs/language/mappings.md#a-mapping): only what a person names is written, into tables whose
- * columns are known before the first request.
+ * `config.mappings` (docs/language/mappings.md#a-mapping): only the named values are written, into tables whose columns are known before
+ * the first request.
  */
 import { ConfigurationError } from '../../core/errors/errors';
 import type { Fault } from '../../core/errors/errors';
@@ -17,9 +17,9 @@ import type { MappingEntry, Refuse } from './reader';
 import { JSON_VALUES, LatestRows, STRINGS, writeRow } from './rows';
 import type { EmitRow, RowContext, RowOutput } from './rows';
 
-/** Items of one `dataType` → rows of linked tables. */
+/** Maps items of one `dataType` to rows of linked tables. */
 export interface Mapping {
-  /** What the numbers given to `emit` mean; mappings that were compiled together share one array. */
+  /** The tables by the numbers that are passed to `emit`; mappings that were compiled together share one array. */
   readonly tables: readonly MappedTable[];
   /**
    * Emits the rows of an item as strings: rows of child tables, and of the self form, before the row that contains them.
@@ -28,30 +28,30 @@ export interface Mapping {
    * @throws FatalError `API_SHAPE` when a value fits no cell or no primary key
    */
   readonly rows: (item: Item, extra: ReadonlyMap<string, string>, emit: EmitRow) => void;
-  /** As `rows`, for the item at a place, as the output wants its cells. */
+  /** Writes the rows of the item at a place, with the cells of an output. */
   readonly write: (item: Place, output: RowOutput) => void;
-  /** How many tables are above those with a key and child tables, which have to know which of their rows count (`LatestRows`). */
+  /** The depths of tables with a key and child tables, which have to know which of their rows count (`LatestRows`). */
   readonly keyedDepths: readonly number[];
 }
 
 /** All mappings of a configuration. */
 export interface Mappings {
-  /** Each is to be written, with or without rows. */
+  /** The tables; each is written, with or without rows. */
   readonly tables: readonly MappedTable[];
   readonly byDataType: ReadonlyMap<string, Mapping>;
-  /** The dataType of each table: of several the first. */
+  /** The dataType of each table; the first if there are several. */
   readonly roots: ReadonlyMap<string, string>;
-  /** Places of the entries whose paths no item has had so far, of those that got items. */
+  /** Returns the places of the entries whose paths no item has had so far, of mappings that got items. */
   readonly missing: () => readonly string[];
 }
 
 /**
  * Compiles `config.mappings` (docs/language/mappings.md). Tables of the same name become one if their columns agree.
  *
- * @param raw `dataType` → mapping, as it is written
- * @param path where it stands
- * @param baseSeconds Unix seconds: what relative words of `date` entries, such as `yesterday`, are relative to
- * @throws ConfigurationError with everything that is wrong
+ * @param raw `dataType` → mapping, as written
+ * @param path the place of the mappings
+ * @param baseSeconds Unix seconds: the base of relative words in `date` entries, such as `yesterday`
+ * @throws ConfigurationError with every fault
  * @example
  * const { tables, byDataType } = compileMappings({ user: { id: 'id', 'address.city': 'city' } });
  * // tables: [{ name: 'user', columns: ['id', 'city'], primaryKey: [] }]
@@ -82,9 +82,7 @@ function rootsOf(definitions: readonly TableDefinition[]): ReadonlyMap<string, s
   return roots;
 }
 
-/**
- * Everything that is wrong with the mappings of a configuration, before a run (docs/language/mappings.md#a-mapping).
- */
+/** Returns all faults of the mappings of a configuration, before a run (docs/language/mappings.md#a-mapping). */
 export function mappingFaults(raw: JsonObject): readonly Fault[] {
   try {
     compileMappings(raw);
@@ -97,7 +95,7 @@ export function mappingFaults(raw: JsonObject): readonly Fault[] {
 
 const now = (): number => Math.floor(Date.now() / 1000);
 
-/** Throws all that was refused, together. */
+/** Returns the result, or throws all refusals together. */
 function checked<A>(build: (refuse: Refuse) => A): A {
   const faults: Fault[] = [];
   const built = build((path, message) => {
@@ -139,8 +137,6 @@ function compileRows(
   ];
 }
 
-/** The mappings of a configuration whose runs share buckets, for destinations in which tables of several buckets are one. */
-
 /** The mappings of the runs that share a bucket: those of the first of them. */
 export interface MappingsOfBucket {
   readonly output: OutputPlan;
@@ -164,14 +160,14 @@ export function mappingsByBucket(
 }
 
 export type TableOfBuckets = MappedTable & {
-  /** How the first run that maps it writes. */
+  /** The output of the first run that maps it. */
   readonly output: OutputPlan;
-  /** Whether its rows are those of items, and not what is below them. */
+  /** True if its rows are those of items, and not of child tables. */
   readonly isRoot: boolean;
 };
 
 /**
- * The tables by their names.
+ * Returns the tables by their names, for destinations in which tables of several buckets are one.
  *
  * @throws ConfigurationError where tables of one name have other columns
  */
@@ -190,7 +186,7 @@ export function tablesOfBuckets(
   return tables;
 }
 
-/** Items that are mapped into tables which are merged. */
+/** Items that are mapped into merged tables. */
 export interface MergedItems {
   readonly mapping: Mapping;
   readonly items: JsonArray;
@@ -199,9 +195,9 @@ export interface MergedItems {
 }
 
 /**
- * Finds which rows count where rows are merged.
+ * Finds which rows count in merged tables.
  *
- * @param mappings those of the items
+ * @param mappings the mappings of the items
  * @param itemsOf reads the items of some of them in their order
  * @throws FatalError `API_SHAPE` for a value that fits no key
  */

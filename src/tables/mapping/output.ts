@@ -9,19 +9,19 @@ import { columnsAgree, columnsDiffer, commonPrimaryKey } from './plan';
 import { STRINGS } from './rows';
 import type { LatestRows, RowOutput } from './rows';
 
-/** Tables of the mappings of a bucket: their rows wait in files. */
+/** The tables of the mappings of a bucket; their rows wait in files. */
 export interface MappedOutput {
   readonly maps: (dataType: string) => boolean;
   /**
-   * Finds which rows count, before any items are added: of those with the same key, in tables that are merged, the last one.
+   * Finds which rows count, before any items are added: in merged tables, the last one of those with the same key.
    *
    * @param pages reads the items of the run in their order
    */
   readonly learn: (pages: () => AsyncIterable<ItemsOfPage>, isMerged: (dataType: string) => boolean) => Promise<void>;
   readonly add: (batch: ItemsOfPage) => Promise<void>;
-  /** Every table of every mapping, those without rows too (docs/language/mappings.md#what-else-to-know). */
+  /** Returns every table of every mapping, including those without rows (docs/language/mappings.md#what-else-to-know). */
   readonly finish: () => readonly Table[];
-  /** Places of the mappings whose paths no item has had. */
+  /** Returns the places of the mappings whose paths no item has had. */
   readonly missing: () => readonly string[];
   readonly close: () => Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface MappedOutput {
 /**
  * Applies mappings to items (docs/language/mappings.md#a-mapping).
  *
- * @param baseSeconds the moment that relative dates refer to: the start of the run
+ * @param baseSeconds the base of relative dates: the start of the run
  * @throws ConfigurationError when the mappings cannot be used
  */
 export function createMappedOutput(mappings: JsonObject, spoolFolder: string, baseSeconds: number): MappedOutput {
@@ -71,9 +71,9 @@ export function createMappedOutput(mappings: JsonObject, spoolFolder: string, ba
 }
 
 /**
- * Tables of the same name, from mappings, automatic conversion or several iterations, become one
- * (docs/language/tables.md#names-of-tables, docs/language/mappings.md#what-else-to-know): the rows of the later follow
- * those of the earlier, and the first primary key that is given counts.
+ * Merges tables of the same name, from mappings, automatic conversion or several iterations, into one
+ * (docs/language/tables.md#names-of-tables, docs/language/mappings.md#what-else-to-know): the rows of the later ones follow those of the
+ * earlier, and the first primary key counts.
  *
  * @throws FatalError `API_SHAPE` when their columns differ
  * @example
@@ -102,7 +102,7 @@ function append(earlier: Table, later: Table): Table {
   };
 }
 
-/** All of the first, then all of the second, each time they are read. */
+/** Returns all values of the first, then all of the second, each time they are read. */
 const chain = <T>(first: AsyncIterable<T>, second: AsyncIterable<T>): AsyncIterable<T> => ({
   async *[Symbol.asyncIterator]() {
     yield* first;

@@ -6,14 +6,14 @@ import type { Json } from '../../core/model';
 
 interface Step {
   readonly key: string;
-  /** From the start of an array, or less than zero: from its end. `NaN` when the key is no index, so that no array has it. */
+  /** The index from the start of an array, or if negative, from its end. `NaN` if the key is no index, so that no array has it. */
   readonly index: number;
 }
 
-/** A path that was split once, to be followed in every item; no steps lead to the item itself. */
+/** A path that is split once, to be followed in every item; no steps lead to the item itself. */
 export type MappingPath = readonly Step[];
 
-/** Where a value stands: its holder knows how a number is spelled. */
+/** The place of a value: its holder has the spelling of a number. */
 export interface Place {
   readonly holder: Holder;
   readonly key: string | number;
@@ -28,7 +28,7 @@ export function compilePath(path: string, delimiter: string): MappingPath {
 }
 
 /**
- * The place to which a path leads; `undefined` when a step is missing. A `null` element of an array counts as missing.
+ * Returns the place to which a path leads; `undefined` when a step is missing. A `null` element of an array counts as missing.
  *
  * @param from the place of the item
  */
@@ -47,7 +47,7 @@ export function placeAt(from: Place, path: MappingPath): Place | undefined {
 }
 
 /**
- * The value at a path; `undefined` when a step is missing, as in {@link placeAt}.
+ * Returns the value at a path; `undefined` when a step is missing, as in {@link placeAt}.
  *
  * @example valueAtPath({ phones: ['1', '2'] }, compilePath('phones.1', '.')) // '2'
  */
@@ -58,25 +58,25 @@ export function valueAtPath(item: Json, path: MappingPath): Json | undefined {
 
 /** An entry of a mapping with a path into items. */
 interface TrackedPath {
-  /** Where the entry stands in the configuration. */
+  /** The place of the entry in the configuration. */
   readonly place: string;
   readonly path: MappingPath;
 }
 
-/** Finds out which paths of mappings no item has: most likely they are misspelled. */
+/** Tracks which paths of mappings no item has: most likely they are misspelled. */
 export class PathTracker {
   readonly #found = new Set<TrackedPath>();
   readonly #missed = new Set<TrackedPath>();
 
   /** Looks for a path in an item, as long as it has not been found. */
   see(sought: TrackedPath, item: Json): void {
-    // Rows of child tables may be there without an item.
+    // Rows of child tables may exist without an item.
     if (item === null || this.#found.has(sought)) return;
     if (valueAtPath(item, sought.path) === undefined) this.#missed.add(sought);
     else this.#found.add(sought);
   }
 
-  /** The places of all entries whose paths no item had. */
+  /** Returns the places of all entries whose paths no item had. */
   missing(): readonly string[] {
     return [...new Set([...this.#missed].filter((sought) => !this.#found.has(sought)).map(({ place }) => place))];
   }

@@ -5,39 +5,39 @@ import type { ColumnEntry, MappingEntry, ParentKey, Refuse, TableEntry, UserEntr
 
 /** A table of a mapping: its columns are known before the first row. */
 export interface MappedTable extends Pick<Table, 'name' | 'columns' | 'primaryKey' | 'link'> {
-  /** The types of columns that the mapping says; absent: none. */
+  /** The column types of the mapping; absent: none. */
   readonly types?: ReadonlyMap<string, ChosenType>;
 }
 
-/** Whether rows of both tables may stand below one header. */
+/** Returns whether rows of both tables may have one header. */
 export const columnsAgree = (a: MappedTable, b: MappedTable): boolean =>
   a.columns.length === b.columns.length && a.columns.every((column, at) => column === b.columns[at]);
 
-/** Why two tables of one name cannot become one, and what to do (docs/language/mappings.md#what-else-to-know). */
+/** Returns why two tables of one name cannot become one, and what to do (docs/language/mappings.md#what-else-to-know). */
 export const columnsDiffer = (a: MappedTable, b: MappedTable): string =>
   `Multiple results for '${a.name}' table have different columns! ` +
   `One has ${a.columns.join(', ')}; another has ${b.columns.join(', ')}. ` +
   'Give both the same columns in the same order, or another name (dataType or destination) to one of them.';
 
-/** The primary key of tables that become one: the first that is given. */
+/** Returns the primary key of tables that become one: the first one that is set. */
 export const commonPrimaryKey = (a: MappedTable, b: MappedTable): readonly string[] =>
   a.primaryKey.length > 0 ? a.primaryKey : b.primaryKey;
 
 interface Registered {
   readonly table: MappedTable;
   readonly index: number;
-  /** How many entries fill it. */
+  /** The number of entries that fill it. */
   readonly fillers: number;
   readonly links: readonly TableLink[];
 }
 
-/** The tables of mappings, one of each name, numbered in the order in which they are first named. */
+/** The tables of mappings, one of each name, numbered in the order of their first mention. */
 export class MappedTables {
   readonly #tables = new Map<string, Registered>();
 
   constructor(private readonly refuse: Refuse) {}
 
-  /** The number of the table; one of the same name must have the same columns. */
+  /** Returns the number of the table; one of the same name must have the same columns. */
   add(table: MappedTable, place: string): number {
     const known = this.#tables.get(table.name);
     const index = known?.index ?? this.#tables.size;
@@ -48,7 +48,7 @@ export class MappedTables {
     return index;
   }
 
-  /** Says what leads from the rows that were added last to those of a parent. */
+  /** Sets the link from the rows that were added last to those of a parent. */
   link(name: string, link: TableLink): void {
     const known = this.#tables.get(name);
     if (known !== undefined) this.#tables.set(name, { ...known, links: [...known.links, link] });
@@ -64,16 +64,11 @@ export class MappedTables {
   }
 }
 
-/**
- * Entries of a mapping → where each cell of a row stands, and which tables there are
- * (docs/language/mappings.md#a-mapping).
- */
-
-/** How the rows of one table are made. */
+/** How the rows of one table are made: the target of each cell, and the child tables (docs/language/mappings.md#a-mapping). */
 export interface RowPlan {
   /** The number of the table. */
   readonly table: number;
-  /** How many tables are above it. */
+  /** The number of parent tables above it. */
   readonly depth: number;
   /** The number of columns. */
   readonly width: number;
@@ -92,12 +87,12 @@ export interface CellPlan {
 export type ChildTablePlan =
   /** More rows of the same table. */
   | { readonly kind: 'self'; readonly path: MappingPath }
-  /** Rows without a way back. */
+  /** Child rows without a link. */
   | { readonly kind: 'loose'; readonly place: string; readonly path: MappingPath; readonly plan: RowPlan }
-  /** Rows that end with the key of this row; without a primary key, the row repeats it in the column `linkAt`. */
+  /** Child rows that end with the key of this row; without a primary key, the row repeats it in the column `linkAt`. */
   | {
       readonly kind: 'linked';
-      /** Where it stands in the configuration. */
+      /** The place in the configuration. */
       readonly place: string;
       readonly path: MappingPath;
       readonly plan: RowPlan;
@@ -141,13 +136,13 @@ export function planTable(definition: TableDefinition, tables: MappedTables, ref
   return { table, depth, width: columns.length, cells, key, children };
 }
 
-/** The depths of tables with a key and child tables: of rows with the same key, only the last one has its child rows. */
+/** Returns the depths of tables with a key and child tables: of rows with the same key, only the last one has its child rows. */
 export function keyedDepthsOf({ key, depth, children }: RowPlan): readonly number[] {
   const below = children.flatMap((child) => (child.kind === 'self' ? [] : keyedDepthsOf(child.plan)));
   return [...new Set([...(key.length > 0 && children.length > 0 ? [depth] : []), ...below])];
 }
 
-/** The column that links to a key of one column has its type. */
+/** Returns the child table. A link column to a key of one column has its type. */
 function childOf({ table, parentKey, ...entry }: TableEntry, key: readonly CellPlan[]): TableDefinition {
   const [only] = key;
   const type = key.length === 1 ? only?.source.type : undefined;
@@ -155,9 +150,7 @@ function childOf({ table, parentKey, ...entry }: TableEntry, key: readonly CellP
   return { ...entry, name: table, ...(typed === undefined ? {} : { parentKey: typed }) };
 }
 
-/**
- * The columns of a table (docs/language/mappings.md#child-tables), and the cells that are filled from outside the row.
- */
+/** Returns the columns of a table (docs/language/mappings.md#child-tables), and the cells that are filled from outside the row. */
 function layOut(
   { name, place, entries, parentKey }: TableDefinition,
   keyed: boolean,

@@ -1,4 +1,4 @@
-/** The entries of a mapping (docs/language/mappings.md#types-of-entries), with nothing left to default. */
+/** The entries of a mapping (docs/language/mappings.md#types-of-entries), with all defaults filled in. */
 import { EXPECTED_TYPE, chosenTypeOf } from '../../core/json/column-type';
 import type { ChosenType } from '../../core/json/column-type';
 import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/objects';
@@ -10,11 +10,11 @@ import type { MappingPath } from './path';
 export type MappingEntry = ColumnEntry | UserEntry | TableEntry | SelfEntry;
 
 interface Column {
-  /** Where the entry stands in the configuration. */
+  /** The place of the entry in the configuration. */
   readonly place: string;
   readonly column: string;
   readonly primaryKey: boolean;
-  /** The type of the column in typed tables; absent: as its values have it. */
+  /** The type of the column in typed tables; absent: learned from its values. */
   readonly type?: ChosenType;
 }
 
@@ -22,9 +22,9 @@ interface Column {
 export interface ColumnEntry extends Column {
   readonly kind: 'column';
   readonly path: MappingPath;
-  /** Whether an array or an object is written as JSON text. */
+  /** True if an array or an object is written as JSON text. */
   readonly forceType: boolean;
-  /** Whether a string that names a moment becomes its Unix timestamp. */
+  /** True if a string with a date or a time becomes its Unix timestamp. */
   readonly date: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface TableEntry {
   readonly entries: readonly MappingEntry[];
 }
 
-/** More rows of the table in which the entry stands. */
+/** More rows of the table of the entry. */
 export interface SelfEntry {
   readonly kind: 'self';
   readonly path: MappingPath;
@@ -54,19 +54,17 @@ export interface SelfEntry {
 export interface ParentKey {
   readonly column: string;
   readonly primaryKey: boolean;
-  /** That of the key of the parent, where it has one column with a type. */
+  /** The type of the key of the parent, if that is one column with a type. */
   readonly type?: ChosenType;
 }
 
-/** What errors about the definition of a mapping begin with (docs/language/mappings.md#a-mapping). */
+/** The beginning of errors about the definition of a mapping (docs/language/mappings.md#a-mapping). */
 export const BAD_MAPPING = 'Bad Json to CSV Mapping configuration: ';
 
-/** What a person writes in a mapping (docs/language/mappings.md#a-mapping) → its entries. */
-
-/** Notes what is wrong at a place of the configuration; gives what can be read there: nothing. */
+/** Records a fault at a place of the configuration; returns no value. */
 export type Refuse = (place: string, message: string) => [];
 
-/** Where an entry stands. */
+/** The place of an entry. */
 interface Site {
   /** The table that the mapping fills. */
   readonly table: string;
@@ -76,9 +74,7 @@ interface Site {
   readonly refuse: Refuse;
 }
 
-/**
- * An object as the language sees it: an array has the keys `0`, `1`, … (docs/language/README.md#objects-and-arrays).
- */
+/** Returns an object as the language sees it: an array has the keys `0`, `1`, … (docs/language/README.md#objects-and-arrays). */
 export function asObject(value: Json | undefined): JsonObject | undefined {
   if (isList(value)) return objectFrom(value.map((element, at) => [String(at), element] as const));
   return isObject(value) ? value : undefined;
@@ -86,15 +82,15 @@ export function asObject(value: Json | undefined): JsonObject | undefined {
 
 const PLAIN_KEY = /^[^\s.[\]"]+$/;
 
-/** The place of a key, as a person would write it. */
+/** Returns the place of a key in its usual spelling. */
 export const placeOf = (place: string, key: string): string =>
   PLAIN_KEY.test(key) ? `${place}.${key}` : `${place}[${JSON.stringify(key)}]`;
 
 /**
- * The entries of a mapping in their order; those that cannot be used are refused and left out.
+ * Returns the entries of a mapping (docs/language/mappings.md#a-mapping) in their order; unusable ones are refused and left out.
  *
  * @param table the table that the mapping fills
- * @param place where the mapping stands, for example `config.mappings.users`
+ * @param place the place of the mapping, for example `config.mappings.users`
  */
 export function readMapping(table: string, mapping: JsonObject, place: string, refuse: Refuse): MappingEntry[] {
   return entriesOf(mapping).flatMap(([key, written]) =>
@@ -151,7 +147,7 @@ function readTable(entry: JsonObject, site: Site): TableEntry | SelfEntry | [] {
   };
 }
 
-/** The column that links a child table; `undefined` when it is disabled. */
+/** Returns the column that links a child table; `undefined` when it is disabled. */
 function readParentKey(entry: JsonObject, parentTable: string): ParentKey | undefined {
   const written = asObject(ownValue(entry, 'parentKey'));
   if (isSet(written, 'disable')) return undefined;
@@ -171,7 +167,7 @@ const pathOf = (entry: JsonObject, key: string): MappingPath => compilePath(key,
 const isSet = (object: JsonObject | undefined, key: string): boolean =>
   object !== undefined && !isBlank(ownValue(object, key));
 
-/** A string, or a number as a string; `undefined` when blank. */
+/** Returns a string, or a number as a string; `undefined` when blank. */
 function nameAt(object: JsonObject | undefined, key: string): string | undefined {
   const value = object === undefined ? undefined : ownValue(object, key);
   return isScalar(value) && typeof value !== 'boolean' && !isBlank(value) ? textOf(value) : undefined;

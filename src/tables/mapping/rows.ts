@@ -15,29 +15,29 @@ import type { ColumnEntry } from './reader';
 
 const DIGEST_DIGITS = 32;
 
-/** What a cell needs to know beside the item. */
+/** The context of a cell beside the item. */
 export interface CellContext {
-  /** The dataType, which errors name. */
+  /** The dataType for errors. */
   readonly dataType: string;
-  /** Unix seconds: what relative dates are relative to. */
+  /** The base of relative dates in Unix seconds. */
   readonly baseSeconds: number;
 }
 
-/** How cells are written; a cell of nothing is empty. */
+/** Writes cells; a missing value is empty. */
 export interface CellWriter {
-  /** A string that stands in no item. */
+  /** Writes a string that is in no item. */
   readonly text: (text: string) => string;
-  /** A number of seconds. */
+  /** Writes a number of seconds. */
   readonly seconds: (seconds: number) => string;
   readonly scalar: (place: Place) => string;
-  /** An array or an object. */
+  /** Writes an array or an object. */
   readonly nested: (place: Place) => string;
 }
 
-/** The string of a scalar, with all digits of a number. */
+/** Returns the string of a scalar, with all digits of a number. */
 export const plainText = ({ holder, key }: Place): string => textOf((exactAt(holder, key) ?? null) as JsonScalar);
 
-/** Cells as the strings of CSV (docs/language/tables.md#columns). */
+/** Writes cells as the strings of CSV (docs/language/tables.md#columns). */
 export const STRINGS: CellWriter = {
   text: (text) => text,
   seconds: String,
@@ -45,7 +45,7 @@ export const STRINGS: CellWriter = {
   nested: ({ holder, key }) => stringifyAt(holder, key),
 };
 
-/** Cells as JSON: numbers and booleans stay what they are, with the digits that came. */
+/** Writes cells as JSON: numbers and booleans stay, with all digits. */
 export const JSON_VALUES: CellWriter = {
   text: (text) => JSON.stringify(text),
   seconds: String,
@@ -54,7 +54,7 @@ export const JSON_VALUES: CellWriter = {
 };
 
 /**
- * The cell of a `column` or `date` entry (docs/language/mappings.md#types-of-entries).
+ * Returns the cell of a `column` or `date` entry (docs/language/mappings.md#types-of-entries).
  *
  * @throws FatalError `API_SHAPE` for an array or an object without `forceType`
  */
@@ -95,7 +95,7 @@ function requireScalarKey(item: Place, entry: ColumnEntry, { dataType }: CellCon
 }
 
 /**
- * The key of a row without primary key: 32 lowercase hexadecimal digits, the same for the same content.
+ * Returns the key of a row without primary key: 32 lowercase hexadecimal digits, the same for the same content.
  *
  * @param parentKey the key of the parent row, for rows of child tables
  * @param extra parent and user columns of the job
@@ -106,8 +106,8 @@ function rowDigest(item: Json, parentKey: string | undefined, extra: ReadonlyMap
 }
 
 /**
- * Which rows count, of those with the same key: the last one, with the rows below it. Rows are numbered as they are met, table by
- * table from the top, since the rows below one that does not count are none. Keeps a digest a key.
+ * Decides which rows count: of those with the same key the last one, with its child rows. Rows are numbered in their order, table by table
+ * from the top, since the child rows of a row that does not count do not exist. Keeps a digest for each key.
  */
 export class LatestRows {
   readonly #last = new Map<RowPlan, Map<string, number>>();
@@ -115,16 +115,16 @@ export class LatestRows {
   #depth = Infinity;
 
   /**
-   * Begins to read all items once more.
+   * Starts to read all items once more.
    *
-   * @param depth of the tables whose keys are to be learned: those above are known; absent: all are known
+   * @param depth the depth of the tables whose keys are learned: those above are known; absent: all are known
    */
   begin(depth = Infinity): void {
     this.#depth = depth;
     this.#met.clear();
   }
 
-  /** @param key that of the row; `undefined`: it has none, so that it counts */
+  /** @param key the key of the row; `undefined`: it has none, so that it counts */
   counts(plan: RowPlan, key: string | undefined): boolean {
     if (plan.depth > this.#depth) return false;
     const number = this.#met.get(plan) ?? 0;
@@ -139,22 +139,20 @@ export class LatestRows {
   }
 }
 
-/** An item → rows, as planned (docs/language/mappings.md#a-mapping). */
-
-/** Takes a row: the number of its table, and one string a column. */
+/** Receives a row: the number of its table, and one string for each column. */
 export type EmitRow = (table: number, cells: readonly string[]) => void;
 
-/** Where the rows of an item go, and how they are written. */
+/** The target of the rows of an item, and the form of their cells. */
 export interface RowOutput {
   /** Parent and user columns of the job by raw name. */
   readonly extra: ReadonlyMap<string, string>;
   readonly cells: CellWriter;
   readonly emit: EmitRow;
-  /** Takes what a row with a primary key is called in a child table, be there child rows or not; absent: nobody asks. */
+  /** Is called with the link value of each row with a primary key, whether it has child rows or not; absent: not needed. */
   readonly link?: (table: number, cell: string) => void;
-  /** Hears of each empty cell of a key what the item has there; absent: nobody asks. */
+  /** Is called with the value of an item for each empty cell of a key; absent: not needed. */
   readonly emptyKey?: (table: number, column: string, value: Json | undefined) => void;
-  /** Knows which rows count, of those with the same key; absent: all do. */
+  /** Decides which rows count, of those with the same key; absent: all do. */
   readonly latest?: LatestRows;
 }
 
@@ -163,16 +161,16 @@ export interface RowContext extends CellContext, RowOutput {
   readonly paths: PathTracker;
 }
 
-/** What leads from child rows to a row: the cell in these, and the string that it comes from. */
+/** The link of child rows to a row: the cell in these, and the string that it comes from. */
 interface RowKey {
   readonly text: string;
   readonly cell: string;
 }
 
 /**
- * Emits the rows of an item: those below it first, then its own; none where a later one has its key.
+ * Emits the rows of an item (docs/language/mappings.md#a-mapping): its child rows first, then its own; none if a later row has its key.
  *
- * @param parent the key of the row above; `undefined` when the table has no column for it
+ * @param parent the key of the parent row; `undefined` when the table has no column for it
  * @throws FatalError `API_SHAPE` for a value that fits no cell or no key
  */
 export function writeRow(plan: RowPlan, item: Place, parent: RowKey | undefined, context: RowContext): void {
@@ -219,7 +217,7 @@ function tellEmptyKeys(
   }
 }
 
-/** The key of the row of an item; `undefined` for one with nothing in it. */
+/** Returns the key of the row of an item; `undefined` if it is empty. */
 function rowKey(plan: RowPlan, item: Place, parent: RowKey | undefined, context: RowContext): string | undefined {
   const texts = keyTexts(plan, item, parent, context);
   return texts.every((text) => text === '') ? undefined : JSON.stringify(texts);
@@ -239,26 +237,26 @@ function cellOf({ source }: CellPlan, item: Place, parent: RowKey | undefined, c
   return text === undefined ? '' : context.cells.text(text);
 }
 
-/** Mappings may name the column of a parent that is a scalar as the language does. */
+/** Returns the other name of the column of a parent that is a scalar, which mappings may use as in the language. */
 const otherName = (column: string): string => (column === 'parent_.' ? 'parent_value' : column);
 
 const NOTHING: readonly Place[] = [];
-/** A child row without values, which only says that the parent exists. */
+/** A child row without values, which only shows that the parent exists. */
 const EMPTY_ROW: readonly Place[] = [{ holder: [null], key: 0 }];
 
-/** The items of a child table (docs/language/mappings.md#child-tables). */
+/** Returns the items of a child table (docs/language/mappings.md#child-tables). */
 function elementsOf(child: ChildTablePlan, item: Place, parent: RowPlan): readonly Place[] {
   const place = placeAt(item, child.path);
   const value = place === undefined ? undefined : memberAt(place.holder, place.key);
   if (isList(value)) return value.map((_, key) => ({ holder: value, key }));
   const hasPrimaryKey = parent.key.length > 0;
-  // Without a link, an empty row would say nothing at all, and in the self form it would have one below itself for ever.
+  // Without a link, an empty row would have no meaning, and in the self form it would have an endless chain of child rows.
   if (place === undefined || value === undefined || value === null)
     return hasPrimaryKey && child.kind === 'linked' ? EMPTY_ROW : NOTHING;
   return hasPrimaryKey || !isBlankData(value) ? [place] : NOTHING;
 }
 
-/** What links the rows of child tables to a row (docs/language/mappings.md#child-tables). */
+/** Returns the link of the rows of child tables to a row (docs/language/mappings.md#child-tables). */
 function keyOf(
   plan: RowPlan,
   item: Place,
@@ -277,11 +275,11 @@ function keyOf(
   if (context.latest !== undefined && parts.length > 1 && parts.some((part) => part.includes(',')))
     throw unclearLink(plan, parts);
   const text = parts.join(',');
-  // The value of one column keeps its type.
+  // The value of a single column keeps its type.
   return { text, cell: plan.key.length === 1 ? (cells[first.at] ?? '') : context.cells.text(text) };
 }
 
-/** Two keys may make one text: the rows below one of them would go with the other one. */
+/** Returns the error for two keys with one text: the child rows of one would be removed with the other. */
 function unclearLink({ key }: RowPlan, parts: readonly string[]): FatalError {
   const at = parts.findIndex((part) => part.includes(','));
   const columns = key.map(({ source }) => JSON.stringify(source.column)).join(', ');

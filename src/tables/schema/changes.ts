@@ -6,11 +6,11 @@ import { runColumn } from '../run-columns';
 import type { ColumnNames } from './column-names';
 import type { Column, KnownColumn } from './schema';
 
-/** The names of columns and their types, as the destination spells them. */
+/** The names of columns and their types, in the spelling of the destination. */
 export type NamedTypes = readonly (readonly [name: string, type: string])[];
 
 /**
- * What has become of the columns of a table.
+ * Returns the changes of the columns of a table.
  *
  * @example schemaChanges([['id', 'INTEGER']], [['id', 'BIGINT']])
  * // [{ change: 'type_changed', column: 'id', from: 'INTEGER', type: 'BIGINT' }]
@@ -27,7 +27,7 @@ export function schemaChanges(before: NamedTypes, after: NamedTypes = before): r
 }
 
 /**
- * Warns of each column of a table that a run adds, or gives another type, for whoever reads the table.
+ * Warns about each column of a table that a run adds, or changes to another type, for readers of the table.
  *
  * @param old the columns before the run; none: the table is new, and nothing has changed
  * @throws FatalError WARNINGS where warnings count as errors
@@ -43,19 +43,19 @@ export function tellChanges(table: string, old: NamedTypes, now: NamedTypes, war
   }
 }
 
-/** What is known of the columns of rows that are stored. */
+/** The columns of stored rows. */
 export interface StoredColumns {
   readonly columns: readonly { readonly name: string }[];
   readonly keys: readonly string[];
-  /** What the columns belong to; absent: nobody knows. */
+  /** The members that the columns belong to; absent: unknown. */
   readonly names?: ColumnNames;
-  /** This is true where the rows have ids that each run gives them anew. */
+  /** True if the rows have ids that each run assigns again. */
   readonly isLinked?: boolean;
 }
 
 /**
- * The names of the columns that tell whether a row has other values than one with the same key. Columns of the run and ids of rows are
- * others in each run.
+ * Returns the names of the columns that decide whether a row differs from one with the same key. Columns of the run and ids of rows differ
+ * in each run.
  *
  * @example comparedColumns({ columns: [{ name: 'id' }, { name: 'depth' }], keys: ['id'] }) // ['depth']
  */
@@ -66,17 +66,17 @@ export function comparedColumns({ columns, keys, names, isLinked = false }: Stor
   return columns.flatMap(({ name }) => (others.has(name) ? [] : name));
 }
 
-/** Gives the cells of the first row of a query. */
+/** Returns the cells of the first row of a query. */
 export type AskOne = (sql: string) => Promise<readonly unknown[]> | readonly unknown[];
 
-/** Rows that are looked at before all are. */
+/** The number of rows that are examined before all are. */
 const SOME = 1000;
 
 /**
- * Marks the columns in which no row has a value: their type was made of nothing, and the first values give them theirs. Of a table
- * without rows nobody knows what it was made for.
+ * Marks the columns in which no row has a value: their type is a guess, and the first values decide it. For a table without rows it is
+ * unknown what it was made for.
  *
- * @param from the table as SQL has it
+ * @param from the table in SQL
  * @param isAsked whether a column may get another type
  * @example await withEmptyMarked(columns, '"orders"', ask) // [{ name: 'note', type: 'text', isEmpty: true }]
  */
@@ -104,11 +104,11 @@ async function withoutValues(names: readonly string[], from: string, ask: AskOne
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /**
- * Refuses to merge by a column of moments that becomes one of texts: nobody knows how the API has spelled those that are there, so that
- * rows with the same key would stay beside each other.
+ * Refuses to merge by a column of times that becomes one of strings: the original spelling of the existing ones is unknown, so that rows
+ * with the same key would both stay.
  *
- * @param before the columns that the table has
- * @param after those that the run needs
+ * @param before the columns of the table
+ * @param after the columns that the run needs
  * @throws FatalError DESTINATION_INCOMPATIBLE
  */
 export function checkKeyTypes(
@@ -133,14 +133,14 @@ export function checkKeyTypes(
 }
 
 /**
- * Refuses to merge into a table that has rows and lacks a column of the primary key: no row of the run would take the place of one of
- * them, and all of these would stay beside the new ones.
+ * Refuses to merge into a table that has rows and lacks a column of the primary key: the rows of the run would replace none of them, and
+ * all of these would stay beside the new ones.
  *
- * @param table the name, for people
+ * @param table the name, for users
  * @param key the columns of the primary key; none: nothing is refused
- * @param columns the names of the columns that the table has
- * @param hasRows is asked where a column is missing
- * @param hint what may be the reason, as a sentence
+ * @param columns the names of the columns of the table
+ * @param hasRows is called if a column is missing
+ * @param hint a possible reason, as a sentence
  * @throws FatalError DESTINATION_INCOMPATIBLE
  * @example await checkOldKey('orders', ['id'], ['number', 'state'], () => true)
  */
@@ -161,6 +161,6 @@ export async function checkOldKey(
   throw new FatalError('DESTINATION_INCOMPATIBLE', message, { table });
 }
 
-/** The names of columns. */
+/** Returns the names of columns. */
 export const namesOf = (columns: readonly { readonly name: string }[]): readonly string[] =>
   columns.map(({ name }) => name);

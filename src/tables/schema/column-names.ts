@@ -1,39 +1,39 @@
-/** Which columns of a table belong to keys of its items, and which to what a job adds, from run to run. */
+/** Which columns of a table belong to keys of its items, and which to values that a job adds, from run to run. */
 import { tooManyColumns } from '../../core/errors/errors';
 import type { JsonObject } from '../../core/model';
 import type { OutputPlan } from '../../plan/plan';
 import type { LearnedColumn } from './learned-column';
 
-/** The columns of a table by what their values come from. */
+/** The columns of a table by the origin of their values. */
 export interface ColumnNames {
-  /** By the key of an item; absent: nobody knows, and a column belongs to whichever comes first with its name. */
+  /** The columns by the key of an item; absent: unknown, and a column belongs to the first value with its name. */
   readonly keys?: ReadonlyMap<string, string>;
-  /** By the name of user data, a placeholder or a column of the run; absent as above. */
+  /** The columns by the name of user data, a placeholder or a column of the run; absent as above. */
   readonly added?: ReadonlyMap<string, string>;
-  /** What is known of the names within the objects and lists of keys; absent: nothing. */
+  /** The names within the objects and lists of keys; absent: none. */
   readonly places?: ReadonlyMap<string, JsonObject>;
 }
 
-/** How many columns a table may have. */
+/** The maximum number of columns of a table. */
 export interface ColumnLimit {
-  /** The name of the table, for people. */
+  /** The name of the table, for users. */
   readonly table: string;
   readonly most: number;
-  /** How to have more; absent: a higher limit is enough. */
+  /** How to allow more; absent: a higher limit is enough. */
   readonly remedy?: string;
 }
 
-/** What a column belongs to. */
+/** The owner of a column. */
 type Claimant = 'keys' | 'added';
 
-/** @param name what the column is to be called; absent: as `key` */
+/** @param name the wanted name of the column; absent: the same as `key` */
 export type ClaimColumn = (key: string, of: Claimant, name?: string) => number;
 
 /**
- * Finds the place of the column of each new key, or makes one with a name that no other column has.
+ * Finds the index of the column of each new key, or creates one with a unique name.
  *
- * @param learned the columns that the table has; new ones are added
- * @param kept names that columns have had in earlier runs: nothing else gets them
+ * @param learned the columns of the table; new ones are added
+ * @param kept names of columns from earlier runs, which are reserved
  */
 export function claimNames(
   learned: LearnedColumn[],
@@ -45,7 +45,7 @@ export function claimNames(
   const reserved = new Set([...(kept.keys?.values() ?? []), ...(kept.added?.values() ?? [])].map(folded));
   const known = learned.length;
   const taken = new Map(learned.map(({ name }, index) => [folded(name), index]));
-  // Of a table that is new, all suffixes before these are taken: to try them again would take ever longer.
+  // In a new table all suffixes before these are taken: trying them again would take ever longer.
   const nextSuffixes = known > 0 ? undefined : new Map<string, number>();
   const place = (name: string, index: number | undefined, key: string): number => {
     if (index === undefined && limit !== undefined && learned.length >= limit.most)
@@ -55,7 +55,7 @@ export function claimNames(
     taken.set(folded(name), learned.length);
     return learned.push(columnOf(name)) - 1;
   };
-  /** Tells whether a column that the table has may be that of a key which nobody remembers. */
+  /** Returns whether an existing column may belong to a key of which there is no record. */
   const mayBe = (name: string, key: string, of: Claimant): boolean =>
     kept[of] === undefined || (of === 'keys' && name === key);
   return (key, of, wanted = key) => {
@@ -64,7 +64,7 @@ export function claimNames(
       const index = taken.get(folded(own));
       if (index === undefined || learned[index]?.name === own) return place(own, index, key);
     }
-    // Databases take no empty names, no NUL and no halves of characters.
+    // Databases accept no empty names, no NUL and no unpaired surrogates.
     const plain = wanted === '' ? '_' : wanted.toWellFormed().replaceAll('\0', '\uFFFD');
     const stem = folded(plain);
     for (let suffix = nextSuffixes?.get(stem) ?? 1; ; suffix += 1) {
@@ -79,18 +79,17 @@ export function claimNames(
   };
 }
 
-/** Databases do not tell `Id` from `id`. */
+/** Databases do not distinguish `Id` from `id`. */
 const folded = (name: string): string => name.toLowerCase();
 
-/** How many columns a table may have: as the configuration says, or as its database does. */
-
+/** An output with a maximum number of columns, from the configuration or from its database. */
 interface LimitedOutput extends OutputPlan {
-  /** A sentence that says whose limit `maxColumns` is; absent: that of the configuration, which may be raised. */
+  /** A sentence that says whose limit `maxColumns` is; absent: it is that of the configuration, which may be raised. */
   readonly limitedBy?: string;
 }
 
 /**
- * Outputs with tables that have no more columns than a database takes.
+ * Returns outputs whose tables have at most as many columns as a database accepts.
  *
  * @example limitedOutputs(outputs, 2000, 'SQLite takes no more of them.')
  */
@@ -103,7 +102,7 @@ export const limitedOutputs = (
     (output.maxColumns ?? Infinity) < most ? output : { ...output, maxColumns: most, limitedBy },
   );
 
-/** The limit of a table of a run. */
+/** Returns the limit of a table of a run. */
 export const limitOf = (
   { maxColumns: most = Infinity, limitedBy: remedy }: LimitedOutput,
   table: string,

@@ -7,21 +7,21 @@ import type { Json } from '../../core/model';
 import type { ChosenColumn, Warn } from '../../language/parts/sink';
 import { timeTypeOf } from './time-type';
 
-/** A type of numbers with so many digits in all, and so many of these behind the point. */
+/** A type of numbers with a number of digits in total, and a number of decimals. */
 export type DecimalType = `decimal(${number},${number})`;
 
-/** How many digits a decimal of a database may have: before the point, behind it, and in all. */
+/** The maximum digits of a decimal of a database: before the point, after it, and in total. */
 export interface DecimalLimit extends Digits {
   readonly total: number;
 }
 
-/** That of DuckDB and Parquet, and of most databases. */
+/** The limit of DuckDB and Parquet, and of most databases. */
 export const DECIMAL_38: DecimalLimit = { whole: 38, fraction: 38, total: 38 };
 
 const WRITTEN = /^decimal\((\d+),(\d+)\)$/;
 
 /**
- * @returns `undefined` where there are too many digits
+ * @returns `undefined` if there are too many digits
  * @example decimalOf({ whole: 10, fraction: 2 }, DECIMAL_38) // 'decimal(12,2)'
  */
 export function decimalOf({ whole, fraction }: Digits, limit: DecimalLimit): DecimalType | undefined {
@@ -31,7 +31,7 @@ export function decimalOf({ whole, fraction }: Digits, limit: DecimalLimit): Dec
 }
 
 /**
- * @returns `undefined` for what is no decimal type
+ * @returns `undefined` for a type that is no decimal type
  * @example digitsOfType('decimal(12,2)') // { whole: 10, fraction: 2 }
  */
 export function digitsOfType(type: string): Digits | undefined {
@@ -45,7 +45,7 @@ export const isDecimal = (type: string): type is DecimalType => type.startsWith(
 export type ScalarType =
   'boolean' | 'integer' | 'bigint' | 'double' | DecimalType | 'date' | 'timestamp' | 'timestamptz' | 'json' | 'text';
 
-/** Objects and lists with types of their own (`nested-type.ts`), as a string, so that equal types are equal. */
+/** Typed objects and lists, as a string, so that equal types are equal. */
 export type NestedType = `struct ${string}` | `list ${string}`;
 
 export type ColumnType = ScalarType | NestedType;
@@ -54,16 +54,16 @@ export const isNestedType = (type: ColumnType): type is NestedType =>
   type.startsWith('struct ') || type.startsWith('list ');
 
 const INTEGERS: readonly ColumnType[] = ['integer', 'bigint'];
-/** The digits that integers have at most. */
+/** The maximum digits of integers. */
 export const WHOLE_DIGITS: ReadonlyMap<ColumnType, number> = new Map([
   ['integer', 10],
   ['bigint', 19],
 ]);
-/** For who knows no limit of digits. */
+/** The limit where digits are not limited. */
 const ANY = { whole: Infinity, fraction: Infinity, total: Infinity };
 
 /**
- * The type that holds all values of both without loss: a `bigint` may have more digits than a `double` holds, and a `double` more
+ * Returns the type that holds all values of both without loss: a `bigint` may have more digits than a `double` holds, and a `double` more
  * than a decimal.
  *
  * @example wider('integer', 'double') // 'double'
@@ -88,7 +88,7 @@ function widerDecimal(a: ColumnType, b: ColumnType): DecimalType | undefined {
 }
 
 /**
- * The narrowest type that holds a value; `undefined` for null, which says nothing.
+ * Returns the narrowest type that holds a value; `undefined` for null, which has no type.
  *
  * @example typeOf('2024-02-29') // 'date'
  */
@@ -107,15 +107,13 @@ function typeOfNumber(value: number): ColumnType {
   return Number.isFinite(value) ? 'double' : 'text';
 }
 
-/** The types of columns that hold objects and lists with typed members: DuckDB calls them STRUCT and LIST. */
-
-/** A field of a struct. */
+/** A field of a struct. DuckDB calls the types of objects and lists with typed members STRUCT and LIST. */
 export interface Field {
   readonly name: string;
   readonly type: ColumnType;
 }
 
-/** What a nested type is made of. */
+/** The parts of a nested type. */
 export type Nested =
   | { readonly kind: 'struct'; readonly fields: readonly Field[] }
   | { readonly kind: 'list'; readonly element: ColumnType };
@@ -134,7 +132,7 @@ export function nestedIn(type: NestedType): Nested {
   return { kind: 'struct', fields: fields.map(([name, inner]) => ({ name, type: inner })) };
 }
 
-/** Whether a type, or one within it, is such a one. */
+/** Returns whether a type, or one within it, is wanted. */
 export function hasType(type: ColumnType, isWanted: (type: ColumnType) => boolean): boolean {
   if (!isNestedType(type)) return isWanted(type);
   const nested = nestedIn(type);
@@ -142,14 +140,12 @@ export function hasType(type: ColumnType, isWanted: (type: ColumnType) => boolea
   return nested.fields.some((field) => hasType(field.type, isWanted));
 }
 
-/** Values in columns whose type a person has chosen (docs/extensions/column-types.md): as they are, or not at all. */
-
-/** Types of columns by the key of their values. */
+/** Chosen types of columns by the key of their values (docs/extensions/column-types.md); values are stored unchanged, or refused. */
 export type ChosenTypes = ReadonlyMap<string, ColumnType>;
 
 export const asColumnType = (type: ChosenType): ColumnType => (type === 'string' ? 'text' : type);
 
-/** The types of the columns of items that are not split, by their keys. */
+/** Returns the types of the columns of items that are not split, by their keys. */
 export const chosenFlat = (chosen: ReadonlyMap<string, ChosenColumn> | undefined): ChosenTypes =>
   new Map(Array.from(chosen ?? [], ([path, { type }]) => [path, asColumnType(type)] as const));
 
@@ -160,11 +156,11 @@ const RANGES: ReadonlyMap<ColumnType, number> = new Map([
 ]);
 
 /**
- * The JSON of a value in a column of a chosen type; of decimals it is a string. Strings that spell a number, a boolean or a time are
- * taken for one.
+ * Returns the JSON of a value in a column of a chosen type; for decimals it is a string. Strings that spell a number, a boolean or a time
+ * are read as one.
  *
  * @param token JSON, not `null`
- * @returns `undefined` where the column would hold another value
+ * @returns `undefined` where the column would store another value
  * @example fitted('"19.90"', 'decimal(12,2)') // '"19.9"'
  */
 export function fitted(token: string, type: ColumnType): string | undefined {
@@ -191,7 +187,7 @@ function fittedNumber(literal: string, type: ColumnType): string | undefined {
   return BigInt.asIntN(bits, integer) === integer ? String(integer) : undefined;
 }
 
-/** A value that its column would not hold as it is. */
+/** Returns the error for a value that its column would not store unchanged. */
 export const misfit = (table: string, column: string, type: ColumnType, token: string): FatalError =>
   new FatalError(
     'COLUMN_TYPE',
@@ -203,12 +199,12 @@ export const misfit = (table: string, column: string, type: ColumnType, token: s
 
 const LONGEST = 60;
 
-/** Tells which chosen types no value has come for. */
+/** Warns about chosen types without any value. */
 export function warnOfUnmet(unmet: readonly ChosenColumn[], warn: Warn | undefined): void {
   for (const { place } of unmet) warn?.('FIELD_NOT_FOUND', `${place}: no item of this run has it. Correct the path.`);
 }
 
-/** A column that is there with another type, which the chosen one does not hold. */
+/** Returns the error for an existing column whose values the chosen type cannot hold. */
 export const otherType = (table: string, column: string, is: ColumnType, chosen: ColumnType): FatalError =>
   new FatalError(
     'DESTINATION_INCOMPATIBLE',

@@ -8,40 +8,40 @@ import type { Json, JsonObject } from '../../core/model';
 
 const TEMPORAL: readonly ColumnType[] = ['date', 'timestamp', 'timestamptz'];
 
-/** The objects and lists of a column, where they may be more than JSON. */
+/** The objects and lists of a column that may have typed members. */
 export interface NestedValues {
   readonly see: (value: Json) => void;
-  /** `undefined`: only JSON holds what came. */
+  /** The type; `undefined`: only JSON can hold the values. */
   readonly type: NestedType | undefined;
-  /** What is known of elements, where lists came, and nothing else. */
+  /** The elements, if all values are lists. */
   readonly element: LearnedColumn | undefined;
-  /** What is known of the values of a key in objects. */
+  /** Returns the column of the values of a key in objects. */
   readonly fieldOf: (key: string) => LearnedColumn | undefined;
-  /** What the next run has to know of the names of fields. */
+  /** Returns the names of fields for the next run. */
   readonly kept: () => JsonObject;
 }
 
-/** The type of a column, as its values so far have it. */
+/** The type of a column, learned from its values so far. */
 export class LearnedColumn {
-  /** The narrowest type of all values, {@link nested} aside; absent while there are only nulls. */
+  /** The narrowest type of all values except {@link nested}; absent while there are only nulls. */
   type: ColumnType | undefined;
   /** The number of values that are not null. */
   filled = 0;
-  /** Whether a text column has values that are no strings, such as numbers: they are stored as their digits. */
+  /** True if a string column has values that are no strings, such as numbers: they are stored as their digits. */
   mixed = false;
-  /** Whether the configuration says its type: then its values have no say. */
+  /** True if the configuration sets its type, whatever its values. */
   isChosen = false;
-  /** Whether objects or lists are among the values of a chosen type. */
+  /** True if the values of a chosen type include objects or lists. */
   isNested = false;
-  /** Absent: objects and lists are JSON. */
+  /** The objects and lists; absent: they are JSON. */
   nested: NestedValues | undefined;
-  /** Whether it has integers beyond 2^53, which fractions cannot stand beside in a double. */
+  /** True if it has integers beyond 2^53, which a double cannot hold together with fractions. */
   beyond: boolean;
-  /** At most so many digits its numbers have before the point, those of integers left out while they are all there is. */
+  /** The maximum digits of its numbers before the point; integers do not count while there are only integers. */
   whole: number;
   fraction: number;
 
-  /** @param known the type of a column which the table has already; nobody knows its integers of 64 bits, and the digits of its doubles */
+  /** @param known the type of an existing column; its 64-bit integers, and the digits of its doubles, are unknown */
   constructor(
     readonly name: string,
     readonly known?: ColumnType,
@@ -55,19 +55,19 @@ export class LearnedColumn {
     this.fraction = fraction;
   }
 
-  /** Whether it had nothing but null, in earlier runs as well. */
+  /** Returns whether it had only nulls, in earlier runs as well. */
   get isUnknown(): boolean {
     return this.type === undefined;
   }
 
-  /** The type that its table gets: text where nobody knows. */
+  /** Returns the type in its table: text if it is unknown. */
   get columnType(): ColumnType {
     const { type = 'text', nested } = this;
     const isNested = this.isChosen ? nested?.element !== undefined : type === 'json';
     return (isNested ? nested?.type : undefined) ?? type;
   }
 
-  /** @returns whether the column can have this type: one that it has already must fit into it */
+  /** @returns whether the column can have this type: an existing type must fit into it */
   choose(type: ColumnType): boolean {
     const { type: had } = this;
     this.isChosen = true;
@@ -75,7 +75,7 @@ export class LearnedColumn {
     return had === undefined || had === type || wider(had, type) === type;
   }
 
-  /** @param literal a number as it is spelled, where its value has lost digits */
+  /** @param literal the spelling of a number whose value has lost digits */
   see(value: Json, literal?: string): void {
     if (value === null) return;
     this.filled += 1;
@@ -85,7 +85,7 @@ export class LearnedColumn {
       return;
     }
     const { type } = this;
-    // Most values are of the kind that the column has already.
+    // Most values are of the known kind of the column.
     if (type === 'json' || (type === 'text' && typeof value === 'string')) return;
     if (literal !== undefined) {
       const digits = digitsOf(literal);
@@ -106,7 +106,7 @@ export class LearnedColumn {
     if (seen !== this.type && this.type !== 'json' && !this.isChosen) this.#join(seen, true);
   }
 
-  /** @param seen what holds it alone; `decimal`: no double does, and no integer */
+  /** @param seen the type that holds it alone; `decimal`: neither a double nor an integer does */
   #seeNumber(seen: ColumnType | 'decimal', { whole, fraction }: Digits): void {
     const { type } = this;
     this.whole = Math.max(this.whole, whole, ...[type, seen].map((each) => WHOLE_DIGITS.get(each as ColumnType) ?? 0));
@@ -119,14 +119,14 @@ export class LearnedColumn {
     } else this.#join('text', false);
   }
 
-  /** Whether a number of this type and those of the column have no other type of numbers in common. */
+  /** Returns whether a decimal is the only type for a number of this type and those of the column. */
   #needsDecimal(seen: ColumnType): boolean {
     const both = [this.type, seen];
     if (this.type !== undefined && isDecimal(this.type)) return true;
     return this.beyond && both.includes('bigint') && both.includes('double');
   }
 
-  /** @param holdsAll whether the type holds the values that the column has as well */
+  /** @param holdsAll whether the type also holds the earlier values of the column */
   #join(seen: ColumnType, isText: boolean, holdsAll = false): void {
     const { type } = this;
     if (seen !== type) this.type = type === undefined || holdsAll ? seen : wider(type, seen);

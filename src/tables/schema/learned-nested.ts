@@ -1,4 +1,4 @@
-/** What is known of the objects and lists of a column that is to be a STRUCT or a LIST. */
+/** The objects and lists of a column that becomes a STRUCT or a LIST. */
 import { entriesOf, isList, isObject, keysOf, objectFrom, ownValue } from '../../core/json/objects';
 import { lostDigitsAt } from '../../core/json/literals';
 import type { Json, JsonObject } from '../../core/model';
@@ -15,23 +15,23 @@ import { listOf, nestedIn, structOf } from './column-type';
 
 /** The place of a column, or of a field within it. */
 export interface NestedPlace {
-  /** How many fields a struct may have; absent: any number. */
+  /** The maximum number of fields of a struct; absent: any number. */
   readonly limit: ColumnLimit | undefined;
   readonly decimals: DecimalLimit | undefined;
-  /** Types that the configuration says, by the paths below this place. */
+  /** The types of the configuration, by the paths below this place. */
   readonly chosen: ChosenTypes;
-  /** The type that the configuration says for the elements of a list; absent: it says none. */
+  /** The type of the configuration for the elements of a list; absent: there is none. */
   readonly ofElements: ColumnType | undefined;
-  /** What {@link LearnedNested.kept} gave in an earlier run. */
+  /** The value of {@link LearnedNested.kept} from an earlier run. */
   readonly kept: Json | undefined;
-  /** How many objects and lists stand around it. */
+  /** The number of objects and lists around it. */
   readonly depth: number;
 }
 
 /** Objects and lists below this level stay JSON. */
 const DEEPEST_PLACE = 16;
 
-/** The fields of objects, or the elements of lists, as far as they have been seen: both at one place are JSON. */
+/** The fields of objects, or the elements of lists, seen so far; both at one place are JSON. */
 class LearnedNested implements NestedValues {
   readonly fields: LearnedColumn[] = [];
   element: LearnedColumn | undefined;
@@ -40,7 +40,7 @@ class LearnedNested implements NestedValues {
   #isStruct = false;
   #isMixed = false;
 
-  /** @param known the type of the column in the table; absent: it is new */
+  /** @param known the type of the existing column; absent: it is new */
   constructor(
     private readonly place: NestedPlace,
     known?: NestedType,
@@ -54,7 +54,7 @@ class LearnedNested implements NestedValues {
       for (const { name, type } of nested.fields) {
         const field = new LearnedColumn(name, unknown.has(name) ? undefined : type, place.decimals);
         this.fields.push(field);
-        // One that no item has in this run may come again: its own fields stay as they are.
+        // A field that no item has in this run may come again: its own fields are kept.
         nest(field, { ...place, choice: undefined, chosen: new Map(), kept: undefined, depth: place.depth + 1 });
       }
     } else if (nested?.kind === 'list') this.#elementOf(nested.element);
@@ -128,13 +128,13 @@ class LearnedNested implements NestedValues {
   }
 }
 
-/** What the configuration says of a place. */
+/** The settings of the configuration for a place. */
 interface Choice {
   readonly choice: ColumnType | undefined;
   readonly chosen: ChosenTypes;
 }
 
-/** What the configuration says of a key, and of what is below it. */
+/** Returns the settings of the configuration for a key, and for the places below it. */
 export function choiceAt(chosen: ChosenTypes, key: string): Choice {
   const start = `${key}.`;
   const below = Array.from(chosen).flatMap(([path, type]) =>
@@ -144,7 +144,7 @@ export function choiceAt(chosen: ChosenTypes, key: string): Choice {
 }
 
 /**
- * Lets a column have objects and lists with typed members, unless its table has it with other values, and the type that is chosen for it.
+ * Lets a column have objects and lists with typed members, unless its existing or chosen type is another one.
  *
  * @throws FatalError DESTINATION_INCOMPATIBLE where a chosen type does not hold what the table has
  */
@@ -153,14 +153,14 @@ export function nest(column: LearnedColumn, { choice, ...place }: Omit<NestedPla
   const isOpen = known === undefined || isNestedType(known);
   if (isOpen && choice !== 'json' && place.depth < DEEPEST_PLACE) {
     column.nested = new LearnedNested({ ...place, ofElements: choice }, known);
-    // The type that is chosen for a list is that of its elements.
+    // The chosen type of a list is the type of its elements.
     if (column.nested.element !== undefined) return;
   }
   if (choice !== undefined && !column.choose(choice))
     throw otherType(place.limit?.table ?? '', column.name, known ?? choice, choice);
 }
 
-/** Whether anything is known of a path of keys; elements of lists have none of their own. */
+/** Returns whether a path of keys is known; elements of lists have no keys of their own. */
 export function hasPath(place: Json | undefined, path: string): boolean {
   if (!isObject(place ?? null)) return false;
   const { element, fields } = place as { readonly element?: Json; readonly fields?: Json };
@@ -173,7 +173,7 @@ export function hasPath(place: Json | undefined, path: string): boolean {
   );
 }
 
-/** The member of what is kept that says that there was nothing but null: the type of the column is a guess. */
+/** The member that marks a column with only nulls, whose type is a guess. */
 const UNKNOWN = 'unknown';
 
 const isUnknown = (kept: Json | undefined): boolean => isObject(kept) && ownValue(kept, UNKNOWN) === true;
@@ -186,7 +186,7 @@ const keptOf = (column: LearnedColumn): JsonObject =>
 const entriesAt = (kept: Json | undefined): readonly (readonly [string, Json])[] =>
   isObject(kept) ? entriesOf(kept) : [];
 
-/** The column that a place is known to have; none: it has none. */
+/** Returns the column of a place; empty if there is none. */
 function columnIn(kept: Json): readonly string[] {
   const name = isObject(kept) ? ownValue(kept, 'column') : undefined;
   return typeof name === 'string' ? [name] : [];

@@ -1,4 +1,4 @@
-/** Learns columns from the bytes of lines: values of which only the kind counts are never made. */
+/** Learns columns from the bytes of lines: values of which only the kind counts are not parsed. */
 import { skipKey, skipString, skipValue } from '../../core/json/skip-value';
 import type { ScanFlags } from '../../core/json/skip-value';
 import type { Json } from '../../core/model';
@@ -6,7 +6,7 @@ import type { LearnedColumn } from './learned-column';
 import type { TableSchema } from './schema';
 import { timeTypeAt } from './time-type';
 
-/** What lines have that not every JSON reader takes as it is meant. */
+/** Features of lines that some JSON readers misread. */
 export interface Oddities {
   /** Items that are no objects, or objects that have a key twice. */
   readonly shapes: boolean;
@@ -23,7 +23,7 @@ const TRUE = 0x74;
 const FALSE = 0x66;
 const NULL = 0x6e;
 
-/** Maximum characters of a number, its sign included, that surely fits 32 bits. */
+/** The maximum characters of a number, its sign included, that certainly fits 32 bits. */
 const INTEGER_BYTES = 9;
 /** A value that stands for any array or object. */
 const NESTED: Json = [];
@@ -38,13 +38,14 @@ interface Member {
 /** The values of one column, which several spellings of its key can lead to. */
 interface Values {
   readonly column: LearnedColumn;
-  /** The number of the line that had the last one, and whether it was null. */
+  /** The number of the line of the last value, and whether it was null. */
   line: number;
   wasNull: boolean;
 }
 
 /**
- * Does with lines what `schema.see` does with their items, for lines that `JSON.parse` reads without loss.
+ * Returns a function that learns from lines of JSON, each with its LF, without white space between tokens, as `schema.see` learns from
+ * their items; for lines that `JSON.parse` reads without loss.
  *
  * @returns learns from lines of JSON, each with its LF, without white space between tokens
  * @example
@@ -58,7 +59,7 @@ export function lineLearner(schema: TableSchema): (lines: Buffer) => Oddities {
 }
 
 class LineLearner {
-  /** In the order of the last items: most items are alike. */
+  /** The members in the order of the last items: most items are alike. */
   readonly #order: Member[] = [];
   readonly #members = new Map<string, Member>();
   readonly #values = new Map<LearnedColumn, Values>();
@@ -75,7 +76,7 @@ class LineLearner {
     return { shapes: this.#shapes };
   }
 
-  /** @returns where the next line begins */
+  /** @returns the start of the next line */
   #object(lines: Buffer, from: number): number {
     this.#line += 1;
     let at = from + 1;
@@ -93,7 +94,7 @@ class LineLearner {
     return at + 2;
   }
 
-  /** An item that is no object. */
+  /** Reads an item that is no object. */
   #other(lines: Buffer, from: number): number {
     const found = lines.indexOf(LINE_END, from);
     const end = found < 0 ? lines.length : found;
@@ -115,7 +116,7 @@ class LineLearner {
     return member;
   }
 
-  /** Of equal keys the last one counts. */
+  /** Starts a value; the last one of equal keys counts. */
   #begin(values: Values, isNull: boolean): void {
     if (values.line === this.#line) {
       this.#shapes = true;
@@ -125,7 +126,7 @@ class LineLearner {
     values.wasNull = isNull;
   }
 
-  /** @returns where the value ends */
+  /** @returns the end of the value */
   #value(lines: Buffer, at: number, column: LearnedColumn): number {
     const byte = lines[at];
     if (byte === OPEN_OBJECT || byte === OPEN_LIST) return this.#nested(lines, at, column);
@@ -149,7 +150,7 @@ function isAt(lines: Buffer, at: number, bytes: Buffer): boolean {
  * Adds a value to its column that is neither array nor object.
  *
  * @param at the first byte of the value
- * @returns where it ends
+ * @returns its end
  */
 export function seeScalar(lines: Buffer, at: number, column: LearnedColumn): number {
   const byte = lines[at];
@@ -161,7 +162,7 @@ export function seeScalar(lines: Buffer, at: number, column: LearnedColumn): num
   return at + (byte === TRUE ? 4 : 5);
 }
 
-/** Adds a string; a time that is written with escapes counts as text. */
+/** Adds a string; a time with escapes counts as text. */
 function seeText(lines: Buffer, at: number, column: LearnedColumn): number {
   const end = skipString(lines, at);
   if (column.type === 'text') column.filled += 1;
@@ -182,7 +183,7 @@ function seeNumber(lines: Buffer, at: number, column: LearnedColumn): number {
     column.filled += 1;
     return end;
   }
-  // As many as are written, zeros too: of numbers with two places, each would be looked at closely.
+  // Counts the written digits, zeros included: otherwise each number with two decimals would need a closer look.
   column.whole = Math.max(column.whole, point - from);
   column.fraction = Math.max(column.fraction, end - point - 1);
   while (isPartOfNumber(lines[end])) end += 1;
@@ -190,7 +191,7 @@ function seeNumber(lines: Buffer, at: number, column: LearnedColumn): number {
   return end;
 }
 
-/** Whether a double is known to be no wider than others before it. */
+/** Returns whether a double is known to be no wider than earlier ones. */
 const hasPlaces = (column: LearnedColumn, whole: number, fraction: number): boolean =>
   !column.beyond && whole <= column.whole && fraction <= column.fraction;
 

@@ -15,41 +15,41 @@ export interface Column {
   readonly type: ColumnType;
 }
 
-/** A column that a table has already. */
+/** An existing column of a table. */
 export interface KnownColumn extends Column {
-  /** True where no row has a value in it, so that the values which come give it its type. */
+  /** True if no row has a value in it, so that new values decide its type. */
   readonly isEmpty?: boolean;
 }
 
-/** What is known of a column beside its name and type. */
+/** The facts about a column beside its name and type. */
 export type ColumnFacts = Pick<LearnedColumn, 'filled' | 'mixed'> &
   Partial<Pick<LearnedColumn, 'isChosen' | 'isNested' | 'nested'>>;
 
 /**
- * Learns the columns of a table from its items, in the order in which they first appear; `extra` are text columns after
- * those of the item they came with. Items that are no objects stand in a column `value`. Many databases do not tell
- * upper from lower case: a name that differs from an earlier one only so gets a suffix.
+ * Learns the columns of a table from its items, in the order of their first appearance; `extra` are text columns after those of the item
+ * they come with. Items that are no objects are in a column `value`. Many databases ignore case: a name that differs from an earlier one
+ * only in case gets a suffix.
  */
 export interface TableSchema {
   readonly see: (items: readonly Item[], extra: ReadonlyMap<string, string>) => void;
-  /** What items of this number have beside their keys: for those whose values went to columns one by one. */
+  /** Adds the values beside the keys of this number of items, whose own values were added column by column. */
   readonly seeRows: (count: number, extra: ReadonlyMap<string, string>) => void;
-  /** The column of the values of a key; it is there afterwards, so keys have to come in their order. */
+  /** Returns the column of a key and creates it if necessary, so keys have to come in their order. */
   readonly columnFor: (key: string) => LearnedColumn;
   readonly columns: () => readonly Column[];
   /** The facts about the columns, in the order of `columns`. */
   readonly facts: () => readonly ColumnFacts[];
-  /** The place in `columns` of the values of a key; `value` for items that are no objects. */
+  /** Returns the index in `columns` of a key; `value` for items that are no objects. */
   readonly indexOf: (key: string) => number | undefined;
   readonly indexOfExtra: (name: string) => number | undefined;
-  /** The place in `columns` of a field of a primary key: what a job adds under a name of its own comes before keys of items. */
+  /** Returns the index in `columns` of a field of a primary key: values that a job adds come before keys of items. */
   readonly indexOfField: (field: string) => number | undefined;
   /**
-   * @throws FatalError DESTINATION_INCOMPATIBLE for a column of a key that some rows have from their items and the others do not, and that user
-   *   data or a placeholder is called as well: by neither of them could rows be told from each other
+   * @throws FatalError DESTINATION_INCOMPATIBLE for a key column that only some rows have from their items, and whose name user data or a
+   *   placeholder has as well: neither of them could distinguish the rows
    */
   readonly checkKey: (fields: readonly string[]) => void;
-  /** What the next run has to know of the columns, so that each goes on with what it has. */
+  /** Returns the names of the columns for the next run, so that each key keeps its column. */
   readonly names: () => Required<ColumnNames>;
 }
 
@@ -61,14 +61,15 @@ interface Keyed {
 }
 
 /**
- * @param known the columns that the table has already; they stay, and only become wider
+ * @param known the existing columns of the table; they stay, and only become wider
  * @param limit absent: any number of columns
  * @param decimals absent: those of DuckDB
- * @param chosen the types of columns that values have no say in
- * @param kept the columns that belong to something since earlier runs
- * @param hasStructs whether objects and lists are typed as well; those of columns that the table has so are anyway
- * @throws FatalError TABLE_COLUMNS from its methods, at the first key that is too many; DESTINATION_INCOMPATIBLE where a chosen type does not
- *   hold what the table has
+ * @param chosen the types of columns that do not depend on their values
+ * @param kept the owners of columns from earlier runs
+ * @param hasStructs whether objects and lists are typed as well; existing typed columns always are
+ * @throws FatalError TABLE_COLUMNS from its methods, at the first key that is too many; DESTINATION_INCOMPATIBLE where a chosen type does
+ *   not
+ *   hold the existing values
  * @example
  * const schema = createSchema();
  * schema.see([{ id: 1, born: '2024-02-29' }], new Map());
@@ -212,9 +213,9 @@ const namesIn = (
   new Map([...kept, ...Array.from(claimed, ([key, { column }]) => [key, column.name] as const)]);
 
 /**
- * The error for a column of a key whose name two columns want: rows without one of them would take the place of each other.
+ * Returns the error for a key column whose name two columns want: rows without one of them would replace each other.
  *
- * @param other the name that the column of the placeholder, or of the user data, has in the table; absent: it has none
+ * @param other the name of the column of the placeholder, or of the user data, in the table; absent: it has none
  */
 export const unclearKey = (table: string, column: string, other?: string): FatalError => {
   const named = JSON.stringify(column);

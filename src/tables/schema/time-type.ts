@@ -1,9 +1,9 @@
-/** Recognises the dates and times that databases keep without loss. */
+/** Recognises the dates and times that databases store without loss. */
 export type TimeType = 'date' | 'timestamp' | 'timestamptz';
 
 const SHORTEST = 10;
 const LONGEST = 32;
-/** Maximum digits of fractions of a second; databases keep no more. */
+/** The maximum digits of fractions of a second; databases store no more. */
 const MOST_FRACTION_DIGITS = 6;
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
@@ -14,13 +14,13 @@ const COLON = 0x3a;
 const SPACE = 0x20;
 const T = 0x54;
 const Z = 0x5a;
-/** The value of a byte that is no digit: no sum with it is a time. */
+/** The value of a byte that is no digit: no sum with it is a valid time. */
 const NONE = -1e6;
 
 const scratch = new Uint8Array(LONGEST);
 
 /**
- * The type of a string that is a date or a time; `undefined` for any other string.
+ * Returns the type of a string that is a date or a time; `undefined` for any other string.
  *
  * @example timeTypeOf('2024-02-29T10:00:00Z') // 'timestamptz'
  */
@@ -34,7 +34,7 @@ export function timeTypeOf(text: string): TimeType | undefined {
   return timeTypeAt(scratch, 0, length);
 }
 
-/** As {@link timeTypeOf}, for the string between two byte offsets. */
+/** Returns the type as {@link timeTypeOf} does, for the string between two byte offsets. */
 export function timeTypeAt(bytes: Uint8Array, from: number, to: number): TimeType | undefined {
   if (to - from < SHORTEST || to - from > LONGEST || !isDay(bytes, from)) return undefined;
   if (to - from === SHORTEST) return 'date';
@@ -54,7 +54,7 @@ function isDay(bytes: Uint8Array, at: number): boolean {
   return year > 0 && day > 0 && day <= last;
 }
 
-/** The offset after hours, minutes and seconds; `undefined`: there are none. */
+/** Returns the offset after hours, minutes and seconds; `undefined`: there are none. */
 function afterTime(bytes: Uint8Array, at: number, to: number): number | undefined {
   if ((bytes[at] !== T && bytes[at] !== SPACE) || bytes[at + 3] !== COLON || bytes[at + 6] !== COLON) return undefined;
   const seconds = at + 9;

@@ -6,11 +6,11 @@ import { OFFSET_PARAMS, PAGE_PARAMS, isPageSize } from './names';
 import type { PagingSign, Seen } from './sign';
 import { pagingSigns } from './signs';
 
-/** A page size where a description names the parameter for it, and not what it is. */
+/** The page size if a description names the parameter without a value. */
 const SMALL_PAGE = 10;
 
 /**
- * The way of paging that a response and a description hint at, where nobody can be asked.
+ * Returns the paging that a response and a description suggest, if the API cannot be asked.
  *
  * @param described absent: there is no description, so that each parameter may be right
  */
@@ -26,7 +26,7 @@ export function unaskedPaging(seen: Seen, described?: Described): Detected<JsonO
   return { value: sign.pagination, confidence: 'unsure', reason: `${sign.reason} Paging was not seen at work.` };
 }
 
-/** Whether the description has each parameter that a way of paging sends; links and bodies need none. */
+/** Returns whether the description has each parameter of a paging; links and bodies need none. */
 function isDescribed({ pagination }: PagingSign, names: readonly string[]): boolean {
   const sent = ['pageParam', 'offsetParam', 'limitParam', 'queryParam', 'param'].flatMap((key) => {
     const name = pagination[key];
@@ -35,7 +35,7 @@ function isDescribed({ pagination }: PagingSign, names: readonly string[]): bool
   return sent.every((name) => names.includes(name));
 }
 
-/** Paging by parameters that are called as those of most APIs. */
+/** Returns a paging by parameters with usual names. */
 function namedPaging(params: readonly DescribedParam[]): PagingSign | undefined {
   const at = (name: string): DescribedParam | undefined => params.find((each) => each.name === name);
   const page = PAGE_PARAMS.map(at).find((each) => each !== undefined);
@@ -63,10 +63,10 @@ function namedPaging(params: readonly DescribedParam[]): PagingSign | undefined 
 const numberOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
 
-/** Larger pages take an API long, and save few requests. */
+/** The maximum page size: larger pages are slow, and save few requests. */
 const LARGEST = 1_000;
 
-/** The parameter for the size of a page whose largest value a description names, and that value: pages as large need fewer requests. */
+/** Returns the parameter for the page size whose maximum a description has, and that maximum: large pages need fewer requests. */
 function pageSizeOf({ params }: Described): { readonly name: string; readonly size: number } | undefined {
   const sizes = params.flatMap((param) => {
     const size = sizeOf(param);
@@ -82,7 +82,7 @@ function sizeOf({ name, maximum, fallback }: DescribedParam): number | undefined
 }
 
 /**
- * An address, which may have placeholders, with the largest page size that a description names; one that has a size stays as it is.
+ * Returns an address, which may have placeholders, with the maximum page size of a description; an address with a size stays unchanged.
  *
  * @example withPageSize('https://h.example/ships', { params: [{ name: 'limit', isRequired: false, maximum: 100 }] }) // '…/ships?limit=100'
  */
@@ -93,7 +93,7 @@ export function withPageSize(url: string, described: Described | undefined): str
   return `${url}${url.includes('?') ? '&' : '?'}${encodeURIComponent(found.name)}=${found.size}`;
 }
 
-/** Why a job has that size. */
+/** The comment about that page size. */
 export const SIZED: Comments = {
   'config/jobs/0/params': ['Pages are as large as the description of the API allows.'],
 };

@@ -1,4 +1,4 @@
-/** Numbers of pages, offsets and totals. */
+/** Signs of paging by numbers of pages, offsets and totals. */
 import { merge } from '../../../core/json/objects';
 import type { JsonObject } from '../../../core/model';
 import { headerOf } from '../model';
@@ -32,17 +32,17 @@ const PAGES_HEADERS = [
   'x-pagination-page-count',
 ];
 
-/** Where a response says how many items there are. */
+/** The place of a total in a response. */
 export interface Total {
-  /** As `api.pagination.total` has it. */
+  /** The value of `api.pagination.total`. */
   readonly place: string | JsonObject;
   readonly value: number;
-  /** How sentences name it. */
+  /** Its name in sentences. */
   readonly name: string;
 }
 
 /**
- * The total of a response: not less than the items that it has.
+ * Returns the total of a response: at least the number of its items.
  *
  * @example totalOf(seen)?.value // 250
  */
@@ -51,7 +51,7 @@ export function totalOf({ leaves, answer, data: { items } }: Seen): Total | unde
     const name = plainName(keys.at(-1) ?? '');
     const number = countOf(value);
     if (number === undefined || !TOTAL.test(name) || number < items.length) return [];
-    // `count` and `value` mean the items of the page as often; more than these are a total.
+    // `count` and `value` often mean the items of the page; only larger values are totals.
     const isWeak = /^(?:count|value|found)$/.test(name);
     if (isWeak && (number === items.length || !(name !== 'value' || plainName(keys.at(-2) ?? '') === 'total')))
       return [];
@@ -67,7 +67,7 @@ export function totalOf({ leaves, answer, data: { items } }: Seen): Total | unde
   return [...inBody, ...inHeaders][0];
 }
 
-/** This tells whether a total says that there are more items: one that says as many may count those of the page. */
+/** Returns whether a total says that there are more items: an equal one may count the items of the page. */
 export const countsMore = (seen: Seen): boolean => (totalOf(seen)?.value ?? 0) > seen.data.items.length;
 
 function countOf(value: Leaf['value']): number | undefined {
@@ -81,7 +81,7 @@ const numbersIn = (leaves: readonly Leaf[], names: RegExp) =>
     return number !== undefined && names.test(plainName(keys.at(-1) ?? '')) ? [{ keys, number }] : [];
   });
 
-/** Signs of pages that are counted: the body or a header has the number of this page, or how many there are. */
+/** Returns the signs of counted pages: the body or a header has the number of this page, or the number of pages. */
 export function pageSigns(seen: Seen): readonly PagingSign[] {
   const { leaves, answer, asked } = seen;
   const [current] = numbersIn(leaves, PAGE);
@@ -111,7 +111,7 @@ export function pageSigns(seen: Seen): readonly PagingSign[] {
   );
 }
 
-/** Signs of offsets: the body has the offset of this page, or the request had one. */
+/** Returns the signs of offsets: the body has the offset of this page, or the request had one. */
 export function offsetSigns(seen: Seen): readonly PagingSign[] {
   const { leaves, asked, data } = seen;
   const [echo] = numbersIn(leaves, OFFSET).filter(({ number }) => number === 0);
@@ -130,8 +130,8 @@ export function offsetSigns(seen: Seen): readonly PagingSign[] {
 }
 
 /**
- * An offset by these parameters, with the page size that the first page had. Unless a total says so, a page that is not full is not taken for
- * the last one.
+ * Returns a paging by offsets with these parameters, with the size of the first page. Without a total, a page that is not full is not taken
+ * for the last one.
  */
 export function offsetSign(
   seen: Seen,
@@ -151,7 +151,7 @@ export function offsetSign(
   };
 }
 
-/** Page numbers. */
+/** Returns a paging by page numbers. */
 export const pagenum = ({ asked }: Pick<Seen, 'asked'>, pageParam: string, firstPage: number): JsonObject =>
   merge({ method: 'pagenum', pageParam, firstPage }, goingOn(asked));
 const pageSize = (items: number, asked: string | undefined): number =>

@@ -1,4 +1,4 @@
-/** Addresses of the next page: in the header `Link`, in other headers, in the body. */
+/** Signs of addresses of the next page: in the header `Link`, in other headers, in the body. */
 import { entriesOf, isList, isObject, ownValue } from '../../../core/json/objects';
 import { merge } from '../../../core/json/objects';
 import type { Json, JsonObject, JsonScalar } from '../../../core/model';
@@ -9,7 +9,7 @@ import { plainName } from '../data-place';
 import { jsonPathText, pathText } from '../data-place';
 import { quoted, type PagingSign, type Seen } from './sign';
 
-/** The signs of addresses, the surest first. */
+/** Returns the signs of addresses, the most certain first. */
 export const linkSigns = (seen: Seen): readonly PagingSign[] => [
   ...linkHeader(seen),
   ...otherHeaders(seen),
@@ -42,7 +42,7 @@ const otherHeaders = ({ answer }: Seen): readonly PagingSign[] =>
     return [sign({ method: 'response.url', urlHeader: name }, true, `The header ${name} has an address.`)];
   });
 
-/** `links: [{"rel": "next", "href": "…"}]`. */
+/** Returns the signs of lists of links: `links: [{"rel": "next", "href": "…"}]`. */
 function linkLists({ answer: { data }, data: { keys: items } }: Seen): readonly PagingSign[] {
   if (!isObject(data ?? null)) return [];
   return listsOf(data as JsonObject).flatMap(({ key, list }) => {
@@ -63,7 +63,7 @@ const listsOf = (data: JsonObject): readonly { readonly key: string; readonly li
 
 const NEXT = /^(?:odata)?next(?:page|link|url|uri|href|path|records|results|set)*$/;
 const OTHERS = /prev|self|first|last|current|before|canonical|documentation|docs/;
-/** Below these names, a bare `next` is an address where it is null, too. */
+/** Below these keys, `next` is the place of an address even if it is null. */
 const HOLDERS = /links?$|paging|pagination|pages|^meta$/;
 
 function bodyLinks(seen: Seen): readonly PagingSign[] {
@@ -90,7 +90,7 @@ function bodyLinks(seen: Seen): readonly PagingSign[] {
 
 const isNone = (value: JsonScalar): boolean => value === null || value === '' || value === false;
 
-/** The last key; `href` and the like say nothing, the key above does. */
+/** Returns the last meaningful key: for `href` and similar ones, the key above. */
 function nameOf(keys: readonly string[]): string {
   const last = plainName(keys.at(-1) ?? '');
   return /^(?:href|url|uri|link)$/.test(last) ? plainName(keys.at(-2) ?? '') : last;
@@ -98,12 +98,12 @@ function nameOf(keys: readonly string[]): string {
 
 const urlAt = (keys: readonly string[]): JsonObject => ({ method: 'response.url', urlKey: pathText(keys) });
 
-/** The options that the form of the address asks for. */
+/** Returns the options for the form of the address. */
 function fitted(pagination: JsonObject, address: string, { answer, asked }: Seen): JsonObject {
   const isQuery = !/^(?:https?:|\/|\?)/i.test(address) && !address.includes('?');
   const next = parseUrl(isQuery ? `?${address}` : address, answer.url);
   const lost = [...asked.keys()].some((name) => next !== undefined && !next.searchParams.has(name));
-  // A cursor mostly stands for the parameters; addresses that count pages have to repeat them.
+  // A cursor mostly contains the parameters; addresses that count pages have to repeat them.
   const isCounted = [...(next?.searchParams.values() ?? [])].every((value) => /^\d+$/.test(value));
   return merge(pagination, {
     ...(isQuery ? { paramIsQuery: true } : {}),
@@ -111,7 +111,7 @@ function fitted(pagination: JsonObject, address: string, { answer, asked }: Seen
   });
 }
 
-/** The only parameter in which an address of the same resource differs from that of the request. */
+/** Returns the only parameter in which an address of the same resource differs from the request. */
 function differenceOf(address: string, url: string): string | undefined {
   if (!isAddressText(address)) return undefined;
   const [there, here] = [parseUrl(address, url), parseUrl(url)];

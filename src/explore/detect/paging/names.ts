@@ -1,13 +1,13 @@
 import { plainName } from '../data-place';
 
-/** How APIs call parameters that take a token, those that most call so first. */
+/** The names of token parameters, the most frequent first. */
 const TOKEN_PARAMS = ['cursor', 'page_token', 'pageToken', 'next_token', 'pagination_token', 'after', 'start_cursor']
   .concat(['starting_after', 'continuation', 'continuation_token', 'continuationToken', 'token', 'marker', 'bookmark'])
   .concat(['page', 'offset', 'start', 'from', 'skip_token', '$skiptoken', 'scroll_id', 'page[cursor]', 'page[after]']);
 
 /**
- * The names that the parameter for a token may have, the likeliest first: as the response calls the token, without `next`, and
- * what other APIs call it.
+ * Returns the possible names of the parameter for a token, the likeliest first: the name of the token in the response, without `next`, and
+ * the usual names.
  *
  * @example tokenParams('nextPageToken') // ['pageToken', 'nextPageToken', 'cursor', …]
  */
@@ -25,7 +25,7 @@ export function tokenParams(name: string): readonly string[] {
   return [...new Set([...own, ...others])];
 }
 
-/** How APIs call the parameter for the key of the last item. */
+/** The names of parameters for the key of the last item. */
 export const KEY_PARAMS: readonly string[] = [
   'starting_after',
   'after',
@@ -38,7 +38,7 @@ export const KEY_PARAMS: readonly string[] = [
   'before',
 ];
 
-/** How APIs call the parameter for the number of a page. */
+/** The names of parameters for the number of a page. */
 export const PAGE_PARAMS: readonly string[] = [
   'page',
   '_page',
@@ -51,7 +51,7 @@ export const PAGE_PARAMS: readonly string[] = [
   'pg',
 ];
 
-/** How APIs call the parameters for an offset and a page size. */
+/** The names of parameters for an offset and a page size. */
 export const OFFSET_PARAMS: readonly (readonly [offset: string, limit: string])[] = [
   ['offset', 'limit'],
   ['skip', 'limit'],
@@ -67,23 +67,23 @@ export const OFFSET_PARAMS: readonly (readonly [offset: string, limit: string])[
   ['page[offset]', 'page[limit]'],
 ];
 
-/** Parameters that say which page it is. */
+/** The names of parameters that select a page. */
 const PAGING =
   /^(?:_?page(?:\[?(?:number|num|index|no|after|before|cursor|offset|token)\]?)?|_?p|pg|.*cursor.*|.*(?:page|next|continuation|pagination|skip|sync)[-_]?token|continuation|after|before|(?:starting|ending)_(?:after|before)|since_id|max_id|\$?offset|\$?skip(?:token)?|_?start(?:at|index)?|from|first|marker|bookmark|scroll_?id|page_?info)$/i;
 
 /**
- * Whether a parameter says which page is asked for: its value is a position, however random it looks.
+ * Returns whether a parameter selects a page: its value is a position, even if it looks random.
  *
  * @example isPagingParam('page[after]') // true
  */
 export const isPagingParam = (name: string): boolean => PAGING.test(name);
 
-/** How APIs call the size of a page, as `plainName` gives it. */
+/** The names of page sizes, in the form of `plainName`. */
 export const PAGE_SIZE =
   /^(?:perpage|pagesize|limit|size|itemsperpage|countperpage|pagelimit|maxresults|max|top|take|rows)$/;
 
 /**
- * Whether a parameter is the size of a page.
+ * Returns whether a parameter is the size of a page.
  *
  * @example isPageSize('per_page') // true
  */

@@ -3,26 +3,26 @@ import type { Answer } from '../model';
 import type { DataPlace } from '../data-place';
 import type { Leaf } from '../data-place';
 
-/** A way of paging that a response hints at. */
+/** A paging that a response suggests. */
 export interface PagingSign {
-  /** What `api.pagination` would be. */
+  /** The value of `api.pagination`. */
   readonly pagination: JsonObject;
-  /** Whether the response says that another page follows; `undefined`: it does not say. */
+  /** True if the response says that another page follows; `undefined`: unknown. */
   readonly more: boolean | undefined;
   /** A sentence. */
   readonly reason: string;
-  /** A request that tells at little cost whether the API knows the parameter. */
+  /** A cheap request that shows whether the API knows the parameter. */
   readonly probe?: Probe;
 }
 
-/** Parameters for one request, and what the items of its answer have to be beside those of the first page. */
+/** The parameters of one request, and how its items have to relate to those of the first page. */
 export interface Probe {
   readonly params: Readonly<Record<string, Json>>;
   /** `other`: none of them; `shifted`: the same, without the first one. */
   readonly expects: 'other' | 'shifted';
 }
 
-/** What signs are looked for in. */
+/** The response in which signs are looked for. */
 export interface Seen {
   readonly answer: Answer;
   readonly data: DataPlace;
@@ -32,5 +32,5 @@ export interface Seen {
   readonly asked: ReadonlyMap<string, string>;
 }
 
-/** How a name is quoted in reasons. */
+/** Returns a quoted name for reasons. */
 export const quoted = (keys: readonly string[]): string => JSON.stringify(keys.join('.'));

@@ -11,7 +11,7 @@ import { quoted } from './sign';
 import type { PagingSign, Seen } from './sign';
 import { keysetBy, keysetSigns, moreFlag, tokenSigns } from './tokens';
 
-/** What signs are looked for in. */
+/** Returns the response in the form in which signs are looked for. */
 export const seenIn = (answer: Answer, data: DataPlace): Seen => ({
   answer,
   data,
@@ -20,9 +20,9 @@ export const seenIn = (answer: Answer, data: DataPlace): Seen => ({
 });
 
 /**
- * The ways of paging that a response hints at, the surest first; all that count alike parameters stand beside each other.
+ * Returns the pagings that a response suggests, the most certain first; those that count by similar parameters are adjacent.
  *
- * @param key the field that tells items apart, for pages behind the last item
+ * @param key the field that identifies items, for pages after the last item
  */
 export function pagingSigns(seen: Seen, key: string | undefined): readonly PagingSign[] {
   const lastKey = lastKeyOf(seen, key);
@@ -36,7 +36,7 @@ export function pagingSigns(seen: Seen, key: string | undefined): readonly Pagin
   ];
 }
 
-/** `pageInfo` of GraphQL. */
+/** Returns the sign of `pageInfo` of GraphQL. */
 function connections({ answer: { requestBody, data } }: Seen): readonly PagingSign[] {
   const query = isObject(requestBody ?? null) ? ownValue(requestBody as JsonObject, 'query') : undefined;
   if (typeof query !== 'string' || data === undefined) return [];
@@ -66,16 +66,16 @@ const infosIn = (
           : infosIn(inner, [...keys, key]),
       );
 
-/** What the response says of there being more than it has. */
+/** A claim of the response about whether there are more items. */
 export interface MoreClaim {
   readonly more: boolean;
-  /** This is true where the claim is a total that may count the items of the page alone. */
+  /** True if the claim is a total that may count only the items of the page. */
   readonly isWeak?: true;
   /** A sentence. */
   readonly reason: string;
 }
 
-/** Whether the response says that there is more, by a total or a flag; `undefined`: it says nothing. */
+/** Returns the claim about more items, by a total or a flag; `undefined`: there is none. */
 export function claimOf(seen: Seen): MoreClaim | undefined {
   const total = totalOf(seen);
   const count = seen.data.items.length;
@@ -96,7 +96,7 @@ export function claimOf(seen: Seen): MoreClaim | undefined {
       };
 }
 
-/** What is tried where a response does not say how it is paged: parameters that many APIs know. */
+/** Returns the guesses if a response does not show its paging: parameters that many APIs know. */
 export function guesses(seen: Seen, key?: string): readonly PagingSign[] {
   const total = totalOf(seen);
   const reason = (param: string): string => `The parameter "${param}" gives other items.`;
@@ -126,17 +126,16 @@ export function guesses(seen: Seen, key?: string): readonly PagingSign[] {
     : [...counting, ...KEY_PARAMS.map((param) => keysetBy(seen, key, last, param, reason(param)))];
 }
 
-/** The value of a field in the last item. */
+/** Returns the value of a field in the last item. */
 function lastKeyOf({ data: { items } }: Seen, key: string | undefined): Json | undefined {
   const last = items.at(-1) ?? null;
   return key !== undefined && isObject(last) ? ownValue(last, key) : undefined;
 }
 
-/** What makes a way of paging doubtful, although it was seen at work. */
-
+/** The parameters that make a paging by offsets doubtful, although it worked. */
 const OFFSETS: ReadonlySet<string> = new Set(OFFSET_PARAMS.map(([offset]) => offset));
 
-/** An address that was copied from the middle of a list: what comes before is not requested. */
+/** Returns the warning about an address from the middle of a list: the pages before are not requested. */
 export function laterStart({ asked }: Pick<Seen, 'asked'>): string | undefined {
   const later = [...asked].find(
     ([name, value]) =>
@@ -148,7 +147,7 @@ export function laterStart({ asked }: Pick<Seen, 'asked'>): string | undefined {
     : `The address begins with ${later[0]}=${later[1]}: what the API has before that is not requested. Leave it out, unless that is meant.`;
 }
 
-/** A flag that is a string ends no pages, so that positions go on until a page has no items. */
+/** Returns the warning about a flag that is a string: it ends no pagination, so that positions continue until a page has no items. */
 export function textFlag(seen: Seen, pagination: JsonObject | undefined): string | undefined {
   const flag = moreFlag(seen);
   if (flag?.isText !== true || pagination === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Tokens, cursors and numbers that the next request has to carry; and whether there is a next page. */
+/** Signs of tokens, cursors and numbers that the next request has to carry; and of whether there is a next page. */
 import { merge } from '../../../core/json/objects';
 import type { Json, JsonObject, JsonScalar } from '../../../core/model';
 import { headerOf } from '../model';
@@ -7,14 +7,14 @@ import { pathText } from '../data-place';
 import { KEY_PARAMS, tokenParams } from './names';
 import { quoted, type PagingSign, type Seen } from './sign';
 
-/** More names for one token are not tried. */
+/** The maximum number of names that are tried for one token. */
 const MOST_NAMES = 12;
 const TOKEN =
   /^(?:next|nextpage|nextbatch|nextstart|nextoffset|nextfrom|nextskip|cursor|cursors?after|after|endcursor|bookmark|marker|scrollid|continu\w*|lastevaluatedkey|nextkey|nextid|nextset|nextpos\w*|offset|pagetoken|paginationtoken|\w*next\w*(?:token|cursor|marker|key|id)|skiptoken)$/;
 const OTHER = /prev|before|csrf|access|refresh|auth|type|session|start(?!cursor)$|first|self|href|url|link/;
 const HEADER = /next|continuation|cursor/i;
 
-/** The signs of tokens in headers and in the body. */
+/** Returns the signs of tokens in headers and in the body. */
 export function tokenSigns(seen: Seen): readonly PagingSign[] {
   const flag = moreFlag(seen);
   const stops = flagOptions(flag);
@@ -24,7 +24,7 @@ export function tokenSigns(seen: Seen): readonly PagingSign[] {
 function inHeaders({ answer }: Seen): readonly PagingSign[] {
   return Object.keys(answer.headers).flatMap((name) => {
     const value = headerOf(answer, name);
-    // Pages are counted by headers that stand there on the last page as well, with nothing in them.
+    // Some headers that count pages are present but empty on the last page as well.
     if (!HEADER.test(name) || /prev|link|control/i.test(name)) return [];
     const [raw = ''] = [answer.headers[name] ?? []].flat();
     if (value === undefined)
@@ -62,7 +62,7 @@ function inBody({ leaves }: Seen, stops: JsonObject, flag: Flag | undefined): re
 
 const isNone = (value: JsonScalar): boolean => value === null || value === '' || value === false || value === 0;
 
-/** An offset that is a number is where this page begins, mostly. */
+/** Returns whether a value is a token; a number called offset is mostly the start of this page. */
 function isToken(value: JsonScalar, plain: string): boolean {
   if (typeof value === 'string')
     return value.length <= 4_096 && !/\s|^(?:https?:|\/)/i.test(value) && !(plain === 'offset' && /^\d+$/.test(value));
@@ -78,20 +78,20 @@ const withParam = (from: JsonObject, queryParam: string, more: boolean, reason: 
   ...(value === undefined ? {} : { probe: { params: { [queryParam]: value }, expects: 'other' } }),
 });
 
-/** Whether a response says that there is more, and where. */
+/** The place of a flag for more pages. */
 export interface Flag {
   readonly keys: readonly string[];
   readonly more: boolean;
-  /** The value of the field at which pages end. */
+  /** The value of the field that ends the pagination. */
   readonly stopOn: boolean;
-  /** This is true where the value is a string, "true" or "false", which no stop reads. */
+  /** True if the value is a string, "true" or "false", which no stop reads. */
   readonly isText: boolean;
 }
 
 const MORE = /^(?:has|is)?(?:more|next|nextpage|moreitems|moreresults|morepages|morerecords|truncated)$/;
 const LAST = /^(?:is)?(?:last|lastpage|done|end|finished|exhausted|endofrecords|endofresults|complete)$/;
 
-/** The field that says whether there is more. */
+/** Returns the field that says whether there are more pages. */
 export function moreFlag({ leaves }: Pick<Seen, 'leaves'>): Flag | undefined {
   const flags = leaves.flatMap(({ keys, value }): readonly Flag[] => {
     const name = plainName(keys.at(-1) ?? '');
@@ -104,7 +104,7 @@ export function moreFlag({ leaves }: Pick<Seen, 'leaves'>): Flag | undefined {
   return flags[0];
 }
 
-/** Pages end where the flag says so, whatever else the response has. */
+/** Returns the options that end the pagination by the flag, whatever else the response has. */
 export const flagOptions = (flag: Flag | undefined): JsonObject => {
   if (flag === undefined || flag.isText) return {};
   const { keys, stopOn } = flag;
@@ -113,9 +113,9 @@ export const flagOptions = (flag: Flag | undefined): JsonObject => {
 };
 
 /**
- * Pages by the key of the last item: what an API that says "there is more" and gives no token takes.
+ * Returns the signs of paging by the key of the last item, for an API that says "there is more" without a token.
  *
- * @param key the field that tells items apart
+ * @param key the field that identifies items
  * @param last its value in the last item
  */
 export function keysetSigns(seen: Seen, key: string, last: Json): readonly PagingSign[] {
@@ -128,7 +128,7 @@ export function keysetSigns(seen: Seen, key: string, last: Json): readonly Pagin
   });
 }
 
-/** Pages behind the key of the last item, by this parameter. */
+/** Returns a paging after the key of the last item, by this parameter. */
 export const keysetBy = (
   { asked }: Pick<Seen, 'asked'>,
   key: string,
@@ -142,5 +142,5 @@ export const keysetBy = (
   probe: { params: { [param]: last }, expects: 'other' },
 });
 
-/** A page size that the request has itself would end pages at the first one that is not full. */
+/** Returns the option for a request with its own page size, which would end the pagination at the first page that is not full. */
 export const goingOn = (asked: Seen['asked']): JsonObject => (asked.has('limit') ? { shortPage: 'capped' } : {});

@@ -1,4 +1,4 @@
-/** The GET operations of a document that give lists. */
+/** The GET operations of a document that return lists. */
 import { entriesOf, isList, isObject, ownValue } from '../../../core/json/objects';
 import { isScalar } from '../../../core/json/scalars';
 import type { Json, JsonObject } from '../../../core/model';
@@ -11,9 +11,9 @@ import type { References } from './references';
 import { samplerOf } from './sample';
 import type { Sampler } from './sample';
 
-/** Where paths begin that stand for nothing, so that addresses can be built before one is known. */
+/** A base for paths, so that addresses can be built before the real one is known. */
 const NOWHERE = 'http://unknown.invalid/';
-/** Documents with more operations are no descriptions of an API that a person chooses from. */
+/** The maximum number of operations; a document with more does not describe an API to choose from. */
 const MOST_LISTS = 5_000;
 
 /** What the lists of a document share. */
@@ -23,7 +23,7 @@ export interface Shared {
   readonly credentials: (operation: JsonObject) => readonly Credential[];
 }
 
-/** @returns beginnings without parents, in the order of the document */
+/** @returns the requests without parents, in the order of the document */
 export function listsOf(document: JsonObject, shared: Shared): readonly Beginning[] {
   const paths = ownValue(document, 'paths');
   const sampler = samplerOf(shared.references);
@@ -65,7 +65,7 @@ function listOf(
   ];
 }
 
-/** What says nothing of its response may be a list, unless its path names one item. */
+/** Returns whether an operation may return a list: by its response, or if that is not described, unless its path names one item. */
 function isListed(sample: Json | undefined, path: string, url: string): boolean {
   const isOne = /\{[^/]*\}\/?$/.test(path);
   if (sample === undefined) return !isOne;
@@ -81,7 +81,7 @@ function textAt(object: JsonObject, key: string): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
-/** The parameters of an operation, with those of its path; one of the operation stands for one of the path. */
+/** Returns the parameters of an operation, with those of its path; one of the operation overrides one of the path. */
 function parametersOf(path: JsonObject, operation: JsonObject, references: References): readonly DescribedParam[] {
   const all = new Map<string, DescribedParam>();
   for (const owner of [path, operation]) {
@@ -110,7 +110,7 @@ function described(name: string, parameter: JsonObject, references: References):
   };
 }
 
-/** The schema of the response of a success, and the example that stands beside it. */
+/** Returns the schema of the successful response, and the example beside it. */
 function responseOf(
   operation: JsonObject,
   references: References,
@@ -130,9 +130,9 @@ function responseOf(
 }
 
 /**
- * Makes children of lists whose paths go through an item of another list: `/users/{id}/posts` is called for the items of `/users`.
+ * Finds the parents of lists whose paths lead through an item of another list: `/users/{id}/posts` is called for the items of `/users`.
  *
- * @returns the same, parents before their children
+ * @returns the same lists, parents before their children
  */
 export function withParents(beginnings: readonly Beginning[]): readonly Beginning[] {
   const byPath = new Map(beginnings.map((each) => [shapeOf(each.id), each]));
@@ -147,10 +147,10 @@ export function withParents(beginnings: readonly Beginning[]): readonly Beginnin
 
 const depth = ({ id }: Beginning): number => id.split('/').length;
 
-/** Names of placeholders do not count: `/users/{id}` and `/users/{userId}` are the same place. */
+/** Returns a path without the names of placeholders: `/users/{id}` and `/users/{userId}` are the same. */
 const shapeOf = (path: string): string => path.replace(/\/$/, '').replaceAll(/\{[^{}/]*\}/g, '{}');
 
-/** The list whose items the last placeholder of a path stands for. */
+/** Returns the list whose items the last placeholder of a path belongs to. */
 function parentOf({ id }: Beginning, byPath: ReadonlyMap<string, Beginning>): Beginning | undefined {
   const segments = id.replace(/\/$/, '').split('/');
   const at = segments.findLastIndex((segment) => /^\{[^{}/]+\}$/.test(segment));
@@ -161,7 +161,7 @@ function childOf(child: Beginning, parent: Beginning): Beginning {
   const names = placeholdersIn(child.id);
   const above = placeholdersIn(parent.id);
   const own = names.slice(above.length);
-  // A child has the placeholders of those above it, by the names that they have there.
+  // A child has the placeholders of its parents, by the names that they have there.
   const url = above.reduce(
     (text, name, at) => text.replace(`{${names[at] ?? ''}}`, () => `{${name}}`),
     child.request.url,
@@ -175,9 +175,9 @@ function childOf(child: Beginning, parent: Beginning): Beginning {
   };
 }
 
-/** `user_id` and `userId` stand for the id of a user; other names for the field of that name. */
+/** Returns the field of a placeholder: for `user_id` and `userId` the id of a user; for other names the field of that name. */
 const fieldOf = (name: string): string => (/id$/.test(plainName(name)) && !/uuid$/.test(plainName(name)) ? 'id' : name);
 
-/** The names in braces of a path, as OpenAPI writes placeholders. */
+/** Returns the names in braces of a path, as OpenAPI writes placeholders. */
 const placeholdersIn = (path: string): readonly string[] =>
   [...path.matchAll(/\{([^{}/]{1,100})\}/g)].flatMap(([, name]) => (name === undefined ? [] : [name]));

@@ -1,4 +1,4 @@
-/** An OpenAPI document as requests for lists. */
+/** Reads an OpenAPI document as requests for lists. */
 import { firstValueFrom } from 'rxjs';
 import { FatalError } from '../../../core/errors/errors';
 import { entriesOf, isList, isObject, ownValue } from '../../../core/json/objects';
@@ -14,7 +14,7 @@ import { listsOf, withParents } from './lists';
 import { referencesIn } from './references';
 import { wantedBy } from './security';
 
-/** What a document does not say. */
+/** Options for what the document lacks. */
 export interface OpenApiOptions {
   /** The address of the document: servers may be relative to it. */
   readonly url?: string;
@@ -27,11 +27,11 @@ const LONGEST = 50_000_000;
 const SHOWN = 3;
 
 /**
- * Reads an OpenAPI document (3.0, 3.1) or one of Swagger 2: its GET operations that give lists, and which of them are called for the
- * items of others. Nothing is requested: references to other documents are told, and not followed.
+ * Reads an OpenAPI document (3.0, 3.1) or one of Swagger 2: its GET operations that return lists, and which of them are called for the
+ * items of others. Nothing is requested: references to other documents are reported, and not followed.
  *
  * @param text JSON or YAML
- * @throws FatalError CONFIG_INVALID where it is none, or where it names no list
+ * @throws FatalError CONFIG_INVALID if it is none, or if it names no list
  * @example importOpenApi(await readFile('openapi.yaml', 'utf8')).beginnings.map(({ id }) => id) // ['/users', '/users/{id}/posts']
  */
 export function importOpenApi(text: string, { url, baseUrl: given }: OpenApiOptions = {}): Imported {
@@ -66,7 +66,7 @@ export function importOpenApi(text: string, { url, baseUrl: given }: OpenApiOpti
 }
 
 /**
- * Tells whether a string is an OpenAPI document, as far as its beginning says.
+ * Returns whether a string is an OpenAPI document, by its beginning.
  *
  * @example looksLikeOpenApi('openapi: 3.1.0') // true
  */
@@ -77,7 +77,7 @@ function documentOf(text: string): JsonObject {
   if (text.length > LONGEST) throw refused(`it has more than ${LONGEST} characters`);
   const document = parsed(text);
   const version = isObject(document) ? (ownValue(document, 'openapi') ?? ownValue(document, 'swagger')) : undefined;
-  // YAML without quotation marks makes a number of the version of Swagger 2.
+  // YAML without quotation marks reads the version of Swagger 2 as a number.
   const isKnown = version === 2 || (typeof version === 'string' && /^(?:3\.\d|2\.0)/.test(version));
   if (!isObject(document) || !isKnown) throw refused('it names no version of OpenAPI 3 or Swagger 2');
   return document;
@@ -109,10 +109,10 @@ const refused = (why: string, cause?: unknown): FatalError =>
   new FatalError('CONFIG_INVALID', `This OpenAPI document cannot be used: ${why}.`, { cause });
 
 /**
- * The address of the API: of the first server, with the values that its variables have by default; in Swagger 2 of the host.
+ * Returns the address of the API: that of the first server, with the default values of its variables; in Swagger 2 that of the host.
  *
  * @param from the address of the document, which servers may be relative to
- * @returns with a `/` at its end; `undefined` where the document does not say it
+ * @returns with a `/` at its end; `undefined` if the document lacks it
  */
 function baseUrlOf(document: JsonObject, from: string | undefined): string | undefined {
   const written = ownValue(document, 'swagger') === undefined ? serverOf(document) : hostOf(document, from);
@@ -151,27 +151,25 @@ function hostOf(document: JsonObject, from: string | undefined): string | undefi
   return host === undefined ? path : `${scheme}://${host}${path}`;
 }
 
-/** Fetches the description of an API. */
-
-/** How a description is fetched. Everything is optional. */
+/** The options for downloading the description of an API; all are optional. */
 export interface FetchOpenApiOptions extends Pick<TransportChoice, 'dispatcher' | 'fetch' | 'proxies'> {
   /** Credentials, for a description that is refused without them. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
-/** Addresses that are called as descriptions of APIs are. */
+/** Matches addresses with a usual name of an API description. */
 const DESCRIPTION = /(?:openapi|swagger|api-docs|schema)[^/]*\/?$|\.ya?ml$/i;
 const REFUSED: ReadonlySet<number> = new Set([401, 403]);
 
 /**
- * Fetches the OpenAPI document at an address. It may lie at another host than the API: it gets credentials only where it refuses to
- * come without them.
+ * Downloads the OpenAPI document at an address. It may be at another host than the API: it gets credentials only if it refuses requests
+ * without them.
  *
  * @param url absolute, with http or https
- * @returns `undefined` where the address is not called as descriptions of APIs are, so that nothing is requested, or where no
+ * @returns `undefined` if the address has no name of an API description, so that nothing is requested, or if no
  *   description is there
- * @throws HeadwaterError `NETWORK_…`, where the host cannot be reached
+ * @throws HeadwaterError `NETWORK_…`, if the host cannot be reached
  * @example
  * const text = await fetchOpenApi('https://api.example/openapi.json');
  * const imported = text === undefined ? undefined : importOpenApi(text, { url: 'https://api.example/openapi.json' });

@@ -1,20 +1,20 @@
 import { isList, isObject, ownValue } from '../../../core/json/objects';
 import type { Json, JsonObject } from '../../../core/model';
 
-/** References that lead to references, one after another. */
+/** The maximum number of references that lead to each other. */
 const MOST_STEPS = 50;
 
 /** Follows `$ref` within a document. */
 export interface References {
-  /** What a value is once its references are followed; `undefined` where they lead nowhere, in a circle, or out of the document. */
+  /** Returns a value with its references followed; `undefined` if they lead nowhere, in a circle, or out of the document. */
   readonly follow: (value: Json | undefined) => JsonObject | undefined;
-  /** References to other documents that were met: these are not fetched. */
+  /** The references to other documents, which are not followed. */
   readonly external: ReadonlySet<string>;
 }
 
 /**
- * References of a document to itself. Other documents are never fetched, since whoever writes a document could have any address
- * requested by whoever reads it.
+ * Returns the references of a document to itself. Other documents are never requested, since the author of a document could have any
+ * address requested by its reader.
  *
  * @example referencesIn({ a: { $ref: '#/b' }, b: { c: 1 } }).follow({ $ref: '#/a' }) // { c: 1 }
  */
@@ -36,7 +36,7 @@ export function referencesIn(document: JsonObject): References {
   return { follow, external };
 }
 
-/** The value at a JSON pointer (RFC 6901) in a fragment of a URL. */
+/** Returns the value at a JSON pointer (RFC 6901) in a fragment of a URL. */
 function pointedAt(document: JsonObject, pointer: string): Json | undefined {
   if (pointer === '') return document;
   const keys = pointer.split('/').slice(1).map(unescaped);

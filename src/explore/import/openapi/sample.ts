@@ -3,15 +3,15 @@ import { isScalar } from '../../../core/json/scalars';
 import type { Json, JsonObject } from '../../../core/model';
 import type { References } from './references';
 
-/** What is deeper, or more, says nothing of where the items are. */
+/** The maximum depth of samples; deeper parts do not show where the items are. */
 const DEEPEST = 8;
 const MOST_VALUES = 1_000;
-/** Choices of `oneOf` that are looked at. */
+/** The maximum number of choices of `oneOf` that are examined. */
 const MOST_CHOICES = 20;
-/** All samples of a document together: keys that are looked at. */
+/** The maximum number of keys in all samples of a document together. */
 const MOST_IN_ALL = 500_000;
 
-/** Makes values that schemas of one document describe. */
+/** Makes the value that a schema describes. */
 export type Sampler = (schema: Json | undefined) => Json | undefined;
 
 const BY_FORMAT: Readonly<Record<string, string>> = {
@@ -23,8 +23,7 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
 };
 
 /**
- * A sampler: arrays have one element, and members that would go on without end are left out. What it gives is `undefined` where a schema
- * says nothing.
+ * Returns a sampler: arrays have one element, and endless members are left out. Its result is `undefined` if a schema describes nothing.
  *
  * @example samplerOf(references)({ type: 'array', items: { type: 'string' } }) // ['text']
  */
@@ -88,7 +87,7 @@ const listAt = (object: JsonObject, key: string): readonly Json[] => {
   return isList(value) ? value : [];
 };
 
-/** OpenAPI 3.1 may list types, `null` among them. */
+/** Returns the type of a schema; OpenAPI 3.1 may list types, `null` among them. */
 function typeOf(schema: JsonObject): string | undefined {
   const type = ownValue(schema, 'type');
   const [first] = isList(type) ? type.filter((each) => each !== 'null') : [type];
@@ -103,7 +102,7 @@ function textOf(schema: JsonObject, name: string): string {
   return /(?:link|url|uri|href)$/i.test(name) ? (BY_FORMAT['uri'] ?? '') : 'text';
 }
 
-/** Numbers that count pages or items are those of a first page of many. */
+/** Returns a number; one that counts pages or items is that of a first page of many. */
 function numberOf(schema: JsonObject, name: string): number {
   const fallback = ownValue(schema, 'default');
   if (typeof fallback === 'number') return fallback;

@@ -4,18 +4,18 @@ import type { Json, JsonObject } from '../../../core/model';
 import { parseUrl } from '../../../core/url/address';
 import type { References } from './references';
 
-/** Credentials that a document asks for: secrets are empty, since no document has them. */
+/** The credentials that a document asks for; secrets are empty, since no document contains them. */
 export interface Wanted {
   readonly credentials: readonly Credential[];
   readonly warnings: readonly string[];
 }
 
 /**
- * The credentials of an operation: of several choices the first that a configuration can have without a person.
+ * Returns the credentials of an operation: the first choice that a configuration can use without a person.
  *
  * @param security the requirements of the operation, or else of the document
  * @param schemes the schemes by their names
- * @param baseUrl what the address of a token endpoint may be relative to
+ * @param baseUrl the base of a relative token endpoint
  */
 export function wantedBy(
   security: Json | undefined,

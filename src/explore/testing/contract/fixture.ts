@@ -1,49 +1,49 @@
-/** The interfaces between the contract of sinks and the sink that is checked. */
+/** The interfaces between the contract of sinks and the sink to check. */
 import assert from 'node:assert/strict';
 import type { DurableSink, Made, RunManifest, Standing } from '../../../core/durable-sink';
 import { stringifyAt } from '../../../core/json/stringify';
 import type { Checkpoint, Item, JsonObject, Page } from '../../../core/model';
 import type { OutputPlan } from '../../../plan/plan';
 
-/** A row, an item or a message as a reader of the destination has it: values by the names of its fields. */
+/** A row, an item or a message for a reader of the destination: values by the names of its fields. */
 export type ReadRow = Readonly<Record<string, unknown>>;
 
-/** One place, for one check. */
+/** A place for one check. */
 export interface ContractPlace {
-  /** Makes a sink over this place, as a new process would. */
+  /** Makes a sink for this place, as a new process would. */
   readonly sink: (outputs: readonly OutputPlan[]) => DurableSink;
   /**
-   * Reads what a reader of the destination sees of a table, or of the messages of that name, in any order. Values may be
-   * strings: they are compared as such.
+   * Reads a table, or the messages of that name, as a reader of the destination sees them, in any order. Values may be strings: they are
+   * compared as such.
    *
-   * @returns nothing where there is no such table
+   * @returns nothing if there is no such table
    */
   readonly read: (table: string) => Promise<readonly ReadRow[]>;
-  /** Changes what is kept of the pages of an unfinished run; absent: nobody can get at it. */
+  /** Changes the stored pages of an unfinished run; absent: they cannot be accessed. */
   readonly damage?: () => Promise<void>;
-  /** Removes the place, once its sinks are closed. */
+  /** Removes the place, after its sinks are closed. */
   readonly remove?: () => Promise<void>;
 }
 
-/** A sink that is to keep the contract. */
+/** A sink to check by the contract. */
 export interface ContractSubject {
-  /** The name of the sink, for people. */
+  /** The name of the sink, for users. */
   readonly name: string;
-  /** What the sink says that it makes of items. */
+  /** What the sink makes of items. */
   readonly makes: Made | undefined;
-  /** True for a sink that keeps no record of runs: it is not asked to go on with one. */
+  /** True for a sink without a record of runs: it is not asked to resume one. */
   readonly keepsNothing?: boolean;
-  /** When readers see a page; default `at-commit`. Streams, which cannot take back, have `at-once`. */
+  /** When readers see a page; default `at-commit`. Streams, which cannot take anything back, have `at-once`. */
   readonly visible?: 'at-commit' | 'at-once';
-  /** Makes a place that has nothing yet. */
+  /** Makes an empty place. */
   readonly place: () => Promise<ContractPlace>;
 }
 
-/** One promise of the contract. */
+/** One check of the contract. */
 export interface ContractCheck {
-  /** This says what is promised. */
+  /** The promise that is checked. */
   readonly name: string;
-  /** Resolves when the promise is kept; else it rejects with an AssertionError, or with what the sink threw. */
+  /** Resolves if the promise is kept; otherwise it rejects with an AssertionError, or with the error of the sink. */
   readonly run: () => Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export interface PageFacts {
 }
 
 /**
- * A page as a run gives it to a sink, for tests.
+ * Returns a page as a run gives it to a sink, for tests.
  *
  * @param table the name of the table, and the dataType of the job
  * @example await sink.write(pageOf('rivers', [{ id: 1 }]));
@@ -94,11 +94,11 @@ export function pageOf(table: string, items: readonly Item[], facts: PageFacts =
   };
 }
 
-/** Runs whose rows take the place of the old ones. */
+/** Outputs whose rows replace the old ones. */
 const REPLACING: readonly OutputPlan[] = [{ incremental: false, compatLevel: 3 }];
-/** Runs whose rows are added. */
+/** Outputs whose rows are added. */
 export const ADDING: readonly OutputPlan[] = [{ incremental: true, compatLevel: 3 }];
-/** Runs whose rows take the place of those with the same key. */
+/** Outputs whose rows replace those with the same key. */
 export const KEYED: readonly OutputPlan[] = [
   { incremental: true, compatLevel: 3, primaryKeys: new Map([['rivers', ['id']]]) },
 ];
@@ -118,17 +118,17 @@ export const manifestOf = (id: string): RunManifest => ({
   previousStart: 1_600_000_000,
 });
 
-/** An item with this id. */
+/** Returns an item with this id. */
 const river = (id: number): Item => ({ id, name: `river ${id}` });
 
-/** The page of one call with these ids. */
+/** Returns the page of one call with these ids. */
 export const rivers = (ids: readonly number[], facts: PageFacts = {}): Page => pageOf(TABLE, ids.map(river), facts);
 
 /** Pages 1, 2 and 3 of one call, with two items each. */
 export const THREE: readonly Page[] = [1, 2, 3].map((pages) => rivers([2 * pages - 1, 2 * pages], { pages }));
 export const SIX: readonly number[] = [1, 2, 3, 4, 5, 6];
 
-/** One place of a contract check, and the sinks that were opened over it. */
+/** A place of a contract check, and the sinks that were opened for it. */
 export class SinkFixture {
   readonly #sinks: DurableSink[] = [];
 
@@ -137,7 +137,7 @@ export class SinkFixture {
     readonly place: ContractPlace,
   ) {}
 
-  /** Makes a sink as a new process would; all are closed in the end. */
+  /** Makes a sink as a new process would; all are closed at the end. */
   sink(outputs: readonly OutputPlan[] = REPLACING): DurableSink {
     const sink = this.place.sink(outputs);
     this.#sinks.push(sink);
@@ -157,7 +157,7 @@ export class SinkFixture {
     return sink;
   }
 
-  /** A whole run in a new sink. */
+  /** Writes a whole run in a new sink. */
   async run(
     id: string,
     pages: readonly Page[],
@@ -169,7 +169,7 @@ export class SinkFixture {
     await sink.close();
   }
 
-  /** The ids that a reader sees, in their order. */
+  /** Returns the ids that a reader sees, in order. */
   async ids(table = TABLE): Promise<readonly number[]> {
     const rows = await this.place.read(table);
     return rows.map(({ id }) => Number(id)).sort((a, b) => a - b);
@@ -179,7 +179,7 @@ export class SinkFixture {
     assert.deepEqual(await this.ids(table), expected, message);
   }
 
-  /** Where readers see pages at once, there is nothing to expect before the commit. */
+  /** Expects hidden rows before the commit; if readers see pages at once, nothing is expected. */
   async expectHidden(expected: readonly number[], message: string): Promise<void> {
     if (this.subject.visible !== 'at-once') await this.expectIds(expected, message);
   }
@@ -190,19 +190,19 @@ export class SinkFixture {
   }
 }
 
-/** The checkpoints of an unfinished run. */
+/** Returns the checkpoints of an unfinished run. */
 export async function checkpointsOf({ unfinished }: Standing): Promise<readonly Checkpoint[]> {
   const all: Checkpoint[] = [];
   if (unfinished !== undefined) for await (const checkpoint of unfinished.checkpoints()) all.push(checkpoint);
   return all;
 }
 
-/** Each value of the state is there as it was given; a sink may have added some of its own. */
+/** Checks that each value of the state is kept; a sink may have added some of its own. */
 export function assertKept(state: JsonObject, given: JsonObject): void {
   for (const [key, value] of Object.entries(given)) assert.deepEqual(state[key], value, `the state has another ${key}`);
 }
 
-/** One rule of the contract, to be checked with a fixture. */
+/** A rule of the contract, to be checked with a fixture. */
 export interface ContractRule {
   readonly name: string;
   readonly keep: (fixture: SinkFixture) => Promise<void>;

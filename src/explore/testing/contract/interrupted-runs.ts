@@ -1,11 +1,11 @@
-/** The contract of interrupted runs. They are ended by `close`, which leaves what the end of a process leaves. */
+/** The contract of interrupted runs. They are ended by `close`, which leaves the same state as the end of a process. */
 import assert from 'node:assert/strict';
 import type { DurableSink, Standing } from '../../../core/durable-sink';
 import { HeadwaterError } from '../../../core/errors/errors';
 import { assertKept, checkpointsOf, manifestOf, rivers, SIX, THREE } from './fixture';
 import type { SinkFixture, ContractRule } from './fixture';
 
-/** Goes on with the run of {@link THREE}, and commits it. */
+/** Resumes the run of {@link THREE}, and commits it. */
 async function finish(fixture: SinkFixture, sink: DurableSink, standing: Standing): Promise<void> {
   const { length } = await checkpointsOf(standing);
   for (const page of THREE.slice(length)) await sink.write(page);
@@ -76,7 +76,7 @@ export const INTERRUPTED: readonly ContractRule[] = [
   {
     name: 'drops an unfinished run when another one begins',
     keep: async (fixture) => {
-      // A page of a call that the other run does not have: it has nothing to take its place.
+      // A page of a call that the other run lacks, so that nothing replaces it.
       await (await fixture.begun('run-1', [...THREE, rivers([20], { call: [0, 1] })])).close();
       const sink = await fixture.begun('run-2', [rivers([8])]);
       await sink.commit({});
@@ -106,7 +106,7 @@ export const INTERRUPTED: readonly ContractRule[] = [
       const call = [0, 1];
       const three = [1, 2, 3].map((pages) => rivers([2 * pages - 1, 2 * pages], { call, pages }));
       const below = rivers([10], { call: [0, 1, 0, 0] });
-      // The number of this call begins with that of the one that begins again, and it is not below it.
+      // The key of this call begins with that of the restarted one, but it is not below it.
       const other = rivers([20], { call: [0, 10] });
       await (await fixture.begun('run-1', [...three, below, other])).close();
       const { sink } = await fixture.opened();

@@ -64,7 +64,7 @@ export const RUNS: readonly ContractRule[] = [
     keep: async (fixture) => {
       const sink = await fixture.begun('run-1', THREE);
       await sink.commit({});
-      // Whether that is an error is its own choice.
+      // A sink may treat this as an error or not.
       await sink.commit({}).catch(() => undefined);
       await fixture.expectIds(SIX, 'a second commit changed the rows');
     },
