@@ -54,6 +54,6 @@ export function changeSqlite(file: string, sql: string): void {
 
 /** The rows of a table; none where there is no such table. */
 export function tableOfSqlite(file: string, table: string): readonly Readonly<Record<string, unknown>>[] {
-  const there = querySqlite(file, `SELECT 1 AS there FROM sqlite_master WHERE name = '${table}'`);
-  return there.length === 0 ? [] : querySqlite(file, `SELECT * FROM "${table}" ORDER BY rowid`);
+  const there = querySqlite(file, `SELECT 1 AS there FROM sqlite_master WHERE name = '${table.replaceAll("'", "''")}'`);
+  return there.length === 0 ? [] : querySqlite(file, `SELECT * FROM "${table.replaceAll('"', '""')}" ORDER BY _rowid_`);
 }

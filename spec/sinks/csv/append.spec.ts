@@ -74,58 +74,6 @@ describe('csv: with incrementalOutput', () => {
     expect(await text()).toBe('"name","id","year"\n"a ""b"",\nc","1",""\n"","2","1904"\n');
   });
 
-  it('with a primary key, the last row of a key takes the place of earlier ones, whole', async () => {
-    await run(
-      [
-        { id: 1, a: 'x', b: 'old' },
-        { id: 2, a: 'y', b: 'old' },
-      ],
-      keyed,
-    );
-    await run(
-      [
-        { id: 1, a: 'z' },
-        { id: 3, a: 'p' },
-        { id: 3, a: 'q' },
-      ],
-      keyed,
-    );
-    expect(await text()).toBe('"id","a","b"\n"2","y","old"\n"1","z",""\n"3","q",""\n');
-  });
-
-  it('in the first run, too, and by all columns of a key', async () => {
-    const pair = { primaryKeys: { boats: ['river', 'n'] } };
-    await run(
-      [
-        { river: 'a', n: 1, v: 1 },
-        { river: 'a', n: 1, v: 2 },
-        { river: 'b', n: 1, v: 3 },
-      ],
-      pair,
-    );
-    expect(await text()).toBe('"river","n","v"\n"a","1","2"\n"b","1","3"\n');
-    await run([{ river: 'b', n: 1, v: 4 }], pair);
-    expect(await text()).toBe('"river","n","v"\n"a","1","2"\n"b","1","4"\n');
-  });
-
-  it('rows without any value of the key all stay', async () => {
-    await run(
-      [
-        { id: null, a: 1 },
-        { id: 1, a: 2 },
-      ],
-      keyed,
-    );
-    await run(
-      [
-        { id: null, a: 3 },
-        { id: null, a: 4 },
-      ],
-      keyed,
-    );
-    expect(await text()).toBe('"id","a"\n"","1"\n"1","2"\n"","3"\n"","4"\n');
-  });
-
   it('by mappings and their primary keys, and tables without rows stay', async () => {
     const mappings = {
       boats: { id: { mapping: { destination: 'number', primaryKey: true } }, name: 'name' },

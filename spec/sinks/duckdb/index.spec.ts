@@ -30,7 +30,6 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const full: OutputPlan = { incremental: false, compatLevel: 3 };
 const append: OutputPlan = { incremental: true, compatLevel: 3 };
-const upsert = (...keys: readonly string[]): OutputPlan => ({ ...append, primaryKeys: new Map([['user', keys]]) });
 
 let runs = 0;
 const aHead = (): RunManifest => ({ id: `run ${(runs += 1)}`, fingerprint: 'f', startedAt: 1, previousStart: 0 });
@@ -309,42 +308,6 @@ describe('duckdb', () => {
       [null, null, null, 'y', null, null, null],
       [2n ** 40n, 'later', '[1]', null, '{}', '5', null],
     ]);
-  });
-
-  it('replaces rows of the same primary key; the last row of a run wins', async () => {
-    const ids = upsert('id', 'part');
-    await run(
-      ids,
-      page([
-        { id: 1, part: 'a', n: 1 },
-        { id: 1, part: 'b', n: 2 },
-        { id: 1, part: 'a', n: 3 },
-      ]),
-    );
-    expect(await table()).toEqual([
-      [1, 'b', 2],
-      [1, 'a', 3],
-    ]);
-    await run(
-      ids,
-      page([
-        { id: 1, part: 'b', n: 4 },
-        { id: 1, part: null, n: 5, new: 'x' },
-        { id: 1, part: null, n: 6 },
-      ]),
-    );
-    expect(await table()).toEqual([
-      [1, 'a', 3, null],
-      [1, 'b', 4, null],
-      [1, null, 6, null],
-    ]);
-    await run(ids, page([{ id: '1', part: 'a', n: 7 }]));
-    expect(await table()).toEqual([
-      ['1', 'b', 4, null],
-      ['1', null, 6, null],
-      ['1', 'a', 7, null],
-    ]);
-    await expect(run(upsert('nr'), page([{ id: 1 }]))).rejects.toThrow('names the column "nr", which no item has');
   });
 
   it('refuses tables that DuckDB does not tell apart, and tables of others', async () => {

@@ -120,34 +120,6 @@ describe('ndjsonFolder', () => {
     ]);
   });
 
-  it('takes null for a value where another column of the key has one, as tables do', async () => {
-    const outputs = [anOutput({ incremental: true, primaryKeys: new Map([['user', ['id', 'day']]]) })];
-    const items = [{ id: 1, day: null, v: 'old' }, { id: null, day: null }, { day: 1 }, { v: 2 }];
-    await store(outputs, [aPageOf('user', items)]);
-    await store(outputs, [
-      aPageOf('user', [
-        { id: 1, v: 'new' },
-        { day: 1, v: 'new' },
-      ]),
-    ]);
-    expect((await textsIn(folder))['user.ndjson']?.split('\n')).toEqual([
-      '{"id":1,"v":"new"}',
-      '{"id":null,"day":null}',
-      '{"day":1,"v":"new"}',
-      '{"v":2}',
-      '',
-    ]);
-  });
-
-  it('refuses a key with a column that no line has, such as one that a job adds', async () => {
-    const outputs = [anOutput({ incremental: true, primaryKeys: new Map([['user', ['id', 'parent_id']]]) })];
-    await expect(store(outputs, [aPageOf('user', [{ id: 1 }])])).rejects.toMatchObject({
-      code: 'DESTINATION_INCOMPATIBLE',
-      message: expect.stringContaining('"parent_id"') as string,
-    });
-    expect(await textsIn(folder)).toEqual({});
-  });
-
   it('equals its model with any keys, old and new', async () => {
     const item = fc.record({
       id: fc.constantFrom(1, 2, '1', true, 'ä', null),

@@ -21,7 +21,6 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const full: OutputPlan = { incremental: false, compatLevel: 3 };
 const append: OutputPlan = { incremental: true, compatLevel: 3 };
-const upsert: OutputPlan = { ...append, primaryKeys: new Map([['user', ['id']]]) };
 
 let number = 0;
 const page = (items: readonly Item[], dataType = 'user'): Page => {
@@ -114,23 +113,6 @@ describe('parquetFolder', () => {
       [1, '2024-01-31T10:00:00Z', null],
       [2.5, null, '{}'],
       [null, 'later', null],
-    ]);
-  });
-
-  it('replaces rows of the same primary key; the last row of a run wins', async () => {
-    await run(
-      upsert,
-      page([
-        { id: 1, n: 1 },
-        { id: 2, n: 2 },
-        { id: 1, n: 3 },
-      ]),
-    );
-    await run(upsert, page([{ id: 1, n: 4, more: true }]), page([{ id: 3 }, { id: 1, n: 5 }]));
-    expect(await table()).toEqual([
-      [2, 2, null],
-      [3, null, null],
-      [1, 5, null],
     ]);
   });
 

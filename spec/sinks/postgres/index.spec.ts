@@ -7,6 +7,7 @@ import { parseJson } from '../../../src/core/json/parse';
 import type { Item, Page } from '../../../src/core/model';
 import type { OutputPlan } from '../../../src/plan/plan';
 import { postgresSink as postgres } from '../../../src/sinks/postgres';
+import { knownCounts } from '../../../src/sinks/row-counts';
 import {
   NEEDS,
   aHead,
@@ -230,21 +231,8 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
       expect(await load(full, tablePage('new', []))).toEqual([newTable('new', 0)]);
     });
 
-    it('with a primary key keeps the last row of each', async () => {
-      const output = { ...keyed('user', 'id'), incremental: false };
-      const pages = [
-        tablePage('user', [
-          { id: 1, n: 1 },
-          { id: 2, n: 2 },
-        ]),
-        tablePage('user', [{ id: 1, n: 3 }]),
-      ];
-      expect(await load(output, ...pages)).toEqual([{ ...newTable('user', 2), repeated: 1 }]);
-      await load(output, ...pages);
-      expect(await rowsOf('user')).toEqual([
-        { id: 1, n: 3 },
-        { id: 2, n: 2 },
-      ]);
+    it('with a primary key has it in the database, too', async () => {
+      await load({ ...keyed('user', 'id'), incremental: false }, tablePage('user', [{ id: 1, n: 1 }]));
       await expect(database.query(`INSERT INTO "${schema}"."user" VALUES (1, 1)`)).rejects.toThrow('duplicate key');
     });
 
@@ -289,62 +277,23 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
       ]);
     });
 
-    it('replaces rows with the same key, whole; the last row of the run wins', async () => {
-      const output = keyed('user', 'id', 'site');
+    it('columns of somebody else become their defaults, and numbers that the table gives stay', async () => {
+      const columns =
+        "id int PRIMARY KEY, a text, b text, row serial, n int GENERATED ALWAYS AS IDENTITY, twice int GENERATED ALWAYS AS (id * 2) STORED, seen text DEFAULT 'now', note text";
+      await database.query(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}."user" (${columns})`);
       await load(
-        output,
-        tablePage('user', [
-          { id: 1, site: 'a', n: 1, m: 1 },
-          { id: 1, site: 'b', n: 1, m: 1 },
-        ]),
-      );
-      const stored = await load(
-        output,
-        tablePage('user', [
-          { id: 1, site: 'b', n: 2 },
-          { id: 3, site: 'c', n: 3 },
-        ]),
-        tablePage('user', [{ id: 1, site: 'b', n: null }]),
-      );
-      expect(stored).toEqual([{ name: 'user', rows: 2, repeated: 1, added: 1, changed: 1, unchanged: 0, removed: 0 }]);
-      expect(await rowsOf('user', 'site')).toEqual([
-        { id: 1, site: 'a', n: 1, m: 1 },
-        { id: 1, site: 'b', n: null, m: null },
-        { id: 3, site: 'c', n: 3, m: null },
-      ]);
-    });
-
-    it('changes rows with the same key in a table without an index', async () => {
-      await database.query(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}."user" (id int, n int);
-        INSERT INTO ${schema}."user" VALUES (1, 1), (2, 2)`);
-      const stored = await load(
         keyed('user', 'id'),
         tablePage('user', [
-          { id: 2, n: 7 },
-          { id: 3, n: 8 },
-          { id: 2, n: 9 },
+          { id: 1, a: 'x' },
+          { id: 2, a: 'y' },
         ]),
       );
-      expect(stored).toEqual([{ name: 'user', rows: 2, repeated: 1, added: 1, changed: 1, unchanged: 0, removed: 0 }]);
-      expect(await rowsOf('user')).toEqual([
-        { id: 1, n: 1 },
-        { id: 2, n: 9 },
-        { id: 3, n: 8 },
+      await database.query(`UPDATE ${schema}."user" SET seen = 'then', note = 'mine'`);
+      await load(keyed('user', 'id'), tablePage('user', [{ id: 1, b: 'z' }]));
+      expect(await database.query(`SELECT * FROM ${schema}."user" ORDER BY id`)).toEqual([
+        { id: 1, a: null, b: 'z', row: 1, n: 1, twice: 2, seen: 'now', note: null },
+        { id: 2, a: 'y', b: null, row: 2, n: 2, twice: 4, seen: 'then', note: 'mine' },
       ]);
-    });
-
-    it('takes a column that the job adds for a key', async () => {
-      const page = (n: number): Page => tablePage('item', [{ id: 1, n }], { extra: new Map([['order', 'x']]) });
-      await load(keyed('item', 'order', 'id'), page(1));
-      await load(keyed('item', 'order', 'id'), page(2));
-      expect(await rowsOf('item')).toEqual([{ id: 1, n: 2, order: 'x' }]);
-    });
-
-    it.each([
-      ['no item has', [{ n: 1 }], 'no item has the field "id" of the primary key'],
-      ['an item does not have', [{ id: 1 }, { n: 1 }], 'null value in column "id"'],
-    ])('with a key that %s fails', async (_, items: readonly Item[], message) => {
-      await expect(load(keyed('user', 'id'), tablePage('user', items))).rejects.toThrow(message);
     });
 
     it('against a rule of the table fails with its row, changes nothing, and goes on once that is put right', async () => {
@@ -585,4 +534,63 @@ describeWithPostgres(NEEDS, () => {
       expect(await prices()).toEqual(['1.25', '2.50']);
     },
   );
+});
+
+/** Rows that are merged (docs/sinks.md#tables). */
+
+describeWithPostgres(`postgres ${NEEDS}`, () => {
+  let database: TestDatabase;
+  beforeEach(async () => (database = await testDatabase()));
+  afterEach(() => database.drop());
+
+  const merge = async (items: readonly JsonObject[], runColumns = false): Promise<Partial<Stored>> => {
+    const config = {
+      api: { baseUrl: 'https://api.test/' },
+      config: { jobs: [{ endpoint: 'items', load: 'merge', primaryKey: ['id'] }] },
+    };
+    const { stored } = await deliver(config, [sinks.postgres(database.url)], {
+      fetch: () => Promise.resolve(Response.json(items)),
+      ...(runColumns ? { runColumns } : {}),
+    });
+    return stored[0]?.tables.find(({ name }) => name === 'items') ?? {};
+  };
+  const told = ({ rows, repeated, ...counts }: Partial<Stored>): object => ({
+    ...{ rows, ...(repeated === undefined ? {} : { repeated }), ...knownCounts(counts) },
+  });
+
+  it('writes no row again that is the same, and tells less where nobody can see whether it is', async () => {
+    const places = async (): Promise<readonly unknown[]> =>
+      (await database.query('SELECT ctid::text AS place FROM items WHERE id < 3 ORDER BY id')).map(
+        ({ place }) => place,
+      );
+    await merge([
+      { id: 1, depth: 1, tags: { a: 1 } },
+      { id: 2, depth: 1, tags: null },
+    ]);
+    await database.query(`ALTER TABLE items ADD COLUMN mine json, ADD COLUMN place point`);
+    const [first, second] = await places();
+    const again = await merge([
+      { id: 1, depth: 1, tags: { a: 1 } },
+      { id: 2, depth: 2, tags: null },
+      { id: 3, depth: 1, tags: null },
+    ]);
+    expect(told(again)).toEqual({ rows: 3, added: 1, changed: 1, unchanged: 1, removed: 0 });
+    const [sameFirst, newSecond] = await places();
+    expect(sameFirst).toBe(first);
+    expect(newSecond).not.toBe(second);
+    // What the run does not have becomes what the table has as its default.
+    await database.query(`UPDATE items SET mine = '{}' WHERE id = 1`);
+    expect(told(await merge([{ id: 1, depth: 1, tags: { a: 1 } }]))).toEqual({
+      ...{ rows: 1, added: 0, changed: 1, unchanged: 0, removed: 0 },
+    });
+    expect(await database.query('SELECT mine FROM items WHERE id = 1')).toEqual([{ mine: null }]);
+    await database.query(`ALTER TABLE items ALTER COLUMN mine SET DEFAULT '[]'`);
+    expect(told(await merge([{ id: 1, depth: 1, tags: { a: 1 } }]))).toEqual({
+      ...{ rows: 1, added: 0, removed: 0 },
+    });
+    expect(await database.query('SELECT mine FROM items WHERE id = 1')).toEqual([{ mine: [] }]);
+    // With columns of the run, or with lists, each row is written.
+    const { changed, unchanged } = await merge([{ id: 1, depth: 1, tags: [1] }], true);
+    expect([changed, unchanged]).toEqual([undefined, undefined]);
+  }, 120_000);
 });

@@ -103,25 +103,6 @@ describeWithSqlite('sqlite', () => {
     expect(rows().map((row) => row['new'])).toEqual([null, 'true', 'text']);
   });
 
-  it('puts a whole row in the place of the one with its key; the last one counts, and rows without a key stay', async () => {
-    await run('[{"id":1,"a":"old","b":"x"},{"id":null,"a":"p"}]', adds, keyed);
-    await run('[{"id":1,"a":"first"},{"id":1,"a":"last"},{"id":null,"a":"q"}]', adds, keyed);
-    expect(rows()).toEqual([
-      { id: null, a: 'p', b: null },
-      { id: 1, a: 'last', b: null },
-      { id: null, a: 'q', b: null },
-    ]);
-  });
-
-  it('finds a key in a column that has got a wider type', async () => {
-    await run('[{"id":1,"a":"number"}]', adds, keyed);
-    await run('[{"id":"1","a":"text"},{"id":"x","a":"new"}]', adds, keyed);
-    expect(rows()).toEqual([
-      { id: '1', a: 'text' },
-      { id: 'x', a: 'new' },
-    ]);
-  });
-
   it('keeps other tables, and the receipt in the file itself', async () => {
     querySqliteWrite('CREATE TABLE mine (x)');
     await run('[{"id":1}]');
