@@ -3,16 +3,6 @@ import { header, oauth, onceUnavailable, urls, useRunner } from './support';
 const { run, server } = useRunner();
 
 describe('language 4.7: oauth20', () => {
-  const bearer = { Authorization: { function: 'concat', args: ['Bearer ', { authorization: 'data' }] } };
-
-  it('format text: the whole of `#data`; appKey and #appSecret may be empty', async () => {
-    const { requests } = await run({
-      authentication: { type: 'oauth20', headers: bearer },
-      root: oauth('{some} token', { appKey: '', '#appSecret': '' }),
-    });
-    expect(header(requests)).toEqual(['Bearer {some} token']);
-  });
-
   it('format json: the fields of `#data`, with every digit; query values replace in place', async () => {
     const { requests } = await run({
       authentication: {

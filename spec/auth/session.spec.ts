@@ -6,7 +6,6 @@ import { bytes, json, redirectTo } from '../support/answers';
 import type { Answer } from '../support/answers';
 import { startServer } from '../support/api-server';
 import type { ApiServer, ReceivedRequest } from '../support/api-server';
-import { faultsOf } from './support';
 
 describe('index', () => {
   const PASSWORD = 'pW5d-of-the-reader';
@@ -57,15 +56,6 @@ describe('index', () => {
     };
     const lines = ({ requests }: ApiServer): string[] =>
       requests.map(({ method, url, headers }) => `${method} ${url} ${headers.cookie ?? '-'}`);
-
-    it('logs in once for all jobs, and sends the cookie', async () => {
-      const server = await start(() => json({}, 401), 1);
-      const { items } = await run(server, {}, { jobs: ['a', 'b', 'c'], config: { concurrency: 3 } });
-      expect(items).toHaveLength(3);
-      expect(lines(server).filter((line) => line.startsWith('POST'))).toEqual(['POST /login -']);
-      expect(lines(server).slice(1).sort()).toEqual(['a', 'b', 'c'].map((job) => `GET /${job} sid=s3ss10n-1`));
-      expect(server.requests[0]?.body).toBe(`user=me&password=${PASSWORD}`);
-    });
 
     it('logs in again, without the old cookie, after a status that says that the session is over', async () => {
       const server = await start(() => json({}, 403));
@@ -175,14 +165,6 @@ describe('index', () => {
       servers.push(server);
       const { items } = await run(server, { format: 'json', apiRequest: { headers: { 'X-Csrf': 'csrf' } } });
       expect(items).toEqual([{ csrf: 'cs-1' }]);
-    });
-
-    it.each([
-      ['no login', {}, 'api.authentication.loginRequest: required'],
-      ['a misspelled option', { loginRequest, loginPag: '/login' }, 'loginPag'],
-      ['a login page that is no address', { loginRequest, loginPage: 'http://[' }, 'api.authentication.loginPage'],
-    ])('%s is a fault before the first request', (_, options, fault) => {
-      expect(faultsOf({ type: 'session', ...options }, { '#password': PASSWORD }).join('\n')).toContain(fault);
     });
   });
 });

@@ -1,6 +1,6 @@
 /** What these specs share: one job at `items`, run against a real server. */
 import { lastValueFrom, toArray } from 'rxjs';
-import { ConfigurationError, extract, validate } from '../../src';
+import { extract } from '../../src';
 import type { RunEvent } from '../../src';
 import { json } from '../support/answers';
 import type { Answer } from '../support/answers';
@@ -86,18 +86,4 @@ export function onceUnavailable(answer: Answer = json([1])): () => Answer {
   let calls = 0;
   const now = json({}, 503, { 'retry-after': 'Thu, 01 Jan 2015 00:00:00 GMT' });
   return () => ((calls += 1) === 1 ? now : answer);
-}
-
-/** The faults of an authentication before any request, a line each. */
-export function faultsOf(authentication: object, config: object = {}): readonly string[] {
-  try {
-    validate({
-      api: { baseUrl: 'https://api.example/', authentication },
-      config: { jobs: [{ endpoint: 'a' }], ...config },
-    });
-    return [];
-  } catch (error) {
-    if (error instanceof ConfigurationError) return error.faults.map(({ path, message }) => `${path}: ${message}`);
-    throw error;
-  }
 }

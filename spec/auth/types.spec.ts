@@ -98,15 +98,4 @@ describe('faults of an authentication, before any request', () => {
     ]);
     expect(faultsOf({ type: 'oauth20', headers: { a: { authorization: 'data' } } })).toEqual([]);
   });
-
-  it.each([
-    ['oauth10', { '#data': '{"oauth_token":"a"}', appKey: 'k', '#appSecret': 's' }, '#data.oauth_token_secret'],
-    ['oauth20', { '#data': 'x', appKey: 'k' }, '#appSecret'],
-    ['oauth20.login', { appKey: 'k', '#appSecret': 's' }, '#data'],
-  ])('language 4.6 to 4.8: %s needs its credentials', (type, credentials, missing) => {
-    const loginRequest = type === 'oauth20.login' ? { loginRequest: { endpoint: 'token' } } : {};
-    expect(faultsOf({ type, ...loginRequest }, credentials).map(({ path }) => path)).toEqual([
-      `authorization.oauth_api.credentials.${missing}`,
-    ]);
-  });
 });

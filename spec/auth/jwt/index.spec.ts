@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { lastValueFrom, toArray } from 'rxjs';
-import { extract, requestsOf } from '../../../src';
+import { extract } from '../../../src';
 import type { Har, RunEvent } from '../../../src';
-import { json, redirectTo } from '../../support/answers';
+import { json } from '../../support/answers';
 import { startServer } from '../../support/api-server';
 import type { ApiServer, Handler } from '../../support/api-server';
-import { faultsOf } from '../support';
 
 const KEY = 'k3y-of-the-river-that-nobody-tells';
 const PRIVATE = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
@@ -73,54 +72,6 @@ describe('jwt', () => {
     expect(exp - iat).toBe(600);
   });
 
-  it('signs a new token once after a 401, and repeats the request once', async () => {
-    let refused = 0;
-    const server = await start(() => (refused++ === 0 ? json({}, 401) : json([1])));
-    const { items } = await run(configured(server, { ...HS, jti: true }));
-    expect(items).toEqual([1]);
-    expect(new Set(bearersOf(server)).size).toBe(2);
-  });
-
-  it('fails after a second 401', async () => {
-    const server = await start(() => json({}, 401));
-    const { error } = await run(configured(server, { ...HS, jti: true }));
-    expect(error).toMatchObject({ code: 'API_STATUS' });
-    expect(server.requests).toHaveLength(2);
-  });
-
-  it('goes to no other host: neither by a redirect nor by an endpoint; neither key nor token is told', async () => {
-    const other = await start(() => json([2]));
-    const elsewhere = other.origin.replace('localhost', '127.0.0.1');
-    const server = await start(({ url }) =>
-      url === '/leads' ? redirectTo(`${elsewhere}/taken`) : json({ told: url }, 400),
-    );
-    const redirected = await run(configured(server, HS, { jobs: ['leads'] }));
-    expect(redirected.error).toMatchObject({ code: 'ORIGIN_REFUSED' });
-    const plain = await run(configured(server, HS, { jobs: [`${elsewhere}/named`] }));
-    expect(plain.items).toEqual([2]);
-    expect(other.requests.map(({ url, headers }) => `${url} ${headers.authorization ?? '-'}`)).toEqual(['/named -']);
-    const [token = ''] = bearersOf(server);
-    for (const { told } of [redirected, plain]) {
-      expect(told).not.toContain(token.slice(0, 12));
-      expect(told).not.toContain(token.slice(-12));
-      expect(told).not.toContain(KEY.slice(0, 12));
-    }
-  });
-
-  it('is no part of an error whose response repeats it, and none of the commands of a plan', async () => {
-    const server = await start(({ headers }) =>
-      json({ seen: headers.authorization, key: KEY, sub: 'cl41m-secret' }, 400),
-    );
-    const config = configured(server, { ...HS, claims: { sub: { attr: '#claim' } } });
-    const { error, told } = await run(config);
-    expect(error).toMatchObject({ code: 'API_STATUS' });
-    const [token = ''] = bearersOf(server);
-    const planned = inspect(requestsOf(config), { depth: 12, maxStringLength: Infinity });
-    expect(planned).toContain('AUTHORIZATION');
-    for (const secret of [token.slice(-20), KEY, 'cl41m-secret']) expect(told + planned).not.toContain(secret);
-    expect(planned).not.toMatch(/eyJ/);
-  });
-
   it.each([
     ['grant', 'grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer', 'assertion'],
     ['client', 'grant_type=client_credentials', 'client_assertion'],
@@ -176,20 +127,5 @@ describe('jwt', () => {
     } finally {
       await rm(folder, { recursive: true });
     }
-  });
-
-  it.each([
-    ['no algorithm', { algorithm: undefined }, 'api.authentication.algorithm: required'],
-    ['no algorithm at all', { algorithm: 'none' }, 'api.authentication.algorithm:'],
-    ['no key', { key: undefined }, 'api.authentication.key: required'],
-    ['a key of another kind', { algorithm: 'RS256' }, 'api.authentication.key: is no private key'],
-    ['claims of its own times', { claims: { exp: 1 } }, 'api.authentication.claims: has "iat", "exp" or "jti"'],
-    ['no lifetime', { lifetime: -1 }, 'api.authentication.lifetime:'],
-    ['an attribute that is not there', { claims: { iss: { attr: 'isuer' } } }, 'api.authentication.claims'],
-    ['no token endpoint', { exchange: { as: 'client' } }, 'api.authentication.exchange.tokenEndpoint: required'],
-  ])('%s is a fault before the first request', (_, changes, fault) => {
-    const faults = faultsOf({ ...HS, ...changes }, { '#key': KEY }).join('\n');
-    expect(faults).toContain(fault);
-    expect(faults).not.toContain(KEY);
   });
 });

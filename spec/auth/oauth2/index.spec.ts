@@ -1,6 +1,6 @@
 /** Whole runs against a token endpoint of RFC 6749. */
 import { lastValueFrom, toArray } from 'rxjs';
-import { extract, sinks, validate } from '../../../src';
+import { extract, sinks } from '../../../src';
 import type { RunEvent } from '../../../src';
 import { json } from '../../support/answers';
 import { startServer } from '../../support/api-server';
@@ -90,16 +90,6 @@ describe('oauth2', () => {
 
   it('the refresh token of another grant lives as long as the run', async () => {
     await expect(load(config({ grant: 'password' }), NOWHERE)).resolves.not.toHaveProperty(['headwater.credentials']);
-  });
-
-  it.each<[object, string]>([
-    [{}, 'clientSecret'],
-    [{ clientAuthentication: 'none', grant: 'password' }, 'password'],
-    [{ clientAuthentication: 'none', grant: 'refresh_token' }, 'refreshToken'],
-  ])('%j needs its credentials', (authentication, key) => {
-    expect(() => validate(config(authentication, { [`#${key}`]: '' }))).toThrow(
-      new RegExp(`config\\.#${key}: required by oauth2 authentication`),
-    );
   });
 
   it('a response without a token is an error', async () => {

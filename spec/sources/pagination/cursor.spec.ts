@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { FatalError } from '../../../src/core/errors/errors';
-import type { Json, JsonObject } from '../../../src/core/model';
+import type { Json } from '../../../src/core/model';
 import { cursor } from '../../../src/sources/pagination/cursor';
 import { integerOf, jsonInteger } from '../../../src/sources/reply-value';
 import type { Next, Paginator, Step } from '../../../src/language/parts/pagination/paginator';
@@ -8,8 +7,8 @@ import { arrivalOf, jobFacts } from '../../support/pagination';
 
 type Options = Parameters<typeof cursor.paginator>[0];
 const defaults: Options = { idKey: 'id', param: 'after', increment: 0, reverse: false };
-const paginatorWith = (options: Partial<Options> = {}, params: JsonObject = {}): Paginator =>
-  cursor.paginator({ ...defaults, ...options }, jobFacts({ params }));
+const paginatorWith = (options: Partial<Options> = {}): Paginator =>
+  cursor.paginator({ ...defaults, ...options }, jobFacts());
 
 const after = (paginator: Paginator, ids: readonly Json[], step = paginator.first): Next =>
   paginator.next(arrivalOf({ step, items: ids.map((id) => ({ id })) }));
@@ -24,56 +23,6 @@ function cursorAfter(paginator: Paginator, pages: readonly (readonly Json[])[]):
 }
 
 describe('language 5.7 cursor', () => {
-  it('the first request is the job as it is', () => {
-    expect(paginatorWith({}, { q: 'x', after: 5 }).first.change).toEqual({ params: { q: 'x', after: 5 } });
-  });
-
-  it('stops when there are no items', () => {
-    expect(after(paginatorWith(), [])).toEqual({ kind: 'stop', because: 'No data in response, stopping scrolling.' });
-  });
-
-  it('param carries the maximum of the page', () => {
-    expect(cursorAfter(paginatorWith(), [[3, 7, 5]])).toBe(7);
-  });
-
-  it('the maximum is that of all pages so far', () => {
-    expect(cursorAfter(paginatorWith(), [[7], [3, 5]])).toBe(7);
-    expect(cursorAfter(paginatorWith(), [[7], [3], [9], [8]])).toBe(9);
-  });
-
-  it('reverse: the minimum of all pages so far', () => {
-    expect(cursorAfter(paginatorWith({ reverse: true }), [[7, 3], [5]])).toBe(3);
-    expect(cursorAfter(paginatorWith({ reverse: true }), [[7, 3], [-2]])).toBe(-2);
-  });
-
-  it.each([
-    [1, 8],
-    [-2, 5],
-  ])('increment %i is added to what is sent, once', (increment, sent) => {
-    expect(cursorAfter(paginatorWith({ increment }), [[7], [2]])).toBe(sent);
-  });
-
-  it('increment works with reverse as well', () => {
-    expect(cursorAfter(paginatorWith({ reverse: true, increment: -1 }), [[7, 3], [5]])).toBe(2);
-  });
-
-  it('idKey is a path relative to an item; a dot is the item itself', () => {
-    const next = (idKey: string, items: readonly Json[]): Next => {
-      const paginator = paginatorWith({ idKey });
-      return paginator.next(arrivalOf({ step: paginator.first, items }));
-    };
-    expect(next('fields.id', [{ fields: { id: 4 } }])).toMatchObject({ step: { change: { params: { after: 4 } } } });
-    expect(next('.', [4, 6])).toMatchObject({ step: { change: { params: { after: 6 } } } });
-  });
-
-  it('param overrides that of the job in its place; the others are unchanged', () => {
-    const next = after(paginatorWith({}, { after: 1, q: 'x' }), [4]);
-    expect(next.kind === 'step' && Object.entries(next.step.change.params)).toEqual([
-      ['after', 4],
-      ['q', 'x'],
-    ]);
-  });
-
   it.each<[string, readonly Json[], Json]>([
     ['numeric strings count', ['12', 9, ' 11 '], 12],
     ['fractions are cut', [1.9, '1.2'], 1],
@@ -88,26 +37,6 @@ describe('language 5.7 cursor', () => {
   it('an increment beyond 2^53 keeps every digit', () => {
     expect(cursorAfter(paginatorWith({ increment: 1 }), [[Number.MAX_SAFE_INTEGER]])).toBe(9007199254740992n);
     expect(cursorAfter(paginatorWith({ increment: -1 }), [[9007199254740993n]])).toBe(9007199254740992n);
-  });
-
-  it.each<[Json, string]>([
-    ['abc', '"abc"'],
-    ['', '""'],
-    [null, 'null'],
-    [true, 'true'],
-    [[1], '[1]'],
-    [{ a: 9007199254740993n }, '{"a":9007199254740993}'],
-  ])('refuses %p, with the path of the job and the value', (id, shown) => {
-    const refused = (): Next => after(paginatorWith(), [1, id]);
-    expect(refused).toThrow(FatalError);
-    expect(refused).toThrow(
-      `config.jobs[0]: Cursor value '${shown}' is not numeric. Every item needs a number at pagination.idKey "id".`,
-    );
-  });
-
-  it('refuses an item without idKey', () => {
-    const paginator = paginatorWith({ idKey: 'seq' });
-    expect(() => after(paginator, [1])).toThrow(/Cursor value 'null' is not numeric\..*"seq"/);
   });
 
   it.each<[string, Partial<Options>, readonly Json[], object | undefined]>([

@@ -5,96 +5,25 @@ import { stringifyJson } from '../../../src/core/json/stringify';
 import type { Json, JsonObject, Page } from '../../../src/core/model';
 import { createProgressTracker } from '../../../src/run/state/progress';
 import { isOutOfOrder } from '../../../src/sources/pagination/keyset';
-import { configuration, faults } from '../../language/configuration/support';
 import { runsOf } from '../../support/cases';
 import { arrivalOf, chosenPagination, jobFacts } from '../../support/pagination';
 
-const paging = (options: JsonObject, params: JsonObject = {}, body?: Json) =>
-  chosenPagination({ method: 'keyset', ...options }).paginator(
-    jobFacts({ params, ...(body === undefined ? {} : { body }) }),
-  );
+const paging = (options: JsonObject) => chosenPagination({ method: 'keyset', ...options }).paginator(jobFacts());
 const after = (options: JsonObject, items: readonly Json[], position: Json = null) => {
   const paginator = paging(options);
   return paginator.next(arrivalOf({ step: paginator.at(position), items }));
 };
-const faultsIn = (options: object) => faults(configuration({ pagination: { method: 'keyset', ...options } }));
 const AFTER = { key: 'id', param: 'after' };
 
 describe('keyset: the next request', () => {
-  it('has the key of the last item, as it is', () => {
-    expect(after(AFTER, [{ id: 'b' }, { id: 'a' }])).toMatchObject({
-      step: { change: { params: { after: 'a' } }, position: 'a' },
-    });
-    expect(after(AFTER, [{ id: 9007199254740993n }])).toMatchObject({ step: { position: 9007199254740993n } });
+  it('has an array of scalars, as some APIs give the whole key of an item', () => {
     expect(after({ key: 'sort', param: 'after' }, [{ sort: [7, 'x', null] }])).toMatchObject({
       step: { change: { params: { after: [7, 'x', null] } } },
     });
   });
-
-  it('keeps the parameters of the job, and its page size', () => {
-    const paginator = paging({ ...AFTER, limit: 2 }, { q: 'x', limit: 3 });
-    expect(paginator.first.change).toEqual({ params: { q: 'x', limit: 3 } });
-    expect(paginator.at('k').change).toEqual({ params: { q: 'x', limit: 3, after: 'k' } });
-  });
-
-  it('with several keys: in a place each, or all in one', () => {
-    const items = [{ at: '2024', id: 3 }];
-    const key = ['at', 'id'];
-    expect(after({ key, param: ['after_at', 'after_id'] }, items)).toMatchObject({
-      step: { change: { params: { after_at: '2024', after_id: 3 } }, position: ['2024', 3] },
-    });
-    expect(after({ key, param: 'search_after' }, items)).toMatchObject({
-      step: { change: { params: { search_after: ['2024', 3] } } },
-    });
-    expect(after({ key, param: [['v', 'at'], { header: 'X-Id' }] }, items)).toMatchObject({
-      step: { change: { params: { v: { at: '2024' } }, headers: { 'x-id': '3' } } },
-    });
-    expect(paging({ key, param: { param: ['search_after'] } }, {}, { size: 2 }).at(['2024', 3]).change).toEqual({
-      params: {},
-      body: { size: 2, search_after: ['2024', 3] },
-    });
-  });
-
-  it('with one key, an array of strings is a place', () => {
-    expect(after({ key: 'id', param: ['variables', 'after'] }, [{ id: 3 }])).toMatchObject({
-      step: { change: { params: { variables: { after: 3 } } } },
-    });
-  });
-
-  it.each([
-    [{}, 'key: required: the path in an item of the value that the API sorts by'],
-    [
-      { ...AFTER, key: ['a', 'b'], param: ['x', 'y', 'z'] },
-      'param: has to be a place, or as many as there are paths in key, which are 2',
-    ],
-    [{ ...AFTER, param: [['x'], 'y'] }, 'param: has to be a place, or as many as there are paths in key, which are 1'],
-    [{ ...AFTER, key: ['a', 'b'], param: [['x'], ['x', 'y']] }, 'param: takes the same place as place 1 of param'],
-    [
-      { ...AFTER, inclusive: true, limit: 1 },
-      'limit: has to be 2 or more with inclusive: a page of one item could only repeat it',
-    ],
-  ])('%j is refused', (options, fault) => {
-    expect(faultsIn(options)).toContain(`api.pagination.${fault}`);
-  });
 });
 
-describe('keyset: the end', () => {
-  it('is an empty page, or one smaller than the limit', () => {
-    expect(after(AFTER, [])).toMatchObject({ kind: 'stop' });
-    expect(after({ ...AFTER, limit: 2 }, [{ id: 1 }])).toMatchObject({ kind: 'stop' });
-    expect(after({ ...AFTER, limit: 2 }, [{ id: 1 }, { id: 2 }])).toMatchObject({ kind: 'step' });
-  });
-
-  it.each<[Json]>([[{}], [{ id: null }], [{ id: true }], [{ id: {} }], [{ id: [] }], [5]])(
-    'an item without a key is an error: %j',
-    (item) => {
-      for (const options of [AFTER, { ...AFTER, inclusive: true }, { ...AFTER, limit: 9 }])
-        expect(() => after(options, [item, { id: 1 }])).toThrow(
-          'config.jobs[0]: an item has no key to page by: at pagination.key "id"',
-        );
-    },
-  );
-
+describe('keyset: what a page must be', () => {
   it('an item that is an array is told how its elements are named', () => {
     expect(() => after(AFTER, [[7, 'a']])).toThrow('The items are arrays: "$[0]" is the path of the first element.');
     expect(after({ ...AFTER, key: '$[0]' }, [[7, 'a']])).toMatchObject({ kind: 'step', step: { position: 7 } });
@@ -245,13 +174,6 @@ describe('keyset over whole runs', () => {
   });
 
   const numbered = Array.from({ length: 7 }, (_, at) => ({ k: `k${at}` }));
-
-  it('exclusive: each item once, with a page size and without', async () => {
-    for (const options of [{}, { limit: 3 }]) {
-      const pages = await pagesOf(configOf(options), serving(numbered, 'k', 3, false));
-      expect(pages.flatMap(({ items }) => items)).toEqual(numbered);
-    }
-  });
 
   it('a page that is not full is not the end where the API counts more', async () => {
     const pages = await pagesOf(configOf({ limit: 5, total: 'total' }), serving(numbered, 'k', 2, false));
