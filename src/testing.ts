@@ -1,9 +1,8 @@
 /** The module `headwater/testing`, for tests of applications and of their sinks. It needs no test runner, and works with each of them. */
 import { SinkFixture } from './explore/testing/contract/fixture';
-import type { ContractRule } from './explore/testing/contract/fixture';
+import type { ContractRule, ContractCheck, ContractSubject } from './explore/testing/contract/fixture';
 import { INTERRUPTED, DAMAGE } from './explore/testing/contract/interrupted-runs';
 import { KEPT, RUNS } from './explore/testing/contract/runs';
-import type { ContractCheck, ContractSubject } from './explore/testing/contract/fixture';
 import { MESSAGES, TABLES } from './explore/testing/contract/tables';
 
 export { pagesOf, scriptedApi, scriptedLogins } from './explore/testing/scripted-api';

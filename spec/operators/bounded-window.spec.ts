@@ -1,7 +1,24 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import * as fc from 'fast-check';
-import { concat, concatMap, defer, EMPTY, expand, finalize, from, map, mergeMap, NEVER, of } from 'rxjs';
-import { range, Subject, take, tap, throwError, timer } from 'rxjs';
+import {
+  concat,
+  concatMap,
+  defer,
+  EMPTY,
+  expand,
+  finalize,
+  from,
+  map,
+  mergeMap,
+  NEVER,
+  of,
+  range,
+  Subject,
+  take,
+  tap,
+  throwError,
+  timer,
+} from 'rxjs';
 import type { Observable } from 'rxjs';
 import { boundedWindow, createDemand, last, more, unfoldPages } from '../../src/operators';
 import type { WindowGate } from '../../src/operators';

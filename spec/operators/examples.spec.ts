@@ -3,11 +3,9 @@ import { basename, join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { transformSync } from '@swc/core';
 import * as rxjs from 'rxjs';
-import { toAsyncIterable } from '../../src/operators/interop/iterable';
-import { flattenIterable } from '../../src/operators/interop/iterable';
+import { toAsyncIterable, flattenIterable } from '../../src/operators/interop/iterable';
 import { withObservable } from '../../src/operators/interop/observable';
-import { toNodeReadable } from '../../src/operators/interop/readable';
-import { toWebReadable } from '../../src/operators/interop/readable';
+import { toNodeReadable, toWebReadable } from '../../src/operators/interop/readable';
 import * as operators from '../../src/operators';
 
 const modules: Readonly<Record<string, unknown>> = {

@@ -1,7 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import fc from 'fast-check';
-import { concat, defer, EMPTY, finalize, map, mergeMap, NEVER, of, range, Subject, throwError, timer } from 'rxjs';
-import { VirtualTimeScheduler } from 'rxjs';
+import {
+  concat,
+  defer,
+  EMPTY,
+  finalize,
+  map,
+  mergeMap,
+  NEVER,
+  of,
+  range,
+  Subject,
+  throwError,
+  timer,
+  VirtualTimeScheduler,
+} from 'rxjs';
 import type { Observable } from 'rxjs';
 import { createLimiter, createPace, inFlight, rateLimit } from '../../src/operators';
 import type { LimiterRule } from '../../src/operators';

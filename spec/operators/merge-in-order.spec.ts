@@ -1,7 +1,27 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import * as fc from 'fast-check';
-import { BehaviorSubject, concat, concatMap, defer, EMPTY, finalize, from, ignoreElements, map, mergeMap } from 'rxjs';
-import { NEVER, of, range, Subject, take, takeUntil, tap, throwError, timer, VirtualTimeScheduler } from 'rxjs';
+import {
+  BehaviorSubject,
+  concat,
+  concatMap,
+  defer,
+  EMPTY,
+  finalize,
+  from,
+  ignoreElements,
+  map,
+  mergeMap,
+  NEVER,
+  of,
+  range,
+  Subject,
+  take,
+  takeUntil,
+  tap,
+  throwError,
+  timer,
+  VirtualTimeScheduler,
+} from 'rxjs';
 import type { Observable, ObservableInput, SchedulerLike } from 'rxjs';
 import { boundedWindow, last, mergeInOrder, mergeInOrderFrom, more, unfoldPages } from '../../src/operators';
 import type { WindowGate } from '../../src/operators';

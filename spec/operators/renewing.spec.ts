@@ -1,5 +1,19 @@
-import { concatMap, defer, EMPTY, EmptyError, merge, NEVER, of, retry, Subscription, take, tap } from 'rxjs';
-import { timer, toArray, VirtualTimeScheduler } from 'rxjs';
+import {
+  concatMap,
+  defer,
+  EMPTY,
+  EmptyError,
+  merge,
+  NEVER,
+  of,
+  retry,
+  Subscription,
+  take,
+  tap,
+  timer,
+  toArray,
+  VirtualTimeScheduler,
+} from 'rxjs';
 import type { Observable } from 'rxjs';
 import { renewing, renewingEachTime } from '../../src/operators';
 import type { RenewingOptions } from '../../src/operators';

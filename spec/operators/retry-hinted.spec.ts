@@ -1,5 +1,19 @@
-import { concat, defer, finalize, mergeMap, NEVER, Observable, of, queueScheduler, Subject, Subscription } from 'rxjs';
-import { take, takeUntil, throwError, VirtualTimeScheduler } from 'rxjs';
+import {
+  concat,
+  defer,
+  finalize,
+  mergeMap,
+  NEVER,
+  Observable,
+  of,
+  queueScheduler,
+  Subject,
+  Subscription,
+  take,
+  takeUntil,
+  throwError,
+  VirtualTimeScheduler,
+} from 'rxjs';
 import { retryHinted } from '../../src/operators';
 import type { AttemptOutcome, RetryHints } from '../../src/operators';
 import { inVirtualTime } from './in-virtual-time';

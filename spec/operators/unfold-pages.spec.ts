@@ -1,7 +1,26 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { asapScheduler, concat, concatMap, count, EMPTY, finalize, lastValueFrom, NEVER, Observable } from 'rxjs';
-import { from, of, queueScheduler, range, scheduled, Subject, Subscription, take, tap, toArray } from 'rxjs';
+import {
+  asapScheduler,
+  concat,
+  concatMap,
+  count,
+  EMPTY,
+  finalize,
+  lastValueFrom,
+  NEVER,
+  Observable,
+  from,
+  of,
+  queueScheduler,
+  range,
+  scheduled,
+  Subject,
+  Subscription,
+  take,
+  tap,
+  toArray,
+} from 'rxjs';
 import { emit, thenVisit, last, more, unfoldPages } from '../../src/operators';
 import type { Visit } from '../../src/operators';
 import { inVirtualTime } from './in-virtual-time';

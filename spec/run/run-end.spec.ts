@@ -42,7 +42,7 @@ describe('tellingFailure', () => {
   });
 });
 
-describe('toldTo', () => {
+describe('reportingTo', () => {
   const cancelled: RunEvent = { type: 'run.cancelled', run: 'r', pages: 1, items: 2 };
 
   it.each<[string, string, string, RunEvent[]]>([

@@ -1,8 +1,7 @@
 /** `tune`, while runs go on, against real servers. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { BehaviorSubject, concat, lastValueFrom, NEVER, of, Subject, throwError, timer, toArray } from 'rxjs';
+import { BehaviorSubject, concat, lastValueFrom, NEVER, of, Subject, throwError, timer, toArray, map } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { map } from 'rxjs';
 import { client, extract } from '../../src';
 import type { Extraction, ExtractOptions, RunEvent, TuneSettings } from '../../src';
 import { afterDelay, json, together } from '../support/answers';

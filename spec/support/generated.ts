@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { objectIn, type Schema } from '../../src/language/codec/schema';
 import { BUILT_IN } from '../../src/run/built-in-parts';
 import { configurationSchema } from './language';
-import { optionsTable } from '../../src/explore/manual/page';
+import { optionsTable, pageOfOptions, pageOfSink, sectionOfFunction } from '../../src/explore/manual/page';
 import { pageOfMultiple } from '../../src/explore/manual/explain';
 import { EXAMPLE_NOW } from '../../src/language/expressions/functions/define';
-import { pageOfOptions, pageOfSink, sectionOfFunction } from '../../src/explore/manual/page';
 import * as sinks from '../../src/sinks/registry';
 import { ROOT } from './build';
 

@@ -1,11 +1,9 @@
 import { mapValid, valid } from '../language/codec/checked';
 import { oneOf, string } from '../language/codec/primitives';
 import { required, withDefault } from '../language/codec/record';
-import { withCredentialValues } from './per-request';
+import { withCredentialValues, perRequest, staticSecret } from './per-request';
 import { secretValue } from '../language/codec/values';
 import { defineAuthentication } from '../language/parts/authentication';
-import { perRequest } from './per-request';
-import { staticSecret } from './per-request';
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 

@@ -3,8 +3,7 @@ import { string } from '../language/codec/primitives';
 import { required, optional } from '../language/codec/record';
 import { secretValue } from '../language/codec/values';
 import { defineAuthentication } from '../language/parts/authentication';
-import { perRequest } from './per-request';
-import { staticSecret } from './per-request';
+import { perRequest, staticSecret } from './per-request';
 
 /** A constant token (docs/language/authentication/bearer.md). */
 export const bearer = defineAuthentication({

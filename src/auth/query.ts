@@ -5,10 +5,8 @@ import { always } from '../language/codec/record';
 import { isBlank } from '../core/json/scalars';
 import type { JsonObject } from '../core/model';
 import { queryPairs } from '../core/url/query';
-import { withCredentialValues, compileCredentialValues } from './per-request';
+import { withCredentialValues, compileCredentialValues, perRequest, requestContexts } from './per-request';
 import { defineAuthentication } from '../language/parts/authentication';
-import { perRequest } from './per-request';
-import { requestContexts } from './per-request';
 import type { Surroundings } from '../language/parts/authentication';
 
 /** Parameters as written, and their path. */

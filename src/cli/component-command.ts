@@ -2,11 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigurationError, createLogger, deliver, parseJson, sinks } from '..';
 import type { Json, JsonObject, Log, LogFormat, LogLevel } from '..';
-import { abortOnInterruption } from './exit-status';
+import { abortOnInterruption, ApplicationError, describe, EXIT, FINISHED, statusOf } from './exit-status';
 import { asksForDebug } from './configurations';
-import { ApplicationError, describe, EXIT, FINISHED, statusOf } from './exit-status';
-import { encryptionKey } from './state-file';
-import { saveHostState } from './state-file';
+import { encryptionKey, saveHostState } from './state-file';
 
 export interface ComponentFlags {
   readonly dataDir?: string;

@@ -3,10 +3,7 @@ import type { Diagnosis, ReadConfiguration } from '..';
 import { loadComponents } from './components';
 import { environmentOf } from './configurations';
 import { describe, EXIT, statusOf } from './exit-status';
-import { jsonText } from './output';
-import { marked } from './output';
-import { print } from './output';
-import { terminalWidth } from './output';
+import { jsonText, marked, print, terminalWidth } from './output';
 
 export interface DoctorFlags {
   readonly format: 'text' | 'json';

@@ -2,14 +2,10 @@ import { statSync } from 'node:fs';
 import { explain, explainConfiguration, partsOf, validate } from '..';
 import type { Paragraph, PartSummary } from '..';
 import { loadComponents } from './components';
-import { lookAtEach } from './configurations';
-import { environmentOf } from './configurations';
+import { lookAtEach, environmentOf } from './configurations';
 import { describe, EXIT, statusOf } from './exit-status';
-import { marked } from './output';
+import { marked, print, printUnder, terminalWidth } from './output';
 import { warnOfMissingSecrets } from './plan-command';
-import { print } from './output';
-import { printUnder } from './output';
-import { terminalWidth } from './output';
 
 export interface ExplainFlags {
   readonly components?: readonly string[];

@@ -1,13 +1,10 @@
 import { createLogger, logIn, readConfiguration, validate } from '..';
 import type { Json, LogFormat, LogLevel, ReadConfiguration } from '..';
 import { loadComponents } from './components';
-import { sealOfEnvironment } from './state-file';
+import { sealOfEnvironment, readStateFile, saveStateFile } from './state-file';
 import { environmentOf } from './configurations';
-import { describe, EXIT, statusOf } from './exit-status';
-import { abortOnInterruption } from './exit-status';
-import { refuseOverwriting } from './files';
-import { filesRead } from './files';
-import { readStateFile, saveStateFile } from './state-file';
+import { describe, EXIT, statusOf, abortOnInterruption } from './exit-status';
+import { refuseOverwriting, filesRead } from './files';
 
 export interface LoginFlags {
   readonly state: string;

@@ -1,16 +1,10 @@
 import { requestsOf } from '..';
 import type { JobRequests, PlannedRequest, RequestsOf } from '..';
-import { lookAtEach } from './configurations';
+import { lookAtEach, environmentOf, nameIn } from './configurations';
 import type { OneConfiguration } from './configurations';
-import { sealOfEnvironment } from './state-file';
-import { environmentOf } from './configurations';
+import { sealOfEnvironment, readStateFile } from './state-file';
 import { EXIT } from './exit-status';
-import { labelled } from './output';
-import { nameIn } from './configurations';
-import { print } from './output';
-import { printJson, printUnder } from './output';
-import { readStateFile } from './state-file';
-import { fitted, terminalWidth, visible } from './output';
+import { labelled, print, printJson, printUnder, fitted, terminalWidth, visible } from './output';
 
 export interface PlanFlags {
   readonly curl: boolean;

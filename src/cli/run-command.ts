@@ -1,10 +1,8 @@
-import { describe, statusOf } from './exit-status';
-import { abortOnInterruption } from './exit-status';
+import { describe, statusOf, abortOnInterruption } from './exit-status';
 import { openConsole } from './run/console';
 import type { RunFlags } from './run/flags';
-import { flagsFor } from './run/run-several';
+import { flagsFor, runSeveral } from './run/run-several';
 import { runConfiguration } from './run/run-configuration';
-import { runSeveral } from './run/run-several';
 
 /**
  * `headwater run CONFIG…`: writes items to standard output or to destinations, and the log to standard error. Resolves to the exit status,

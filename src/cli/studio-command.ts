@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { openStudio } from '../studio/studio';
 import { loadComponents } from './components';
 import { environmentOf } from './configurations';
-import { describe, EXIT, Interruption, statusOf } from './exit-status';
-import { abortOnInterruption } from './exit-status';
+import { describe, EXIT, Interruption, statusOf, abortOnInterruption } from './exit-status';
 import { print } from './output';
 
 export interface StudioFlags {

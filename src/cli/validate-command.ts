@@ -1,7 +1,6 @@
 import { checkDestinations, destinationOf, validate } from '..';
-import { lookAtEach } from './configurations';
+import { lookAtEach, environmentOf } from './configurations';
 import type { OneConfiguration } from './configurations';
-import { environmentOf } from './configurations';
 import { EXIT } from './exit-status';
 
 export interface ValidateFlags {

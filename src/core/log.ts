@@ -340,7 +340,7 @@ export function reportTo({
 /**
  * Returns a function that reports warnings as events.
  *
- * @example tellTo(reportTo({ logger }))('STATE_RESET', 'The next run begins anew.')
+ * @example warnTo(reportTo({ logger }))('STATE_RESET', 'The next run begins anew.')
  */
 export const warnTo =
   (report: Report): Warn =>

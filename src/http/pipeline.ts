@@ -3,7 +3,7 @@ import type { SchedulerLike } from 'rxjs';
 import type { CredentialSource, Middleware, Request, Response, Send, SendTimed } from '../core/model';
 import type { LimitsPlan } from '../plan/plan';
 import { mayReceiveCredentials } from '../core/url/address';
-import { authorize, passLoginFailures } from './middleware/authorize';
+import { authorize, passLoginFailures, sign } from './middleware/authorize';
 import { cached } from './middleware/cache';
 import type { CachePolicy } from './middleware/cache';
 import type { MiddlewareDefinition } from '../language/parts/middleware';
@@ -11,7 +11,7 @@ import { createLimits, UNLIMITED } from './rates/limit';
 import type { LimitContext, Limits } from './rates/limit';
 import { applicationMiddleware } from './middleware/application';
 import type { Cookies } from './middleware/cookies';
-import { countingAttempts, numbered } from './middleware/trace';
+import { countingAttempts, numbered, timed } from './middleware/trace';
 import type { RequestNumbers } from './middleware/trace';
 import { originGuard } from './middleware/origin-guard';
 import type { OriginRules } from './middleware/origin-guard';
@@ -19,8 +19,6 @@ import { followRedirects } from './middleware/redirects';
 import { retry } from './middleware/retry';
 import type { RetryPolicy } from './middleware/retry';
 import type { RuleOf } from './rules';
-import { sign } from './middleware/authorize';
-import { timed } from './middleware/trace';
 import type { Connections, RoundTripSettings } from './transport/transport';
 
 export interface PipelineOptions extends RoundTripSettings, OriginRules {

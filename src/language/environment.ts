@@ -2,8 +2,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { didYouMean } from './codec/finding';
-import type { Found } from './references/reference';
-import type { Reference } from './references/reference';
+import type { Found, Reference } from './references/reference';
 import { FatalError } from '../core/errors/errors';
 
 /** Variables by name. */

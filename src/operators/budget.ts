@@ -1,6 +1,5 @@
 import { asyncScheduler, Subject } from 'rxjs';
-import type { LimiterOptions } from './limiter';
-import type { LimiterRule } from './limiter';
+import type { LimiterOptions, LimiterRule } from './limiter';
 
 /** The remaining requests by the server's own count: created by {@link createBudget}. */
 export interface Budget extends LimiterRule {

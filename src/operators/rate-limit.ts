@@ -1,8 +1,7 @@
 import { asyncScheduler, merge, Subject } from 'rxjs';
 import { createBudget } from './budget';
 import type { Budget } from './budget';
-import type { LimiterOptions } from './limiter';
-import type { LimiterRule } from './limiter';
+import type { LimiterOptions, LimiterRule } from './limiter';
 import { createPace } from './pace';
 import type { Pace, Rate } from './pace';
 

@@ -1,5 +1,20 @@
-import { asyncScheduler, AsyncSubject, defer, expand, filter, first, map, merge, mergeMap, NEVER, of } from 'rxjs';
-import { share, Subject, take, tap } from 'rxjs';
+import {
+  asyncScheduler,
+  AsyncSubject,
+  defer,
+  expand,
+  filter,
+  first,
+  map,
+  merge,
+  mergeMap,
+  NEVER,
+  of,
+  share,
+  Subject,
+  take,
+  tap,
+} from 'rxjs';
 import type { Observable, SchedulerLike } from 'rxjs';
 import { longTimer } from './long-timer';
 

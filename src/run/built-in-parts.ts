@@ -6,8 +6,7 @@ import type { AuthenticationDefinition } from '../language/parts/authentication'
 import type { FormatDefinition } from '../language/parts/format';
 import type { FunctionDefinition } from '../language/expressions/functions/define';
 import type { PaginationDefinition } from '../language/parts/pagination/pagination';
-import { byName, type Part, type Parts } from '../language/parts/parts';
-import { partsWith } from '../language/parts/parts';
+import { byName, type Part, type Parts, partsWith } from '../language/parts/parts';
 import type { SinkOutline } from '../language/parts/sink';
 import type { PartNames } from '#written';
 import * as outlines from '../sinks/outlines';

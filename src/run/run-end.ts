@@ -92,7 +92,7 @@ export interface HeldEnd {
  * Holds back the end of a run until its destinations have ended: a run whose commit fails has failed, and so has one whose destination
  * failed, although the run itself was only cancelled by that.
  *
- * @example holdEnd(report).hear(event)
+ * @example holdEnd(report).onEvent(event)
  */
 export function holdEnd(report: Report): HeldEnd {
   const { onEvent: onEvent, counted } = counter();

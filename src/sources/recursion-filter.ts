@@ -1,7 +1,6 @@
 import { compareDecimals } from '../core/json/decimal';
-import { isNumeric } from '../core/json/scalars';
+import { isNumeric, isScalar, textOf } from '../core/json/scalars';
 import { exactValueAt } from '../core/json/path';
-import { isScalar, textOf } from '../core/json/scalars';
 import type { Item, JsonScalar } from '../core/model';
 
 /** Two-character operators are matched before the others (docs/language/jobs.md#recursionfilter). */

@@ -1,10 +1,9 @@
 import { FatalError } from '../core/errors/errors';
-import { isBlankData } from '../core/json/scalars';
+import { isBlankData, isScalar } from '../core/json/scalars';
 import { isList, isObject, ownValue } from '../core/json/objects';
 import { keepLiterals, memberAt, withMember } from '../core/json/literals';
 import type { Holder } from '../core/json/literals';
 import { stringifyAt, stringifyJson } from '../core/json/stringify';
-import { isScalar } from '../core/json/scalars';
 import type { Item, Json } from '../core/model';
 import type { ResponseFilter } from '../plan/plan';
 

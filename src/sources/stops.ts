@@ -3,9 +3,7 @@ import { isObject, ownValue } from '../core/json/objects';
 import { stringifyJson } from '../core/json/stringify';
 import type { Json, Reply } from '../core/model';
 import type { StopsPlan } from '../plan/plan';
-import { integerOf } from './reply-value';
-import { replyValue } from './reply-value';
-import { totalPlaceText, totalValue } from './reply-value';
+import { integerOf, replyValue, totalPlaceText, totalValue } from './reply-value';
 
 /** The facts by which the stops decide after a page. */
 export interface StopFacts {

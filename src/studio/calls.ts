@@ -6,10 +6,9 @@ import { partsWithBuiltIn } from '../run/built-in-parts';
 import { withReferences } from '../language/references/read';
 import { beginningFrom, beginningFromLists, requestIn, unaskedBeginning } from './beginning';
 import type { Beginning } from './beginning';
-import { readConfiguration, saveConfiguration } from './configuration-file';
+import { readConfiguration, saveConfiguration, languageOf } from './configuration-file';
 import { databaseOf } from './database';
-import { credentialOf } from './offers';
-import { createOffers } from './offers';
+import { credentialOf, createOffers } from './offers';
 import { RefusedRequest } from './replies';
 import { createRuns } from './runs';
 import type { Runs } from './runs';
@@ -18,7 +17,6 @@ import type { Mask } from './veil';
 import { wholeOf } from './whole-configuration';
 import type { Whole } from './whole-configuration';
 import type { Beneath, Begun, Offer } from './wire';
-import { languageOf } from './configuration-file';
 
 /** The input of the studio. */
 export interface CallOptions extends EnvironmentOptions {

@@ -81,7 +81,7 @@ const PATHS: Places = { nameOf: () => undefined, placeOf: (path) => path };
  *
  * @param now the clock, in milliseconds
  * @param jobs the name and the place of the job of a path in the configuration
- * @example const timeline = createTimeline(Date.now); events$.subscribe(timeline.hear);
+ * @example const timeline = createTimeline(Date.now); events$.subscribe(timeline.onEvent);
  */
 export function createTimeline(now: () => number, { nameOf, placeOf }: Places = PATHS): Timeline {
   const began = now();

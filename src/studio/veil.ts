@@ -50,7 +50,7 @@ const USERINFO = /:\/\/([^/?#\s"'<>@]+)@/g;
  */
 const SHORTEST = 4;
 
-/** @example createVeil().cover('{"#token": "a1b2c3"}', 'json') // '{"#token": "⟨secret 1⟩"}' */
+/** @example createMask().cover('{"#token": "a1b2c3"}', 'json') // '{"#token": "⟨secret 1⟩"}' */
 export function createMask(): Mask {
   const hidden: Hidden[] = [];
   const numbers = new Map<string, number>();

@@ -1,14 +1,12 @@
 import { merge } from '../core/json/objects';
 import type { JsonObject, Page } from '../core/model';
 import { addsAnyRows, addsRows } from './table';
-import type { Bucket, ItemsOfPage } from './table';
+import type { Bucket, ItemsOfPage, PrimaryKeys } from './table';
 import type { OutputPlan } from '../plan/plan';
 import { createAutomaticTables } from './automatic/automatic';
 import type { AutomaticTables, AutomaticTablesOptions } from './automatic/automatic';
-import { appendTables } from './mapping/output';
-import { createMappedOutput } from './mapping/output';
+import { appendTables, createMappedOutput } from './mapping/output';
 import type { MappedOutput } from './mapping/output';
-import type { PrimaryKeys } from './table';
 
 export interface BucketsOptions {
   /** The outputs of the runs of the configuration, by their numbers. */

@@ -1,7 +1,6 @@
 import { constants, createSecretKey, createHmac, generateKeyPairSync, verify } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { keyOf } from '../../../src/auth/jwt/assertion';
-import { signedToken } from '../../../src/auth/jwt/assertion';
+import { keyOf, signedToken } from '../../../src/auth/jwt/assertion';
 import type { Algorithm } from '../../../src/auth/jwt/assertion';
 
 type Pair = Readonly<Record<'privateKey' | 'publicKey', KeyObject>>;

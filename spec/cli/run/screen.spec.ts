@@ -1,5 +1,4 @@
-import { screenLines } from '../../../src/cli/run/screen';
-import { cut } from '../../../src/cli/run/screen';
+import { screenLines, cut } from '../../../src/cli/run/screen';
 import { durationOf, sizeOf, visible } from '../../../src/cli/run/words';
 import { NO_RUN } from '../../../src';
 import type { JobSnapshot, RunSnapshot } from '../../../src';

@@ -1,6 +1,4 @@
-import { lookAt } from '../../../src/cli/run/summary';
-import { summaryOf } from '../../../src/cli/run/summary';
-import { summaryLine, summaryTable, summaryWarnings } from '../../../src/cli/run/summary';
+import { lookAt, summaryOf, summaryLine, summaryTable, summaryWarnings } from '../../../src/cli/run/summary';
 import { NO_RUN } from '../../../src';
 import type { Delivery } from '../../../src';
 

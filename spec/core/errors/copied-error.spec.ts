@@ -1,7 +1,6 @@
 import { inspect } from 'node:util';
 import { ConfigurationError, HeadwaterError, RetryableError } from '../../../src';
-import { setResumePoint } from '../../../src/core/errors/errors';
-import { copiedError } from '../../../src/core/errors/errors';
+import { setResumePoint, copiedError } from '../../../src/core/errors/errors';
 
 describe('copiedError', () => {
   const cause = new Error('the cause');

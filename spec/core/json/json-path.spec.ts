@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import { jsonPathOf } from '../../../src/core/json/path';
+import { jsonPathOf, exactValueAt, valueAt, valuesAt } from '../../../src/core/json/path';
 import { parseList } from '../../../src/core/json/parse';
-import { exactValueAt, valueAt, valuesAt } from '../../../src/core/json/path';
 import { stringifyJson } from '../../../src/core/json/stringify';
 import type { Json } from '../../../src/core/model';
 

@@ -5,8 +5,9 @@ import {
   DuckDBListValue,
   DuckDBStructType,
   DuckDBStructValue,
+  DuckDBTimestampTZValue,
+  DuckDBTimestampValue,
 } from '@duckdb/node-api';
-import { DuckDBTimestampTZValue, DuckDBTimestampValue } from '@duckdb/node-api';
 import type { DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import type { Type } from './types';
 

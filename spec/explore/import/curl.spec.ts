@@ -1,5 +1,4 @@
-import { readCurl } from '../../../src/explore/import/curl';
-import { shellWords } from '../../../src/explore/import/curl';
+import { readCurl, shellWords } from '../../../src/explore/import/curl';
 
 describe('shellWords', () => {
   it.each([

@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { lastValueFrom, take, toArray } from 'rxjs';
 import { extract, stringifyJson } from '../../../src';
-import type { ExtractOptions } from '../../../src';
-import type { Har, Json } from '../../../src';
+import type { ExtractOptions, Har, Json } from '../../../src';
 import { replay } from '../../../src/testing';
 
 const PASSWORD = 'p4ss w0rd/+=';

@@ -1,9 +1,7 @@
-import { defer, of, throwError, timer } from 'rxjs';
+import { defer, of, throwError, timer, map, mergeMap, VirtualTimeScheduler } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { map, mergeMap, VirtualTimeScheduler } from 'rxjs';
 import type { RunEvent } from '../../../src/core/events';
-import { createSharedLimits } from '../../../src/http/rates/limit';
-import { createLimits } from '../../../src/http/rates/limit';
+import { createSharedLimits, createLimits } from '../../../src/http/rates/limit';
 import { retry } from '../../../src/http/middleware/retry';
 import type { Request, Response } from '../../../src/core/model';
 import type { LimitsPlan, RatePlan } from '../../../src/plan/plan';

@@ -4,8 +4,7 @@ import { FatalError } from '../../../src/core/errors/errors';
 import type { Fault } from '../../../src/core/errors/errors';
 import type { Compiled, ContextName, Contexts, Place } from '../../../src/language/expressions/expression';
 import { compileExpression, compileObject } from '../../../src/language/expressions/expression';
-import { flatten } from '../../../src/core/json/objects';
-import { keysOf } from '../../../src/core/json/objects';
+import { flatten, keysOf } from '../../../src/core/json/objects';
 import { parseJson } from '../../../src/core/json/parse';
 import type { Json, JsonObject } from '../../../src/core/model';
 

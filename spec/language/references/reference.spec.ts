@@ -1,9 +1,7 @@
-import { decodeConfiguration } from '../../support/language';
+import { decodeConfiguration, configurationSchema } from '../../support/language';
 import { BUILT_IN } from '../../../src/run/built-in-parts';
 import { resolveReferences } from '../../../src/language/references/reference';
-import type { Found } from '../../../src/language/references/reference';
-import type { Reference } from '../../../src/language/references/reference';
-import { configurationSchema } from '../../support/language';
+import type { Found, Reference } from '../../../src/language/references/reference';
 import { stringifyJson } from '../../../src/core/json/stringify';
 import { parseJson } from '../../../src/core/json/parse';
 import type { Json } from '../../../src/core/model';

@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../../src/core/model';
 import { parseJson } from '../../../src/core/json/parse';
-import type { RequestChange } from '../../../src/language/requests/template';
+import type { RequestChange, RequestTemplate } from '../../../src/language/requests/template';
 import { buildRequest } from '../../../src/language/requests/template';
-import type { RequestTemplate } from '../../../src/language/requests/template';
 
 const BASE = 'https://api.example/v2/';
 const template = (changes: Partial<RequestTemplate> = {}): RequestTemplate => ({

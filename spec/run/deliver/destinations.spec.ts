@@ -1,9 +1,8 @@
 /** What is derived from the registry of sinks. */
-import { destinationOf, sinks } from '../../../src';
+import { destinationOf, sinks, extract, validate } from '../../../src';
 import { defineSink } from '../../../src/language/parts/sink';
 import type { SinkDefinition } from '../../../src/language/parts/sink';
 import * as registry from '../../../src/sinks/registry';
-import { extract, validate } from '../../../src';
 import { anOutput } from '../../support/durable';
 import { offset } from '../../../src/sources/pagination/offset';
 

@@ -1,8 +1,12 @@
 import { stringifyJson } from '../../../src/core/json/stringify';
 import { parseJson } from '../../../src/core/json/parse';
 import type { JsonObject } from '../../../src/core/model';
-import { credentialStore } from '../../../src/run/state/kept-credentials';
-import { keptValues, withKeptValues, withoutKeptValues } from '../../../src/run/state/kept-credentials';
+import {
+  credentialStore,
+  keptValues,
+  withKeptValues,
+  withoutKeptValues,
+} from '../../../src/run/state/kept-credentials';
 
 const values = new Map([['token', 't1']]);
 

@@ -1,8 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DurableSink } from '../../../src/core/durable-sink';
 import { postgresSink as postgres } from '../../../src/sinks/postgres';
-import { aHead, append, at, checkpointsOf, describeWithPostgres, full, keyed, NEEDS } from '../../support/postgres';
-import { tablePage, testDatabase, testServer } from '../../support/postgres';
+import {
+  aHead,
+  append,
+  at,
+  checkpointsOf,
+  describeWithPostgres,
+  full,
+  keyed,
+  NEEDS,
+  tablePage,
+  testDatabase,
+  testServer,
+} from '../../support/postgres';
 import { newTable } from '../../support/stored';
 import type { TestDatabase, TestServer } from '../../support/postgres';
 

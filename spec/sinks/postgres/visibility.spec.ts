@@ -5,8 +5,17 @@ import type { Item, Page } from '../../../src/core/model';
 import type { OutputPlan } from '../../../src/plan/plan';
 import { postgresSink } from '../../../src/sinks/postgres';
 import type { PostgresOptions } from '../../../src/sinks/postgres';
-import { aHead, append, at, checkpointsOf, describeWithPostgres, NEEDS } from '../../support/postgres';
-import { tablePage, testDatabase, wireTo } from '../../support/postgres';
+import {
+  aHead,
+  append,
+  at,
+  checkpointsOf,
+  describeWithPostgres,
+  NEEDS,
+  tablePage,
+  testDatabase,
+  wireTo,
+} from '../../support/postgres';
 import type { Rows, TestDatabase, Wire } from '../../support/postgres';
 
 let schemas = 0;

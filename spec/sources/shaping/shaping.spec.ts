@@ -4,8 +4,7 @@ import type { ShapingPlan } from '../../../src/plan/plan';
 import { parseList } from '../../../src/core/json/parse';
 import { findItems } from '../../../src/sources/items';
 import type { FoundItems } from '../../../src/sources/items';
-import { shapingOf } from '../../../src/sources/shaping/shaping';
-import { unique } from '../../../src/sources/shaping/shaping';
+import { shapingOf, unique } from '../../../src/sources/shaping/shaping';
 
 const TIMES = { previousStart: 0, currentStart: 1 };
 const NOTHING: ShapingPlan = { compute: [], filter: [], exclude: [], unique: [], rename: new Map() };

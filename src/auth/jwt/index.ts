@@ -1,14 +1,11 @@
 import { andThen, valid } from '../../language/codec/checked';
-import { codesOr } from '../../language/codec/values';
+import { codesOr, secretValue } from '../../language/codec/values';
 import { flag, integerFrom, object, oneOf, string } from '../../language/codec/primitives';
 import { always, optional, required, withDefault } from '../../language/codec/record';
-import { secretValue } from '../../language/codec/values';
 import { defineAuthentication } from '../../language/parts/authentication';
 import { margin } from '../login/expiry';
-import { compileAssertion } from './assertion';
-import { bearerSource } from './credentials';
-import { exchange, exchanging } from './credentials';
-import { ALGORITHMS } from './assertion';
+import { compileAssertion, ALGORITHMS } from './assertion';
+import { bearerSource, exchange, exchanging } from './credentials';
 
 /** Tokens that Headwater signs itself (docs/language/authentication/jwt.md). */
 export const jwt = defineAuthentication({

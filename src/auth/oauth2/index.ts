@@ -1,7 +1,6 @@
 import { collect, mapValid, valid } from '../../language/codec/checked';
 import type { OptionFault } from '../../language/codec/component';
-import { codesOr } from '../../language/codec/values';
-import { computedEndpoint } from '../../language/codec/values';
+import { codesOr, computedEndpoint } from '../../language/codec/values';
 import { integerFrom, object, oneOf, string } from '../../language/codec/primitives';
 import { always, optional, required, withDefault } from '../../language/codec/record';
 import { defineAuthentication } from '../../language/parts/authentication';

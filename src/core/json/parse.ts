@@ -1,8 +1,7 @@
 import { visit } from 'jsonc-parser';
 import type { Json } from '../model';
-import { nestsTooDeep, TOO_DEEP } from './objects';
+import { nestsTooDeep, TOO_DEEP, isList, rememberKeyOrder, setOwn } from './objects';
 import { isExact, numberOf } from './decimal';
-import { isList, rememberKeyOrder, setOwn } from './objects';
 import { noteLiterals } from './literals';
 
 /**

@@ -1,6 +1,5 @@
 /** Combines several jobs, each found by itself, into one configuration. */
-import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/objects';
-import { merge } from '../../core/json/objects';
+import { entriesOf, isList, isObject, objectFrom, ownValue, merge } from '../../core/json/objects';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Json, JsonObject } from '../../core/model';
 import type { Comments } from './configuration-text';

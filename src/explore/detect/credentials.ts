@@ -2,8 +2,7 @@ import { withLiterals } from '../../language/references/reference';
 import { FatalError } from '../../core/errors/errors';
 import { merge } from '../../core/json/objects';
 import type { Json, JsonObject } from '../../core/model';
-import { replaceSecrets } from './secrets';
-import { secretReference, variableOf, type SecretReference } from './secrets';
+import { replaceSecrets, secretReference, variableOf, type SecretReference } from './secrets';
 import { sendsParams, type Credential, type Subject } from './subject';
 
 /** The credentials of a configuration: parts of `api`, and attributes of `config`. */

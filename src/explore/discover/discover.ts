@@ -2,13 +2,10 @@
 import { AskedEnough, askerOf, type Asker, type AskOptions } from './requests';
 import { findPaging, type FoundPaging } from './paging';
 import { refuseFailure, understood } from './first-response';
-import type { Answer } from '../detect/model';
-import { columnsOf, toldColumns } from '../detect/data-place';
-import { commentsOf } from '../detect/configuration';
-import { configurationOf, nameOfJob } from '../detect/configuration';
+import type { Answer, Detected } from '../detect/model';
+import { columnsOf, toldColumns, findData, type DataPlace } from '../detect/data-place';
+import { commentsOf, configurationOf, nameOfJob } from '../detect/configuration';
 import type { Comments } from '../detect/configuration-text';
-import { findData, type DataPlace } from '../detect/data-place';
-import type { Detected } from '../detect/model';
 import { growingFieldOf, isCertainKey, primaryKeyOf } from '../detect/item-keys';
 import { itemsIn } from '../detect/pages';
 import type { Seen } from '../detect/paging/sign';

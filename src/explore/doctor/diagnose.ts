@@ -8,14 +8,12 @@ import type { EnvironmentOptions } from '../../language/environment';
 import { ConfigurationError, HeadwaterError } from '../../core/errors/errors';
 import { proxiesOf } from '../../http/transport/proxies';
 import type { ProxyVariables } from '../../http/transport/proxies';
-import { prepare, referencesOf } from '../../run/validate';
-import { destinationsOf } from '../../run/validate';
+import { prepare, referencesOf, destinationsOf } from '../../run/validate';
 import type { Prepared, ValidateOptions } from '../../run/validate';
 import { Secrets } from '../../core/secrets/secrets';
 import { hostDiagnoses } from './host';
 import { placeDiagnoses } from './place';
-import { machineDiagnoses, writableDiagnosis } from './machine';
-import { fault, ok, warning } from './machine';
+import { machineDiagnoses, writableDiagnosis, fault, ok, warning } from './machine';
 import type { Diagnosis } from './machine';
 
 export interface DiagnoseOptions extends ValidateOptions {

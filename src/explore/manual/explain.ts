@@ -2,8 +2,7 @@
 import { didYouMean } from '../../language/codec/finding';
 import { multipleFields } from '../../language/configuration/pagination';
 import type { Part, PartOf, Parts } from '../../language/parts/parts';
-import { BUILT_IN } from '../../run/built-in-parts';
-import { partsWithBuiltIn } from '../../run/built-in-parts';
+import { BUILT_IN, partsWithBuiltIn } from '../../run/built-in-parts';
 import type { SchemaDocument } from '../../language/codec/schema';
 import { configurationSchema } from '../../language/configuration/schema';
 import { ConfigurationError } from '../../core/errors/errors';

@@ -34,7 +34,7 @@ export interface Collected {
   readonly startedAt: () => number;
 }
 
-/** @example events$.subscribe(collected.hear) */
+/** @example events$.subscribe(collected.onEvent) */
 export function createCollected(): Collected {
   const jobs = new Map<string, Seen>();
   const warnings: string[] = [];

@@ -1,8 +1,7 @@
 /** The part of a plan that a preview requests. */
-import type { Reply } from '../../core/model';
+import type { Reply, Request } from '../../core/model';
 import type { ChildJobPlan, JobPlan } from '../../plan/plan';
 import type { Planned } from '../../plan/compile';
-import type { Request } from '../../core/model';
 import type { Next, Paginator, Step } from '../../language/parts/pagination/paginator';
 
 /** The decision of the page loop of a job after its last page. */

@@ -4,13 +4,11 @@ import type { Json } from '../../core/model';
 import { blockOf } from '../../core/json/item-reader';
 import type { ItemBlock, ItemReader } from '../../core/json/item-reader';
 import { skipValue } from '../../core/json/skip-value';
-import { brokenUnless } from './streaming';
+import { brokenUnless, LineBlocks } from './streaming';
 import { defineFormat } from '../../language/parts/format';
 import type { TextOf } from '../../language/parts/format';
-import { encoding } from './options';
-import { file } from './options';
+import { encoding, file } from './options';
 import { readJson } from './json';
-import { LineBlocks } from './streaming';
 import { Unreadable } from '../../language/parts/errors';
 
 /**

@@ -1,6 +1,5 @@
 import { defineFormat } from '../../language/parts/format';
-import { encoding } from './options';
-import { file } from './options';
+import { encoding, file } from './options';
 
 /** The format `text` (docs/language/formats/text.md): a body as it came, or the string of a login. */
 export const text = defineFormat({

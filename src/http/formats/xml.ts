@@ -3,8 +3,7 @@ import type { SaxesTagPlain } from 'saxes';
 import { objectFrom } from '../../core/json/objects';
 import type { Json } from '../../core/model';
 import { defineFormat } from '../../language/parts/format';
-import { encoding } from './options';
-import { file } from './options';
+import { encoding, file } from './options';
 import { Unreadable } from '../../language/parts/errors';
 
 const DEEPEST = 200;

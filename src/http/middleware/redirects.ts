@@ -5,11 +5,9 @@ import { headFacts } from '../../core/errors/response-facts';
 import type { Middleware, Request, Response } from '../../core/model';
 import type { Secrets } from '../../core/secrets/secrets';
 import { shortened } from '../../core/json/scalars';
-import { sameOriginOrUpgrade } from '../../core/url/address';
+import { sameOriginOrUpgrade, NoAddress, resolveReference } from '../../core/url/address';
 import { parseQuery, splitUrl } from '../../core/url/query';
-import { NoAddress, resolveReference } from '../../core/url/address';
-import { learnFromText } from '../masking';
-import { requestFacts, requestLine } from '../masking';
+import { learnFromText, requestFacts, requestLine } from '../masking';
 
 export interface RedirectOptions {
   /**

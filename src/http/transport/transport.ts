@@ -14,8 +14,7 @@ import type { FirstConnection } from './first-connection';
 import { proxied } from './proxies';
 import type { Proxies } from './proxies';
 import { roundTrip } from './round-trip';
-import { byUndici } from './undici';
-import { globalDispatcher, undiciExchange } from './undici';
+import { byUndici, globalDispatcher, undiciExchange } from './undici';
 
 /** The settings of requests, apart from their connections. */
 export interface RoundTripSettings {

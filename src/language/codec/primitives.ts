@@ -2,9 +2,8 @@
 import * as t from 'io-ts';
 import { isLeft } from 'fp-ts/lib/Either';
 import type { JsonObject, JsonScalar } from '../../core/model';
-import { isBlank } from '../../core/json/scalars';
+import { isBlank, isScalar, textOf } from '../../core/json/scalars';
 import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/objects';
-import { isScalar, textOf } from '../../core/json/scalars';
 import { codec, expected, map, refine, unknownWord, withSchema, type Codec, type Input } from './codec';
 import { COMMENTS, withoutComments } from './unknown-key';
 import { blank, empty, tolerant, type Schema } from './schema';

@@ -1,6 +1,5 @@
 /** Handles unset variables and missing files where nothing is sent (docs/language/secrets.md#without-the-values). */
-import type { FollowedReference, Found } from './reference';
-import type { Reference } from './reference';
+import type { FollowedReference, Found, Reference } from './reference';
 import type { Fault } from '../../core/errors/errors';
 import { lowerCase } from '../../core/secrets/forms';
 import { Secrets } from '../../core/secrets/secrets';

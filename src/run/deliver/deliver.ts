@@ -331,7 +331,7 @@ export interface RunCounter {
 /**
  * @example
  * const counter = createRunCounter();
- * counter.hear(event);
+ * counter.onEvent(event);
  * counter.facts().requests; // 1 after the first `request.sent`
  */
 function createRunCounter(): RunCounter {

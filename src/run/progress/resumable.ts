@@ -9,8 +9,7 @@ import type { WindowGate } from '../../operators';
 import { sourceOf } from '../streams/streams';
 import type { ItemStreams, StreamSource } from '../streams/streams';
 import { createProgress, noProgress } from './progress';
-import type { RunProgress, SavedProgress } from './progress';
-import type { ProgressStore } from './progress';
+import type { RunProgress, SavedProgress, ProgressStore } from './progress';
 
 /** A page that the consumer acknowledges when it has processed it. */
 export interface AcknowledgedPage<T> {

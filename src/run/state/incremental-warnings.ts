@@ -8,8 +8,7 @@ import { otherStates, ownState } from '../../sinks/state';
 import { withKnownJobs } from './by-job';
 import type { JobKeys } from './by-job';
 import { cursorsOf } from './cursors';
-import type { CursorTracker } from './cursors';
-import type { WholeJobs } from './cursors';
+import type { CursorTracker, WholeJobs } from './cursors';
 
 /** Returns the warnings about cursor fields that no item of a run had. */
 export const missingFields = (outputs: readonly OutputPlan[], { isWithout }: CursorTracker): readonly Fault[] =>

@@ -41,7 +41,7 @@ export interface Before {
  *
  * @param given a state that is kept elsewhere; absent: the destinations keep it
  * @throws FatalError DESTINATION_INCOMPATIBLE where the destinations have different states
- * @example const { state } = await stateBefore(given, before, tell);
+ * @example const { state } = await stateBefore(given, before, warn);
  */
 export async function stateBefore(
   given: JsonObject | undefined,

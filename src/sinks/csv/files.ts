@@ -14,10 +14,9 @@ import type { Compression } from '../files/compression';
 import type { Warn } from '../../language/parts/sink';
 import { safeFileName } from '../files/durable-files';
 import { rowsOfRun, toldCounts, unmatched } from '../row-counts';
-import { saveGrown } from './append';
+import { saveGrown, linksBelow, noteLinks, parentsFirst, sharesBelow } from './append';
 import type { RowsAround } from './append';
 import type { Shares } from './lost-rows';
-import { linksBelow, noteLinks, parentsFirst, sharesBelow } from './append';
 
 /** The names of the files of tables, and the files beside them. */
 export interface CsvLayout {

@@ -8,11 +8,19 @@ import { makeFolder, PRIVATE_FOLDER, replaceFile, syncFolder, textOf } from '../
 import { lockFolder } from '../files/folder-lock';
 import { createSerialQueue } from './journal';
 import type { Journal, JournaledPlace } from './journal';
-import { journalDamage, journalOutdated } from './records';
-import { checkpointsIn, dataIn, dataSizes, extentOf, pagesAt, placesIn, recordsIn } from './reader';
+import { journalDamage, journalOutdated, manifestOf, manifestText } from './records';
+import {
+  checkpointsIn,
+  dataIn,
+  dataSizes,
+  extentOf,
+  pagesAt,
+  placesIn,
+  recordsIn,
+  rememberSuperseded,
+  superseded,
+} from './reader';
 import type { RecordsRead } from './reader';
-import { manifestOf, manifestText } from './records';
-import { rememberSuperseded, superseded } from './reader';
 import { JournalWriter } from './writer';
 
 /**

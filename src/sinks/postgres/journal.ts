@@ -3,17 +3,13 @@ import { FatalError } from '../../core/errors/errors';
 import { stringifyJson } from '../../core/json/stringify';
 import type { RunManifest } from '../../core/durable-sink';
 import type { Checkpoint, JsonObject, Page } from '../../core/model';
-import { journalDamage } from '../journal/records';
-import { manifestOf, manifestText } from '../journal/records';
+import { journalDamage, manifestOf, manifestText } from '../journal/records';
 import { addedColumns } from '../../tables/run-columns';
 import type { PostgresAddress } from './address';
-import { BusyError } from './session';
-import { lockOf, quoted } from './names';
-import { pagesTable } from './pages';
-import { exists, makeSchema } from './names';
-import { inTransaction } from './session';
+import { BusyError, inTransaction } from './session';
+import { lockOf, quoted, exists, makeSchema } from './names';
+import { pagesTable, checkedCheckpoint, checkpointSum, linesSum, stateIn, stateText } from './pages';
 import { staleIf } from './visible-record';
-import { checkedCheckpoint, checkpointSum, linesSum, stateIn, stateText } from './pages';
 
 /** The row of a destination in the journal. */
 export interface DestinationRow {

@@ -5,8 +5,7 @@ import type { Json } from '../../core/model';
 import { RUN_COLUMN_NAMES, RUN_COLUMNS } from '../run-record';
 import type { RunColumnKind, RunRecord } from '../run-record';
 import type { PostgresAddress } from './address';
-import { lockOf, quoted } from './names';
-import { exists } from './names';
+import { lockOf, quoted, exists } from './names';
 import { inTransaction } from './session';
 
 /** The runs that were committed to a database: a table with one row for each. */

@@ -1,9 +1,7 @@
 import type { Client } from 'pg';
 import { columnName, quoted } from './names';
-import { isNestedType, wider } from '../../tables/schema/column-type';
-import type { ColumnType, ScalarType } from '../../tables/schema/column-type';
-import { decimalOf, digitsOfType, isDecimal } from '../../tables/schema/column-type';
-import type { DecimalLimit, DecimalType } from '../../tables/schema/column-type';
+import { isNestedType, wider, decimalOf, digitsOfType, isDecimal } from '../../tables/schema/column-type';
+import type { ColumnType, ScalarType, DecimalLimit, DecimalType } from '../../tables/schema/column-type';
 import { withEmptyMarked } from '../../tables/schema/changes';
 import type { KnownColumn, TableSchema } from '../../tables/schema/schema';
 

@@ -4,8 +4,7 @@ import { isList, isObject } from '../../core/json/objects';
 import type { Json, JsonObject } from '../../core/model';
 import type { NamedTypes } from '../../tables/schema/changes';
 import type { PostgresAddress } from './address';
-import { lockOf, quoted } from './names';
-import { exists } from './names';
+import { lockOf, quoted, exists } from './names';
 import { inTransaction } from './session';
 import { stateIn, stateText } from './pages';
 

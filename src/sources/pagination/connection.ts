@@ -8,8 +8,7 @@ import { definePagination } from '../../language/parts/pagination/pagination';
 import { refuseGraphqlErrors } from '../graphql';
 import type { JobFacts, Step } from '../../language/parts/pagination/paginator';
 import { goOn, stop } from '../../language/parts/pagination/paginator';
-import { isTemplated, place, type Place } from '../../language/parts/pagination/place';
-import { placed } from '../../language/parts/pagination/place';
+import { isTemplated, place, type Place, placed } from '../../language/parts/pagination/place';
 
 const QUERY = 'query($after: String) { ships(after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }';
 

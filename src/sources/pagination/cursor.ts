@@ -1,17 +1,15 @@
-import { bracketHint } from '../../core/json/path';
+import { bracketHint, exactValueAt } from '../../core/json/path';
 import { path } from '../../language/codec/values';
 import { flag, integer, zeroCounts } from '../../language/codec/primitives';
 import { always, required } from '../../language/codec/record';
 import { FatalError } from '../../core/errors/errors';
-import { exactValueAt } from '../../core/json/path';
 import { stringifyJson, stringifyValue } from '../../core/json/stringify';
 import type { Json } from '../../core/model';
 import { definePagination } from '../../language/parts/pagination/pagination';
 import { hasFraction, integerOf, jsonInteger } from '../reply-value';
 import type { JobFacts, Next, Step } from '../../language/parts/pagination/paginator';
 import { goOn, stop } from '../../language/parts/pagination/paginator';
-import { place } from '../../language/parts/pagination/place';
-import { placed } from '../../language/parts/pagination/place';
+import { place, placed } from '../../language/parts/pagination/place';
 
 /**
  * Pagination by the highest `idKey` of all items so far, or the lowest with `reverse` (docs/language/pagination/cursor.md). The position is

@@ -1,12 +1,18 @@
 import { flag } from '../../language/codec/primitives';
 import { always, required, withDefault } from '../../language/codec/record';
 import { definePagination } from '../../language/parts/pagination/pagination';
-import { firstPageParams, pageSize, parallel, shortPage } from './options';
+import { firstPageParams, pageSize, parallel, shortPage, integerParam, unsizedBy } from './options';
 import type { Step } from '../../language/parts/pagination/paginator';
 import { goOn, stop } from '../../language/parts/pagination/paginator';
-import { integerParam, unsizedBy } from './options';
-import { clash, place, shows, type Place } from '../../language/parts/pagination/place';
-import { placed, withoutPlace, type Placement } from '../../language/parts/pagination/place';
+import {
+  clash,
+  place,
+  shows,
+  type Place,
+  placed,
+  withoutPlace,
+  type Placement,
+} from '../../language/parts/pagination/place';
 
 const LIMIT = 'limit';
 /** Returns whether one string contains both the number of items to skip and the page size. */

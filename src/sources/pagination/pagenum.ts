@@ -1,12 +1,10 @@
 import { integer, zeroCounts } from '../../language/codec/primitives';
 import { always, optional, withDefault } from '../../language/codec/record';
 import { definePagination } from '../../language/parts/pagination/pagination';
-import { firstPageParams, pageSize, parallel, shortPage } from './options';
+import { firstPageParams, pageSize, parallel, shortPage, integerParam, unsizedBy } from './options';
 import type { Step } from '../../language/parts/pagination/paginator';
 import { goOn, stop } from '../../language/parts/pagination/paginator';
-import { integerParam, unsizedBy } from './options';
-import { clash, place, shows } from '../../language/parts/pagination/place';
-import { placed, type Placement } from '../../language/parts/pagination/place';
+import { clash, place, shows, placed, type Placement } from '../../language/parts/pagination/place';
 
 const LIMIT = 'limit';
 

@@ -1,21 +1,17 @@
 import { codec, expected, type Codec } from '../../language/codec/codec';
 import type { OptionFault } from '../../language/codec/component';
-import { endpoint } from '../../language/codec/values';
-import { httpMethod } from '../../language/codec/values';
-import { path } from '../../language/codec/values';
+import { endpoint, httpMethod, path } from '../../language/codec/values';
 import { flag, object } from '../../language/codec/primitives';
 import { always, optional, record, required, requiredUnless } from '../../language/codec/record';
 import { isBlankData } from '../../core/json/scalars';
-import { isList, isObject } from '../../core/json/objects';
-import { merge } from '../../core/json/objects';
+import { isList, isObject, merge } from '../../core/json/objects';
 import type { Json, Reply } from '../../core/model';
 import { exactReplyValue } from '../reply-value';
 import { definePagination, type ScrollRequest } from '../../language/parts/pagination/pagination';
 import { headerOfResponse } from './options';
 import type { Step } from '../../language/parts/pagination/paginator';
 import { goOn, stop } from '../../language/parts/pagination/paginator';
-import { place } from '../../language/parts/pagination/place';
-import { placed, requireRoom } from '../../language/parts/pagination/place';
+import { place, placed, requireRoom } from '../../language/parts/pagination/place';
 
 const PARAM_SOURCE =
   'the path in the response of the value for the next page; or responseHeader, the name of the header that has it';

@@ -1,8 +1,7 @@
 import { isObject } from '../../core/json/objects';
 import { placeAt } from '../../core/json/path';
 import type { Item } from '../../core/model';
-import type { JobPlan } from '../../plan/plan';
-import type { ShapingPlan } from '../../plan/plan';
+import type { JobPlan, ShapingPlan } from '../../plan/plan';
 import { pathsIn, recursionFilter } from '../recursion-filter';
 
 /**

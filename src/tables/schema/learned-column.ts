@@ -1,7 +1,14 @@
-import { isNestedType, typeOf, WHOLE_DIGITS, wider } from './column-type';
-import type { ColumnType, NestedType } from './column-type';
-import { DECIMAL_38, decimalOf, digitsOfType, isDecimal } from './column-type';
-import type { DecimalLimit } from './column-type';
+import {
+  isNestedType,
+  typeOf,
+  WHOLE_DIGITS,
+  wider,
+  DECIMAL_38,
+  decimalOf,
+  digitsOfType,
+  isDecimal,
+} from './column-type';
+import type { ColumnType, NestedType, DecimalLimit } from './column-type';
 import { digitsOf, fitsDouble } from '../../core/json/decimal';
 import type { Digits } from '../../core/json/decimal';
 import type { Json, JsonObject } from '../../core/model';

@@ -2,16 +2,12 @@
 import { entriesOf, isList, isObject, keysOf, objectFrom, ownValue } from '../../core/json/objects';
 import { lostDigitsAt } from '../../core/json/literals';
 import type { Json, JsonObject } from '../../core/model';
-import { otherType } from './column-type';
-import type { ChosenTypes } from './column-type';
+import { otherType, isNestedType, listOf, nestedIn, structOf } from './column-type';
+import type { ChosenTypes, ColumnType, NestedType, DecimalLimit } from './column-type';
 import { claimNames } from './column-names';
 import type { ClaimColumn, ColumnLimit } from './column-names';
-import { isNestedType } from './column-type';
-import type { ColumnType, NestedType } from './column-type';
-import type { DecimalLimit } from './column-type';
 import { LearnedColumn } from './learned-column';
 import type { NestedValues } from './learned-column';
-import { listOf, nestedIn, structOf } from './column-type';
 
 /** The place of a column, or of a field within it. */
 export interface NestedPlace {

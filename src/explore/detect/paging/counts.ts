@@ -2,8 +2,7 @@
 import { merge } from '../../../core/json/objects';
 import type { JsonObject } from '../../../core/model';
 import { headerOf } from '../model';
-import { plainName, type Leaf } from '../data-place';
-import { pathText } from '../data-place';
+import { plainName, type Leaf, pathText } from '../data-place';
 import { isPageSize, OFFSET_PARAMS, PAGE_PARAMS, PAGE_SIZE } from './names';
 import { quoted, type PagingSign, type Seen } from './sign';
 import { flagOptions, goingOn, moreFlag } from './tokens';

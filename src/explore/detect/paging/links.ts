@@ -1,12 +1,10 @@
 /** Signs of addresses of the next page: in the header `Link`, in other headers, in the body. */
-import { entriesOf, isList, isObject, ownValue } from '../../../core/json/objects';
-import { merge } from '../../../core/json/objects';
+import { entriesOf, isList, isObject, ownValue, merge } from '../../../core/json/objects';
 import type { Json, JsonObject, JsonScalar } from '../../../core/model';
 import { linkTo } from '../../../core/headers';
 import { parseUrl } from '../../../core/url/address';
 import { headerOf } from '../model';
-import { plainName } from '../data-place';
-import { jsonPathText, pathText } from '../data-place';
+import { plainName, jsonPathText, pathText } from '../data-place';
 import { quoted, type PagingSign, type Seen } from './sign';
 
 /** Returns the signs of addresses, the most certain first. */

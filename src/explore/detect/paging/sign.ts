@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from '../../../core/model';
 import type { Answer } from '../model';
-import type { DataPlace } from '../data-place';
-import type { Leaf } from '../data-place';
+import type { DataPlace, Leaf } from '../data-place';
 
 /** A paging that a response suggests. */
 export interface PagingSign {

@@ -2,8 +2,7 @@
 import { merge } from '../../../core/json/objects';
 import type { Json, JsonObject, JsonScalar } from '../../../core/model';
 import { headerOf } from '../model';
-import { plainName } from '../data-place';
-import { pathText } from '../data-place';
+import { plainName, pathText } from '../data-place';
 import { KEY_PARAMS, tokenParams } from './names';
 import { quoted, type PagingSign, type Seen } from './sign';
 

@@ -1,9 +1,8 @@
 /** The contract of runs without interruption. */
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../core/model';
-import { assertKept, manifestOf, rivers, SIX, TABLE, THREE } from './fixture';
+import { assertKept, manifestOf, rivers, SIX, TABLE, THREE, pageOf } from './fixture';
 import type { ContractRule } from './fixture';
-import { pageOf } from './fixture';
 
 const STATE: JsonObject = {
   time: { previousStart: 1_700_000_000 },

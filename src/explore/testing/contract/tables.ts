@@ -1,7 +1,6 @@
 /** The contract of rows of several runs. */
-import { ADDING, KEYED, KEYED_BY_TWO, rivers, SIX, THREE } from './fixture';
+import { ADDING, KEYED, KEYED_BY_TWO, rivers, SIX, THREE, pageOf } from './fixture';
 import type { ContractRule } from './fixture';
-import { pageOf } from './fixture';
 
 /** The rules for sinks that make tables. */
 export const TABLES: readonly ContractRule[] = [

@@ -1,8 +1,7 @@
 import { numberOf } from '../../../core/json/decimal';
 import { Unreadable } from '../../../language/parts/errors';
 import { isoOf } from './workbook';
-import { readElements } from './parts';
-import { StringCollector, unescaped } from './parts';
+import { readElements, StringCollector, unescaped } from './parts';
 import type { ChosenSheet, Workbook } from './workbook';
 
 /** The value of a cell, with its spelling if it is a number. */

@@ -3,18 +3,15 @@ import * as t from 'io-ts';
 import { isObject } from '../../../core/json/objects';
 import type { JsonArray, JsonObject } from '../../../core/model';
 import { codec, expected, map, refine, refuse, type Codec } from '../../codec/codec';
-import { endpoint } from '../../codec/values';
-import { httpMethod } from '../../codec/values';
+import { endpoint, httpMethod } from '../../codec/values';
 import type { Method } from '../../codec/values';
-import { onlyOneOf } from '../../codec/record';
+import { onlyOneOf, always, optional, record, required, withDefault } from '../../codec/record';
 import { dictionary, list, numeric, string, text } from '../../codec/primitives';
-import { always, optional, record, required, withDefault } from '../../codec/record';
-import { jobHeaders } from '../request';
+import { jobHeaders, body } from '../request';
 import { trustedHost } from '../api/address';
 import type { RuleCondition } from '../api/rules';
 import { responseCondition } from '../api/rules';
 import { expressions } from '../../values/expressions';
-import { body } from '../request';
 
 /** The place of a value in a response: a path of its body, or a header by lower-case name. */
 export type AnswerPlace = { readonly path: string } | { readonly header: string };

@@ -3,10 +3,9 @@ import * as t from 'io-ts';
 import { isObject } from '../../../core/json/objects';
 import type { Completeness } from '../../../core/evidence';
 import { codec, expected, map, type Codec } from '../../codec/codec';
-import { onlyOneOf } from '../../codec/record';
+import { onlyOneOf, optional, record } from '../../codec/record';
 import { path as pathText } from '../../codec/values';
 import { oneOf, string } from '../../codec/primitives';
-import { optional, record } from '../../codec/record';
 
 /** The place of the total number of items in a response: a path of its body, or a header by lower-case name. */
 export type TotalPlace = { readonly path: string } | { readonly header: string };

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as t from 'io-ts';
-import { isBlank } from '../../../core/json/scalars';
+import { isBlank, isScalar, textOf } from '../../../core/json/scalars';
 import { isList } from '../../../core/json/objects';
 import { stringifyJson } from '../../../core/json/stringify';
-import { isScalar, textOf } from '../../../core/json/scalars';
 import { batchNotes, withBatch } from './batch';
 import { lazy, noting, refine, withSchema, type Codec, type Input } from '../../codec/codec';
 import type { Job } from '../configuration';

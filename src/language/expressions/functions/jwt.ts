@@ -5,8 +5,7 @@ import { stringifyJson } from '../../../core/json/stringify';
 import { typeName } from '../../../core/json/scalars';
 import type { JsonObject } from '../../../core/model';
 import { ScriptError } from '../../parts/errors';
-import { textAt, type Arguments } from './define';
-import { defineFunction } from './define';
+import { textAt, type Arguments, defineFunction } from './define';
 
 type Sign = (content: string, key: string) => string;
 

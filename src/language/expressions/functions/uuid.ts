@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { textAt } from './define';
-import { defineFunction } from './define';
+import { textAt, defineFunction } from './define';
 
 /** The namespace of URLs (RFC 9562, appendix A). */
 const NAMESPACE = Buffer.from('6ba7b8119dad11d180b400c04fd430c8', 'hex');
