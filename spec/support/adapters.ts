@@ -275,7 +275,7 @@ export interface TableAdapter {
 const textOf = (value: unknown): string | null => {
   if (value === null || value === undefined || value === '') return null;
   if (value instanceof Date) return value.toISOString();
-  return typeof value === 'object' ? stringifyJson(value as Json) : String(value as string | number | bigint | boolean);
+  return typeof value === 'object' ? stringifyJson(value as Json) : String(value);
 };
 
 /** A file in the place of a table. */
