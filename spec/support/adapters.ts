@@ -275,7 +275,7 @@ export interface TableAdapter {
 const textOf = (value: unknown): string | null => {
   if (value === null || value === undefined || value === '') return null;
   if (value instanceof Date) return value.toISOString();
-  return typeof value === 'object' ? stringifyJson(value as Json) : String(value);
+  return typeof value === 'object' ? stringifyJson(value as Json) : (value as number | string).toString();
 };
 
 /** A file in the place of a table. */
