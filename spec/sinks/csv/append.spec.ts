@@ -95,30 +95,6 @@ describe('csv: with incrementalOutput', () => {
   describe('of rows of one run with the same key, only the last one has its child rows', () => {
     const box = (id: number, ...lines: JsonObject[]): JsonObject => ({ id, lines });
     const line = (no: number, ...tags: string[]): JsonObject => ({ no, tags });
-    const linesOf = async (name: string, column: number): Promise<readonly string[]> =>
-      (await text(name))
-        .split('\n')
-        .slice(1, -1)
-        .map((row) => (JSON.parse(`[${row}]`) as string[])[column] ?? '');
-
-    it('in tables of lists, at any depth', async () => {
-      await run(
-        [box(1, line(1, 'a'), line(2, 'b', 'c')), box(2, line(3, 'd')), box(1, line(4, 'e')), box(1, line(5, 'f'))],
-        keyed,
-      );
-      expect(await linesOf('boats_lines', 0)).toEqual(['3', '5']);
-      expect(await linesOf('boats_lines_tags', 0)).toEqual(['d', 'f']);
-    });
-
-    it('in tables of lists, where the items are equal, and where rows are added to a table', async () => {
-      const same = box(1, line(1, 'a', 'a'), line(2));
-      await run([same, same], keyed);
-      await run([same, box(2, line(9, 'z')), same, same], keyed);
-      expect(await linesOf('boats', 0)).toEqual(['2', '1']);
-      expect([...(await linesOf('boats_lines', 0))].sort()).toEqual(['1', '2', '9']);
-      expect([...(await linesOf('boats_lines_tags', 0))].sort()).toEqual(['a', 'a', 'z']);
-    });
-
     it('in mapped tables, at any depth', async () => {
       const key = (destination: string): JsonObject => ({ mapping: { destination, primaryKey: true } });
       const tags = { type: 'table', destination: 'tag', tableMapping: { '.': 'tag' } };

@@ -232,10 +232,6 @@ describe('ndjsonFolder', () => {
     expect((await textsIn(folder))['user.ndjson']).toBe('"alone"\n');
   });
 
-  it('refuses a name that is too long for a file', async () => {
-    await expect(store([anOutput()], [aPageOf('x'.repeat(300), [1])])).rejects.toMatchObject({ code: 'TABLE_NAME' });
-  });
-
   it.each([
     ['../user', '%2E.%2Fuser.ndjson'],
     ['a/b', 'a%2Fb.ndjson'],

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -114,20 +114,6 @@ describe('parquetFolder', () => {
       [2.5, null, '{}'],
       [null, 'later', null],
     ]);
-  });
-
-  it('leaves all files as they were when one cannot be made, and can be committed again', async () => {
-    await run(append, page([{ id: 1 }]));
-    writeFileSync(join(folder, 'other.parquet'), 'no parquet');
-    const sink = await begun(append, page([{ id: 2 }]), page([{ id: 2 }], 'other'));
-    await expect(sink.commit({})).rejects.toThrow();
-    expect(await table()).toEqual([[1]]);
-    expect(existsSync(join(folder, '.headwater', 'staging'))).toBe(false);
-    rmSync(join(folder, 'other.parquet'));
-    await sink.commit({});
-    await sink.close();
-    expect(await table()).toEqual([[1], [2]]);
-    expect(await table('other')).toEqual([[2]]);
   });
 
   it('goes on with the pages of a run that ended early, and adds them once', async () => {
