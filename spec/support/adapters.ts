@@ -199,6 +199,8 @@ export interface Traits {
   readonly types?: Readonly<Record<Kind, string>>;
   /** Whether older values become those of the wider type that a column gets, and are equal to new ones of that type. */
   readonly rewritesTypes: boolean;
+  /** Whether items without members are rows, also where no item has one; else there is no table without a column. */
+  readonly hasEmptyRows: boolean;
   /** How it writes true and false. */
   readonly booleans: readonly [string, string];
   /** Whether keys are those of the database itself: no row is without one, and no two rows have the same, also in tables that are replaced. */
@@ -207,6 +209,8 @@ export interface Traits {
   readonly missingKey: string;
   /** Whether items stay as they came where objects and lists stay JSON: no column is added to them, and no name is changed. */
   readonly keepsItems: boolean;
+  /** The most columns that a table may have unless the configuration says otherwise; undefined: lines may have any number of keys. */
+  readonly mostColumns: string | undefined;
   /** Whether names that differ in their case alone are names of different columns. */
   readonly caseSensitiveNames: boolean;
   /** Whether names that differ in their case alone are names of different tables. */
@@ -302,9 +306,11 @@ const blockView =
 
 const TYPED = {
   rewritesTypes: true,
+  hasEmptyRows: true,
   enforcesKeys: false,
   missingKey: 'DESTINATION_INCOMPATIBLE',
   keepsItems: false,
+  mostColumns: '2,000',
   caseSensitiveNames: false,
   caseSensitiveTables: true,
   refusedNames: [],
@@ -345,6 +351,7 @@ export const TABLE_ADAPTERS: readonly TableAdapter[] = [
     traits: {
       ...TYPED,
       booleans: ['1', ''],
+      hasEmptyRows: false,
       missingKey: 'API_SHAPE',
       namesakes: 'API_SHAPE',
       caseSensitiveNames: true,
@@ -367,6 +374,7 @@ export const TABLE_ADAPTERS: readonly TableAdapter[] = [
       rewritesTypes: false,
       keepsPlaces: true,
       keepsItems: true,
+      mostColumns: undefined,
       refusedNames: ['x'.repeat(300)],
       caseSensitiveNames: true,
       counts: {
@@ -438,6 +446,7 @@ export const TABLE_ADAPTERS: readonly TableAdapter[] = [
         ...{ time: 'timestamp without time zone', instant: 'timestamp with time zone', json: 'jsonb', text: 'text' },
       },
       enforcesKeys: true,
+      mostColumns: '1,600',
       refusedNames: ['', 'a\0b', '\ud800'],
       isOrdered: false,
       isDatabase: true,

@@ -1,9 +1,9 @@
 /** Rows that are added to CSV files, through whole runs (docs/sinks.md). */
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deliver, sinks } from '../../../src';
-import type { Destination, JsonObject, Page } from '../../../src';
+import type { JsonObject } from '../../../src';
 import { json } from '../../support/answers';
 import { startServer } from '../../support/api-server';
 import type { ApiServer } from '../../support/api-server';
@@ -37,19 +37,6 @@ const run = async (next: readonly unknown[], config: JsonObject = {}): Promise<v
   await deliver(configured(config), [sinks.csv(out())]);
 };
 const keyed = { primaryKeys: { boats: 'id' } };
-
-/** Ends the run as if the process had died, after so many pages. */
-const dyingAfter =
-  (pages: number, destination: Destination): Destination =>
-  (outputs) => {
-    const sink = destination(outputs);
-    let left = pages;
-    const write = async (page: Page): Promise<void> => {
-      if ((left -= 1) < 0) throw new Error('dead');
-      await sink.write(page);
-    };
-    return { ...sink, write };
-  };
 
 describe('csv: with incrementalOutput', () => {
   it('rows are added to those that are there', async () => {
@@ -109,17 +96,6 @@ describe('csv: with incrementalOutput', () => {
       expect(await text('line')).toBe('"no","boat"\n"1","2"\n"1","1"\n');
       expect(await text('tag')).toBe('"tag","line_pk"\n"d","1,2"\n"e","1,1"\n');
     });
-  });
-
-  it('after a break, --resume gives what a run at one go gives', async () => {
-    await run([{ id: 1 }, { id: 2 }]);
-    items = [3, 4, 5, 6, 7].map((id) => ({ id, v: 'x' }));
-    await expect(deliver(configured(), [dyingAfter(2, sinks.csv(out()))])).rejects.toThrow('dead');
-    expect(await text()).toBe('"id"\n"1"\n"2"\n');
-    await deliver(configured(), [sinks.csv(out())], { resume: true });
-    const rows = [3, 4, 5, 6, 7].map((id) => `"${id}","x"\n`).join('');
-    expect(await text()).toBe(`"id","v"\n"1",""\n"2",""\n${rows}`);
-    expect(await readdir(out())).toEqual(['.headwater', 'boats.csv']);
   });
 
   it('a file that somebody has edited is read as CSV is', async () => {

@@ -77,15 +77,13 @@ describeWithSqlite('sqlite', () => {
     connection.close();
   };
 
-  it('adds columns and widens types, and no value changes', async () => {
-    await run('[{"id":1,"b":true,"i":7,"d":0.1,"when":"2024-01-01","big":9007199254740993}]', adds);
-    await run('[{"id":2,"b":"no","i":0.5,"d":"x","when":"later","big":1.5,"new":true}]', adds);
+  it('has an integer that no double is as a text, where its column gets other numbers', async () => {
+    await run('[{"id":1,"big":9007199254740993}]', adds);
+    await run('[{"id":2,"big":1.5}]', adds);
     expect(rows()).toEqual([
-      { id: 1, b: 'true', i: 7, d: '0.1', when: '2024-01-01', big: '9007199254740993', new: null },
-      { id: 2, b: 'no', i: 0.5, d: 'x', when: 'later', big: '1.5', new: 1 },
+      { id: 1, big: '9007199254740993' },
+      { id: 2, big: '1.5' },
     ]);
-    await run('[{"id":3,"new":"text"}]', adds);
-    expect(rows().map((row) => row['new'])).toEqual([null, 'true', 'text']);
   });
 
   it('keeps other tables, and the receipt in the file itself', async () => {
