@@ -199,25 +199,33 @@ export interface Traits {
   readonly types?: Readonly<Record<Kind, string>>;
   /** Whether older values become those of the wider type that a column gets, and are equal to new ones of that type. */
   readonly rewritesTypes: boolean;
+  /** Whether items without members are rows, also where no item has one; else there is no table without a column. */
+  readonly hasEmptyRows: boolean;
   /** How it writes true and false. */
   readonly booleans: readonly [string, string];
   /** Whether keys are those of the database itself: no row is without one, and no two rows have the same, also in tables that are replaced. */
   readonly enforcesKeys: boolean;
   /** The code of a run with a key that no item has. */
   readonly missingKey: string;
-  /** Whether rows have columns that the job adds, also where objects and lists stay JSON. */
-  readonly hasExtra: boolean;
+  /** Whether items stay as they came where objects and lists stay JSON: no column is added to them, and no name is changed. */
+  readonly keepsItems: boolean;
+  /** The most columns that a table may have unless the configuration says otherwise; undefined: lines may have any number of keys. */
+  readonly mostColumns: string | undefined;
   /** Whether names that differ in their case alone are names of different columns. */
   readonly caseSensitiveNames: boolean;
+  /** Whether names that differ in their case alone are names of different tables. */
+  readonly caseSensitiveTables: boolean;
+  /** The code of a run with lists whose table has the name of another job. */
+  readonly namesakes: string;
+  /** Names that no table can have. */
+  readonly refusedNames: readonly string[];
   /** Whether rows stay in the order in which they came. */
   readonly isOrdered: boolean;
   /** Whether a row stands where the one stood that it replaces; else it comes last. */
   readonly keepsPlaces: boolean;
   /** Whether somebody else may have made its tables, or may change them, by SQL. */
   readonly isDatabase: boolean;
-  /** Whether a table that cannot be moved in leaves the others as they were; else they are moved in when the way is free. */
-  readonly transaction: boolean;
-  /** How rows of lists know their parents; absent: lists stay in lines unless tables are asked for. */
+  /** How rows of lists know their parents. */
   readonly linkedTables: 'numbers' | 'checksums';
   /** What it tells of the rows that a commit changed. */
   readonly counts: Counts;
@@ -258,7 +266,7 @@ export interface AdapterPlace extends TablesPlace {
 }
 export type Cells = readonly (string | null)[];
 export interface Obstacle {
-  readonly codes: readonly string[];
+  readonly code: string;
   readonly clear: () => Promise<void>;
 }
 
@@ -272,39 +280,44 @@ export interface TableAdapter {
   readonly make: (options: PlaceOptions) => Promise<TablesPlace & Pick<AdapterPlace, 'block' | 'change'>>;
 }
 
-const textOf = (value: unknown): string | null => {
+/** What a reader finds in a cell, as text; null where it has nothing. */
+export const textOf = (value: Json | Date | undefined): string | null => {
   if (value === null || value === undefined || value === '') return null;
   if (value instanceof Date) return value.toISOString();
-  return typeof value === 'object' ? stringifyJson(value as Json) : (value as number | string).toString();
+  return typeof value === 'object' ? stringifyJson(value) : String(value);
 };
 
 /** A file in the place of a table. */
 const blockFile =
-  (at: string, suffix: string, content: string, ...codes: readonly string[]) =>
+  (at: string, suffix: string, content: string, code: string) =>
   async (table: string): Promise<Obstacle> => {
     const file = join(at, `${table}${suffix}`);
     await mkdir(at, { recursive: true });
     await writeFile(file, content);
-    return { codes, clear: () => rm(file) };
+    return { code, clear: () => rm(file) };
   };
 /** A view in the place of a table. */
 const blockView =
-  (change: (sql: string) => Promise<void>) =>
+  (change: (sql: string) => Promise<void>, code = 'SINK_FAILED') =>
   async (table: string): Promise<Obstacle> => {
-    await change(`CREATE VIEW "${table}" AS SELECT 1 AS a`);
-    return { codes: ['SINK_FAILED'], clear: () => change(`DROP VIEW "${table}"`) };
+    await change(`CREATE VIEW "${table}" AS SELECT 1 AS id`);
+    return { code, clear: () => change(`DROP VIEW "${table}"`) };
   };
 
 const TYPED = {
   rewritesTypes: true,
+  hasEmptyRows: true,
   enforcesKeys: false,
   missingKey: 'DESTINATION_INCOMPATIBLE',
-  hasExtra: true,
+  keepsItems: false,
+  mostColumns: '2,000',
   caseSensitiveNames: false,
+  caseSensitiveTables: true,
+  refusedNames: [],
+  namesakes: 'TABLE_NAME',
   isOrdered: true,
   keepsPlaces: false,
   isDatabase: false,
-  transaction: false,
   linkedTables: 'numbers',
   booleans: ['true', 'false'],
   counts: { isSparing: false, needsUniqueKeys: false, compares: 'all', tells: () => true },
@@ -338,7 +351,9 @@ export const TABLE_ADAPTERS: readonly TableAdapter[] = [
     traits: {
       ...TYPED,
       booleans: ['1', ''],
+      hasEmptyRows: false,
       missingKey: 'API_SHAPE',
+      namesakes: 'API_SHAPE',
       caseSensitiveNames: true,
       linkedTables: 'checksums',
       counts: {
@@ -358,7 +373,9 @@ export const TABLE_ADAPTERS: readonly TableAdapter[] = [
       ...TYPED,
       rewritesTypes: false,
       keepsPlaces: true,
-      hasExtra: false,
+      keepsItems: true,
+      mostColumns: undefined,
+      refusedNames: ['x'.repeat(300)],
       caseSensitiveNames: true,
       counts: {
         ...{ isSparing: true, needsUniqueKeys: true, compares: 'all' },
@@ -375,7 +392,7 @@ export const TABLE_ADAPTERS: readonly TableAdapter[] = [
   {
     name: 'parquet:',
     options: ['nested', 'partitionBy'],
-    traits: { ...TYPED, types: DUCKDB_TYPES },
+    traits: { ...TYPED, types: DUCKDB_TYPES, refusedNames: ['x'.repeat(300)] },
     make: async ({ nested, partitionBy }) => {
       const place = await parquetPlace({
         ...(nested === undefined ? {} : { nested }),
@@ -387,7 +404,7 @@ export const TABLE_ADAPTERS: readonly TableAdapter[] = [
   {
     name: 'duckdb:',
     options: ['nested'],
-    traits: { ...TYPED, types: DUCKDB_TYPES, isDatabase: true, transaction: true },
+    traits: { ...TYPED, types: DUCKDB_TYPES, caseSensitiveTables: false, isDatabase: true },
     make: async ({ nested }) => {
       const place = await duckdbPlace(nested === undefined ? {} : { nested });
       const change = (sql: string): Promise<void> => changeDuckDB(place.at, sql);
@@ -405,8 +422,9 @@ export const TABLE_ADAPTERS: readonly TableAdapter[] = [
         ...{ instant: 'TEXT', json: 'TEXT', text: 'TEXT' },
       },
       booleans: ['1', '0'],
+      caseSensitiveTables: false,
+      refusedNames: ['sqlite_x', '_headwater'],
       isDatabase: true,
-      transaction: true,
     },
     make: async ({ nested }) => {
       const place = await sqlitePlace(nested === undefined ? {} : { nested });
@@ -414,7 +432,7 @@ export const TABLE_ADAPTERS: readonly TableAdapter[] = [
         changeSqlite(place.at, sql);
         return Promise.resolve();
       };
-      return { ...place, change, block: blockView(change) };
+      return { ...place, change, block: blockView(change, 'DESTINATION_INCOMPATIBLE') };
     },
   },
   {
@@ -428,9 +446,10 @@ export const TABLE_ADAPTERS: readonly TableAdapter[] = [
         ...{ time: 'timestamp without time zone', instant: 'timestamp with time zone', json: 'jsonb', text: 'text' },
       },
       enforcesKeys: true,
+      mostColumns: '1,600',
+      refusedNames: ['', 'a\0b', '\ud800'],
       isOrdered: false,
       isDatabase: true,
-      transaction: true,
       counts: {
         ...{ isSparing: true, needsUniqueKeys: true, compares: 'flat' },
         tells: ({ added, changed }) => added !== undefined && changed !== undefined,

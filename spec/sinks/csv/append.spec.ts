@@ -1,9 +1,9 @@
 /** Rows that are added to CSV files, through whole runs (docs/sinks.md). */
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deliver, sinks } from '../../../src';
-import type { Destination, JsonObject, Page } from '../../../src';
+import type { JsonObject } from '../../../src';
 import { json } from '../../support/answers';
 import { startServer } from '../../support/api-server';
 import type { ApiServer } from '../../support/api-server';
@@ -37,19 +37,6 @@ const run = async (next: readonly unknown[], config: JsonObject = {}): Promise<v
   await deliver(configured(config), [sinks.csv(out())]);
 };
 const keyed = { primaryKeys: { boats: 'id' } };
-
-/** Ends the run as if the process had died, after so many pages. */
-const dyingAfter =
-  (pages: number, destination: Destination): Destination =>
-  (outputs) => {
-    const sink = destination(outputs);
-    let left = pages;
-    const write = async (page: Page): Promise<void> => {
-      if ((left -= 1) < 0) throw new Error('dead');
-      await sink.write(page);
-    };
-    return { ...sink, write };
-  };
 
 describe('csv: with incrementalOutput', () => {
   it('rows are added to those that are there', async () => {
@@ -95,30 +82,6 @@ describe('csv: with incrementalOutput', () => {
   describe('of rows of one run with the same key, only the last one has its child rows', () => {
     const box = (id: number, ...lines: JsonObject[]): JsonObject => ({ id, lines });
     const line = (no: number, ...tags: string[]): JsonObject => ({ no, tags });
-    const linesOf = async (name: string, column: number): Promise<readonly string[]> =>
-      (await text(name))
-        .split('\n')
-        .slice(1, -1)
-        .map((row) => (JSON.parse(`[${row}]`) as string[])[column] ?? '');
-
-    it('in tables of lists, at any depth', async () => {
-      await run(
-        [box(1, line(1, 'a'), line(2, 'b', 'c')), box(2, line(3, 'd')), box(1, line(4, 'e')), box(1, line(5, 'f'))],
-        keyed,
-      );
-      expect(await linesOf('boats_lines', 0)).toEqual(['3', '5']);
-      expect(await linesOf('boats_lines_tags', 0)).toEqual(['d', 'f']);
-    });
-
-    it('in tables of lists, where the items are equal, and where rows are added to a table', async () => {
-      const same = box(1, line(1, 'a', 'a'), line(2));
-      await run([same, same], keyed);
-      await run([same, box(2, line(9, 'z')), same, same], keyed);
-      expect(await linesOf('boats', 0)).toEqual(['2', '1']);
-      expect([...(await linesOf('boats_lines', 0))].sort()).toEqual(['1', '2', '9']);
-      expect([...(await linesOf('boats_lines_tags', 0))].sort()).toEqual(['a', 'a', 'z']);
-    });
-
     it('in mapped tables, at any depth', async () => {
       const key = (destination: string): JsonObject => ({ mapping: { destination, primaryKey: true } });
       const tags = { type: 'table', destination: 'tag', tableMapping: { '.': 'tag' } };
@@ -133,17 +96,6 @@ describe('csv: with incrementalOutput', () => {
       expect(await text('line')).toBe('"no","boat"\n"1","2"\n"1","1"\n');
       expect(await text('tag')).toBe('"tag","line_pk"\n"d","1,2"\n"e","1,1"\n');
     });
-  });
-
-  it('after a break, --resume gives what a run at one go gives', async () => {
-    await run([{ id: 1 }, { id: 2 }]);
-    items = [3, 4, 5, 6, 7].map((id) => ({ id, v: 'x' }));
-    await expect(deliver(configured(), [dyingAfter(2, sinks.csv(out()))])).rejects.toThrow('dead');
-    expect(await text()).toBe('"id"\n"1"\n"2"\n');
-    await deliver(configured(), [sinks.csv(out())], { resume: true });
-    const rows = [3, 4, 5, 6, 7].map((id) => `"${id}","x"\n`).join('');
-    expect(await text()).toBe(`"id","v"\n"1",""\n"2",""\n${rows}`);
-    expect(await readdir(out())).toEqual(['.headwater', 'boats.csv']);
   });
 
   it('a file that somebody has edited is read as CSV is', async () => {

@@ -204,12 +204,6 @@ describe('ndjsonFolder', () => {
     });
   });
 
-  it('leaves out pages that were made anew', async () => {
-    const pages = [aPageOf('user', [1]), aPageOf('user', [2], next(2)), aPageOf('user', [3])];
-    expect(await store([anOutput()], pages)).toEqual([newTable('user.ndjson', 1)]);
-    expect(await textsIn(folder)).toEqual({ 'user.ndjson': '3\n' });
-  });
-
   it('names the bucket where tables of several meet; runs of one share its files', async () => {
     const outputs = [
       anOutput({ bucket: 'a' }),
@@ -230,10 +224,6 @@ describe('ndjsonFolder', () => {
     });
     await store([anOutput({ bucket: 'a' })], [aPageOf('user', ['alone'])]);
     expect((await textsIn(folder))['user.ndjson']).toBe('"alone"\n');
-  });
-
-  it('refuses a name that is too long for a file', async () => {
-    await expect(store([anOutput()], [aPageOf('x'.repeat(300), [1])])).rejects.toMatchObject({ code: 'TABLE_NAME' });
   });
 
   it.each([

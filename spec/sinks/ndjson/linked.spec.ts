@@ -1,5 +1,4 @@
 /** Linked tables as lines of JSON (docs/sinks.md#linked-tables-as-lines). */
-import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -96,11 +95,6 @@ it('has what the job adds, and the columns of the run, in lines of items', async
     /^\{"_row_id":1,"n":1,"parent_id":"7","_run_id":"r","_page":1,"_extracted_at":"[^"]+"\}\n$/,
   );
   expect(await read('notes_l')).toBe('{"_row_id":1,"_parent_row_id":1,"_position":0,"value":2}\n');
-});
-
-it('makes no table of a list that never had an element', async () => {
-  await store(['{"id":1,"l":[]}']);
-  expect(existsSync(join(folder, 'orders_l.ndjson'))).toBe(false);
 });
 
 it('is refused on standard output', () => {

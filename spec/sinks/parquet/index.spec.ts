@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -94,55 +94,11 @@ describe('parquetFolder', () => {
     ).toEqual([['ZSTD']]);
   });
 
-  it('replaces files; one without rows keeps its columns', async () => {
-    await run(full, page([{ id: 1 }]), page([{ id: 1 }], 'other'));
-    await run(full, page([{ id: 'x' }, { id: 'y' }]));
-    expect(await table()).toEqual([['x'], ['y']]);
-    await run(full, page([]));
-    expect(await table()).toEqual([]);
-    expect(await typesOf()).toEqual(['id VARCHAR']);
-    expect(await table('other')).toEqual([[1]]);
-  });
-
-  it('appends, adds columns and makes them wider', async () => {
-    await run(append, page([{ id: 1, at: '2024-01-31T10:00:00Z' }]));
-    await run(append, page([{ id: 2.5, more: {} }]));
-    await run(append, page([]));
-    await run(append, page([{ at: 'later' }]));
-    expect(await table()).toEqual([
-      [1, '2024-01-31T10:00:00Z', null],
-      [2.5, null, '{}'],
-      [null, 'later', null],
-    ]);
-  });
-
-  it('leaves all files as they were when one cannot be made, and can be committed again', async () => {
-    await run(append, page([{ id: 1 }]));
-    writeFileSync(join(folder, 'other.parquet'), 'no parquet');
-    const sink = await begun(append, page([{ id: 2 }]), page([{ id: 2 }], 'other'));
-    await expect(sink.commit({})).rejects.toThrow();
-    expect(await table()).toEqual([[1]]);
-    expect(existsSync(join(folder, '.headwater', 'staging'))).toBe(false);
-    rmSync(join(folder, 'other.parquet'));
-    await sink.commit({});
-    await sink.close();
-    expect(await table()).toEqual([[1], [2]]);
-    expect(await table('other')).toEqual([[2]]);
-  });
-
-  it('goes on with the pages of a run that ended early, and adds them once', async () => {
-    await (await begun(append, page([{ id: 1 }]))).close();
-    const sink = parquetFolder(folder, [append]);
-    expect((await sink.open()).unfinished).toBeDefined();
-    await sink.write(page([{ id: 2 }]));
-    expect(visible()).toEqual([]);
-    await sink.commit({ at: 2 });
-    await sink.close();
-    const next = parquetFolder(folder, [append]);
-    const { state, unfinished } = await next.open();
-    await next.close();
-    expect([state, unfinished]).toMatchObject([{ at: 2 }, undefined]);
-    expect(await table()).toEqual([[1], [2]]);
+  it('adds to files in a folder whose name is a pattern', async () => {
+    await run(append, page([{ id: 1 }]), page([{ id: 1 }], 'user [x]'));
+    await run(append, page([{ id: 2.5 }]), page([{ id: 2 }], 'user [x]'));
+    expect(await table()).toEqual([[1], [2.5]]);
+    expect(await table('user [x]')).toEqual([[1], [2]]);
   });
 
   it.each(['a/b', '..', '.headwater', ''])('names the file of %j as a URL would', async (name) => {

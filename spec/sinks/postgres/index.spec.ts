@@ -114,29 +114,6 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
       ]);
     });
 
-    it('texts keep every character', async () => {
-      const texts = ['\\N', '\\.', 'a\tb\nc\rd\\e', '', '"q",\'', '😀\u2028\u007f\u0001', 'NULL', '{"a":"\\n"}'];
-      await load(
-        full,
-        tablePage(
-          'texts',
-          texts.map((text, id) => ({ id, text, list: [text] })),
-        ),
-      );
-      const rows = await rowsOf('texts', 'id');
-      expect(rows.map(({ text }) => text)).toEqual(texts);
-      expect(rows.map(({ list }) => list)).toEqual(texts.map((text) => [text]));
-    });
-
-    it('items that are no objects stand in a column, what the job adds in others', async () => {
-      const page = tablePage('tags', ['a', 'b'], { extra: new Map([['parent "id"', '7']]) });
-      await load(full, page);
-      expect(await rowsOf('tags')).toEqual([
-        { value: 'a', 'parent "id"': '7' },
-        { value: 'b', 'parent "id"': '7' },
-      ]);
-    });
-
     it.each([
       ['the character U+0000', { id: 2, t: 'a\0b' }],
       ['the character U+0000', { id: 2, o: { deep: '\0' } }],
@@ -148,11 +125,6 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
       await sinks.pop()?.close();
       const standing = await sinkOf([full]).open();
       expect(await checkpointsOf(standing)).toHaveLength(2);
-    });
-
-    it('a backslash before u0000 is a text like any other', async () => {
-      await load(full, tablePage('not nul', [{ o: ['\\u0000', '\\\\u0000'] }]));
-      expect(await rowsOf('not nul')).toEqual([{ o: ['\\u0000', '\\\\u0000'] }]);
     });
   });
 
@@ -224,13 +196,6 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
       ).toEqual([{ may: true }]);
     });
 
-    it('without items empties the table', async () => {
-      await load(full, tablePage('user', [{ id: 1 }]));
-      expect(await load(full, tablePage('user', []))).toEqual([{ ...newTable('user', 0), removed: 1 }]);
-      expect(await rowsOf('user')).toEqual([]);
-      expect(await load(full, tablePage('new', []))).toEqual([newTable('new', 0)]);
-    });
-
     it('with a primary key has it in the database, too', async () => {
       await load({ ...keyed('user', 'id'), incremental: false }, tablePage('user', [{ id: 1, n: 1 }]));
       await expect(database.query(`INSERT INTO "${schema}"."user" VALUES (1, 1)`)).rejects.toThrow('duplicate key');
@@ -247,18 +212,6 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
   });
 
   describe('an incremental load', () => {
-    it('adds rows, columns, and widens types', async () => {
-      await load(append, tablePage('log', [{ a: 1, b: true, c: '2024-01-01T00:00:00Z', d: 1, e: 'kept', Id: 1 }]));
-      await load(append, tablePage('log', [{ a: 9007199254740993n, b: 'no', c: 'later', d: [1], f: 2, id: 2 }]));
-      expect(await typesOf('log')).toEqual({
-        ...{ a: 'bigint', b: 'text', c: 'text', d: 'jsonb', e: 'text', Id: 'integer', f: 'integer', id_2: 'integer' },
-      });
-      expect(await rowsOf('log')).toEqual([
-        { a: '1', b: 'true', c: '2024-01-01T00:00:00Z', d: 1, e: 'kept', Id: 1, f: null, id_2: null },
-        { a: '9007199254740993', b: 'no', c: 'later', d: [1], e: null, Id: null, f: 2, id_2: 2 },
-      ]);
-    });
-
     it('adds to a table of somebody else, whose types and defaults stay', async () => {
       await database.query(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.prices (
         price numeric(10, 2), code varchar(3), at timestamptz DEFAULT '2000-01-01Z', doc json)`);
@@ -340,43 +293,6 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
       expect(
         await database.query(`SELECT count(*)::int AS n FROM _headwater.pages WHERE destination LIKE '%${schema}"%'`),
       ).toEqual([{ n: 0 }]);
-    });
-
-    it('a call that is made anew takes the place of what it had, and of the calls below it', async () => {
-      const sink = sinkOf([append]);
-      await sink.open();
-      await sink.begin(aHead('r'));
-      const calls = [
-        [0, 1],
-        [0, 1, 0, 0],
-        [0, 1, 0, 1],
-        [0, 10],
-        [0, 0],
-        [0, 2, 0, 0],
-        [1, 1],
-      ];
-      for (const [id, call] of calls.entries()) await sink.write(tablePage('user', [{ id }], { checkpoint: at(call) }));
-      await sink.write(tablePage('user', [{ id: 10 }], { checkpoint: at([0, 1], 2) }));
-      await sink.write(tablePage('user', [{ id: 20 }], { checkpoint: at([0, 1]) }));
-      await sink.write(tablePage('user', [{ id: 21 }], { checkpoint: at([0, 1, 0, 0]) }));
-      await sink.commit({});
-      expect((await rowsOf('user')).map(({ id }) => id)).toEqual([3, 4, 5, 6, 20, 21]);
-    });
-
-    it('begin forgets the pages of the unfinished run, and keeps what was finished', async () => {
-      await load(append, tablePage('user', [{ id: 1 }]));
-      const sink = sinkOf([append]);
-      const { finished } = await sink.open();
-      await sink.begin(aHead('lost'));
-      await sink.write(tablePage('user', [{ id: 2 }]));
-      await sink.begin(aHead('next'));
-      await sink.write(tablePage('user', [{ id: 3 }]));
-      await sink.close();
-      const again = sinkOf([append]);
-      const standing = await again.open();
-      expect(standing).toMatchObject({ finished, unfinished: { manifest: { id: 'next' } } });
-      await again.commit({});
-      expect((await rowsOf('user')).map(({ id }) => id)).toEqual([1, 3]);
     });
 
     it.each([

@@ -31,7 +31,6 @@ describeWithSqlite('sqlite', () => {
       querySqlite(file, `SELECT name, type FROM pragma_table_info('${table}')`).map(({ name, type }) => [name, type]),
     );
   const adds = { incrementalOutput: true };
-  const keyed = { primaryKey: ['id'] };
 
   it('has a type and a value for everything that an API writes, with all digits', async () => {
     await run(
@@ -59,20 +58,6 @@ describeWithSqlite('sqlite', () => {
     expect(querySqlite(file, `SELECT strict FROM pragma_table_list('orders')`)).toEqual([{ strict: 1 }]);
   });
 
-  it('links tables for lists, and removes the rows of lists with those that are replaced', async () => {
-    const orders = (id: number, ...skus: string[]): object => ({ id, lines: skus.map((sku) => ({ sku })) });
-    await run(JSON.stringify([orders(1, 'a', 'b'), orders(2, 'c')]), adds, keyed);
-    await run(JSON.stringify([orders(1, 'z')]), adds, keyed);
-    expect(rows()).toEqual([
-      { _row_id: 2, id: 2 },
-      { _row_id: 3, id: 1 },
-    ]);
-    expect(rows('orders_lines')).toEqual([
-      { _row_id: 3, _parent_row_id: 2, _position: 0, sku: 'c' },
-      { _row_id: 4, _parent_row_id: 3, _position: 0, sku: 'z' },
-    ]);
-  });
-
   it('replaces tables, and leaves indexes of others where columns stay', async () => {
     await run('[{"id":1,"a":"x"}]');
     querySqliteWrite('CREATE INDEX mine ON orders (a)');
@@ -92,15 +77,13 @@ describeWithSqlite('sqlite', () => {
     connection.close();
   };
 
-  it('adds columns and widens types, and no value changes', async () => {
-    await run('[{"id":1,"b":true,"i":7,"d":0.1,"when":"2024-01-01","big":9007199254740993}]', adds);
-    await run('[{"id":2,"b":"no","i":0.5,"d":"x","when":"later","big":1.5,"new":true}]', adds);
+  it('has an integer that no double is as a text, where its column gets other numbers', async () => {
+    await run('[{"id":1,"big":9007199254740993}]', adds);
+    await run('[{"id":2,"big":1.5}]', adds);
     expect(rows()).toEqual([
-      { id: 1, b: 'true', i: 7, d: '0.1', when: '2024-01-01', big: '9007199254740993', new: null },
-      { id: 2, b: 'no', i: 0.5, d: 'x', when: 'later', big: '1.5', new: 1 },
+      { id: 1, big: '9007199254740993' },
+      { id: 2, big: '1.5' },
     ]);
-    await run('[{"id":3,"new":"text"}]', adds);
-    expect(rows().map((row) => row['new'])).toEqual([null, 'true', 'text']);
   });
 
   it('keeps other tables, and the receipt in the file itself', async () => {
@@ -130,10 +113,6 @@ describeWithSqlite('sqlite', () => {
     await expect(run('[{"id":1}]', adds)).rejects.toMatchObject({ code });
   });
 
-  it.each(['sqlite_x', '_headwater'])('refuses a table %s', async (tableName) => {
-    await expect(run('[{"id":1}]', {}, { tableName })).rejects.toMatchObject({ code: 'TABLE_NAME' });
-  });
-
   it('stores nothing where one table cannot be stored', async () => {
     await run('[{"id":1}]');
     querySqliteWrite(`CREATE TRIGGER stop BEFORE INSERT ON orders BEGIN SELECT RAISE(ABORT, 'not today'); END`);
@@ -156,11 +135,6 @@ describeWithSqlite('sqlite', () => {
       other.exec('ROLLBACK');
       other.close();
     }
-  });
-
-  it('has objects and lists as JSON where that is said', async () => {
-    await run('[{"id":1,"tags":["a"]}]', {}, {}, { nested: 'json' });
-    expect(rows()).toEqual([{ id: 1, tags: '["a"]' }]);
   });
 });
 

@@ -48,7 +48,7 @@ const MOST_COLUMNS = 2_000;
  *   PACKAGE_MISSING. A commit can be repeated.
  * @example const sink = sqliteSink('rivers.sqlite', [{ incremental: false, compatLevel: 3 }]);
  */
-export function sqliteSink(file: string, outputs: readonly OutputPlan[], options: TableOptions = {}): DurableSink {
+function sqliteSink(file: string, outputs: readonly OutputPlan[], options: TableOptions = {}): DurableSink {
   const name = `sqlite:${file}`;
   const work = `${file}.headwater`;
   const loads = join(work, 'load');

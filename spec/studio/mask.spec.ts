@@ -1,5 +1,5 @@
 import { RefusedRequest } from '../../src/studio/replies';
-import { createMask } from '../../src/studio/veil';
+import { createMask } from '../../src/studio/mask';
 
 const JSON_TEXT = `{
   // the token is k-71f-secret-93
