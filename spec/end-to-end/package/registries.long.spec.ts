@@ -71,6 +71,7 @@ const OPTIONAL = [
   'aliases',
   'isJson',
   'declaredEncoding',
+  'stream',
 ];
 
 /** A definition without one of its members, for each of them that it must have. */
