@@ -38,7 +38,8 @@ function processOf({ process }) {
 /**
  * The environment of a spec. Jest gives each spec a context and modules of its own, and to load those of src and of the packages took longer
  * than most specs: here, the specs of a process share one context, in which each of these modules is run once. Specs and what they
- * import from spec are run for each; globals, variables of the environment, spies and clocks are as before behind each.
+ * import from spec are run for each; so are modules of src in a class of environments that `hasOwnModules`. Globals, variables of the
+ * environment, spies and clocks are as before behind each.
  */
 module.exports = class {
   constructor(settings, context) {
@@ -46,7 +47,8 @@ module.exports = class {
     if (first === undefined) {
       const { context: vm, global, moduleMocker, fakeTimersModern } = new TestEnvironment(settings, context);
       first = { vm, global, Mocker: moduleMocker.constructor, Clock: fakeTimersModern.constructor };
-      first.loader = createLoader(vm, options);
+      first.packages = new Map();
+      first.loader = createLoader(vm, options, first.packages);
     }
     const { vm, global, Mocker, Clock, loader } = first;
     this.context = vm;
@@ -55,12 +57,14 @@ module.exports = class {
     this.moduleMocker = new Mocker(global);
     this.fakeTimers = null;
     this.fakeTimersModern = new Clock({ config: settings.projectConfig, global });
-    let isShared = true;
+    const isOwn = new.target.hasOwnModules === true;
+    let isFirst = true;
     // `jest.isolateModules` asks a second time: it wants modules of its own.
     global.takeLoader = () => {
-      const taken = isShared ? loader : createLoader(vm, options);
-      isShared = false;
-      return taken;
+      const isIsolated = !isFirst;
+      isFirst = false;
+      if (isIsolated) return createLoader(vm, options);
+      return isOwn ? createLoader(vm, options, first.packages) : loader;
     };
   }
 

@@ -1,13 +1,15 @@
 const { createHash } = require('node:crypto');
 const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
-const { dirname, join } = require('node:path');
+const { dirname, join, sep } = require('node:path');
 const { fileURLToPath } = require('node:url');
 const { Script } = require('node:vm');
 const { transformSync, version } = require('@swc/core');
 
 const CACHE = join(__dirname, '..', '..', 'node_modules', '.cache', 'headwater-specs');
 
+/** Scripts of this process, by the names of their files in the cache. */
+const scripts = new Map();
 /** Files of modules, by their paths as other modules write them. */
 const files = new Map();
 
@@ -29,7 +31,9 @@ function compile(path, options) {
     writeFileSync(part, wrapped(code));
     renameSync(part, filename);
   }
-  return new Script(readFileSync(filename, 'utf8'), { filename });
+  const script = scripts.get(filename) ?? new Script(readFileSync(filename, 'utf8'), { filename });
+  scripts.set(filename, script);
+  return script;
 }
 
 /** How SWC reads the ES modules of packages. */
@@ -62,10 +66,12 @@ function fileOf(path) {
  *
  * @param context of vm
  * @param options of SWC
+ * @param packages modules of packages that have been loaded into it
  * @returns a function of the absolute path of a file
  */
-function createLoader(context, options) {
-  const loaded = new Map();
+function createLoader(context, options, packages = new Map()) {
+  const own = new Map();
+  const modulesLike = (path) => (path.includes(`${sep}node_modules${sep}`) ? packages : own);
   const parse = new Script('JSON.parse').runInContext(context);
   const { process } = new Script('globalThis').runInContext(context);
 
@@ -90,6 +96,7 @@ function createLoader(context, options) {
   };
 
   function load(path) {
+    const loaded = modulesLike(path);
     const known = loaded.get(path);
     if (known !== undefined) return known.exports;
     if (path.endsWith('.node')) return require(path);

@@ -8,6 +8,9 @@ let dead;
 const TEST_TIMEOUT = 5_000;
 
 module.exports = class extends SpecEnvironment {
+  /** A mutant may be in what a module does when it is loaded. */
+  static hasOwnModules = true;
+
   handleTestEvent(event, state) {
     const mutant = process.env.__STRYKER_ACTIVE_MUTANT__;
     if (mutant === undefined) return;

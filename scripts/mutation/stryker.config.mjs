@@ -63,6 +63,8 @@ export default {
     enableFindRelatedTests: false,
     config: {
       testEnvironment: './scripts/mutation/stop-at-failure.cjs',
+      // As in jest.config.cjs; Stryker is a part of the machinery as well.
+      transformIgnorePatterns: ['/node_modules/(?:@jest/|jest-|@stryker-mutator/)'],
       // For the run without mutants, on a machine that is busy.
       testTimeout: 30_000,
       testMatch: specs.map((spec) => (spec.endsWith('.ts') ? `<rootDir>/${spec}` : `<rootDir>/${spec}/**/*.spec.ts`)),
