@@ -304,7 +304,7 @@ function lessMargin(endOrNever: number, seconds: number | undefined, sentAt: num
   return end - margin;
 }
 
-/** Returns a number, or the number in a text. */
+/** Returns a number, or the number that a string holds. */
 function numberOf(value: Json): number | undefined {
   const isNumber = typeof value === 'number' || typeof value === 'bigint';
   return isNumber || (typeof value === 'string' && NUMBER.test(value)) ? Number(value) : undefined;

@@ -37,7 +37,7 @@ export const EXPECTED_TYPE =
   `with at most ${MOST_DIGITS} digits, S of them behind the point`;
 
 /**
- * Returns the type that a text names, or `undefined` if it names none.
+ * Returns the type that a string names, or `undefined` if it names none.
  * @example chosenTypeOf('decimal(12, 2)') // 'decimal(12,2)'
  */
 export function chosenTypeOf(text: string): ChosenType | undefined {

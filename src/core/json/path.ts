@@ -98,7 +98,7 @@ function environmentOf(): Library.JSONPathEnvironment {
   return made;
 }
 
-/** Tests a text by a pattern. An invalid pattern matches nothing (RFC 9535, 2.4.6). */
+/** Tests a string by a pattern. An invalid pattern matches nothing (RFC 9535, 2.4.6). */
 function tests(text: unknown, pattern: unknown, isWhole: boolean): boolean {
   if (typeof text !== 'string' || typeof pattern !== 'string') return false;
   const { RE2JS } = patterns();

@@ -58,7 +58,7 @@ const NUMBERED: readonly Readonly<Record<string, string>>[] = [
 const inHtml = (text: string): readonly string[] =>
   NUMBERED.map((numbers) => text.replace(/[&<>"'+/=`]/g, (one) => numbers[one] ?? HTML[one] ?? one));
 
-/** Returns the forms of a text in URLs and forms, by all common encoders, and encoded twice. */
+/** Returns the forms of a string in URLs and forms, by all common encoders, and encoded twice. */
 function inUrl(text: string): readonly string[] {
   const component = encodeURIComponent(text);
   const strict = component.replace(/[!'()*]/g, percent);
@@ -77,7 +77,7 @@ function inUrl(text: string): readonly string[] {
 }
 
 /**
- * Returns the forms of a text in JSON: with slashes escaped or not, with all characters or ASCII only; and in JSON text
+ * Returns the forms of a string in JSON: with slashes escaped or not, with all characters or ASCII only; and in JSON text
  * within JSON.
  */
 function inJson(value: string): readonly string[] {
@@ -105,7 +105,7 @@ const inEscapedJson = (value: string): readonly string[] =>
   });
 
 /**
- * Returns the forms of a text in base64, alone or within a longer text: plain, in a URL, for URLs, and in JSON of PHP
+ * Returns the forms of a string in base64, alone or within a longer string: plain, in a URL, for URLs, and in JSON of PHP
  * and of .NET.
  */
 const inBase64 = (text: string): readonly string[] =>

@@ -74,7 +74,7 @@ export function decodeFormText(text: string): string {
   );
 }
 
-/** Percent-encodes the UTF-8 bytes of a text by RFC 3986; only letters, digits and `-._~` stay. */
+/** Percent-encodes the UTF-8 bytes of a string by RFC 3986; only letters, digits and `-._~` stay. */
 export const percentEncode = (text: string): string =>
   encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 

@@ -53,7 +53,7 @@ export interface PagePreview {
     readonly request?: { readonly method: string; readonly url: string; readonly body?: string };
     readonly because: string;
   };
-  /** Whether the API says that there are more items, even without pagination in the configuration. */
+  /** True if the API says that there are more items, even without pagination in the configuration. */
   readonly more: 'yes' | 'no' | 'unknown';
   readonly moreBecause: string;
 }

@@ -281,7 +281,7 @@ export interface Markers {
   readonly bindings: CallValues['bindings'];
   /** The shell variable for each marker. */
   readonly variables: ReadonlyMap<string, Variable>;
-  /** Returns a text with `{name}` in place of markers. */
+  /** Returns a string with `{name}` in place of markers. */
   readonly shown: (text: string) => string;
 }
 

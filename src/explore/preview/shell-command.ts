@@ -87,7 +87,7 @@ export const IN_JSON: Encoding = {
 const AS_IT_IS: Encoding = { of: (text) => text, suffix: '', about: '' };
 
 export interface Variables {
-  /** Returns a text with variables in place of secrets and placeholders. A secret without a name is named by the hint. */
+  /** Returns a string with variables in place of secrets and placeholders. A secret without a name is named by the hint. */
   readonly piecesOf: (text: string, hint: string, encoding?: Encoding) => readonly Piece[];
   /** Returns a variable for a whole value. */
   readonly whole: (hint: string, about: string) => readonly Piece[];

@@ -30,7 +30,7 @@ export interface RunAsked {
   readonly resume: boolean;
   /** The id of the run; an interrupted run of this id is resumed. */
   readonly runId?: string;
-  /** Whether each sink has ever committed the run of that id; absent: none has. */
+  /** True if each sink has ever committed the run of that id; absent: none has. */
   readonly committed?: readonly boolean[];
   /** True if the rows of a new run have columns for its run and page; default false. */
   readonly runColumns?: boolean;

@@ -12,7 +12,7 @@ export interface NatsAddress {
   readonly stream: string;
   /** The prefix of all subjects. */
   readonly prefix: string;
-  /** Whether a message contains an item, or a page of items as NDJSON. */
+  /** Says what a message contains: an item, or a page of items as NDJSON. */
   readonly unit: 'item' | 'page';
   readonly cloudEvents: boolean;
 }

@@ -19,14 +19,14 @@ export const pageSize = integerFrom(1, undefined, '; with such a page size pagin
 /** The name of a response header; blanks around it are a typing error. */
 export const headerOfResponse: Codec<string> = map('HeaderOfResponse', text, (name) => name.trim());
 
-/** Whether the first page is requested with the parameters of pagination. */
+/** The option that says if the first page is requested with the parameters of pagination. */
 export const firstPageParams = always(flag(true), {
   distinctive: true,
   about: 'Whether the first request has the parameters of pagination as well.',
   example: false,
 });
 
-/** Whether later requests have the parameters of the job. */
+/** The option that says if later requests have the parameters of the job. */
 export const includeParams = always(flag(false), {
   distinctive: true,
   about: 'Whether later requests have the parameters of the job as well; the address of the next page wins over them.',
