@@ -15,8 +15,8 @@ module.exports = {
   testEnvironmentOptions: SWC,
   // A busy machine is no failure: time is never what a spec is about.
   testTimeout: 60_000,
-  // Many specs wait for sockets and processes: a processor that is left free is time lost.
-  maxWorkers: '100%',
+  // Many specs wait for sockets and processes: with a worker for each processor, a sixth of the time of the processors is lost.
+  maxWorkers: '150%',
   // Those of packages as well, but not the parts of jest itself.
   transformIgnorePatterns: ['/node_modules/(?:@jest/|jest-)'],
   transform: {
