@@ -16,7 +16,9 @@ export interface AbortableOptions {
 export interface Abortion {
   /** A signal for functions that take one; it is created when it is first read. */
   readonly signal: AbortSignal;
-  /** Sets the one callback for the abortion. It costs less than a signal, for work that runs ten thousand times. */
+  /** True from the abortion on. */
+  readonly isAborted: boolean;
+  /** Sets the one callback for the abortion, which is called at once if it has happened. It costs less than a signal, for work that runs ten thousand times. */
   readonly onAbort: (callback: () => void) => void;
 }
 
@@ -63,7 +65,7 @@ export interface Abortion {
 export function abortable<T>(work: (abortion: Abortion) => Promise<T>, options: AbortableOptions = {}): Observable<T> {
   const { within, overdue = () => new Error('overdue'), scheduler = asyncScheduler } = options;
   return new Observable((subscriber) => {
-    const abortion = new OnDemand();
+    const abortion = new OnDemandAbortion();
     let isDone = false;
     work(abortion).then(
       (value) => {
@@ -83,23 +85,25 @@ export function abortable<T>(work: (abortion: Abortion) => Promise<T>, options: 
   });
 }
 
-class OnDemand implements Abortion {
+/** An abortion whose signal is created on demand. */
+export class OnDemandAbortion implements Abortion {
   #aborter: AbortController | undefined;
   #callback: (() => void) | undefined;
-  #isAborted = false;
+  isAborted = false;
 
   get signal(): AbortSignal {
     this.#aborter ??= new AbortController();
-    if (this.#isAborted) this.#aborter.abort();
+    if (this.isAborted) this.#aborter.abort();
     return this.#aborter.signal;
   }
 
   onAbort(callback: () => void): void {
-    this.#callback = callback;
+    if (this.isAborted) callback();
+    else this.#callback = callback;
   }
 
   abort(): void {
-    this.#isAborted = true;
+    this.isAborted = true;
     this.#callback?.();
     this.#aborter?.abort();
   }

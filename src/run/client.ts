@@ -443,7 +443,7 @@ function refuseOthers(url: string, { baseUrl, credentialHosts }: HttpPlan, secre
   );
 }
 
-/** Returns a request of the application as the pipeline sends it. */
+/** Returns a request of the application as the session sends it. */
 function requestOf(request: PlainRequest, { baseUrl }: HttpPlan, secrets: Secrets): Request {
   const { method = 'GET', headers = {}, body } = request;
   const href = urlOf(request.url, baseUrl, secrets);

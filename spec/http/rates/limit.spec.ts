@@ -1,11 +1,11 @@
-import { defer, of, throwError, timer, map, mergeMap, VirtualTimeScheduler } from 'rxjs';
+import { defer, lastValueFrom, merge, of, throwError, timer, map, mergeMap, VirtualTimeScheduler } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { RunEvent } from '../../../src/core/events';
 import { createSharedLimits, createLimits } from '../../../src/http/rates/limit';
-import { retry } from '../../../src/http/middleware/retry';
 import type { Request, Response } from '../../../src/core/model';
 import type { LimitsPlan, RatePlan } from '../../../src/plan/plan';
 import { aRequest, aResponse, HOME, recorder, secretsOf, UNLIMITED_RETRIES } from '../../support/requests';
+import { inVirtualTime, senderOver } from '../../support/sender';
 
 type Answer = Partial<Pick<Response, 'status' | 'headers'>>;
 
@@ -113,12 +113,15 @@ describe('docs/extensions/rate-limits.md: caps', () => {
     expect(sent).toHaveBeenCalledTimes(1);
   });
 
-  it('a request is not in flight during the pause before its retry', () => {
-    const api = server({ maxRequests: 1 }, { answers: [{ status: 503 }] });
-    const policy = { maxRetries: 1, header: 'Retry-After', statusCodes: [503], curlCodes: [], ...UNLIMITED_RETRIES };
-    const retrying = retry(policy, { report: api.report, secrets: api.secrets, scheduler: api.clock })(api.send);
-    api.at(0, page('/a'), retrying);
-    api.at(1, page('/b'), retrying);
+  it('a request is not in flight during the pause before its retry', async () => {
+    const api = server({}, { answers: [{ status: 503 }] });
+    const { pages } = senderOver(api.transport, {
+      limits: { plan: { maxRequests: 1, rates: [] }, shared: api.context.shared },
+      retry: { maxRetries: 1, header: 'Retry-After', statusCodes: [503], curlCodes: [], ...UNLIMITED_RETRIES },
+      scheduler: api.clock,
+    });
+    const both$ = merge(pages(undefined)(page('/a')), pages(undefined)(page('/b')));
+    await inVirtualTime(api.clock, lastValueFrom(both$));
     expect(api.run()).toEqual(['0 /a', '100 /b', '1100 /a']);
   });
 

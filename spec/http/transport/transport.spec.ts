@@ -6,8 +6,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { firstValueFrom } from 'rxjs';
 import { Agent } from 'undici';
 import { createTransport } from '../../support/transport';
-import type { Transport } from '../../../src/http/transport/transport';
-import type { TransportOptions } from '../../support/transport';
+import type { Transport, TransportOptions } from '../../support/transport';
 import { FatalError, RetryableError } from '../../../src/core/errors/errors';
 import type { HeadwaterError } from '../../../src/core/errors/errors';
 import type { Request, Response } from '../../../src/core/model';

@@ -1,16 +1,18 @@
 import { unescape } from 'node:querystring';
-import { asyncScheduler, defer, tap } from 'rxjs';
+import { asyncScheduler } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import { FatalError, addFacts, toldError } from '../../core/errors/errors';
 import { headFacts } from '../../core/errors/response-facts';
 import { requestFields } from '../../core/events';
 import type { Report } from '../../core/events';
 import { isConnectionHeader, isHeaderName, isHeaderValue } from '../../core/headers';
-import type { BodyStream, Headers, Request, Response, Send } from '../../core/model';
+import type { BodyStream, Headers, Request, Response } from '../../core/model';
 import type { Secrets } from '../../core/secrets/secrets';
-import { abortable } from '../../operators';
+import { longTimer } from '../../operators';
 import type { Abortion } from '../../operators';
+import { OnDemandAbortion } from '../../operators/abortable';
 import { BodyTooLong, LONGEST_BODY } from '../body/content-coding';
+import type { Dispatch } from '../dispatch';
 import { learnFromAddress, learnFromHeaders, requestFacts, requestLine } from '../masking';
 import type { Exchange, ExchangePhase, Outgoing } from './exchange';
 import type { FirstConnection } from './first-connection';
@@ -35,13 +37,12 @@ interface Arrived {
 }
 
 /**
- * Makes an exchange cold and cancellable (docs/language/requests.md#time-outs): each subscription sends the request
- * once, reads the body in full, and aborts the exchange if it is unsubscribed early. Errors are those of
- * {@link networkFailure} and {@link outgoing}.
+ * Makes a whole request of an exchange (docs/language/requests.md#time-outs): sends it, reads the body in full, and
+ * aborts the exchange when its time is over. Errors are those of {@link networkFailure} and {@link outgoing}.
  *
- * @example roundTrip(exchange, { defaultHeaders: {}, requestTimeoutMs: 5000, report, secrets })(request)
+ * @example roundTrip(exchange, { defaultHeaders: {}, requestTimeoutMs: 5000, report, secrets })(request, abortion)
  */
-export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
+export function roundTrip(exchange: Exchange, options: RoundTripOptions): Dispatch {
   const { report, secrets, requestTimeoutMs, firstConnection, scheduler = asyncScheduler } = options;
 
   /** Adds the facts of the response to an error, if its head had arrived. */
@@ -76,40 +77,62 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Send {
     return { request, status, headers, ...end, body, receivedAt: scheduler.now() };
   }
 
-  return (request) =>
-    defer(() => {
-      const wire = outgoing(request, options.defaultHeaders, secrets);
-      firstConnection.begin(wire.origin);
-      const startedAt = performance.now();
-      const arrived: Arrived = {};
-      learnFromAddress(request.url, secrets);
-      const fields = requestFields(request, secrets);
-      report({ type: 'request.sent', ...fields });
-      const work = async (abortion: Abortion): Promise<Response> => {
-        const response = await responseTo(request, wire, abortion, arrived);
-        const milliseconds = performance.now() - startedAt;
-        const { status, body } = response;
-        report({ type: 'response.received', ...fields, status, bytes: body.byteLength, milliseconds });
-        return response;
-      };
-      const response$ =
-        requestTimeoutMs === 0
-          ? abortable(work)
-          : abortable(work, {
-              scheduler,
-              within: requestTimeoutMs,
-              overdue: () =>
-                firstConnection.limit(told(requestTimeout(requestTimeoutMs, request, secrets), arrived), wire.origin),
-            });
-      const failed = (error: unknown): void =>
-        report({
-          type: 'request.failed',
-          ...fields,
-          error: toldError(error),
-          milliseconds: performance.now() - startedAt,
-        });
-      return response$.pipe(tap({ error: failed }));
+  return async (request, abortion) => {
+    const wire = outgoing(request, options.defaultHeaders, secrets);
+    firstConnection.begin(wire.origin);
+    learnFromAddress(request.url, secrets);
+    const startedAt = performance.now();
+    const arrived: Arrived = {};
+    const overdue = (): unknown =>
+      firstConnection.limit(told(requestTimeout(requestTimeoutMs, request, secrets), arrived), wire.origin);
+    report({ type: 'request.sent', ...requestFields(request, secrets) });
+    try {
+      const work = (inside: Abortion): Promise<Response> => responseTo(request, wire, inside, arrived);
+      const response = await withinTime(work, abortion, { milliseconds: requestTimeoutMs, overdue, scheduler });
+      const milliseconds = performance.now() - startedAt;
+      const { status, body } = response;
+      const bytes = body.byteLength;
+      report({ type: 'response.received', ...requestFields(request, secrets), status, bytes, milliseconds });
+      return response;
+    } catch (error) {
+      const milliseconds = performance.now() - startedAt;
+      if (!abortion.isAborted)
+        report({ type: 'request.failed', ...requestFields(request, secrets), error: toldError(error), milliseconds });
+      throw error;
+    }
+  };
+}
+
+interface TimeLimit {
+  /** 0: there is no limit. */
+  readonly milliseconds: number;
+  /** Returns the error of work that exceeds it. */
+  readonly overdue: () => unknown;
+  readonly scheduler: SchedulerLike;
+}
+
+/** Limits the time of work: it is aborted when the time is over, and when the abortion around it happens. */
+function withinTime<T>(
+  work: (abortion: Abortion) => Promise<T>,
+  abortion: Abortion,
+  { milliseconds, overdue, scheduler }: TimeLimit,
+): Promise<T> {
+  if (milliseconds === 0) return work(abortion);
+  return new Promise((resolve, reject) => {
+    const inside = new OnDemandAbortion();
+    const timer = longTimer(milliseconds, scheduler).subscribe(() => {
+      inside.abort();
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- it is an error of this project
+      reject(overdue());
     });
+    abortion.onAbort(() => {
+      timer.unsubscribe();
+      inside.abort();
+    });
+    work(inside)
+      .finally(() => timer.unsubscribe())
+      .then(resolve, reject);
+  });
 }
 
 /** Wraps a stream so that its errors are explained. */

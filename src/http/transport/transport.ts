@@ -2,11 +2,12 @@ import { asyncScheduler } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import type { Agent, Dispatcher } from 'undici';
 import type { Report } from '../../core/events';
-import type { Headers, Send } from '../../core/model';
+import type { Headers } from '../../core/model';
 import type { Secrets } from '../../core/secrets/secrets';
 import { createAgent } from './agent';
 import type { ConnectionOptions } from './agent';
 import { ACCEPTED_CODINGS } from '../body/content-coding';
+import type { Dispatch } from '../dispatch';
 import type { Exchange } from './exchange';
 import { fetchExchange } from './exchange';
 import { FirstConnections } from './first-connection';
@@ -43,7 +44,7 @@ export interface CarrierOptions extends Omit<ConnectionOptions, 'proxied'> {
 }
 
 export interface Transport {
-  readonly send: Send;
+  readonly dispatch: Dispatch;
   /** Releases the connections, and closes those that no other run uses. */
   readonly close: () => Promise<void>;
 }
@@ -59,16 +60,15 @@ export interface Connections {
 /**
  * Creates the far end of request pipelines (docs/language/requests.md#time-outs,
  * docs/language/retries.md#what-is-retried): connections that are opened on demand and kept for all runs that share
- * them, and a transport for each run. The `send` of a transport is cold: nothing happens before the subscription, each
- * subscription sends the request once, and unsubscribing closes the socket. A response of any status is a value, its
- * body read in full.
+ * them, and a transport for each run. Its `dispatch` sends a request once; an abortion closes the socket. A response of any status
+ * is a value, its body read in full.
  *
- * Errors of `send`: `RetryableError` for network failures, `FatalError` for violations of HTTP.
+ * Errors of `dispatch`: `RetryableError` for network failures, `FatalError` for violations of HTTP.
  *
  * @example
  * const connections = createConnections({ connectTimeoutMs: 10_000 });
- * const { send } = connections.transport({ userAgent: 'demo', requestTimeoutMs: 5000, report, secrets });
- * send(request).subscribe(({ status }) => console.log(status));
+ * const { dispatch } = connections.transport({ userAgent: 'demo', requestTimeoutMs: 5000, report, secrets });
+ * sendBy(dispatch)(request).subscribe(({ status }) => console.log(status));
  */
 export function createConnections(options: CarrierOptions): Connections {
   const { scheduler = asyncScheduler, firstConnectionMs = Infinity } = options;
@@ -84,12 +84,17 @@ export function createConnections(options: CarrierOptions): Connections {
         // A fetch requests the codings that it can decode.
         ...(options.fetch === undefined ? { 'accept-encoding': ACCEPTED_CODINGS } : {}),
       };
-      const send = roundTrip(exchange(firstConnection), { ...settings, scheduler, firstConnection, defaultHeaders });
+      const dispatch = roundTrip(exchange(firstConnection), {
+        ...settings,
+        scheduler,
+        firstConnection,
+        defaultHeaders,
+      });
       const close = (): Promise<void> => {
         first.leave(firstConnection);
         return Promise.resolve();
       };
-      return { send, close };
+      return { dispatch, close };
     },
     close,
   };

@@ -13,7 +13,7 @@ import type { IterationPlan } from '../../plan/plan';
 import { checkTransport, prepare } from '../validate';
 import type { ValidateOptions } from '../validate';
 import { Secrets } from '../../core/secrets/secrets';
-import { pipelineIn, connectionsFor } from './sessions';
+import { senderOf, connectionsFor } from './sessions';
 import type { TransportChoice } from './sessions';
 import { credentialStore } from '../state/kept-credentials';
 import type { SaveState } from '../state/kept-credentials';
@@ -62,10 +62,10 @@ export async function logIn(config: Json | Configuration, options: LoginOptions)
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(tooLate(timeoutSeconds)), timeoutSeconds * 1000);
   const ending = signal === undefined ? deadline.signal : AbortSignal.any([signal, deadline.signal]);
-  const withPipeline = async ({ plan, ask }: Person): Promise<void> => {
+  const withSender = async ({ plan, ask }: Person): Promise<void> => {
     secrets.add(...plan.secrets);
     const connections = connectionsFor(plan.http, options, { tunnel });
-    const pipeline = pipelineIn(
+    const sender = senderOf(
       plan.http,
       {
         connections,
@@ -76,7 +76,7 @@ export async function logIn(config: Json | Configuration, options: LoginOptions)
     );
     try {
       await ask({
-        send: pipeline.logins,
+        send: sender.logins,
         decode: decodeLogin(secrets),
         secrets,
         store,
@@ -86,12 +86,12 @@ export async function logIn(config: Json | Configuration, options: LoginOptions)
         port: options.port ?? 0,
       });
     } finally {
-      await pipeline.close();
+      await sender.close();
       await connections.close();
     }
   };
   try {
-    for (const person of byLogin.values()) await withPipeline(person);
+    for (const person of byLogin.values()) await withSender(person);
     return byLogin.size;
   } catch (error) {
     throw maskedError(ending.aborted ? ending.reason : error, secrets);

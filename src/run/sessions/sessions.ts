@@ -11,11 +11,10 @@ import type { Secrets } from '../../core/secrets/secrets';
 import { mayReceiveCredentials } from '../../core/url/address';
 import { version } from '../../core/version';
 import { decodeLogin } from '../../http/body/decode';
-import { cookies } from '../../http/middleware/cookies';
-import type { Cookies } from '../../http/middleware/cookies';
-import type { RequestNumbers } from '../../http/middleware/trace';
-import { createPipeline } from '../../http/pipeline';
-import type { Pipeline } from '../../http/pipeline';
+import { cookies } from '../../http/cookies';
+import type { Cookies } from '../../http/cookies';
+import { createSender } from '../../http/send';
+import type { RequestNumbers, Sender } from '../../http/send';
 import { createSharedLimits } from '../../http/rates/limit';
 import type { SharedLimits } from '../../http/rates/limit';
 import type { RequestTuning } from '../../http/rates/request-tuning';
@@ -49,7 +48,7 @@ export interface TransportChoice {
 /** The options of the sessions of one API. */
 export interface SessionsOptions extends Pick<SessionSurroundings, 'secrets' | 'store' | 'renewEarly' | 'scheduler'> {
   readonly transport: TransportChoice;
-  readonly settings: PipelineSettings;
+  readonly settings: SenderSettings;
 }
 
 /** The sessions at one API. */
@@ -152,13 +151,13 @@ export interface SessionSurroundings {
    * followed by another. Absent: each session has one member, and a login ends with it.
    */
   readonly logins?: Subscription;
-  readonly settings: PipelineSettings;
+  readonly settings: SenderSettings;
   /** The clock; absent: `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
 /** The settings of the application for its requests. */
-export interface PipelineSettings {
+export interface SenderSettings {
   readonly plainRetries?: boolean;
   /** The middleware of the application around requests, the outermost first. */
   readonly middleware: readonly MiddlewareDefinition[];
@@ -200,7 +199,7 @@ export interface Session {
 
 interface SessionMember {
   readonly member: Member;
-  readonly pipeline: Pipeline;
+  readonly sender: Sender;
 }
 
 /** One request that waits for credentials. */
@@ -212,10 +211,7 @@ interface Ask {
  * Returns a session of one user at one API: the runs that join it share one login, one set of cookies and one queue. A single run has a
  * separate session for each iteration; the runs of a client share theirs.
  *
- * The pipeline of the first member that requests a login sends it, so that each of its events belongs to one run. In a shared session the
- * login does not end with that run.
- *
- * A login is sent by the pipeline of who asked for it, the first one of several, so that each of its events belongs to one run. In a
+ * A login is sent by the sender of the member that requested it, the first one of several, so that each of its events belongs to one run. In a
  * session that several share it does not end with that run.
  *
  * @param plan what the session is made of: one iteration of any of its runs
@@ -229,19 +225,19 @@ function createSession(plan: IterationPlan, around: SessionSurroundings): Sessio
   const jar = http.cookies ? cookies({ getsCredentials, secrets }) : undefined;
   /** The members that wait for credentials, the first one first. */
   const asking = new Set<Ask>();
-  /** The member whose pipeline sends the current login, or sent the last one. */
-  let sender: SessionMember | undefined;
+  /** The member that sends the current login, or sent the last one. */
+  let current: SessionMember | undefined;
 
   const shared = authentication?.source({
     send: (request) =>
       defer(() => {
         const [first] = asking;
-        sender = first?.by ?? sender;
-        if (sender === undefined) throw new Error('A login that nobody asked for.');
-        return sender.pipeline.logins(request);
+        current = first?.by ?? current;
+        if (current === undefined) throw new Error('A login that nobody asked for.');
+        return current.sender.logins(request);
       }),
     decode: decodeLogin(secrets),
-    report: (event) => sender?.member.report(event),
+    report: (event) => current?.member.report(event),
     secrets,
     store: around.store,
     cookies: http.cookies,
@@ -268,15 +264,15 @@ function createSession(plan: IterationPlan, around: SessionSurroundings): Sessio
 
   return {
     join: (member) => {
-      const pipeline = pipelineIn(member.http, { ...around, jar }, member);
-      const sessionMember = { member, pipeline };
-      if (logins === undefined) sender = sessionMember;
+      const sender = senderOf(member.http, { ...around, jar }, member);
+      const sessionMember = { member, sender };
+      if (logins === undefined) current = sessionMember;
       const own = source === undefined || logins === undefined ? source : askedBy(source, sessionMember);
       return {
-        send: pipeline.pages(own),
+        send: sender.pages(own),
         source: own,
         ...(jar === undefined ? {} : { cookieChanges: jar.changes }),
-        leave: () => void pipeline.close(),
+        leave: () => void sender.close(),
       };
     },
   };
@@ -288,15 +284,15 @@ const withOwnErrors = (source: CredentialSource): CredentialSource => ({
   invalidate: (credentials, response) => source.invalidate(credentials, response),
 });
 
-/** Returns the pipeline of one member. */
-export function pipelineIn(
+/** Returns the sender of one member. */
+export function senderOf(
   http: HttpPlan,
-  { connections, limits, settings, jar, scheduler }: PipelineSurroundings,
+  { connections, limits, settings, jar, scheduler }: SenderSurroundings,
   { report, secrets, rules, numbers, tuned = [] }: Omit<Member, 'http'>,
-): Pipeline {
+): Sender {
   const { plainRetries = false, middleware, cacheFolder: folder, seal } = settings;
   const { aws, cache } = http;
-  return createPipeline({
+  return createSender({
     connections,
     userAgent: `headwater/${version}`,
     requestTimeoutMs: http.requestTimeoutMilliseconds,
@@ -319,6 +315,6 @@ export function pipelineIn(
   });
 }
 
-interface PipelineSurroundings extends Pick<SessionSurroundings, 'connections' | 'limits' | 'settings' | 'scheduler'> {
+interface SenderSurroundings extends Pick<SessionSurroundings, 'connections' | 'limits' | 'settings' | 'scheduler'> {
   readonly jar?: Cookies | undefined;
 }

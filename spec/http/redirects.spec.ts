@@ -1,8 +1,9 @@
-import { lastValueFrom, of } from 'rxjs';
-import { followRedirects } from '../../../src/http/middleware/redirects';
-import type { HeadwaterError } from '../../../src/core/errors/errors';
-import type { HttpMethod, Request } from '../../../src/core/model';
-import { aRequest, aResponse, HOME, secretsOf } from '../../support/requests';
+import { defer, lastValueFrom, of } from 'rxjs';
+import type { HeadwaterError } from '../../src/core/errors/errors';
+import type { HttpMethod, Request, Send } from '../../src/core/model';
+import { parseUrl } from '../../src/core/url/address';
+import { aRequest, aResponse, HOME, secretsOf } from '../support/requests';
+import { senderOver } from '../support/sender';
 
 interface Given {
   readonly request?: Partial<Request>;
@@ -14,15 +15,19 @@ interface Given {
 /** Sends a request; gives all that went out, and the response or the error at the end. */
 async function follow({ request, redirects, credentialOrigins = [HOME] }: Given) {
   const sent: Request[] = [];
-  const send = followRedirects({
-    getsCredentials: (url) => credentialOrigins.includes(new URL(url).origin),
-    secrets: secretsOf('s3cret-key'),
-  })((hop) => {
-    const [status, location] = redirects[sent.length] ?? [200];
-    sent.push(hop);
-    return of(aResponse({ request: hop, status, headers: location === undefined ? {} : { location } }));
-  });
-  const outcome = await lastValueFrom(send(aRequest(request))).catch((error: unknown) => error as HeadwaterError);
+  const [baseUrl = 'https://unused.example', ...credentialHosts] = credentialOrigins;
+  const answer: Send = (hop) =>
+    defer(() => {
+      const [status, location] = redirects[sent.length] ?? [200];
+      sent.push(hop);
+      return of(aResponse({ request: hop, status, headers: location === undefined ? {} : { location } }));
+    });
+  const { pages } = senderOver(answer, { baseUrl, credentialHosts, secrets: secretsOf('s3cret-key') });
+  const asked = aRequest(request);
+  // The guard lets the last redirect pass.
+  const target = parseUrl(redirects.at(-1)?.[1] ?? '', asked.url)?.origin ?? HOME;
+  const response$ = pages(undefined)({ ...asked, home: target });
+  const outcome = await lastValueFrom(response$).catch((error: unknown) => error as HeadwaterError);
   const message = 'message' in outcome ? outcome.message : '';
   return { sent, outcome, message, last: sent.at(-1) };
 }

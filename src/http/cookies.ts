@@ -1,6 +1,5 @@
-import { defer, from, map, mergeMap } from 'rxjs';
-import type { Middleware, Request, Response } from '../../core/model';
-import type { Secrets } from '../../core/secrets/secrets';
+import type { Request, Response } from '../core/model';
+import type { Secrets } from '../core/secrets/secrets';
 
 export interface CookieOptions {
   /** Returns whether credentials may be sent to a URL. */
@@ -9,7 +8,8 @@ export interface CookieOptions {
 }
 
 export interface Cookies {
-  readonly middleware: Middleware;
+  /** Returns the request with the cookies for its address. */
+  readonly added: (request: Request) => Promise<RequestWithCookies>;
   /** Empties the jars: some APIs refuse a login with the cookie of an ended session. */
   readonly forget: () => void;
   /** Returns whether a cookie is kept for a place that may receive credentials. */
@@ -18,6 +18,13 @@ export interface Cookies {
   readonly dropped: () => ReadonlySet<string>;
   /** Returns how often responses have changed the cookies for requests like theirs. */
   readonly changes: () => number;
+}
+
+/** A request with the cookies of its jar. */
+export interface RequestWithCookies {
+  readonly request: Request;
+  /** Keeps the cookies of the response in that jar; returns it with the names of those that it has replaced. */
+  readonly kept: (response: Response) => Response;
 }
 
 /** The used members of a jar of tough-cookie. */
@@ -40,43 +47,32 @@ const SECRET_LENGTH = 4;
  * Keeps the cookies that responses set, and sends them with later requests, by RFC 6265
  * (docs/language/requests.md#cookies): one jar for all places that may receive credentials, and one for every other
  * origin, so that a cookie that an API has set for its whole domain is not sent to an untrusted host. The jars live as
- * long as this middleware. Redirects pass it hop by hop. Responses name the request without cookies.
+ * long as this middleware. Redirects pass hop by hop.
  *
- * @example cookies({ getsCredentials: (url) => mayReceiveCredentials(url, baseUrl, []), secrets }).middleware(send)(request)
+ * @example await cookies({ getsCredentials: (url) => mayReceiveCredentials(url, baseUrl, []), secrets }).added(request)
  */
 export function cookies({ getsCredentials, secrets }: CookieOptions): Cookies {
   const jars = new Map<string, Jar>();
   const dropped = new Set<string>();
   let changes = 0;
-  async function jarOf(url: string): Promise<Jar> {
+  const added = async (request: Request): Promise<RequestWithCookies> => {
     const { CookieJar } = await import('tough-cookie');
-    const place = getsCredentials(url) ? TRUSTED : new URL(url).origin;
+    const place = getsCredentials(request.url) ? TRUSTED : new URL(request.url).origin;
     const jar = jars.get(place) ?? new CookieJar();
     jars.set(place, jar);
-    return jar;
-  }
-  const middleware: Middleware = (send) => (request) =>
-    defer(() => from(jarOf(request.url))).pipe(
-      mergeMap((jar) =>
-        send(withCookies(request, jar)).pipe(
-          map((response) => {
-            const changed = keep(response, request.url, jar, secrets);
-            if (changed === undefined) return { ...response, request };
-            changes += 1;
-            if (request.purpose.kind === 'login') return { ...response, request };
-            for (const name of changed.kept) dropped.delete(name);
-            for (const name of changed.dropped) dropped.add(name);
-            return {
-              ...response,
-              request,
-              ...(changed.replaced.length === 0 ? {} : { replacedCookies: changed.replaced }),
-            };
-          }),
-        ),
-      ),
-    );
+    return { request: withCookies(request, jar), kept: (response) => kept(response, request, jar) };
+  };
+  const kept = (response: Response, { url, purpose }: Request, jar: Jar): Response => {
+    const changed = keep(response, url, jar, secrets);
+    if (changed === undefined) return response;
+    changes += 1;
+    if (purpose.kind === 'login') return response;
+    for (const name of changed.kept) dropped.delete(name);
+    for (const name of changed.dropped) dropped.add(name);
+    return changed.replaced.length === 0 ? response : { ...response, replacedCookies: changed.replaced };
+  };
   return {
-    middleware,
+    added,
     forget: () => {
       jars.clear();
       dropped.clear();

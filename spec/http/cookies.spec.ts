@@ -1,25 +1,18 @@
-import { defer, firstValueFrom, of } from 'rxjs';
-import { cookies } from '../../../src/http/middleware/cookies';
-import type { Request, Send } from '../../../src/core/model';
-import { Secrets } from '../../../src/core/secrets/secrets';
-import { aRequest, aResponse } from '../../support/requests';
+import { cookies } from '../../src/http/cookies';
+import type { Request } from '../../src/core/model';
+import { Secrets } from '../../src/core/secrets/secrets';
+import { aRequest, aResponse } from '../support/requests';
 
 const TRUSTED = ['https://api.example', 'https://files.api.example'];
 
 /** Answers each request with the cookies of its URL; gives what `cookie` header each request had. */
 function api(set: Readonly<Record<string, readonly string[]>>) {
   const secrets = new Secrets();
-  const sent: Request[] = [];
-  const send: Send = (request) =>
-    defer(() => {
-      sent.push(request);
-      return of(aResponse({ request, headers: { 'set-cookie': set[request.url] ?? [] } }));
-    });
-  const stage = cookies({ getsCredentials: (url) => TRUSTED.includes(new URL(url).origin), secrets }).middleware(send);
+  const jars = cookies({ getsCredentials: (url) => TRUSTED.includes(new URL(url).origin), secrets });
   const cookieOf = async (url: string, headers: Request['headers'] = {}): Promise<unknown> => {
-    const response = await firstValueFrom(stage(aRequest({ url, headers })));
-    expect(response.request.headers).toEqual(headers);
-    return sent.at(-1)?.headers['cookie'];
+    const { request, kept } = await jars.added(aRequest({ url, headers }));
+    kept(aResponse({ request, headers: { 'set-cookie': set[url] ?? [] } }));
+    return request.headers['cookie'];
   };
   return { cookieOf, secrets };
 }

@@ -1,10 +1,9 @@
-import { throwError } from 'rxjs';
-import type { RequestableHost } from '../../language/configuration/configuration';
-import { FatalError } from '../../core/errors/errors';
-import type { Middleware, Request } from '../../core/model';
-import type { Secrets } from '../../core/secrets/secrets';
-import { mayReceiveCredentials, sameOriginOrUpgrade } from '../../core/url/address';
-import { requestFacts, requestLine } from '../masking';
+import type { RequestableHost } from '../language/configuration/configuration';
+import { FatalError } from '../core/errors/errors';
+import type { Request } from '../core/model';
+import type { Secrets } from '../core/secrets/secrets';
+import { mayReceiveCredentials, sameOriginOrUpgrade } from '../core/url/address';
+import { requestFacts, requestLine } from './masking';
 
 /** The rules for the targets of requests, and for the hosts that may receive credentials. */
 export interface OriginRules {
@@ -24,34 +23,18 @@ export interface OriginRules {
 }
 
 /**
- * Refuses requests to forbidden places. Each hop of a redirect passes it.
+ * Returns the error of a request to a forbidden place. Each hop of a redirect is judged.
  *
  * - Every URL has to match one of `requestableHosts`, if there are any (docs/language/configuration.md#allowed-hosts);
- *   otherwise it throws `HOST_REFUSED`.
+ *   otherwise it is refused with `HOST_REFUSED`.
  * - An address that a response gave (next page, redirect) has to be at a host that may receive credentials, or stay at
  *   the origin where the configuration sent the request (docs/language/authentication.md#which-host-gets-credentials),
- *   or be at a host that the job names for its result; otherwise it throws `ORIGIN_REFUSED`.
+ *   or be at a host that the job names for its result; otherwise it is refused with `ORIGIN_REFUSED`.
  *
- * @example originGuard({ baseUrl: 'https://api.example/', credentialHosts: [], requestableHosts: [], secrets })(send)
+ * @throws TypeError for a malformed URL
+ * @example originRefusal(request, { baseUrl: 'https://api.example/', credentialHosts: [], requestableHosts: [], secrets })
  */
-export const originGuard =
-  (rules: OriginRules): Middleware =>
-  (send) =>
-  (request) => {
-    const refusal = refusalOf(request, rules);
-    return refusal === undefined ? send(request) : throwError(() => refusal);
-  };
-
-/** Returns the error of a refused request; a malformed URL is refused as well. */
-function refusalOf(request: Request, rules: OriginRules): unknown {
-  try {
-    return placeRefused(request, rules);
-  } catch (error) {
-    return error;
-  }
-}
-
-function placeRefused(request: Request, rules: OriginRules): FatalError | undefined {
+export function originRefusal(request: Request, rules: OriginRules): FatalError | undefined {
   const { url, home, provenance } = request;
   const { baseUrl, credentialHosts, requestableHosts, secrets } = rules;
   if (requestableHosts.length > 0 && !requestableHosts.some((rule) => matches(rule, new URL(url))))

@@ -2,25 +2,25 @@ import {
   BehaviorSubject,
   NEVER,
   Subject,
+  VirtualTimeScheduler,
   defer,
   delay,
   firstValueFrom,
   map,
   of,
-  retry as rxRetry,
   throwError,
 } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { FatalError, RetryableError } from '../../../src/core/errors/errors';
-import type { CredentialSource, Credentials, Middleware, Request, Response, Send } from '../../../src/core/model';
-import { authorize, passLoginFailures, sign } from '../../../src/http/middleware/authorize';
-import { followRedirects } from '../../../src/http/middleware/redirects';
-import { HOME, aRequest, aResponse, secretsOf } from '../../support/requests';
+import { FatalError, RetryableError } from '../../src/core/errors/errors';
+import type { CredentialSource, Credentials, Request, Response, Send } from '../../src/core/model';
+import { createSharedLimits } from '../../src/http/rates/limit';
+import type { SenderOptions } from '../../src/http/send';
+import { HOME, UNLIMITED_RETRIES, aRequest, aResponse } from '../support/requests';
+import { inVirtualTime, senderOver } from '../support/sender';
 
 describe('authorize', () => {
   const OTHER = 'https://other.example';
   const getsCredentials = (url: string): boolean => new URL(url).origin === HOME;
-  const follow = followRedirects({ getsCredentials, secrets: secretsOf() });
 
   const token = (name: string, refusedBy: readonly number[] = [401]): Credentials => ({
     apply: (request) => ({ ...request, headers: { ...request.headers, authorization: name } }),
@@ -54,8 +54,7 @@ describe('authorize', () => {
   }
 
   const ok = () => ({});
-  const through = (source: CredentialSource | undefined, send: Send): Send =>
-    authorize({ source, getsCredentials, follow, hold: (inner) => inner })(send);
+  const through = (source: CredentialSource | undefined, send: Send): Send => senderOver(send).pages(source);
   const statusOf = (response$: Observable<Response>): Promise<number> =>
     firstValueFrom(response$.pipe(map(({ status }) => status)));
 
@@ -71,7 +70,7 @@ describe('authorize', () => {
       ['to a place that may not receive credentials', renewable().source, OTHER],
     ])('a request %s follows redirects too', async (_, source, origin) => {
       const { sent, send } = api(({ url }) => (url.endsWith('/a') ? { status: 302, headers: { location: '/b' } } : {}));
-      expect(await statusOf(through(source, send)(aRequest({ url: `${origin}/a` })))).toBe(200);
+      expect(await statusOf(through(source, send)(aRequest({ url: `${origin}/a`, home: origin })))).toBe(200);
       expect(sent).toEqual([`none ${origin}/a`, `none ${origin}/b`]);
     });
 
@@ -92,7 +91,7 @@ describe('authorize', () => {
       expect(sent).toEqual([`t1 ${HOME}/items`, `t2 ${HOME}/items`]);
     });
 
-    it('waits for credentials; a renewal does not abort a request that is under way', () => {
+    it('waits for credentials; a renewal does not abort a request that is under way', async () => {
       const credentials$ = new Subject<Credentials>();
       const reply = new Subject<Response>();
       const sent: unknown[] = [];
@@ -105,8 +104,10 @@ describe('authorize', () => {
 
       credentials$.next(token('t1'));
       credentials$.next(token('t2'));
+      await new Promise(setImmediate);
       expect(sent).toEqual(['t1']);
       reply.next(aResponse());
+      await new Promise(setImmediate);
       expect(seen).toEqual([200]);
     });
 
@@ -158,7 +159,7 @@ describe('authorize', () => {
       const { send } = api(({ url }) =>
         getsCredentials(url) ? { status: 302, headers: { location: `${OTHER}/x` } } : { status: 401 },
       );
-      expect(await statusOf(through(source, send)(aRequest()))).toBe(401);
+      expect(await statusOf(through(source, send)(aRequest({ home: OTHER })))).toBe(401);
       expect(refused).toEqual([]);
     });
   });
@@ -179,30 +180,26 @@ describe('authorize', () => {
         const location = locations.shift();
         return location === undefined ? {} : { status: 302, headers: { location } };
       });
-      await firstValueFrom(through({ credentials$, invalidate: () => undefined }, send)(aRequest()));
+      await firstValueFrom(through({ credentials$, invalidate: () => undefined }, send)(aRequest({ home: OTHER })));
       expect(sent).toEqual([`t1 ${HOME}/items`, `t1 ${HOME}/b`, `none ${OTHER}/c`, `t1 ${HOME}/d`]);
     });
   });
 
   describe('credentials that end while a hop is held back', () => {
     it('are replaced when the hop is sent, and not before', async () => {
-      let now = 1000;
-      jest.spyOn(Date, 'now').mockImplementation(() => now);
+      const clock = new VirtualTimeScheduler();
       let logins = 0;
-      const credentials$ = defer(() => of({ ...token(`t${(logins += 1)}`), expiresAt: now + 100 }));
-      const holds = [0, 99, 100];
-      const hold: Middleware = (inner) => (request) =>
-        defer(() => {
-          now += holds.shift() ?? 0;
-          return inner(request);
-        });
+      const credentials$ = defer(() => of({ ...token(`t${(logins += 1)}`), expiresAt: clock.now() + 150 }));
       const { sent, send } = api(({ url }) =>
         url.endsWith('/c') ? {} : { status: 302, headers: { location: url.endsWith('/items') ? '/b' : '/c' } },
       );
-      const source: CredentialSource = { credentials$, invalidate: () => undefined };
-      await firstValueFrom(authorize({ source, getsCredentials, follow, hold })(send)(aRequest()));
+      const { pages } = senderOver(send, {
+        limits: { plan: { rates: [{ rate: { requests: 1, seconds: 0.1 } }] }, shared: createSharedLimits(clock) },
+        scheduler: clock,
+      });
+      await inVirtualTime(clock, statusOf(pages({ credentials$, invalidate: () => undefined })(aRequest())));
+      expect(clock.now()).toBeGreaterThanOrEqual(200);
       expect(sent).toEqual([`t1 ${HOME}/items`, `t1 ${HOME}/b`, `t2 ${HOME}/c`]);
-      jest.restoreAllMocks();
     });
   });
 
@@ -217,28 +214,19 @@ describe('authorize', () => {
         logins += 1;
         return throwError(() => error);
       });
-      const seen: unknown[] = [];
-      const retrying: Middleware = (inner) => (request) =>
-        inner(request).pipe(
-          rxRetry({
-            count: 3,
-            delay: (reason: unknown) => (seen.push(reason), reason instanceof Error ? of(1) : throwError(() => reason)),
-          }),
-        );
-      const request$ = passLoginFailures(retrying)(
-        through({ credentials$, invalidate: () => undefined }, api(ok).send),
-      );
-      const failure: unknown = await firstValueFrom(request$(aRequest())).catch((reason: unknown) => reason);
+      const retry = { maxRetries: 3, header: 'Retry-After', statusCodes: [], curlCodes: [28], ...UNLIMITED_RETRIES };
+      const source: CredentialSource = { credentials$, invalidate: () => undefined };
+      const response$ = senderOver(api(ok).send, { retry }).pages(source)(aRequest());
+      const failure: unknown = await firstValueFrom(response$).catch((reason: unknown) => reason);
       expect(failure).toBe(error);
       expect(logins).toBe(1);
-      expect(seen).toHaveLength(1);
     });
   });
 
   describe('docs/language/responses.md#rules: what refuses credentials beside their statuses', () => {
-    const refuses = (response: Response): boolean => Buffer.from(response.body).toString() === 'expired';
-    const ruled = (source: CredentialSource, send: Send): Send =>
-      authorize({ source, getsCredentials, follow, hold: (inner) => inner, refuses })(send);
+    const ruleOf: NonNullable<SenderOptions['ruleOf']> = ({ body }) =>
+      Buffer.from(body).toString() === 'expired' ? { when: {}, do: 'renew', path: 'api.http.rules[0]' } : undefined;
+    const ruled = (source: CredentialSource, send: Send): Send => senderOver(send, { ruleOf }).pages(source);
     const answer = (good: string) => (request: Request) =>
       request.headers['authorization'] === good ? {} : { body: Buffer.from('expired') };
 
@@ -260,7 +248,7 @@ describe('authorize', () => {
   });
 });
 
-describe('sign', () => {
+describe('docs/language/authentication.md#what-travels-where: signatures', () => {
   /** Answers everything and keeps it. */
   function api() {
     const sent: Request[] = [];
@@ -271,40 +259,33 @@ describe('sign', () => {
       });
     return { sent, send };
   }
+  const signed = (sign: NonNullable<SenderOptions['sign']>, send: Send): Send =>
+    senderOver(send, { sign }).pages(undefined);
 
-  describe('language 4.9: signing as the last stage', () => {
-    it('each attempt is signed anew, and not before it is sent', async () => {
-      let signatures = 0;
-      const { sent, send } = api();
-      const attempt$ = sign((request) => ({ ...request, headers: { 'x-signature': `${(signatures += 1)}` } }))(send)(
-        aRequest(),
-      );
-      expect(signatures).toBe(0);
-      await firstValueFrom(attempt$);
-      await firstValueFrom(attempt$);
-      expect(sent.map(({ headers }) => headers['x-signature'])).toEqual(['1', '2']);
-    });
+  it('each attempt is signed for itself, and not before it is sent', async () => {
+    let signatures = 0;
+    const { sent, send } = api();
+    const sign = (request: Request) => ({ ...request, headers: { 'x-signature': `${(signatures += 1)}` } });
+    const attempt$ = signed(sign, send)(aRequest());
+    expect(signatures).toBe(0);
+    await firstValueFrom(attempt$);
+    await firstValueFrom(attempt$);
+    expect(sent.map(({ headers }) => headers['x-signature'])).toEqual(['1', '2']);
+  });
 
-    it('the response names the request without its signature', async () => {
-      const request = aRequest();
-      const { send } = api();
-      const signing = sign((unsigned) => ({ ...unsigned, headers: { authorization: 's' } }))(send);
-      expect((await firstValueFrom(signing(request))).request).toBe(request);
-    });
+  it('the response names the request without its signature', async () => {
+    const request = aRequest();
+    const signing = signed((unsigned) => ({ ...unsigned, headers: { authorization: 's' } }), api().send);
+    expect((await firstValueFrom(signing(request))).request).toBe(request);
+  });
 
-    it('without a signature nothing is changed', () => {
-      const { send } = api();
-      expect(sign(undefined)(send)).toBe(send);
-    });
-
-    it('errors, of the signature or of what follows, are passed on', async () => {
-      const failure = new Error('no');
-      const failing: Send = () => throwError(() => failure);
-      const refusing = sign(() => {
-        throw failure;
-      });
-      await expect(firstValueFrom(sign((request) => request)(failing)(aRequest()))).rejects.toBe(failure);
-      await expect(firstValueFrom(refusing(api().send)(aRequest()))).rejects.toBe(failure);
-    });
+  it('errors, of the signature or of what follows, are passed on', async () => {
+    const failure = new TypeError('no');
+    const failing: Send = () => throwError(() => failure);
+    const refusing = (): never => {
+      throw failure;
+    };
+    await expect(firstValueFrom(signed((request) => request, failing)(aRequest()))).rejects.toBe(failure);
+    await expect(firstValueFrom(signed(refusing, api().send)(aRequest()))).rejects.toBe(failure);
   });
 });

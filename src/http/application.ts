@@ -1,9 +1,9 @@
 /** The middleware that an application adds to the request pipeline, isolated from the pipeline's own middleware. */
 import { isUint8Array } from 'node:util/types';
 import { catchError, defer, map, tap, throwError, throwIfEmpty } from 'rxjs';
-import { HeadwaterError } from '../../core/errors/errors';
-import type { Middleware, Request, Response, Send } from '../../core/model';
-import type { MiddlewareDefinition } from '../../language/parts/middleware';
+import { HeadwaterError } from '../core/errors/errors';
+import type { Middleware, Request, Response, Send } from '../core/model';
+import type { MiddlewareDefinition } from '../language/parts/middleware';
 
 /**
  * Joins the middleware of an application around requests, or around attempts: the first one is the outermost.

@@ -1,11 +1,12 @@
-import { BehaviorSubject, firstValueFrom, map, tap } from 'rxjs';
+import { BehaviorSubject, VirtualTimeScheduler, firstValueFrom, map, of, tap } from 'rxjs';
 import { createSharedLimits } from '../../src/http/rates/limit';
 import { createConnections } from '../../src/http/transport/transport';
-import { createPipeline } from '../../src/http/pipeline';
-import type { PipelineOptions } from '../../src/http/pipeline';
-import type { Credentials, CredentialSource } from '../../src/core/model';
+import { createSender } from '../../src/http/send';
+import type { SenderOptions } from '../../src/http/send';
+import type { Credentials, CredentialSource, Send } from '../../src/core/model';
 import { useNock } from '../support/nock';
-import { aRequest, HOME, recorder, secretsOf, UNLIMITED_RETRIES } from '../support/requests';
+import { aRequest, aResponse, HOME, recorder, secretsOf, UNLIMITED_RETRIES } from '../support/requests';
+import { inVirtualTime, senderOver } from '../support/sender';
 
 const nock = useNock();
 
@@ -19,9 +20,9 @@ function source(): CredentialSource {
   return { credentials$, invalidate: () => credentials$.next(bearer('t2')) };
 }
 
-function pipeline(options: Partial<PipelineOptions> = {}) {
+function sender(options: Partial<SenderOptions> = {}) {
   const { events, report } = recorder();
-  const stages = createPipeline({
+  const made = createSender({
     connections: createConnections({}),
     userAgent: 'headwater/1.2.3',
     requestTimeoutMs: 5000,
@@ -33,7 +34,7 @@ function pipeline(options: Partial<PipelineOptions> = {}) {
     secrets: secretsOf(),
     ...options,
   });
-  return { ...stages, events };
+  return { ...made, events };
 }
 
 const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
@@ -42,7 +43,7 @@ const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-describe('the request pipeline', () => {
+describe('a sender', () => {
   it('language 2.7: each attempt takes the credentials of its moment', async () => {
     const past = 'Thu, 01 Jan 2015 00:00:00 GMT';
     nock(HOME, { reqheaders: { authorization: 'Bearer t1' } })
@@ -55,7 +56,7 @@ describe('the request pipeline', () => {
       .get('/items')
       .reply(200, []);
 
-    const { pages, events } = pipeline();
+    const { pages, events } = sender();
     const response = await firstValueFrom(pages(source())(aRequest()));
     expect(response).toMatchObject({ status: 200, request: aRequest() });
     expect(events.map(({ type }) => type)).toEqual([
@@ -71,7 +72,7 @@ describe('the request pipeline', () => {
 
   it('language 2.6: a redirect to a host that may not receive credentials is refused, for pages and logins', async () => {
     nock(HOME).get('/items').twice().reply(302, '', { Location: 'https://evil.example/' });
-    const { pages, logins } = pipeline();
+    const { pages, logins } = sender();
     expect(await errorOf(firstValueFrom(pages(source())(aRequest())))).toMatchObject({ code: 'ORIGIN_REFUSED' });
     expect(await errorOf(firstValueFrom(logins(aRequest())))).toMatchObject({ code: 'ORIGIN_REFUSED' });
   });
@@ -84,16 +85,22 @@ describe('the request pipeline', () => {
     nock(HOME, { badheaders: ['authorization'] })
       .get('/login')
       .reply(200, {});
-    const { logins } = pipeline();
+    const { logins } = sender();
     const response = await firstValueFrom(logins(aRequest({ url: `${HOME}/login`, purpose: { kind: 'login' } })));
     expect(response.status).toBe(200);
   });
 
   it('docs/extensions/rate-limits.md: one page after another has its turn; a login passes; signatures come after the wait', async () => {
-    nock(HOME).get('/login').reply(200, {});
-    nock(HOME).get('/items').times(2).reply(200, []);
     const log: string[] = [];
-    const { pages, logins } = pipeline({
+    nock(HOME).get('/login').reply(200, {});
+    nock(HOME)
+      .get('/items')
+      .times(2)
+      .reply(200, () => {
+        log.push('answer /items');
+        return [];
+      });
+    const { pages, logins } = sender({
       limits: { plan: { maxRequests: 1, rates: [] }, shared: createSharedLimits() },
       sign: (request) => {
         log.push(`sign ${new URL(request.url).pathname}`);
@@ -101,16 +108,16 @@ describe('the request pipeline', () => {
       },
     });
     const login$ = logins(aRequest({ url: `${HOME}/login`, purpose: { kind: 'login' } }));
-    const page$ = pages(undefined)(aRequest()).pipe(tap(() => log.push('page')));
+    const page$ = pages(undefined)(aRequest());
     await Promise.all([firstValueFrom(page$), firstValueFrom(page$), firstValueFrom(login$)]);
-    expect(log).toEqual(['sign /items', 'sign /login', 'page', 'sign /items', 'page']);
+    expect(log).toEqual(['sign /items', 'sign /login', 'answer /items', 'sign /items', 'answer /items']);
   });
 
   it('docs/extensions/rate-limits.md: a request takes its credentials when its turn has come, and waits for a login then', async () => {
     nock(HOME).get('/login').times(2).reply(200, {});
     nock(HOME).get('/items').times(2).reply(200, []);
     const log: string[] = [];
-    const { pages, logins } = pipeline({
+    const { pages, logins } = sender({
       limits: { plan: { maxRequests: 1, rates: [] }, shared: createSharedLimits() },
     });
     const credentials$ = logins(aRequest({ url: `${HOME}/login`, purpose: { kind: 'login' } })).pipe(
@@ -123,19 +130,24 @@ describe('the request pipeline', () => {
   });
 
   it('docs/extensions/rate-limits.md: a redirect counts for the rates on its own', async () => {
-    nock(HOME).get('/items').reply(302, '', { location: '/b' }).get('/b').reply(200, []);
-    const held: unknown[] = [];
-    const rate = { rate: { requests: 1, seconds: 0.05 } };
-    const { pages } = pipeline({
-      limits: { plan: { rates: [rate] }, shared: createSharedLimits() },
-      report: (event) => event.type === 'request.held' && held.push(event.url),
+    const clock = new VirtualTimeScheduler();
+    const { events, report } = recorder();
+    const answer: Send = (request) =>
+      of(
+        request.url.endsWith('/items')
+          ? aResponse({ request, status: 302, headers: { location: '/b' } })
+          : aResponse({ request }),
+      );
+    const { pages } = senderOver(answer, {
+      limits: { plan: { rates: [{ rate: { requests: 1, seconds: 2 } }] }, shared: createSharedLimits(clock) },
+      ...{ report, scheduler: clock },
     });
-    await firstValueFrom(pages(undefined)(aRequest()));
-    expect(held).toEqual([`${HOME}/b`]);
+    await inVirtualTime(clock, firstValueFrom(pages(undefined)(aRequest())));
+    expect(events).toMatchObject([{ type: 'request.held', url: `${HOME}/b`, waitedMilliseconds: 2000 }]);
   });
 
   it('language 1.6: the requestableHosts covers logins and pages', async () => {
-    const { pages, logins } = pipeline({ requestableHosts: [{ host: 'other.example' }] });
+    const { pages, logins } = sender({ requestableHosts: [{ host: 'other.example' }] });
     expect(await errorOf(firstValueFrom(pages(undefined)(aRequest())))).toMatchObject({ code: 'HOST_REFUSED' });
     expect(await errorOf(firstValueFrom(logins(aRequest())))).toMatchObject({ code: 'HOST_REFUSED' });
   });

@@ -15,16 +15,16 @@ import {
   throwError,
   toArray,
 } from 'rxjs';
-import { extract, FatalError } from '../../../src';
-import type { ExtractOptions } from '../../../src';
-import { defineMiddleware } from '../../../src/components';
-import type { Middleware, MiddlewareDefinition } from '../../../src/components';
-import { applicationMiddleware } from '../../../src/http/middleware/application';
-import type { Response } from '../../../src/core/model';
-import { json } from '../../support/answers';
-import { startServer } from '../../support/api-server';
-import type { ApiServer, ReceivedRequest } from '../../support/api-server';
-import { aRequest, aResponse } from '../../support/requests';
+import { extract, FatalError } from '../../src';
+import type { ExtractOptions } from '../../src';
+import { defineMiddleware } from '../../src/components';
+import type { Middleware, MiddlewareDefinition } from '../../src/components';
+import { applicationMiddleware } from '../../src/http/application';
+import type { Response } from '../../src/core/model';
+import { json } from '../support/answers';
+import { startServer } from '../support/api-server';
+import type { ApiServer, ReceivedRequest } from '../support/api-server';
+import { aRequest, aResponse } from '../support/requests';
 
 const stage = (
   name: string,

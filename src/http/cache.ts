@@ -1,20 +1,19 @@
-/** The cache of responses: a middleware, and its entries as files (docs/language/configuration.md#cache). */
+/** The cache of responses, and its entries as files (docs/language/configuration.md#cache). */
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { defer, from, map, mergeMap, of } from 'rxjs';
-import type { Observable } from 'rxjs';
-import { requestFields } from '../../core/events';
-import type { Report } from '../../core/events';
-import { entriesOf, isObject, objectFrom } from '../../core/json/objects';
-import { makeFolders } from '../../core/make-folders';
-import type { Headers, HttpMethod, Json, JsonObject, Middleware, Request, Response } from '../../core/model';
-import { isSealed } from '../../core/sealed';
-import type { Seal } from '../../core/sealed';
-import type { Secrets } from '../../core/secrets/secrets';
-import { parseUrl } from '../../core/url/address';
-import type { RuleOf } from '../rules';
-import { unusableStatus } from '../status-error';
+import { requestFields } from '../core/events';
+import type { Report } from '../core/events';
+import { entriesOf, isObject, objectFrom } from '../core/json/objects';
+import { makeFolders } from '../core/make-folders';
+import type { Headers, HttpMethod, Json, JsonObject, Request, Response } from '../core/model';
+import { isSealed } from '../core/sealed';
+import type { Seal } from '../core/sealed';
+import type { Secrets } from '../core/secrets/secrets';
+import { parseUrl } from '../core/url/address';
+import type { Dispatch } from './dispatch';
+import type { RuleOf } from './rules';
+import { unusableStatus } from './status-error';
 
 /** The place and lifetime of cached responses (docs/language/configuration.md#cache). */
 export interface CachePolicy {
@@ -39,15 +38,18 @@ export interface CacheContext {
 
 /**
  * Answers a request with the cached response to an equal one within the lifetime
- * (docs/language/configuration.md#cache). Requests are equal by method, URL, headers and body as they are here: this
- * middleware comes before authentication, because tokens and signatures change. It caches responses of the statuses 200
- * to 299 that hold data.
+ * (docs/language/configuration.md#cache). Requests are equal by method, URL, headers and body as they are
+ * before authentication, because tokens and signatures change. Responses of the statuses 200 to 299 that hold data are
+ * cached.
  *
  * The cache itself never causes a failure: an unreadable entry is requested again, and a failed write is reported once.
  *
- * @example cached({ folder: './cache', ttlSeconds: 604_800, scope: '' }, { retried: [], report, secrets })(send)
+ * @example cached({ folder: './cache', ttlSeconds: 604_800, scope: '' }, { retried: [], report, secrets })(dispatch)
  */
-export function cached(policy: CachePolicy, { retried, ruleOf, report, secrets }: CacheContext): Middleware {
+export function cached(
+  policy: CachePolicy,
+  { retried, ruleOf, report, secrets }: CacheContext,
+): (dispatch: Dispatch) => Dispatch {
   const { folder, ttlSeconds, scope } = policy;
   let hasWarned = false;
   let hasMissed = false;
@@ -73,29 +75,26 @@ export function cached(policy: CachePolicy, { retried, ruleOf, report, secrets }
     report({ type: 'response.cached', ...requestFields(request, secrets), status, bytes: body.byteLength });
   }
 
-  return (send) => (request) => {
-    const key = cacheKey(request, scope);
-    const fresh = (): Observable<Response> =>
-      send(request).pipe(
-        mergeMap((response) => {
-          if (!isWorthKeeping(response, retried) || ruleOf?.(response) !== undefined) return of(response);
-          return from(writeEntry(policy, key, response).catch(warn)).pipe(map(() => response));
-        }),
-      );
+  return (dispatch) => async (request, abortion) => {
     // A streamed response cannot be cached, and a poll has another response each time.
-    if (request.streams === true || isAsked(request)) return send(request);
-    return defer(() => readEntry(policy, key, ttlSeconds)).pipe(
-      mergeMap((found) => {
-        if (found.kind === 'unreadable') warnOfMiss();
-        if (found.kind !== 'entry') return fresh();
-        const { method, url, ...rest } = found.entry;
-        const response = { ...rest, request: { ...request, method, url }, isCached: true };
-        // An entry from before the rule may not meet it.
-        if (ruleOf?.(response) !== undefined) return fresh();
+    if (request.streams === true || isAsked(request)) return dispatch(request, abortion);
+    const key = cacheKey(request, scope);
+    const found = await readEntry(policy, key, ttlSeconds);
+    if (found.kind === 'unreadable') warnOfMiss();
+    if (found.kind === 'entry') {
+      const { method, url, ...rest } = found.entry;
+      const response = { ...rest, request: { ...request, method, url }, isCached: true };
+      // An entry from before the rule may not meet it.
+      if (ruleOf?.(response) === undefined) {
         reportHit(request, response);
-        return of(response);
-      }),
-    );
+        return response;
+      }
+    }
+    if (abortion.isAborted) throw new Error('Nobody waits for the response any more.');
+    const response = await dispatch(request, abortion);
+    if (isWorthKeeping(response, retried) && ruleOf?.(response) === undefined)
+      await writeEntry(policy, key, response).catch(warn);
+    return response;
   };
 }
 

@@ -1,13 +1,11 @@
-import { defer, mergeMap, of, throwError } from 'rxjs';
-import type { Observable } from 'rxjs';
-import { FatalError } from '../../core/errors/errors';
-import { headFacts } from '../../core/errors/response-facts';
-import type { Middleware, Request, Response } from '../../core/model';
-import type { Secrets } from '../../core/secrets/secrets';
-import { shortened } from '../../core/json/scalars';
-import { sameOriginOrUpgrade, NoAddress, resolveReference } from '../../core/url/address';
-import { parseQuery, splitUrl } from '../../core/url/query';
-import { learnFromText, requestFacts, requestLine } from '../masking';
+import { FatalError } from '../core/errors/errors';
+import { headFacts } from '../core/errors/response-facts';
+import type { Request, Response } from '../core/model';
+import type { Secrets } from '../core/secrets/secrets';
+import { shortened } from '../core/json/scalars';
+import { sameOriginOrUpgrade, NoAddress, resolveReference } from '../core/url/address';
+import { parseQuery, splitUrl } from '../core/url/query';
+import { learnFromText, requestFacts, requestLine } from './masking';
 
 export interface RedirectOptions {
   /**
@@ -18,40 +16,24 @@ export interface RedirectOptions {
   readonly secrets: Secrets;
 }
 
-const LIMIT = 5;
+/** The most redirects of one request. */
+export const MOST_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const SECRET_HEADER = /authorization|^cookie$|token|secret|signature|password|api-?key/;
 
+/** Returns where a response redirects to. A redirect status without `Location` is no redirect. */
+export const locationOf = ({ status, headers }: Response): string | undefined =>
+  REDIRECTS.has(status) ? [headers['location'] ?? []].flat()[0] : undefined;
+
 /**
- * Follows up to 5 redirects (docs/language/requests.md#redirects). A 303, and a 301 or 302 to a POST, become a GET
- * without a body; the others keep method and body. Each hop goes through the same inner `send`, whose guard may refuse
- * it. Headers that look like credentials are not sent to another origin, unless its host may receive credentials. A
- * redirect status without `Location` is passed on as it is. A host for downloads of results gets no headers at all.
+ * Returns the request to the target of a redirect (docs/language/requests.md#redirects). A 303, and a 301 or 302 to a
+ * POST, become a GET without a body; the others keep method and body. Headers that look like credentials are not sent to
+ * another origin, unless its host may receive credentials. A host for downloads of results gets no headers at all.
  *
- * Errors: `TOO_MANY_REDIRECTS`; `NETWORK_PROTOCOL` if the `Location` is not an http or https address.
- *
- * @example followRedirects({ getsCredentials: () => false, secrets })(send)(request)
+ * @throws FatalError NETWORK_PROTOCOL if the `Location` is not an http or https address
+ * @example redirected(response, '/b', { getsCredentials: () => false, secrets }).url // 'https://api.example/b'
  */
-export const followRedirects =
-  (options: RedirectOptions): Middleware =>
-  (send) => {
-    const hop = (request: Request, left: number): Observable<Response> =>
-      send(request).pipe(
-        mergeMap((response) => {
-          const location = locationOf(response);
-          if (location === undefined) return of(response);
-          if (left === 0) return throwError(() => tooMany(response, location, options.secrets));
-          return defer(() => hop(redirected(response, location, options), left - 1));
-        }),
-      );
-    return (request) => hop(request, LIMIT);
-  };
-
-function locationOf({ status, headers }: Response): string | undefined {
-  return REDIRECTS.has(status) ? [headers['location'] ?? []].flat()[0] : undefined;
-}
-
-function redirected(response: Response, location: string, options: RedirectOptions): Request {
+export function redirected(response: Response, location: string, options: RedirectOptions): Request {
   const { request, status } = response;
   const url = targetOf(response, location, options.secrets);
   const getsBare = status === 303 || (request.method === 'POST' && (status === 301 || status === 302));
@@ -108,9 +90,10 @@ function shown(location: string, secrets: Secrets): string {
   return secrets.mask(shortened(JSON.stringify(location)));
 }
 
-const tooMany = (response: Response, location: string, secrets: Secrets): FatalError =>
+/** Returns the error for a redirect after {@link MOST_REDIRECTS} others. */
+export const tooManyRedirects = (response: Response, location: string, secrets: Secrets): FatalError =>
   new FatalError(
     'TOO_MANY_REDIRECTS',
-    `${requestLine(response.request, secrets)} was redirected again, to ${shown(location, secrets)}, after ${LIMIT} redirects. Check api.baseUrl and the endpoint.`,
+    `${requestLine(response.request, secrets)} was redirected again, to ${shown(location, secrets)}, after ${MOST_REDIRECTS} redirects. Check api.baseUrl and the endpoint.`,
     { ...headFacts(response, secrets), ...requestFacts(response.request, secrets) },
   );
