@@ -159,7 +159,7 @@ export type {
 export type { ToldError } from './core/errors/errors';
 export type { Counted, Happening, JobOutcome, Outcome, RequestFields, RunEvent, WarningCode } from './core/events';
 export { jobNameOf } from './core/job-name';
-export { NO_RUN, progressOf, snapshotAfter } from './run/run-snapshot';
+export { NO_RUN, RunCounter, progressOf, snapshotAfter } from './run/run-snapshot';
 export type { Counts, JobSnapshot, RunSnapshot } from './run/run-snapshot';
 export type { Har, HarEntry, HarHeader } from './run/recording';
 export { createSeal, isSealed } from './core/sealed';

@@ -1,7 +1,7 @@
 /** The progress of a run, counted from its events alone; works without Node.js as well. */
-import { asyncScheduler, distinctUntilChanged, scan } from 'rxjs';
+import { asyncScheduler, defer, distinctUntilChanged, map } from 'rxjs';
 import type { Observable, SchedulerLike } from 'rxjs';
-import type { JobOutcome, Outcome, RequestFields, RunEvent } from '../core/events';
+import type { Outcome, RequestFields, RunEvent } from '../core/events';
 import { jobNameOf } from '../core/job-name';
 import type { JobRef, Page } from '../core/model';
 
@@ -69,7 +69,6 @@ export interface RunSnapshot extends Counts {
   readonly endedAt?: number;
 }
 
-const WARNED = { warnings: 1 };
 const NOTHING: Counts = { pages: 0, items: 0, requests: 0, retries: 0, bytes: 0, warnings: 0 };
 
 /** The snapshot of a run that has not begun. */
@@ -91,10 +90,16 @@ export const progressOf = (
   events$: Observable<RunEvent>,
   scheduler: SchedulerLike = asyncScheduler,
 ): Observable<RunSnapshot> =>
-  events$.pipe(
-    scan((snapshot, event) => snapshotAfter(snapshot, event, scheduler.now()), NO_RUN),
-    distinctUntilChanged(),
-  );
+  defer(() => {
+    const counter = new RunCounter();
+    return events$.pipe(
+      map((event) => {
+        counter.add(event, scheduler.now());
+        return counter.snapshot();
+      }),
+      distinctUntilChanged(),
+    );
+  });
 
 /**
  * Returns the snapshot after another event: the same one where the event changes nothing.
@@ -103,148 +108,173 @@ export const progressOf = (
  * @example snapshotAfter(NO_RUN, { type: 'run.started', jobs: 2, startedAt: 0 }, Date.now()).jobsInAll // 2
  */
 export function snapshotAfter(before: RunSnapshot, event: RunEvent, now: number): RunSnapshot {
-  switch (event.type) {
-    case 'run.started': {
-      const { run = before.run, names = {}, jobs } = event;
-      return { ...before, ...(run && { run }), names, state: 'running', jobsInAll: jobs, startedAt: now };
-    }
-    case 'job.started':
-      return changed(before, event.job, now, {}, (job) => ({
-        ...{ ...job, name: jobNameOf(event.job), state: 'running', calls: job.calls + 1, endedAt: undefined },
+  const counter = new RunCounter(before);
+  counter.add(event, now);
+  return counter.snapshot();
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/**
+ * Counts a run by its events. It counts in place and makes a snapshot when one is asked for, so that many events between two looks cost
+ * little.
+ *
+ * @example
+ * const counter = new RunCounter();
+ * extract(config, { onEvent: (event) => counter.add(event, Date.now()) }).items$.subscribe();
+ * setInterval(() => console.log(counter.snapshot().items), 1000);
+ */
+export class RunCounter {
+  readonly #run: Mutable<RunSnapshot>;
+  readonly #jobs: Map<string, Mutable<JobSnapshot>>;
+  /** The last snapshot; absent after a change. */
+  #snapshot: RunSnapshot | undefined;
+
+  constructor(before: RunSnapshot = NO_RUN) {
+    this.#run = { ...before };
+    this.#jobs = new Map(before.jobs.map((job) => [job.path, { ...job }]));
+    this.#snapshot = before;
+  }
+
+  /** Returns the progress so far: the same snapshot until it changes. */
+  snapshot(): RunSnapshot {
+    return (this.#snapshot ??= { ...this.#run, jobs: Array.from(this.#jobs.values(), (job) => ({ ...job })) });
+  }
+
+  /** @param now milliseconds since the epoch */
+  add(event: RunEvent, now: number): void {
+    const before = this.#snapshot;
+    this.#snapshot = undefined;
+    if (!this.#count(event, now)) this.#snapshot = before;
+  }
+
+  /** Returns whether the event changes anything. */
+  #count(event: RunEvent, now: number): boolean {
+    const run = this.#run;
+    switch (event.type) {
+      case 'run.started': {
+        if (event.run !== undefined) run.run = event.run;
+        Object.assign(run, { names: event.names ?? {}, state: 'running', jobsInAll: event.jobs, startedAt: now });
+        return true;
+      }
+      case 'job.started': {
+        const job = this.#jobOf(event.job, now);
+        job.name = jobNameOf(event.job);
+        job.state = 'running';
         // The total of several calls together is unknown.
-        ...(job.calls > 0 ? { total: undefined } : {}),
-      }));
-    case 'job.finished':
-      return changed(before, event.job, now, {}, (job) => withEndedCall(job, event.items, now));
-    case 'job.failed':
-      return changed(before, event.job, now, {}, (job) => ({ ...job, state: 'failed', endedAt: now }));
-    case 'page.extracted':
-      return withPage(before, event.page, now);
-    case 'request.sent':
-      return counted(before, event, now, { requests: 1 });
-    case 'response.received':
-      return counted(before, event, now, { bytes: event.bytes });
-    case 'response.cached':
-      return { ...before, cached: before.cached + 1 };
-    case 'retry.scheduled':
-      return counted(before, event, now, { retries: 1 });
-    case 'request.held':
-      return { ...before, heldMilliseconds: before.heldMilliseconds + event.waitedMilliseconds };
-    case 'requests.paused':
-      return { ...before, paused: { until: event.until, because: event.because } };
-    case 'credentials.renewed':
-      return withLogin(before, event.expiresAt);
-    case 'warning':
-      if (event.isExpected === true) return before;
-      return event.job === undefined ? added(before, WARNED) : changed(before, event.job, now, WARNED);
-    case 'run.finished':
-      return { ...before, state: 'finished', outcome: event.outcome, endedAt: now, jobs: judged(before, event.jobs) };
-    case 'run.failed':
-    case 'run.cancelled':
-      return { ...before, state: event.type === 'run.failed' ? 'failed' : 'cancelled', endedAt: now };
-    case 'run.skipped':
-      return { ...before, state: 'skipped', run: event.runId, startedAt: now, endedAt: now };
-    case 'job.submitted':
-    case 'request.failed':
-    case 'pagination.stopped':
-    case 'items.shaped':
-    case 'items.invalid':
-      return before;
+        if (job.calls > 0) delete job.total;
+        job.calls += 1;
+        delete job.endedAt;
+        return true;
+      }
+      case 'job.finished':
+        endCall(this.#jobOf(event.job, now), event.items, now);
+        return true;
+      case 'job.failed':
+        Object.assign(this.#jobOf(event.job, now), { state: 'failed', endedAt: now });
+        return true;
+      case 'page.extracted':
+        this.#countPage(event.page, now);
+        return true;
+      case 'request.sent':
+        this.#countRequest(event, 'requests', 1, now);
+        return true;
+      case 'response.received':
+        this.#countRequest(event, 'bytes', event.bytes, now);
+        return true;
+      case 'response.cached':
+        run.cached += 1;
+        return true;
+      case 'retry.scheduled':
+        this.#countRequest(event, 'retries', 1, now);
+        return true;
+      case 'request.held':
+        run.heldMilliseconds += event.waitedMilliseconds;
+        return true;
+      case 'requests.paused':
+        run.paused = { until: event.until, because: event.because };
+        return true;
+      case 'credentials.renewed':
+        run.logins += 1;
+        if (event.expiresAt === undefined) delete run.credentialsExpireAt;
+        else run.credentialsExpireAt = event.expiresAt;
+        return true;
+      case 'warning':
+        if (event.isExpected === true) return false;
+        run.warnings += 1;
+        if (event.job !== undefined) this.#jobOf(event.job, now).warnings += 1;
+        return true;
+      case 'run.finished':
+        Object.assign(run, { state: 'finished', outcome: event.outcome, endedAt: now });
+        // Jobs that failed while others continued are reported only at the end of the run.
+        for (const { path, outcome } of event.jobs) {
+          const job = this.#jobs.get(path);
+          if (job !== undefined && outcome === 'failed') job.state = 'failed';
+        }
+        return true;
+      case 'run.failed':
+      case 'run.cancelled':
+        Object.assign(run, { state: event.type === 'run.failed' ? 'failed' : 'cancelled', endedAt: now });
+        return true;
+      case 'run.skipped':
+        Object.assign(run, { state: 'skipped', run: event.runId, startedAt: now, endedAt: now });
+        return true;
+      case 'job.submitted':
+      case 'request.failed':
+      case 'pagination.stopped':
+      case 'items.shaped':
+      case 'items.invalid':
+        return false;
+    }
+  }
+
+  #countRequest(
+    { purpose }: Pick<RequestFields, 'purpose'>,
+    field: 'requests' | 'retries' | 'bytes',
+    more: number,
+    now: number,
+  ): void {
+    this.#run[field] += more;
+    const path = purpose.kind === 'page' ? purpose.path : undefined;
+    if (path !== undefined) this.#jobOf({ path }, now)[field] += more;
+  }
+
+  #countPage({ job: { path, endpoint }, count, evidence, index }: Page, now: number): void {
+    const job = this.#jobOf({ path, endpoint }, now);
+    const pages = evidence?.place === 'before' ? 0 : 1;
+    for (const counts of [this.#run, job]) {
+      counts.pages += pages;
+      counts.items += count;
+    }
+    // Items from before the run was resumed are not counted here.
+    const isWhole = job.parent === undefined && job.calls <= 1 && (index === 0 || job.arrived > 0);
+    const total = isWhole ? (evidence?.total ?? job.total) : undefined;
+    job.arrived += evidence?.shaped?.arrived ?? count;
+    if (total === undefined) delete job.total;
+    else job.total = total;
+  }
+
+  /** Returns the counts of a job. If a page or a request comes first, only its endpoint is known in masked form. */
+  #jobOf(ref: Pick<JobRef, 'path'> & Partial<JobRef>, now: number): Mutable<JobSnapshot> {
+    const { path } = ref;
+    const known = this.#jobs.get(path);
+    if (known !== undefined) return known;
+    const { id = '', dataType = '', endpoint = path } = ref;
+    const name = this.#run.names?.[path] ?? jobNameOf({ id, dataType, endpoint });
+    const parent = CHILD.test(path) ? { parent: path.replace(CHILD, '') } : {};
+    const begun = { state: 'running', calls: 0, ended: 0, emptyCalls: 0, arrived: 0 } as const;
+    const job = { path, name, ...parent, ...NOTHING, ...begun, startedAt: now };
+    this.#jobs.set(path, job);
+    return job;
   }
 }
 
-function withLogin(before: RunSnapshot, expiresAt: string | undefined): RunSnapshot {
-  const after: { -readonly [K in keyof RunSnapshot]: RunSnapshot[K] } = { ...before, logins: before.logins + 1 };
-  delete after.credentialsExpireAt;
-  return expiresAt === undefined ? after : { ...after, credentialsExpireAt: expiresAt };
-}
-
-/** The changes to a job: an undefined value is no longer known. */
-type Changed = Omit<JobSnapshot, 'total' | 'endedAt'> & {
-  readonly total?: number | undefined;
-  readonly endedAt?: number | undefined;
-};
-
-/** Returns the snapshot with the counts added to the run and the job, and other changes of the job. */
-function changed(
-  before: RunSnapshot,
-  job: Pick<JobRef, 'path'> & Partial<JobRef>,
-  now: number,
-  more: Partial<Counts>,
-  change: (job: JobSnapshot) => Changed = (same) => same,
-): RunSnapshot {
-  const at = before.jobs.findIndex(({ path }) => path === job.path);
-  const known = before.jobs[at] ?? fresh(job, now, before.names);
-  const { total, endedAt, ...after } = change(added(known, more));
-  const next: JobSnapshot = {
-    ...after,
-    ...(total === undefined ? {} : { total }),
-    ...(endedAt === undefined ? {} : { endedAt }),
-  };
-  return { ...added(before, more), jobs: at < 0 ? [...before.jobs, next] : before.jobs.with(at, next) };
-}
-
-function added<C extends Counts>(counts: C, more: Partial<Counts>): C {
-  return {
-    ...counts,
-    pages: counts.pages + (more.pages ?? 0),
-    items: counts.items + (more.items ?? 0),
-    requests: counts.requests + (more.requests ?? 0),
-    retries: counts.retries + (more.retries ?? 0),
-    bytes: counts.bytes + (more.bytes ?? 0),
-    warnings: counts.warnings + (more.warnings ?? 0),
-  };
-}
-
-/** Counts an event of a request, also for its job if it has one. */
-function counted(
-  before: RunSnapshot,
-  { purpose }: Pick<RequestFields, 'purpose'>,
-  now: number,
-  more: Partial<Counts>,
-): RunSnapshot {
-  const path = purpose.kind === 'page' ? purpose.path : undefined;
-  if (path === undefined) return added(before, more);
-  const known = before.jobs.find((job) => job.path === path);
-  if (known === undefined) return changed(before, { path }, now, more);
-  return { ...added(before, more), jobs: before.jobs.map((job) => (job === known ? added(job, more) : job)) };
-}
-
-const NOT_BEGUN = { state: 'running', calls: 0, ended: 0, emptyCalls: 0, arrived: 0 } as const;
 const CHILD = /\.children\[\d+\]$/;
 
-/** Returns a job that has not begun. If a page or a request comes first, only its endpoint is known in masked form. */
-function fresh(
-  { path, id = '', dataType = '', endpoint = path }: Partial<JobRef> & { path: string },
-  now: number,
-  names: Readonly<Record<string, string>> = {},
-): JobSnapshot {
-  const parent = CHILD.test(path) ? { parent: path.replace(CHILD, '') } : {};
-  const name = names[path] ?? jobNameOf({ id, dataType, endpoint });
-  return { path, name, ...parent, ...NOTHING, ...NOT_BEGUN, startedAt: now };
+function endCall(job: Mutable<JobSnapshot>, items: number, now: number): void {
+  job.ended += 1;
+  if (items === 0) job.emptyCalls += 1;
+  if (job.state === 'failed' || job.ended < job.calls) return;
+  job.state = 'finished';
+  job.endedAt = now;
 }
-
-function withEndedCall(job: JobSnapshot, items: number, now: number): JobSnapshot {
-  const [ended, emptyCalls] = [job.ended + 1, job.emptyCalls + (items === 0 ? 1 : 0)];
-  if (job.state === 'failed' || ended < job.calls) return { ...job, ended, emptyCalls };
-  return { ...job, ended, emptyCalls, state: 'finished', endedAt: now };
-}
-
-function withPage(before: RunSnapshot, page: Page, now: number): RunSnapshot {
-  const { job, count, evidence, index } = page;
-  const { path, endpoint } = job;
-  const arrived = evidence?.shaped?.arrived ?? count;
-  const pages = evidence?.place === 'before' ? 0 : 1;
-  return changed(before, { path, endpoint }, now, { pages, items: count }, (known) => {
-    // Items from before the run was resumed are not counted here.
-    const isWhole = known.parent === undefined && known.calls <= 1 && (index === 0 || known.arrived > 0);
-    const total = isWhole ? (evidence?.total ?? known.total) : undefined;
-    return { ...known, arrived: known.arrived + arrived, total };
-  });
-}
-
-/** Updates jobs that failed while others continued: they are reported only at the end of the run. */
-const judged = ({ jobs }: RunSnapshot, outcomes: readonly JobOutcome[]): readonly JobSnapshot[] => {
-  const failed = new Set(outcomes.filter(({ outcome }) => outcome === 'failed').map(({ path }) => path));
-  return jobs.map((job) => (failed.has(job.path) ? { ...job, state: 'failed' } : job));
-};

@@ -1,4 +1,4 @@
-import { NO_RUN, createLogger, snapshotAfter } from '../..';
+import { RunCounter, createLogger } from '../..';
 import type { Log, RunEvent, RunSnapshot } from '../..';
 import { progressMode } from './flags';
 import type { ProgressMode, RunFlags } from './flags';
@@ -56,18 +56,19 @@ export interface ProgressView {
  * @param screen the terminal, if there is one to draw on
  */
 function showProgress(mode: ProgressMode, log: Log, screen: Screen | undefined): ProgressView {
-  let current = NO_RUN;
+  const counter = new RunCounter();
+  const snapshot = (): RunSnapshot => counter.snapshot();
   let stop: (() => void) | undefined;
   const begin = (): (() => void) => {
-    if (mode === 'terminal') screen?.show(() => current);
-    return mode === 'plain' || mode === 'json' ? reportProgress(log, () => current) : () => undefined;
+    if (mode === 'terminal') screen?.show(snapshot);
+    return mode === 'plain' || mode === 'json' ? reportProgress(log, snapshot) : () => undefined;
   };
   return {
     onEvent: (event) => {
-      current = snapshotAfter(current, event, Date.now());
+      counter.add(event, Date.now());
       if (event.type === 'run.started') stop ??= begin();
     },
-    snapshot: () => current,
+    snapshot,
     end: (isSuccess) => {
       stop?.();
       screen?.end(isSuccess ? 'clear' : 'leave');
