@@ -85,7 +85,7 @@ export interface Sender {
 export function createSender(options: SenderOptions): Sender {
   const { baseUrl, credentialHosts, secrets, report, cookies, cache, ruleOf, numbers } = options;
   const { middleware = [], sign, scheduler = asyncScheduler } = options;
-  const getsCredentials = byOrigin((url) => mayReceiveCredentials(url, baseUrl, credentialHosts));
+  const getsCredentials = (url: string): boolean => mayReceiveCredentials(url, baseUrl, credentialHosts);
   const isOfApi = ({ url, downloadHosts }: Request): boolean => downloadHosts === undefined || getsCredentials(url);
   const { dispatch, close } = options.connections.transport(options);
   const limits = limitsOf(options);
@@ -231,22 +231,6 @@ const asLoginFailure = (reason: unknown): never => {
   // eslint-disable-next-line @typescript-eslint/only-throw-error -- it never leaves this module
   throw new LoginFailure(reason);
 };
-
-/** Remembers what is found about the origin of an address. */
-function byOrigin(find: (url: string) => boolean): (url: string) => boolean {
-  const known = new Map<string, boolean>();
-  return (url) => {
-    const path = url.indexOf('/', url.indexOf('://') + '://'.length);
-    const origin = path < 0 ? url : url.slice(0, path);
-    const before = known.get(origin);
-    if (before !== undefined) return before;
-    const found = find(url);
-    if (known.size < MOST_ORIGINS) known.set(origin, found);
-    return found;
-  };
-}
-
-const MOST_ORIGINS = 1000;
 
 const limitsOf = ({ limits, baseUrl, retry: { header }, report, secrets }: SenderOptions): Limits =>
   limits === undefined

@@ -8,6 +8,7 @@ import {
   mayReceiveCredentials,
   nextAddress,
   parseUrl,
+  partsOfNormal,
   pathGlob,
   resolveReference,
   sameOriginOrUpgrade,
@@ -214,6 +215,68 @@ describe('address', () => {
       const places = { base: 'https://h.example/', endpoint: 'https://h.example/a', request: 'https://h.example/a' };
       expect(nextAddress('reports:run', places, 'endpoint')).toBe('https://h.example/a/reports:run');
     });
+  });
+});
+
+describe('partsOfNormal', () => {
+  const piece = fc.constantFrom(
+    ...[
+      'https://',
+      'http://',
+      'HTTPS://',
+      'h.example',
+      'H.example',
+      '127.1',
+      'bücher.example',
+      'me@',
+      ':443',
+      ':80',
+      ':8080',
+    ],
+    ...[
+      '/',
+      '//',
+      '/.',
+      '/..',
+      '/%2e',
+      '/.%2E',
+      '/...',
+      '/a',
+      '/a.b',
+      '/ü',
+      '/a b',
+      '/a|b',
+      "/a'b",
+      '/%',
+      '/%zz',
+      '/a;b',
+      '/a\\b',
+    ],
+    ...['?', '?a=1', "?a='", '?a=%20', '?a[]=1', '&b=ü', '?a=/./', '#', '\t', '\n', ' ', '^', '`', '{', '"'],
+  );
+
+  it('gives the parts of an address that parsing would not change, and of no other', () => {
+    const address = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(''));
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          address,
+          address.map((rest) => `https://h.example/${rest}`),
+        ),
+        (text) => {
+          const parts = partsOfNormal(text);
+          if (parts === undefined) return;
+          const { href, origin, pathname, search } = new URL(text);
+          expect({ ...parts, href }).toEqual({ origin, path: pathname + search, href: text });
+        },
+      ),
+      { numRuns: runsOf(20_000) },
+    );
+  });
+
+  it('knows the addresses of most requests', () => {
+    for (const path of ['/', '/v1/items', '/v1/items?page=2&per_page=100', '/items/a%20b;c=(1)', '/a?to=/b?c'])
+      expect(partsOfNormal(`http://127.0.0.1:8080${path}`)).toEqual({ origin: 'http://127.0.0.1:8080', path });
   });
 });
 

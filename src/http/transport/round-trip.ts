@@ -8,6 +8,8 @@ import type { Report } from '../../core/events';
 import { isConnectionHeader, isHeaderName, isHeaderValue } from '../../core/headers';
 import type { BodyStream, Headers, Request, Response } from '../../core/model';
 import type { Secrets } from '../../core/secrets/secrets';
+import { partsOfNormal } from '../../core/url/address';
+import type { AddressParts } from '../../core/url/address';
 import { longTimer } from '../../operators';
 import type { Abortion } from '../../operators';
 import { OnDemandAbortion } from '../../operators/abortable';
@@ -162,42 +164,53 @@ function tooLong(request: Request, secrets: Secrets): FatalError {
  *   its value
  */
 export function outgoing(request: Request, defaults: Headers, secrets: Secrets): Outgoing {
-  const url = new URL(request.url);
-  const given = Object.entries(request.headers).filter(([name]) => !isConnectionHeader(name));
-  const headers = { ...defaults, ...basicCredentials(url, secrets), ...Object.fromEntries(given) };
-  refuseIllegal(headers, request, secrets);
-  if (url.username !== '' || url.password !== '') {
-    url.username = '';
-    url.password = '';
+  const headers: Record<string, string | readonly string[]> = { ...defaults };
+  const address = addressOf(request.url);
+  if (address.userinfo !== undefined) headers['authorization'] = basicCredentials(address.userinfo, secrets);
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (isConnectionHeader(name)) continue;
+    requireSendable(name, value, request, secrets);
+    headers[name] = value;
   }
+  const { url, origin, path } = address;
+  const { method, body, streams } = request;
   return {
-    method: request.method,
-    url: url.href,
-    origin: url.origin,
-    path: url.pathname + url.search,
-    headers,
-    ...(request.body === undefined ? {} : { body: request.body }),
-    ...(request.streams === undefined ? {} : { streams: request.streams }),
+    ...{ method, url, origin, path, headers },
+    ...(body === undefined ? {} : { body }),
+    ...(streams === undefined ? {} : { streams }),
   };
 }
 
-function basicCredentials({ username, password }: URL, secrets: Secrets): Headers {
-  if (username === '' && password === '') return {};
+interface SentAddress extends AddressParts {
+  /** The address without its userinfo. */
+  readonly url: string;
+  readonly userinfo?: Pick<URL, 'username' | 'password'>;
+}
+
+function addressOf(address: string): SentAddress {
+  const parts = partsOfNormal(address);
+  if (parts !== undefined) return { ...parts, url: address };
+  const url = new URL(address);
+  const { username, password } = url;
+  url.username = '';
+  url.password = '';
+  const plain = { url: url.href, origin: url.origin, path: url.pathname + url.search };
+  return username === '' && password === '' ? plain : { ...plain, userinfo: { username, password } };
+}
+
+function basicCredentials({ username, password }: Pick<URL, 'username' | 'password'>, secrets: Secrets): string {
   const pair = `${unescape(username)}:${unescape(password)}`;
   const encoded = Buffer.from(pair).toString('base64');
   // A user name without a password is a key.
   secrets.add(unescape(password === '' ? username : password), pair, encoded);
-  return { authorization: `Basic ${encoded}` };
+  return `Basic ${encoded}`;
 }
 
-function refuseIllegal(headers: Headers, request: Request, secrets: Secrets): void {
-  for (const [name, value] of Object.entries(headers)) {
-    if (!isHeaderName(name)) throw unsendable('has a name', name);
-    if (![value].flat().every(isHeaderValue)) throw unsendable('holds a character', name);
-  }
-  function unsendable(what: string, name: string): FatalError {
-    const header = JSON.stringify(secrets.mask(name));
-    const message = `${requestLine(request, secrets)} cannot be sent: the header ${header} ${what} that HTTP does not allow. Look for line breaks and letters beyond Latin-1.`;
-    return new FatalError('CONFIG_INVALID', message, requestFacts(request, secrets));
-  }
+function requireSendable(name: string, value: Headers[string], request: Request, secrets: Secrets): void {
+  const isSendable = typeof value === 'string' ? isHeaderValue(value) : value.every(isHeaderValue);
+  if (isSendable && isHeaderName(name)) return;
+  const what = isHeaderName(name) ? 'holds a character' : 'has a name';
+  const header = JSON.stringify(secrets.mask(name));
+  const message = `${requestLine(request, secrets)} cannot be sent: the header ${header} ${what} that HTTP does not allow. Look for line breaks and letters beyond Latin-1.`;
+  throw new FatalError('CONFIG_INVALID', message, requestFacts(request, secrets));
 }
