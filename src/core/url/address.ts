@@ -130,7 +130,7 @@ export interface AddressParts {
 }
 
 /** Matches an address whose path and query the parser of URLs leaves as they are, unless it has a segment of dots. */
-const LEFT_AS_IT_IS = /^https?:\/\/[^/?#@\s]+(?=(\/[\w\-.~!$&()*+,;=:@/%]*(?:\?[\w\-.~!$&()*+,;=:@/%?]*)?)$)/;
+const LEFT_AS_IT_IS = /^https?:\/\/[^/?#@\s]+(?=(\/[\w\-.~!$&()*+,;=:@/%]*(?:\?[\w\-.~!$&()*+,;=:@/%?]+)?)$)/;
 const SEGMENT_OF_DOTS = /\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
 const normalOrigins = new Map<string, boolean>();
 const MOST_ORIGINS = 1000;
