@@ -16,10 +16,11 @@ import {
   toArray,
   VirtualTimeScheduler,
 } from 'rxjs';
-import type { Observable, ObservableInput } from 'rxjs';
+import type { Observable } from 'rxjs';
 import { renewing, renewingEachTime } from '../../src/operators';
 import type { RenewingOptions } from '../../src/operators';
 import { inVirtualTime } from './in-virtual-time';
+import { inputs } from './inputs';
 
 const defect = new Error('a defect');
 const fail = (): never => {
@@ -472,23 +473,13 @@ describe('renewing', () => {
     });
   });
 
-  it.each<[string, () => ObservableInput<Token>]>([
-    ['a promise', () => Promise.resolve({ name: 'a' })],
-    ['an iterable', () => [{ name: 'a' }]],
-    [
-      'an async iterable',
-      async function* () {
-        await Promise.resolve();
-        yield { name: 'a' };
-      },
-    ],
-  ])('renews by %s', async (_, input) => {
-    const renew = jest.fn(input);
+  it.each(inputs)('renews by %s', async (_, input) => {
+    const renew = jest.fn(() => input({ name: 'a' }));
     const { value$ } = renewing({ renew });
     const both = [firstValueFrom(value$), firstValueFrom(value$)];
     expect(await Promise.all(both)).toEqual([{ name: 'a' }, { name: 'a' }]);
     expect(renew).toHaveBeenCalledTimes(1);
-    expect(await firstValueFrom(renewingEachTime(input).value$)).toEqual({ name: 'a' });
+    expect(await firstValueFrom(renewingEachTime(renew).value$)).toEqual({ name: 'a' });
   });
 
   describe('a value that has expired when it is born', () => {

@@ -2,6 +2,7 @@ import { Observable, Subject, finalize, of, throwError } from 'rxjs';
 import type { ObservableInput, Subscriber } from 'rxjs';
 import { InnerSubscription } from '../../src/operators/subscription';
 import type { InnerObserver } from '../../src/operators/subscription';
+import { inputs } from './inputs';
 
 const defect = new Error('a defect');
 const fail = (): never => {
@@ -159,21 +160,11 @@ describe('a subscription that is an observer', () => {
     expect(log).toEqual(['clean up', 'again']);
   });
 
-  it.each<[string, () => ObservableInput<string>]>([
-    ['a promise', () => Promise.resolve('a')],
-    ['an iterable', () => ['a']],
-    [
-      'an async iterable',
-      async function* () {
-        await Promise.resolve();
-        yield 'a';
-      },
-    ],
-  ])('follows %s', async (_, source) => {
+  it.each(inputs)('follows %s', async (_, input) => {
     const log: string[] = [];
     await new Promise<void>((ended) => {
       const observer = { next: (value: string) => log.push(value), ended };
-      new InnerSubscription<string>(subscriberThat(fail), observer).follow(source);
+      new InnerSubscription<string>(subscriberThat(fail), observer).follow(() => input('a'));
     });
     expect(log).toEqual(['a']);
   });

@@ -21,9 +21,9 @@ import {
   toArray,
 } from 'rxjs';
 import { emit, thenVisit, last, mergeInOrder, more, unfoldPages } from '../../src/operators';
-import type { ObservableInput } from 'rxjs';
 import type { Visit } from '../../src/operators';
 import { inVirtualTime } from './in-virtual-time';
+import { inputs } from './inputs';
 
 type Word = Visit<string, string>;
 
@@ -264,35 +264,17 @@ describe('unfoldPages', () => {
     expect(seen).toEqual(['left 1', 'left 2', 'failed', 1, 'left 2', 'left 3', 'failed', 2]);
   });
 
-  describe('takes for a visit, and for a gate, whatever RxJS takes for a stream:', () => {
-    const inputs: [string, (n: number) => ObservableInput<Visit<number, number>>][] = [
-      ['a promise', (n) => Promise.resolve(n < 3 ? more(n, n + 1) : last(n))],
-      ['an array', (n) => (n < 3 ? [emit(n), thenVisit(n + 1)] : [last(n)])],
-      [
-        'an iterable',
-        function* (n) {
-          yield n < 3 ? more(n, n + 1) : last(n);
-        },
-      ],
-      [
-        'an async iterable',
-        async function* (n) {
-          await Promise.resolve();
-          yield n < 3 ? more(n, n + 1) : last(n);
-        },
-      ],
-    ];
-    it.each(inputs)('%s', async (_, input) => {
-      const seen = lastValueFrom(unfoldPages(1, input, { gate: () => input(1) }).pipe(toArray()));
-      expect(await seen).toEqual([1, 2, 3]);
-    });
+  it.each(inputs)('visits, and asks a gate for, %s', async (_, input) => {
+    const visit = (n: number) => input(n < 3 ? more(n, n + 1) : last(n));
+    const seen = lastValueFrom(unfoldPages(1, visit, { gate: () => input('open') }).pipe(toArray()));
+    expect(await seen).toEqual([1, 2, 3]);
+  });
 
-    it('a promise that is rejected', async () => {
-      const down = new Error('down');
-      const rejected = (): Promise<Visit<number, number>> => Promise.reject(down);
-      await expect(lastValueFrom(unfoldPages(1, rejected))).rejects.toBe(down);
-      await expect(lastValueFrom(unfoldPages(1, numbers, { gate: rejected }))).rejects.toBe(down);
-    });
+  it('passes on that a promise of a visit or of a gate is rejected', async () => {
+    const down = new Error('down');
+    const rejected = (): Promise<Visit<number, number>> => Promise.reject(down);
+    await expect(lastValueFrom(unfoldPages(1, rejected))).rejects.toBe(down);
+    await expect(lastValueFrom(unfoldPages(1, numbers, { gate: rejected }))).rejects.toBe(down);
   });
 
   describe('gate', () => {

@@ -1,5 +1,6 @@
 import { Observable } from 'rxjs';
 import type { MonoTypeOperatorFunction, SchedulerLike, Subscriber } from 'rxjs';
+import { limitFrom } from './limit';
 import { longTimer } from './long-timer';
 import { InnerSubscription } from './subscription';
 
@@ -9,10 +10,10 @@ export type AttemptOutcome<T> =
 
 /** Options of {@link retryHinted}. */
 export interface RetryHints<T> extends BackoffOptions {
-  /** The number of attempts after the first; 0 never retries. */
+  /** The number of attempts after the first: an integer from 0, which never retries, or `Infinity`. */
   readonly maxRetries: number;
   /**
-   * Returns the pause in milliseconds before the next attempt: the pause that the outcome asks for, which neither the
+   * Returns the pause before the next attempt, in milliseconds from 0: the pause that the outcome asks for, which neither the
    * longest pause nor jitter changes, or `backoff`, which the options below compute for this retry. `undefined` accepts
    * the outcome. `retry` counts from 1. By default, errors are retried with `backoff`, and values are accepted.
    */
@@ -120,7 +121,7 @@ function attempt<T>(subscriber: Subscriber<T>, source: Observable<T>, hints: Hin
  *
  * @param hints The number of retries and the pause before each; see {@link RetryHints}.
  * @returns An operator whose stream has the values of the accepted attempt, and errors with the last error, with an
- *   error that `pause` or `onRetry` throws, or with a RangeError if `pause` returns NaN or `Infinity`.
+ *   error that `pause` or `onRetry` throws, or with a RangeError if `pause` returns a number below 0, NaN or `Infinity`.
  * @throws RangeError if a number among the hints is out of its range.
  * @example
  * ```ts
@@ -152,7 +153,7 @@ export function retryHinted<T>(hints: RetryHints<T>): MonoTypeOperatorFunction<T
   } = hints;
   const backoff = backoffOf(hints);
   const checked: Hints<T> = {
-    maxRetries: checkedNumber('maxRetries', maxRetries, Infinity),
+    maxRetries: limitFrom(0, 'retryHinted', 'maxRetries', maxRetries),
     pause: (outcome, retry) => checkedPause(pause(outcome, retry, backoff(retry))),
     ...(onRetry === undefined ? {} : { onRetry }),
     ...(scheduler === undefined ? {} : { scheduler }),
@@ -179,6 +180,8 @@ function checkedNumber(name: string, value: number, most: number): number {
 }
 
 function checkedPause(pauseMs: number | undefined): number | undefined {
-  if (pauseMs === undefined || pauseMs < Infinity) return pauseMs;
-  throw new RangeError(`retryHinted: a pause of ${pauseMs} ms is none. \`undefined\` accepts the outcome.`);
+  if (pauseMs === undefined || (pauseMs >= 0 && pauseMs < Infinity)) return pauseMs;
+  throw new RangeError(
+    `retryHinted needs a number of milliseconds from 0 for a pause, not ${pauseMs}. \`undefined\` accepts the outcome.`,
+  );
 }
