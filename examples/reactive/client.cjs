@@ -32,5 +32,5 @@ module.exports = withExampleApi(
       await acme.close();
     }
   },
-  { limitEvery: 0 },
+  { limitEvery: 0, tokenSeconds: 600 },
 );

@@ -171,7 +171,7 @@ describe('adaptiveLimit', () => {
 
   it.each([
     [{ least: 0 }, 'adaptiveLimit needs an integer from 1 for `least`, not 0.'],
-    [{ least: 5, most: 4 }, 'adaptiveLimit needs an integer from 5 for `most`, not 4.'],
+    [{ least: 5, most: 4 }, 'adaptiveLimit needs an integer from 5, or Infinity, for `most`, not 4.'],
     [{ initial: 101 }, 'adaptiveLimit needs an integer from 1 to 100 for `initial`, not 101.'],
     [{ initial: 1.5 }, 'adaptiveLimit needs an integer from 1 to 100 for `initial`, not 1.5.'],
   ])('refuses %j', (options, message) => {

@@ -437,8 +437,8 @@ describe('boundedWindow', () => {
     });
   });
 
-  it.each([-1, 0.5, NaN, Infinity])('refuses %p for `ahead`', (ahead) => {
-    const refusal = new RangeError(`boundedWindow needs an integer from 0 for \`ahead\`, not ${ahead}.`);
+  it.each([-1, 0.5, NaN])('refuses %p for `ahead`', (ahead) => {
+    const refusal = new RangeError(`boundedWindow needs an integer from 0, or Infinity, for \`ahead\`, not ${ahead}.`);
     expect(() => boundedWindow({ ahead })).toThrow(refusal);
     expect(() => boundedWindow().gate(ahead)).toThrow(refusal);
   });
@@ -645,9 +645,31 @@ describe('boundedWindow', () => {
         expectObservable(cold('(abc|)').pipe(boundedWindow().drain(work, { concurrency }))).toBe('------a--(bc|)');
       }));
 
-    it.each([0, 1.5, NaN, Infinity])('refuses %s', (concurrency) => {
-      const error = new RangeError(`drain needs an integer from 1 for \`concurrency\`, not ${concurrency}.`);
-      expect(() => boundedWindow().drain(() => NEVER, { concurrency })).toThrow(error);
+    it.each([true, false])('of Infinity begins all work at once (ordered: %p)', (ordered) =>
+      inVirtualTime(({ cold, expectObservable }) => {
+        const works: Record<string, ReturnType<typeof cold>> = { a: cold('---a|'), b: cold('--b|'), c: cold('-c|') };
+        const work = (value: string): Observable<unknown> => works[value] ?? NEVER;
+        const drained$ = cold('(abc|)').pipe(boundedWindow().drain(work, { concurrency: Infinity, ordered }));
+        expectObservable(drained$).toBe(ordered ? '---a(bc|)' : '-cba|');
+      }),
+    );
+
+    it('begins nothing before its first number, nor while it is 0; one that ends so is an error', () =>
+      inVirtualTime(({ cold, expectObservable }) => {
+        const work = (value: string) => cold('-(v|)', { v: value });
+        const drained = (marbles: string) =>
+          cold('(ab|)').pipe(boundedWindow().drain(work, { concurrency: cold(marbles, { 0: 0, 1: 1 }) }));
+        const shut = new RangeError('drain: its `concurrency` is 0 for ever, so nothing can start.');
+        expectObservable(drained('-')).toBe('-');
+        expectObservable(drained('--10---1')).toBe('---a----(b|)');
+        expectObservable(drained('--|')).toBe('--#', undefined, shut);
+      }));
+
+    it.each([-1, 1.5, NaN])('refuses %s', (concurrency) => {
+      const message = (least: number): string =>
+        `drain needs an integer from ${least}, or Infinity, for \`concurrency\`, not ${concurrency}.`;
+      const error = new RangeError(message(0));
+      expect(() => boundedWindow().drain(() => NEVER, { concurrency })).toThrow(new RangeError(message(1)));
       const failed = jest.fn();
       const work$ = NEVER.pipe(boundedWindow().drain(() => NEVER, { concurrency: of(concurrency) }));
       work$.subscribe({ error: failed });

@@ -20,14 +20,17 @@ const examplesIn = (file: string): string[] =>
     lines.replace(/^ \* ?/gm, ''),
   );
 
-/** Not for use alone. */
-const PARTS_OF_OTHERS = ['index.ts', 'interop', 'subscription.ts'];
-
-const files = ['operators', join('operators', 'interop')].flatMap((folder) =>
-  readdirSync(join('src', folder))
-    .filter((name) => !PARTS_OF_OTHERS.includes(name))
-    .map((name) => join('src', folder, name)),
+/** The files that the entry exports from; the others are parts of these. */
+const exported = new Set(
+  [...readFileSync(join('src', 'operators', 'index.ts'), 'utf8').matchAll(/from '\.\/(.*)'/g)].map(
+    ([, name]) => `${name}.ts`,
+  ),
 );
+
+const files = [
+  ...[...exported].map((name) => join('src', 'operators', name)),
+  ...readdirSync(join('src', 'operators', 'interop')).map((name) => join('src', 'operators', 'interop', name)),
+];
 
 const examples = files.flatMap((file) =>
   examplesIn(file).map((program, index) => [`${basename(file)}, example ${index + 1}`, program] as const),

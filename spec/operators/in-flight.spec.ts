@@ -1,4 +1,4 @@
-import { BehaviorSubject, NEVER, of } from 'rxjs';
+import { BehaviorSubject, NEVER, defer, of } from 'rxjs';
 import { createLimiter, inFlight } from '../../src/operators';
 import { inVirtualTime } from './in-virtual-time';
 
@@ -26,8 +26,20 @@ describe('inFlight', () => {
     expect(rule.admitsAt(7)).toBe(7);
   });
 
-  it.each([0, -1, 1.5, NaN, Infinity])('refuses %s', (most) => {
-    expect(() => inFlight(most)).toThrow(new RangeError(`inFlight needs an integer from 1, not ${most}.`));
+  it.each([0, -1, 1.5, NaN])('refuses %s', (most) => {
+    const message = `inFlight needs an integer from 1, or Infinity, for \`most\`, not ${most}.`;
+    expect(() => inFlight(most)).toThrow(new RangeError(message));
+  });
+
+  it.each([Infinity, of(Infinity)])('of Infinity holds nothing back', (most) => {
+    const limiter = createLimiter();
+    const all = [inFlight(most)];
+    const begun = jest.fn(() => NEVER);
+    for (let n = 0; n < 100; n += 1)
+      defer(begun)
+        .pipe(limiter.hold(all, { size: 5 }))
+        .subscribe();
+    expect(begun).toHaveBeenCalledTimes(100);
   });
 
   describe('of a number that changes', () => {
@@ -91,15 +103,25 @@ describe('inFlight', () => {
         expectObservable(cold('-b|').pipe(limiter.hold(few))).toBe('---b|');
       }));
 
-    const shut = new RangeError('inFlight: its number is 0 for ever, so nothing can start.');
+    const shut = new RangeError('inFlight: its `most` is 0 for ever, so nothing can start.');
     const down = new Error('down');
     it.each([
       ['completes with 0', '(0|)', '#', shut],
       ['completes with 0 later', '0-|', '--#', shut],
       ['completes without a number', '--|', '--#', shut],
       ['fails', '--#', '--#', down],
-      ['gives no integer', '0-x', '--#', new RangeError('inFlight needs an integer from 0, not 1.5.')],
-      ['gives a number below 0', '0-y', '--#', new RangeError('inFlight needs an integer from 0, not -1.')],
+      [
+        'gives no integer',
+        '0-x',
+        '--#',
+        new RangeError('inFlight needs an integer from 0, or Infinity, for `most`, not 1.5.'),
+      ],
+      [
+        'gives a number below 0',
+        '0-y',
+        '--#',
+        new RangeError('inFlight needs an integer from 0, or Infinity, for `most`, not -1.'),
+      ],
     ])('one that %s is an error for those who wait', (_, most, expected, error) =>
       inVirtualTime(({ cold, expectObservable }) => {
         const most$ = cold(most, { '0': 0, x: 1.5, y: -1 }, down);

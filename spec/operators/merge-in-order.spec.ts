@@ -9,6 +9,7 @@ import {
   finalize,
   from,
   ignoreElements,
+  lastValueFrom,
   map,
   mergeMap,
   NEVER,
@@ -20,6 +21,7 @@ import {
   tap,
   throwError,
   timer,
+  toArray,
   VirtualTimeScheduler,
 } from 'rxjs';
 import type { Observable, ObservableInput, SchedulerLike } from 'rxjs';
@@ -27,6 +29,7 @@ import { boundedWindow, last, mergeInOrder, mergeInOrderFrom, more, unfoldPages 
 import type { WindowGate } from '../../src/operators';
 import { runsOf } from '../support/cases';
 import { inVirtualTime } from './in-virtual-time';
+import { inputs } from './inputs';
 
 const defect = new Error('a defect');
 const fail = (): never => {
@@ -230,21 +233,74 @@ describe('mergeInOrderFrom', () => {
         expect(log).toHaveLength(12);
       }));
 
-    it.each([0, -1, 1.5, NaN, Infinity])('refuses %p for `concurrency`, also while running', (concurrency) => {
-      const refusal = new RangeError(`mergeInOrder needs an integer from 1 for \`concurrency\`, not ${concurrency}.`);
-      expect(() => mergeInOrderFrom([1], () => EMPTY, { concurrency })).toThrow(refusal);
+    it.each([-1, 1.5, NaN])('refuses %p for `concurrency`, also while running', (concurrency) => {
+      const expected = (least: number): RangeError =>
+        new RangeError(
+          `mergeInOrder needs an integer from ${least}, or Infinity, for \`concurrency\`, not ${concurrency}.`,
+        );
+      expect(() => mergeInOrderFrom([1], () => EMPTY, { concurrency })).toThrow(expected(1));
       const limit$ = new BehaviorSubject(1);
       const failed = jest.fn();
       const cleanUp = jest.fn();
       mergeInOrderFrom([1], () => NEVER.pipe(finalize(cleanUp)), { concurrency: limit$ }).subscribe({ error: failed });
       limit$.next(concurrency);
-      expect(failed.mock.calls).toEqual([[refusal]]);
+      expect(failed.mock.calls).toEqual([[expected(0)]]);
       expect(cleanUp).toHaveBeenCalledTimes(1);
+    });
+
+    it.each<[string, (outer: readonly Observable<string>[]) => Observable<string>]>([
+      ['mergeInOrder', (outer) => from(outer).pipe(mergeInOrder((inner) => inner, { concurrency: Infinity }))],
+      ['mergeInOrderFrom', (outer) => mergeInOrderFrom(outer, (inner) => inner, { concurrency: Infinity })],
+      [
+        'unordered',
+        (outer) => from(outer).pipe(mergeInOrder((inner) => inner, { concurrency: of(Infinity), ordered: false })),
+      ],
+    ])('of Infinity starts all at once: %s', (name, merged) =>
+      inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
+        const inners = ['---a|', '--b|', '-c|'].map((marbles) => cold(marbles));
+        expectObservable(merged(inners)).toBe(name === 'unordered' ? '-cba|' : '---a(bc|)');
+        const expected = ['^---!', '^--!', '^-!'];
+        inners.forEach(({ subscriptions }, at) => expectSubscriptions(subscriptions).toBe(expected[at] ?? ''));
+      }),
+    );
+
+    it('of 0 lets nothing start, and what runs go on', () =>
+      inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
+        const inners = ['----a|', '-b|'].map((marbles) => cold(marbles));
+        const concurrency = cold('0-1-0--2', { 0: 0, 1: 1, 2: 2 });
+        expectObservable(mergeInOrderFrom(inners, (inner) => inner, { concurrency })).toBe('------a-b|');
+        expectSubscriptions(inners[0]?.subscriptions ?? []).toBe('--^----!');
+        expectSubscriptions(inners[1]?.subscriptions ?? []).toBe('-------^-!');
+      }));
+
+    it.each([
+      ['|', '#'],
+      ['--|', '--#'],
+      ['1-(0|)', '--#'],
+      ['1-|', '---a-b|'],
+    ])('that ends with 0, or without a number, is an error: %s', (marbles, expected) =>
+      inVirtualTime(({ cold, expectObservable }) => {
+        const shut = new RangeError('mergeInOrder: its `concurrency` is 0 for ever, so nothing can start.');
+        const inners = ['---a|', '-b|'].map((inner) => cold(inner));
+        const concurrency = cold(marbles, { 0: 0, 1: 1 });
+        const output$ = mergeInOrderFrom(inners, (inner) => inner, { concurrency });
+        expectObservable(output$).toBe(expected, undefined, shut);
+      }),
+    );
+
+    it.each(inputs)('asks a gate for %s, and merges it', async (_, input) => {
+      const gate = jest.fn(() => input('open'));
+      const stepwise = (n: number, __: number, open: WindowGate) => stepping([{ ms: 0, value: n }], open);
+      const stepped$ = mergeInOrderFrom([1, 2, 3], stepwise, { concurrency: 2, gate });
+      expect(await lastValueFrom(stepped$.pipe(toArray()))).toEqual([1, 2, 3]);
+      expect(gate).toHaveBeenCalledTimes(3);
+      const merged$ = mergeInOrderFrom([1, 2, 3], (n) => input(n), { concurrency: 2 });
+      expect(await lastValueFrom(merged$.pipe(toArray()))).toEqual([1, 2, 3]);
     });
 
     it.each([-1, 0.5, NaN])('refuses %p for `ahead`', (ahead) => {
       expect(() => mergeInOrderFrom([1], () => EMPTY, { concurrency: 1, ahead })).toThrow(
-        new RangeError(`mergeInOrder needs an integer from 0 for \`ahead\`, not ${ahead}.`),
+        new RangeError(`mergeInOrder needs an integer from 0, or Infinity, for \`ahead\`, not ${ahead}.`),
       );
     });
   });

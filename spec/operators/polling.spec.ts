@@ -1,8 +1,9 @@
-import { defer, NEVER, of } from 'rxjs';
+import { defer, lastValueFrom, NEVER, of } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { polling } from '../../src/operators';
 import type { PollingOptions } from '../../src/operators';
 import { inVirtualTime } from './in-virtual-time';
+import { inputs } from './inputs';
 
 const late = new Error('too late');
 const broken = new Error('broken');
@@ -36,6 +37,13 @@ describe('polling', () => {
       expectSubscriptions(asked[1]?.subscriptions ?? []).toBe('------^!');
       expectSubscriptions(asked[2]?.subscriptions ?? []).toBe('------------^!');
     }));
+
+  it.each(inputs)('asks for %s', async (_, input) => {
+    const answers = ['r', 'd'];
+    expect(await lastValueFrom(polling(() => input(answers.shift() ?? 'x'), { ...after(1), timeout: 60_000 }))).toBe(
+      'd',
+    );
+  });
 
   it('waits before the first question where it is told to', () =>
     inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {

@@ -1,8 +1,23 @@
 import type { Observable } from 'rxjs';
-import { concat, concatMap, defer, EMPTY, finalize, map, NEVER, of, range, reduce, throwError, timer } from 'rxjs';
+import {
+  concat,
+  concatMap,
+  defer,
+  EMPTY,
+  finalize,
+  lastValueFrom,
+  map,
+  NEVER,
+  of,
+  range,
+  reduce,
+  throwError,
+  timer,
+} from 'rxjs';
 import { last, more, readAhead, unfoldPages } from '../../src/operators';
 import type { Take } from '../../src/operators';
 import { inVirtualTime } from './in-virtual-time';
+import { inputs } from './inputs';
 
 const same = (a: string, b: string): boolean => a === b;
 
@@ -36,6 +51,25 @@ describe('readAhead', () => {
       const fetch = (step: string) => (step === '1' ? a : b);
       expectObservable(readAhead({ fetch, same, parallel: 1 }, inTurn(['1', '2']))).toBe('--a-(b|)');
       expectSubscriptions(b.subscriptions).toBe('--^-!');
+    }));
+
+  describe.each([1, 2])('with parallel %d', (parallel) => {
+    it.each(inputs)('fetches %s', async (_, input) => {
+      const fetch = (step: string) => input(`page ${step}`);
+      expect(await lastValueFrom(readAhead({ fetch, same, parallel }, inTurn(['1', '2'])))).toBe('page 2');
+    });
+
+    it('has a loop that is a promise', async () => {
+      const loop = (take: Take<string, string>) => lastValueFrom(take('1', []));
+      expect(await lastValueFrom(readAhead({ fetch: (step: string) => of(step), same, parallel }, loop))).toBe('1');
+    });
+  });
+
+  it('with parallel Infinity fetches all that is foretold', () =>
+    inVirtualTime(({ cold, expectObservable }) => {
+      const fetch = (step: string) => cold('---(v|)', { v: step });
+      const steps = Array.from({ length: 9 }, (_, at) => String(at));
+      expectObservable(readAhead({ fetch, same, parallel: Infinity }, inTurn(steps))).toBe('---(012345678|)');
     }));
 
   it('never has more under way and held than it may', () =>

@@ -3,6 +3,7 @@ import {
   defer,
   EMPTY,
   EmptyError,
+  firstValueFrom,
   merge,
   NEVER,
   of,
@@ -10,6 +11,7 @@ import {
   Subscription,
   take,
   tap,
+  throwError,
   timer,
   toArray,
   VirtualTimeScheduler,
@@ -18,6 +20,7 @@ import type { Observable } from 'rxjs';
 import { renewing, renewingEachTime } from '../../src/operators';
 import type { RenewingOptions } from '../../src/operators';
 import { inVirtualTime } from './in-virtual-time';
+import { inputs } from './inputs';
 
 const defect = new Error('a defect');
 const fail = (): never => {
@@ -421,6 +424,64 @@ describe('renewing', () => {
       }));
   });
 
+  describe('values that are refused on receipt, synchronously', () => {
+    const N = 100_000;
+    const counting = () => {
+      let born = 0;
+      return renewing({ renew: () => of((born += 1)) });
+    };
+
+    it('are renewed 100,000 times without overflowing the stack', () => {
+      const { value$, invalidate } = counting();
+      const heard: unknown[] = [];
+      let latest = 0;
+      const subscription = value$.subscribe({
+        next: (value) => {
+          latest = value;
+          if (value <= N) invalidate(value);
+        },
+        error: (error: unknown) => heard.push(error),
+        complete: () => heard.push('complete'),
+      });
+      expect(latest).toBe(N + 1);
+      expect(heard).toEqual([]);
+      expect(subscription.closed).toBe(false);
+      subscription.unsubscribe();
+    });
+
+    it('are renewed by the one of two who refuses them, and reach both', () => {
+      const { value$, invalidate } = counting();
+      const seen = { refusing: 0, staying: 0 };
+      const all = value$.subscribe((value) => (seen.staying = value));
+      all.add(
+        value$.subscribe((value) => {
+          seen.refusing = value;
+          if (value <= 10_000) invalidate(value);
+        }),
+      );
+      expect(seen).toEqual({ refusing: 10_001, staying: 10_001 });
+      all.unsubscribe();
+    });
+
+    it('are renewed until the renewal fails, which is told', () => {
+      let born = 0;
+      const renew = () => ((born += 1) > 1000 ? throwError(() => defect) : of(born));
+      const { value$, invalidate } = renewing({ renew });
+      const failed = jest.fn();
+      value$.subscribe({ next: invalidate, error: failed });
+      expect(failed.mock.calls).toEqual([[defect]]);
+    });
+  });
+
+  it.each(inputs)('renews by %s', async (_, input) => {
+    const renew = jest.fn(() => input({ name: 'a' }));
+    const { value$ } = renewing({ renew });
+    const both = [firstValueFrom(value$), firstValueFrom(value$)];
+    expect(await Promise.all(both)).toEqual([{ name: 'a' }, { name: 'a' }]);
+    expect(renew).toHaveBeenCalledTimes(1);
+    expect(await firstValueFrom(renewingEachTime(renew).value$)).toEqual({ name: 'a' });
+  });
+
   describe('a value that has expired when it is born', () => {
     it('serves one who waited; each other runs a renewal of its own, all at the same time', () =>
       inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
@@ -593,7 +654,7 @@ describe('renewingEachTime', () => {
     inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
       const renewals = [cold('--a|', tokens()), cold('---b|', tokens()), cold<Token>('-#', {}, 'down')];
       let count = 0;
-      const { value$, invalidate } = renewingEachTime(() => renewals[count++] ?? NEVER);
+      const { value$, invalidate } = renewingEachTime((): Observable<Token> => renewals[count++] ?? NEVER);
       expectObservable(value$).toBe('              --a|', tokens());
       expectObservable(value$, '^-!').toBe('       -', tokens());
       expectObservable(value$).toBe('              -#', {}, 'down');

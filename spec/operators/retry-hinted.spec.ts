@@ -118,6 +118,8 @@ describe('retryHinted', () => {
 
     const wrong: [string, Omit<RetryHints<never>, 'maxRetries'> & { maxRetries?: number }][] = [
       ['maxRetries', { maxRetries: NaN }],
+      ['maxRetries', { maxRetries: 1.5 }],
+      ['maxRetries', { maxRetries: -1 }],
       ['firstPause', { firstPause: -1 }],
       ['longestPause', { longestPause: NaN }],
       ['jitter', { jitter: 1.5 }],
@@ -127,11 +129,29 @@ describe('retryHinted', () => {
       expect(() => retryHinted({ maxRetries: 1, ...hints })).toThrow(`\`${name}\``);
     });
 
-    it('errors when a pause has no end', () => {
-      const failed = jest.fn();
-      down$.pipe(retryHinted({ maxRetries: 1, pause: () => Infinity })).subscribe({ error: failed });
-      expect(failed).toHaveBeenCalledWith(expect.any(RangeError));
+    it('says what it expects', () => {
+      expect(() => retryHinted({ maxRetries: 1.5 })).toThrow(
+        new RangeError('retryHinted needs an integer from 0, or Infinity, for `maxRetries`, not 1.5.'),
+      );
     });
+
+    it.each([-5, NaN, Infinity])('errors when a pause is %s', (pauseMs) => {
+      const failed = jest.fn();
+      const onRetry = jest.fn();
+      const expected = new RangeError(
+        `retryHinted needs a number of milliseconds from 0 for a pause, not ${pauseMs}. \`undefined\` accepts the outcome.`,
+      );
+      for (const source$ of [down$, of('r')])
+        source$.pipe(retryHinted({ maxRetries: 1, pause: () => pauseMs, onRetry })).subscribe({ error: failed });
+      expect(failed.mock.calls).toEqual([[expected], [expected]]);
+      expect(onRetry).not.toHaveBeenCalled();
+    });
+
+    it('retries for ever with Infinity', () =>
+      inVirtualTime(({ cold, expectObservable }) => {
+        const output$ = cold('#').pipe(retryHinted({ maxRetries: Infinity, pause: () => 1 }));
+        expectObservable(output$, '^ 1s !').toBe('-');
+      }));
   });
 
   it('tries again after a refused value and after an error, each attempt over before its pause', () =>
@@ -407,13 +427,5 @@ describe('retryHinted', () => {
       )
       .subscribe();
     expect(attempt).toHaveBeenCalledTimes(1);
-  });
-
-  it('errors when the pause is not a number', () => {
-    const failed = jest.fn();
-    of('r')
-      .pipe(retryHinted(after(NaN)))
-      .subscribe({ error: failed });
-    expect(failed).toHaveBeenCalledWith(expect.any(RangeError));
   });
 });

@@ -3,7 +3,6 @@ import { runInNewContext } from 'node:vm';
 import {
   asapScheduler,
   concat,
-  concatMap,
   count,
   EMPTY,
   finalize,
@@ -21,9 +20,10 @@ import {
   tap,
   toArray,
 } from 'rxjs';
-import { emit, thenVisit, last, more, unfoldPages } from '../../src/operators';
+import { emit, thenVisit, last, mergeInOrder, more, unfoldPages } from '../../src/operators';
 import type { Visit } from '../../src/operators';
 import { inVirtualTime } from './in-virtual-time';
+import { inputs } from './inputs';
 
 type Word = Visit<string, string>;
 
@@ -63,7 +63,7 @@ describe('unfoldPages', () => {
         '2': cold('             --c--(3|)', words),
         '3': cold('                  --|', words),
       };
-      const visit = (step: string) => visits[step] ?? NEVER;
+      const visit = (step: string): Observable<Word> => visits[step] ?? NEVER;
       expectObservable(unfoldPages('1', visit)).toBe('    --a--b----c----|');
       expectSubscriptions(visits['1']?.subscriptions ?? []).toBe('^-------!');
       expectSubscriptions(visits['2']?.subscriptions ?? []).toBe('--------^----!');
@@ -233,6 +233,50 @@ describe('unfoldPages', () => {
     expect(seen).toEqual([1, 2, 3]);
   });
 
+  it('inside of another loop emits as soon as outside of it', () => {
+    const log: string[] = [];
+    const inner = (): void => {
+      unfoldPages(1, (n) => of(n < 2 ? more(`inner ${n}`, n + 1) : last(`inner ${n}`))).subscribe((text) =>
+        log.push(text),
+      );
+      log.push('inner subscribed');
+    };
+    inner();
+    const alone = log.splice(0);
+    unfoldPages(1, (n) => of(n < 2 ? more(n, n + 1) : last(n))).subscribe(inner);
+    expect(alone).toEqual(['inner 1', 'inner 2', 'inner subscribed']);
+    expect(log).toEqual([...alone, ...alone]);
+  });
+
+  it('goes on beside a loop that is broken off within it, and one that fails', () => {
+    const seen: unknown[] = [];
+    const within = (n: number): void => {
+      unfoldPages(n, numbers)
+        .pipe(take(2))
+        .subscribe((each) => seen.push(`left ${each}`));
+      unfoldPages(n, (): never => {
+        throw new Error('a defect');
+      }).subscribe({ error: () => seen.push('failed') });
+    };
+    unfoldPages(1, (n) => of(n < 2 ? more(n, n + 1) : last(n)))
+      .pipe(tap(within))
+      .subscribe((n) => seen.push(n));
+    expect(seen).toEqual(['left 1', 'left 2', 'failed', 1, 'left 2', 'left 3', 'failed', 2]);
+  });
+
+  it.each(inputs)('visits, and asks a gate for, %s', async (_, input) => {
+    const visit = (n: number) => input(n < 3 ? more(n, n + 1) : last(n));
+    const seen = lastValueFrom(unfoldPages(1, visit, { gate: () => input('open') }).pipe(toArray()));
+    expect(await seen).toEqual([1, 2, 3]);
+  });
+
+  it('passes on that a promise of a visit or of a gate is rejected', async () => {
+    const down = new Error('down');
+    const rejected = (): Promise<Visit<number, number>> => Promise.reject(down);
+    await expect(lastValueFrom(unfoldPages(1, rejected))).rejects.toBe(down);
+    await expect(lastValueFrom(unfoldPages(1, numbers, { gate: rejected }))).rejects.toBe(down);
+  });
+
   describe('gate', () => {
     it('holds each visit back, the first included, until it emits', () =>
       inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
@@ -364,7 +408,7 @@ describe('unfoldPages', () => {
       const seen: number[] = [];
       range(0, 10_000)
         .pipe(
-          concatMap((n) => unfoldPages(n, () => (n === 0 ? first$ : of(last(n))))),
+          mergeInOrder((n) => unfoldPages(n, () => (n === 0 ? first$ : of(last(n)))), { concurrency: 1 }),
           count(),
         )
         .subscribe((total) => seen.push(total));

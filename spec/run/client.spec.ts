@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { firstValueFrom, from, interval, lastValueFrom, mergeMap, switchMap, take, toArray } from 'rxjs';
+import { firstValueFrom, from, interval, lastValueFrom, map, mergeMap, retry, switchMap, take, toArray } from 'rxjs';
 import { client, ConfigurationError, extract, FatalError, HeadwaterError, sinks } from '../../src';
-import type { Client, ClientOptions, Destination, RunEvent } from '../../src';
+import type { Client, ClientCredentials, ClientOptions, Destination, RunEvent } from '../../src';
 import { afterDelay, json, never } from '../support/answers';
 import type { Answer } from '../support/answers';
 import { startServer } from '../support/api-server';
@@ -51,7 +51,7 @@ async function tokenApi(answer: (request: ReceivedRequest) => Answer = () => ITE
   return api;
 }
 
-const withLogin = ({ server }: TokenApi, more: object = {}, expires?: object): object => ({
+const withLogin = ({ server }: Pick<TokenApi, 'server'>, more: object = {}, expires?: object): object => ({
   baseUrl: `${server.origin}/`,
   authentication: {
     type: 'login',
@@ -344,6 +344,31 @@ describe('client: credentials$ and request', () => {
     expect(seen).toEqual(['token-of-acme-1', 'token-of-acme-2', 'token-of-acme-3']);
     watching.unsubscribe();
     expect(api.logins()).toBe(3);
+  });
+
+  it('fail for all who wait with a login that fails; the next subscriber, and retry, log in again', async () => {
+    let logins = 0;
+    const server = closingAtEnd(
+      await startServer(({ url }) => {
+        if (!url.startsWith('/login')) return ITEMS;
+        return (logins += 1) % 2 === 1 ? afterDelay(30, json({}, 403)) : json({ token: `t${logins}` });
+      }),
+    );
+    const acme = made(withLogin({ server }));
+    const first = firstValueFrom(acme.credentials$);
+    const waiting = [
+      errorOf(first),
+      errorOf(firstValueFrom(acme.credentials$)),
+      errorOf(lastValueFrom(acme.extract(job('a')).items$)),
+    ];
+    const failed = expect.objectContaining({ status: 403 }) as unknown;
+    expect(await Promise.all(waiting)).toEqual([failed, failed, failed]);
+    expect(logins).toBe(1);
+    const { refused } = await firstValueFrom(acme.credentials$);
+    expect(logins).toBe(2);
+    refused();
+    const tokenOf = ({ apply }: ClientCredentials): unknown => apply({ url: `${server.origin}/` }).headers['x-token'];
+    expect(await firstValueFrom(acme.credentials$.pipe(retry(1), map(tokenOf)))).toBe('t4');
   });
 
   it('an API without authentication: one value that adds nothing', async () => {

@@ -1,6 +1,6 @@
 /** `tune`, while runs go on, against real servers. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { BehaviorSubject, concat, lastValueFrom, NEVER, of, Subject, throwError, timer, toArray, map } from 'rxjs';
+import { BehaviorSubject, concat, EMPTY, lastValueFrom, of, Subject, throwError, timer, toArray, map } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { client, extract } from '../../src';
 import type { Extraction, ExtractOptions, RunEvent, TuneSettings } from '../../src';
@@ -230,6 +230,55 @@ describe('tune', () => {
       ).toBeInstanceOf(RangeError);
     });
 
+    it('Infinity: all jobs at once', async () => {
+      // It answers none before the sixth.
+      const six = together(6, json([{ id: 1 }]));
+      await serve(() => six);
+      expect(await done(at(several(6), { concurrency: Infinity }))).toHaveLength(6);
+    });
+
+    it('nothing starts before the first number of an Observable: jobs, calls of children, requests of a client', async () => {
+      await serve(({ url }) => (url === '/all' ? json(itemsOf(2)) : json([{ id: 1 }])));
+      const withNumber = async (
+        extraction: Extraction,
+        settle: (number: Subject<number>) => void,
+        sent: number,
+      ): Promise<unknown[]> => {
+        const number = new Subject<number>();
+        settle(number);
+        const before = server.requests.length;
+        const items = done(extraction);
+        if (sent > 0) await server.received(before + sent - 1);
+        await wait(60);
+        expect(server.requests).toHaveLength(before + sent);
+        number.next(2);
+        return items;
+      };
+      const jobs = at(several(2));
+      expect(await withNumber(jobs, (concurrency) => jobs.tune({ concurrency }), 0)).toHaveLength(2);
+      const children = [{ id: 'one', endpoint: 'one/{i}', placeholders: { i: 'id' } }];
+      const parent = at({ jobs: [{ id: 'all', endpoint: 'all', concurrency: 'auto', children }] });
+      expect(await withNumber(parent, (concurrency) => parent.tune({ job: 'all', concurrency }), 1)).toHaveLength(4);
+      const acme = client({ baseUrl: `${server.origin}/` });
+      const ofClient = acme.extract(several(2));
+      expect(await withNumber(ofClient, (concurrency) => acme.tune({ concurrency }), 0)).toHaveLength(2);
+      await acme.close();
+    });
+
+    it('an Observable of numbers that ends without one fails the run; one that had one keeps it in the next run', async () => {
+      await serve(slowly);
+      expect(await errorOf(done(at(several(1), { concurrency: EMPTY })))).toEqual(
+        new RangeError('concurrency: its Observable has ended without a value, so nothing can start'),
+      );
+      const concurrency = new Subject<number>();
+      const extraction = at(several(1), { concurrency });
+      const items = done(extraction);
+      concurrency.next(1);
+      concurrency.complete();
+      expect(await items).toHaveLength(1);
+      expect(await done(extraction)).toHaveLength(1);
+    });
+
     it('an Observable is listened to while a run goes on, and not otherwise', async () => {
       await serve(slowly);
       const rate = new Subject<number>();
@@ -288,8 +337,9 @@ describe('tune', () => {
     [{ job: 'plain', parallel: 2 }, 'tune: "parallel" does nothing: pages are found one by one'],
     [{ parallel: 2 }, 'tune: "parallel" does nothing: pages are found one by one'],
     [{ concurency: 2 }, 'tune: there is no setting "concurency" here'],
-    [{ concurrency: 0 }, 'concurrency: expected an integer from 1 or "auto", found 0'],
-    [{ concurrency: 'all' }, 'concurrency: expected an integer from 1 or "auto", found all'],
+    [{ concurrency: 0 }, 'concurrency: expected an integer from 1, Infinity or "auto", found 0'],
+    [{ concurrency: 1.5 }, 'concurrency: expected an integer from 1, Infinity or "auto", found 1.5'],
+    [{ concurrency: 'all' }, 'concurrency: expected an integer from 1, Infinity or "auto", found all'],
     [{ prefetch: -1 }, 'prefetch: expected an integer from 0, found -1'],
     [{ rate: 0 }, 'rate: expected a number above 0, found 0'],
     [{ paused: 1 }, 'paused: expected true or false, found 1'],
@@ -309,6 +359,5 @@ describe('tune', () => {
     expect(await errorOf(done(at(several(1), { concurrency: throwError(() => new Error('x')) })))).toBeInstanceOf(
       Error,
     );
-    expect(await done(at(several(1), { concurrency: NEVER }))).toHaveLength(1);
   });
 });

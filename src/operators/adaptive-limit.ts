@@ -1,6 +1,7 @@
 import { BehaviorSubject, distinctUntilChanged, map } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { inFlight } from './in-flight';
+import { limitFrom } from './limit';
 import type { LimiterRule } from './limiter';
 
 /** A cap that adapts to the capacity of the server: created by {@link adaptiveLimit}. */
@@ -21,7 +22,7 @@ export interface AdaptiveLimit extends LimiterRule {
 export interface AdaptiveLimitOptions {
   /** The lowest cap: an integer from 1; default 1. */
   readonly least?: number;
-  /** The highest cap: an integer from `least`; default 100. */
+  /** The highest cap: an integer from `least`, or `Infinity`; default 100. */
   readonly most?: number;
   /** The first cap: an integer between the two; default 4, or the nearest bound. */
   readonly initial?: number;
@@ -85,7 +86,7 @@ const ROUNDS = 30;
  */
 export function adaptiveLimit({ least = 1, most = 100, initial }: AdaptiveLimitOptions = {}): AdaptiveLimit {
   checkBetween('least', least, 1, Infinity);
-  checkBetween('most', most, least, Infinity);
+  limitFrom(least, 'adaptiveLimit', 'most', most);
   const first = initial ?? Math.min(Math.max(4, least), most);
   checkBetween('initial', first, least, most);
   const exact$ = new BehaviorSubject<number>(first);

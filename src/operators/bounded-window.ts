@@ -1,5 +1,6 @@
-import { BehaviorSubject, Observable, Subject, defer, finalize, ignoreElements, merge, mergeMap, of, tap } from 'rxjs';
+import { BehaviorSubject, Observable, Subject, defer, finalize, ignoreElements, merge, mergeMap, tap } from 'rxjs';
 import type { ObservableInput, OperatorFunction, Subscriber } from 'rxjs';
+import { changingLimit, limitFrom } from './limit';
 import { mergeInOrder } from './merge-in-order';
 import type { WindowGate } from './merge-in-order';
 import { currentContext } from './subscription';
@@ -8,8 +9,8 @@ import type { InContext } from './subscription';
 /** Options of the drain of a bounded window. */
 export interface DrainOptions {
   /**
-   * The number of values processed at once, an integer from 1; default 1. An Observable changes the number while the
-   * drain runs; nothing starts before its first number.
+   * The number of values processed at once, an integer from 1, or `Infinity`; default 1. An Observable changes the
+   * number while the drain runs; nothing starts before its first number, nor while it is 0.
    */
   readonly concurrency?: number | Observable<number>;
   /** True if results come in the order of the values (default). If false, they come as soon as they are ready. */
@@ -26,18 +27,13 @@ export interface WindowCount {
   readonly serve: () => void;
 }
 
-const checkedConcurrency = (concurrency: number): number => {
-  if (Number.isInteger(concurrency) && concurrency >= 1) return concurrency;
-  throw new RangeError(`drain needs an integer from 1 for \`concurrency\`, not ${concurrency}.`);
-};
-
 /** Returns the drain of a window. */
 function drainOf<T, R>(
   count: WindowCount,
   work: (value: T, index: number) => ObservableInput<R>,
   { concurrency = 1, ordered = true }: DrainOptions = {},
 ): OperatorFunction<T, R> {
-  const concurrency$ = typeof concurrency === 'number' ? of(checkedConcurrency(concurrency)) : concurrency;
+  const concurrency$ = changingLimit('drain', 'concurrency', concurrency);
   const isOneByOne = concurrency === 1;
   return (source) =>
     defer(() => {
@@ -110,11 +106,7 @@ function drainOf<T, R>(
       const limiting = concurrency$.subscribe({
         next: (given) => {
           limit = given;
-          try {
-            limit$.next(checkedConcurrency(given));
-          } catch (error) {
-            begin$.error(error);
-          }
+          limit$.next(given);
           goOn();
         },
         error: (error: unknown) => begin$.error(error),
@@ -154,10 +146,7 @@ interface Asking {
   inContext?: InContext;
 }
 
-const checkedAhead = (ahead: number): number => {
-  if (Number.isInteger(ahead) && ahead >= 0) return ahead;
-  throw new RangeError(`boundedWindow needs an integer from 0 for \`ahead\`, not ${ahead}.`);
-};
+const checkAhead = (ahead: number): number => limitFrom(0, 'boundedWindow', 'ahead', ahead);
 
 /**
  * Creates back-pressure for slow consumers: the source asks the gate before each step, and the gate knows from the
@@ -196,10 +185,10 @@ const checkedAhead = (ahead: number): number => {
  * output, but an unbounded buffer, because an Observable cannot be made to wait; here the source asks before it
  * produces a value.
  *
- * @param options `ahead`: how many values may wait, an integer from 0; default 1.
+ * @param options `ahead`: how many values may wait, an integer from 0 or `Infinity`; default 1.
  * @returns The gate and the drain. The drain errors with the error of the source, of the work, or of a `work` that
  *   throws.
- * @throws RangeError if `ahead` is not an integer from 0, here and when the gate is asked.
+ * @throws RangeError if `ahead` is anything else, here and when the gate is asked.
  * @example
  * ```ts
  * import { map, of, timer } from 'rxjs';
@@ -223,7 +212,7 @@ const checkedAhead = (ahead: number): number => {
  * ```
  */
 export function boundedWindow({ ahead = 1 }: { readonly ahead?: number } = {}): BoundedWindow {
-  checkedAhead(ahead);
+  checkAhead(ahead);
   let waiting = 0;
   let working = 0;
   const askings = new Set<Asking>();
@@ -258,7 +247,7 @@ export function boundedWindow({ ahead = 1 }: { readonly ahead?: number } = {}): 
   };
 
   const gate = (places: number = ahead): Observable<void> => {
-    checkedAhead(places);
+    checkAhead(places);
     return new Observable((subscriber) => {
       const asking: Asking = { places, subscriber };
       askings.add(asking);

@@ -1,5 +1,6 @@
 import { catchError, endWith, merge, of, share, Subject, tap } from 'rxjs';
 import type { Observable } from 'rxjs';
+import { limitFrom, shut } from './limit';
 import type { LimiterRule } from './limiter';
 
 /**
@@ -19,10 +20,10 @@ import type { LimiterRule } from './limiter';
  * Related: a counting semaphore, and the `concurrent` of `mergeMap`. The latter belongs to one stream, while this rule
  * counts for all that share it, together with other rules.
  *
- * @param most How many may run at the same time: an integer from 1, or an Observable of integers from 0.
+ * @param most How many may run at the same time: an integer from 1, `Infinity`, or an Observable of these and 0.
  * @returns A rule for `hold`. Several limiters may share it; it then counts the work of all of them. Waiting
- *   subscribers get the error of the Observable, or a RangeError if it emits anything but an integer from 0, or
- *   completes with 0 or without a number.
+ *   subscribers get the error of the Observable, or a RangeError if it emits anything else, or completes with 0
+ *   or without a number.
  * @throws RangeError if `most` is any other number.
  * @example
  * ```ts
@@ -46,14 +47,11 @@ import type { LimiterRule } from './limiter';
  */
 export function inFlight(most: number | Observable<number>): LimiterRule {
   if (typeof most !== 'number') return changing(most);
-  checkMost(most, 1);
+  checkMost(1, most);
   return { ...counting(() => most), largest: () => most };
 }
 
-function checkMost(most: number, least: number): void {
-  if (!Number.isInteger(most) || most < least)
-    throw new RangeError(`inFlight needs an integer from ${least}, not ${most}.`);
-}
+const checkMost = (least: number, most: number): number => limitFrom(least, 'inFlight', 'most', most);
 
 /** Counts running work. */
 function counting(most: () => number) {
@@ -87,11 +85,10 @@ function changing(most$: Observable<number>): LimiterRule {
   let known: Known = { kind: 'nothing' };
   const complete = (): void => {
     const isShut = known.kind === 'nothing' || (known.kind === 'limit' && known.limit === 0);
-    if (isShut)
-      known = { kind: 'failed', error: new RangeError('inFlight: its number is 0 for ever, so nothing can start.') };
+    if (isShut) known = { kind: 'failed', error: shut('inFlight', 'most') };
   };
   const changes$ = most$.pipe(
-    tap((most) => checkMost(most, 0)),
+    tap((most) => checkMost(0, most)),
     tap({
       next: (limit) => (known = { kind: 'limit', limit }),
       error: (error: unknown) => (known = { kind: 'failed', error }),

@@ -1,7 +1,7 @@
-import { Observable, Subscription, asyncScheduler, merge } from 'rxjs';
-import type { MonoTypeOperatorFunction, Observer, SchedulerLike, Subscriber } from 'rxjs';
+import { Observable, asyncScheduler, merge } from 'rxjs';
+import type { MonoTypeOperatorFunction, SchedulerLike, Subscriber, Subscription } from 'rxjs';
 import { longTimer } from './long-timer';
-import { currentContext } from './subscription';
+import { currentContext, passOn } from './subscription';
 import type { InContext } from './subscription';
 
 /**
@@ -76,35 +76,9 @@ function refuseNested(rules: readonly LimiterRule[], holding: Holding | undefine
  * a value may start work under the same rules: the place is free when the source has ended.
  */
 function subscribeWithin<T>(holding: Holding, source: Observable<T>, subscriber: Subscriber<T>): Holding {
-  const passage = new Passage(subscriber, holding);
-  within(holding, () => source.subscribe(passage));
+  const { outer } = holding;
+  within(holding, () => passOn(source, subscriber, (deliver) => within(outer, deliver)));
   return holding;
-}
-
-/**
- * Passes a source through. RxJS uses a Subscription that is an observer directly, without a wrapper, and this one
- * exists before the source is subscribed to.
- */
-class Passage<T> extends Subscription implements Observer<T> {
-  constructor(
-    private readonly subscriber: Subscriber<T>,
-    private readonly holding: Holding,
-  ) {
-    super();
-    subscriber.add(this);
-  }
-
-  next(value: T): void {
-    if (!this.closed) within(this.holding.outer, () => this.subscriber.next(value));
-  }
-
-  error(error: unknown): void {
-    if (!this.closed) within(this.holding.outer, () => this.subscriber.error(error));
-  }
-
-  complete(): void {
-    if (!this.closed) within(this.holding.outer, () => this.subscriber.complete());
-  }
 }
 
 /** A queue: the first waiter is the earliest one of the highest priority. */

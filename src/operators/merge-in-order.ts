@@ -1,5 +1,6 @@
-import { Observable, Subject, concat, defer, from, ignoreElements, map, of, take, tap } from 'rxjs';
+import { Observable, Subject, concat, defer, from, ignoreElements, of, take, tap } from 'rxjs';
 import type { ObservableInput, OperatorFunction, Subscriber } from 'rxjs';
+import { changingLimit, limitFrom } from './limit';
 import { InnerSubscription, currentContext, inContextOfSubscriber } from './subscription';
 import type { InContext } from './subscription';
 
@@ -151,16 +152,17 @@ export interface Inputs<T> {
 /** Options of `mergeInOrder`. */
 export interface MergeInOrderOptions<R = unknown> {
   /**
-   * The number of inner streams that run at once. An Observable changes it while they run: a raised limit starts more
-   * at once, a lowered limit lets running streams finish; nothing starts before its first number.
+   * The number of inner streams that run at once: an integer from 1, or `Infinity`. An Observable changes it while they
+   * run: a raised limit starts more at once, a lowered limit lets running streams finish; nothing starts before its
+   * first number, nor while it is 0.
    */
   readonly concurrency: Observable<number> | number;
-  /** The number of values that each inner stream behind the front may hold; default 1. */
+  /** The number of values that each inner stream behind the front may hold, an integer from 0 or `Infinity`; default 1. */
   readonly ahead?: number;
   /** Returns whether `ahead` and the gate count a value; by default they count every value. */
   readonly counts?: (value: R) => boolean;
   /** The gate that the front stream asks through the gate given to `project`; open by default. */
-  readonly gate?: WindowGate;
+  readonly gate?: (ahead?: number) => ObservableInput<unknown>;
   /**
    * True if values come in order (default). If false, they come as they arrive, and every inner stream gets the outer
    * gate.
@@ -172,22 +174,18 @@ export interface MergeInOrderOptions<R = unknown> {
 export type Project<T, R> = (value: T, index: number, gate: WindowGate) => ObservableInput<R>;
 
 /** Options with all defaults. */
-export interface CheckedOptions<R> extends Required<Omit<MergeInOrderOptions<R>, 'concurrency'>> {
+export interface CheckedOptions<R> extends Required<Omit<MergeInOrderOptions<R>, 'concurrency' | 'gate'>> {
   readonly limit$: Observable<number>;
+  readonly gate: WindowGate;
 }
 
-const atLeast = (least: number, name: string, value: number): number => {
-  if (Number.isInteger(value) && value >= least) return value;
-  throw new RangeError(`mergeInOrder needs an integer from ${least} for \`${name}\`, not ${value}.`);
-};
-const open: WindowGate = () => of(undefined);
+const open = (): Observable<undefined> => OPEN;
 
 function checkedOptions<R>(options: MergeInOrderOptions<R>): CheckedOptions<R> {
   const { concurrency, ahead = 1, gate = open, ordered = true, counts = () => true } = options;
-  atLeast(0, 'ahead', ahead);
-  const concurrency$ = typeof concurrency === 'number' ? of(atLeast(1, 'concurrency', concurrency)) : concurrency;
-  const limit$ = concurrency$.pipe(map((limit) => atLeast(1, 'concurrency', limit)));
-  return { limit$, ahead, gate, ordered, counts };
+  const limit$ = changingLimit('mergeInOrder', 'concurrency', concurrency);
+  limitFrom(0, 'mergeInOrder', 'ahead', ahead);
+  return { limit$, ahead, gate: (places) => from(gate(places)), ordered, counts };
 }
 
 /** One subscription to the output of `mergeInOrder`. */
@@ -338,11 +336,10 @@ function runInOrder<T, R>(
  * for values.
  *
  * @param project Creates the inner stream of a value. Its gate holds back the stream's steps.
- * @param options The limits (`concurrency` an integer from 1, `ahead` from 0), the outer gate, and whether order
- *   matters.
+ * @param options The limits, the outer gate, and whether order matters; see {@link MergeInOrderOptions}.
  * @returns An operator. Its stream errors with the error of the source, of an inner stream or of `project` (also in
- *   order), or of `concurrency`; it errors with a RangeError if `concurrency` takes a value that is not an integer from
- *   1.
+ *   order), or of `concurrency`; it errors with a RangeError if `concurrency` takes a value that is no limit, or ends
+ *   with 0 or without a number.
  * @throws RangeError if a number among the options is out of its range.
  * @example
  * ```ts
@@ -394,8 +391,8 @@ const NOT_YET = { kind: 'not yet' } as const;
 
 /**
  * Does the same as {@link mergeInOrder} for an iterable, from which it takes only values that it can start. The
- * iterable may be endless, and its iterator is closed if the output ends early. `from(inputs).pipe(mergeInOrder(…))`
- * would read all of it first.
+ * iterable may be endless, unless the `concurrency` is `Infinity`, and its iterator is closed if the output ends early.
+ * `from(inputs).pipe(mergeInOrder(…))` would read all of it first.
  *
  * @param inputs The outer values.
  * @param project Creates the inner stream of a value.

@@ -1,5 +1,5 @@
 import { asyncScheduler, concat, defer, filter, ignoreElements, map, merge, repeat, take, tap } from 'rxjs';
-import type { Observable, SchedulerLike } from 'rxjs';
+import type { Observable, ObservableInput, SchedulerLike } from 'rxjs';
 import { longTimer } from './long-timer';
 
 /** The meaning of an answer: the end of the polling, or the number of milliseconds before the next poll. */
@@ -33,7 +33,7 @@ export interface PollingOptions<T, R> {
  *
  * Related: `repeat` of RxJS with a delay, which has no verdicts.
  *
- * @param ask Sends one request: emits one answer.
+ * @param ask Sends one request: a promise, or an Observable that emits one answer.
  * @param options `judge` reads an answer; `timeout` and `timedOut` end the polling.
  * @returns A cold Observable of the one result; unsubscribing cancels the request and clears the timers.
  * @example
@@ -51,7 +51,7 @@ export interface PollingOptions<T, R> {
  * ```
  */
 export function polling<T, R>(
-  ask: () => Observable<T>,
+  ask: () => ObservableInput<T>,
   { judge, delay = 0, timeout, timedOut, scheduler = asyncScheduler }: PollingOptions<T, R>,
 ): Observable<R> {
   return defer(() => {

@@ -1,15 +1,16 @@
 import { defer, finalize, ReplaySubject, Subscription } from 'rxjs';
-import type { Observable } from 'rxjs';
+import type { Observable, ObservableInput } from 'rxjs';
+import { limitFrom } from './limit';
 
 /** Options of {@link readAhead}: what it fetches, and how much of it at once. */
 export interface ReadAheadOptions<Step, T> {
-  /** Fetches the value of a step: a cold Observable; unsubscribing aborts it. */
-  readonly fetch: (step: Step) => Observable<T>;
+  /** Fetches the value of a step: a promise, or a cold Observable, which unsubscribing aborts. */
+  readonly fetch: (step: Step) => ObservableInput<T>;
   /** Returns whether two steps fetch the same. */
   readonly same: (a: Step, b: Step) => boolean;
   /**
-   * The number of fetches that may run or be held at once, including the one that is taken: an integer from 1. A
-   * function is called for each step.
+   * The number of fetches that may run or be held at once, including the one that is taken: an integer from 1, or
+   * `Infinity` for all that `following` has. A function is called for each step.
    */
   readonly parallel: number | (() => number);
 }
@@ -51,7 +52,7 @@ interface Begun<Step, T> {
  * @param options What to fetch, and how much at once; see {@link ReadAheadOptions}.
  * @param loop Creates the loop; it receives the `take` to fetch with.
  * @returns A cold Observable: the loop's own output.
- * @throws RangeError if `parallel` is not an integer from 1.
+ * @throws RangeError if `parallel` is not an integer from 1, or `Infinity`.
  * @example
  * ```ts
  * import { map, timer } from 'rxjs';
@@ -78,9 +79,9 @@ interface Begun<Step, T> {
  */
 export function readAhead<Step, T, Out>(
   { fetch, same, parallel }: ReadAheadOptions<Step, T>,
-  loop: (take: Take<Step, T>) => Observable<Out>,
+  loop: (take: Take<Step, T>) => ObservableInput<Out>,
 ): Observable<Out> {
-  if (parallel === 1) return loop(fetch);
+  if (parallel === 1) return defer(() => loop((step) => defer(() => fetch(step))));
   const most = typeof parallel === 'function' ? () => checked(parallel()) : always(checked(parallel));
   return defer(() => {
     const all = new Subscription();
@@ -131,7 +132,4 @@ const always =
   () =>
     value;
 
-function checked(parallel: number): number {
-  if (Number.isInteger(parallel) && parallel >= 1) return parallel;
-  throw new RangeError(`readAhead needs an integer from 1 for \`parallel\`, not ${parallel}.`);
-}
+const checked = (parallel: number): number => limitFrom(1, 'readAhead', 'parallel', parallel);

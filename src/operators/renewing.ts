@@ -2,7 +2,6 @@ import {
   asyncScheduler,
   AsyncSubject,
   defer,
-  expand,
   filter,
   first,
   map,
@@ -15,8 +14,9 @@ import {
   take,
   tap,
 } from 'rxjs';
-import type { Observable, SchedulerLike } from 'rxjs';
+import type { Observable, ObservableInput, SchedulerLike } from 'rxjs';
 import { longTimer } from './long-timer';
+import { more, unfoldPages } from './unfold-pages';
 
 /** A value that is renewed on demand: created by {@link renewing} or {@link renewingEachTime}. */
 export interface Renewing<T> {
@@ -34,8 +34,8 @@ export interface Renewing<T> {
 
 /** Options of {@link renewing}. */
 export interface RenewingOptions<T> {
-  /** Creates a new value: a cold Observable that emits one; unsubscribing aborts it. */
-  readonly renew: () => Observable<T>;
+  /** Creates a new value: a promise, or a cold Observable that emits one, which unsubscribing aborts. */
+  readonly renew: () => ObservableInput<T>;
   /**
    * Returns when a value expires: a `Date`, or milliseconds since the epoch by the scheduler's clock. A value never
    * expires if the function is absent or returns `undefined` or `Infinity`. An invalid moment (NaN, an invalid `Date`)
@@ -166,16 +166,15 @@ export function renewing<T>(options: RenewingOptions<T>): Renewing<T> {
     return sharedRenewal$.pipe(mergeMap(handOut));
   });
 
-  const over = (ready: Ready<T>): Observable<unknown> => {
+  const after = (ready: Ready<T>): Observable<Ready<T>> => {
     if (ready.singleUse) return NEVER;
     const goneOnReceipt = state !== ready;
-    return goneOnReceipt ? of(ready) : ready.over$;
+    return goneOnReceipt ? current$ : ready.over$.pipe(mergeMap(() => current$));
   };
 
   return {
-    value$: current$.pipe(
-      expand((ready) => over(ready).pipe(mergeMap(() => current$))),
-      map(({ value }) => value),
+    value$: unfoldPages<Ready<T>, T>(undefined, (last) =>
+      (last === undefined ? current$ : after(last)).pipe(map((ready) => more(ready.value, ready))),
     ),
     invalidate: (value) => {
       retire(value);
@@ -202,7 +201,7 @@ function momentOf(expiry: number | Date | undefined): number {
  *
  * Related: `defer`; it only has the form of {@link renewing}, so that one can replace the other.
  *
- * @param renew Creates a new value: a cold Observable that emits one.
+ * @param renew Creates a new value: a promise, or a cold Observable that emits one.
  * @returns A `value$` that renews for each subscriber and completes, and an `invalidate` that does nothing.
  * @example
  * ```ts
@@ -217,6 +216,6 @@ function momentOf(expiry: number | Date | undefined): number {
  * // → token 2
  * ```
  */
-export function renewingEachTime<T>(renew: () => Observable<T>): Renewing<T> {
+export function renewingEachTime<T>(renew: () => ObservableInput<T>): Renewing<T> {
   return { value$: defer(renew), invalidate: () => undefined };
 }

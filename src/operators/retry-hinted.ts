@@ -1,6 +1,8 @@
-import { Observable, Subscription } from 'rxjs';
-import type { MonoTypeOperatorFunction, Observer, SchedulerLike, Subscriber } from 'rxjs';
+import { Observable } from 'rxjs';
+import type { MonoTypeOperatorFunction, SchedulerLike, Subscriber } from 'rxjs';
+import { limitFrom } from './limit';
 import { longTimer } from './long-timer';
+import { InnerSubscription } from './subscription';
 
 /** The outcome of one attempt: a value, which may still be a refusal, or an error. */
 export type AttemptOutcome<T> =
@@ -8,10 +10,10 @@ export type AttemptOutcome<T> =
 
 /** Options of {@link retryHinted}. */
 export interface RetryHints<T> extends BackoffOptions {
-  /** The number of attempts after the first; 0 never retries. */
+  /** The number of attempts after the first: an integer from 0, which never retries, or `Infinity`. */
   readonly maxRetries: number;
   /**
-   * Returns the pause in milliseconds before the next attempt: the pause that the outcome asks for, which neither the
+   * Returns the pause before the next attempt, in milliseconds from 0: the pause that the outcome asks for, which neither the
    * longest pause nor jitter changes, or `backoff`, which the options below compute for this retry. `undefined` accepts
    * the outcome. `retry` counts from 1. By default, errors are retried with `backoff`, and values are accepted.
    */
@@ -40,109 +42,59 @@ interface Hints<T> extends Pick<RetryHints<T>, 'maxRetries' | 'onRetry' | 'sched
 }
 
 /**
- * One subscription to the source, whose first value or error is judged; everything after an accepted value passes. RxJS
- * uses a Subscription that is an observer directly, without a wrapper, so an attempt costs no other subscriber. It
- * exists before the source is subscribed to, so even a synchronous source can be unsubscribed at its first value.
+ * Subscribes to the source once. Its first value, or its error before a value, is judged; everything after an accepted
+ * value passes.
+ *
+ * @param retry the number of the retry that would follow, from 1
  */
-class Attempt<T> extends Subscription implements Observer<T> {
-  #state: 'waiting' | 'judging' | 'accepted' | 'over' = 'waiting';
+function attempt<T>(subscriber: Subscriber<T>, source: Observable<T>, hints: Hints<T>, retry = 1): void {
+  const { maxRetries, pause, onRetry, scheduler } = hints;
+  let state: 'waiting' | 'judging' | 'accepted' = 'waiting';
   /** The notifications of the source while its first value is judged. */
-  readonly #early: (() => void)[] = [];
-  #isSubscribed = false;
-  #sequel: (() => void) | undefined;
+  const early: (() => void)[] = [];
 
-  constructor(
-    private readonly subscriber: Subscriber<T>,
-    private readonly source: Observable<T>,
-    private readonly hints: Hints<T>,
-    private readonly retries = 0,
-  ) {
-    super();
-    subscriber.add(this);
-  }
+  const notify = (notification: () => void): void => {
+    if (state === 'judging') early.push(notification);
+    else notification();
+  };
 
-  start(): void {
-    this.source.subscribe(this);
-    this.#isSubscribed = true;
-    if (this.#sequel !== undefined) this.#orFail(this.#sequel);
-  }
-
-  next(value: T): void {
-    if (this.#state === 'accepted' && !this.closed) this.subscriber.next(value);
-    else if (this.#state === 'judging') this.#early.push(() => this.next(value));
-    else if (this.#isOpen()) this.#orFail(() => this.#judgeFirst(value));
-  }
-
-  error(error: unknown): void {
-    if (this.#state === 'judging') this.#early.push(() => this.error(error));
-    if (!this.#isOpen()) return;
-    const isFirst = this.#state === 'waiting';
-    this.#state = 'over';
-    this.#leave(() => {
-      const pauseMs = isFirst ? this.#judge({ kind: 'error', error }) : undefined;
-      if (pauseMs === undefined) this.subscriber.error(error);
-      else this.#tryAgainIn(pauseMs);
-    });
-  }
-
-  complete(): void {
-    if (this.#state === 'judging') this.#early.push(() => this.complete());
-    if (!this.#isOpen()) return;
-    this.#state = 'over';
-    this.#leave(() => this.subscriber.complete());
-  }
-
-  #isOpen(): boolean {
-    return !this.closed && (this.#state === 'waiting' || this.#state === 'accepted');
-  }
-
-  #judgeFirst(value: T): void {
-    this.#state = 'judging';
-    const pauseMs = this.#judge({ kind: 'value', value });
-    if (pauseMs !== undefined) {
-      this.#state = 'over';
-      this.#leave(() => this.#tryAgainIn(pauseMs));
-      return;
-    }
-    this.#state = 'accepted';
-    this.subscriber.next(value);
-    for (const say of this.#early) say();
-  }
-
-  /**
-   * Unsubscribes from the source, and then runs the sequel. A synchronous source returns its clean-up only when it
-   * returns, and the sequel has to wait for that.
-   */
-  #leave(sequel: () => void): void {
-    this.unsubscribe();
-    if (this.#isSubscribed) this.#orFail(sequel);
-    else this.#sequel = sequel;
-  }
-
-  /** Turns an error that an observer throws into an error of the stream; RxJS would let it escape. */
-  #orFail(work: () => void): void {
-    try {
-      work();
-    } catch (error) {
-      this.subscriber.error(error);
-    }
-  }
-
-  #judge(outcome: AttemptOutcome<T>): number | undefined {
-    const { maxRetries, pause, onRetry } = this.hints;
-    const retry = this.retries + 1;
+  const judge = (outcome: AttemptOutcome<T>): number | undefined => {
     const pauseMs = retry <= maxRetries ? pause(outcome, retry) : undefined;
     if (pauseMs !== undefined) onRetry?.(outcome, retry, pauseMs);
     return pauseMs;
-  }
+  };
 
-  #tryAgainIn(pauseMs: number): void {
-    const { subscriber, source, hints, retries } = this;
+  const tryAgainIn = (pauseMs: number): void => {
     // A callback, or the clean-up of the attempt, may have unsubscribed.
     if (subscriber.closed) return;
-    const again = (): void => new Attempt(subscriber, source, hints, retries + 1).start();
-    subscriber.add(longTimer(pauseMs, hints.scheduler).subscribe(again));
-  }
+    const again = (): void => attempt(subscriber, source, hints, retry + 1);
+    subscriber.add(longTimer(pauseMs, scheduler).subscribe(again));
+  };
+
+  const onNext = (value: T, inner: InnerSubscription<T>): void => {
+    if (state !== 'waiting') {
+      notify(() => subscriber.next(value));
+      return;
+    }
+    state = 'judging';
+    const pauseMs = judge({ kind: 'value', value });
+    if (pauseMs !== undefined) {
+      inner.leave(() => tryAgainIn(pauseMs));
+      return;
+    }
+    state = 'accepted';
+    subscriber.next(value);
+    for (const notification of early) notification();
+  };
+
+  const failed = (error: unknown): void => {
+    const pauseMs = state === 'waiting' ? judge({ kind: 'error', error }) : undefined;
+    if (pauseMs === undefined) notify(() => subscriber.error(error));
+    else tryAgainIn(pauseMs);
+  };
+
+  const ended = (): void => notify(() => subscriber.complete());
+  new InnerSubscription<T>(subscriber, { next: onNext, ended, failed }).follow(() => source);
 }
 
 /**
@@ -169,7 +121,7 @@ class Attempt<T> extends Subscription implements Observer<T> {
  *
  * @param hints The number of retries and the pause before each; see {@link RetryHints}.
  * @returns An operator whose stream has the values of the accepted attempt, and errors with the last error, with an
- *   error that `pause` or `onRetry` throws, or with a RangeError if `pause` returns NaN or `Infinity`.
+ *   error that `pause` or `onRetry` throws, or with a RangeError if `pause` returns a number below 0, NaN or `Infinity`.
  * @throws RangeError if a number among the hints is out of its range.
  * @example
  * ```ts
@@ -201,12 +153,12 @@ export function retryHinted<T>(hints: RetryHints<T>): MonoTypeOperatorFunction<T
   } = hints;
   const backoff = backoffOf(hints);
   const checked: Hints<T> = {
-    maxRetries: checkedNumber('maxRetries', maxRetries, Infinity),
+    maxRetries: limitFrom(0, 'retryHinted', 'maxRetries', maxRetries),
     pause: (outcome, retry) => checkedPause(pause(outcome, retry, backoff(retry))),
     ...(onRetry === undefined ? {} : { onRetry }),
     ...(scheduler === undefined ? {} : { scheduler }),
   };
-  return (source) => new Observable((subscriber) => new Attempt(subscriber, source, checked).start());
+  return (source) => new Observable((subscriber) => attempt(subscriber, source, checked));
 }
 
 /** Returns the function that computes the pause before a retry, counted from 1, for an outcome without a hint. */
@@ -228,6 +180,8 @@ function checkedNumber(name: string, value: number, most: number): number {
 }
 
 function checkedPause(pauseMs: number | undefined): number | undefined {
-  if (pauseMs === undefined || pauseMs < Infinity) return pauseMs;
-  throw new RangeError(`retryHinted: a pause of ${pauseMs} ms is none. \`undefined\` accepts the outcome.`);
+  if (pauseMs === undefined || (pauseMs >= 0 && pauseMs < Infinity)) return pauseMs;
+  throw new RangeError(
+    `retryHinted needs a number of milliseconds from 0 for a pause, not ${pauseMs}. \`undefined\` accepts the outcome.`,
+  );
 }

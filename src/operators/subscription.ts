@@ -1,5 +1,5 @@
-import { Observable, Subscription } from 'rxjs';
-import type { MonoTypeOperatorFunction, Observer, Subscriber } from 'rxjs';
+import { Observable, Subscription, from } from 'rxjs';
+import type { MonoTypeOperatorFunction, ObservableInput, Observer, Subscriber } from 'rxjs';
 
 /** Runs work in the async context in which it was created: `AsyncLocalStorage` has the same value there. */
 export type InContext = (work: () => void) => void;
@@ -26,20 +26,7 @@ export function currentContext(): InContext {
   return (work) => resource.runInAsyncScope(work);
 }
 
-/** Delivers the values of a source in the async context of the subscriber, for sources that make it wait. */
-export const inContextOfSubscriber =
-  <T>(): MonoTypeOperatorFunction<T> =>
-  (source) =>
-    new Observable((subscriber) => {
-      const inContext = currentContext();
-      return source.subscribe({
-        next: (value) => inContext(() => subscriber.next(value)),
-        error: (error: unknown) => inContext(() => subscriber.error(error)),
-        complete: () => inContext(() => subscriber.complete()),
-      });
-    });
-
-/** Receives the notifications of an {@link InnerSubscription}. */
+/** Receives the notifications of an {@link InnerSubscription}. An error that it throws is the error of the whole. */
 export interface InnerObserver<T> {
   readonly next: (value: T, inner: InnerSubscription<T>) => void;
   /** Is called when the source has ended and cleaned up after itself. */
@@ -49,10 +36,10 @@ export interface InnerObserver<T> {
 }
 
 /**
- * A subscription to one of several consecutive sources of a stream: the next source starts when this one has ended and
- * cleaned up. It does the work of `concat` without its subscribers: RxJS uses a Subscription that is an observer
- * directly, without a wrapper. It exists before the source is subscribed to, so even a synchronous source can be
- * unsubscribed at its first value.
+ * A subscription to one source of a stream that has several, one after another or at once: what follows it starts when
+ * it has ended and cleaned up. It does the work of `concat` and `mergeMap` without their subscribers: RxJS uses a
+ * Subscription that is an observer directly, without a wrapper. It exists before the source is subscribed to, so even a
+ * synchronous source can be unsubscribed at its first value.
  */
 export class InnerSubscription<T> extends Subscription implements Observer<T> {
   #isSubscribed = false;
@@ -66,42 +53,73 @@ export class InnerSubscription<T> extends Subscription implements Observer<T> {
     whole.add(this);
   }
 
-  follow(source: () => Observable<T>): void {
+  /** Subscribes to the source; an error that its factory throws is an error of the source. */
+  follow(source: () => ObservableInput<T>): void {
     if (this.closed) return;
     try {
-      source().subscribe(this);
+      from(source()).subscribe(this);
     } catch (error) {
       this.error(error);
     }
     this.#isSubscribed = true;
-    this.#sequel?.();
+    this.#goOn();
   }
 
   next(value: T): void {
-    if (!this.closed) this.observer.next(value, this);
+    if (this.closed) return;
+    try {
+      this.observer.next(value, this);
+    } catch (error) {
+      this.whole.error(error);
+    }
   }
 
   error(error: unknown): void {
     if (this.closed) return;
     const { failed } = this.observer;
     if (failed === undefined) this.whole.error(error);
-    else this.#end(() => failed(error));
+    else this.leave(() => failed(error));
   }
 
   complete(): void {
-    if (!this.closed) this.#end(this.observer.ended);
+    if (!this.closed) this.leave(this.observer.ended);
   }
 
   /**
-   * Ends the subscription, and then runs the sequel. A synchronous source returns its clean-up only when it returns,
-   * and the sequel has to wait for that.
+   * Unsubscribes from the source, and then runs the sequel, in place of one that still waits. A synchronous source
+   * returns its clean-up only when it returns, and the sequel has to wait for that.
    */
-  #end(sequel: () => void): void {
+  leave(sequel: () => void): void {
     this.unsubscribe();
-    if (this.#isSubscribed) sequel();
-    else this.#sequel = sequel;
+    this.#sequel = sequel;
+    if (this.#isSubscribed) this.#goOn();
+  }
+
+  #goOn(): void {
+    const sequel = this.#sequel;
+    this.#sequel = undefined;
+    try {
+      sequel?.();
+    } catch (error) {
+      this.whole.error(error);
+    }
   }
 }
+
+/** Passes a source on to a subscriber; `surrounding` runs what delivers a notification. */
+export function passOn<T>(source: Observable<T>, subscriber: Subscriber<T>, surrounding: InContext): void {
+  new InnerSubscription<T>(subscriber, {
+    next: (value) => surrounding(() => subscriber.next(value)),
+    ended: () => surrounding(() => subscriber.complete()),
+    failed: (error) => surrounding(() => subscriber.error(error)),
+  }).follow(() => source);
+}
+
+/** Delivers the values of a source in the async context of the subscriber, for sources that make it wait. */
+export const inContextOfSubscriber =
+  <T>(): MonoTypeOperatorFunction<T> =>
+  (source) =>
+    new Observable((subscriber) => passOn(source, subscriber, currentContext()));
 
 /**
  * Emits a value, and then the values of a stream that is created when the value has passed. `startWith`, and `concat`

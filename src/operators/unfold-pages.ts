@@ -1,32 +1,6 @@
 import { Observable, expand, ignoreElements } from 'rxjs';
-import type { Subscriber } from 'rxjs';
+import type { ObservableInput, Subscriber } from 'rxjs';
 import { InnerSubscription } from './subscription';
-
-/**
- * Runs work after the work that called it has returned, so that synchronous steps do not nest; outside of such nesting
- * it runs at once. The queue is private. The queue of `queueScheduler` is shared by everyone: a foreign action that
- * throws there discards everything that waits behind it.
- *
- * @param work the work to run; its result is ignored
- */
-function inTurn(work: () => void): void {
-  waiting.push(work);
-  if (!isBusy) flush();
-}
-
-const waiting: (() => void)[] = [];
-let isBusy = false;
-
-function flush(): void {
-  isBusy = true;
-  try {
-    for (let work = waiting.shift(); work !== undefined; work = waiting.shift()) work();
-  } finally {
-    isBusy = false;
-    // An error of one work does not discard the others.
-    if (waiting.length > 0) flush();
-  }
-}
 
 /** A step is any value except `undefined` and `null`, which APIs return if there is no further page. */
 // eslint-disable-next-line @typescript-eslint/no-generated-empty-object-type -- a union would make a first step of 1 the type 1
@@ -119,7 +93,7 @@ export interface UnfoldOptions {
    * Is called before each visit, the first included; the visit waits for the first emission or the completion of the
    * gate.
    */
-  readonly gate?: () => Observable<unknown>;
+  readonly gate?: () => ObservableInput<unknown>;
 }
 
 /**
@@ -133,7 +107,7 @@ export interface UnfoldOptions {
  * ```
  *
  * Visits run one after the other, and outputs pass at once, in order. Nothing is kept of an ended visit, so the loop
- * may be endless. Unsubscribing unsubscribes from the running visit, and no other starts.
+ * may be endless; synchronous visits do not nest. Unsubscribing unsubscribes from the running visit, and no other starts.
  *
  * Related: `expand` of RxJS, on which it is based, and `unfold` of functional languages. `expand` emits its steps and
  * overflows the stack if they come synchronously; `generate` has no asynchronous steps.
@@ -160,18 +134,18 @@ export interface UnfoldOptions {
  */
 export function unfoldPages<Step extends AnyStep, Out>(
   first: Step,
-  visit: (step: Step) => Observable<Visit<Step, Out>>,
+  visit: (step: Step) => ObservableInput<Visit<Step, Out>>,
   options?: UnfoldOptions,
 ): Observable<Out>;
 /** Runs the page loop for a first page without a cursor. */
 export function unfoldPages<Step extends AnyStep, Out>(
   first: undefined,
-  visit: (step: Step | undefined) => Observable<Visit<Step, Out>>,
+  visit: (step: Step | undefined) => ObservableInput<Visit<Step, Out>>,
   options?: UnfoldOptions,
 ): Observable<Out>;
 export function unfoldPages<Step extends AnyStep, Out>(
   first: Step,
-  visit: (step: Step) => Observable<Visit<Step, Out>>,
+  visit: (step: Step) => ObservableInput<Visit<Step, Out>>,
   { gate }: UnfoldOptions = {},
 ): Observable<Out> {
   return new Observable((outputs) => {
@@ -199,15 +173,23 @@ export function unfoldPages<Step extends AnyStep, Out>(
     };
 
     // A visit that answers synchronously would start the next one inside itself, and `expand` would overflow the stack
-    // within 1,000 steps, so the next visit runs through `inTurn`. (The scheduler that `expand` itself accepts would
-    // not do: it serves only values held back by a limit of concurrency, and such a limit delays the outputs of a visit
-    // to its end.)
+    // within 1,000 steps, so that one starts when the call that started its predecessor has returned. (The scheduler
+    // that `expand` itself accepts would not do: it serves only values held back by a limit of concurrency, and such a
+    // limit delays the outputs of a visit to its end.)
+    let due: (() => void) | undefined;
+    let isStarting = false;
     const visitWhenOpen = (step: Step): Observable<Step> =>
-      new Observable((steps) =>
-        inTurn(() => {
-          if (!steps.closed) begin(step, steps);
-        }),
-      );
+      new Observable((steps) => {
+        due = () => begin(step, steps);
+        if (isStarting) return;
+        isStarting = true;
+        while (due !== undefined) {
+          const start = due;
+          due = undefined;
+          start();
+        }
+        isStarting = false;
+      });
 
     // Only steps pass through `expand`: it would subscribe to an empty stream for each output that passed through it.
     visitWhenOpen(first).pipe(expand(visitWhenOpen), ignoreElements()).subscribe(outputs);

@@ -36,7 +36,7 @@ import { sessionsOfClient } from './sessions/sessions';
 import type { SessionLease, TransportChoice } from './sessions/sessions';
 import { credentialStore } from './state/kept-credentials';
 import type { ItemDecoders, NoDecoders } from './streams/decoding';
-import { createTuner, integerOf, requestSetters, withValues } from './tuning';
+import { concurrencyOf, createTuner, requestSetters, withValues } from './tuning';
 import type { RequestSettings, Tunable } from './tuning';
 import { checkTransport, prepare } from './validate';
 import type { Prepared } from './validate';
@@ -344,7 +344,7 @@ const closedError = (): FatalError =>
 export interface ClientTuneSettings extends RequestSettings {
   /**
    * How many requests are in flight at once: an integer from 1, `Infinity`, or `auto`, which finds the number that the API accepts
-   * (docs/extensions/flow.md#as-many-as-the-api-takes).
+   * (docs/extensions/flow.md#as-many-as-the-api-takes). Of an Observable, none starts before its first value.
    */
   readonly concurrency?: Tunable<number | 'auto'> | undefined;
 }
@@ -364,10 +364,8 @@ function tuneClient(): ClientTuning {
   const { tune, values$ } = createTuner(
     {
       concurrency: {
-        set: (value) => {
-          const isFree = value === 'auto' || value === Infinity;
-          requests.cap(isFree ? value : integerOf('concurrency', 1, value, ', Infinity or "auto"'));
-        },
+        set: (value) => requests.cap(concurrencyOf(value)),
+        holdBack: () => requests.cap(0),
       },
       ...requestSetters(() => requests),
     },

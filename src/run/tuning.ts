@@ -38,8 +38,9 @@ export interface TuneSettings extends RequestSettings {
   /** The id of a job; absent: the settings are for all jobs together. */
   readonly job?: string | undefined;
   /**
-   * How many calls of its children, windows and partitions run at once; without `job`, how many jobs. An integer from 1, or `auto`, which
-   * finds the number that the API accepts (docs/extensions/flow.md#as-many-as-the-api-takes).
+   * How many calls of its children, windows and partitions run at once; without `job`, how many jobs. An integer from 1, `Infinity`, or
+   * `auto`, which finds the number that the API accepts (docs/extensions/flow.md#as-many-as-the-api-takes). Of an Observable, none starts
+   * before its first value.
    */
   readonly concurrency?: Tunable<number | 'auto'> | undefined;
   /** Pages of a job that are requested at once, an integer from 1; without `job`, of each job. */
@@ -89,9 +90,13 @@ export function createTuning(
     concurrency: {
       refusal: (job) => (job === undefined || jobsOf(job).some(hasSeveralCalls) ? undefined : ONE_CALL),
       set: (value, job) => {
-        const most = value === 'auto' ? value : integerOf('concurrency', 1, value, ' or "auto"');
+        const most = concurrencyOf(value);
         automatic.use(job, most === 'auto');
         if (most !== 'auto') concurrency.set('concurrency', job, most);
+      },
+      holdBack: (job) => {
+        automatic.use(job, false);
+        concurrency.set('concurrency', job, 0);
       },
     },
     parallel: {
@@ -160,7 +165,7 @@ const ONE_CALL =
 const ONE_BY_ONE =
   'pages are found one by one, each in the page before it. They can be requested ahead with the pagination "offset" or "pagenum"';
 
-/** A value, or an Observable of values: each applies from its arrival, and the last one for good. */
+/** A value, or an Observable of values: each applies from its arrival, and the last one for good; no `concurrency` applies before the first. */
 export type Tunable<T> = T | Observable<T>;
 
 /** How one setting is checked and set. */
@@ -169,6 +174,8 @@ export interface Setter {
   readonly refusal?: (job: string | undefined) => string | undefined;
   /** @throws RangeError for an invalid value */
   readonly set: (value: unknown, job: string | undefined) => void;
+  /** Lets nothing start until an Observable has its first value; absent: what was set before holds until then. */
+  readonly holdBack?: (job: string | undefined) => void;
 }
 
 /** Sets the tuned settings: see {@link createTuner}. */
@@ -215,19 +222,42 @@ export function createTuner(
         if (setter === undefined) throw new RangeError(`tune: there is no setting "${name}" here`);
         const refusal = setter.refusal?.(job);
         if (refusal !== undefined) throw new RangeError(`tune: "${name}" does nothing: ${refusal}`);
-        return { name, value, set: (each: unknown) => setter.set(each, job) };
+        return { name, value, setter };
       });
-      for (const { name, value, set } of found) {
+      for (const { name, value, setter } of found) {
         const key = JSON.stringify([name, job]);
-        if (isObject(value))
-          placeOf(key).next(from(value as ObservableInput<unknown>).pipe(tap(set), ignoreElements()));
+        if (isObject(value)) placeOf(key).next(settingBy(value as ObservableInput<unknown>, { name, setter, job }));
         else {
-          set(value);
+          setter.set(value, job);
           places.get(key)?.next(EMPTY);
         }
       }
     },
   };
+}
+
+interface SettingPlace {
+  readonly name: string;
+  readonly setter: Setter;
+  readonly job: string | undefined;
+}
+
+/** Sets the values of an Observable; until its first one comes, nothing that the setting limits starts. */
+function settingBy(values: ObservableInput<unknown>, { name, setter, job }: SettingPlace): Observable<never> {
+  let isHeld = setter.holdBack !== undefined;
+  setter.holdBack?.(job);
+  return from(values).pipe(
+    tap({
+      next: (value) => {
+        setter.set(value, job);
+        isHeld = false;
+      },
+      complete: () => {
+        if (isHeld) throw new RangeError(`${name}: its Observable has ended without a value, so nothing can start`);
+      },
+    }),
+    ignoreElements(),
+  );
 }
 
 /** Returns the source, during which the values of its settings are set; their errors are its errors. */
@@ -240,9 +270,16 @@ export const withValues = <T>(source: Observable<T>, values$: Observable<never>)
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** @throws RangeError unless it is an integer from `least` */
-export function integerOf(name: string, least: number, value: unknown, otherwise = ''): number {
+function integerOf(name: string, least: number, value: unknown): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= least) return value;
-  throw refused(name, `an integer from ${least}${otherwise}`, value);
+  throw refused(name, `an integer from ${least}`, value);
+}
+
+/** @throws RangeError unless it is an integer from 1, `Infinity` or `auto` */
+export function concurrencyOf(value: unknown): number | 'auto' {
+  const isNumber = typeof value === 'number' && (Number.isInteger(value) || value === Infinity);
+  if (value === 'auto' || (isNumber && value >= 1)) return value;
+  throw refused('concurrency', 'an integer from 1, Infinity or "auto"', value);
 }
 
 const refused = (name: string, expected: string, value: unknown): RangeError =>

@@ -26,7 +26,7 @@ const drawn = sections.flatMap((fence, at) => {
 /** The letter of a request: the page, or what stands last in the path. */
 function letterOf(url: URL): string {
   const last = url.pathname.split('/').at(-1) ?? '';
-  return url.searchParams.get('page') ?? (last === 'stations' ? 's' : last === 'login' ? 'L' : last.charAt(0));
+  return url.searchParams.get('page') ?? (last === 'stations' ? 's' : last.endsWith('login') ? 'L' : last.charAt(0));
 }
 
 /** The world of the page: an API that answers after 30 ms, with a diagram of what it is asked. */
@@ -34,6 +34,7 @@ function world() {
   const time = virtualTime();
   const { mark, draw } = timeline(time.elapsed, FRAME);
   const stations = [1, 2, 3, 4, 5].map((id) => ({ id }));
+  let logins = 0;
   const paged = ({ url }: ScriptedRequest) => {
     const page = Number(url.searchParams.get('page'));
     return { json: stations.slice((page - 1) * 2, page * 2), after: 30 };
@@ -45,6 +46,12 @@ function world() {
       { path: '/levels/a', answer: { json: [{ cm: 1 }], after: 60 } },
       { path: '/levels/b', answer: { json: [{ cm: 2 }], after: 20 } },
       { path: '/levels/c', answer: { json: [{ cm: 3 }], after: 40 } },
+      {
+        method: 'POST',
+        path: '/failing-login',
+        answer: () =>
+          (logins += 1) === 2 ? { status: 403, after: 10 } : { json: { token: 't', lives: 100 }, after: 10 },
+      },
       { method: 'POST', path: '/login', answer: { json: { token: 't', lives: 100 }, after: 10 } },
     ],
     time,

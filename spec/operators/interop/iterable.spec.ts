@@ -19,6 +19,7 @@ import {
 } from 'rxjs';
 import { flattenIterable, toAsyncIterable } from '../../../src/operators/interop/iterable';
 import type { Gate } from '../../../src/operators/interop/iterable';
+import { inputs } from '../inputs';
 
 const defect = new Error('a defect');
 
@@ -61,6 +62,10 @@ describe('toAsyncIterable', () => {
     ['asynchronous', timer(1).pipe(concatMap(() => of('a', 'b'))), ['a', 'b']],
   ])('gives every value in order, then ends: %s', async (_, source: Observable<unknown>, values) => {
     expect(await collect(toAsyncIterable(() => source))).toEqual(values);
+  });
+
+  it.each(inputs)('iterates over %s', async (_, input) => {
+    expect(await collect(toAsyncIterable(() => input('a')))).toEqual(['a']);
   });
 
   it('subscribes at the first next(), once for each iterator', async () => {

@@ -1,5 +1,5 @@
 import { Subject, Subscription, defer, filter, startWith, take } from 'rxjs';
-import type { Observable } from 'rxjs';
+import type { Observable, ObservableInput } from 'rxjs';
 
 /**
  * A gate that a producer asks before each step; the step waits for its first emission.
@@ -74,13 +74,13 @@ const done: Answer<never> = ({ resolve }) => resolve({ done: true, value: undefi
  * ```
  */
 export function toAsyncIterable<T>(
-  run: (gate: Gate) => Observable<T>,
+  run: (gate: Gate) => ObservableInput<T>,
   { prefetch = 0 }: PullOptions = {},
 ): AsyncIterable<T> {
   return { [Symbol.asyncIterator]: () => iterate(run, prefetch) };
 }
 
-function iterate<T>(run: (gate: Gate) => Observable<T>, prefetch: number): AsyncIterator<T, undefined> {
+function iterate<T>(run: (gate: Gate) => ObservableInput<T>, prefetch: number): AsyncIterator<T, undefined> {
   // One of the two is always empty: answers wait while there is no request, and requests wait while there is no answer.
   const answers: Answer<T>[] = [];
   const askers: Asker<T>[] = [];
