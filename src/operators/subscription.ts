@@ -1,5 +1,5 @@
 import { Observable, Subscription, from } from 'rxjs';
-import type { MonoTypeOperatorFunction, ObservableInput, Observer, Subscriber } from 'rxjs';
+import type { MonoTypeOperatorFunction, ObservableInput, Observer, OperatorFunction, Subscriber } from 'rxjs';
 
 /** Runs work in the async context in which it was created: `AsyncLocalStorage` has the same value there. */
 export type InContext = (work: () => void) => void;
@@ -132,3 +132,29 @@ export const beginWith = <T>(first: T, rest: () => Observable<T>): Observable<T>
     subscriber.next(first);
     return subscriber.closed ? undefined : rest().subscribe(subscriber);
   });
+
+/**
+ * Calls a function with each value of a source and with the subscriber, to which it emits what it makes of the value. The
+ * function completes the subscriber; the end of the source does not. It is `concatMap` for sources of one value, without
+ * a stream for what comes of it.
+ */
+export const emitBy =
+  <T, R>(work: (value: T, subscriber: Subscriber<R>) => void): OperatorFunction<T, R> =>
+  (source) =>
+    new Observable((subscriber) =>
+      new InnerSubscription<T>(subscriber, {
+        next: (value) => work(value, subscriber),
+        ended: () => undefined,
+      }).follow(() => source),
+    );
+
+/** Emits what a function makes of each value of a source to a subscriber, and continues when the source has ended. */
+export const emitAll = <T, R>(
+  source: Observable<T>,
+  subscriber: Subscriber<R>,
+  project: (value: T) => R,
+  ended: () => void,
+): void =>
+  new InnerSubscription<T>(subscriber, { next: (value) => subscriber.next(project(value)), ended }).follow(
+    () => source,
+  );

@@ -126,19 +126,17 @@ export function jobRefOf({ id, path, endpoint, dataType }: JobPlan, { bindings }
 export const withJobInErrors = <T>(plan: JobPlan, call: Call): MonoTypeOperatorFunction<T> =>
   catchError((error: unknown) => throwError(() => addFacts(error, { job: jobRefOf(plan, call) })));
 
-/** Emits `job.failed` before the error of a call. */
-export const tellingJobFailure =
-  (plan: JobPlan, call: Call): MonoTypeOperatorFunction<RunEvent> =>
-  (source) =>
-    source.pipe(
-      catchError((error: unknown) => {
-        const failed: RunEvent = { type: 'job.failed', job: jobRefOf(plan, call), error: toldError(error) };
-        return concat(
-          of(failed),
-          throwError(() => error),
-        );
-      }),
+/** Adds the job to the error of a call, and emits `job.failed` before it. */
+export const tellingJobFailure = (plan: JobPlan, call: Call): MonoTypeOperatorFunction<RunEvent> =>
+  catchError((error: unknown) => {
+    const job = jobRefOf(plan, call);
+    const told = addFacts(error, { job });
+    const failed: RunEvent = { type: 'job.failed', job, error: toldError(told) };
+    return concat(
+      of(failed),
+      throwError(() => told),
     );
+  });
 
 /** @throws FatalError EXPRESSION_FAILED */
 export function start(plan: JobPlan, context: JobContext, call: Call, submitted?: Submitted): JobRun {

@@ -1,5 +1,5 @@
-import { EMPTY, concat, concatMap, defer, finalize, map, of, throwError } from 'rxjs';
-import type { Observable } from 'rxjs';
+import { EMPTY, concat, defer, finalize, of } from 'rxjs';
+import type { Observable, OperatorFunction, Subscriber } from 'rxjs';
 import { FatalError } from '../core/errors/errors';
 import { responseFacts, tellingResponse } from '../core/errors/response-facts';
 import type { RunEvent, WarningCode } from '../core/events';
@@ -8,7 +8,7 @@ import { stop } from '../language/parts/pagination/paginator';
 import type { Arrival, Step } from '../language/parts/pagination/paginator';
 import { emit, readAhead, thenVisit, unfoldPages } from '../operators';
 import type { ReadAheadOptions, Visit } from '../operators';
-import { beginWith } from '../operators/subscription';
+import { beginWith, emitAll, emitBy } from '../operators/subscription';
 import type { JobPlan } from '../plan/plan';
 import { runSubmitted } from './asynchronous';
 import { isTopLevel, topLevelCall } from './call';
@@ -46,6 +46,8 @@ import { pagesOf, requireRest } from './streamed-pages';
 import { pagesBefore } from './submitted';
 
 type PageVisit = Visit<CallState, RunEvent>;
+/** Receives what comes of a visit. */
+type Visitor = Subscriber<PageVisit>;
 
 /**
  * Returns one job as an Observable: one call, or, if the job is divided (docs/language/jobs.md#windows-and-partitions), one call for each
@@ -87,7 +89,7 @@ function runCall(plan: JobPlan, context: JobContext, call: Call): Observable<Run
         : pagesFrom(running, resumedTurn(running, known)),
     );
     return beginWith(started, () => concat(children$, rest$));
-  }).pipe(withJobInErrors(plan, call), tellingJobFailure(plan, call));
+  }).pipe(tellingJobFailure(plan, call));
 }
 
 const KEYS_FORGOTTEN = "the keys that its items had are not kept, and 'unique' needs them";
@@ -100,13 +102,10 @@ function pagesFrom(running: JobRun, first: CallState): Observable<RunEvent> {
   const pages$ = readAhead(ahead, (take) =>
     unfoldPages(
       first,
-      (callState) =>
-        take(callState.step, ahead.following(callState)).pipe(
-          concatMap((response) =>
-            tellingResponse(response, context.secrets, () => afterResponse(running, callState, response)),
-          ),
-        ),
-      { gate: () => context.gate(context.concurrency.prefetchOf(plan, context.prefetch)) },
+      (callState) => take(callState.step, ahead.following(callState)).pipe(visitBy(running, callState)),
+      {
+        gate: () => context.gate(context.concurrency.prefetchOf(plan, context.prefetch)),
+      },
     ),
   );
   return close === undefined ? pages$ : pages$.pipe(finalize(close));
@@ -119,28 +118,42 @@ const pagesAnew = (running: JobRun, because: string): Observable<RunEvent> =>
 /** Returns whether an event is a page: gates count pages only. */
 export const isPage = ({ type }: RunEvent): boolean => type === 'page.extracted';
 
+/** Emits a page, the events of its children, and the next state or the end. */
+const visitBy = (running: JobRun, callState: CallState): OperatorFunction<Response, PageVisit> =>
+  emitBy((response, to) =>
+    tellingResponse(response, running.context.secrets, () => afterResponse(running, callState, response, to)),
+  );
+
 /** Steps 2 to 4 of the page loop (docs/language/pagination.md#how-a-job-pages). */
-function afterResponse(running: JobRun, callState: CallState, response: Response): Observable<PageVisit> {
+function afterResponse(running: JobRun, callState: CallState, response: Response, to: Visitor): void {
   const { plan, paginator, context } = running;
   const { resumed, previous } = callState;
   if (isLost(running, callState, response)) {
     const because = `the API answers with status ${response.status} at the place where it was broken off`;
-    return pagesAnew(running, because).pipe(map(emit));
+    emitAll<RunEvent, PageVisit>(pagesAnew(running, because), to, emit, () => to.complete());
+    return;
   }
   requireRest(running, callState.step, response);
   const ruled = context.judge?.(response);
   if (ruled !== undefined) {
     const page = ruledPage(response, ruled, callState.pages, itemsLeft(running, response, ruled));
-    return take(running, callState, page, callState.known);
+    take(running, callState, page, callState.known, to);
+    return;
   }
   const past = endPast(running, callState, response.status);
-  if (past !== undefined) return ending(running, callState, past);
+  if (past !== undefined) {
+    end(running, callState, { because: past, isWanted: false }, to);
+    return;
+  }
   const reply = context.decode(response, plan, reportOfBody(running, callState));
   const isEqual =
     (previous !== undefined && sameReplies(previous, reply)) ||
     (resumed !== undefined && resumed.digest === digestOf(reply));
   const isOver = isEqual && plan.equalPages === 'stop';
-  if (isOver && running.completeness === 'off') return notAdvancing(running, callState);
+  if (isOver && running.completeness === 'off') {
+    notAdvancing(running, callState, to);
+    return;
+  }
   const whole = itemsOf(plan.items, reply, plan.endpoint, running.filter);
   if (plan.graphql !== undefined) refuseErrors(running, reply, whole);
   const arrival: Arrival = {
@@ -155,43 +168,53 @@ function afterResponse(running: JobRun, callState: CallState, response: Response
   const next = paginator.next(arrival);
   const found = withoutItems(whole, paginator.repeated?.(arrival) ?? []);
   const arrived = { reply, found, next };
-  if (running.completeness === 'off')
-    return take(running, callState, { ...arrived, evidence: undefined }, callState.known);
-  if (isOver && !leadsOn(running, callState, arrived))
-    return refusing(running, callState, reply, equalPage(running, callState, arrived));
+  if (running.completeness === 'off') {
+    take(running, callState, { ...arrived, evidence: undefined }, callState.known, to);
+    return;
+  }
+  if (isOver && !leadsOn(running, callState, arrived)) {
+    refuse(running, callState, reply, equalPage(running, callState, arrived), to);
+    return;
+  }
   const fault = shapeFault(plan, callState.pages, callState.known, reply, found, previous);
   if (fault !== undefined && running.completeness === 'error') throw new FatalError('API_SHAPE', fault);
   if (fault !== undefined) warn(running, 'INCOMPLETE', fault);
   const refusal = refusalOf(running, callState, arrived);
-  if (refusal !== undefined) return refusing(running, callState, reply, refusal);
+  if (refusal !== undefined) {
+    refuse(running, callState, reply, refusal, to);
+    return;
+  }
   const judged = judgedPage(running, callState, arrived);
-  return take(running, callState, judged.taken, judged.known);
+  take(running, callState, judged.taken, judged.known, to);
 }
 
-/** Ends a call without another page. */
-const ending = (
-  { ref, context }: JobRun,
-  { pages, items }: CallState,
-  because: string,
-  isWanted = false,
-): Observable<PageVisit> =>
-  of(
-    emit<RunEvent>({ type: 'pagination.stopped', iteration: context.iteration, job: ref, because, isWanted }),
-    emit<RunEvent>({ type: 'job.finished', job: ref, pages, items }),
-  );
+/** Ends a call without another page; the reason is logged if there is one. */
+function end(
+  { ref, context: { iteration } }: JobRun,
+  { pages, items }: Pick<CallState, 'pages' | 'items'>,
+  reason: { readonly because: string; readonly isWanted: boolean } | undefined,
+  to: Visitor,
+): void {
+  if (reason !== undefined) to.next(emit({ type: 'pagination.stopped', iteration, job: ref, ...reason }));
+  to.next(emit({ type: 'job.finished', job: ref, pages, items }));
+  to.complete();
+}
 
 /** Emits the page, then the events of its children, then the next state or the end. */
-function take(running: JobRun, callState: CallState, taken: AcceptedPage, known: Known): Observable<PageVisit> {
+function take(running: JobRun, callState: CallState, taken: AcceptedPage, known: Known, to: Visitor): void {
   const { found } = taken;
   const made = madeOf(running, callState, taken);
   if (found.warning !== undefined && isNews(running, callState) && !isSummedUp(running))
     warn(running, 'NO_DATA', found.warning, isEmptyExpected(running, { ...callState, known }));
-  const page: PageVisit = emit<RunEvent>({ type: 'page.extracted', page: pageOf(running, callState, made) });
+  to.next(emit({ type: 'page.extracted', page: pageOf(running, callState, made) }));
+  if (to.closed) return;
   const done: CallState = { ...callState, pages: callState.pages + 1, items: callState.items + found.count, known };
-  const rest = (): Observable<PageVisit> => proceed(running, done, taken);
-  if (running.plan.children.length === 0) return beginWith(page, rest);
+  if (running.plan.children.length === 0) {
+    proceed(running, done, taken, to);
+    return;
+  }
   const children$ = childrenOf(running, callState.pages + pagesBefore(running), () => parentsOf(made));
-  return beginWith(page, () => concat(children$.pipe(map(emit)), defer(rest)));
+  emitAll<RunEvent, PageVisit>(children$, to, emit, () => proceed(running, done, taken, to));
 }
 
 /**
@@ -220,40 +243,43 @@ const childrenOf = (
   });
 
 /** Ends the job at a response that equals the one before, which is dropped (docs/language/pagination.md#equal-pages). */
-function notAdvancing(running: JobRun, { pages, items }: CallState): Observable<PageVisit> {
-  const { ref } = running;
-  warn(running, 'PAGINATION_NOT_ADVANCING', equalPageMessage(running, pages));
-  return of(emit<RunEvent>({ type: 'job.finished', job: ref, pages, items }));
+function notAdvancing(running: JobRun, callState: CallState, to: Visitor): void {
+  warn(running, 'PAGINATION_NOT_ADVANCING', equalPageMessage(running, callState.pages));
+  end(running, callState, undefined, to);
 }
 
 /** Ends the job at a rejected page, which counts as an empty one: its checkpoint tells a resumed run why the call has ended. */
-function refusing(running: JobRun, callState: CallState, reply: Reply, refusal: Refusal): Observable<PageVisit> {
+function refuse(running: JobRun, callState: CallState, reply: Reply, refusal: Refusal, to: Visitor): void {
   const because = refusal.kind === 'quiet' ? refusal.because : refusal.doubt.message;
   const { items, pages, known } = callState;
   const doubt = refusal.kind === 'quiet' ? totalDoubt(running, { items, pages }, known.total) : refusal.doubt;
   const evidence = doubt === undefined ? undefined : { doubts: [doubt] };
-  return take(running, callState, { reply, found: NOTHING_FOUND, next: stop(because), evidence }, callState.known);
+  take(running, callState, { reply, found: NOTHING_FOUND, next: stop(because), evidence }, known, to);
 }
 
 /** Emits the next state, or ends the job: when the children are done, the common stops are checked first. */
-function proceed(running: JobRun, done: CallState, { reply, found, next }: AcceptedPage): Observable<PageVisit> {
+function proceed(running: JobRun, done: CallState, { reply, found, next }: AcceptedPage, to: Visitor): void {
   const { plan, startedAt, paginator, context } = running;
   const { pages, items, known } = done;
   const facts = () => ({ reply, items, count: found.count, pages, startedAt, now: secondsNow(context) });
   const verdict = verdictOf(plan.stops, done.volume, facts);
-  if (next.kind === 'stop' && next.isWanted !== undefined) return ending(running, done, next.because, next.isWanted);
-  if (verdict.kind === 'stop') return ending(running, done, verdict.because, verdict.why === 'wanted');
-  if (next.kind === 'stop') return ending(running, done, next.because);
-  if (pages < plan.requestLimit) {
+  if (next.kind === 'stop' && next.isWanted !== undefined)
+    end(running, done, { because: next.because, isWanted: next.isWanted }, to);
+  else if (verdict.kind === 'stop')
+    end(running, done, { because: verdict.because, isWanted: verdict.why === 'wanted' }, to);
+  else if (next.kind === 'stop') end(running, done, { because: next.because, isWanted: false }, to);
+  else if (pages >= plan.requestLimit) {
+    const message =
+      `${plan.path}: ${pages} pages were read and there are more. ` +
+      `If that is right, raise requestLimit (now ${plan.requestLimit}) in the job or in config.`;
+    throw new FatalError('PAGE_LIMIT', message, responseFacts(reply.response, context.secrets));
+  } else {
     const ahead = pagesLeft(plan, { pages, items, reply, pageSize: paginator.pageSize ?? found.count });
     // After a page that was not full, the next position cannot be computed.
     const left = known.isBeyond ? 1 : ahead;
-    return of(thenVisit({ step: next.step, pages, items, volume: verdict.volume, left, previous: reply, known }));
+    to.next(thenVisit({ step: next.step, pages, items, volume: verdict.volume, left, previous: reply, known }));
+    to.complete();
   }
-  const message =
-    `${plan.path}: ${pages} pages were read and there are more. ` +
-    `If that is right, raise requestLimit (now ${plan.requestLimit}) in the job or in config.`;
-  return throwError(() => new FatalError('PAGE_LIMIT', message, responseFacts(reply.response, context.secrets)));
 }
 
 /** How the pages of a call are requested ahead. */
