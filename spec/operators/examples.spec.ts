@@ -14,10 +14,12 @@ const modules: Readonly<Record<string, unknown>> = {
   headwater: { flattenIterable, toAsyncIterable, toNodeReadable, toWebReadable, withObservable },
 };
 
-/** The examples in the comments of a file, as programs. */
+const IN_COMMENT = /@example\n \* ```ts\n([\s\S]*?) \* ```/g;
+
+/** The examples in the comments of a file, or on a page, as programs. */
 const examplesIn = (file: string): string[] =>
-  [...readFileSync(file, 'utf8').matchAll(/@example\n \* ```ts\n([\s\S]*?) \* ```/g)].map(([, lines = '']) =>
-    lines.replace(/^ \* ?/gm, ''),
+  [...readFileSync(file, 'utf8').matchAll(file.endsWith('.md') ? /^```ts\n([\s\S]*?)^```/gm : IN_COMMENT)].map(
+    ([, lines = '']) => lines.replace(/^ \* ?/gm, ''),
   );
 
 /** The files that the entry exports from; the others are parts of these. */
@@ -32,7 +34,9 @@ const files = [
   ...readdirSync(join('src', 'operators', 'interop')).map((name) => join('src', 'operators', 'interop', name)),
 ];
 
-const examples = files.flatMap((file) =>
+const PAGE = join('docs', 'library', 'limits.md');
+
+const examples = [...files, PAGE].flatMap((file) =>
   examplesIn(file).map((program, index) => [`${basename(file)}, example ${index + 1}`, program] as const),
 );
 
@@ -64,7 +68,7 @@ async function printed(program: string, expected: number): Promise<unknown[]> {
   return lines;
 }
 
-describe('the examples in the comments', () => {
+describe('the examples in the comments, and on the page of limits', () => {
   it('are found: every file of operators and interop has one', () => {
     expect(files.filter((file) => examplesIn(file).length === 0)).toEqual([]);
   });

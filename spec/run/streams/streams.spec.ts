@@ -1,6 +1,6 @@
 /** Extractions as RxJS takes them: at once over when they are left (a real server counts what is requested). */
 import { inspect } from 'node:util';
-import { Subject, from, lastValueFrom, merge, of, switchMap, takeUntil, tap, toArray } from 'rxjs';
+import { Subject, from, lastValueFrom, merge, mergeMap, of, switchMap, takeUntil, tap, toArray } from 'rxjs';
 import type { Observable, ObservableInput } from 'rxjs';
 import { HeadwaterError, extract } from '../../../src';
 import type { ExtractOptions, Extraction, Item, Page } from '../../../src';
@@ -51,6 +51,21 @@ describe('an extraction, to RxJS', () => {
     await disconnected;
     expect(await items).toEqual(['first']);
     expect(server.requests).toHaveLength(2);
+  });
+
+  it('pagesBehind takes a gate of promises', async () => {
+    const extraction = await three(['a']);
+    const gate = jest.fn(() => Promise.resolve());
+    const pages$ = extraction.pagesBehind(gate);
+    expect(
+      await lastValueFrom(
+        pages$.pipe(
+          mergeMap(({ items }) => items),
+          toArray(),
+        ),
+      ),
+    ).toEqual(['/a0', '/a1']);
+    expect(gate.mock.calls.length).toBeGreaterThanOrEqual(3);
   });
 
   it('merge and from take it for its items', async () => {

@@ -33,7 +33,7 @@ export interface ItemStreams<T = Item> extends AsyncIterable<T>, InteropObservab
    * The pages, held back by a gate: it is called before each page, with the number of pages that may wait. For consumers with their own
    * window (`boundedWindow`); {@link ItemStreams.drain} is the short way.
    */
-  readonly pagesBehind: (gate: WindowGate) => Observable<Page<T>>;
+  readonly pagesBehind: (gate: (ahead?: number) => ObservableInput<unknown>) => Observable<Page<T>>;
   /**
    * Processes one page after another, and requests only as many as may wait meanwhile.
    *
@@ -88,7 +88,7 @@ export function streamsOf<T>(source: StreamSource): ItemStreams<T> {
       filter((event) => event.type === 'page.extracted'),
       map(({ page }) => page),
     );
-  const pagesBehind = (gate: WindowGate): Observable<Page<T>> => pagesOf(started(gate));
+  const pagesBehind: ItemStreams<T>['pagesBehind'] = (gate) => pagesOf(started((ahead) => from(gate(ahead))));
   // Only for streams in which a page is processed when the next one comes.
   const told = (gate: WindowGate): Observable<RunEvent> =>
     beginsAt === undefined ? started(gate) : started(gate).pipe(tellingWhereToGoOn(beginsAt));
