@@ -28,6 +28,8 @@ export interface JobSurroundings {
   readonly headers: Headers;
   readonly defaults: Defaults;
   readonly scope: Scope;
+  /** The names of the placeholders of the job and of those above it. */
+  readonly placeholders: readonly string[];
   /** The names of tables by dataType. */
   readonly tables: TableNames;
 }
