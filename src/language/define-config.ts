@@ -5,6 +5,11 @@ type Fitting<T, C> = T extends unknown ? (C extends T ? T : never) : never;
 type KeysOf<T> = T extends unknown ? keyof T : never;
 type At<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never;
 
+/** The complaint about a key: no value is one, and compilers show its name. */
+interface NoSuchKey<K> {
+  readonly 'no such key': K;
+}
+
 /** The type of a value, with a complaint in the place of each key that its model does not have. */
 type Known<C, T> = unknown extends T
   ? C
@@ -14,9 +19,7 @@ type Known<C, T> = unknown extends T
       ? { readonly [K in keyof C]: Known<C[K], At<Fitting<T, C>, number>> }
       : C extends object
         ? {
-            readonly [K in keyof C]: K extends KeysOf<Fitting<T, C>>
-              ? Known<C[K], At<Fitting<T, C>, K>>
-              : `there is no key ${K & string} here`;
+            readonly [K in keyof C]: K extends KeysOf<Fitting<T, C>> ? Known<C[K], At<Fitting<T, C>, K>> : NoSuchKey<K>;
           }
         : C;
 
