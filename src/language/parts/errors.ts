@@ -137,7 +137,9 @@ function namedFunction(part: PartName, member: string, call: AnyFunction, self: 
       return fail(error);
     }
   };
-  return Object.keys(call).length === 0 ? guarded : Object.assign(guarded, named(part, { ...call }));
+  return Object.keys(call).length === 0
+    ? guarded
+    : Object.assign(guarded, named(part, Object.fromEntries(Object.entries(call))));
 }
 
 /** Returns the names of the members of an object, which may be an instance of a class. */

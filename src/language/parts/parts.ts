@@ -167,10 +167,8 @@ export function guarded(part: Part): Part {
             compile: (place: AuthenticationPlace) => planOf(part, chosen.compile(place)),
           })),
       };
-    case 'sink': {
-      const { create } = named(part, part);
-      return { ...part, create: (...args) => sinkOf(part, create(...args)) };
-    }
+    case 'sink':
+      return { ...part, create: (...args) => sinkOf(part, named(part, part).create(...args)) };
     case 'middleware':
       return part;
   }

@@ -4,8 +4,8 @@ import type { Json } from '../../core/model';
 import { isAbsolute } from '../../core/url/address';
 import { fault, mapValid } from '../../language/codec/checked';
 import type { Checked } from '../../language/codec/checked';
+import type { Scope } from '../../language/expressions/expression';
 import { endpointIn } from '../../language/requests/template';
-import type { JobSurroundings } from '../defaults';
 import type { CallValues } from '../plan';
 
 type PlaceholderBindings = CallValues['bindings'];
@@ -55,6 +55,14 @@ export function mayHoldPlaceholder(raw: Json): boolean {
 /** Scheme, host and port of an absolute address. */
 const AUTHORITY = /^https?:\/\/[^/?#]*/i;
 
+/** What an endpoint is planned with. */
+export interface EndpointSurroundings {
+  readonly baseUrl: string;
+  readonly scope: Scope;
+  /** The names of the placeholders of the job and of those above it. */
+  readonly placeholders: readonly string[];
+}
+
 /**
  * Returns an endpoint with the attributes of `config` filled in (docs/language/requests.md#endpoints), percent-encoded.
  * Placeholders of calls come first, and stay.
@@ -65,7 +73,7 @@ const AUTHORITY = /^https?:\/\/[^/?#]*/i;
 export function planEndpoint(
   endpoint: string,
   path: string,
-  { baseUrl, scope: { known }, placeholders }: Pick<JobSurroundings, 'baseUrl' | 'scope' | 'placeholders'>,
+  { baseUrl, scope: { known }, placeholders }: EndpointSurroundings,
 ): Checked<string> {
   const { partition, window, attr } = known;
   const windowNames = window === undefined ? [] : [...window.keys()].map((end) => `window.${end}`);

@@ -19,8 +19,8 @@ import type { ChosenPagination } from '../../language/parts/pagination/paginatio
 import { memberOf, misfit, overwritten, ownAt } from '../../language/parts/pagination/place';
 import type { Parts } from '../../language/parts/parts';
 import type { BoundJob, JobPlan, StopsPlan } from '../plan';
-import type { JobSurroundings } from '../defaults';
 import { planEndpoint } from './fill';
+import type { EndpointSurroundings } from './fill';
 import type { JobValues } from './values';
 
 const NONE = 'none';
@@ -128,7 +128,7 @@ const PAGINATION: Path = ['api', 'pagination'];
 export const jobPagination = (
   pagination: Pagination,
   job: Job,
-  surroundings: Pick<JobSurroundings, 'parts' | 'baseUrl' | 'scope' | 'placeholders'>,
+  surroundings: EndpointSurroundings & { readonly parts: Pick<Parts, 'pagination'> },
 ): Checked<JobPagination> =>
   pipe(
     choose(pagination, job),
@@ -206,7 +206,7 @@ function planStops({ path, stops }: PlacedStops): Checked<StopsPlan> {
 function laterRequests(
   { scrollRequest }: ChosenPagination,
   path: Path,
-  surroundings: Parameters<typeof planEndpoint>[2],
+  surroundings: EndpointSurroundings,
 ): Checked<Pick<JobPagination, 'later'>> {
   if (scrollRequest === undefined) return E.right({});
   const { endpoint, method } = scrollRequest;
