@@ -1,25 +1,23 @@
 import type { Configuration } from '#written';
 
-/** The members of a union that a value fits. */
-type Fitting<T, C> = T extends unknown ? (C extends T ? T : never) : never;
-type KeysOf<T> = T extends unknown ? keyof T : never;
-type At<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never;
-
-/** The complaint about a key: no value is one, and compilers show its name. */
-interface NoSuchKey<K> {
-  readonly 'no such key': K;
-}
-
-/** The type of a value, with a complaint in the place of each key that its model does not have. */
-type Known<C, T> = unknown extends T
+/**
+ * The type of a value, with a complaint that shows its name in the place of each key that its model does not have. Of a
+ * union those members count that the value fits.
+ */
+export type KnownKeys<C, Model> = unknown extends Model
   ? C
-  : [T] extends [C]
+  : [Model] extends [C]
     ? C
     : C extends readonly unknown[]
-      ? { readonly [K in keyof C]: Known<C[K], At<Fitting<T, C>, number>> }
+      ? { readonly [K in keyof C]: KnownKeys<C[K], Model extends readonly (infer Element)[] ? Element : never> }
       : C extends object
         ? {
-            readonly [K in keyof C]: K extends KeysOf<Fitting<T, C>> ? Known<C[K], At<Fitting<T, C>, K>> : NoSuchKey<K>;
+            readonly [K in keyof C]: K extends (Model extends unknown ? (C extends Model ? keyof Model : never) : never)
+              ? KnownKeys<
+                  C[K],
+                  Model extends unknown ? (C extends Model ? (K extends keyof Model ? Model[K] : never) : never) : never
+                >
+              : { readonly 'no such key': K };
           }
         : C;
 
@@ -35,4 +33,4 @@ type Known<C, T> = unknown extends T
  *   config: { jobs: [{ endpoint: 'ships' }] },
  * });
  */
-export const defineConfig = <const C extends Configuration>(config: C & Known<C, Configuration>): C => config;
+export const defineConfig = <const C extends Configuration>(config: C & KnownKeys<C, Configuration>): C => config;

@@ -9,7 +9,7 @@ import type { MiddlewareDefinition } from '../../language/parts/middleware';
 /**
  * Joins the middleware of an application around requests, or around attempts: the first one is the outermost.
  *
- * An error that is not a {@link HeadwaterError} is a defect of the middleware that throws it, and is reported under its
+ * An error that is not a `HeadwaterError` is a defect of the middleware that throws it, and is reported under its
  * name; so is a middleware that emits no response, or a second one. Errors of the pipeline itself pass unchanged.
  *
  * @example applicationMiddleware([timing], 'attempt')(send)(request)
