@@ -63,6 +63,8 @@ export type { MiddlewareDefinition } from './language/parts/middleware';
 export type { Middleware, Send } from './core/model';
 
 // Options, and what all kinds share.
+export { PartError } from './language/parts/errors';
+export type { PartName } from './language/parts/errors';
 export { flag, integer, integerFrom, list, numeric, object, oneOf, string, text } from './language/codec/primitives';
 export type { Codec } from './language/codec/codec';
 export { always, optional, required, requiredUnless, withDefault } from './language/codec/record';

@@ -49,6 +49,7 @@ export type { ClientTuneSettings } from './run/client';
 export type { Tunable } from './run/tuning';
 export type { RequestSettings, TuneSettings } from './run/tuning';
 export { defineConfig } from './language/define-config';
+export type { KnownKeys } from './language/define-config';
 export { secretsOf, validate } from './run/validate';
 export type { ValidateOptions } from './run/validate';
 export type { Validation } from './run/validate';

@@ -13,8 +13,8 @@ describe('the types of authentication', () => {
     expect(names).toEqual([...new Set(names)]);
   });
 
-  it.each(named)('house: %s says what a person should know', (_, { summary, use, travels, rules }) => {
-    expect([summary, use, travels, ...rules].filter((text) => !/[.)]$/.test(text))).toEqual([]);
+  it.each(named)('house: %s says what a person should know', (_, { summary, use, travels, rules = [] }) => {
+    expect([summary, use, travels, ...rules].filter((text = '') => !/[.)]$/.test(text))).toEqual([]);
     expect(rules).not.toEqual([]);
   });
 });

@@ -124,7 +124,7 @@ exports.broken = defineMiddleware({
     const path = await written('config.json', JSON.stringify(config));
     const to = `ndjson:${join(folder, 'out')}`;
     const { status, stderr } = await runToEnd(['run', path, '--components', broken, '--to', to]);
-    expect(stderr).toContain('Program error: Error: The middleware "broken" failed: it is broken');
+    expect(stderr).toContain('Program error: PartError: middleware "broken": middleware(…) threw: it is broken');
     expect(stderr).toContain(`headwater run ${path} --to ${to} --components ${broken} --resume`);
     expect(status).toBe(2);
     await server.close();

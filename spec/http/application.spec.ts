@@ -70,17 +70,17 @@ describe('stages of an application', () => {
       () => {
         throw new TypeError('no send');
       },
-      'failed: no send',
+      'threw: no send',
     ],
     [
       'throws when it is asked',
       () => () => {
         throw new TypeError('no request');
       },
-      'failed: no request',
+      'threw: no request',
     ],
-    ['fails', () => () => throwError(() => 'a word'), 'failed: a word'],
-    ['gives no stream', () => () => 1 as never, 'failed: You provided'],
+    ['fails', () => () => throwError(() => 'a word'), 'threw: a word'],
+    ['gives no stream', () => () => 1 as never, 'threw: You provided'],
     ['gives nothing', () => () => EMPTY, 'gave no response: expected that of `send`, or one of its own.'],
     ['gives something else', () => () => of({ status: 200 } as Response), 'gave something that is no response'],
     [
@@ -93,8 +93,9 @@ describe('stages of an application', () => {
     const all = [stage('outer', (send) => send), inner];
     const failed = lastValueFrom(applicationMiddleware(all, 'request')(() => of(aResponse()))(aRequest()));
     await expect(failed).rejects.toMatchObject({
-      name: 'Error',
-      message: expect.stringMatching(new RegExp(`^The middleware "inner" ${message}`)) as string,
+      name: 'PartError',
+      message: expect.stringContaining(`middleware "inner": middleware(…) ${message}`) as string,
+      part: { kind: 'middleware', name: 'inner' },
     });
   });
 
@@ -241,7 +242,7 @@ describe('stages of an application in a run', () => {
     server = await startServer(() => json([]));
     const broken = stage('broken', () => () => throwError(() => new TypeError('saw quicksilver')), 'attempt');
     const failure = await failureOf(itemsOf(config(), { components: [broken] }));
-    expect(String(failure)).toBe('Error: The middleware "broken" failed: saw ***');
+    expect(String(failure)).toBe('PartError: middleware "broken": middleware(…) threw: saw ***');
     expect(server.requests).toEqual([]);
   });
 

@@ -3,10 +3,10 @@ import ts from 'typescript';
 import { defineConfig, validate } from '../../src';
 import { needsBuild, ROOT } from '../support/build';
 
-/** What the compiler says of a program that calls `defineConfig`. */
-function complaintsAbout(configuration: string): readonly string[] {
+/** What the compiler says of a program that calls `defineConfig`, and may go on with what it gives, `config`. */
+function complaintsAbout(configuration: string, further = ''): readonly string[] {
   const path = join(ROOT, 'spec', 'program.ts');
-  const text = `import { defineConfig } from '../src/language/define-config';\ndefineConfig(${configuration});\n`;
+  const text = `import { defineConfig } from '../src/language/define-config';\nconst config = defineConfig(${configuration});\n${further}\n`;
   const options: ts.CompilerOptions = {
     strict: true,
     noEmit: true,
@@ -55,6 +55,23 @@ describe('defineConfig', () => {
     expect(validate(config)).toMatchObject({ jobs: 1, warnings: [] });
   });
 
+  it('gives the type of its argument, with its literals', () => {
+    const configuration = `{ api: { ${API}, pagination: { method: 'offset', limit: 100 } }, ${JOBS} }`;
+    const literals = `const method: 'offset' = config.api.pagination.method; const limit: 100 = config.api.pagination.limit;`;
+    expect(complaintsAbout(configuration, `${literals} const at: 'items' = config.config.jobs[0].endpoint;`)).toEqual(
+      [],
+    );
+    expect(complaintsAbout(configuration, `const method: 'pagenum' = config.api.pagination.method;`)).toHaveLength(1);
+    expect(complaintsAbout(configuration, `config.api.authentication;`)).toHaveLength(1);
+  });
+
+  it('takes a configuration whose type is not known in detail', () => {
+    const made = `import type { Configuration } from '#written'; const make = (config: Configuration): Configuration => defineConfig(config);`;
+    expect(complaintsAbout(`{ api: { ${API} }, ${JOBS} }`, made)).toEqual([]);
+    const named = `const url: string = 'https://api.example.com'; defineConfig({ api: { baseUrl: url }, ${JOBS} });`;
+    expect(complaintsAbout(`{ api: { ${API} }, ${JOBS} }`, named)).toEqual([]);
+  });
+
   it('takes what is right', () => {
     expect(complaintsAbout(`{ api: { ${API}, pagination: { method: 'pagenum' } }, ${JOBS} }`)).toEqual([]);
   });
@@ -70,6 +87,12 @@ describe('defineConfig', () => {
       /urlKey/,
     ],
     ['a string for a number', `{ api: { ${API}, http: { maxRequests: 'many' } }, ${JOBS} }`, /string/],
+    ['a misspelled key of a job', `{ api: { ${API} }, config: { jobs: [{ endpoint: 'a', parms: {} }] } }`, /parms/],
+    [
+      'a misspelled key of a child',
+      `{ api: { ${API} }, config: { jobs: [{ endpoint: 'a', children: [{ endpoint: 'b/{id}', placeholdrs: { id: 'id' } }] }] } }`,
+      /placeholdrs/,
+    ],
     ['no jobs', `{ api: { ${API} }, config: {} }`, /jobs/],
   ])('does not compile with %s', (_, configuration, complaint) => {
     expect(complaintsAbout(configuration).join('\n')).toMatch(complaint);

@@ -3,6 +3,7 @@ import { from, lastValueFrom, of, switchMap, toArray } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { z } from 'zod';
 import { ConfigurationError, deliver, extract, prepare, sinks, validate } from '../../src';
+import type { RunEvent } from '../../src';
 import { useNock } from '../support/nock';
 
 const api = useNock();
@@ -139,7 +140,10 @@ describe('prepare', () => {
   it('refuses a configuration at once, and a parameter that it does not read', () => {
     expect(faultsOf(() => prepare({ api: {}, config: { jobs: [] } }, { parameters: {} }))).toBeDefined();
     expect(faultsOf(() => prepare(config, { parameters: { ...parameters, rivr: 'string' } }))).toEqual([
-      { path: 'parameters.rivr', message: 'is read by no {"attr": …} of the configuration; did you mean "river"?' },
+      {
+        path: 'parameters.rivr',
+        message: 'is read by no {"attr": …} of the configuration, and in no endpoint; did you mean "river"?',
+      },
     ]);
   });
 
@@ -174,6 +178,96 @@ describe('prepare', () => {
     );
     expect(urls).toHaveLength(1);
     expect(urls[0]).not.toContain('hunter2');
+  });
+
+  describe('parameters in an endpoint', () => {
+    const levels = {
+      api: { baseUrl: `${BASE}/v1` },
+      config: { jobs: [{ endpoint: 'rivers/{river}/levels?at={at}', params: { of: { attr: 'river' } } }] },
+    };
+    const byRiver = prepare(levels, { parameters: { river: 'string', at: { type: 'string', default: '' } } });
+
+    it.each([
+      ['Alder', 'Alder'],
+      ['a/../b', 'a%2F..%2Fb'],
+      ['?x=1#y', '%3Fx%3D1%23y'],
+      ['50% über', '50%25%20%C3%BCber'],
+      ['{id}', '%7Bid%7D'],
+      ['...', '...'],
+      ['%2e%2e', '%252e%252e'],
+    ])('%s is sent as one segment of the path, and as one value of the query', async (value, sent) => {
+      const urls: string[] = [];
+      const onEvent = (event: RunEvent): void => {
+        if (event.type === 'request.sent') urls.push(event.url);
+      };
+      api(BASE)
+        .get(/./)
+        .reply(200, [{ river: value }]);
+      expect(await all(byRiver.run({ river: value, at: value }, { onEvent }).items$)).toHaveLength(1);
+      const { pathname, searchParams } = new URL(urls[0] ?? '');
+      expect(pathname).toBe(`/v1/rivers/${sent}/levels`);
+      expect(Object.fromEntries(searchParams)).toEqual({ at: value, of: value });
+    });
+
+    it.each(['', '.', '..'])('%j would make another path, and is refused before any request', (river) => {
+      expect(faultsOf(() => byRiver.run({ river }))).toEqual([
+        {
+          path: 'config.jobs[0].endpoint',
+          message: `{river} is ${JSON.stringify(river)}: that would make another path, encoded or not`,
+        },
+      ]);
+    });
+
+    it('make no dots together, and may be dots beside other text', async () => {
+      const one = { api: { baseUrl: BASE }, config: { jobs: [{ endpoint: 'a/{x}{y}/b' }] } };
+      const prepared = prepare(one, { parameters: { x: 'string', y: 'string' } });
+      expect(faultsOf(() => prepared.run({ x: '.', y: '.' }))).toHaveLength(1);
+      api(BASE)
+        .get('/a/..v/b')
+        .reply(200, [{ id: 1 }]);
+      expect(await all(prepared.run({ x: '..', y: 'v' }).items$)).toHaveLength(1);
+    });
+
+    it('fill those of children, scroll requests and asynchronous jobs, but for the names of their placeholders', async () => {
+      const children = [{ endpoint: '{account}/items/{id}/{n}', placeholders: { id: 'id' } }];
+      const whole = {
+        api: {
+          baseUrl: BASE,
+          pagination: {
+            method: 'response.param',
+            responseParam: 'next',
+            queryParam: 'at',
+            scrollRequest: { endpoint: '{account}/more' },
+          },
+        },
+        config: { id: '..', jobs: [{ endpoint: '{account}/items', dataField: 'items', children }] },
+      };
+      const prepared = prepare(whole, { parameters: { account: 'string', n: 'integer' } });
+      api(BASE)
+        .get('/a%20b/items')
+        .reply(200, { items: [{ id: 7 }], next: '2' });
+      api(BASE).get('/a%20b/items/7/9007199254740993').reply(200, { items: [] });
+      api(BASE).get('/a%20b/more?at=2').reply(200, { items: [] });
+      expect(await all(prepared.run({ account: 'a b', n: 9007199254740993n }).items$)).toEqual([{ id: 7 }]);
+    });
+
+    it('of a table do not name it', () => {
+      const { outputs } = validate(byRiver.configuration({ river: 'Alder', at: 'x' }));
+      expect(outputs[0]?.jobPlaces).toMatchObject([{ dataType: 'rivers/{river}/levels?at={at}' }]);
+    });
+
+    it('that are secret are masked as they are sent', async () => {
+      const one = { api: { baseUrl: BASE }, config: { jobs: [{ endpoint: 'a/{#token}' }] } };
+      const urls: string[] = [];
+      const onEvent = (event: RunEvent): void => {
+        if (event.type === 'request.sent') urls.push(event.url);
+      };
+      api(BASE).get('/a/hunter%2F2hunter2').reply(200, []);
+      await all(
+        prepare(one, { parameters: { '#token': 'string' }, onEvent }).run({ '#token': 'hunter/2hunter2' }).items$,
+      );
+      expect(urls).toEqual([`${BASE}/a/***`]);
+    });
   });
 
   it('gives the configuration of a run, in the form in which it came', () => {

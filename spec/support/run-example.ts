@@ -46,7 +46,8 @@ interface Outcome {
  *
  * @param components parts of an application that the example names
  */
-export async function runExample(example: Example, components: readonly Part[] = []): Promise<void> {
+export async function runExample(example: Example | undefined, components: readonly Part[] = []): Promise<void> {
+  if (example === undefined) throw new Error('There is no example.');
   const { options = {}, items, tables, error, log } = example;
   if (options.now !== undefined) jest.useFakeTimers({ now: new Date(options.now), doNotFake: REAL });
   const api = serve(example.exchanges);

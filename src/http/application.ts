@@ -1,15 +1,16 @@
-/** The middleware that an application adds to the request pipeline, isolated from the pipeline's own middleware. */
+/** The middleware that an application puts around requests, isolated from the engine. */
 import { isUint8Array } from 'node:util/types';
 import { catchError, defer, map, tap, throwError, throwIfEmpty } from 'rxjs';
-import { HeadwaterError } from '../core/errors/errors';
 import type { Middleware, Request, Response, Send } from '../core/model';
+import { PartError, errorOfPart } from '../language/parts/errors';
+import type { PartName } from '../language/parts/errors';
 import type { MiddlewareDefinition } from '../language/parts/middleware';
 
 /**
  * Joins the middleware of an application around requests, or around attempts: the first one is the outermost.
  *
- * An error that is not a {@link HeadwaterError} is a defect of the middleware that throws it, and is reported under its
- * name; so is a middleware that emits no response, or a second one. Errors of the pipeline itself pass unchanged.
+ * An error that is not a `HeadwaterError` is a defect of the middleware that throws it, and is reported under its
+ * name; so is a middleware that emits no response, or a second one. Errors of the engine pass unchanged.
  *
  * @example applicationMiddleware([timing], 'attempt')(send)(request)
  */
@@ -22,16 +23,13 @@ export function applicationMiddleware(
 }
 
 function checked({ name, middleware }: MiddlewareDefinition, send: Send): Send {
-  /** Errors that already name their origin: errors from further inside, and defects that have been reported. */
+  /** Errors from further inside, which are not those of this middleware. */
   const told = new WeakSet<object>();
   const note = (error: unknown): void => {
     if (isObject(error)) told.add(error);
   };
-  const defect = (what: string, cause?: unknown): Error => {
-    const error = new Error(`The middleware "${name}" ${what}`, cause === undefined ? {} : { cause });
-    told.add(error);
-    return error;
-  };
+  const part: PartName = { kind: 'middleware', name };
+  const defect = (what: string): Error => new PartError(part, 'middleware', `middleware(…) ${what}`);
   const inner: Send = (request) => defer(() => send(request)).pipe(tap({ error: note }));
   let outer: Send | undefined;
   const ask = (request: Request): ReturnType<Send> => (outer ??= middleware(inner))(request);
@@ -45,13 +43,11 @@ function checked({ name, middleware }: MiddlewareDefinition, send: Send): Send {
       }),
       throwIfEmpty(() => defect('gave no response: expected that of `send`, or one of its own.')),
       catchError((error: unknown) => {
-        const isTold = error instanceof HeadwaterError || (isObject(error) && told.has(error));
-        return throwError(() => (isTold ? error : defect(`failed: ${reasonOf(error)}`, error)));
+        const isTold = isObject(error) && told.has(error);
+        return throwError(() => (isTold ? error : errorOfPart(part, 'middleware', error)));
       }),
     );
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 

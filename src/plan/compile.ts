@@ -110,7 +110,8 @@ function planIteration(
   const defaults = E.getOrElse(() => NO_DEFAULTS)(checkedDefaults);
   const checkedTables = tableNamesOf(settings, naming);
   const tables = E.getOrElse((): TableNames => new Map())(checkedTables);
-  const surroundings = { iteration, parts, api, settings, baseUrl, headers, defaults, scope, tables };
+  const common = { iteration, parts, api, settings, baseUrl, headers, defaults, scope, tables };
+  const surroundings = { ...common, placeholders: [] };
   return pipe(
     Ap.sequenceS(validation)({
       // The checks are in reading order, because faults are listed in the order of the checks.

@@ -12,22 +12,21 @@ import type { Contexts, Place, Scope } from '../language/expressions/expression'
 import type { Parts } from '../language/parts/parts';
 import { compileHeaders, timesContext } from './jobs/call-values';
 import type { CallHeaders } from './jobs/call-values';
+import type { EndpointSurroundings } from './jobs/fill';
 import type { RunTimes } from './plan';
 import type { TableNames } from './tables';
 
 /** The context that all jobs of a run share. */
-export interface JobSurroundings {
+export interface JobSurroundings extends EndpointSurroundings {
   /** The parts that the configuration may name. */
   readonly parts: Pick<Parts, 'pagination'>;
   /** The name of the iteration; empty if there is only one. */
   readonly iteration: string;
   readonly api: Api;
   readonly settings: Settings;
-  readonly baseUrl: string;
   /** Headers of every API request, by lower-case name (docs/language/requests.md#headers, layers 1 and 2). */
   readonly headers: Headers;
   readonly defaults: Defaults;
-  readonly scope: Scope;
   /** The names of tables by dataType. */
   readonly tables: TableNames;
 }

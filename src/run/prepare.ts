@@ -1,5 +1,5 @@
 import { didYouMean } from '../language/codec/finding';
-import { referencedIn } from '../language/configuration/iterations';
+import { attributesReadIn, referencedIn } from '../language/configuration/iterations';
 import { secretsWrittenIn } from '../language/references/read';
 import { ConfigurationError } from '../core/errors/errors';
 import type { Fault } from '../core/errors/errors';
@@ -45,12 +45,12 @@ export interface PreparedConfiguration<P extends Parameters, D extends ItemDecod
 }
 
 /**
- * Decodes and checks a configuration once, for many runs with parameters: attributes of `config`, read by `{"attr": "river"}`, that have
- * different values in each run.
+ * Decodes and checks a configuration once, for many runs with parameters: attributes of `config`, read by `{"attr": "river"}` or, in an
+ * endpoint, by `{river}`, that have different values in each run.
  *
  * @param config the configuration, parsed. An attribute with the name of a parameter is only an example
  * @param options `parameters` with their types, and the options of `extract`
- * @throws ConfigurationError with every fault at once, before any request; also for a parameter that no `attr` reads; RangeError for
+ * @throws ConfigurationError with every fault at once, before any request; also for a parameter that nothing reads; RangeError for
  *   options, and for an unknown type or format of a parameter
  * @example
  * const byRiver = prepare(config, { parameters: { river: 'string', since: { type: 'date', format: 'date' } } });
@@ -87,19 +87,14 @@ function attributesIn(found: Attributes): JsonObject {
 /** Refuses parameters that nothing reads, which are probably typing errors. */
 function refuseUnread(document: Json, names: readonly string[]): void {
   const isRead = referencedIn(document);
-  const message = 'is read by no {"attr": …} of the configuration';
+  const message = 'is read by no {"attr": …} of the configuration, and in no endpoint';
   const faults = names
     .filter((name) => !isRead(name))
-    .map((name) => ({ path: `parameters.${name}`, message: `${message}${didYouMean(name, readIn(document))}` }));
+    .map((name) => ({
+      path: `parameters.${name}`,
+      message: `${message}${didYouMean(name, attributesReadIn(document))}`,
+    }));
   if (faults.length > 0) throw new ConfigurationError(faults);
-}
-
-function readIn(value: Json): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(readIn);
-  if (!isObject(value)) return [];
-  return entriesOf(value).flatMap(([key, inner]) =>
-    key === 'attr' && typeof inner === 'string' ? [inner] : readIn(inner),
-  );
 }
 
 /** Returns the configuration with these attributes in its `config`, in the bare or the wrapped form. */

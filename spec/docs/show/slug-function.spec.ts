@@ -56,7 +56,7 @@ const serve = (): void => {
 };
 
 describe('a function of an application', () => {
-  it.each(slug.examples)('$args', ({ args, result }) => {
+  it.each([...(slug.examples ?? [])])('$args', ({ args, result }) => {
     const parts = partsWithBuiltIn(components);
     if (E.isLeft(parts)) throw new Error(JSON.stringify(parts.left));
     const place = { path: 'here', contexts: [], functions: parts.right.function };

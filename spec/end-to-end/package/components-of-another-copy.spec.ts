@@ -92,7 +92,7 @@ it('has classes of its own', () => {
 describe('a format of an application', () => {
   it('reads bodies, with its options', async () => {
     answers('a:1\nb:2');
-    expect(await itemsOf({ format: { type: 'pairs', separator: ':' } })).toEqual(pairs.example.items);
+    expect(await itemsOf({ format: { type: 'pairs', separator: ':' } })).toEqual(pairs.example?.items);
   });
 
   it('has the option encoding by its name', async () => {
@@ -102,7 +102,7 @@ describe('a format of an application', () => {
 
   it('is known by its content type, where the job has no format', async () => {
     answers('a=1\nb=2', 'text/x-pairs; charset=utf-8');
-    expect(await itemsOf({})).toEqual(pairs.example.items);
+    expect(await itemsOf({})).toEqual(pairs.example?.items);
   });
 
   it('says what cannot be read', async () => {

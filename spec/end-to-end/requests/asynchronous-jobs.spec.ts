@@ -568,7 +568,7 @@ describe('what is refused before anything is sent', () => {
     [{ poll: { until: undefined } }, 'config.jobs[0].asynchronous.poll.until: required'],
     [{ poll: { endpoint: 'reports/{submit.ids}' } }, 'did you mean "submit.id"?'],
     [{ submit: { params: { id: '{submit.id}' } } }, 'nothing has been answered yet'],
-    [{ job: { params: { of: ['{poll.url}'] } } }, 'config.jobs[0].params: {poll.url}: the values'],
+    [{ job: { params: { of: ['{poll.url}'] } } }, 'config.jobs[0].params.of[0]: {poll.url}: the values'],
     [{ poll: { every: -1 } }, 'config.jobs[0].asynchronous.poll.every: expected a number of seconds'],
     [{ submit: { values: { '{id}': 'id' } } }, 'expected names without braces'],
     [{ submit: { values: { id: { path: 'id', header: 'Location' } } } }, 'write only one of them'],

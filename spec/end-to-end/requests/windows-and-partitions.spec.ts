@@ -137,7 +137,7 @@ describe('a job with partitions', () => {
     [{ country: ['de', ''] }, /expected a string or a number, found ""/],
     [{ country: { attr: 'regions' } }, /expected an array of values, found string/],
   ])('refuses %j', async (partitions, message) => {
-    await expect(run({ endpoint: 'items/{country}', partitions })).rejects.toThrow(message);
+    await expect(run({ params: { of: '{country}' }, partitions })).rejects.toThrow(message);
   });
 
   it('refuses values that no request has: all items would come as often as there are values', async () => {

@@ -83,7 +83,7 @@ function mutated(value: Json, [key = '', ...rest]: readonly string[], replacemen
 
 /** The attributes that types of authentication need, by their definitions. */
 const attributesNeeded = (): readonly string[] =>
-  [...BUILT_IN.authentication.values()].flatMap(({ needs }) =>
+  [...BUILT_IN.authentication.values()].flatMap(({ needs = {} }) =>
     Object.keys(needs)
       .flatMap((place) => /^config\.(#?)(\w+)$/.exec(place)?.slice(1, 3).join('') ?? [])
       .flatMap((name) => [name, name.replace('#', '')]),

@@ -1,29 +1,49 @@
 /** What parts of an application give, who may have written them in JavaScript. */
 import * as E from 'fp-ts/Either';
-import { ConfigurationError, extract, validate } from '../../../src';
+import { of, throwError } from 'rxjs';
+import {
+  ConfigurationError,
+  HeadwaterError,
+  deliver,
+  destinationOf,
+  explain,
+  extract,
+  partsOf,
+  schemaOf,
+  validate,
+} from '../../../src';
 import type { Item, Part } from '../../../src';
 import * as components from '../../../src/components';
 import {
   defineAuthentication,
   defineFormat,
   defineFunction,
+  defineMiddleware,
   definePagination,
+  defineSink,
+  goOn,
+  optional,
   perRequest,
   stop,
+  string,
+  textAt,
   valid,
+  withDefault,
 } from '../../../src/components';
 import { BUILT_IN, partsWithBuiltIn } from '../../../src/run/built-in-parts';
 import { marker } from '../../docs/show/marker-pagination';
 import { slug } from '../../docs/show/slug-function';
 
-const fetch = (): Promise<Response> => Promise.resolve(new Response('[{"id":1},{"id":2}]'));
 const page = { summary: 's', use: 'u', rules: [], options: {} };
 const example = { about: 'a', config: { api: {}, config: {} }, exchanges: [], items: [] };
 
 /** As JavaScript would write it. */
 const untyped = (value: unknown): never => value as never;
 
-async function itemsWith(part: Part, settings: object, job: object = {}): Promise<readonly Item[]> {
+async function itemsWith(part: Part, settings: object, job: object = {}, status = 200): Promise<readonly Item[]> {
+  let last = 0;
+  const fetch = (): Promise<Response> =>
+    Promise.resolve(new Response(JSON.stringify([{ id: ++last }, { id: ++last }]), { status }));
   const config = {
     api: { baseUrl: 'https://api.example.com', ...settings },
     config: { jobs: [{ endpoint: 'x', ...job }] },
@@ -48,27 +68,74 @@ describe('a pagination method of an application', () => {
     );
   const step = (value: object): object => ({ next: () => ({ kind: 'step', step: value }) });
 
-  it.each([
-    [{ next: () => undefined }, 'gave neither a step nor a stop'],
-    [{ next: () => Promise.resolve(stop('end')) }, 'gave neither a step nor a stop'],
-    [{ next: () => ({ kind: 'Stop', because: 'end' }) }, 'gave neither a step nor a stop'],
+  const onceMore = () => {
+    let isFirst = true;
+    return () => {
+      const next = isFirst ? goOn({ change: { params: { page: 2 } }, position: 2 }) : stop('end');
+      isFirst = false;
+      return next;
+    };
+  };
+
+  it.each<[object, string, string]>([
+    [{ next: () => undefined }, 'next', 'next(…) gave neither a step nor a stop'],
+    [{ next: () => Promise.resolve(stop('end')) }, 'next', 'next(…) gave neither a step nor a stop'],
+    [{ next: () => ({ kind: 'Stop', because: 'end' }) }, 'next', 'next(…) gave neither a step nor a stop'],
     // Without a position the page would pass for the last one, and a run that goes on would end there.
-    [step({ change: {} }), 'gave no step in `next`'],
-    [step({ change: {}, position: NaN }), 'gave no step in `next`'],
-    [step({ position: 1 }), 'gave no step in `next`'],
-    [{ first: undefined }, 'gave no step in `first`'],
-    [{ by: 'luck' }, 'gave a paginator whose `by` is none'],
-    [{ next: undefined }, 'gave no paginator'],
+    [step({ change: {} }), 'next', 'next(…) gave no step'],
+    [step({ change: {}, position: NaN }), 'next', 'next(…) gave no step'],
+    [step({ position: 1 }), 'next', 'next(…) gave no step'],
+    [{ first: undefined }, 'first', 'first is no step'],
+    [{ by: 'luck' }, 'paginator', 'paginator(…) gave one whose `by` is none'],
+    [{ next: undefined }, 'paginator', 'paginator(…) gave no paginator'],
+    [{ next: onceMore(), identityOf: () => 7 }, 'identityOf', 'identityOf(…) gave something else than a string'],
+    [{ repeated: () => undefined }, 'repeated', 'repeated(…) gave something else than an array of indexes'],
     [
       {
         next: () => {
           throw new Error('boom');
         },
       },
-      'failed: boom',
+      'next',
+      'next(…) threw: boom',
     ],
-  ])('%# is a defect that bears its name', async (paginator, problem) => {
-    await expect(paged(paginator)).rejects.toThrow(`The pagination "mine" ${problem}`);
+  ])('%# is a defect with its name and that of the member', async (paginator, member, problem) => {
+    await expect(paged(paginator)).rejects.toMatchObject({
+      name: 'PartError',
+      message: expect.stringContaining(`pagination "mine": ${problem}`) as string,
+      part: { kind: 'pagination', name: 'mine' },
+      member,
+    });
+  });
+
+  it.each(['check', 'counts', 'places', 'parallel', 'scrollRequest', 'keepsBody', 'dropsParams', 'paginator'])(
+    'that throws in %s is a defect, with its cause',
+    async (member) => {
+      const cause = new TypeError('boom');
+      const fails = (): never => {
+        throw cause;
+      };
+      const parts = { ...page, name: 'mine', answer: 'a', example, paginator: fails, [member]: fails };
+      await expect(itemsWith(definePagination(parts), { pagination: { method: 'mine' } })).rejects.toMatchObject({
+        message: `pagination "mine": ${member}(…) threw: boom`,
+        part: { kind: 'pagination', name: 'mine' },
+        member,
+        cause,
+      });
+    },
+  );
+
+  it('may be an instance of a class', async () => {
+    class Mine {
+      readonly by = 'nothing';
+      readonly first = first;
+      #calls = 0;
+      at = () => first;
+      next(): unknown {
+        return stop(String(++this.#calls));
+      }
+    }
+    expect(await paged(new Mine())).toHaveLength(2);
   });
 
   it('takes no item of the page away', async () => {
@@ -97,20 +164,20 @@ it.each(values)('a function that gives %p is a defect', async (value, told) => {
     call: () => untyped(value),
   });
   await expect(itemsWith(part, {}, { params: { q: { function: 'mine' } } })).rejects.toThrow(
-    `The function "mine" gave something that is no JSON: ${told}.`,
+    `function "mine": call(…) gave something that is no JSON: ${told}.`,
   );
 });
 
 it.each(values)('a format that reads %p is a defect', async (value, told) => {
   const part = defineFormat({ ...page, name: 'mine', label: 'm', answer: 'a', example, read: () => untyped(value) });
   await expect(itemsWith(part, { http: { format: 'mine' } })).rejects.toThrow(
-    `The format "mine" read something that is no JSON: ${told}.`,
+    `format "mine": read(…) gave something that is no JSON: ${told}.`,
   );
 });
 
 describe('an authentication of an application', () => {
   const source = () => perRequest((request) => request);
-  const signed = (compiled: unknown): Promise<readonly Item[]> =>
+  const signed = (compiled: unknown, status = 200): Promise<readonly Item[]> =>
     itemsWith(
       defineAuthentication({
         ...page,
@@ -122,20 +189,108 @@ describe('an authentication of an application', () => {
         compile: () => untyped(compiled),
       }),
       { authentication: { type: 'mine' } },
+      {},
+      status,
     );
 
-  it.each([
-    [undefined, 'compiled to nothing'],
-    [Promise.resolve(valid({ secrets: [], source })), 'compiled to nothing'],
-    [valid({ source }), 'compiled to nothing'],
-    [valid({ secrets: 'abc', source }), 'compiled to nothing'],
-    [valid({ secrets: [], source: () => undefined }), 'has no credentials'],
-  ])('%# sends nothing without credentials', async (compiled, problem) => {
-    await expect(signed(compiled)).rejects.toThrow(`The authentication "mine" ${problem}`);
+  const gives = (credentials: unknown) =>
+    valid({ secrets: [], source: () => ({ credentials$: of(credentials), invalidate: () => undefined }) });
+  const boom = (): never => {
+    throw new Error('boom');
+  };
+
+  it.each<[unknown, string, string]>([
+    [undefined, 'compile', 'compile(…) gave nothing'],
+    [Promise.resolve(valid({ secrets: [], source })), 'compile', 'compile(…) gave nothing'],
+    [valid({ source }), 'compile', 'compile(…) gave nothing'],
+    [valid({ secrets: 'abc', source }), 'compile', 'compile(…) gave nothing'],
+    [valid({ secrets: [], source: () => undefined }), 'source', 'source(…) gave no credentials'],
+    [valid({ secrets: [], source: boom }), 'source', 'source(…) threw: boom'],
+    [gives({}), 'credentials$', 'credentials$ emitted something else'],
+    [gives({ refusedBy: [], apply: () => Promise.resolve() }), 'apply', 'apply(…) gave no request'],
+    [gives({ refusedBy: [], apply: boom }), 'apply', 'apply(…) threw: boom'],
+    [
+      valid({ secrets: [], source: () => ({ credentials$: throwError(boom), invalidate: () => undefined }) }),
+      'credentials$',
+      'credentials$ failed: boom',
+    ],
+  ])('%# sends nothing without credentials', async (compiled, member, problem) => {
+    await expect(signed(compiled)).rejects.toMatchObject({
+      message: expect.stringContaining(`authentication "mine": ${problem}`) as string,
+      part: { kind: 'authentication', name: 'mine' },
+      member,
+    });
+  });
+
+  it('is told of the credentials that it gave', async () => {
+    const given = { refusedBy: [401], apply: (request: unknown) => request };
+    const refused: unknown[] = [];
+    const compiled = valid({
+      secrets: [],
+      source: () => ({ credentials$: of(given), invalidate: (each: unknown) => void refused.push(each) }),
+    });
+    await expect(signed(compiled, 401)).rejects.toBeInstanceOf(HeadwaterError);
+    expect(refused[0]).toBe(given);
   });
 
   it('signs when it compiles', async () => {
     expect(await signed(valid({ secrets: [], source }))).toHaveLength(2);
+  });
+});
+
+const untypedSink = (): never => {
+  throw new Error('no sink');
+};
+
+describe('a sink of an application', () => {
+  const idle = {
+    name: 'mine:x',
+    keepsNothing: true,
+    open: () => Promise.resolve({ state: {} }),
+    begin: () => Promise.resolve(),
+    write: () => Promise.resolve(),
+    commit: () => Promise.resolve([]),
+    close: () => Promise.resolve(),
+  };
+  const stored = (create: () => unknown) => {
+    const sink = defineSink({
+      ...{
+        kind: 'sink',
+        name: 'mine',
+        summary: 's',
+        use: 'u',
+        schemes: ['mine'],
+        address: ['mine:X'],
+        example: 'mine:x',
+      },
+      ...{ rules: [], makes: 'messages', create: () => untyped(create()) },
+    });
+    const config = { api: { baseUrl: 'https://api.example.com' }, config: { jobs: [{ endpoint: 'x' }] } };
+    const fetch = (): Promise<Response> => Promise.resolve(new Response('[{"id":1}]'));
+    return deliver(config, [destinationOf('mine:x', { components: [sink] })], { fetch });
+  };
+  const boom = (): never => {
+    throw new Error('boom');
+  };
+
+  it('runs', async () => {
+    expect(await stored(() => idle)).toMatchObject({ outcome: 'complete', stored: [{ sink: 'mine:x' }] });
+  });
+
+  it.each<[string, () => unknown, string]>([
+    ['create', () => ({}), 'create(…) gave a sink that lacks "open"'],
+    ['create', boom, 'create(…) threw: boom'],
+    ...(['open', 'begin', 'write', 'commit'] as const).flatMap((member): [string, () => unknown, string][] => [
+      [member, () => ({ ...idle, [member]: boom }), `${member}(…) threw: boom`],
+      [member, () => ({ ...idle, [member]: () => Promise.reject(new Error('boom')) }), `${member}(…) threw: boom`],
+    ]),
+  ])('that fails in %s is a defect with its name', async (member, create, problem) => {
+    const failure: unknown = await stored(create).catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      message: expect.stringContaining(`sink "mine": ${problem}`) as string,
+      part: { kind: 'sink', name: 'mine' },
+      member,
+    });
   });
 });
 
@@ -188,17 +343,84 @@ describe('parts of an application', () => {
   });
 
   it.each(
-    [slug, marker, ...BUILT_IN.format.values()].flatMap((part) =>
-      Object.keys(part)
-        .filter((key) => key !== 'kind')
-        .map((member) => ({ part, kind: part.kind, name: part.name, member })),
-    ),
+    [
+      ...['name', 'arguments', 'call'].map((member) => ({ part: slug, member })),
+      ...['name', 'options', 'codec', 'paginator'].map((member) => ({ part: marker, member })),
+      ...[...BUILT_IN.format.values()].flatMap((part) =>
+        ['name', 'label', 'options', 'codec', 'read', 'otherNames', 'contentTypes'].map((member) => ({ part, member })),
+      ),
+    ].map(({ part, member }) => ({ part, kind: part.kind, name: part.name, member })),
   )('$kind $name without "$member" is refused by its name', ({ part, member }) => {
     expect(faultsOf({ ...without(part, member) })).toEqual([
       expect.stringMatching(
         new RegExp(`^components\\[0\\]: the \\w+(?: "\\w+")? lacks "${member}": expected an? \\w+$`),
       ),
     ]);
+  });
+
+  it('need nothing that is for the manual alone', async () => {
+    const bare: readonly Part[] = [
+      defineFunction({ name: 'twice', arguments: [{ name: 'text' }], call: (args) => textAt(args, 0).repeat(2) }),
+      definePagination({
+        name: 'mine',
+        options: { param: withDefault(string, 'at') },
+        paginator: ({ param }, { params }) => {
+          const first = { change: { params: { ...params, [param]: '1' } }, position: 1 };
+          return { by: 'position', first, at: () => first, next: () => stop('end') };
+        },
+      }),
+      defineAuthentication({
+        name: 'mine',
+        options: {},
+        credentials: () => valid({}),
+        compile: () => valid({ secrets: [], source: () => perRequest((request) => request) }),
+      }),
+      defineFormat({ name: 'mine', options: { by: optional(string) }, read: (text) => [{ text }] }),
+      defineMiddleware({ name: 'mine', around: 'request', middleware: (send) => send }),
+      defineSink({
+        kind: 'sink',
+        name: 'mine',
+        schemes: ['mine'],
+        address: ['mine:X'],
+        makes: 'messages',
+        create: untypedSink,
+      }),
+    ];
+    const config = {
+      api: {
+        baseUrl: 'https://api.example.com',
+        authentication: { type: 'mine' },
+        pagination: { method: 'mine' },
+        http: { format: 'mine' },
+      },
+      config: { jobs: [{ endpoint: 'x', params: { q: { function: 'twice', args: ['a'] } } }] },
+    };
+    const urls: string[] = [];
+    const fetch = (request: unknown): Promise<Response> => {
+      urls.push(String(request));
+      return Promise.resolve(new Response('abc'));
+    };
+    const items: Item[] = [];
+    for await (const item of extract(config, { components: bare, fetch })) items.push(item);
+    expect(items).toEqual([{ text: 'abc' }]);
+    expect(urls).toEqual(['https://api.example.com/x?q=aa&at=1']);
+    expect(partsOf(bare).filter(({ name }) => name === 'mine' || name === 'twice')).toHaveLength(bare.length);
+    for (const { kind, name } of bare) {
+      const explained = explain(`${kind} ${name}`, bare);
+      expect('page' in explained && explained.page).toMatch(new RegExp(`^#+ `));
+      expect(JSON.stringify(explained)).not.toContain('undefined');
+    }
+    expect(JSON.stringify(schemaOf(bare))).toContain('"at"');
+  });
+
+  it.each(
+    (['authentication', 'pagination', 'format'] as const).flatMap((kind) =>
+      [...BUILT_IN[kind].values()].map((part) => [kind, part.name, part] as const),
+    ),
+  )('of Headwater have all that the manual needs: %s %s', (_, __, part) => {
+    expect(part).toMatchObject({ summary: expect.any(String) as string, use: expect.any(String) as string });
+    expect(part).toMatchObject({ rules: expect.any(Array) as [], example: expect.any(Object) as object });
+    expect(Object.entries(part.options).filter(([, { doc }]) => doc === undefined)).toEqual([]);
   });
 
   it('without a member of the parts, in JavaScript, are refused as well', () => {

@@ -13,18 +13,24 @@ import * as decoded from '../../language/configuration/support';
 import { aRequest } from '../../support/requests';
 
 const BASE = 'https://api.example.com/';
+const SURROUNDINGS = {
+  parts: BUILT_IN,
+  baseUrl: BASE,
+  scope: { functions: BUILT_IN.function, known: {} },
+  placeholders: ['id'],
+};
 const paginationOf = (written: object): Pagination =>
   decoded.run(decoded.configuration({ pagination: written })).api.pagination;
 const jobOf = (changes: Partial<Job> = {}): Job => ({ ...decoded.job(decoded.configuration()), ...changes });
 
 function plannedFrom(pagination: Pagination, job: Partial<Job> = {}): JobPagination {
-  const result = jobPagination(pagination, jobOf(job), BASE, BUILT_IN);
+  const result = jobPagination(pagination, jobOf(job), SURROUNDINGS);
   if (isLeft(result)) throw new Error(result.left.map(faultLine).join('\n'));
   return result.right;
 }
 const planned = (written: object, job: Partial<Job> = {}): JobPagination => plannedFrom(paginationOf(written), job);
 function faultsFrom(pagination: Pagination, job: Partial<Job> = {}): readonly string[] {
-  const result = jobPagination(pagination, jobOf(job), BASE, BUILT_IN);
+  const result = jobPagination(pagination, jobOf(job), SURROUNDINGS);
   return isLeft(result) ? result.left.map(faultLine) : [];
 }
 const faults = (written: object, job: Partial<Job> = {}): readonly string[] => faultsFrom(paginationOf(written), job);
@@ -141,26 +147,27 @@ describe('language 5.6 scrollRequest', () => {
   });
 
   it('none: the later requests go where the first went', () => {
-    expect(planned({ method: 'response.param', responseParam: 'n', queryParam: 't' })).not.toHaveProperty('laterJob');
-    expect(planned(list)).not.toHaveProperty('laterJob');
+    expect(planned({ method: 'response.param', responseParam: 'n', queryParam: 't' })).not.toHaveProperty('later');
+    expect(planned(list)).not.toHaveProperty('later');
   });
 
-  it('its endpoint and method replace those of the job', () => {
-    const { laterJob } = planned(scrollRequest({ endpoint: 'results', method: 'POST' }), { headers: { a: 'b' } });
-    expect(laterJob).toMatchObject({ endpoint: 'results', method: 'POST', headers: { a: 'b' } });
-  });
-
-  it('what it leaves out is that of the job', () => {
-    expect(planned(scrollRequest({ params: { a: 1 } }), { method: 'POST' }).laterJob).toMatchObject({
-      endpoint: 'items',
-      method: 'POST',
-    });
-    expect(planned(scrollRequest({ method: 'FORM' })).laterJob).toMatchObject({ endpoint: 'items', method: 'FORM' });
-    expect(planned(scrollRequest({ endpoint: 'results' })).laterJob).not.toHaveProperty('method');
+  it('its endpoint and method replace those of the job; what it leaves out is that of the job', () => {
+    const both = { endpoint: 'results', method: 'POST' };
+    expect(planned(scrollRequest(both)).later).toEqual(both);
+    expect(planned(scrollRequest({ params: { a: 1 } }), { method: 'POST' }).later).toEqual({});
+    expect(planned(scrollRequest({ method: 'FORM' })).later).toEqual({ method: 'FORM' });
+    expect(planned(scrollRequest({ endpoint: 'results' })).later).toEqual({ endpoint: 'results' });
   });
 
   it('an endpoint with placeholders of a child is kept as written', () => {
-    expect(planned(scrollRequest({ endpoint: 'users/{id}/more' })).laterJob?.endpoint).toBe('users/{id}/more');
+    const child = { endpoint: 'users/{id}', placeholders: { id: 'id' } };
+    const { api } = decoded.run(
+      decoded.configuration(
+        { pagination: scrollRequest({ endpoint: 'users/{id}/more' }) },
+        { jobs: [{ endpoint: 'users', children: [child] }] },
+      ),
+    );
+    expect(plannedFrom(api.pagination).later?.endpoint).toBe('users/{id}/more');
   });
 
   it('an endpoint that makes no URL is a fault with its path', () => {

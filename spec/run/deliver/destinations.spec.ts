@@ -28,13 +28,13 @@ describe('the registry of sinks', () => {
   it.each(definitions)('%s is registered by its name, and described', (name, definition) => {
     expect(definition.name).toBe(name);
     expect(Object.keys(sinks)).toContain(name);
-    for (const sentence of [definition.summary, definition.use, ...definition.rules])
-      expect(sentence).toMatch(/^[A-Z].*\.$/);
-    expect(definition.rules.length).toBeGreaterThan(0);
-    expect(definition.schemes).toContain(/^[a-z]+/.exec(definition.example)?.[0]);
+    const { summary, use, rules = [], example = '', schemes } = definition;
+    for (const sentence of [summary, use, ...rules]) expect(sentence).toMatch(/^[A-Z].*\.$/);
+    expect(rules.length).toBeGreaterThan(0);
+    expect(schemes).toContain(/^[a-z]+/.exec(example)?.[0]);
   });
 
-  it.each(definitions)('%s: its example is an address that makes what it says', (_, { example, makes }) => {
+  it.each(definitions)('%s: its example is an address that makes what it says', (_, { example = '', makes }) => {
     const sink = destinationOf(example)([anOutput()]);
     expect(sink.makes).toBe(makes);
     expect(sink.name).toContain(example.split('?')[0]?.replace(/.*@/, '').split(':')[0] ?? '');
@@ -79,7 +79,7 @@ describe('destinationOf', () => {
   it.each([undefined, {}])('refuses a sink of your own that is none: %j', (made) => {
     const none = { ...memory, create: () => made as never };
     expect(() => destinationOf('memory:x', { components: [none] })([anOutput()])).toThrow(
-      'The sink "memory" lacks "open": expected what durableSink or sinks.transient gives.',
+      'sink "memory": create(…) gave a sink that lacks "open": expected what durableSink or sinks.transient gives.',
     );
   });
 

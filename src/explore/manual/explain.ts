@@ -6,7 +6,7 @@ import { BUILT_IN, partsWithBuiltIn } from '../../run/built-in-parts';
 import type { SchemaDocument } from '../../language/codec/schema';
 import { configurationSchema } from '../../language/configuration/schema';
 import { ConfigurationError } from '../../core/errors/errors';
-import { pageOfOptions, pageOfSink, sectionOfFunction } from './page';
+import { pageOfMiddleware, pageOfOptions, pageOfSink, sectionOfFunction } from './page';
 import * as registry from '../../sinks/registry';
 import { multiple } from '../../sources/pagination/multiple';
 
@@ -14,7 +14,7 @@ import { multiple } from '../../sources/pagination/multiple';
 export interface PartSummary {
   readonly kind: Part['kind'];
   readonly name: string;
-  /** A summary of one sentence. */
+  /** A summary of one sentence; empty if a part of the application has none. */
   readonly summary: string;
 }
 
@@ -38,7 +38,7 @@ export const schemaOf = (components: readonly Part[] = []): SchemaDocument =>
  * @example partsOf().filter(({ kind }) => kind === 'pagination').map(({ name }) => name) // ['cursor', 'offset', …]
  */
 export const partsOf = (components: readonly Part[] = []): readonly PartSummary[] =>
-  allParts(components).map(({ kind, name, summary }) => ({ kind, name, summary }));
+  allParts(components).map(({ kind, name, summary = '' }) => ({ kind, name, summary }));
 
 /**
  * Returns the page of a part: what it is, when to use it, its options, its rules, an example.
@@ -98,6 +98,6 @@ function pageOf(part: Part): string {
     case 'sink':
       return pageOfSink(part);
     case 'middleware':
-      return `# \`${part.name}\`\n\n${part.summary}\n\nIt stands around each ${part.around}.\n`;
+      return pageOfMiddleware(part);
   }
 }

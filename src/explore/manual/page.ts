@@ -8,6 +8,7 @@ import type { Documentation, Fields } from '../../language/codec/record';
 import type { Schema } from '../../language/codec/schema';
 import { EXAMPLE_NOW } from '../../language/expressions/functions/define';
 import type { FunctionDefinition } from '../../language/expressions/functions/define';
+import type { MiddlewareDefinition } from '../../language/parts/middleware';
 import type { SinkOutline } from '../../language/parts/sink';
 
 /** The input of the page of a part with options. */
@@ -30,28 +31,33 @@ export function pageOfOptions(part: OptionsPage): string {
   return page([
     `# \`${name}\``,
     summary,
-    `## When to use it\n\n${use}`,
-    ...(answer === undefined ? [] : [`## What the answer looks like\n\n${answer}`]),
-    ...(travels === undefined ? [] : [`## What travels\n\n${travels}`]),
-    `## Options\n\n${optionsOf(options)}`,
-    ...(Object.keys(needs).length === 0 ? [] : [`## What stands elsewhere\n\n${needsOf(needs)}`]),
-    rulesOf(rules, '##'),
-    `## Example\n\n${exampleText(example)}`,
+    section('When to use it', use),
+    section('What the answer looks like', answer),
+    section('What travels', travels),
+    section('Options', optionsOf(options)),
+    section('What stands elsewhere', Object.keys(needs).length === 0 ? undefined : needsOf(needs)),
+    section('Rules', listOf(rules)),
+    section('Example', example && exampleText(example)),
   ]);
 }
 
 /** Returns the page of a sink. */
 export function pageOfSink({ name, summary, use, address, makes, rules, example, options = {} }: SinkOutline): string {
+  const shown = example === undefined ? '' : `; for example \`${example}\``;
   return page([
     `# \`${name}\``,
     summary,
-    `## When to use it\n\n${use}`,
-    `## Address\n\n${address.map((form) => `\`${form}\``).join(', ')}; for example \`${example}\`.`,
-    `## What it makes\n\n${MADE[makes ?? 'items']}`,
-    `## Settings\n\n${settingsOf(options)}`,
-    rulesOf(rules, '##'),
+    section('When to use it', use),
+    section('Address', `${address.map((form) => `\`${form}\``).join(', ')}${shown}.`),
+    section('What it makes', MADE[makes ?? 'items']),
+    section('Settings', settingsOf(options)),
+    section('Rules', listOf(rules)),
   ]);
 }
+
+/** Returns the page of a middleware. */
+export const pageOfMiddleware = ({ name, summary, around }: MiddlewareDefinition): string =>
+  page([`# \`${name}\``, summary, `It stands around each ${around}.`]);
 
 const settingsOf = (options: Fields): string =>
   Object.keys(options).length === 0
@@ -67,20 +73,20 @@ const MADE: Readonly<Record<Made | 'items', string>> = {
 
 /** Returns the section of a function in the manual. */
 export function sectionOfFunction(definition: FunctionDefinition): string {
-  const { name, summary, use, arguments: taken, result, rules, examples } = definition;
-  const rows = taken.map(({ name: each, about, optional = false, repeated = false, type = 'a scalar' }) => [
+  const { name, summary, use, arguments: taken, result, rules, examples = [] } = definition;
+  const rows = taken.map(({ name: each, about = '', optional = false, repeated = false, type = 'a scalar' }) => [
     `\`${each}\``,
     `${type}${optional ? ', may be left out' : ''}${repeated ? ', any number' : ''}`,
     about,
   ]);
-  return [
+  return joined([
     `## ${name}`,
-    `${summary} ${use}`,
+    [summary, use].flatMap((sentence) => sentence ?? []).join(' ') || undefined,
     rows.length === 0 ? 'It takes no arguments.' : table(['argument', 'type', 'what it is'], rows),
-    `**Gives:** ${result}`,
-    ...(rules.length === 0 ? [] : [listOf(rules)]),
+    result && `**Gives:** ${result}`,
+    listOf(rules),
     ...examples.map(({ args, result: value }) => functionExample(name, args, value)),
-  ].join('\n\n');
+  ]);
 }
 
 function functionExample(name: string, args: readonly Json[], value: Json): string {
@@ -92,11 +98,17 @@ function functionExample(name: string, args: readonly Json[], value: Json): stri
   ].join('\n\n');
 }
 
-const page = (sections: readonly string[]): string => `${sections.join('\n\n')}\n`;
+/** Joins what there is: a part of an application may have no texts. */
+const joined = (sections: readonly (string | undefined)[]): string =>
+  sections.filter((each) => each !== undefined).join('\n\n');
 
-const rulesOf = (rules: readonly string[], level: string): string => `${level} Rules\n\n${listOf(rules)}`;
+const page = (sections: readonly (string | undefined)[]): string => `${joined(sections)}\n`;
 
-const listOf = (sentences: readonly string[]): string => sentences.map((each, at) => `${at + 1}. ${each}`).join('\n');
+const section = (title: string, text: string | undefined): string | undefined =>
+  text === undefined ? undefined : `## ${title}\n\n${text}`;
+
+const listOf = (sentences: readonly string[] = []): string | undefined =>
+  sentences.length === 0 ? undefined : sentences.map((each, at) => `${at + 1}. ${each}`).join('\n');
 
 const needsOf = (needs: Readonly<Record<string, Documentation>>): string =>
   table(

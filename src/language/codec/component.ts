@@ -37,15 +37,15 @@ export interface WorkedExample {
   readonly items: readonly Json[];
 }
 
-/** The manual page of a part. */
+/** The manual page of a part. Without it a part works as well: each member is for people alone. */
 export interface ComponentManual {
   /** A summary of one sentence. */
-  readonly summary: string;
+  readonly summary?: string;
   /** When to choose the part. */
-  readonly use: string;
+  readonly use?: string;
   /** Sentences, in the order in which they are numbered. */
-  readonly rules: readonly string[];
-  readonly example: WorkedExample;
+  readonly rules?: readonly string[];
+  readonly example?: WorkedExample;
 }
 
 /** A part of the language; `kind` says of which kind. */

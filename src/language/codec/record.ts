@@ -28,8 +28,8 @@ export interface Documentation {
   readonly distinctive?: boolean;
 }
 
-/** A field of a record: its codec, and the treatment of a blank value. */
-export type Field<A> = { readonly doc: Documentation } & (
+/** A field of a record: its codec, the treatment of a blank value, and for people its documentation. */
+export type Field<A> = { readonly doc?: Documentation | undefined } & (
   | {
       readonly presence: 'required';
       readonly codec: Codec<A>;
@@ -67,23 +67,23 @@ export type RecordOf<F> = {
 };
 
 /** Returns a field for which a blank value is a fault; `why` says what is missing. */
-export const required = <A>(inner: Codec<A>, why: string, doc: Documentation) =>
+export const required = <A>(inner: Codec<A>, why: string, doc?: Documentation) =>
   ({ presence: 'required', codec: inner, why, doc }) as const;
 
 /** Returns a field for which a blank value is a fault if the other key is blank, too; otherwise the key is omitted. */
-export const requiredUnless = <A>(inner: Codec<A>, other: string, why: string, doc: Documentation) =>
+export const requiredUnless = <A>(inner: Codec<A>, other: string, why: string, doc?: Documentation) =>
   ({ presence: 'unless', codec: inner, other, why, doc }) as const;
 
 /** Returns a field that is omitted if its value is blank. */
-export const optional = <A>(inner: Codec<A>, doc: Documentation) =>
+export const optional = <A>(inner: Codec<A>, doc?: Documentation) =>
   ({ presence: 'optional', codec: inner, doc }) as const;
 
 /** Returns a field for which a blank value means the default. */
-export const withDefault = <A>(inner: Codec<A>, value: NoInfer<A>, doc: Documentation) =>
+export const withDefault = <A>(inner: Codec<A>, value: NoInfer<A>, doc?: Documentation) =>
   ({ presence: 'default', codec: inner, value, doc }) as const;
 
 /** Returns a field whose codec itself decides what blank and missing mean. */
-export const always = <A>(inner: Codec<A>, doc: Documentation) => ({ presence: 'always', codec: inner, doc }) as const;
+export const always = <A>(inner: Codec<A>, doc?: Documentation) => ({ presence: 'always', codec: inner, doc }) as const;
 
 /**
  * Returns the codec of an object of known keys. Decoding reports the faults of all fields at once; every other key is
@@ -165,10 +165,9 @@ function schemaOfField(field: Field<unknown>): Schema {
   return {
     ...value,
     ...(field.presence === 'required' ? { not: field.emptyList === true ? blankButList : blank } : {}),
-    description: describe(doc),
-    examples: [doc.example],
-    ...(doc.isOld === true ? { deprecated: true } : {}),
-    ...(byDefault === undefined || doc.default !== undefined ? {} : { default: byDefault }),
+    ...(doc === undefined ? {} : { description: describe(doc), examples: [doc.example] }),
+    ...(doc?.isOld === true ? { deprecated: true } : {}),
+    ...(byDefault === undefined || doc?.default !== undefined ? {} : { default: byDefault }),
   };
 }
 

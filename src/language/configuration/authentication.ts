@@ -214,7 +214,11 @@ function anyType({ authentication: types }: Parts): Schema {
     const words = tolerant({ const: name }, ...aliases.map((alias) => ({ const: alias })));
     const names = { ...words, description: 'The type.', examples: [name] };
     const properties = { ...branch.properties, ...(aliases.length === 0 ? {} : { type: names }) };
-    return named(`authentication.${name}`, () => ({ description: summary, ...branch, properties }));
+    return named(`authentication.${name}`, () => ({
+      ...(summary === undefined ? {} : { description: summary }),
+      ...branch,
+      properties,
+    }));
   });
   const off: Schema = { type: 'object', properties: { type: blank } };
   return tolerant({ anyOf: branches }, off, { type: 'array' }, blank);

@@ -22,6 +22,7 @@ import { oauthCredentials } from './authentication';
 import type { Configuration, IterationConfiguration, Job } from './configuration';
 import { decodeIteration, iterationsOf, notesOfIteration, whereWritten } from './iterations';
 import type { IterationSource } from './iterations';
+import { keysOfPath, unfilledNames } from './jobs/placeholders';
 import { atHome } from './misplaced';
 import { rootParts, unwrap } from './root';
 
@@ -69,9 +70,6 @@ function knownText(value: Json, known: ReadonlyMap<string, JsonScalar>): string 
   const name = isObject(value) ? ownValue(value, 'attr') : undefined;
   return typeof name === 'string' ? textOf(known.get(name) ?? null) : '';
 }
-
-/** `config.jobs[0]` → `config`, `jobs`, `0`. */
-const keysOfPath = (path: string): Path => path.split(/[.[\]]+/).filter((key) => key !== '');
 
 /**
  * Finds mappings of dataTypes that no job has: their tables stay empty. Iterations may share mappings, so a mapping
@@ -145,7 +143,8 @@ export function decodeConfiguration(
     ...rootParts.notes(document, []),
     ...iterationsOf(document).flatMap((iteration) => notesOfIteration(iteration, parts)),
   ];
-  const noted = atHome(found, parts, document);
+  const names = isLeft(decoded) ? [] : decoded.right.iterations.flatMap(unfilledNames);
+  const noted = [...atHome(found, parts, document), ...names];
   const mistakes = lenient ? [] : noted.filter(({ code }) => code !== undefined);
   if (isLeft(decoded)) return left(toFaults([...decoded.left, ...withoutNamed(mistakes, decoded.left)], document));
   if (mistakes.length > 0) return left(toFaults(mistakes, document));

@@ -200,7 +200,7 @@ const settingPolicy =
 
 /** Returns the schema of a destination: an address, or one branch for each sink, selected by the scheme in `to`. */
 function schemaOfDestination(sinks: readonly SinkOutline[]): Schema {
-  const branches = sinks.map(({ name, schemes, example, options = {} }): Schema => {
+  const branches = sinks.map(({ name, schemes, example = `${schemes[0]}:PLACE`, options = {} }): Schema => {
     const address = withSchema(string, () => ({ type: 'string', pattern: `^(${schemes.join('|')}):` }));
     const to = required(address, 'the address', { about: 'The address.', example });
     return named(`sink.${name}`, () => fieldsSchema({ [TO]: to, ...options }));

@@ -14,6 +14,7 @@ import { functionNotes } from '../values/expressions';
 import { api } from './api/api';
 import type { Api, IterationConfiguration, Job, Settings } from './configuration';
 import type { JobDraft } from './jobs/jobs';
+import { namesIn } from './jobs/placeholders';
 import { homesOf } from './misplaced';
 import { scrollerNames } from './pagination';
 import { requiredHeaderNames, settings } from './settings';
@@ -39,22 +40,26 @@ function placeJob(draft: JobDraft, path: string, inheritedLimit: number): Job {
 
 /**
  * Returns a function that tests whether an attribute is read somewhere in the configuration, as `{"attr": "name"}` or
- * `{"attr": "name.inner"}`. Such an attribute is a user attribute, even if its name resembles a reserved one.
+ * `{"attr": "name.inner"}`, or by its name in an endpoint. Such an attribute is a user attribute, even if its name
+ * resembles a reserved one.
  */
 export function referencedIn(document: Input): (name: string) => boolean {
   let names: readonly string[] | undefined;
   return (name) => {
-    names ??= namesIn(document);
+    names ??= attributesReadIn(document);
     return names.some((read) => read === name || read.startsWith(`${name}.`));
   };
 }
 
-function namesIn(value: Input): readonly string[] {
-  if (isList(value)) return value.flatMap(namesIn);
+/** Returns the names that {@link referencedIn} finds. */
+export function attributesReadIn(value: Input): readonly string[] {
+  if (isList(value)) return value.flatMap(attributesReadIn);
   if (!isObject(value)) return [];
-  return entriesOf(value).flatMap(([key, inner]) =>
-    key === 'attr' && typeof inner === 'string' ? [inner] : namesIn(inner),
-  );
+  return entriesOf(value).flatMap(([key, inner]) => {
+    if (typeof inner !== 'string') return attributesReadIn(inner);
+    if (key === 'endpoint') return namesIn(inner);
+    return key === 'attr' ? [inner] : [];
+  });
 }
 
 /** One iteration before decoding: the effective `config` and the place where each of its keys was written. */

@@ -44,7 +44,7 @@ export function homesOf(parts: Parts): Homes {
   for (const [place, all] of places)
     for (const fields of all)
       for (const [key, schema] of Object.entries(propertiesSchema(fields))) {
-        if (fields[key]?.doc.distinctive !== true) continue;
+        if (fields[key]?.doc?.distinctive !== true) continue;
         const known = homes.get(key);
         homes.set(key, {
           schema: known?.schema ?? sections[key] ?? schema,

@@ -65,7 +65,8 @@ export function sectionsSchema(parts: Parts): Readonly<Record<string, Schema>> {
   };
 }
 
-const about = ({ doc }: Fields[string]): Schema => ({ description: doc.about, examples: [doc.example] });
+const about = ({ doc }: Fields[string]): Schema =>
+  doc === undefined ? {} : { description: doc.about, examples: [doc.example] };
 
 /** Allows other keys: they are attributes, for expressions to read. */
 const withAttributes = (schema: Schema): Schema =>

@@ -12,6 +12,7 @@ import type { Finding, Path } from '../codec/finding';
 import type { Documentation, Fields, RecordOf } from '../codec/record';
 import type { UnknownKeyPolicy } from '../codec/unknown-key';
 import type { Scope } from '../expressions/expression';
+import { named } from './errors';
 
 /**
  * Values that a type of authentication may read from elsewhere in the configuration; a fault has the place where the
@@ -161,9 +162,9 @@ export type DecodeLogin = AuthenticationRuntime['decode'];
 /** The manual page of a type of authentication. */
 export interface AuthenticationManual extends ComponentManual {
   /** The values that are sent over the network, and where they go. */
-  readonly travels: string;
+  readonly travels?: string;
   /** The values required elsewhere in the configuration, by path, for example `config.#password`. */
-  readonly needs: Readonly<Record<string, Documentation>>;
+  readonly needs?: Readonly<Record<string, Documentation>>;
   /** Old names: they are accepted with a warning. */
   readonly aliases?: readonly string[];
   /** Options that may be in an old place, `api.<key>`: the old key by option. */
@@ -220,13 +221,7 @@ export interface AuthenticationParts<
  * @example
  * defineAuthentication({
  *   name: 'key',
- *   summary: 'Sends a key in a header.',
- *   use: 'The API wants a key in a header of its own.',
- *   travels: 'The header, to the host of the base URL.',
- *   options: { header: withDefault(string, 'x-key', { about: 'The header, in lower case.', example: 'x-api-key' }) },
- *   needs: { 'config.#key': { about: 'The key.', example: 'k1' } },
- *   rules: ['The header replaces one of the same name.'],
- *   example,
+ *   options: { header: withDefault(string, 'x-key') },
  *   credentials: (around) => collect({ key: around.attribute('#key') }),
  *   compile: ({ options: { header }, credentials: { key } }) =>
  *     valid({
@@ -238,7 +233,14 @@ export interface AuthenticationParts<
 export function defineAuthentication<const N extends string, F extends Fields, C extends object>(
   parts: AuthenticationParts<N, F, C>,
 ): AuthenticationDefinition<N> & Pick<AuthenticationParts<N, F, C>, 'compile'> {
-  const { check, warnings, keepsCookies = false, credentials, compile, ...manual } = parts;
+  const {
+    check,
+    warnings,
+    keepsCookies = false,
+    credentials,
+    compile,
+    ...manual
+  } = named({ kind: 'authentication', name: parts.name }, parts);
   const { name, options: fields } = parts;
   return {
     kind: 'authentication',

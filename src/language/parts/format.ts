@@ -5,6 +5,7 @@ import type { Fields, RecordOf } from '../codec/record';
 import type { UnknownKeyPolicy } from '../codec/unknown-key';
 import type { ItemReader } from '../../core/json/item-reader';
 import type { Json, JsonObject } from '../../core/model';
+import { named } from './errors';
 
 /** A format with its options, as the rest of the engine knows it. */
 export interface ChosenFormat {
@@ -58,8 +59,8 @@ export interface GuessedFormat extends Omit<KnownContentType<unknown>, 'options'
 /** A format of responses. */
 export interface FormatDefinition<N extends string = string> extends Component<'format', N> {
   readonly label: string;
-  /** The form of such a body, and its items. */
-  readonly answer: string;
+  /** The form of such a body, and its items, for its page of the manual. */
+  readonly answer?: string;
   /** Other names, each with the options that it stands for. */
   readonly otherNames: Readonly<Record<string, JsonObject>>;
   /** @internal */
@@ -77,9 +78,9 @@ export interface FormatDefinition<N extends string = string> extends Component<'
  */
 export interface FormatParts<N extends string, F extends Fields> extends ComponentManual {
   readonly name: N;
-  /** The name in messages, for example `JSON lines`. */
-  readonly label: string;
-  readonly answer: string;
+  /** The name in messages, for example `JSON lines`; by default `name`. */
+  readonly label?: string;
+  readonly answer?: string;
   readonly options: F;
   /** Returns the faults of options that are each valid alone. */
   readonly check?: (options: RecordOf<F>) => readonly OptionFault[];
@@ -118,21 +119,18 @@ export interface FormatParts<N extends string, F extends Fields> extends Compone
  * @example
  * defineFormat({
  *   name: 'lines',
- *   label: 'lines',
- *   summary: 'Reads a body as lines: an array of strings.',
- *   use: 'The API answers with one value a line.',
- *   answer: 'Lines; each is an item.',
  *   options: {},
- *   rules: ['Empty lines are items, too.'],
- *   example,
  *   read: (text) => text.split('\n'),
  * });
  */
 export function defineFormat<const N extends string, F extends Fields>(
   parts: FormatParts<N, F>,
 ): FormatDefinition<N> & Pick<FormatParts<N, F>, 'read'> {
-  const { name, label, summary, use, answer, options: fields, rules, example, check, read } = parts;
+  const { name, options: fields } = parts;
   const {
+    label = name,
+    check,
+    read,
     contentTypes = [],
     otherNames = {},
     isJson = false,
@@ -142,7 +140,8 @@ export function defineFormat<const N extends string, F extends Fields>(
     declaredEncoding,
     readBytes,
     stream,
-  } = parts;
+    ...manual
+  } = named({ kind: 'format', name }, parts);
   const chosen = (options: RecordOf<F>): ChosenFormat => {
     const { encoding, file } = options as { readonly encoding?: unknown; readonly file?: unknown };
     return {
@@ -163,14 +162,8 @@ export function defineFormat<const N extends string, F extends Fields>(
   };
   return {
     kind: 'format',
-    name,
+    ...manual,
     label,
-    summary,
-    use,
-    answer,
-    rules,
-    example,
-    options: fields,
     otherNames,
     contentTypes: contentTypes.map(({ type, begins, options }) => ({ type, begins, format: chosen(options) })),
     codec: (policy) => map(name, optionsCodec(name, fields, { selector: 'type', policy }, check), chosen),

@@ -4,8 +4,8 @@ import type { Middleware } from '../../core/model';
 export interface MiddlewareDefinition<N extends string = string> {
   readonly kind: 'middleware';
   readonly name: N;
-  /** A summary of one sentence. */
-  readonly summary: string;
+  /** A summary of one sentence, for lists of parts. */
+  readonly summary?: string;
   /**
    * The layer that it wraps: a `request` of a job or a login with all of its attempts, before credentials are added; or
    * each `attempt` as it is sent, credentials and signature included.
@@ -21,7 +21,6 @@ export interface MiddlewareDefinition<N extends string = string> {
  * @example
  * const timing = defineMiddleware({
  *   name: 'timing',
- *   summary: 'Tells how long each attempt took.',
  *   around: 'attempt',
  *   middleware: (send) => (request) => {
  *     const sentAt = Date.now();

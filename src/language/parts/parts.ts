@@ -1,17 +1,19 @@
 /** The parts of the language that a configuration can name: built-in parts, and parts that a user adds. */
 import { left, right } from 'fp-ts/lib/Either';
 import type { Either } from 'fp-ts/lib/Either';
-import { HeadwaterError } from '../../core/errors/errors';
+import { catchError, from, map as mapEach, throwError } from 'rxjs';
+import type { DurableSink } from '../../core/durable-sink';
 import type { Fault } from '../../core/errors/errors';
 import { typeName } from '../../core/json/scalars';
-import type { CredentialSource, Json } from '../../core/model';
+import type { Credentials, CredentialSource, Json, Request } from '../../core/model';
 import { valid } from '../codec/checked';
 import type { Checked } from '../codec/checked';
 import { map } from '../codec/codec';
 import type { UnknownKeyPolicy } from '../codec/unknown-key';
 import type { FunctionDefinition } from '../expressions/functions/define';
 import type { AuthenticationDefinition, AuthenticationPlace, AuthenticationPlan, Surroundings } from './authentication';
-import { ScriptError, Unreadable } from './errors';
+import { PartError, errorOfPart, named } from './errors';
+import type { PartName } from './errors';
 import type { ChosenFormat, FormatDefinition } from './format';
 import type { MiddlewareDefinition } from './middleware';
 import type { PaginationDefinition } from './pagination/pagination';
@@ -63,24 +65,16 @@ interface Behaviour {
 type Needed<P> = { [M in keyof P]-?: undefined extends P[M] ? never : M }[keyof P];
 type Members<K extends PartKind> = Readonly<Record<Exclude<Needed<PartOf<K>>, 'kind'> | Behaviour[K], Shape>>;
 
-const COMMON = { name: 'string', summary: 'string', use: 'string', rules: 'array' } as const;
-const CONFIGURED = { ...COMMON, options: 'object', example: 'object', codec: 'function' } as const;
+const CONFIGURED = { name: 'string', options: 'object', codec: 'function' } as const;
 
-/** The members of each kind of definition, regardless of its author. */
+/** The members of each kind of definition without which it cannot work, regardless of its author. */
 const MEMBERS: { readonly [K in PartKind]: Members<K> } = {
-  authentication: { ...CONFIGURED, travels: 'string', needs: 'object', compile: 'function' },
-  pagination: { ...CONFIGURED, answer: 'string', paginator: 'function' },
-  format: {
-    ...CONFIGURED,
-    answer: 'string',
-    label: 'string',
-    otherNames: 'object',
-    contentTypes: 'array',
-    read: 'function',
-  },
-  middleware: { name: 'string', summary: 'string', around: 'string', middleware: 'function' },
-  sink: { ...COMMON, schemes: 'array', address: 'array', example: 'string', create: 'function' },
-  function: { ...COMMON, arguments: 'array', result: 'string', examples: 'array', call: 'function' },
+  authentication: { ...CONFIGURED, compile: 'function' },
+  pagination: { ...CONFIGURED, paginator: 'function' },
+  format: { ...CONFIGURED, label: 'string', otherNames: 'object', contentTypes: 'array', read: 'function' },
+  middleware: { name: 'string', around: 'string', middleware: 'function' },
+  sink: { name: 'string', schemes: 'array', address: 'array', create: 'function' },
+  function: { name: 'string', arguments: 'array', call: 'function' },
 };
 
 const AROUND: readonly PartOf<'middleware'>['around'][] = ['request', 'attempt'];
@@ -134,18 +128,20 @@ const foundName = (value: unknown): string =>
  */
 
 /**
- * Returns the part with checked results: an unusable result, or an error that it throws, is reported as a defect under
- * the name of the part.
+ * Returns the part with checked results: an unusable result, or an error that it throws, is a {@link PartError} with the
+ * names of the part and of its member.
  */
-function guarded(part: Part): Part {
-  const what = `The ${part.kind} "${part.name}"`;
+export function guarded<P extends Part>(part: P): P;
+export function guarded(part: Part): Part {
   switch (part.kind) {
-    case 'function':
-      return { ...part, call: (args, now) => jsonOf(what, 'gave', () => part.call(args, now)) };
+    case 'function': {
+      const { call } = named(part, part);
+      return { ...part, call: (args, now) => jsonOf(part, 'call', call(args, now)) };
+    }
     case 'format': {
       const chosen = (format: ChosenFormat): ChosenFormat => ({
         ...format,
-        read: (text) => jsonOf(what, 'read', () => format.read(text)),
+        read: (text) => jsonOf(part, 'read', format.read(text)),
       });
       return {
         ...part,
@@ -159,7 +155,7 @@ function guarded(part: Part): Part {
         codec: (policy: UnknownKeyPolicy) =>
           map(part.name, part.codec(policy), (chosen) => ({
             ...chosen,
-            paginator: (job: JobFacts) => paginatorOf(what, () => chosen.paginator(job)),
+            paginator: (job: JobFacts) => paginatorOf(part, chosen.paginator(job)),
           })),
       };
     case 'authentication':
@@ -168,36 +164,24 @@ function guarded(part: Part): Part {
         codec: (policy: UnknownKeyPolicy, around: Surroundings) =>
           map(part.name, part.codec(policy, around), (chosen) => ({
             ...chosen,
-            compile: (place: AuthenticationPlace) => planOf(what, () => chosen.compile(place)),
+            compile: (place: AuthenticationPlace) => planOf(part, chosen.compile(place)),
           })),
       };
-    case 'middleware':
     case 'sink':
+      return { ...part, create: (...args) => sinkOf(part, named(part, part).create(...args)) };
+    case 'middleware':
       return part;
   }
 }
 
-/**
- * Runs a function of a part.
- *
- * @throws Error that names the part, unless the error already names what is at fault
- */
-function told<T>(what: string, ask: () => T): T {
-  try {
-    return ask();
-  } catch (error) {
-    if (error instanceof HeadwaterError || error instanceof ScriptError || error instanceof Unreadable) throw error;
-    throw new Error(`${what} failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
-  }
-}
+/** Returns the error of a member that gave something of the wrong shape. */
+const misshapen = (part: PartName, member: string, problem: string): PartError =>
+  new PartError(part, member, `${member}(…) gave ${problem}`);
 
-const defect = (what: string, problem: string): Error => new Error(`${what} ${problem}`);
-
-function jsonOf(what: string, verb: string, ask: () => unknown): Json {
-  const value = told(what, ask);
+function jsonOf(part: PartName, member: string, value: unknown): Json {
   const other = notJson(value, '', []);
   if (other !== undefined)
-    throw defect(what, `${verb} something that is no JSON: ${other}. A part cannot wait for a promise.`);
+    throw misshapen(part, member, `something that is no JSON: ${other}. A part cannot wait for a promise.`);
   // The value was checked above.
   return value as Json;
 }
@@ -231,23 +215,26 @@ function nameOf(value: unknown): string {
 
 const WAYS: readonly Paginator['by'][] = ['position', 'address', 'token', 'nothing'];
 
-function paginatorOf(what: string, ask: () => Paginator): Paginator {
-  const found: unknown = told(what, ask);
+function paginatorOf(part: PartName, found: unknown): Paginator {
   if (!isRecord(found) || typeof found['next'] !== 'function' || typeof found['at'] !== 'function')
-    throw defect(what, 'gave no paginator: expected an object with `by`, `first`, `at` and `next`.');
+    throw misshapen(part, 'paginator', 'no paginator: expected an object with `by`, `first`, `at` and `next`.');
   if (!WAYS.some((by) => by === found['by']))
-    throw defect(what, `gave a paginator whose \`by\` is none: expected one of ${WAYS.join(', ')}.`);
-  const paginator = found as unknown as Paginator;
-  const { after, beyond } = paginator;
-  const stepOf = (from: string, give: () => unknown): Step => {
-    const step = told(what, give);
+    throw misshapen(part, 'paginator', `one whose \`by\` is none: expected one of ${WAYS.join(', ')}.`);
+  const paginator = named(part, found as unknown as Paginator);
+  const { first, at, next, after, beyond, identityOf, leavesOut, repeated } = paginator;
+  const stepOf = (member: string, step: unknown): Step => {
     if (isStep(step)) return step;
-    throw defect(what, `gave no step in \`${from}\`: expected { change, position }, where position is JSON.`);
+    throw misshapen(part, member, 'no step: expected { change, position }, where position is JSON.');
   };
+  const checked = <T>(member: string, value: T, is: boolean, expected: string): T => {
+    if (is) return value;
+    throw misshapen(part, member, `something else than ${expected}.`);
+  };
+  if (!isStep(first))
+    throw new PartError(part, 'first', 'first is no step: expected { change, position }, where position is JSON.');
   return {
     ...paginator,
-    first: stepOf('first', () => paginator.first),
-    at: (position) => stepOf('at', () => paginator.at(position)),
+    at: (position) => stepOf('at', at(position)),
     next: (arrival) => {
       // The method may change its array: the page keeps its items.
       const own = {
@@ -256,15 +243,39 @@ function paginatorOf(what: string, ask: () => Paginator): Paginator {
           return [...arrival.items];
         },
       };
-      const next: unknown = told(what, () => paginator.next(own));
-      if (isStop(next)) return next;
-      if (isRecord(next) && next['kind'] === 'step') return { kind: 'step', step: stepOf('next', () => next['step']) };
-      throw defect(what, 'gave neither a step nor a stop in `next`: expected what goOn or stop give.');
+      const given: unknown = next(own);
+      if (isStop(given)) return given;
+      if (isRecord(given) && given['kind'] === 'step')
+        return { ...given, kind: 'step', step: stepOf('next', given['step']) };
+      throw misshapen(part, 'next', 'neither a step nor a stop: expected what goOn or stop give.');
     },
-    ...(after === undefined ? {} : { after: (step) => stepOf('after', () => after(step)) }),
-    ...(beyond === undefined
+    ...(after === undefined ? {} : { after: (step) => stepOf('after', after(step)) }),
+    ...(beyond === undefined ? {} : { beyond: (step, count, page) => stepOf('beyond', beyond(step, count, page)) }),
+    ...(identityOf === undefined
       ? {}
-      : { beyond: (step, count, page) => stepOf('beyond', () => beyond(step, count, page)) }),
+      : {
+          identityOf: (item) => {
+            const identity: unknown = identityOf(item);
+            return checked('identityOf', identity as string, typeof identity === 'string', 'a string');
+          },
+        }),
+    ...(leavesOut === undefined
+      ? {}
+      : {
+          leavesOut: (items) => {
+            const does: unknown = leavesOut(items);
+            return checked('leavesOut', does as boolean, typeof does === 'boolean', 'true or false');
+          },
+        }),
+    ...(repeated === undefined
+      ? {}
+      : {
+          repeated: (arrival) => {
+            const indexes: unknown = repeated(arrival);
+            const is = Array.isArray(indexes) && indexes.every(Number.isInteger);
+            return checked('repeated', indexes as readonly number[], is, 'an array of indexes');
+          },
+        }),
   };
 }
 
@@ -274,24 +285,64 @@ const isStop = (next: unknown): next is Next & { readonly kind: 'stop' } =>
 const isStep = (step: unknown): step is Step =>
   isRecord(step) && isRecord(step['change']) && notJson(step['position'], '', []) === undefined;
 
-function planOf(what: string, ask: () => unknown): Checked<AuthenticationPlan> {
-  const checked = told(what, ask);
+function planOf(part: PartName, checked: unknown): Checked<AuthenticationPlan> {
   if (isFaults(checked)) return checked;
-  const plan: unknown = isRecord(checked) && checked['_tag'] === 'Right' ? checked['right'] : undefined;
-  if (!isPlan(plan))
-    throw defect(what, 'compiled to nothing that can be used: expected valid({ secrets, source }) or invalid(…).');
-  return valid({
-    ...plan,
-    source: (runtime) => {
-      const source: unknown = told(what, () => plan.source(runtime));
-      if (isSource(source)) return source;
-      throw defect(
-        what,
-        'has no credentials: expected `source` to give { credentials$, invalidate }, as perRequest does.',
-      );
-    },
-  });
+  const given: unknown = isRecord(checked) && checked['_tag'] === 'Right' ? checked['right'] : undefined;
+  if (!isPlan(given))
+    throw misshapen(part, 'compile', 'nothing that can be used: expected valid({ secrets, source }) or invalid(…).');
+  const plan = named(part, given);
+  return valid({ ...plan, source: (runtime) => sourceOf(part, plan.source(runtime)) });
 }
+
+function sourceOf(part: PartName, given: unknown): CredentialSource {
+  if (!isSource(given))
+    throw misshapen(part, 'source', 'no credentials: expected { credentials$, invalidate }, as perRequest does.');
+  const source = named(part, given);
+  // The source knows its credentials by their identity.
+  const written = new WeakMap<Credentials, Credentials>();
+  return {
+    credentials$: from(source.credentials$).pipe(
+      mapEach((credentials: unknown) => {
+        if (!isCredentials(credentials))
+          throw new PartError(part, 'credentials$', 'credentials$ emitted something else than { apply, refusedBy }.');
+        const ready = credentialsOf(part, credentials);
+        written.set(ready, credentials);
+        return ready;
+      }),
+      catchError((error: unknown) => throwError(() => errorOfPart(part, 'credentials$', error, 'credentials$ failed'))),
+    ),
+    invalidate: (credentials, response) => {
+      source.invalidate(written.get(credentials) ?? credentials, response);
+    },
+  };
+}
+
+function credentialsOf(part: PartName, given: Credentials): Credentials {
+  const credentials = named(part, given);
+  const apply = (request: Request): Request => {
+    const applied: unknown = credentials.apply(request);
+    if (isRecord(applied) && typeof applied['url'] === 'string' && isRecord(applied['headers']))
+      return applied as unknown as Request;
+    throw misshapen(part, 'apply', 'no request: expected the one that it got, with credentials.');
+  };
+  return { ...credentials, apply };
+}
+
+const isCredentials = (credentials: unknown): credentials is Credentials =>
+  isRecord(credentials) && typeof credentials['apply'] === 'function' && Array.isArray(credentials['refusedBy']);
+
+/** Returns the sink with named errors; its type requires everything, but sinks may be written in JavaScript. */
+function sinkOf(part: PartName, sink: DurableSink): DurableSink {
+  const lacking = OF_A_SINK.find((member) => typeof Reflect.get(Object(sink) as object, member) !== 'function');
+  if (lacking === undefined) return named(part, sink);
+  throw misshapen(
+    part,
+    'create',
+    `a sink that lacks "${lacking}": expected what durableSink or sinks.transient gives.`,
+  );
+}
+
+const OF_A_SINK = ['open', 'begin', 'write', 'commit', 'close'] as const satisfies readonly (keyof DurableSink)[];
 
 const isFaults = (checked: unknown): checked is Checked<never> =>
   isRecord(checked) && checked['_tag'] === 'Left' && Array.isArray(checked['left']);

@@ -107,17 +107,17 @@ export interface SinkOutline {
   readonly kind: 'sink';
   readonly name: string;
   /** One sentence that says what it stores, and where. */
-  readonly summary: string;
+  readonly summary?: string;
   /** One sentence that says when to choose it. */
-  readonly use: string;
+  readonly use?: string;
   /** The schemes of its addresses, lower-case; the first one is the usual one. */
   readonly schemes: readonly [string, ...string[]];
   /** The forms of its addresses, for people, for example `duckdb:FILE`; those of servers begin with `SCHEME://`. */
   readonly address: readonly [string, ...string[]];
   /** An address that works as it is. */
-  readonly example: string;
+  readonly example?: string;
   /** Sentences about its behaviour, for its page of the manual. */
-  readonly rules: readonly string[];
+  readonly rules?: readonly string[];
   /** What it makes of items; if `undefined`, it takes them as they came. */
   readonly makes: Made | undefined;
   /**

@@ -3,16 +3,12 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import type { AnsweredRequest } from '../../language/configuration/jobs/asynchronous';
 import type { Job } from '../../language/configuration/configuration';
-import type { Fault } from '../../core/errors/errors';
-import { entriesOf, isList, isObject } from '../../core/json/objects';
-import type { Json } from '../../core/model';
 import { validation } from '../../language/codec/checked';
 import type { Checked } from '../../language/codec/checked';
-import { didYouMean } from '../../language/codec/finding';
 import type { AnsweredRequestPlan, AsynchronousPlan, JobPlan } from '../plan';
 import { bindEndpoint } from './bind';
 import type { JobAddress } from './bind';
-import { checkEndpoint } from './fill';
+import { planEndpoint } from './fill';
 import type { JobSurroundings } from '../defaults';
 import { compileJobValues } from './values';
 import type { JobInput } from './values';
@@ -32,7 +28,6 @@ export function asynchronousOf(
     Ap.sequenceS(validation)({
       submit: request('submit', submit, job, surroundings, [poll.endpoint, job.endpoint]),
       poll: request('poll', poll, job, surroundings, [job.endpoint]),
-      names: checkNames(job, submit, poll),
       downloads: checkDownloads(job, method),
     }),
     E.map((plans) => ({
@@ -74,55 +69,21 @@ function request(
   };
   return pipe(
     Ap.sequenceS(validation)({
-      endpoint: checkEndpoint(surroundings.baseUrl, endpoint, `${path}.endpoint`),
+      endpoint: planEndpoint(endpoint, `${path}.endpoint`, surroundings),
       evaluate: compileJobValues(own, surroundings),
     }),
-    E.map(({ evaluate }) => ({
-      path,
-      bind: (call) => bindEndpoint(own, surroundings, evaluate(call), step),
-      values: Object.entries(values).map(([key, place]) => {
-        const name = `${step}.${key}`;
-        return { name, place, isAddress: endpoints.includes(`{${name}}`) };
-      }),
-    })),
+    E.map(({ endpoint: filled, evaluate }) => {
+      const bound = { ...own, endpoint: filled };
+      return {
+        path,
+        bind: (call) => bindEndpoint(bound, surroundings, evaluate(call), step),
+        values: Object.entries(values).map(([key, place]) => {
+          const name = `${step}.${key}`;
+          return { name, place, isAddress: endpoints.includes(`{${name}}`) };
+        }),
+      };
+    }),
   );
-}
-
-const WRITTEN = /\{((?:submit|poll)\.[^{}]+)\}/g;
-
-/** Refuses names of values without a source: they would be sent literally. */
-function checkNames({ path, ...job }: Job, submit: AnsweredRequest, poll: AnsweredRequest): Checked<void> {
-  const namesOf = (step: Step, { values }: AnsweredRequest): string[] =>
-    Object.keys(values).map((name) => `${step}.${name}`);
-  const ofSubmit = namesOf('submit', submit);
-  const all = [...ofSubmit, ...namesOf('poll', poll)];
-  const faults = [
-    ...faultsIn(submit, `${path}.asynchronous.submit`, [], 'nothing has been answered yet'),
-    ...faultsIn(poll, `${path}.asynchronous.poll`, ofSubmit, 'asynchronous.submit.values has no such name'),
-    ...faultsIn(job, path, all, 'the values of asynchronous.submit and asynchronous.poll have no such name'),
-  ];
-  return faults.length > 0 ? E.left(faults) : E.right(undefined);
-}
-
-type Written = Pick<Job, 'endpoint' | 'params' | 'headers' | 'body'>;
-
-const faultsIn = (
-  { endpoint, params, headers, body = [] }: Written,
-  path: string,
-  known: readonly string[],
-  why: string,
-): readonly Fault[] =>
-  Object.entries({ endpoint, params, headers, body }).flatMap(([key, value]) =>
-    textsIn(value)
-      .flatMap((text) => Array.from(text.matchAll(WRITTEN), ([, name = '']) => name))
-      .filter((name) => !known.includes(name))
-      .map((name) => ({ path: `${path}.${key}`, message: `{${name}}: ${why}${didYouMean(name, known)}` })),
-  );
-
-function textsIn(value: Json): readonly string[] {
-  if (typeof value === 'string') return [value];
-  if (isList(value)) return value.flatMap(textsIn);
-  return isObject(value) ? entriesOf(value).flatMap(([, member]) => textsIn(member)) : [];
 }
 
 /** Refuses pagination for a job that sends only the address: it cannot request another page. */

@@ -1,7 +1,10 @@
 import { entriesOf, isList, isObject, objectFrom } from '../../core/json/objects';
+import { textOf } from '../../core/json/scalars';
 import type { Json } from '../../core/model';
 import { isAbsolute } from '../../core/url/address';
+import { fault, mapValid } from '../../language/codec/checked';
 import type { Checked } from '../../language/codec/checked';
+import type { Scope } from '../../language/expressions/expression';
 import { endpointIn } from '../../language/requests/template';
 import type { CallValues } from '../plan';
 
@@ -52,9 +55,52 @@ export function mayHoldPlaceholder(raw: Json): boolean {
 /** Scheme, host and port of an absolute address. */
 const AUTHORITY = /^https?:\/\/[^/?#]*/i;
 
-/** Checks an endpoint as {@link endpointIn} does, with unfilled placeholders. */
-export const checkEndpoint = (baseUrl: string, endpoint: string, path: string): Checked<string> =>
-  endpointIn(baseUrl, endpoint.replace(PLACEHOLDER, '1'), path);
+/** What an endpoint is planned with. */
+export interface EndpointSurroundings {
+  readonly baseUrl: string;
+  readonly scope: Scope;
+  /** The names of the placeholders of the job and of those above it. */
+  readonly placeholders: readonly string[];
+}
+
+/**
+ * Returns an endpoint with the attributes of `config` filled in (docs/language/requests.md#endpoints), percent-encoded.
+ * Placeholders of calls come first, and stay.
+ *
+ * @param path the path of the endpoint in the configuration
+ * @returns a fault if it makes no URL, or if a value makes a segment of its path that leads elsewhere
+ */
+export function planEndpoint(
+  endpoint: string,
+  path: string,
+  { baseUrl, scope: { known }, placeholders }: EndpointSurroundings,
+): Checked<string> {
+  const { partition, window, attr } = known;
+  const windowNames = window === undefined ? [] : [...window.keys()].map((end) => `window.${end}`);
+  const ofCalls = new Set([...placeholders, ...(partition?.keys() ?? []), ...windowNames]);
+  const aside = new Map<string, string>();
+  const withAttributes = (sent: (text: string) => string): string =>
+    endpoint.replace(PLACEHOLDER, (written, offset: number) => {
+      const name = written.slice(1, -1);
+      const value = ofCalls.has(name) ? undefined : attr?.get(name);
+      if (value === undefined || value === null) return written;
+      const text = textOf(value);
+      if (ASIDE.test(text) && !endpoint.slice(0, offset).includes('?')) aside.set(written, text);
+      return sent(text);
+    });
+  const filled = withAttributes(encodeURIComponent);
+  const meant = segmentsOf(withAttributes(() => 'x'));
+  if (segmentsOf(filled).some((segment, at) => ASIDE.test(segment) && !ASIDE.test(meant[at] ?? ''))) {
+    const values = [...aside].map(([written, text]) => `${written} is ${JSON.stringify(text)}`);
+    return fault(path, `${values.join(', ')}: that would make another path, encoded or not`);
+  }
+  return mapValid(endpointIn(baseUrl, filled.replace(PLACEHOLDER, '1'), path), () => filled);
+}
+
+/** Matches a segment that makes another path of the one around it; URL parsers decode dots first. */
+const ASIDE = /^(?:(?:\.|%2e){1,2})?$/i;
+
+const segmentsOf = (endpoint: string): readonly string[] => endpoint.replace(/[?#].*$/s, '').split('/');
 
 /** Returns whether the host of this endpoint is written literally, so that no value of a response can change it. */
 export const namesItsHost = (endpoint: string): boolean =>

@@ -16,15 +16,16 @@ import { outline } from '../../language/expressions/syntax';
 import { streamed } from '../../language/parts/pagination/pagination';
 import type { GraphqlRequest } from '../../language/requests/graphql/place-of-items';
 import type { JobSurroundings } from '../defaults';
-import type { ChildJobPlan, GraphqlPlan, JobPlan, PlaceholderPlan, StopsPlan, StreamPlan } from '../plan';
+import type { CallValues, ChildJobPlan, GraphqlPlan, JobPlan, PlaceholderPlan, StopsPlan, StreamPlan } from '../plan';
 import { asynchronousOf } from './asynchronous';
 import { bindEndpoint } from './bind';
-import { checkEndpoint } from './fill';
+import { planEndpoint } from './fill';
 import { jobPagination, laterValues, withLaterRequests } from './pagination';
+import type { JobPagination } from './pagination';
 import { shapingOf } from './shaping';
 import { scopeOfJob, slicesOf } from './slices';
 import { compileJobValues, userDataOf } from './values';
-import { checkWindowNames } from './windows';
+import type { JobValues } from './values';
 
 const LEVEL = /^(\d+):/;
 
@@ -138,70 +139,70 @@ function streamOf(
 
 /** Compiles a job and its children (docs/language/jobs.md). */
 export function planJob(job: Job, around: JobSurroundings, isChild = false): Checked<JobPlan> {
-  const surroundings = { ...around, scope: scopeOfJob(job, around.scope) };
-  const { api, settings, baseUrl, parts, scope } = surroundings;
+  const placeholders = isChild ? [...around.placeholders, ...keysOf(job.placeholders)] : [];
+  const surroundings = { ...around, scope: scopeOfJob(job, around.scope), placeholders };
+  const { api, settings, scope } = surroundings;
   return pipe(
     Ap.sequenceS(validation)({
-      endpoint: checkEndpoint(baseUrl, job.endpoint, `${job.path}.endpoint`),
+      endpoint: planEndpoint(job.endpoint, `${job.path}.endpoint`, surroundings),
       values: compileJobValues(job, surroundings),
-      pagination: jobPagination(api.pagination, job, baseUrl, parts),
+      pagination: jobPagination(api.pagination, job, surroundings),
       userData: userDataOf(job, settings, isChild, scope),
       shaping: shapingOf(job, scope),
       slices: slicesOf(job, around),
-      windowNames: checkWindowNames(job, scope.known),
       children: allOf(job.children.map((child) => planChild(child, surroundings))),
     }),
     E.bind('streamed', ({ pagination }) => streamOf(job, api, pagination.pagination)),
     E.bind('asynchronous', ({ pagination }) => asynchronousOf(job, surroundings, pagination.pagination)),
-    E.map(
-      ({
-        values,
-        pagination: { pagination, stops, laterJob },
-        asynchronous,
-        userData,
-        shaping,
-        slices,
-        children,
-        streamed,
-      }) => ({
-        id: job.id,
-        name: job.name,
-        path: job.path,
-        endpoint: job.endpoint,
-        dataType: job.dataType,
-        table: surroundings.tables.get(job.dataType) ?? job.dataType,
-        bind: (call) => {
-          const ready = values(call);
-          const bound = bindEndpoint(job, surroundings, ready);
-          if (laterJob === undefined) return bound;
-          return withLaterRequests(bound, bindEndpoint(laterJob, surroundings, laterValues(pagination, ready)));
-        },
-        ...(streamed === undefined ? formatOf(job, api) : {}),
-        items: job.dataField ?? { delimiter: '.' },
-        ...(job.graphql === undefined ? {} : { graphql: responsesTo(job.graphql) }),
-        responseFilter: {
-          paths: job.responseFilter,
-          delimiter: job.responseFilterDelimiter,
-          keepScalars: settings.compatLevel <= 2,
-        },
-        ...(shaping === undefined ? {} : { shaping }),
-        ...(slices === undefined ? {} : { slices }),
-        pagination,
-        stops,
-        requestLimit: job.requestLimit,
-        concurrency: job.concurrency,
-        ...(job.incremental === undefined
-          ? {}
-          : { incremental: { ...job.incremental, iteration: surroundings.iteration } }),
-        ...(job.prefetch === undefined ? {} : { prefetch: job.prefetch }),
-        ...completenessOf(job, settings, stops),
-        userData,
-        children,
-        ...(asynchronous === undefined ? {} : { asynchronous }),
-        ...streamed,
-      }),
-    ),
+    E.map(({ endpoint, values, pagination: planned, asynchronous, userData, shaping, slices, children, streamed }) => ({
+      id: job.id,
+      name: job.name,
+      path: job.path,
+      endpoint: job.endpoint,
+      dataType: job.dataType,
+      table: surroundings.tables.get(job.dataType) ?? job.dataType,
+      bind: binderOf({ ...job, endpoint }, surroundings, values, planned),
+      ...(streamed === undefined ? formatOf(job, api) : {}),
+      items: job.dataField ?? { delimiter: '.' },
+      ...(job.graphql === undefined ? {} : { graphql: responsesTo(job.graphql) }),
+      responseFilter: {
+        paths: job.responseFilter,
+        delimiter: job.responseFilterDelimiter,
+        keepScalars: settings.compatLevel <= 2,
+      },
+      ...(shaping === undefined ? {} : { shaping }),
+      ...(slices === undefined ? {} : { slices }),
+      pagination: planned.pagination,
+      stops: planned.stops,
+      requestLimit: job.requestLimit,
+      concurrency: job.concurrency,
+      ...(job.incremental === undefined
+        ? {}
+        : { incremental: { ...job.incremental, iteration: surroundings.iteration } }),
+      ...(job.prefetch === undefined ? {} : { prefetch: job.prefetch }),
+      ...completenessOf(job, settings, planned.stops),
+      userData,
+      children,
+      ...(asynchronous === undefined ? {} : { asynchronous }),
+      ...streamed,
+    })),
   );
+}
+
+/** Returns the function that fills in the values of a call; `scrollRequest` may make other requests of later ones. */
+function binderOf(
+  job: Job,
+  surroundings: JobSurroundings,
+  values: (call: CallValues) => JobValues,
+  { pagination, later }: JobPagination,
+): JobPlan['bind'] {
+  if (later === undefined) return (call) => bindEndpoint(job, surroundings, values(call));
+  const laterJob = { ...job, ...later };
+  return (call) => {
+    const ready = values(call);
+    const laterBound = bindEndpoint(laterJob, surroundings, laterValues(pagination, ready));
+    return withLaterRequests(bindEndpoint(job, surroundings, ready), laterBound);
+  };
 }
 
 const responsesTo = ({ edges }: GraphqlRequest): GraphqlPlan => (edges === undefined ? {} : { edges });

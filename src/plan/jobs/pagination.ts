@@ -19,7 +19,8 @@ import type { ChosenPagination } from '../../language/parts/pagination/paginatio
 import { memberOf, misfit, overwritten, ownAt } from '../../language/parts/pagination/place';
 import type { Parts } from '../../language/parts/parts';
 import type { BoundJob, JobPlan, StopsPlan } from '../plan';
-import { checkEndpoint } from './fill';
+import { planEndpoint } from './fill';
+import type { EndpointSurroundings } from './fill';
 import type { JobValues } from './values';
 
 const NONE = 'none';
@@ -98,10 +99,10 @@ function checkPaginationParams(pagination: ChosenPagination, written: Job): Chec
 /** The pagination of one job. */
 export interface JobPagination extends Pick<JobPlan, 'pagination' | 'stops'> {
   /**
-   * The job with the changes of `scrollRequest` (docs/language/pagination/response.param.md) for later requests, with
+   * What `scrollRequest` (docs/language/pagination/response.param.md) changes in the job for later requests, with
    * placeholders unfilled.
    */
-  readonly laterJob?: Job;
+  readonly later?: Partial<Pick<Job, 'endpoint' | 'method'>>;
 }
 
 /** Stops with their path in the configuration. */
@@ -122,19 +123,18 @@ const PAGINATION: Path = ['api', 'pagination'];
  * Returns the pagination of a job (docs/language/pagination.md). With `multiple`, it is the scroller that the job
  * names, else the default scroller, else none; the stops next to `multiple` apply as well (docs/language/stops.md).
  *
- * @param baseUrl the absolute base URL, to check the endpoint of a `scrollRequest`
+ * @param surroundings also of the endpoint of a `scrollRequest`
  */
 export const jobPagination = (
   pagination: Pagination,
   job: Job,
-  baseUrl: string,
-  parts: Pick<Parts, 'pagination'>,
+  surroundings: EndpointSurroundings & { readonly parts: Pick<Parts, 'pagination'> },
 ): Checked<JobPagination> =>
   pipe(
     choose(pagination, job),
     E.flatMap((written) =>
       pipe(
-        documentPagination(written.pagination, job, parts),
+        documentPagination(written.pagination, job, surroundings.parts),
         E.map((ofJob) => ({ ...written, pagination: ofJob })),
       ),
     ),
@@ -143,7 +143,7 @@ export const jobPagination = (
         Ap.sequenceS(validation)({
           params: checkPaginationParams(pagination, job),
           stops: allOf(stops.map(planStops)),
-          later: laterRequests(pagination, path, job, baseUrl),
+          later: laterRequests(pagination, path, surroundings),
         }),
         E.map((planned) => ({ pagination, stops: planned.stops, ...planned.later })),
       ),
@@ -206,16 +206,15 @@ function planStops({ path, stops }: PlacedStops): Checked<StopsPlan> {
 function laterRequests(
   { scrollRequest }: ChosenPagination,
   path: Path,
-  job: Job,
-  baseUrl: string,
-): Checked<Pick<JobPagination, 'laterJob'>> {
+  surroundings: EndpointSurroundings,
+): Checked<Pick<JobPagination, 'later'>> {
   if (scrollRequest === undefined) return E.right({});
-  const { endpoint, method: verb } = scrollRequest;
-  const laterJob = { ...job, endpoint: endpoint ?? job.endpoint, ...(verb === undefined ? {} : { method: verb }) };
-  if (endpoint === undefined) return E.right({ laterJob });
+  const { endpoint, method } = scrollRequest;
+  const later = method === undefined ? {} : { method };
+  if (endpoint === undefined) return E.right({ later });
   return pipe(
-    checkEndpoint(baseUrl, endpoint, placeOf([...path, 'scrollRequest', 'endpoint'])),
-    E.map(() => ({ laterJob })),
+    planEndpoint(endpoint, placeOf([...path, 'scrollRequest', 'endpoint']), surroundings),
+    E.map((filled) => ({ later: { ...later, endpoint: filled } })),
   );
 }
 

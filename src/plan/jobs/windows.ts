@@ -2,12 +2,10 @@ import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { expressionFailed } from '../../core/errors/errors';
-import type { Fault } from '../../core/errors/errors';
 import { isScalar, typeName } from '../../core/json/scalars';
 import type { Json } from '../../core/model';
 import { fault, validation } from '../../language/codec/checked';
 import type { Checked } from '../../language/codec/checked';
-import type { Job } from '../../language/configuration/configuration';
 import type { Window } from '../../language/configuration/jobs/slices';
 import { halvesOf, isOfDays, secondsIn, windowsOf } from '../../language/expressions/dates/calendar';
 import type { Span } from '../../language/expressions/dates/calendar';
@@ -207,46 +205,4 @@ function secondsOf(value: Json, path: string, { currentStart }: RunTimes, grain:
     path,
     message: `expected a date, words such as "-7 days", or Unix seconds (in a string with "@" before them), found ${shown}`,
   });
-}
-
-const PLACEHOLDER = /\{window\.([^{}]*)\}/g;
-const NAMES = ['from', 'to'];
-
-/**
- * Refuses names of windows that have no value in the requests (docs/language/jobs.md#windows-and-partitions): they
- * would be sent literally, and most APIs would ignore them.
- *
- * @param known the names that expressions of the job may use
- */
-export function checkWindowNames(job: Job, { window }: Scope['known']): Checked<void> {
-  const { endpoint, params, headers, body, graphql, asynchronous } = job;
-  const hasWindow = window !== undefined;
-  const faults = Object.entries({ endpoint, params, headers, body, graphql, asynchronous }).flatMap(([key, part]) => {
-    const path = `${job.path}.${key}`;
-    return isObject(part) ? membersOf(part, path, hasWindow) : unknownIn(part, path, hasWindow);
-  });
-  return faults.length > 0 ? E.left(faults) : E.right(undefined);
-}
-
-function unknownIn(part: unknown, path: string, hasWindow: boolean): readonly Fault[] {
-  if (typeof part === 'string')
-    return [...part.matchAll(PLACEHOLDER)].flatMap(([written, name = '']) => faultOf(written, name, path, hasWindow));
-  if (!isObject(part)) return [];
-  const entries = Object.entries(part);
-  const [[key, name] = []] = entries;
-  if (entries.length === 1 && key === 'window' && typeof name === 'string' && NAMES.includes(name) && !hasWindow)
-    return faultOf(JSON.stringify(part), name, path, hasWindow);
-  return membersOf(part, path, hasWindow);
-}
-
-/** Checks the members. The object of parameters is not an expression, even if one of them is named `window`. */
-const membersOf = (part: object, path: string, hasWindow: boolean): readonly Fault[] =>
-  Object.entries(part).flatMap(([key, value]) => unknownIn(value, `${path}.${key}`, hasWindow));
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-
-function faultOf(written: string, name: string, path: string, hasWindow: boolean): readonly Fault[] {
-  if (!hasWindow) return [{ path, message: `has ${written}, and neither this job nor one above it has a "window"` }];
-  if (NAMES.includes(name)) return [];
-  return [{ path, message: `has ${written}, which stands for nothing: expected {window.from} or {window.to}` }];
 }

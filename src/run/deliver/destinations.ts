@@ -1,12 +1,12 @@
 /** Resolves addresses of destinations, from `--to` or `config.sinks`, to their sinks (docs/sinks.md). */
 import { readAt } from '../../language/codec/codec';
-import type { DurableSink } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
 import type { Log } from '../../core/log';
 import type { JsonObject, Sink } from '../../core/model';
 import { destination, isServer } from '../../language/configuration/destination';
 import type { ReadDestination, WrittenDestination } from '../../language/configuration/destination';
 import type { Nesting } from '../../language/configuration/jobs/table';
+import { guarded } from '../../language/parts/parts';
 import type { Part } from '../../language/parts/parts';
 import { outputByTable } from '../../plan/tables';
 import type { Destination, SinkAddress, SinkDefinition } from '../../language/parts/sink';
@@ -44,19 +44,8 @@ const destinationIn =
     const { logger } = options;
     const told = warn ?? warnTo(reportTo(logger === undefined ? {} : { logger }));
     const named = definition.makes === undefined ? outputs : outputs.map(outputByTable);
-    const sink = definition.create(address, { outputs: named, warn: told }, options);
-    const lacking = lackingIn(sink);
-    if (lacking === undefined) return sink;
-    throw new Error(
-      `The sink "${definition.name}" lacks "${lacking}": expected what durableSink or sinks.transient gives.`,
-    );
+    return definition.create(address, { outputs: named, warn: told }, options);
   };
-
-const OF_A_SINK = ['open', 'begin', 'write', 'commit', 'close'] as const satisfies readonly (keyof DurableSink)[];
-
-/** Returns what a sink lacks: its type requires everything, but sinks may be written in JavaScript. */
-const lackingIn = (sink: unknown): string | undefined =>
-  OF_A_SINK.find((member) => typeof Reflect.get(Object(sink) as object, member) !== 'function');
 
 /** Returns the options that are no settings of the sink, since the settings are already read. */
 const others = <O extends object>(options: O, { options: fields = {} }: SinkDefinition): Partial<O> =>
@@ -100,7 +89,8 @@ export const sinks = {
  */
 export function destinationOf(written: WrittenDestination, options: DestinationOptions = {}): Destination {
   const { components = [], ...general } = options;
-  const known = [...components.filter((part) => part.kind === 'sink'), ...Object.values<SinkDefinition>(BUILT_IN)];
+  const own = components.filter((part) => part.kind === 'sink').map((sink) => guarded<SinkDefinition>(sink));
+  const known = [...own, ...Object.values<SinkDefinition>(BUILT_IN)];
   const { sink, address, options: settings } = read(written, known, general);
   if (sink.makes === 'linked-tables' && general.nested !== undefined && general.nested !== 'tables')
     throw new FatalError('CONFIG_INVALID', onlyLinked(sink.name, general.nested));

@@ -211,7 +211,7 @@ describe('times (language 7.2)', () => {
   });
 });
 
-const calls = Array.from(BUILT_IN.function.values(), ({ name, examples }) =>
+const calls = Array.from(BUILT_IN.function.values(), ({ name, examples = [] }) =>
   examples.map(({ args, result }) => ({ name, args, result })),
 ).flat();
 

@@ -1,6 +1,6 @@
 import * as t from 'io-ts';
 import { isBlank } from '../../../core/json/scalars';
-import { entriesOf, isList, isObject, keysOf, ownValue } from '../../../core/json/objects';
+import { entriesOf, flatten, isList, isObject, keysOf, ownValue } from '../../../core/json/objects';
 import type { Json, JsonObject } from '../../../core/model';
 import { noting, refine, withSchema, type Codec, type Input } from '../../codec/codec';
 import type { Finding, Path } from '../../codec/finding';
@@ -8,10 +8,14 @@ import { pathNotes } from '../../codec/values';
 import { asObject, isMissing, object, valueOf } from '../../codec/primitives';
 import { blank, EXPRESSION, tolerant, type Schema } from '../../codec/schema';
 import { didYouMean } from '../../codec/finding';
-import { mistaken } from '../../codec/unknown-key';
+import { ignored, mistaken } from '../../codec/unknown-key';
+import type { IterationConfiguration, Job } from '../configuration';
+import type { Pagination } from '../pagination';
 
 const LEVEL = /^(\d+):/;
 const WRITTEN = /\{([^{}]+)\}/g;
+/** Matches what may be the name of a placeholder: a query may hold other text in braces, such as JSON. */
+const NAME = /^(?:\d+:)?[\p{L}\p{N}_.#-]+$/u;
 
 const hasPath = (field: Json): boolean => {
   const path = isObject(field) ? ownValue(field, 'path') : field;
@@ -83,7 +87,8 @@ const partsBelow = (job: Input): readonly Input[] => {
 
 const isOff = (flag: Input): boolean => !isMissing(flag) && isBlank(flag);
 
-function namesIn(part: Input): readonly string[] {
+/** Returns the names in braces in all strings within a value. */
+export function namesIn(part: Input): readonly string[] {
   if (typeof part === 'string') return [...part.matchAll(WRITTEN)].map(([, name = '']) => name);
   if (isList(part)) return part.flatMap(namesIn);
   return isObject(part) ? entriesOf(part).flatMap(([, value]) => namesIn(value)) : [];
@@ -107,4 +112,162 @@ export function unusedPlaceholders(job: Input, path: Path): readonly Finding[] {
       // A misspelled placeholder would be sent literally, once for each parent item.
       return { path: [...path, 'placeholders', name], ...(hint === '' ? { message } : mistaken(message)) };
     });
+}
+
+/** Names of values that only Headwater gives, so that they are no literal text in any part of a request. */
+const RESERVED = /^(window|submit|poll)\./;
+const WINDOW_NAMES: readonly string[] = ['window.from', 'window.to'];
+
+/** The names that jobs above a job fill in its requests. */
+interface Above {
+  readonly placeholders: readonly string[];
+  /** Names of partitions and of the ends of windows, and attributes. */
+  readonly shared: readonly string[];
+}
+
+/** The parts of a request that may hold names, with the names that are filled there. */
+interface WrittenRequest {
+  readonly path: Path;
+  readonly parts: Readonly<Record<string, Json | undefined>>;
+  readonly known: readonly string[];
+  /** Why the names of answers that are not known have no value; absent if the job has no such requests. */
+  readonly unanswered?: string;
+}
+
+/**
+ * Finds names in braces that nothing fills: the braces would be sent. In the path of an endpoint that is a mistake, in
+ * its query it may be meant, because there APIs have braces of their own, as in `fields=posts{message}`. A name of a window or of an answer is a mistake in any part of a request.
+ */
+export function unfilledNames({ api, settings, attributes }: IterationConfiguration): readonly Finding[] {
+  const known = [...flatten(attributes)].flatMap(([name, value]) => (value === null ? [] : [name]));
+  const requests = settings.jobs.flatMap((job) => requestsOf(job, { placeholders: [], shared: known }, false));
+  const later = laterRequests(api.pagination, [...new Set(requests.flatMap((request) => request.known))]);
+  return [...requests, ...later].flatMap(unfilledIn);
+}
+
+function requestsOf(job: Job, above: Above, isChild: boolean): readonly WrittenRequest[] {
+  const { asynchronous, children, slices } = job;
+  const path = keysOfPath(job.path);
+  const placeholders = isChild ? [...above.placeholders, ...keysOf(job.placeholders)] : [];
+  const divided = [...keysOf(slices?.partitions ?? {}), ...(slices?.window === undefined ? [] : WINDOW_NAMES)];
+  const shared = [...above.shared, ...divided];
+  const below = children.flatMap((child) => requestsOf(child, { placeholders, shared }, true));
+  // A child without any placeholders is never called.
+  if (isChild && placeholders.length === 0) return below;
+  const known = [...placeholders, ...shared];
+  if (asynchronous === undefined) return [{ path, parts: partsOf(job), known }, ...below];
+  const { submit, poll } = asynchronous;
+  const ofSubmit = Object.keys(submit.values).map((name) => `submit.${name}`);
+  const ofPoll = Object.keys(poll.values).map((name) => `poll.${name}`);
+  const at = [...path, 'asynchronous'];
+  return [
+    { path: [...at, 'submit'], parts: partsOf(submit), known, unanswered: 'nothing has been answered yet' },
+    {
+      path: [...at, 'poll'],
+      parts: partsOf(poll),
+      known: [...known, ...ofSubmit],
+      unanswered: 'asynchronous.submit.values has no such name',
+    },
+    {
+      path,
+      parts: partsOf(job),
+      known: [...known, ...ofSubmit, ...ofPoll],
+      unanswered: 'the values of asynchronous.submit and asynchronous.poll have no such name',
+    },
+    ...below,
+  ];
+}
+
+const partsOf = ({
+  endpoint,
+  params,
+  headers,
+  body,
+  graphql,
+}: Pick<Job, 'endpoint' | 'params' | 'headers' | 'body' | 'graphql'>): WrittenRequest['parts'] => ({
+  endpoint,
+  ...(graphql === undefined ? { params } : { variables: params, query: graphql.document }),
+  headers,
+  body,
+});
+
+/** Returns the requests of `scrollRequest`, which serve several jobs: a name counts as filled if one of them fills it. */
+function laterRequests(pagination: Pagination, known: readonly string[]): readonly WrittenRequest[] {
+  const at: Path = ['api', 'pagination'];
+  const all =
+    pagination.kind === 'one'
+      ? [{ path: at, pagination }]
+      : Object.entries(pagination.scrollers).map(([name, each]) => ({
+          path: [...at, 'scrollers', name],
+          pagination: each,
+        }));
+  return all.map(({ path, pagination: { pagination: method } }) => ({
+    path: [...path, 'scrollRequest'],
+    parts: { endpoint: method.scrollRequest?.endpoint },
+    known,
+  }));
+}
+
+/** `config.jobs[0]` → `config`, `jobs`, `0`. */
+export const keysOfPath = (path: string): Path => path.split(/[.[\]]+/).filter((key) => key !== '');
+
+const unfilledIn = (request: WrittenRequest): readonly Finding[] =>
+  Object.entries(request.parts).flatMap(([key, part]) =>
+    part === undefined
+      ? []
+      : namesAt(part, [...request.path, key]).flatMap((found): readonly Finding[] => {
+          if (request.known.includes(found.name)) return [];
+          if (RESERVED.test(found.name)) return reservedMistake(found, request, key);
+          return key === 'endpoint' && NAME.test(found.name) ? [unfilledFinding(found, request.known)] : [];
+        }),
+  );
+
+interface FoundName {
+  readonly path: Path;
+  readonly name: string;
+  /** The name as it is written. */
+  readonly written: string;
+  /** The text before it. */
+  readonly before: string;
+}
+
+function namesAt(part: Json, path: Path): readonly FoundName[] {
+  if (typeof part === 'string')
+    return [...part.matchAll(WRITTEN)].map(({ 0: written, 1: name = '', index }) => {
+      return { path, name, written, before: part.slice(0, index) };
+    });
+  if (isList(part)) return part.flatMap((element, at) => namesOfValue(element, [...path, String(at)]));
+  // The object of parameters is no expression, even if one of them is named `window`.
+  return isObject(part) ? entriesOf(part).flatMap(([key, value]) => namesOfValue(value, [...path, key])) : [];
+}
+
+/** Also finds `{"window": "from"}`. */
+function namesOfValue(value: Json, path: Path): readonly FoundName[] {
+  const end = isObject(value) && keysOf(value).join() === 'window' ? ownValue(value, 'window') : undefined;
+  const name = WINDOW_NAMES.find((known) => known === `window.${typeof end === 'string' ? end : ''}`);
+  return name === undefined ? namesAt(value, path) : [{ path, name, written: JSON.stringify(value), before: '' }];
+}
+
+/** Returns the mistake of a name of a window or an answer. A job without answers may mean such text, but in its endpoint. */
+function reservedMistake(
+  { path, name, written }: FoundName,
+  { known, unanswered }: WrittenRequest,
+  key: string,
+): readonly Finding[] {
+  if (!name.startsWith('window.')) {
+    const why = unanswered ?? 'neither "asynchronous.submit" nor "asynchronous.poll" is there to give it';
+    if (unanswered === undefined && key !== 'endpoint') return [];
+    return [{ path, ...mistaken(`${written}: ${why}${didYouMean(name, known)}`) }];
+  }
+  const why = known.includes('window.from')
+    ? 'which stands for nothing: expected {window.from} or {window.to}'
+    : 'and neither this job nor one above it has a "window"';
+  return [{ path, ...mistaken(`has ${written}, ${why}`) }];
+}
+
+function unfilledFinding({ path, name, written, before }: FoundName, known: readonly string[]): Finding {
+  const message =
+    `nothing fills ${written}, so it would be sent as %7B${name}%7D${didYouMean(name, known) || '.'} ` +
+    `Let "placeholders" of a child, "partitions" or an attribute of config have the name, or write %7B${name}%7D if that is meant`;
+  return { path, ...(before.includes('?') ? ignored(message) : mistaken(message)) };
 }

@@ -8,7 +8,7 @@ import { ScriptError } from '../../parts/errors';
 export interface FunctionArgument {
   readonly name: string;
   /** One or two sentences about the argument. */
-  readonly about: string;
+  readonly about?: string;
   /** The type of the argument, in words; default: a scalar. */
   readonly type?: string;
   /** True if it may be omitted, together with all that follow it. */
@@ -32,8 +32,8 @@ export interface FunctionParts<N extends string> extends Omit<ComponentManual, '
   readonly name: N;
   readonly arguments: readonly FunctionArgument[];
   /** The result, in words. */
-  readonly result: string;
-  readonly examples: readonly [FunctionExample, ...FunctionExample[]];
+  readonly result?: string;
+  readonly examples?: readonly [FunctionExample, ...FunctionExample[]];
   /**
    * Returns the value for these arguments, whose number fits `arguments`.
    *
@@ -58,12 +58,7 @@ export type Functions = ReadonlyMap<string, FunctionDefinition>;
  * @example
  * defineFunction({
  *   name: 'reverse',
- *   summary: 'A string from its end to its beginning.',
- *   use: 'The API has its ids backwards.',
- *   arguments: [{ name: 'text', about: 'What is reversed.' }],
- *   result: 'A string.',
- *   rules: [],
- *   examples: [{ args: ['abc'], result: 'cba' }],
+ *   arguments: [{ name: 'text' }],
  *   call: (args) => Array.from(textAt(args, 0)).reverse().join(''),
  * });
  */

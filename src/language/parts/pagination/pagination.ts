@@ -6,6 +6,7 @@ import { optionsCodec } from '../../codec/component';
 import type { Component, ComponentManual, OptionFault } from '../../codec/component';
 import type { Fields, RecordOf } from '../../codec/record';
 import type { UnknownKeyPolicy } from '../../codec/unknown-key';
+import { named } from '../errors';
 import { goOn, stop } from './paginator';
 import type { JobFacts, Paginator, Step } from './paginator';
 import { requireRoom } from './place';
@@ -44,8 +45,8 @@ export interface ChosenPagination {
 
 /** A pagination method. */
 export interface PaginationDefinition<N extends string = string> extends Component<'pagination', N> {
-  /** The form of the responses of an API with this pagination. */
-  readonly answer: string;
+  /** The form of the responses of an API with this pagination, for its page of the manual. */
+  readonly answer?: string;
   /**
    * @internal
    * @param policy the treatment of keys that are not options of the method
@@ -56,7 +57,7 @@ export interface PaginationDefinition<N extends string = string> extends Compone
 /** The parts of a pagination method. */
 export interface PaginationParts<N extends string, F extends Fields> extends ComponentManual {
   readonly name: N;
-  readonly answer: string;
+  readonly answer?: string;
   readonly options: F;
   /** Returns the faults of options that are each valid alone. */
   readonly check?: (options: RecordOf<F>) => readonly OptionFault[];
@@ -89,40 +90,21 @@ export interface PaginationParts<N extends string, F extends Fields> extends Com
  * @example
  * definePagination({
  *   name: 'marker',
- *   summary: 'Asks for items behind the last one.',
- *   use: 'The API sorts by a key and takes the key of the last item.',
- *   answer: 'An array of items, each with the key.',
- *   options: { key: withDefault(string, 'id', { about: 'The key of an item.', example: 'id' }) },
- *   rules: ['Pagination stops at a page without items.'],
- *   example,
+ *   options: { key: withDefault(string, 'id') },
  *   paginator: ({ key }, job) => marker(key, job),
  * });
  */
 export function definePagination<const N extends string, F extends Fields>(
   parts: PaginationParts<N, F>,
 ): PaginationDefinition<N> & Pick<PaginationParts<N, F>, 'paginator'> {
-  const {
-    name,
-    options: fields,
-    check,
-    counts,
-    places,
-    parallel,
-    scrollRequest,
-    keepsBody,
-    dropsParams,
-    paginator,
-  } = parts;
-  const { summary, use, answer, rules, example } = parts;
+  const { check, counts, places, parallel, scrollRequest, keepsBody, dropsParams, paginator, ...manual } = named(
+    { kind: 'pagination', name: parts.name },
+    parts,
+  );
+  const { name, options: fields } = parts;
   return {
     kind: 'pagination',
-    name,
-    summary,
-    use,
-    answer,
-    rules,
-    example,
-    options: fields,
+    ...manual,
     paginator,
     codec: (policy) =>
       map(name, optionsCodec(name, fields, { selector: 'method', policy }, check), (options) => {
