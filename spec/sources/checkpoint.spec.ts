@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { firstValueFrom } from 'rxjs';
 import { extract } from '../../src';
 
@@ -11,7 +11,7 @@ describe('the checkpoint of a page', () => {
       config: { jobs: [{ endpoint: 'a' }] },
     };
     const { checkpoint } = await firstValueFrom(extract(config, { fetch }).pages$);
-    const digest = createHash('sha256').update(body).digest('base64');
+    const digest = `19 ${crc32(body).toString(16)}`;
     expect(Object.getOwnPropertyDescriptor(checkpoint, 'digest')).not.toHaveProperty('value');
     expect(JSON.parse(JSON.stringify(checkpoint))).toMatchObject({ pages: 1, position: 2, digest });
     expect(Object.getOwnPropertyDescriptor(checkpoint, 'digest')).toMatchObject({ value: digest, enumerable: true });

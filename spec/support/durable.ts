@@ -40,7 +40,7 @@ export const aPageOf = (dataType: string, items: readonly Item[], changes: PageC
 
 /** What a journal is to give of a page. */
 export const asJournaled = (page: Page): JournaledPage => ({
-  checkpoint: page.checkpoint,
+  checkpoint: { call: page.checkpoint.call, job: page.checkpoint.job, pages: page.checkpoint.pages },
   run: page.iteration,
   dataType: page.job.dataType,
   extra: page.extra,

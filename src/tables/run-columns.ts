@@ -27,6 +27,7 @@ const COLUMNS: readonly RunColumn[] = [
 /** The prefix of the names of the columns of the run, which no user data has. */
 const MARK = '\0run:';
 const MARKED = new Map(COLUMNS.map((column) => [`${MARK}${column.name}`, column]));
+const MARKS = [...MARKED.keys()];
 
 /**
  * The name, among those of user data, of the column that distinguishes rows of one run from others before they are committed: its value is
@@ -47,7 +48,7 @@ export const addedColumns = ({ extra, stamp }: Added): ReadonlyMap<string, strin
 
 /** Returns the input of {@link addedColumns}. */
 export function splitColumns(columns: ReadonlyMap<string, string>): Added {
-  const [run, page, extractedAt] = Array.from(MARKED.keys(), (name) => columns.get(name));
+  const [run, page, extractedAt] = MARKS.map((name) => columns.get(name));
   if (run === undefined || page === undefined || extractedAt === undefined) return { extra: columns };
   const extra = new Map([...columns].filter(([name]) => !MARKED.has(name)));
   return { extra, stamp: { run, page: Number(page), extractedAt } };

@@ -478,12 +478,10 @@ describe('fileJournal', () => {
     });
   });
 
-  it('gives an error and not other lines when bytes of a page were changed', async () => {
-    await (await filled(three)).close();
+  it('gives an error and not other lines when bytes of a page are changed while it is open', async () => {
+    const journal = await filled(three);
     const data = join(folder, '0.data');
     await writeFile(data, (await readFile(data, 'utf8')).replace('Zoë', 'Zoe '));
-    const journal = journalIn(folder);
-    await journal.open();
     await expect(allPages(journal.pages())).rejects.toMatchObject({
       code: 'JOURNAL_DAMAGED',
       message: expect.stringMatching(
@@ -492,33 +490,52 @@ describe('fileJournal', () => {
     });
   });
 
-  it('tells what was safe from what a loss of power may take', async () => {
-    let now = 0;
-    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
-    const journal = await filled(three.slice(0, 1));
-    now += 1000;
-    await journal.append(three[1] as Page);
-    await journal.append(three[2] as Page);
-    clock.mockRestore();
-    await journal.close();
-    const data = join(folder, '0.data');
-    const { size } = await stat(data);
-    await truncate(data, size - 1);
-    const next = journalIn(folder);
-    await next.open();
-    expect(next.damage()).toBeUndefined();
-    await expectPages(next, three.slice(0, 2));
-    await next.append(three[2] as Page);
-    await next.close();
-    await truncate(data, 5);
-    const last = journalIn(folder);
-    await last.open();
-    expect(last.damage()).toMatchObject({
-      code: 'JOURNAL_DAMAGED',
-      message: expect.stringMatching(/0\.data" was changed.*pages that were safe are missing/) as string,
+  describe('of which some was safe', () => {
+    /** Three pages, of which the first is safe, against a loss of power as well. */
+    const closed = async (): Promise<{ readonly data: string; readonly text: string }> => {
+      let now = 0;
+      const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+      const journal = await filled(three.slice(0, 1));
+      now += 1000;
+      await journal.append(three[1] as Page);
+      await journal.append(three[2] as Page);
+      clock.mockRestore();
+      await journal.close();
+      const data = join(folder, '0.data');
+      return { data, text: await readFile(data, 'utf8') };
+    };
+    it('ends before a later page that is cut, and goes on', async () => {
+      const { data, text } = await closed();
+      await writeFile(data, text.slice(0, -1));
+      const next = journalIn(folder);
+      await next.open();
+      expect(next.damage()).toBeUndefined();
+      await expectPages(next, three.slice(0, 2));
+      await next.append(three[2] as Page);
+      await expectPages(next, three);
     });
-    // Nothing is cut before a run is begun.
-    expect((await stat(data)).size).toBe(5);
+
+    it.each([
+      ['the safe page is cut', 'pages that were safe are missing', (text: string) => text.slice(0, 5)],
+      ['it has other bytes', 'a page of the table "user" is not', (text: string) => text.replace('Zoë', 'Zoe ')],
+      [
+        'a later page has other bytes',
+        'a page of the table "user" is not',
+        (text: string) => text.replace('"x"', '"y"'),
+      ],
+    ])('does not go on when %s, and leaves the file as it is', async (_, what, change) => {
+      const { data, text } = await closed();
+      await writeFile(data, change(text));
+      const next = journalIn(folder);
+      await next.open();
+      expect(next.damage()).toMatchObject({
+        code: 'JOURNAL_DAMAGED',
+        message: expect.stringMatching(`0\\.data" was changed or damaged by others .${what}`) as string,
+      });
+      expect(() => next.places()).toThrow('0.data');
+      // Nothing is cut before a run is begun.
+      expect(await readFile(data, 'utf8')).toBe(change(text));
+    });
   });
 
   it('says so when pages were changed while it was open', async () => {

@@ -1,4 +1,4 @@
-import { appendFile, link, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import promises, { appendFile, link, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -192,13 +192,39 @@ describe('ndjsonFolder', () => {
       ]);
     });
 
-    it('is refused where a page is not as it was written', async () => {
+    it('is not read: its rows were counted when the pages came', async () => {
+      const sink = ndjsonFolder(folder, [anOutput()]);
+      await sink.open();
+      await sink.begin(aHead());
+      await sink.write(aPageOf('user', [1, 2]));
+      const opening = jest.spyOn(promises, 'open');
+      expect(await sink.commit({})).toEqual([newTable('user.ndjson', 2)]);
+      expect(opening.mock.calls.map(([path]) => path)).not.toContain(inJournal(0));
+      opening.mockRestore();
+      await sink.close();
+    });
+
+    it('is refused where its end is not that of the last page', async () => {
       const sink = ndjsonFolder(folder, [anOutput()]);
       await sink.open();
       await sink.begin(aHead());
       await sink.write(aPageOf('user', [1]));
-      await writeFile(inJournal(0), '7\n');
+      await writeFile(inJournal(0), '17\n');
       await expect(sink.commit({})).rejects.toMatchObject({ code: 'JOURNAL_DAMAGED' });
+      await sink.close();
+      expect(await textsIn(folder)).toEqual({});
+    });
+
+    it('is refused in a run that goes on where a page is not as it was written', async () => {
+      const first = ndjsonFolder(folder, [anOutput()]);
+      await first.open();
+      await first.begin(aHead());
+      await first.write(aPageOf('user', [1]));
+      await first.close();
+      await writeFile(inJournal(0), '7\n');
+      const sink = ndjsonFolder(folder, [anOutput()]);
+      const { damage } = await sink.open();
+      expect(damage).toMatchObject({ code: 'JOURNAL_DAMAGED' });
       await sink.close();
       expect(await textsIn(folder)).toEqual({});
     });

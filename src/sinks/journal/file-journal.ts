@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FatalError } from '../../core/errors/errors';
 import type { RunManifest } from '../../core/durable-sink';
@@ -6,21 +6,11 @@ import type { Page } from '../../core/model';
 import { checksum } from '../files/checksum';
 import { makeFolder, PRIVATE_FOLDER, replaceFile, syncFolder, textOf } from '../files/durable-files';
 import { lockFolder } from '../files/folder-lock';
-import { createSerialQueue } from './journal';
+import { createSerialQueue, only } from './journal';
 import type { Journal, JournaledPlace } from './journal';
-import { journalDamage, journalOutdated, manifestOf, manifestText } from './records';
-import {
-  checkpointsIn,
-  dataIn,
-  dataSizes,
-  extentOf,
-  pagesAt,
-  placesIn,
-  recordsIn,
-  rememberSuperseded,
-  superseded,
-} from './reader';
-import type { RecordsRead } from './reader';
+import { journalDamage, journalOutdated, manifestOf, manifestText, recordsIn } from './records';
+import { PageIndex } from './page-index';
+import { checkpointsIn, extentOf, pagesAt } from './reader';
 import { JournalWriter } from './writer';
 
 /**
@@ -59,7 +49,7 @@ export function fileJournal(folder: string, { judges = true }: { readonly judges
     await rm(manifestFile, { force: true });
     await syncFolder(folder);
     await rm(recordsIn(folder), { force: true });
-    for (const file of (await dataSizes(folder)).keys()) await rm(dataIn(folder, file), { force: true });
+    for (const name of await readdir(folder)) if (/^\d+\.data$/.test(name)) await rm(join(folder, name));
     await syncFolder(folder);
   };
   const writerFor = async (text: string): Promise<JournalWriter> => {
@@ -92,19 +82,22 @@ export function fileJournal(folder: string, { judges = true }: { readonly judges
     const text = manifestText(next);
     await replaceFile(manifestFile, text);
     seed = checksum(text);
-    writer = await JournalWriter.open(folder, { end: 0, sum: seed, safe: 0, data: new Map() }, judges);
+    writer = await JournalWriter.open(
+      folder,
+      { end: 0, sum: seed, safe: 0, data: new Map(), index: new PageIndex(folder) },
+      judges,
+    );
   };
   const append = async (pages: readonly Page[]): Promise<void> => {
     if (damage !== undefined) throw damage;
     if (writer === undefined) throw new Error('A page came before a run was begun.');
     await writer.append(pages);
   };
-  const records = (): RecordsRead => {
+  const written = (): JournalWriter | undefined => {
     if (damage !== undefined) throw damage;
-    return { folder, seed, end: writer?.end ?? 0 };
+    return writer;
   };
-  const replaced = rememberSuperseded((read: RecordsRead) => superseded(checkpointsIn(read)));
-  const places = (): AsyncIterable<JournaledPlace> => placesIn(records(), replaced);
+  const places = (): Iterable<JournaledPlace> => written()?.index.places() ?? [];
 
   return {
     open: () => inOrder(open),
@@ -113,7 +106,7 @@ export function fileJournal(folder: string, { judges = true }: { readonly judges
     append: Object.assign((page: Page) => inOrder(() => append([page])), {
       together: (pages: readonly Page[]) => inOrder(() => append(pages)),
     }),
-    checkpoints: () => checkpointsIn(records()),
+    checkpoints: () => checkpointsIn({ folder, seed, end: written()?.end ?? 0 }),
     places,
     pages: (isWanted) => pagesAt(isWanted === undefined ? places() : only(places(), isWanted)),
     clear: () => inOrder(drop),
@@ -131,7 +124,3 @@ export function fileJournal(folder: string, { judges = true }: { readonly judges
 
 const isDamage = (error: unknown): error is FatalError =>
   error instanceof FatalError && error.code === 'JOURNAL_DAMAGED';
-
-async function* only<T>(values: AsyncIterable<T>, isWanted: (value: T) => boolean): AsyncGenerator<T> {
-  for await (const value of values) if (isWanted(value)) yield value;
-}

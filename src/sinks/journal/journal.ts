@@ -4,7 +4,8 @@ import type { Checkpoint, JsonObject } from '../../core/model';
 
 /** A page in a journal. */
 export interface JournaledPage {
-  readonly checkpoint: Checkpoint;
+  /** Which page it is: the rest of its checkpoint is among those that {@link RunJournal.checkpoints} returns. */
+  readonly checkpoint: Pick<Checkpoint, 'call' | 'job' | 'pages'>;
   readonly run: number;
   readonly dataType: string;
   readonly extra: ReadonlyMap<string, string>;
@@ -37,7 +38,7 @@ export type PlaceOfItems = Omit<JournaledPlace, 'checkpoint'>;
 
 /** Pages in files, from which the rows of tables are made. */
 export interface PagesInFiles {
-  readonly places: () => AsyncIterable<PlaceOfItems>;
+  readonly places: () => Iterable<PlaceOfItems>;
   readonly pages: (isWanted?: (place: PlaceOfItems) => boolean) => AsyncIterable<PageOfItems>;
 }
 
@@ -75,9 +76,18 @@ export interface RunJournal {
 /** A journal whose pages can be read back. */
 export interface Journal extends RunJournal {
   /** Returns the places of pages in the order in which they were appended, without those of calls that later restarted. */
-  readonly places: () => AsyncIterable<JournaledPlace>;
+  readonly places: () => Iterable<JournaledPlace>;
   /** Returns the pages of these places; the lines of one are valid until the next one is requested. */
   readonly pages: (isWanted?: (place: JournaledPlace) => boolean) => AsyncIterable<JournaledPage>;
+}
+
+/**
+ * Returns the places of some pages.
+ *
+ * @example pagesAt(only(journal.places(), ({ dataType }) => dataType === 'items'))
+ */
+export function* only<T>(values: Iterable<T>, isWanted: (value: T) => boolean): Generator<T> {
+  for (const value of values) if (isWanted(value)) yield value;
 }
 
 /** Runs a task when the earlier ones have ended, and returns its result. */

@@ -1,19 +1,13 @@
-import { open, readdir, stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
+import { FatalError } from '../../core/errors/errors';
 import type { Checkpoint, ScratchBuffer } from '../../core/model';
 import { checksum } from '../files/checksum';
 import { codeOf, fileFailure } from '../files/durable-files';
 import { completeLines, damaged } from '../files/lines';
-import type { JournaledPage, JournaledPlace, PlaceOfItems } from './journal';
-import { journalDamage, recordOf, statedSum } from './records';
-import type { JournalRecord } from './records';
-
-/** Returns the file of the records. */
-export const recordsIn = (folder: string): string => join(folder, 'journal.ndjson');
-
-/** Returns the file of the lines of one dataType. */
-export const dataIn = (folder: string, file: number): string => join(folder, `${file}.data`);
+import type { JournaledPage, PlaceOfItems } from './journal';
+import { PageIndex } from './page-index';
+import { dataIn, journalDamage, recordOf, recordsIn, statedSum } from './records';
 
 /** The ends of the records and of each data file of a file journal. */
 export interface Extent {
@@ -25,6 +19,8 @@ export interface Extent {
   readonly safe: number;
   /** The data files by dataType. */
   readonly data: ReadonlyMap<string, DataExtent>;
+  /** The pages. */
+  readonly index: PageIndex;
 }
 
 export interface DataExtent {
@@ -36,13 +32,15 @@ export interface DataExtent {
 
 /**
  * Returns the valid extent of a journal, whatever ended the process that wrote it: up to the first record that is incomplete, or whose
- * lines are. What a process or a machine leaves incomplete at the end was not safe yet, and is requested again.
+ * lines are. What a process or a machine leaves incomplete at the end was not safe yet, and is requested again. All lines are read for it,
+ * so that what another process wrote is checked once, before anything relies on it.
  *
  * @param seed the checksum of the run manifest
- * @throws FatalError JOURNAL_DAMAGED when safe data is incomplete, which no end of a process or a machine can cause
+ * @throws FatalError JOURNAL_DAMAGED when lines have changed, or when safe data is incomplete, which no end of a process or a machine can cause
  */
 export async function extentOf(folder: string, seed: number): Promise<Extent> {
-  const sizes = await dataSizes(folder);
+  const lines = new LinesReader();
+  const index = new PageIndex(folder);
   const data = new Map<string, DataExtent>();
   const owners = new Map<number, string>();
   let [end, sum, safe, stated] = [0, seed, 0, seed];
@@ -61,29 +59,23 @@ export async function extentOf(folder: string, seed: number): Promise<Extent> {
       const { dataType, file, offset, length } = record;
       const known = data.get(dataType) ?? { file, end: 0 };
       const isNext = known.file === file && known.end === offset && (owners.get(file) ?? dataType) === dataType;
-      if (!isNext || offset + length > (sizes.get(file) ?? 0)) {
-        fault = isNext ? dataIn(folder, file) : recordsIn(folder);
+      const path = dataIn(folder, file);
+      if (!isNext || !(await lines.has({ ...record, path }, dataType))) {
+        fault = isNext ? path : recordsIn(folder);
         continue;
       }
+      index.add(record);
       data.set(dataType, { file, end: offset + length });
       owners.set(file, dataType);
       [end, sum] = [behind, stated];
     }
   } catch (cause) {
     if (codeOf(cause) !== 'ENOENT') throw fileFailure(recordsIn(folder), cause);
+  } finally {
+    await lines.close();
   }
   if (end < safe) throw journalDamage(JSON.stringify(fault), 'pages that were safe are missing');
-  return { end, sum, safe, data };
-}
-
-/** Returns the numbers of the existing data files, with their bytes. */
-export async function dataSizes(folder: string): Promise<ReadonlyMap<number, number>> {
-  const sizes = new Map<number, number>();
-  for (const name of await readdir(folder)) {
-    const file = /^(\d+)\.data$/.exec(name)?.[1];
-    if (file !== undefined) sizes.set(Number(file), (await stat(join(folder, name))).size);
-  }
-  return sizes;
+  return { end, sum, safe, data, index };
 }
 
 /** The records of a journal to read. */
@@ -96,26 +88,17 @@ export interface RecordsRead {
 }
 
 /** Reads the checkpoints of the records, superseded ones too. */
-export async function* checkpointsIn(read: RecordsRead): AsyncGenerator<Checkpoint> {
-  for await (const { checkpoint } of recordsUpTo(read)) yield checkpoint;
-}
-
-/** Reads the places of the pages of the records, without superseded ones, which `superseded` finds. */
-export async function* placesIn(
-  read: RecordsRead,
-  replacedIn: (read: RecordsRead) => Promise<Superseded>,
-): AsyncGenerator<JournaledPlace> {
-  const replaced = await replacedIn(read);
-  let at = 0;
-  for await (const record of recordsUpTo(read))
-    if (!replaced.has(at++, record.checkpoint)) yield placeOf(record, read.folder);
-}
-
-function placeOf(record: JournalRecord, folder: string): JournaledPlace {
-  const { checkpoint, run, dataType, extra, stamp, count, offset, length, sum, file } = record;
-  const plain = record.isPlain === true ? { isPlain: true } : {};
-  const added = stamp === undefined ? { extra } : { extra, stamp };
-  return { checkpoint, run, dataType, ...added, count, offset, length, sum, path: dataIn(folder, file), ...plain };
+export async function* checkpointsIn({ folder, seed, end }: RecordsRead): AsyncGenerator<Checkpoint> {
+  let read = 0;
+  let before = seed;
+  for await (const { line, end: behind } of completeLines(recordsIn(folder), end)) {
+    const record = recordOf(line, before);
+    if (record === undefined) break;
+    before = statedSum(line);
+    yield record.checkpoint;
+    read = behind;
+  }
+  if (read !== end) throw damaged(recordsIn(folder));
 }
 
 /**
@@ -124,37 +107,61 @@ function placeOf(record: JournalRecord, folder: string): JournaledPlace {
  * @throws FatalError JOURNAL_DAMAGED when lines have changed
  */
 export async function* pagesAt<P extends PlaceOfItems>(
-  places: AsyncIterable<P> | Iterable<P>,
+  places: Iterable<P>,
 ): AsyncGenerator<Omit<P, 'path' | 'offset' | 'length' | 'sum'> & Pick<JournaledPage, 'lines'>> {
-  const handles = new Map<string, FileHandle>();
-  const read = partReader();
+  const reader = new LinesReader();
   try {
-    for await (const { path, offset, length, sum, ...page } of places) {
-      const handle = handles.get(path) ?? (await open(path, 'r'));
-      handles.set(path, handle);
-      const lines = await read({ handle, path, offset, length });
-      if (checksum(lines) !== sum) throw journalDamage(JSON.stringify(path), changed(page));
+    for (const { path, offset, length, sum, ...page } of places) {
+      const lines = await reader.read({ path, offset, length, sum }, page.dataType);
       yield { ...page, lines };
     }
   } finally {
-    for (const handle of handles.values()) await handle.close();
+    await reader.close();
   }
 }
 
-const changed = ({ dataType }: Pick<PlaceOfItems, 'dataType'>): string =>
-  `a page of the table ${JSON.stringify(dataType)} is not as it was written`;
+type LinesPlace = Pick<PlaceOfItems, 'path' | 'offset' | 'length' | 'sum'>;
 
-async function* recordsUpTo({ folder, seed, end }: RecordsRead): AsyncGenerator<JournalRecord> {
-  let read = 0;
-  let before = seed;
-  for await (const { line, end: behind } of completeLines(recordsIn(folder), end)) {
-    const record = recordOf(line, before);
-    if (record === undefined) break;
-    before = statedSum(line);
-    yield record;
-    read = behind;
+/** Reads the lines of pages from their files, which it keeps open. */
+class LinesReader {
+  readonly #handles = new Map<string, FileHandle>();
+  readonly #part = partReader();
+
+  /**
+   * Returns lines that are valid until the next ones are read.
+   *
+   * @throws FatalError JOURNAL_DAMAGED when they have changed, DESTINATION_DAMAGED when the file is shorter
+   */
+  async read({ path, offset, length, sum }: LinesPlace, dataType: string): Promise<Uint8Array> {
+    const handle = this.#handles.get(path) ?? (await open(path, 'r'));
+    this.#handles.set(path, handle);
+    const lines = await this.#part({ handle, path, offset, length });
+    if (checksum(lines) === sum) return lines;
+    throw journalDamage(
+      JSON.stringify(path),
+      `a page of the table ${JSON.stringify(dataType)} is not as it was written`,
+    );
   }
-  if (read !== end) throw damaged(recordsIn(folder));
+
+  /**
+   * Returns whether all of the lines are there.
+   *
+   * @throws FatalError JOURNAL_DAMAGED when they have changed
+   */
+  async has(place: LinesPlace, dataType: string): Promise<boolean> {
+    try {
+      await this.read(place, dataType);
+      return true;
+    } catch (cause) {
+      const isShort = cause instanceof FatalError && cause.code === 'DESTINATION_DAMAGED';
+      if (isShort || codeOf(cause) === 'ENOENT') return false;
+      throw cause;
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const handle of this.#handles.values()) await handle.close();
+  }
 }
 
 /** A part of a file. */
@@ -216,54 +223,5 @@ export function createScratchBuffer(): ScratchBuffer {
     if (bytes > LARGEST_KEPT) return new Uint8Array(bytes);
     if (kept.length < bytes) kept = new Uint8Array(Math.min(LARGEST_KEPT, 2 * bytes));
     return kept.subarray(0, bytes);
-  };
-}
-
-/** The pages that later ones supersede. */
-export interface Superseded {
-  /** @param at the number of the page among all, from 0 */
-  readonly has: (at: number, checkpoint: Checkpoint) => boolean;
-}
-
-/**
- * Remembers the last result: a commit reads the records several times, and they do not change meanwhile.
- *
- * @param find finds the superseded pages in the first `end` bytes of the records of a run
- */
-export function rememberSuperseded<R extends { readonly seed: number; readonly end: number }>(
-  find: (read: R) => Promise<Superseded>,
-): (read: R) => Promise<Superseded> {
-  let last: { readonly seed: number; readonly end: number; readonly found: Superseded } | undefined;
-  return async (read) => {
-    const { seed, end } = read;
-    if (last?.seed !== seed || last.end !== end) last = { seed, end, found: await find(read) };
-    return last.found;
-  };
-}
-
-/**
- * Finds the pages that later ones supersede: the first page of a call supersedes all earlier pages of this call and of the calls below it.
- * Keeps a key and a number for each call.
- *
- * @param checkpoints of all pages, in the order in which they were written
- * @example (await superseded(journal.checkpoints())).has(0, checkpoint)
- */
-export async function superseded(checkpoints: AsyncIterable<Checkpoint>): Promise<Superseded> {
-  const starts = new Map<string, number>();
-  let count = 0;
-  for await (const { call, pages } of checkpoints) {
-    if (pages === 1) starts.set(call.join('.'), count);
-    count += 1;
-  }
-  const startedAfter = (at: number, key: string): boolean => (starts.get(key) ?? -1) > at;
-  return {
-    has: (at, { call }) => {
-      let key = '';
-      for (const [depth, number] of call.entries()) {
-        key = depth === 0 ? String(number) : `${key}.${number}`;
-        if (startedAfter(at, key)) return true;
-      }
-      return false;
-    },
   };
 }

@@ -1,16 +1,25 @@
 /** The records of pages and runs in a file journal, as lines of JSON. */
+import { join } from 'node:path';
 import type { RunManifest } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
 import type { CutLists, Doubt, Evidence, Shaped } from '../../core/evidence';
 import { isList, isObject, ownValue } from '../../core/json/objects';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Checkpoint, Json, JsonObject, PageCursor } from '../../core/model';
-import { addedColumns, splitColumns } from '../../tables/run-columns';
 import { checkedObject, checkedText, checksum, digitsOf, objectIn } from '../files/checksum';
 import type { JournaledPage } from './journal';
 
+/** Returns the file of the records. */
+export const recordsIn = (folder: string): string => join(folder, 'journal.ndjson');
+
+/** Returns the file of the lines of one dataType. */
+export const dataIn = (folder: string, file: number): string => join(folder, `${file}.data`);
+
 /** A page without its lines, and the place of the lines. */
-export interface JournalRecord extends Omit<JournaledPage, 'lines'> {
+export interface JournalRecord extends Pick<JournaledPage, 'run' | 'dataType' | 'count' | 'isPlain'> {
+  readonly checkpoint: Checkpoint;
+  /** The columns of `addedColumns`. */
+  readonly added: readonly (readonly [name: string, value: string])[];
   /** The number of the data file. */
   readonly file: number;
   /** The offset in bytes. */
@@ -29,16 +38,16 @@ const PREFIX_BYTES = 9;
 
 /** The line of a record, with its LF, and its checksum, from which the next record continues. */
 export interface RecordLine {
-  readonly bytes: Uint8Array;
+  readonly line: string;
   readonly sum: number;
 }
 
 /** @param before the checksum of the record before it; for the first one, that of the run manifest */
-export function recordLine({ checkpoint, extra, stamp, ...place }: JournalRecord, before: number): RecordLine {
-  const pairs = Array.from(addedColumns({ extra, ...(stamp === undefined ? {} : { stamp }) }), (pair) => [...pair]);
-  const text = stringifyJson({ ...place, extra: pairs, checkpoint: { ...checkpoint } });
+export function recordLine({ checkpoint, added: extra, ...place }: JournalRecord, before: number): RecordLine {
+  // Only a checkpoint may have numbers that JSON.stringify would not write with all their digits.
+  const text = `${JSON.stringify({ ...place, extra }).slice(0, -1)},"checkpoint":${stringifyJson({ ...checkpoint })}}`;
   const sum = checksum(text, before);
-  return { bytes: Buffer.from(`${digitsOf(sum)} ${text}\n`), sum };
+  return { line: `${digitsOf(sum)} ${text}\n`, sum };
 }
 
 /** Returns the checksum in a line, right or wrong. */
@@ -57,21 +66,13 @@ export function recordOf(line: Buffer, before: number): JournalRecord | undefine
   const value = objectIn(text.toString('utf8'));
   if (value === undefined) return undefined;
   const checkpoint = checkpointOf(value['checkpoint']);
-  const extra = extraOf(value['extra']);
+  const added = pairsIn(value['extra']);
   const { run, dataType, count, file, offset, length, sum, safe, isPlain } = value;
-  if (checkpoint === undefined || extra === undefined || typeof dataType !== 'string') return undefined;
+  if (checkpoint === undefined || added === undefined || typeof dataType !== 'string') return undefined;
   if (!isCount(run) || !isCount(count) || !isCount(file) || !isCount(offset) || !isCount(length)) return undefined;
   if (!isCount(sum) || !isCount(safe)) return undefined;
   const place = { file, offset, length, sum, safe };
-  return {
-    checkpoint,
-    run,
-    dataType,
-    ...splitColumns(extra),
-    count,
-    ...place,
-    ...(isPlain === true ? { isPlain } : {}),
-  };
+  return { checkpoint, run, dataType, added, count, ...place, ...(isPlain === true ? { isPlain } : {}) };
 }
 
 /** Serializes a run manifest. */
@@ -189,9 +190,14 @@ const isDoubt = (value: Json): value is JsonObject & Doubt =>
 
 /** Reads extra columns from JSON; `undefined` when the value is no array of pairs of strings. */
 export function extraOf(value: Json | undefined): ReadonlyMap<string, string> | undefined {
+  const pairs = pairsIn(value);
+  return pairs === undefined ? undefined : new Map(pairs);
+}
+
+function pairsIn(value: Json | undefined): JournalRecord['added'] | undefined {
   if (!isList(value)) return undefined;
   const pairs = value.filter(isPair);
-  return pairs.length === value.length ? new Map(pairs) : undefined;
+  return pairs.length === value.length ? pairs : undefined;
 }
 
 const isPair = (value: Json): value is readonly [string, string] =>

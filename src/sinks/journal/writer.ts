@@ -1,12 +1,14 @@
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import type { Page } from '../../core/model';
+import { addedColumns } from '../../tables/run-columns';
 import { checksum } from '../files/checksum';
 import { PRIVATE_FILE, fileFailure, writeFailure } from '../files/durable-files';
-import { createScratchBuffer, dataIn, recordsIn } from './reader';
+import type { PageIndex } from './page-index';
+import { createScratchBuffer } from './reader';
 import type { Extent } from './reader';
-import { recordLine } from './records';
-import type { JournalRecord, RecordLine } from './records';
+import { dataIn, recordLine, recordsIn } from './records';
+import type { JournalRecord } from './records';
 
 /** Milliseconds between two calls of fsync. */
 const SYNC_INTERVAL = 1000;
@@ -32,6 +34,8 @@ export class JournalWriter {
   readonly #scratch = createScratchBuffer();
   readonly #data = new Map<string, DataFile>();
   readonly #unsynced = new Set<GrowingFile>();
+  /** The pages whose records are complete. */
+  readonly index: PageIndex;
   #syncedAt = performance.now();
   /** The number of bytes of records that are safe against a loss of power. */
   #safe: number;
@@ -41,11 +45,12 @@ export class JournalWriter {
   private constructor(
     private readonly folder: string,
     private readonly records: GrowingFile,
-    { safe, sum }: Extent,
+    { safe, sum, index }: Extent,
     private readonly judges: boolean,
   ) {
     this.#safe = safe;
     this.#sum = sum;
+    this.index = index;
   }
 
   /**
@@ -79,41 +84,47 @@ export class JournalWriter {
   async append(pages: readonly Page[]): Promise<void> {
     const { end } = this.records;
     const lines = new Map<GrowingFile, Appended>();
-    const records: Uint8Array[] = [];
-    let sum = this.#sum;
+    const records: JournalRecord[] = [];
     for (const page of pages) {
-      const data = await this.#dataOf(page.table);
+      const data = this.#data.get(page.table) ?? (await this.#open(page.table));
       const added = lines.get(data.lines) ?? { from: data.lines.end, pieces: [], bytes: 0 };
       lines.set(data.lines, added);
       // The next page would overwrite the bytes of this one.
       const bytes = pages.length === 1 ? page.lines('', '', this.#scratch) : page.lines();
-      const record = this.#record(page, bytes, { file: data.file, offset: added.from + added.bytes }, sum);
-      records.push(record.bytes);
-      sum = record.sum;
+      records.push(this.#recordOf(page, bytes, { file: data.file, offset: added.from + added.bytes }));
       added.pieces.push(bytes);
       added.bytes += bytes.length;
+    }
+    let text = '';
+    let sum = this.#sum;
+    for (const record of records) {
+      const line = recordLine(record, sum);
+      text += line.line;
+      sum = line.sum;
     }
     try {
       for (const [file, { pieces }] of lines) {
         await file.append(joined(pieces));
         this.#unsynced.add(file);
       }
-      await this.records.append(joined(records));
+      await this.records.append(Buffer.from(text));
       if (performance.now() - this.#syncedAt >= SYNC_INTERVAL) await this.#sync();
-      this.#sum = sum;
     } catch (cause) {
       await this.records.cut(end);
       for (const [file, { from }] of lines) await file.cut(from);
       throw cause;
     }
+    this.#sum = sum;
+    for (const record of records) this.index.add(record);
   }
 
-  #record(page: Page, bytes: Uint8Array, place: Pick<JournalRecord, 'file' | 'offset'>, before: number): RecordLine {
-    const { iteration: run, table: dataType, extra, stamp, count, checkpoint, reply } = page;
-    const added = stamp === undefined ? { extra } : { extra, stamp };
-    const whole = { ...place, length: bytes.length, sum: checksum(bytes), safe: this.#safe };
-    const plain = this.judges && reply.raw?.isPlain === true ? { isPlain: true } : {};
-    return recordLine({ checkpoint, run, dataType, ...added, count, ...whole, ...plain }, before);
+  #recordOf(page: Page, bytes: Uint8Array, place: Pick<JournalRecord, 'file' | 'offset'>): JournalRecord {
+    const { iteration: run, table: dataType, count, checkpoint, reply } = page;
+    return {
+      ...{ run, dataType, count, file: place.file, offset: place.offset, length: bytes.length },
+      ...{ sum: checksum(bytes), safe: this.#safe, added: Array.from(addedColumns(page)), checkpoint },
+      ...(this.judges && reply.raw?.isPlain === true ? { isPlain: true } : {}),
+    };
   }
 
   /** @throws FatalError SINK_FAILED */
@@ -131,9 +142,7 @@ export class JournalWriter {
     for (const { lines } of this.#data.values()) await lines.close();
   }
 
-  async #dataOf(dataType: string): Promise<DataFile> {
-    const known = this.#data.get(dataType);
-    if (known !== undefined) return known;
+  async #open(dataType: string): Promise<DataFile> {
     const file = 1 + Math.max(-1, ...Array.from(this.#data.values(), (data) => data.file));
     const made = { file, lines: await GrowingFile.open(dataIn(this.folder, file), 0) };
     this.#data.set(dataType, made);

@@ -24,6 +24,7 @@ import type { ColumnNames } from '../../tables/schema/column-names';
 import { asColumnType } from '../../tables/schema/column-type';
 import type { ChosenTypes, ColumnType } from '../../tables/schema/column-type';
 import { addsRows } from '../../tables/table';
+import { only } from '../journal/journal';
 import type { PageOfItems, PagesInFiles, PlaceOfItems } from '../journal/journal';
 import { pagesAt } from '../journal/reader';
 import { ObservedRows } from './observed-rows';
@@ -54,7 +55,7 @@ export async function splitItems(options: SplitOptions): Promise<SplitItems> {
   const { dataTypes, structure, folder, outputs } = options;
   const names = new Names();
   const runs = new Map<string, number>();
-  for await (const { dataType, run } of options.places()) {
+  for (const { dataType, run } of options.places()) {
     names.take(dataType);
     if (!runs.has(dataType)) runs.set(dataType, run);
   }
@@ -85,8 +86,8 @@ export function withSplitItems(
 ): PagesInFiles {
   const isLeft = ({ dataType }: Pick<PlaceOfItems, 'dataType'>): boolean => !dataTypes.has(dataType);
   return {
-    places: async function* () {
-      for await (const place of journal.places()) if (isLeft(place)) yield place;
+    places: function* () {
+      yield* only(journal.places(), isLeft);
       yield* places;
     },
     pages: async function* (isWanted = () => true) {
@@ -120,7 +121,7 @@ type ItemsOfRun = Pick<PlaceOfItems, 'dataType' | 'run'>;
 
 /** Items before they are split. */
 export interface UnsplitPages {
-  readonly places: () => AsyncIterable<ItemsOfRun> | Iterable<ItemsOfRun>;
+  readonly places: () => Iterable<ItemsOfRun>;
   readonly pages: (isWanted: (place: Pick<PlaceOfItems, 'dataType'>) => boolean) => AsyncIterable<PageOfItems>;
 }
 

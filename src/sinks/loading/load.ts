@@ -8,6 +8,7 @@ import type { ChosenTypes } from '../../tables/schema/column-type';
 import { hasPath } from '../../tables/schema/learned-nested';
 import type { Column } from '../../tables/schema/schema';
 import { addsAnyRows, addsRows, withRoots } from '../../tables/table';
+import { only } from '../journal/journal';
 import type { PlaceOfItems } from '../journal/journal';
 import { quoted } from '../sql';
 import { isSplit, namesIn, withMappedNames, withNames } from '../state';
@@ -114,7 +115,7 @@ async function loadUnmapped<T, L extends LearnedLoad>(
   const options = { ...run, ...(await withUnfed(run)) };
   const { structure, isLinked } = options;
   const dataTypes = new Set<string>();
-  for await (const { dataType } of options.places())
+  for (const { dataType } of options.places())
     if (isLinked(dataType) && isSplit(structure, dataType)) dataTypes.add(dataType);
   for (;;)
     try {
@@ -224,7 +225,7 @@ async function nestedLoads(
   const items = new Map(observed.map((each) => [each.root.name, each]));
   const folder = join(options.folder, 'nested');
   await makeFolders(folder);
-  const places = (): AsyncIterable<PlaceOfItems> => only(options.places(), ({ dataType }) => items.has(dataType));
+  const places = (): Iterable<PlaceOfItems> => only(options.places(), ({ dataType }) => items.has(dataType));
   const surveyed = await surveyTables({ ...options, places, folder });
   return surveyed.flatMap((lines) => {
     const { rows, ...rest } = items.get(lines.dataType) as ObservedItems;
@@ -233,10 +234,6 @@ async function nestedLoads(
       return loadOf({ ...lines, dataType: table.name, rows: count }, schema, query, filledIn(schema));
     });
   });
-}
-
-async function* only<T>(values: AsyncIterable<T>, isWanted: (value: T) => boolean): AsyncGenerator<T> {
-  for await (const value of values) if (isWanted(value)) yield value;
 }
 
 /** Adds the properties of mapped tables to the loads of a run, including tables without rows. Parents come first. */

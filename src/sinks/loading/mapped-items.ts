@@ -12,6 +12,7 @@ import { namedColumns } from '../../tables/run-columns';
 import { asColumnType } from '../../tables/schema/column-type';
 import type { ChosenTypes, ColumnType } from '../../tables/schema/column-type';
 import { addsAnyRows, addsRows, withRoots } from '../../tables/table';
+import { only } from '../journal/journal';
 import type { PageOfItems, PagesInFiles, PlaceOfItems } from '../journal/journal';
 import { pagesAt } from '../journal/reader';
 import { SplitRows } from './split-rows';
@@ -31,8 +32,8 @@ export function withMappedItems(journal: PagesInFiles, { tables, isMapped }: Map
     return true;
   };
   return {
-    places: async function* () {
-      for await (const place of journal.places()) if (isLeft(place)) yield place;
+    places: function* () {
+      yield* only(journal.places(), isLeft);
       yield* places;
     },
     pages: async function* (isWanted: (place: PlaceOfItems) => boolean = () => true) {

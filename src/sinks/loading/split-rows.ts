@@ -145,7 +145,7 @@ export async function withUnfed({ places, folder, outputs, unfed = [] }: Run): P
     ...{ run: runOf(outputs, dataType), dataType, extra: new Map(), count: 0, path, offset: 0, length: 0, sum: 0 },
   });
   return {
-    places: async function* () {
+    places: function* () {
       yield* places();
       for (const table of unfed) yield placeOf(table);
     },

@@ -45,7 +45,7 @@ export interface SurveyOptions extends PagesInFiles {
  */
 export async function surveyTables(options: SurveyOptions): Promise<readonly TableLines[]> {
   const tables: TableLines[] = [];
-  for (const [dataType, extent] of await extentsOf(options.places(), (place) => place.dataType)) {
+  for (const [dataType, extent] of extentsOf(options.places(), (place) => place.dataType)) {
     const { rows, largest, lastOffset } = extent;
     const { path, run } = extent.first;
     const output = options.outputs[run] as OutputPlan;
@@ -85,14 +85,14 @@ export interface TableExtent {
  *
  * @param tableOf returns the table of a page; `undefined`: the page is left out
  * @returns the extents by table, in the order of their first pages
- * @example (await extentsOf(journal.places(), ({ dataType }) => dataType)).get('items')?.rows
+ * @example extentsOf(journal.places(), ({ dataType }) => dataType).get('items')?.rows
  */
-export async function extentsOf(
-  places: AsyncIterable<PlaceOfItems>,
-  tableOf: (place: PlaceOfItems) => string | undefined,
-): Promise<ReadonlyMap<string, TableExtent>> {
-  const found = new Map<string, TableExtent>();
-  for await (const place of places) {
+export function extentsOf<T>(
+  places: Iterable<PlaceOfItems>,
+  tableOf: (place: PlaceOfItems) => T | undefined,
+): ReadonlyMap<T, TableExtent> {
+  const found = new Map<T, TableExtent>();
+  for (const place of places) {
     const { path, offset, length, count } = place;
     const table = tableOf(place);
     if (table === undefined) continue;

@@ -1,5 +1,8 @@
-import type { Checkpoint } from '../../core/model';
+import type { JournaledPage } from '../journal/journal';
 import type { NatsAddress } from './address';
+
+/** Which page of which call it is. */
+export type PageKey = JournaledPage['checkpoint'];
 
 /** One message of a stream. */
 export interface StreamMessage {
@@ -11,7 +14,7 @@ export interface StreamMessage {
 
 /** A page to publish, and how often its call restarted before. */
 export interface PublishedPage {
-  readonly checkpoint: Checkpoint;
+  readonly checkpoint: PageKey;
   readonly dataType: string;
   readonly lines: Uint8Array;
   /** How often its call restarted before. */

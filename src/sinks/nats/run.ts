@@ -1,13 +1,13 @@
 import { rename, writeFile } from 'node:fs/promises';
 import type { RunManifest, Stored } from '../../core/durable-sink';
 import { entriesOf, isObject } from '../../core/json/objects';
-import type { Checkpoint, Json, JsonObject, Page } from '../../core/model';
+import type { Json, JsonObject, Page } from '../../core/model';
 import { checkedObject, checkedText } from '../files/checksum';
 import { PRIVATE_FILE, fileFailure, textOf } from '../files/durable-files';
 import type { Journal, JournaledPage } from '../journal/journal';
 import type { NatsAddress } from './address';
 import { messagesOf } from './messages';
-import type { StreamMessage } from './messages';
+import type { PageKey, StreamMessage } from './messages';
 import type { OpenStream } from './stream';
 
 /** The journal of a run, and the destination of its pages. */
@@ -124,16 +124,16 @@ export class PublishedRun {
     return messagesOf({ ...page, generation: begun - 1 }, this.manifest, this.places.address);
   }
 
-  #begun({ call }: Checkpoint): number {
+  #begun({ call }: PageKey): number {
     return this.#beginnings.get(call.join('.')) ?? 0;
   }
 
-  #note(checkpoint: Checkpoint): void {
+  #note(checkpoint: PageKey): void {
     if (checkpoint.pages === 1) this.#beginnings.set(checkpoint.call.join('.'), this.#begun(checkpoint) + 1);
   }
 
   /** Returns the key of a page, unique until its call restarts. */
-  #keyOf(checkpoint: Checkpoint): string {
+  #keyOf(checkpoint: PageKey): string {
     return `${checkpoint.call.join('.')}~${this.#begun(checkpoint)}:${checkpoint.pages}`;
   }
 }

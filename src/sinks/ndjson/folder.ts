@@ -18,6 +18,7 @@ import { linkedIn } from '../options';
 import type { NestingOptions } from '../options';
 import { withFilledLists, structureIn, withStructure } from '../state';
 import { mapItems, withMappedItems } from '../loading/mapped-items';
+import type { ItemsOfRun } from '../loading/mapped-items';
 import { fileSink } from '../s3/sink';
 import type { BucketAddress } from '../s3/address';
 import { runOf, withUnfed } from '../loading/split-rows';
@@ -118,16 +119,23 @@ async function prepare(run: Preparation, { compress, warn, nested = 'json' }: Fo
       if (parent === undefined ? !incremental : isThere && (!incremental || isMerged))
         await tableOf(table, bucket).begin();
     }
-    const asTheyAre = ({ run: at, dataType, stamp }: PlaceOfItems): string | undefined =>
-      stamp === undefined && !isLinked(dataType) ? fileOf(dataType, outputs[at]?.bucket) : undefined;
-    for (const extent of (await extentsOf(source.places(), asTheyAre)).values()) {
-      const { run: at, dataType, path } = extent.first;
-      const table = tableOf(dataType, outputs[at]?.bucket);
-      if (await isWholeFile(extent)) await table.adopt(path);
-    }
-    for await (const { run: at, dataType, count, lines, stamp, extra } of pages()) {
+    /** There are many pages of a few tables. */
+    const known = new Map<string, NdjsonTable>();
+    const tableAt = ({ run: at, dataType }: ItemsOfRun): NdjsonTable => {
+      const key = `${at} ${dataType}`;
+      const table = known.get(key) ?? tableOf(dataType, outputs[at]?.bucket);
+      known.set(key, table);
+      return table;
+    };
+    const asTheyAre = (place: PlaceOfItems): NdjsonTable | undefined =>
+      place.stamp === undefined && !isLinked(place.dataType) ? tableAt(place) : undefined;
+    const adopted = new Set<NdjsonTable>();
+    for (const [table, extent] of extentsOf(source.places(), asTheyAre))
+      if ((await isWholeFile(extent)) && (await table.adopt(extent.first.path, extent.rows))) adopted.add(table);
+    for await (const page of pages((place) => !adopted.has(tableAt(place)))) {
+      const { count, lines, stamp, extra } = page;
       const stamped = stamp === undefined ? lines : stampedLines(lines, stamp, names);
-      const table = tableOf(dataType, outputs[at]?.bucket);
+      const table = tableAt(page);
       for (const name of extra.keys()) table.extra.add(name);
       await table.add(stamped, count);
     }

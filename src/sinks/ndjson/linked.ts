@@ -32,7 +32,7 @@ export interface LinkedFile {
 
 /** The pages of a run; those of linked tables in their written form. */
 export interface LinkedPages {
-  readonly pages: () => AsyncIterable<PageOfItems>;
+  readonly pages: PagesInFiles['pages'];
   /** The pages of other tables. */
   readonly others: () => AsyncIterable<PageOfItems>;
   readonly outputs: readonly OutputPlan[];
@@ -62,11 +62,11 @@ export interface LinkingOptions extends PagesInFiles {
 export async function linkItems(options: LinkingOptions): Promise<LinkedPages> {
   const { outputs, structure, isLinked, oldFiles } = options;
   const buckets = new Map<string, Set<string | undefined>>();
-  for await (const { dataType, run } of options.places())
+  for (const { dataType, run } of options.places())
     if (isLinked(dataType)) buckets.set(dataType, (buckets.get(dataType) ?? new Set()).add(outputs[run]?.bucket));
   // If earlier runs have split items, no table may replace those of their lists.
   if (buckets.size === 0 && entriesOf(structure).length === 0)
-    return { pages: () => options.pages(), others: () => options.pages(), outputs, files: [], structure };
+    return { pages: options.pages, others: () => options.pages(), outputs, files: [], structure };
   const dataTypes = new Set(buckets.keys());
   const lastRow = async (table: string): Promise<number> => lastRowIn(await oldFiles(table));
   const split = await splitItems({ ...options, dataTypes, lastRow, jsonColumns: () => Promise.resolve([]) });
@@ -75,8 +75,8 @@ export async function linkItems(options: LinkingOptions): Promise<LinkedPages> {
   const { pages } = withSplitItems(options, split, dataTypes);
   const isOther = ({ dataType }: Pick<PlaceOfItems, 'dataType'>): boolean => !byName.has(dataType);
   return {
-    pages: async function* () {
-      for await (const page of pages()) {
+    pages: async function* (isWanted) {
+      for await (const page of pages(isWanted)) {
         const relative = byName.get(page.dataType);
         yield relative === undefined ? page : completed(page, relative);
       }

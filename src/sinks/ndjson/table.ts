@@ -50,7 +50,7 @@ export class NdjsonTable {
   /** True if it contains the lines of an old file. */
   isGrown = false;
   #handle: FileHandle | undefined;
-  /** True if the file already has the lines to add. */
+  /** True if the file is another name of one with the lines to add. */
   #isAdopted = false;
   readonly #draft: string;
   readonly #counts: LineCounts;
@@ -85,11 +85,13 @@ export class NdjsonTable {
   }
 
   /**
-   * Takes a file that contains exactly the lines to add: it gets a second hard link, and nothing is copied. If the file system has no
-   * links, or old lines stay, lines are added as usual.
+   * Takes a file that contains exactly the lines to add: it gets a second hard link, and nothing is copied or read.
+   *
+   * @param rows the number of its lines
+   * @returns false if the lines have to be added, since the file system has no links, or old lines stay
    */
-  async adopt(path: string): Promise<void> {
-    if (this.manner.incremental) return;
+  async adopt(path: string, rows: number): Promise<boolean> {
+    if (this.manner.incremental) return false;
     // Files that the process makes here may have another mode than the other file.
     const { mode } = await (await this.begin()).stat();
     await this.close();
@@ -99,13 +101,16 @@ export class NdjsonTable {
       () => true,
       () => false,
     );
-    if (this.#isAdopted) await chmod(this.#draft, mode);
+    if (!this.#isAdopted) return false;
+    await chmod(this.#draft, mode);
+    this.#counts.arrived = rows;
+    return true;
   }
 
   /** Adds lines. An old file that nothing is added to stays; one that is replaced may be empty afterwards. */
   async add(lines: Uint8Array, count: number): Promise<void> {
     if (count === 0 && this.manner.incremental) return;
-    if (!this.#isAdopted) await (await this.begin()).appendFile(lines);
+    await (await this.begin()).appendFile(lines);
     this.#counts.arrived += count;
   }
 

@@ -1,0 +1,112 @@
+import type { Checkpoint } from '../../core/model';
+import { splitColumns } from '../../tables/run-columns';
+import type { JournaledPlace } from './journal';
+import { dataIn } from './records';
+import type { JournalRecord } from './records';
+
+/** What pages of one job have in common. */
+interface Source extends Pick<JournaledPlace, 'run' | 'dataType' | 'path' | 'isPlain'> {
+  readonly job: Checkpoint['job'];
+}
+
+/** The rest of what is known of a page. Its offset is the end of the page before it in the same file. */
+type Entry = readonly [
+  source: number,
+  length: number,
+  sum: number,
+  count: number,
+  pages: number,
+  call: readonly number[],
+  added: JournalRecord['added'],
+];
+
+/** The number of pages that are kept as one text: objects would take five times the memory, and work of the garbage collector. */
+const BLOCK = 1024;
+
+/**
+ * The pages of a journal in memory, in the order in which they were appended: some 50 bytes for a page, and those of its extra columns.
+ *
+ * @example const index = new PageIndex('out/.headwater/journal'); index.add(record); for (const { path } of index.places()) …
+ */
+export class PageIndex {
+  readonly #sources: Source[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #blocks: Buffer[] = [];
+  #last: Entry[] = [];
+  #superseded: { readonly size: number; readonly pages: ReadonlySet<number> } | undefined;
+
+  /** @param folder the folder of the journal */
+  constructor(private readonly folder: string) {}
+
+  get #size(): number {
+    return this.#blocks.length * BLOCK + this.#last.length;
+  }
+
+  /** @param record the record after those that were added before */
+  add(record: JournalRecord): void {
+    const { length, sum, count, checkpoint, added } = record;
+    this.#last.push([this.#sourceOf(record), length, sum, count, checkpoint.pages, checkpoint.call, added]);
+    if (this.#last.length < BLOCK) return;
+    this.#blocks.push(Buffer.from(JSON.stringify(this.#last)));
+    this.#last = [];
+  }
+
+  /** Returns the places of the pages that no later one supersedes. */
+  *places(): Generator<JournaledPlace> {
+    const superseded = this.#findSuperseded();
+    const ends = new Map<string, number>();
+    let at = 0;
+    for (const [number, length, sum, count, pages, call, added] of this.#entries()) {
+      const { run, dataType, path, isPlain, job } = this.#sources[number] as Source;
+      const offset = ends.get(path) ?? 0;
+      ends.set(path, offset + length);
+      if (superseded.has(at++)) continue;
+      const { extra, stamp } = splitColumns(new Map(added));
+      const place = { checkpoint: { call, job, pages }, run, dataType, extra, count, path, offset, length, sum };
+      yield {
+        ...place,
+        ...(stamp === undefined ? {} : { stamp }),
+        ...(isPlain === undefined ? {} : { isPlain }),
+      };
+    }
+  }
+
+  /** Returns the entries that are there when the first is taken. */
+  *#entries(): Generator<Entry> {
+    for (const block of [...this.#blocks, [...this.#last]]) yield* entriesIn(block);
+  }
+
+  #sourceOf({ run, dataType, file, isPlain, checkpoint: { job } }: JournalRecord): number {
+    const key = `${run} ${file} ${isPlain === true} ${job}`;
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const plain = isPlain === true ? { isPlain } : {};
+    const number = this.#sources.push({ run, dataType, path: dataIn(this.folder, file), ...plain, job }) - 1;
+    this.#numbers.set(key, number);
+    return number;
+  }
+
+  /** Finds pages by their number: the first page of a call supersedes all earlier pages of this call and of the calls below it. */
+  #findSuperseded(): ReadonlySet<number> {
+    const size = this.#size;
+    if (this.#superseded?.size === size) return this.#superseded.pages;
+    const pages = new Set<number>();
+    const begun = new Set<string>();
+    let at = size;
+    for (const block of [this.#last, ...this.#blocks.toReversed()])
+      for (const [, , , , number, call] of entriesIn(block).toReversed()) {
+        at -= 1;
+        let key = '';
+        for (const part of call) {
+          key = key === '' ? String(part) : `${key}.${part}`;
+          if (begun.has(key)) pages.add(at);
+        }
+        if (number === 1) begun.add(key);
+      }
+    this.#superseded = { size, pages };
+    return pages;
+  }
+}
+
+const entriesIn = (block: Buffer | readonly Entry[]): readonly Entry[] =>
+  Buffer.isBuffer(block) ? (JSON.parse(block.toString('utf8')) as readonly Entry[]) : block;
