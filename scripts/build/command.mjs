@@ -17,7 +17,7 @@ export async function writeCommand(root) {
 
   /** Builds from which the unused can be left out. */
   const replaced = new Map([
-    ['undici', join(root, 'scripts', 'build', 'undici.cjs')],
+    ['undici', join(root, 'scripts', 'build', 'undici.mjs')],
     ['node:http2', join(root, 'scripts', 'build', 'http2.cjs')],
     ['rxjs', join(createRequire(import.meta.url).resolve('rxjs'), '..', '..', 'esm', 'index.js')],
   ]);
