@@ -19,6 +19,12 @@ COPY --from=build /app /usr/local/lib/headwater
 RUN printf '#!/bin/sh\nexec node -- /usr/local/lib/headwater/node_modules/headwater/dist/cli/main.js "$@"\n' \
       > /usr/local/bin/headwater && chmod 755 /usr/local/bin/headwater \
   && mkdir /data && chown node:node /data
+# The first run leaves what it compiled beside the command, where later runs, of another user, only read.
+RUN node -e "const server = require('node:http').createServer((_, response) => response.end('[{}]')).listen(0, () => { \
+      const config = { api: { baseUrl: 'http://127.0.0.1:' + server.address().port }, config: { jobs: [{ endpoint: 'items' }] } }; \
+      const run = require('node:child_process').spawn('headwater', ['run', '-'], { stdio: ['pipe', 'inherit', 'inherit'] }); \
+      run.on('exit', (status) => process.exit(status)).stdin.end(JSON.stringify(config)); \
+    })"
 USER node
 # Configurations, files and what runs keep: mount a folder that the user 1000 can write.
 WORKDIR /data

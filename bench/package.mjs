@@ -19,44 +19,64 @@ const WAYS = [
   ["require('undici'), which the first request loads", "require('undici')"],
 ];
 
+/** The processor time of those that load the library, where rxjs and undici are loaded, as in most applications. */
+const BESIDE = WAYS.slice(0, 2);
+
 export async function packageCosts({ rounds }) {
   const times = WAYS.map(() => []);
-  for (let round = 0; round < rounds; round += 1)
-    for (const [at, [, code]] of WAYS.entries()) times[at].push(timeToLoad(code));
-  const loading = WAYS.map(([name], at) => [
+  const beside = BESIDE.map(() => []);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [at, [, code]] of WAYS.entries()) times[at].push(costOf(code).milliseconds);
+    for (const [at, [, code]] of BESIDE.entries()) beside[at].push(costOf(code, LOADED).processor);
+  }
+  const row = (name, unit, each) => [
     name,
-    'ms',
-    shown(median(times[at])),
-    shown(Math.min(...times[at])),
-    shown(Math.max(...times[at])),
-  ]);
-  const sizes = sizesOf().map(([name, bytes]) => [name, 'kB', shown(bytes / 1000), '', '']);
+    unit,
+    shown(median(each)),
+    shown(Math.min(...each)),
+    shown(Math.max(...each)),
+  ];
+  const loading = [
+    ...WAYS.map(([name], at) => row(name, 'ms', times[at])),
+    ...BESIDE.map(([name], at) => row(`${name}, beside rxjs and undici`, 'CPU ms', beside[at])),
+  ];
+  const all = sizesOf();
+  const sizes = all.map(([name, bytes]) => [name, 'kB', shown(bytes / 1000), '', '']);
   return {
     title: 'The package',
     head: ['what', 'unit', '>median', '>least', '>most'],
     rows: [...loading, ...sizes],
     notes: [`${rounds} processes of each, by turns, from before the line to behind it. A kB is 1,000 bytes.`],
     bars: [
-      atMost("require('headwater'), ms", 150, median(times[0]), 0),
-      atMost("import 'headwater', ms", 150, median(times[1]), 0),
+      atMost("require('headwater') beside rxjs and undici, CPU ms", 100, median(beside[0]), 0),
+      atMost("import 'headwater' beside rxjs and undici, CPU ms", 100, median(beside[1]), 0),
+      atMost('The bundle that extracts, kB', 1000, Object.fromEntries(all)[EXTRACTING] / 1000, 0),
     ],
   };
 }
 
-/** Milliseconds that a line takes in a process of its own. */
-function timeToLoad(code) {
+/** In either format. */
+const LOADED =
+  "for (const name of ['rxjs', 'undici']) process.getBuiltinModule('node:module').createRequire(process.cwd() + '/')(name)";
+
+/** The milliseconds, and those of processors, that a line takes in a process of its own. */
+function costOf(code, before = '') {
   const isModule = code.startsWith('await');
-  const program = `const begin = performance.now(); ${code}; console.log(performance.now() - begin);`;
+  const program = `${before}; const begin = performance.now(), used = process.cpuUsage(); ${code};
+    const milliseconds = performance.now() - begin, { user, system } = process.cpuUsage(used);
+    console.log(JSON.stringify({ milliseconds, processor: (user + system) / 1000 }));`;
   const args = [...(isModule ? ['--input-type=module'] : []), '--eval', program];
-  return Number(outputOf(process.execPath, args));
+  return JSON.parse(outputOf(process.execPath, args));
 }
+
+const EXTRACTING = "a bundle of import { extract } from 'headwater', minified";
 
 function sizesOf() {
   const [{ size, unpackedSize }] = JSON.parse(outputOf('npm', ['pack', '--dry-run', '--ignore-scripts', '--json']));
   return [
     ['the package, packed', size],
     ['the package, unpacked', unpackedSize],
-    ["a bundle of import { extract } from 'headwater', minified", bundled('extract', [])],
+    [EXTRACTING, bundled('extract', [])],
     ['the same without rxjs and undici', bundled('extract', ['rxjs', 'undici'])],
     ["a bundle of import { toNodeReadable } from 'headwater', without rxjs", bundled('toNodeReadable', ['rxjs'])],
   ];

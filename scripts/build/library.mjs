@@ -8,6 +8,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { esmExternalRequirePlugin } from 'rolldown/plugins';
 import { ENTRIES, stemOf } from './entries.mjs';
@@ -20,6 +21,7 @@ const INSIDE = {
   cjs: new Set(['fp-ts', 'io-ts']),
   esm: new Set(['fp-ts', 'io-ts', 'graphql', 'json-p3', 're2js']),
 };
+const UNDICI = fileURLToPath(new URL('undici.mjs', import.meta.url));
 const BUILT_IN = builtinModules.flatMap((name) => [name, `node:${name}`]);
 
 export async function writeLibrary(root) {
@@ -38,13 +40,17 @@ async function writeFormat(root, format) {
     input: Object.fromEntries(Object.values(ENTRIES).map((source) => [stemOf(source), join(root, source)])),
     platform: 'node',
     checks: { pluginTimings: false },
-    external: outside.map((name) => new RegExp(`^${name}(/|$)`)),
+    external: outside.map((name) => new RegExp(name === 'undici' ? '^undici/' : `^${name}(/|$)`)),
     resolve: { mainFields: ['module', 'main'], alias: { 'fp-ts/lib': 'fp-ts/es6' } },
     transform: { target: 'node20' },
     // Modules of the project only define.
     treeshake: { moduleSideEffects: (id) => (id.startsWith(sources) ? false : undefined) },
-    plugins:
-      format === 'esm' ? [forModules(sources), esmExternalRequirePlugin({ external: BUILT_IN }), withoutEffects] : [],
+    plugins: [
+      { name: 'smaller', resolveId: (id) => (id === 'undici' ? UNDICI : undefined) },
+      ...(format === 'esm'
+        ? [forModules(sources), esmExternalRequirePlugin({ external: BUILT_IN }), withoutEffects]
+        : []),
+    ],
   });
   const ending = format === 'esm' ? 'mjs' : 'js';
   const { output } = await bundle.write({
@@ -54,6 +60,8 @@ async function writeFormat(root, format) {
     chunkFileNames: `shared/[name].${ending}`,
     polyfillRequire: false,
     comments: { legal: false, annotation: true, jsdoc: false },
+    // Names of functions stay, as stacks have them; to compress would take the marks away that bundlers leave things out by.
+    minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
     sourcemap: true,
   });
   await bundle.close();

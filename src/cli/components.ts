@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { ConfigurationError, FatalError, partsOf } from '..';
 import type { Part } from '..';
+import { importFile } from '../core/import-file';
 
 /**
  * Loads the user's own parts (`--components`): modules, CommonJS or ES, whose default export, or otherwise whose named exports are parts,
@@ -35,7 +34,7 @@ async function exportedBy(path: string): Promise<readonly unknown[]> {
   const file = await stat(path).catch(() => undefined);
   if (file === undefined) throw unusable(path, 'cannot be loaded: there is no such file.');
   if (!file.isFile()) throw unusable(path, 'cannot be loaded: it is no file. Name a JavaScript module.');
-  const exported: unknown = await import(pathToFileURL(resolve(path)).href).catch((cause: unknown) => {
+  const exported = await importFile(path).catch((cause: unknown) => {
     throw unusable(path, `cannot be loaded. ${reasonOf(cause)}`, cause);
   });
   const parts = [...new Set(partsIn(exported))];

@@ -1,7 +1,7 @@
 /** Checks that a command does not overwrite a file that it reads. */
 import { statSync } from 'node:fs';
-import { FatalError, placeOf, validate } from '..';
-import type { Json, ReadConfiguration, ValidateOptions, Validation } from '..';
+import { FatalError, placeOf } from '..';
+import type { ReadConfiguration, Validation } from '..';
 import type { RunFlags } from './run/flags';
 
 /** A file, and its description. */
@@ -56,9 +56,8 @@ const AT_A_TERMINAL = 'duckdb:headwater.duckdb';
 export const isPrinted = (written: Written): boolean =>
   (typeof written === 'string' ? written : written.to).split('?')[0] === PRINTED;
 
-/** Returns the destinations of the configuration; without any, a database file if standard output is a terminal, else standard output. */
-export function destinationsIn(config: Json, options: ValidateOptions): readonly Written[] {
-  const { sinks } = validate(config, options);
+/** Returns the destinations of a configuration; without any, a database file if standard output is a terminal, else standard output. */
+export function destinationsIn({ sinks }: Pick<Validation, 'sinks'>): readonly Written[] {
   if (sinks.length > 0) return sinks;
   return [process.stdout.isTTY ? AT_A_TERMINAL : PRINTED];
 }

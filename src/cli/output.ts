@@ -37,7 +37,11 @@ const SHORT: ReadonlyMap<string, string> = new Map([
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|[\u{20000}-\u{3fffd}]/u;
 const CUT = '…';
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+let segmenter: Intl.Segmenter | undefined;
+
+/** Returns the characters that a reader sees. To make the segmenter takes longer than to read a configuration. */
+const graphemes = (text: string): Intl.Segments =>
+  (segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })).segment(text);
 
 /**
  * Returns the text with control characters escaped, on one line.
@@ -54,7 +58,7 @@ export const visible = (text: string): string =>
 export function widthOf(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of segmenter.segment(text)) width += WIDE.test(segment) ? 2 : 1;
+  for (const { segment } of graphemes(text)) width += WIDE.test(segment) ? 2 : 1;
   return width;
 }
 
@@ -63,7 +67,7 @@ export function fitted(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let fits = '';
   let taken = 0;
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment } of graphemes(text)) {
     taken += WIDE.test(segment) ? 2 : 1;
     if (taken > width - 1) break;
     fits += segment;

@@ -82,14 +82,12 @@ export async function runConfiguration(
     if (flags.logLevel === undefined && asksForDebug(config)) logger.level = 'debug';
     const requesting = await requestOptions(flags, outside);
     const validating = { lenient: flags.lenient, components, ...outside, ...missingIn(flags) };
-    const destinations = flags.to ?? destinationsIn(config, validating);
-    if (among === undefined)
-      refuseOverwriting(filesWritten(flags, destinations), filesRead(flags, read, validate(config, validating)));
+    const validation = validate(config, validating);
+    const destinations = flags.to ?? destinationsIn(validation);
+    if (among === undefined) refuseOverwriting(filesWritten(flags, destinations), filesRead(flags, read, validation));
     if (!destinations.every(isPrinted))
       hint = (error, incompleteItems) =>
-        howToResume(path, destinations, {
-          ...{ error, incompleteItems, flags, mask: validate(config, validating).mask },
-        });
+        howToResume(path, destinations, { ...{ error, incompleteItems, flags, mask: validation.mask } });
     const { tag, tagExtra, nested } = flags;
     const send = async (state: StateOptions): Promise<Delivery> => {
       const rows = { tag, tagExtra, ...(nested === undefined ? {} : { nested }), logger, components };

@@ -153,7 +153,7 @@ async function readTarget(path: string, given: RunFlags, signal: AbortSignal): P
     const { nested } = flags;
     const rows = { components, ...(nested === undefined ? {} : { nested }) };
     const ignored = (): void => undefined;
-    const destinations = destinationsOf(flags, config, validating);
+    const destinations = flags.to ?? destinationsIn(validation);
     const made = destinations.map((each) => destinationOf(each, rows)(outputs, ignored));
     const all = [...warnings, ...checkDestinations(made, outputs)];
     if (flags.strict && all.length > 0) throw new ConfigurationError(all);
@@ -170,10 +170,6 @@ async function readTarget(path: string, given: RunFlags, signal: AbortSignal): P
   };
   return withConfiguration(path, checked, { signal });
 }
-
-/** Returns the destinations of a run: those of the flags, or else those of the configuration. */
-const destinationsOf = (flags: RunFlags, ...asked: Parameters<typeof destinationsIn>) =>
-  flags.to ?? destinationsIn(...asked);
 
 /** The tables that several configurations have stored. */
 export interface TableBook {

@@ -1,7 +1,6 @@
 /** Finds the proxy for a host by the environment variables of curl, git and pip. */
 import { request as requestHttp } from 'node:http';
 import type { RequestOptions } from 'node:http';
-import { request as requestHttps } from 'node:https';
 import { BlockList, isIP } from 'node:net';
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
@@ -263,7 +262,8 @@ export function tunnelThrough(proxy: Proxy, { host, port, timeoutMs }: Target): 
     },
   };
   return new Promise((resolve, reject) => {
-    const request = (protocol === 'https:' ? requestHttps : requestHttp)(options);
+    const requestOf = protocol === 'https:' ? process.getBuiltinModule('node:https').request : requestHttp;
+    const request = requestOf(options);
     const late = Object.assign(new Error('The proxy did not answer in time.'), { code: 'ETIMEDOUT' });
     const timer =
       timeoutMs === 0 || timeoutMs === Infinity ? undefined : setTimeout(() => request.destroy(late), timeoutMs);

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { importFile } from '../../core/import-file';
 import { UnreadableText } from './source';
 
 /** Returns whether a file is a module, by its name. */
@@ -19,7 +20,7 @@ const NOT_LOADED: ReadonlySet<unknown> = new Set([
  * @throws UnreadableText
  */
 export async function readModule(path: string): Promise<unknown> {
-  const exported: unknown = await import(pathToFileURL(resolve(path)).href).catch(async (cause: unknown) => {
+  const exported = await importFile(path).catch(async (cause: unknown) => {
     const { code, message } = cause as { readonly code?: unknown; readonly message?: unknown };
     const isTypeScript = /\.[cm]?ts$/.test(path);
     const isNotLoaded = NOT_LOADED.has(code) || /\.[cm]?ts\b.*Unknown file/.test(String(message));
