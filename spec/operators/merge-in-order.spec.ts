@@ -574,7 +574,8 @@ describe('mergeInOrderFrom', () => {
         const outer = jest.fn<Observable<unknown>, [number?]>(() => EMPTY);
         const result$ = mergeInOrderFrom(
           [0, 1],
-          (n, _, gate) => (n === 0 ? concat(gate(), cold('---a|')) : gate(0).pipe(takeUntil(cold('-x')))),
+          (n, _, gate) =>
+            n === 0 ? concat(gate().pipe(ignoreElements()), cold('---a|')) : gate(0).pipe(takeUntil(cold('-x'))),
           { concurrency: 2, gate: outer },
         );
         expectObservable(result$).toBe('---a|');

@@ -3,7 +3,7 @@ import type { ObservableInput, OperatorFunction, Subscriber } from 'rxjs';
 import { changingLimit, limitFrom } from './limit';
 import { mergeInOrder } from './merge-in-order';
 import type { WindowGate } from './merge-in-order';
-import { currentContext } from './subscription';
+import { currentContext, openFor } from './subscription';
 import type { InContext } from './subscription';
 
 /** Options of the drain of a bounded window. */
@@ -234,16 +234,11 @@ export function boundedWindow({ ahead = 1 }: { readonly ahead?: number } = {}): 
       for (const asking of askings) {
         if (!hasPlace(asking.places)) continue;
         askings.delete(asking);
-        if (asking.inContext === undefined) open(asking);
-        else asking.inContext(() => open(asking));
+        if (asking.inContext === undefined) openFor(asking.subscriber);
+        else asking.inContext(() => openFor(asking.subscriber));
       }
     }
     serving = false;
-  };
-
-  const open = ({ subscriber }: Asking): void => {
-    subscriber.next();
-    subscriber.complete();
   };
 
   const gate = (places: number = ahead): Observable<void> => {

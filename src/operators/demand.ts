@@ -1,6 +1,6 @@
 import { Observable } from 'rxjs';
 import type { Subscriber } from 'rxjs';
-import { currentContext } from './subscription';
+import { currentContext, openFor } from './subscription';
 import type { InContext } from './subscription';
 
 /** Units of demand: a consumer raises them, a producer takes them. Created by {@link createDemand}. */
@@ -53,11 +53,6 @@ export function createDemand(): Demand {
   let units = 0;
   const waiting = new Set<Waiting>();
 
-  const serve = (subscriber: Subscriber<void>): void => {
-    subscriber.next();
-    subscriber.complete();
-  };
-
   const raise = (): void => {
     const [longest] = waiting;
     if (longest === undefined) {
@@ -65,14 +60,14 @@ export function createDemand(): Demand {
       return;
     }
     waiting.delete(longest);
-    longest.inContext(() => serve(longest.subscriber));
+    longest.inContext(() => openFor(longest.subscriber));
   };
 
   const take = (): Observable<void> =>
     new Observable((subscriber) => {
       if (units > 0) {
         units -= 1;
-        serve(subscriber);
+        openFor(subscriber);
         return undefined;
       }
       const mine = { subscriber, inContext: currentContext() };

@@ -1,7 +1,7 @@
-import { Observable, Subject, concat, defer, from, ignoreElements, of, take, tap } from 'rxjs';
+import { Observable, defer, from, of } from 'rxjs';
 import type { ObservableInput, OperatorFunction, Subscriber } from 'rxjs';
 import { changingLimit, limitFrom } from './limit';
-import { InnerSubscription, currentContext, inContextOfSubscriber } from './subscription';
+import { InnerSubscription, currentContext, openFor, whenOpen } from './subscription';
 import type { InContext } from './subscription';
 
 /**
@@ -26,6 +26,13 @@ export interface LaneOptions<R> {
 
 const OPEN = of(undefined);
 
+/** A step that waits until its stream may hold another value. */
+interface Waiting {
+  readonly places: number | undefined;
+  readonly asking: Subscriber<void>;
+  readonly inContext: InContext;
+}
+
 /** One inner stream of `mergeInOrder`, from its start until all of its values have been emitted. */
 class Lane<R> {
   /** True if all streams before it have ended: its values may pass. */
@@ -41,8 +48,7 @@ class Lane<R> {
   #places: number | undefined;
   /** True while the outer gate is asked for the first held value. */
   #isAsking = false;
-  /** Emits when the stream holds fewer values, and when it becomes the front. */
-  readonly #freed$ = new Subject<void>();
+  readonly #waiting = new Set<Waiting>();
 
   constructor(
     private readonly subscriber: Subscriber<R>,
@@ -57,15 +63,33 @@ class Lane<R> {
    * The gate that the stream asks before each step: the outer gate at the front; otherwise it opens if the stream may
    * hold another value.
    */
-  readonly gate: WindowGate = (places) => defer(() => this.#gate(places));
+  readonly gate: WindowGate = (places) =>
+    this.options.ordered
+      ? new Observable<void>((asking) => this.#ask(places, asking))
+      : defer(() => this.options.gate(places));
 
-  #gate(places: number | undefined): Observable<unknown> {
-    const { gate, ordered } = this.options;
-    if (!ordered) return gate(places);
+  #ask(places: number | undefined, asking: Subscriber<void>): void {
     this.#places = places;
-    if (this.#passesAtOnce()) return this.#passed(gate(places));
-    if (this.#counted < (places ?? this.options.ahead)) return OPEN;
-    return concat(this.#freed$.pipe(take(1), ignoreElements()), this.gate(places)).pipe(inContextOfSubscriber());
+    if (this.#passesAtOnce()) {
+      const pass = (): void => {
+        this.#passes += 1;
+        openFor(asking);
+      };
+      whenOpen(() => this.options.gate(places), asking, pass);
+    } else if (this.#counted < (places ?? this.options.ahead)) openFor(asking);
+    else {
+      const waiting = { places, asking, inContext: currentContext() };
+      this.#waiting.add(waiting);
+      asking.add(() => this.#waiting.delete(waiting));
+    }
+  }
+
+  /** Lets steps that wait ask again: the stream holds fewer values, or has become the front. */
+  #askAgain(): void {
+    if (this.#waiting.size === 0) return;
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const { places, asking, inContext } of waiting) if (!asking.closed) inContext(() => this.#ask(places, asking));
   }
 
   receive(value: R): void {
@@ -84,17 +108,7 @@ class Lane<R> {
   comeToFront(): void {
     this.isFront = true;
     this.#release();
-    if (!this.holds) this.#freed$.next();
-  }
-
-  /** Counts the pass at the first emission of the outer gate, or at its completion. */
-  #passed(asked$: Observable<unknown>): Observable<unknown> {
-    let isOpen = false;
-    const open = (): void => {
-      if (!isOpen) this.#passes += 1;
-      isOpen = true;
-    };
-    return asked$.pipe(take(1), tap({ next: open, complete: open }));
+    if (!this.holds) this.#askAgain();
   }
 
   #passesAtOnce(): boolean {
@@ -111,7 +125,7 @@ class Lane<R> {
     const value = this.#held.shift() as R;
     if (this.options.counts(value)) this.#counted -= 1;
     this.subscriber.next(value);
-    this.#freed$.next();
+    this.#askAgain();
   }
 
   /** Asks the outer gate for the first held value. If the gate opens only later, that value is emitted then. */
@@ -125,8 +139,7 @@ class Lane<R> {
       this.#release();
       this.options.released();
     };
-    const asked$ = defer(() => this.options.gate(this.#places)).pipe(take(1), ignoreElements());
-    this.subscriber.add(asked$.subscribe({ complete, error: (error: unknown) => this.subscriber.error(error) }));
+    whenOpen(() => this.options.gate(this.#places), this.subscriber, complete);
     waits = true;
     return !this.#isAsking;
   }
@@ -179,10 +192,10 @@ export interface CheckedOptions<R> extends Required<Omit<MergeInOrderOptions<R>,
   readonly gate: WindowGate;
 }
 
-const open = (): Observable<undefined> => OPEN;
+const isOpen: WindowGate = () => OPEN;
 
 function checkedOptions<R>(options: MergeInOrderOptions<R>): CheckedOptions<R> {
-  const { concurrency, ahead = 1, gate = open, ordered = true, counts = () => true } = options;
+  const { concurrency, ahead = 1, gate = isOpen, ordered = true, counts = () => true } = options;
   const limit$ = changingLimit('mergeInOrder', 'concurrency', concurrency);
   limitFrom(0, 'mergeInOrder', 'ahead', ahead);
   return { limit$, ahead, gate: (places) => from(gate(places)), ordered, counts };
@@ -210,8 +223,9 @@ function runInOrder<T, R>(
   let hasFailed = false;
   let looping = false;
 
+  const options = { ahead, gate, counts, ordered, released: () => goOn() };
   const enlist = (): Lane<R> => {
-    const lane = new Lane<R>(subscriber, { ahead, gate, counts, ordered, released: () => goOn() });
+    const lane = new Lane<R>(subscriber, options);
     lane.isFront = lanes.size === 0;
     lanes.add(lane);
     return lane;

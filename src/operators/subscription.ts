@@ -106,6 +106,16 @@ export class InnerSubscription<T> extends Subscription implements Observer<T> {
   }
 }
 
+/** Opens a gate for a step that waits at it. */
+export function openFor(step: Subscriber<void>): void {
+  step.next();
+  step.complete();
+}
+
+/** Calls back at the first emission of a gate, or at its completion; an error of the gate is the error of the whole. */
+export const whenOpen = (gate: () => ObservableInput<unknown>, whole: Subscriber<unknown>, opened: () => void): void =>
+  new InnerSubscription<unknown>(whole, { next: (_, asking) => asking.complete(), ended: opened }).follow(gate);
+
 /** Passes a source on to a subscriber; `surrounding` runs what delivers a notification. */
 export function passOn<T>(source: Observable<T>, subscriber: Subscriber<T>, surrounding: InContext): void {
   new InnerSubscription<T>(subscriber, {

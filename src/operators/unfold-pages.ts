@@ -1,6 +1,6 @@
 import { Observable, expand, ignoreElements } from 'rxjs';
 import type { ObservableInput, Subscriber } from 'rxjs';
-import { InnerSubscription } from './subscription';
+import { InnerSubscription, whenOpen } from './subscription';
 
 /** A step is any value except `undefined` and `null`, which APIs return if there is no further page. */
 // eslint-disable-next-line @typescript-eslint/no-generated-empty-object-type -- a union would make a first step of 1 the type 1
@@ -169,7 +169,7 @@ export function unfoldPages<Step extends AnyStep, Out>(
       };
       const begun = (): void => new InnerSubscription(steps, { next: onNext, ended }).follow(() => visit(step));
       if (gate === undefined) begun();
-      else new InnerSubscription<unknown>(steps, { next: (_, asking) => asking.complete(), ended: begun }).follow(gate);
+      else whenOpen(gate, steps, begun);
     };
 
     // A visit that answers synchronously would start the next one inside itself, and `expand` would overflow the stack

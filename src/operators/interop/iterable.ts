@@ -1,5 +1,6 @@
-import { Subject, Subscription, defer, filter, startWith, take } from 'rxjs';
-import type { Observable, ObservableInput } from 'rxjs';
+import { Observable, Subscription, defer } from 'rxjs';
+import type { ObservableInput, Subscriber } from 'rxjs';
+import { openFor } from '../subscription';
 
 /**
  * A gate that a producer asks before each step; the step waits for its first emission.
@@ -17,6 +18,12 @@ export interface PullOptions {
 interface Asker<T> {
   readonly resolve: (result: IteratorResult<T, undefined>) => void;
   readonly reject: (error: unknown) => void;
+}
+
+/** A step that waits at its gate. */
+interface WaitingGate {
+  readonly places: number;
+  readonly subscriber: Subscriber<void>;
 }
 
 /** Settles one `next()`. */
@@ -84,16 +91,24 @@ function iterate<T>(run: (gate: Gate) => ObservableInput<T>, prefetch: number): 
   // One of the two is always empty: answers wait while there is no request, and requests wait while there is no answer.
   const answers: Answer<T>[] = [];
   const askers: Asker<T>[] = [];
-  const asked$ = new Subject<void>();
+  const gates = new Set<WaitingGate>();
   const subscription = new Subscription();
   let status: 'idle' | 'running' | 'done' = 'idle';
 
+  const isOpen = (places: number): boolean => answers.length - askers.length < places;
   const gate: Gate = (places = prefetch) =>
-    asked$.pipe(
-      startWith(undefined),
-      filter(() => answers.length - askers.length < places),
-      take(1),
-    );
+    new Observable<void>((subscriber) => {
+      if (isOpen(places)) {
+        openFor(subscriber);
+        return undefined;
+      }
+      const waiting = { places, subscriber };
+      gates.add(waiting);
+      return () => gates.delete(waiting);
+    });
+  const openGates = (): void => {
+    for (const { places, subscriber } of [...gates]) if (isOpen(places)) openFor(subscriber);
+  };
 
   const give = (answer: Answer<T>): void => {
     const longest = askers.shift();
@@ -131,7 +146,7 @@ function iterate<T>(run: (gate: Gate) => ObservableInput<T>, prefetch: number): 
     if (answer === undefined) askers.push(asker);
     else answer(asker);
     if (status === 'idle') start();
-    else asked$.next();
+    else openGates();
   };
 
   return {
