@@ -20,7 +20,7 @@ type Entry = readonly [
   added: JournalRecord['added'],
 ];
 
-/** The number of pages that are kept as one text: objects would take five times the memory, and work of the garbage collector. */
+/** The number of pages that are kept as one text: objects would take several times the memory, and work of the garbage collector. */
 const BLOCK = 1024;
 
 /**
