@@ -158,7 +158,16 @@ export type {
   ResumePoint,
 } from './core/errors/errors';
 export type { ToldError } from './core/errors/errors';
-export type { Counted, Happening, JobOutcome, Outcome, RequestFields, RunEvent, WarningCode } from './core/events';
+export type {
+  Counted,
+  Happening,
+  JobOutcome,
+  Outcome,
+  RequestFields,
+  RunEvent,
+  Tally,
+  WarningCode,
+} from './core/events';
 export { jobNameOf } from './core/job-name';
 export { NO_RUN, RunCounter, progressOf, snapshotAfter } from './run/run-snapshot';
 export type { Counts, JobSnapshot, RunSnapshot } from './run/run-snapshot';

@@ -35,9 +35,11 @@ const SESSION_LENGTH = 10;
  * @example learnFromHeaders({ 'set-cookie': 'sid=a1b2c3d4; Path=/' }, secrets)
  */
 export function learnFromHeaders(headers: Headers, secrets: Secrets): void {
-  for (const [name, value] of Object.entries(headers))
-    for (const line of [value].flat())
-      secrets.learn(...(name === 'set-cookie' ? cookieIn(line) : secretsIn(name, line)));
+  for (const [name, value] of Object.entries(headers)) {
+    const isCookie = name === 'set-cookie';
+    if (!isCookie && sensitivityOf(name) === 'public') continue;
+    for (const line of [value].flat()) secrets.learn(...(isCookie ? cookieIn(line) : secretsIn(name, line)));
+  }
 }
 
 /** Returns the secret of a cookie. `theme=dark` is not a secret: masking it would remove words from logs. */

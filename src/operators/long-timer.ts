@@ -1,5 +1,5 @@
 import { asyncScheduler, concat, ignoreElements, NEVER, repeat, timer } from 'rxjs';
-import type { Observable, SchedulerLike } from 'rxjs';
+import type { Observable, SchedulerLike, Subscription } from 'rxjs';
 
 /** The longest delay that the timers of JavaScript can hold; a longer one fires at once. About 24.8 days. */
 const LONGEST = 2 ** 31 - 1;
@@ -39,3 +39,10 @@ export function longTimer(milliseconds: number, scheduler: SchedulerLike = async
     timer(milliseconds % LONGEST, scheduler),
   );
 }
+
+/**
+ * Runs work after a delay, as a subscription to {@link longTimer} does, without its Observable for a delay that one timer
+ * can hold: there is one for each request.
+ */
+export const afterDelay = (milliseconds: number, scheduler: SchedulerLike, work: () => void): Subscription =>
+  milliseconds <= LONGEST ? scheduler.schedule(work, milliseconds) : longTimer(milliseconds, scheduler).subscribe(work);

@@ -1,8 +1,8 @@
-import { defer, identity, merge } from 'rxjs';
+import { asyncScheduler, defer, identity, merge } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { ConfigurationError } from '../core/errors/errors';
 import type { Fault } from '../core/errors/errors';
-import type { RunEvent } from '../core/events';
+import type { RunEvent, Tally } from '../core/events';
 import { logEvents } from '../core/log';
 import type { Page } from '../core/model';
 import { createSeal } from '../core/sealed';
@@ -90,10 +90,11 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
   { secrets, fingerprint, ...prepared }: Prepared,
   options: ExtractOptions<D>,
   host?: ExtractionHost,
+  watch: RunWatch = watchOf(options, host),
 ): Extraction<D> {
   checkNames('extract', options, host === undefined ? [] : ['iterations']);
   checkValues(options);
-  const { logger, signal, onEvent, state = {}, onCredentials = () => undefined, ...others } = options;
+  const { logger, signal, onEvent, counter, state = {}, onCredentials = () => undefined, ...others } = options;
   const { cacheFolder, encryptionKey, prefetch, previousStart = previousStartOf(state), resume, ...more } = others;
   const { concurrency: jobsAtOnce, completeness = 'error', strict = false, lenient = false, ...rest } = more;
   const { items, onInvalid, bigints, onJobError = 'fail', ...further } = rest;
@@ -134,15 +135,23 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
   const sessions = { store, renewEarly, transport, settings, scheduler };
   const startedFor =
     (isNeeded?: ChosenJobs['isNeeded']) =>
-    (gate: WindowGate, resumed?: ResumedRun): Observable<RunEvent> =>
+    (gate: WindowGate, resumed?: ResumedRun, isDetailed = false): Observable<RunEvent> =>
       defer(() =>
         runWithin(host, planned, {
           ...{ secrets, sessions, tuning, record },
-          options: { ...shared, ...resumed, isNeeded, gate },
+          options: {
+            ...shared,
+            ...resumed,
+            isNeeded,
+            gate,
+            tally: watch.tally,
+            isDetailed: isDetailed || watch.isDetailed,
+          },
         }),
       ).pipe(
         reportingTo((event) => {
           log?.(event);
+          counter?.add(event, (scheduler ?? asyncScheduler).now());
           onEvent?.(event);
           host?.onEvent(event);
         }),
@@ -162,6 +171,24 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
   const { warnings } = planned;
   return Object.assign(all, { job, tune: tuning.tune, warnings, ...destinationsOf(planned) });
 }
+
+/** How the events of an extraction are watched. */
+export interface RunWatch {
+  /** True if somebody listens to every event. */
+  readonly isDetailed: boolean;
+  /** Counts what is not reported as an event. */
+  readonly tally?: Tally | undefined;
+}
+
+/** Returns how the options of an application watch a run; its log has every event if it has entries for debugging. */
+export const watchOf = (
+  { onEvent, logger, counter }: Pick<ExtractOptions, 'onEvent' | 'logger' | 'counter'>,
+  host: unknown,
+): RunWatch => ({
+  isDetailed:
+    onEvent !== undefined || host !== undefined || (logger !== undefined && logger.isLevelEnabled?.('debug') !== false),
+  tally: counter,
+});
 
 /** Returns the logins that need values of earlier ones. */
 export const loginsOf = ({ iterations }: Planned): readonly string[] =>

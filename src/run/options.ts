@@ -1,4 +1,5 @@
 import type { SchedulerLike } from 'rxjs';
+import type { Tally } from '../core/events';
 import type { Completeness } from '../core/evidence';
 import type { Log } from '../core/log';
 import type { JsonObject, Progress } from '../core/model';
@@ -102,6 +103,11 @@ export interface ExtractOptions<D extends ItemDecoders = NoDecoders>
   readonly record?: (recording: Har) => void;
   /** Is called with the events of every run, whichever stream started it. Must not throw. */
   readonly onEvent?: (event: ItemEvent<ItemOf<D>>) => void;
+  /**
+   * Counts every run, such as a `RunCounter`. It costs less than an `onEvent` that counts: without one, events of single requests and of
+   * calls of children are counted and not made.
+   */
+  readonly counter?: Tally;
 }
 
 /**
@@ -114,7 +120,15 @@ const OF_EXTRACT: Names<ExtractOptions> = {
   ...{ concurrency: true, prefetch: true, logger: true, signal: true, previousStart: true, resume: true },
   ...{ completeness: true, onJobError: true, strict: true, cacheFolder: true, encryptionKey: true, state: true },
   ...{ onCredentials: true, renewEarly: true, lenient: true, components: true, scheduler: true, record: true },
-  ...{ onEvent: true, dispatcher: true, fetch: true, ownConnections: true, plainRetries: true, proxies: true },
+  ...{
+    onEvent: true,
+    counter: true,
+    dispatcher: true,
+    fetch: true,
+    ownConnections: true,
+    plainRetries: true,
+    proxies: true,
+  },
   ...{ items: true, onInvalid: true, bigints: true },
   ...{ env: true, secretFiles: true, secrets: true, unset: true },
 };

@@ -20,7 +20,7 @@ import {
 import type { Observable, SchedulerLike } from 'rxjs';
 import { faultLine } from '../core/errors/errors';
 import type { Fault } from '../core/errors/errors';
-import type { Counted, Report, RunEvent } from '../core/events';
+import type { Counted, Meter, Report, RunEvent, Tally } from '../core/events';
 import { createNumbers } from '../http/send';
 import type { RequestNumbers } from '../http/send';
 import { answers, judge, ruleOf } from '../http/rules';
@@ -60,6 +60,10 @@ export interface RunOptions extends RunStrictness {
   readonly ownsSessions: boolean;
   /** Is called with events after the end of the run: of a login that it requested and others still wait for. */
   readonly afterwards?: Report | undefined;
+  /** True if somebody listens to every event. */
+  readonly isDetailed: boolean;
+  /** Counts what is not reported as an event. */
+  readonly tally?: Tally | undefined;
   /** The tuned settings of its requests. */
   readonly tuned: readonly RequestTuning[];
   /** The start of the last successful run in Unix seconds, 0 if there was none. */
@@ -91,6 +95,7 @@ export function run({ iterations, warnings }: Planned, options: RunOptions): Obs
       isOver ? options.afterwards?.(maskedEvent(event, secrets)) : reported.next(event);
     const { previousStart, scheduler = asyncScheduler, startedAt = Math.floor(scheduler.now() / 1000) } = options;
     const times: RunTimes = { previousStart, currentStart: startedAt };
+    const meter = meterOf(options, scheduler);
     const failures = createJobFailures(options.onJobError, secrets);
     const ending = createEnding(iterations, { ...options, failures });
     const decoding = options.decoding === undefined ? undefined : createItemDecoding(options.decoding, secrets);
@@ -105,7 +110,7 @@ export function run({ iterations, warnings }: Planned, options: RunOptions): Obs
       }),
       from(warnings.map(asEvent)),
       from(iterations).pipe(
-        concatMap((plan, at) => runIteration(plan, at, { times, report, numbers, around, options })),
+        concatMap((plan, at) => runIteration(plan, at, { times, report, meter, numbers, around, options })),
       ),
       defer(() => from(decoding?.told() ?? [])),
     );
@@ -125,12 +130,19 @@ export function run({ iterations, warnings }: Planned, options: RunOptions): Obs
   );
 }
 
+const meterOf = ({ isDetailed, tally }: Pick<RunOptions, 'isDetailed' | 'tally'>, clock: SchedulerLike): Meter => ({
+  isDetailed,
+  countRequest: (purpose, field, more) => tally?.addRequest(purpose, field, more, clock.now()),
+  countCall: (job, items) => tally?.addCall(job, items, clock.now()),
+});
+
 const asEvent = (fault: Fault): RunEvent => ({ type: 'warning', code: 'CONFIGURATION', message: faultLine(fault) });
 
 /** What the plans of one run share. */
 interface Shared {
   readonly times: RunTimes;
   readonly report: Report;
+  readonly meter: Meter;
   /** The wrapper around the stream of each job. */
   readonly around: JobFailures['around'];
   readonly numbers: RequestNumbers;
@@ -139,7 +151,7 @@ interface Shared {
 
 /** Returns the jobs of one plan, in a session for them. */
 function runIteration(plan: IterationPlan, at: number, shared: Shared): Observable<RunEvent> {
-  const { times, report, numbers, around, options } = shared;
+  const { times, report, meter, numbers, around, options } = shared;
   return defer(() => {
     const { secrets, concurrency, scheduler = asyncScheduler } = options;
     const { ordered, prefetch } = plan.flow;
@@ -147,7 +159,7 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
     const rules = plan.http.rules === undefined ? undefined : ruleOf(plan.http.rules, report);
     const lease = options.sessions
       .of(plan)
-      .join({ http: plan.http, report, secrets, rules, tuned: options.tuned, numbers });
+      .join({ http: plan.http, report, meter, secrets, rules, tuned: options.tuned, numbers });
     const context = {
       iteration: at,
       send: lease.send,
@@ -162,6 +174,7 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
       answers: answers(secrets, plan.http.retry.header, scheduler),
       scheduler,
       report,
+      meter,
       warnOnce: new Set<string>(),
       secrets,
       times,

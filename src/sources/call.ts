@@ -131,6 +131,8 @@ const SCALAR_COLUMN = 'parent_value';
 const WRITTEN = /\{([^{}]+)\}/g;
 /** Matches a text that is already encoded: each `%` belongs to an escape, and no other character needs one. */
 const ENCODED = /^(?:[\w\-.~/]|%[0-9a-f]{2})*$/i;
+/** Matches a text that stays in its segment of a path, and needs no encoding. */
+const PLAIN = /^[\w-]+$/;
 const DOTS = /^(?:\.|%2e){1,2}$/i;
 
 const ENCODE = 'Let the function rawurlencode encode it';
@@ -167,6 +169,7 @@ export function warnOfChangedAddress(
 
 /** Returns how a value changes the address, by the text before and behind it; `undefined` if it does not. */
 function change({ text, isComputed }: PlaceholderBinding, before: string, after: string): string | undefined {
+  if (PLAIN.test(text)) return undefined;
   if (text === '') return `is empty, and the address is that of something else. ${LEAVE_OUT}`;
   // An endpoint that begins with a value gets a whole path or address from the API.
   if (before === '') return undefined;

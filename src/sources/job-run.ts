@@ -3,7 +3,7 @@ import type { MonoTypeOperatorFunction, SchedulerLike } from 'rxjs';
 import { addFacts, FatalError, toldError } from '../core/errors/errors';
 import type { HeadwaterError } from '../core/errors/errors';
 import { jsonPathOf } from '../core/json/path';
-import type { Report, RunEvent } from '../core/events';
+import type { Meter, Report, RunEvent } from '../core/events';
 import type { Completeness } from '../core/evidence';
 import type { Checkpoint, Cursors, Item, JobRef, Progress, Reply, Request, Response, Send } from '../core/model';
 import type { WindowGate } from '../operators';
@@ -66,6 +66,8 @@ export interface JobContext {
   /** The clock; `asyncScheduler` by default. */
   readonly scheduler?: SchedulerLike;
   readonly report: Report;
+  /** Counts calls of children where nobody listens to every event; absent: each is reported. */
+  readonly meter?: Meter;
   /** The once-a-job warnings that were given; absent: they are given each time. */
   readonly warnOnce?: Set<string>;
   readonly secrets: Secrets;

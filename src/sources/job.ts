@@ -2,6 +2,7 @@ import { EMPTY, concat, defer, finalize, of } from 'rxjs';
 import type { Observable, OperatorFunction, Subscriber } from 'rxjs';
 import { FatalError } from '../core/errors/errors';
 import { responseFacts, tellingResponse } from '../core/errors/response-facts';
+import { DETAILED } from '../core/events';
 import type { RunEvent, WarningCode } from '../core/events';
 import type { Item, Reply, Response } from '../core/model';
 import { stop } from '../language/parts/pagination/paginator';
@@ -78,7 +79,11 @@ function runCall(plan: JobPlan, context: JobContext, call: Call): Observable<Run
       return runSubmitted(plan.asynchronous, { plan, context, call, known, pagesFrom, childrenOf });
     const running = start(plan, context, call);
     const started: RunEvent = { type: 'job.started', job: running.ref };
-    if (known === undefined) return beginWith(started, () => pagesFrom(running, firstTurn(running)));
+    if (known === undefined) {
+      if (isTold(running)) return beginWith(started, () => pagesFrom(running, firstTurn(running)));
+      context.meter?.countCall(running.ref);
+      return pagesFrom(running, firstTurn(running));
+    }
     if (known.position !== undefined && needsAllPages(running)) {
       return beginWith(started, () => pagesAnew(running, KEYS_FORGOTTEN));
     }
@@ -91,6 +96,10 @@ function runCall(plan: JobPlan, context: JobContext, call: Call): Observable<Run
     return beginWith(started, () => concat(children$, rest$));
   }).pipe(tellingJobFailure(plan, call));
 }
+
+/** Returns whether the beginning and the end of a call are reported: calls of children are many, and may be counted instead. */
+const isTold = ({ call, context: { meter = DETAILED } }: JobRun): boolean =>
+  meter.isDetailed || call.bindings.size === 0;
 
 const KEYS_FORGOTTEN = "the keys that its items had are not kept, and 'unique' needs them";
 
@@ -190,13 +199,19 @@ function afterResponse(running: JobRun, callState: CallState, response: Response
 
 /** Ends a call without another page; the reason is logged if there is one. */
 function end(
-  { ref, context: { iteration } }: JobRun,
+  running: JobRun,
   { pages, items }: Pick<CallState, 'pages' | 'items'>,
   reason: { readonly because: string; readonly isWanted: boolean } | undefined,
   to: Visitor,
 ): void {
-  if (reason !== undefined) to.next(emit({ type: 'pagination.stopped', iteration, job: ref, ...reason }));
-  to.next(emit({ type: 'job.finished', job: ref, pages, items }));
+  const { ref, context } = running;
+  const { iteration } = context;
+  const isCounted = !isTold(running);
+  // The judge of the run has to know that the configuration wanted no more.
+  if (reason !== undefined && (!isCounted || reason.isWanted))
+    to.next(emit({ type: 'pagination.stopped', iteration, job: ref, ...reason }));
+  if (isCounted) context.meter?.countCall(ref, items);
+  else to.next(emit({ type: 'job.finished', job: ref, pages, items }));
   to.complete();
 }
 

@@ -48,6 +48,7 @@ export const addedColumns = ({ extra, stamp }: Added): ReadonlyMap<string, strin
 
 /** Returns the input of {@link addedColumns}. */
 export function splitColumns(columns: ReadonlyMap<string, string>): Added {
+  if (columns.size < MARKED.size) return { extra: columns };
   const [run, page, extractedAt] = MARKS.map((name) => columns.get(name));
   if (run === undefined || page === undefined || extractedAt === undefined) return { extra: columns };
   const extra = new Map([...columns].filter(([name]) => !MARKED.has(name)));

@@ -1,5 +1,5 @@
 import { RunCounter, createLogger } from '../..';
-import type { Log, RunEvent, RunSnapshot } from '../..';
+import type { Log, RunSnapshot, Tally } from '../..';
 import { progressMode } from './flags';
 import type { ProgressMode, RunFlags } from './flags';
 import { jobParts, runParts } from './progress-parts';
@@ -44,7 +44,8 @@ export async function openConsole(
 
 /** A view of the progress of a run. */
 export interface ProgressView {
-  readonly onEvent: (event: RunEvent) => void;
+  /** Counts the run, which is shown from its first event on. */
+  readonly tally: Tally;
   readonly snapshot: () => RunSnapshot;
   /** Ends it: after a success the summary replaces it, otherwise its last state stays. */
   readonly end: (isSuccess: boolean) => void;
@@ -64,9 +65,13 @@ function showProgress(mode: ProgressMode, log: Log, screen: Screen | undefined):
     return mode === 'plain' || mode === 'json' ? reportProgress(log, snapshot) : () => undefined;
   };
   return {
-    onEvent: (event) => {
-      counter.add(event, Date.now());
-      if (event.type === 'run.started') stop ??= begin();
+    tally: {
+      add: (event, now) => {
+        counter.add(event, now);
+        if (event.type === 'run.started') stop ??= begin();
+      },
+      addRequest: (purpose, field, more, now) => counter.addRequest(purpose, field, more, now),
+      addCall: (job, items, now) => counter.addCall(job, items, now),
     },
     snapshot,
     end: (isSuccess) => {

@@ -11,6 +11,7 @@ import type {
   Log,
   ReadConfiguration,
   RunEvent,
+  Tally,
 } from '../..';
 import { loadComponents } from '../components';
 import { asksForDebug, environmentOf } from '../configurations';
@@ -58,13 +59,19 @@ export async function runConfiguration(
   let finished: Extract<RunEvent, { readonly type: 'run.finished' }> | undefined;
   let stored: Delivery['stored'] = [];
   let warned = 0;
-  const onEvent = (event: RunEvent): void => {
-    progress.onEvent(event);
+  const note = (event: RunEvent): void => {
     if (event.type === 'run.started') arrived.pages += event.before?.pages ?? 0;
     if (event.type === 'page.extracted') arrived.pages += 1;
     if (event.type !== 'run.finished') return;
     finished = event;
     arrived.items = event.jobs.reduce((sum, { items }) => sum + items, 0);
+  };
+  const counter: Tally = {
+    ...progress.tally,
+    add: (event, now) => {
+      progress.tally.add(event, now);
+      note(event);
+    },
   };
   let recording: Har | undefined;
   const record = flags.record === undefined ? {} : { record: (har: Har): void => void (recording = har) };
@@ -93,7 +100,7 @@ export async function runConfiguration(
       const rows = { tag, tagExtra, ...(nested === undefined ? {} : { nested }), logger, components };
       const made = destinations.map((each) => destinationOf(each, rows));
       const options = { ...requesting, ...storeOptions(path, flags), ...record, ...state };
-      const delivery = await deliver(config, made, { ...options, onEvent, logger, signal, components });
+      const delivery = await deliver(config, made, { ...options, counter, logger, signal, components });
       ({ stored } = delivery);
       progress.end(true);
       warned += await reportDelivery(delivery, shown);

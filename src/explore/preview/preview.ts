@@ -91,7 +91,13 @@ export async function preview(config: unknown, options: PreviewOptions = {}): Pr
     return run(planned, {
       ...{ secrets, sessions, ownsSessions: true, tuned: [requests], concurrency, values$, scheduler, isNeeded },
       ...{ progress: new Map(), cursors: cursorsOf(state), previousStart: previousStartOf(state) },
-      ...{ completeness: 'warn', lenient: options.lenient ?? false, strict: false, onJobError: 'continue' },
+      ...{
+        completeness: 'warn',
+        isDetailed: true,
+        lenient: options.lenient ?? false,
+        strict: false,
+        onJobError: 'continue',
+      },
       gate: () => from([0]),
     });
   });

@@ -3,16 +3,16 @@ import { asyncScheduler } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import { FatalError, addFacts, toldError } from '../../core/errors/errors';
 import { headFacts } from '../../core/errors/response-facts';
-import { requestFields } from '../../core/events';
-import type { Report } from '../../core/events';
+import { DETAILED, requestFields } from '../../core/events';
+import type { Meter, Report } from '../../core/events';
 import { isConnectionHeader, isHeaderName, isHeaderValue } from '../../core/headers';
 import type { BodyStream, Headers, Request, Response } from '../../core/model';
 import type { Secrets } from '../../core/secrets/secrets';
 import { partsOfNormal } from '../../core/url/address';
 import type { AddressParts } from '../../core/url/address';
-import { longTimer } from '../../operators';
 import type { Abortion } from '../../operators';
 import { OnDemandAbortion } from '../../operators/abortable';
+import { afterDelay } from '../../operators/long-timer';
 import { BodyTooLong, LONGEST_BODY } from '../body/content-coding';
 import type { Dispatch } from '../dispatch';
 import { learnFromAddress, learnFromHeaders, requestFacts, requestLine } from '../masking';
@@ -30,6 +30,7 @@ export interface RoundTripOptions {
   /** The clock; `asyncScheduler` by default. */
   readonly scheduler?: SchedulerLike;
   readonly report: Report;
+  readonly meter?: Meter;
   readonly secrets: Secrets;
 }
 
@@ -45,7 +46,7 @@ interface Arrived {
  * @example roundTrip(exchange, { defaultHeaders: {}, requestTimeoutMs: 5000, report, secrets })(request, abortion)
  */
 export function roundTrip(exchange: Exchange, options: RoundTripOptions): Dispatch {
-  const { report, secrets, requestTimeoutMs, firstConnection, scheduler = asyncScheduler } = options;
+  const { report, meter = DETAILED, secrets, requestTimeoutMs, firstConnection, scheduler = asyncScheduler } = options;
 
   /** Adds the facts of the response to an error, if its head had arrived. */
   const told = <E>(error: E, { head }: Arrived): E =>
@@ -87,14 +88,17 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Dispat
     const arrived: Arrived = {};
     const overdue = (): unknown =>
       firstConnection.limit(told(requestTimeout(requestTimeoutMs, request, secrets), arrived), wire.origin);
-    report({ type: 'request.sent', ...requestFields(request, secrets) });
+    if (meter.isDetailed) report({ type: 'request.sent', ...requestFields(request, secrets) });
+    else meter.countRequest(request.purpose, 'requests', 1);
     try {
       const work = (inside: Abortion): Promise<Response> => responseTo(request, wire, inside, arrived);
       const response = await withinTime(work, abortion, { milliseconds: requestTimeoutMs, overdue, scheduler });
-      const milliseconds = performance.now() - startedAt;
       const { status, body } = response;
       const bytes = body.byteLength;
-      report({ type: 'response.received', ...requestFields(request, secrets), status, bytes, milliseconds });
+      if (meter.isDetailed) {
+        const milliseconds = performance.now() - startedAt;
+        report({ type: 'response.received', ...requestFields(request, secrets), status, bytes, milliseconds });
+      } else meter.countRequest(request.purpose, 'bytes', bytes);
       return response;
     } catch (error) {
       const milliseconds = performance.now() - startedAt;
@@ -122,7 +126,7 @@ function withinTime<T>(
   if (milliseconds === 0) return work(abortion);
   return new Promise((resolve, reject) => {
     const inside = new OnDemandAbortion();
-    const timer = longTimer(milliseconds, scheduler).subscribe(() => {
+    const timer = afterDelay(milliseconds, scheduler, () => {
       inside.abort();
       // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- it is an error of this project
       reject(overdue());
@@ -131,9 +135,13 @@ function withinTime<T>(
       timer.unsubscribe();
       inside.abort();
     });
-    work(inside)
-      .finally(() => timer.unsubscribe())
-      .then(resolve, reject);
+    const ended =
+      <R>(settle: (result: R) => void) =>
+      (result: R): void => {
+        timer.unsubscribe();
+        settle(result);
+      };
+    work(inside).then(ended(resolve), ended(reject));
   });
 }
 

@@ -1,7 +1,7 @@
 import { asyncScheduler } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import type { Agent, Dispatcher } from 'undici';
-import type { Report } from '../../core/events';
+import type { Meter, Report } from '../../core/events';
 import type { Headers } from '../../core/model';
 import type { Secrets } from '../../core/secrets/secrets';
 import { createAgent } from './agent';
@@ -24,6 +24,8 @@ export interface RoundTripSettings {
   /** Milliseconds for a whole request, its body included; 0 for no limit. */
   readonly requestTimeoutMs: number;
   readonly report: Report;
+  /** Counts requests where nobody listens to every event; absent: each is reported. */
+  readonly meter?: Meter;
   readonly secrets: Secrets;
 }
 

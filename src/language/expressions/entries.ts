@@ -28,6 +28,8 @@ export function compileEntries(
   place: Place,
   lists: ListRule = 'literal',
 ): Checked<(contexts: Contexts) => Evaluated> {
+  // Most jobs have neither parameters nor headers of their own, and each call evaluates them.
+  if (entriesOf(raw).length === 0) return E.right(() => NOTHING);
   return pipe(
     allOf(entriesOf(raw).map(([name, value]) => compileEntry(name, value, place, lists))),
     E.map((compiled) => (contexts: Contexts) => {
@@ -41,6 +43,8 @@ export function compileEntries(
     }),
   );
 }
+
+const NOTHING: Evaluated = { values: {}, secrets: [] };
 
 function compileEntry(name: string, value: Json, place: Place, lists: ListRule): Checked<Compiled<JsonObject>> {
   if (lists === 'literal' || !isList(value)) return compileObject(objectFrom([[name, value]]), place);

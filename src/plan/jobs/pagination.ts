@@ -145,7 +145,7 @@ export const jobPagination = (
           stops: allOf(stops.map(planStops)),
           later: laterRequests(pagination, path, surroundings),
         }),
-        E.map((planned) => ({ pagination, stops: planned.stops, ...planned.later })),
+        E.map(({ stops: planned, later }) => ({ pagination, stops: planned.filter(isAny), ...later })),
       ),
     ),
   );
@@ -188,6 +188,8 @@ const unknownScroller = (name: string, names: readonly string[], job: Job): Chec
     `expected one of ${names.join(', ')}, found ${found}${didYouMean(name, names)}`,
   );
 };
+
+const isAny = (stops: StopsPlan): boolean => Object.keys(stops).length > 0;
 
 /** Compiles stops. The time of `forceStop` becomes seconds: a string such as `1 hour` is measured from zero. */
 function planStops({ path, stops }: PlacedStops): Checked<StopsPlan> {

@@ -1,4 +1,5 @@
 /** Delivery: writes each page of a run to durable sinks, exactly once. */
+import { asyncScheduler } from 'rxjs';
 import type { DurableSink, EmptyTables, RunFacts, Standing, Stored } from '../../core/durable-sink';
 import { ConfigurationError, IncompleteError, JobsFailedError, faultLine } from '../../core/errors/errors';
 import type { JobOutcome, Outcome, RunEvent } from '../../core/events';
@@ -16,10 +17,12 @@ import { toAsyncIterable } from '../../operators/interop/iterable';
 import type { IterationPlan, JobPlan } from '../../plan/plan';
 import { ownState, withFilled, withOwnState } from '../../sinks/state';
 import { addsRows } from '../../tables/table';
-import { extractPrepared } from '../extract';
-import type { ExtractOptions, Extraction, ExtractionHost } from '../extract';
+import { extractPrepared, watchOf } from '../extract';
+import type { ExtractOptions, Extraction, ExtractionHost, RunWatch } from '../extract';
 import { checkNames } from '../options';
 import { holdEnd } from '../run-end';
+import { RunCounter } from '../run-snapshot';
+import type { Counts } from '../run-snapshot';
 import { checkRunId, committedIn, isCommitted, stateAfter, untoldRun } from '../run-ids';
 import { jobKeysOf, withJobsOf, withKnownJobs } from '../state/by-job';
 import { createCursorTracker, nextState, previousStartOf, wholeJobs } from '../state/cursors';
@@ -126,11 +129,30 @@ export async function deliverTold(
   checkNames('deliver', options, host === undefined ? [] : ['iterations']);
   const { resume = false, acceptIncomplete = false, state: given, onCredentials, runId, ...others } = options;
   const { configurationName: called = configurationName(config as Json), runColumns: wanted, ...rest } = others;
-  const { tableNaming = 'sql', allowEmpty = false, logger, ...extractOptions } = rest;
-  const { strict = false } = options;
-  const counter = createRunCounter();
-  const observers = [counter.onEvent, options.onEvent, host?.onEvent];
-  const onEvent = (event: RunEvent): void => observers.forEach((observer) => observer?.(event));
+  const { tableNaming = 'sql', allowEmpty = false, logger, counter, ...extractOptions } = rest;
+  const { strict = false, scheduler = asyncScheduler } = options;
+  const counted = new RunCounter();
+  const onEvent = (event: RunEvent): void => {
+    const now = scheduler.now();
+    counted.add(event, now);
+    counter?.add(event, now);
+    options.onEvent?.(event);
+    host?.onEvent(event);
+  };
+  const watch: RunWatch = {
+    isDetailed: watchOf(options, host).isDetailed,
+    tally: {
+      add: () => undefined,
+      addRequest: (purpose, field, more, now) => {
+        counted.addRequest(purpose, field, more, now);
+        counter?.addRequest(purpose, field, more, now);
+      },
+      addCall: (job, items, now) => {
+        counted.addCall(job, items, now);
+        counter?.addCall(job, items, now);
+      },
+    },
+  };
   // Events of the run are already masked.
   const reportMasked = reportTo({ ...options, onEvent });
   const end = holdEnd(reportMasked);
@@ -144,10 +166,11 @@ export async function deliverTold(
   // The client does not receive the end of the run itself: it comes with the end of the delivery.
   const inHost = host === undefined ? undefined : { ...host, onEvent: () => undefined };
   const extractionWith = (more: ExtractOptions): Extraction =>
-    extractPrepared(prepared, { ...extractOptions, ...more }, inHost);
+    extractPrepared(prepared, { ...extractOptions, ...more }, inHost, watch);
   const { outputs } = extractionWith({});
   const warn = strict ? failOnWarning : warnTo(report);
-  const isHeard = strict || logger !== undefined || options.onEvent !== undefined || host !== undefined;
+  const isHeard =
+    strict || logger !== undefined || counter !== undefined || options.onEvent !== undefined || host !== undefined;
   // The address of a destination may contain a secret of the configuration.
   const sinks = masking(secrets, () => {
     const made = destinations.map((destination) => destination(outputs, isHeard ? warn : undefined));
@@ -203,7 +226,7 @@ export async function deliverTold(
     let finished: Finished | undefined;
     const extraction = extractionWith({
       onEvent: (event) => {
-        if (event.type === 'run.finished') counter.onEvent((finished = event));
+        if (event.type === 'run.finished') finished = event;
         end.onEvent(event);
       },
       state,
@@ -251,7 +274,7 @@ export async function deliverTold(
     const resumedPages = least?.book.pages() ?? 0;
     const empty = finished === undefined ? undefined : emptyTables(prepared.planned.iterations, jobs);
     const facts = {
-      ...{ ...counter.facts(), resumedPages },
+      ...{ ...factsOf(counted.snapshot(), finished), resumedPages },
       ...(called === undefined ? {} : { configuration: called }),
       ...(empty === undefined ? {} : { empty: allowEmpty ? { ...empty, unmet: [] } : empty }),
     };
@@ -322,34 +345,13 @@ const withChildren = (job: JobPlan): readonly JobPlan[] => [
   ...job.children.flatMap(({ job: child }) => withChildren(child)),
 ];
 
-/** Counts the events of a run for its record. */
-export interface RunCounter {
-  readonly onEvent: (event: RunEvent) => void;
-  readonly facts: () => Omit<RunFacts, 'configuration' | 'resumedPages'>;
-}
-
-/**
- * @example
- * const counter = createRunCounter();
- * counter.onEvent(event);
- * counter.facts().requests; // 1 after the first `request.sent`
- */
-function createRunCounter(): RunCounter {
-  let [requests, retries, warnings] = [0, 0, 0];
-  let ended: Pick<RunFacts, 'outcome' | 'pages' | 'items'> = { outcome: 'complete', pages: 0, items: 0 };
-  return {
-    onEvent: (event) => {
-      if (event.type === 'request.sent') requests += 1;
-      else if (event.type === 'retry.scheduled') retries += 1;
-      else if (event.type === 'warning' && event.isExpected !== true) warnings += 1;
-      else if (event.type === 'run.finished') {
-        const { outcome, jobs } = event;
-        const sum = (key: 'pages' | 'items'): number => jobs.reduce((total, job) => total + job[key], 0);
-        ended = { outcome, pages: sum('pages'), items: sum('items') };
-      }
-    },
-    facts: () => ({ ...ended, version, requests, retries, warnings }),
-  };
+/** Returns the facts of a run for its record. */
+function factsOf(
+  { requests, retries, warnings }: Counts,
+  { outcome, jobs }: Finished = { outcome: 'complete', jobs: [] },
+): Omit<RunFacts, 'configuration' | 'resumedPages'> {
+  const sum = (key: 'pages' | 'items'): number => jobs.reduce((total, job) => total + job[key], 0);
+  return { outcome, pages: sum('pages'), items: sum('items'), version, requests, retries, warnings };
 }
 
 /**

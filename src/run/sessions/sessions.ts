@@ -4,7 +4,7 @@ import type { SchedulerLike } from 'rxjs';
 import type { Dispatcher } from 'undici';
 import { awsSigner } from '../../auth/aws';
 import { copiedError } from '../../core/errors/errors';
-import type { Report } from '../../core/events';
+import type { Meter, Report } from '../../core/events';
 import type { CredentialSource, CredentialStore, Send } from '../../core/model';
 import type { Seal } from '../../core/sealed';
 import type { Secrets } from '../../core/secrets/secrets';
@@ -172,6 +172,8 @@ export interface Member {
   /** Its HTTP settings: runs of one client have the rates of their own jobs. */
   readonly http: HttpPlan;
   readonly report: Report;
+  /** Counts its requests where nobody listens to every event; absent: each is reported. */
+  readonly meter?: Meter;
   readonly secrets: Secrets;
   readonly rules?: RuleOf | undefined;
   /** The tuned settings of its requests. */
@@ -288,7 +290,7 @@ const withOwnErrors = (source: CredentialSource): CredentialSource => ({
 export function senderOf(
   http: HttpPlan,
   { connections, limits, settings, jar, scheduler }: SenderSurroundings,
-  { report, secrets, rules, numbers, tuned = [] }: Omit<Member, 'http'>,
+  { report, meter, secrets, rules, numbers, tuned = [] }: Omit<Member, 'http'>,
 ): Sender {
   const { plainRetries = false, middleware, cacheFolder: folder, seal } = settings;
   const { aws, cache } = http;
@@ -311,6 +313,7 @@ export function senderOf(
     ...(numbers === undefined ? {} : { numbers }),
     ...(scheduler === undefined ? {} : { scheduler }),
     report,
+    ...(meter === undefined ? {} : { meter }),
     secrets,
   });
 }

@@ -51,8 +51,12 @@ export interface ItemStreams<T = Item> extends AsyncIterable<T>, InteropObservab
 
 /** The source of streams, for code that starts runs in another way. */
 export interface StreamSource {
-  /** Starts a run behind a gate and returns its events; `resume` resumes an interrupted run. */
-  readonly started: (gate: WindowGate, resume?: ResumedRun) => Observable<RunEvent>;
+  /**
+   * Starts a run behind a gate and returns its events; `resume` resumes an interrupted run.
+   *
+   * @param isDetailed true for every event; by default those of single requests are not made unless others listen to them
+   */
+  readonly started: (gate: WindowGate, resume?: ResumedRun, isDetailed?: boolean) => Observable<RunEvent>;
   /** Returns whether a page belongs to these streams; the others belong to parent jobs. */
   readonly isOwn: (page: Page) => boolean;
   /** Identifies the data that a run asks for. */
@@ -90,15 +94,17 @@ export function streamsOf<T>(source: StreamSource): ItemStreams<T> {
     );
   const pagesBehind: ItemStreams<T>['pagesBehind'] = (gate) => pagesOf(started((ahead) => from(gate(ahead))));
   // Only for streams in which a page is processed when the next one comes.
-  const told = (gate: WindowGate): Observable<RunEvent> =>
-    beginsAt === undefined ? started(gate) : started(gate).pipe(tellingWhereToGoOn(beginsAt));
+  const told = (gate: WindowGate, isDetailed = false): Observable<RunEvent> => {
+    const events$ = started(gate, undefined, isDetailed);
+    return beginsAt === undefined ? events$ : events$.pipe(tellingWhereToGoOn(beginsAt));
+  };
   const pages = (): AsyncIterable<Page<T>> => toAsyncIterable((gate) => pagesOf(told(gate)));
   const pages$ = pagesOf(told(open));
   const items$ = pages$.pipe(concatMap(({ items }) => from(items)));
   const streams: Omit<ItemStreams<T>, typeof Symbol.observable> = {
     items$,
     pages$,
-    events$: ownOf(told(open)),
+    events$: ownOf(told(open, true)),
     pages,
     pagesBehind,
     drain: (work, tuning) =>
