@@ -313,12 +313,13 @@ describe('createLimiter', () => {
     });
 
     it.each([
-      ['a cap', inFlight(2)],
-      ['a rate', createPace({ requests: 2, seconds: 1 })],
-      ['a rate with a burst', createPace({ requests: 9, seconds: 1, burst: 2 })],
-      ['a rate that can pause', rateLimit({ requests: 2, seconds: 1 })],
-    ])('that can never start is refused at once: %s', (_, rule) => {
+      ['a cap', () => inFlight(2)],
+      ['a rate', () => createPace({ requests: 2, seconds: 1 })],
+      ['a rate with a burst', () => createPace({ requests: 9, seconds: 1, burst: 2 })],
+      ['a rate that can pause', () => rateLimit({ requests: 2, seconds: 1 })],
+    ])('that can never start is refused at once: %s', (_, create) => {
       const message = 'hold: a size of 3 can never start, since a rule admits 2 at most.';
+      const rule = create();
       expect(() => createLimiter().hold([inFlight(9), rule], { size: 3 })).toThrow(new RangeError(message));
       expect(() => createLimiter().hold([rateLimit(), rule], { size: 2 })).not.toThrow();
     });
