@@ -491,16 +491,23 @@ describe('createLimiter', () => {
       expect(count).toBe(N);
     });
 
-    it('10,000 of different rules who need not wait cost next to nothing', () => {
+    it('10,000 of different rules who need not wait are admitted, and each rule is asked once for each', () => {
       const limiter = createLimiter();
-      const global = inFlight(256);
+      const most = inFlight(256);
+      let asked = 0;
+      const counted: LimiterRule = {
+        ...most,
+        admitsAt: (now, size) => {
+          asked += 1;
+          return most.admitsAt(now, size);
+        },
+      };
       const rates = Array.from({ length: 5 }, () => rateLimit({ requests: 1_000_000, seconds: 1 }));
-      const begun = performance.now();
       for (let n = 0; n < N; n += 1)
         of(n)
-          .pipe(limiter.hold([global, ...rates]))
+          .pipe(limiter.hold([counted, ...rates]))
           .subscribe();
-      expect(performance.now() - begun).toBeLessThan(10_000);
+      expect(asked).toBe(N);
     });
   });
 
