@@ -32,7 +32,7 @@ export default tseslint.config(
         'error',
         {
           selector: "NewExpression[callee.name='Observable']",
-          message: 'Compose with pipe; new Observable belongs in operators/ and interop/.',
+          message: 'Compose with pipe; new Observable belongs in operators/.',
         },
       ],
     },

@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 const SWC = { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } };
 
 /** Specs that somebody names are run, however long they take. */
@@ -16,7 +18,8 @@ module.exports = {
   // A busy machine is no failure: time is never what a spec is about.
   testTimeout: 60_000,
   // Many specs wait for sockets and processes: with a worker for each processor, a sixth of the time of the processors is lost.
-  maxWorkers: '150%',
+  // A number: of a string above 100 %, jest takes the digits for the number of workers.
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
   // Those of packages as well, but not the parts of jest itself.
   transformIgnorePatterns: ['/node_modules/(?:@jest/|jest-)'],
   transform: {

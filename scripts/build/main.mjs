@@ -4,7 +4,7 @@
  *     npm run build
  *
  * The library in two formats, its declarations, to which the types of what a person writes belong, the command, and the page of its
- * studio. package.json and src/version.ts are brought in line before.
+ * studio. package.json and src/core/version.ts are brought in line before.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

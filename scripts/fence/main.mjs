@@ -7,6 +7,7 @@
  *
  * NAME is a case, or a case and a column: `offset`, `offset/duckdb`. README.md says more.
  */
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -108,11 +109,17 @@ const tasks = {
   },
 };
 
-if (!Object.hasOwn(tasks, task ?? '')) {
-  console.error('Say what to do: record, compare or list.');
+const refusal = !Object.hasOwn(tasks, task ?? '')
+  ? 'Say what to do: record, compare or list.'
+  : cells.length === 0
+    ? `No case is called ${values.only}. These are: npm run fence -- list`
+    : task !== 'list' && !existsSync(join(dist, 'index.js'))
+      ? `${dist} has no built command. Run: npm run build`
+      : undefined;
+if (refusal !== undefined) {
+  console.error(refusal);
   process.exitCode = 1;
 } else {
-  if (values.only !== undefined && cells.length === 0) throw new Error(`No case is called ${values.only}.`);
   const started = performance.now();
   process.exitCode = await tasks[task]();
   if (task !== 'list') console.log(`${Math.round((performance.now() - started) / 1000)} s`);

@@ -22,24 +22,23 @@ function globalsOf(global) {
   };
 }
 
-/** Variables of the environment and listeners of the process, as they were before a spec. */
-function processOf({ process }) {
-  const variables = { ...process.env };
-  const events = new Map(process.eventNames().map((name) => [name, process.rawListeners(name)]));
+/** Gives the process of a context the variables that this one has now, and takes its listeners as they are; the function puts these back. */
+function processOf({ process: own }) {
+  for (const name of Object.keys(own.env)) delete own.env[name];
+  Object.assign(own.env, process.env);
+  const events = new Map(own.eventNames().map((name) => [name, own.rawListeners(name)]));
   return () => {
-    for (const name of Object.keys(process.env)) if (!(name in variables)) delete process.env[name];
-    Object.assign(process.env, variables);
-    for (const name of process.eventNames())
-      for (const listener of process.rawListeners(name))
-        if (events.get(name)?.includes(listener) !== true) process.removeListener(name, listener);
+    for (const name of own.eventNames())
+      for (const listener of own.rawListeners(name))
+        if (events.get(name)?.includes(listener) !== true) own.removeListener(name, listener);
   };
 }
 
 /**
  * The environment of a spec. Jest gives each spec a context and modules of its own, and to load those of src and of the packages took longer
  * than most specs: here, the specs of a process share one context, in which each of these modules is run once. Specs and what they
- * import from spec are run for each; so are modules of src in a class of environments that `hasOwnModules`. Globals, variables of the
- * environment, spies and clocks are as before behind each.
+ * import from spec are run for each; so are modules of src in a class of environments that `hasOwnModules`. Globals, spies
+ * and clocks are as before behind each; variables of the environment are those of the process, taken anew: a mutant is told by one.
  */
 module.exports = class {
   constructor(settings, context) {

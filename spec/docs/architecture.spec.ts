@@ -34,6 +34,15 @@ describe('paths', () => {
   });
 });
 
+describe('the files of spec', () => {
+  it('that jest does not find by their names have no specs', () => {
+    const names = readdirSync(join(ROOT, 'spec'), { recursive: true, encoding: 'utf8' });
+    const unseen = names.filter((name) => /\.[cm]?[jt]sx?$/.test(name) && !/\.(spec|fixture)\.ts$/.test(name));
+    expect(unseen.length).toBeGreaterThan(50);
+    expect(unseen.filter((name) => /^(describe|it|test)\b.*\(/m.test(read(join('spec', name))))).toEqual([]);
+  });
+});
+
 describe('docs/architecture.md', () => {
   const text = read(ARCHITECTURE);
   const folders = readdirSync(join(ROOT, 'src'), { withFileTypes: true })

@@ -40,6 +40,15 @@ describe('links', () => {
       const faults = linksOf(read(document)).map((link) => faultOf(document, link));
       expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
     });
+
+    it('link to each other: none is found by its address alone', () => {
+      const targets = documents.flatMap((document) =>
+        linksOf(read(document))
+          .map((link) => normalize(join(dirname(document), link.replace(/#.*/, ''))))
+          .filter((path) => path !== document),
+      );
+      expect(documents.filter((document) => document !== 'README.md' && !targets.includes(document))).toEqual([]);
+    });
   });
 });
 

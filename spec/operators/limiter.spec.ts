@@ -313,12 +313,13 @@ describe('createLimiter', () => {
     });
 
     it.each([
-      ['a cap', inFlight(2)],
-      ['a rate', createPace({ requests: 2, seconds: 1 })],
-      ['a rate with a burst', createPace({ requests: 9, seconds: 1, burst: 2 })],
-      ['a rate that can pause', rateLimit({ requests: 2, seconds: 1 })],
-    ])('that can never start is refused at once: %s', (_, rule) => {
+      ['a cap', () => inFlight(2)],
+      ['a rate', () => createPace({ requests: 2, seconds: 1 })],
+      ['a rate with a burst', () => createPace({ requests: 9, seconds: 1, burst: 2 })],
+      ['a rate that can pause', () => rateLimit({ requests: 2, seconds: 1 })],
+    ])('that can never start is refused at once: %s', (_, create) => {
       const message = 'hold: a size of 3 can never start, since a rule admits 2 at most.';
+      const rule = create();
       expect(() => createLimiter().hold([inFlight(9), rule], { size: 3 })).toThrow(new RangeError(message));
       expect(() => createLimiter().hold([rateLimit(), rule], { size: 2 })).not.toThrow();
     });
@@ -490,16 +491,23 @@ describe('createLimiter', () => {
       expect(count).toBe(N);
     });
 
-    it('10,000 of different rules who need not wait cost next to nothing', () => {
+    it('10,000 of different rules who need not wait are admitted, and each rule is asked once for each', () => {
       const limiter = createLimiter();
-      const global = inFlight(256);
+      const most = inFlight(256);
+      let asked = 0;
+      const counted: LimiterRule = {
+        ...most,
+        admitsAt: (now, size) => {
+          asked += 1;
+          return most.admitsAt(now, size);
+        },
+      };
       const rates = Array.from({ length: 5 }, () => rateLimit({ requests: 1_000_000, seconds: 1 }));
-      const begun = performance.now();
       for (let n = 0; n < N; n += 1)
         of(n)
-          .pipe(limiter.hold([global, ...rates]))
+          .pipe(limiter.hold([counted, ...rates]))
           .subscribe();
-      expect(performance.now() - begun).toBeLessThan(10_000);
+      expect(asked).toBe(N);
     });
   });
 

@@ -2,6 +2,7 @@ import { FatalError } from '../../src/core/errors/errors';
 import type { Json } from '../../src/core/model';
 import type { ItemSelector } from '../../src/plan/plan';
 import { parseJson } from '../../src/core/json/parse';
+import { stringifyJson } from '../../src/core/json/stringify';
 import { rawDocument } from '../../src/core/json/raw-items';
 import { findItems, itemsOf, withoutItems } from '../../src/sources/items';
 import { aResponse } from '../support/requests';
@@ -121,6 +122,12 @@ describe('withoutItems', () => {
     expect(left.count).toBe(count);
     expect(left.items).toEqual(found.items.filter((_, at) => !dropped.includes(at)));
     expect(left.place).toEqual(found.place);
+  });
+
+  it('leaves all digits to items that are numbers', () => {
+    const numbers = '[1, 0.30000000000000000004, 9007199254740993]';
+    const all = itemsOf({ delimiter: '.' }, { response: aResponse({ text: numbers }), data: parseJson(numbers) }, 'x');
+    expect(stringifyJson(withoutItems(all, [0]).items)).toBe('[0.30000000000000000004,9007199254740993]');
   });
 
   it('writes into the room that it is given', () => {

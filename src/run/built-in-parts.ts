@@ -12,12 +12,12 @@ import type { PartNames } from '#written';
 import * as outlines from '../sinks/outlines';
 import * as methods from '../sources/pagination/methods';
 
-type Registry<N> = Readonly<Record<string, { readonly name: N }>>;
+type Registry = Readonly<Record<string, { readonly name: string }>>;
 
 /** Returns the registry. It does not compile if a line for a part of the published types is missing. */
 const complete =
   <K extends keyof PartNames>() =>
-  <R extends Registry<PartNames[K]>>(registry: [PartNames[K]] extends [R[keyof R]['name']] ? R : never): R =>
+  <R extends Registry>(registry: [PartNames[K]] extends [R[keyof R]['name']] ? R : never): R =>
     registry;
 
 /** The built-in parts of Headwater. */

@@ -2,7 +2,7 @@ import { EMPTY, from, of, switchMap, throwError } from 'rxjs';
 import type { InteropObservable, Observable } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import type { RunHelpers } from 'rxjs/testing';
-import { withObservable } from '../../../src';
+import { withObservable } from '../../../src/operators/interop/observable';
 
 /** What is an async iterable, too: RxJS has to choose. */
 const iterableWith = <T>(source$: Observable<T>): AsyncIterable<T> & InteropObservable<T> =>

@@ -64,10 +64,14 @@ describe('the table of pagination methods', () => {
 
 describe('a run asks for its pages one after the other, gives every item once, and stops at its end', () => {
   it.each(rows)('%s', async (_, row) => {
-    const run = await playPages(configOf(row), repliesOf(row), row);
-    expect(run.asked).toEqual(asks(row));
-    expect(run.items).toEqual(row.items ?? repliesOf(row).flatMap(({ data }) => itemsAt(data, row.job)));
-    expect([run.warnings, run.doubts, run.error]).toEqual([row.warnings ?? [], row.doubts ?? [], undefined]);
+    const { asked, items, warnings, doubts, error } = await playPages(configOf(row), repliesOf(row), row);
+    expect({ asked, items, warnings, doubts, error }).toEqual({
+      asked: asks(row),
+      items: row.items ?? repliesOf(row).flatMap(({ data }) => itemsAt(data, row.job)),
+      warnings: row.warnings ?? [],
+      doubts: row.doubts ?? [],
+      error: undefined,
+    });
   });
 });
 

@@ -39,6 +39,21 @@ const damaged = fc
   .map(([text, at, gone, added]) => text.slice(0, at) + added + text.slice(at + gone));
 
 describe('the type of a time', () => {
+  it.each([
+    '2024-02-30',
+    '0000-01-01',
+    '2024-01-01T00:00',
+    '2024-01-01T24:00:00',
+    '2024-01-01T00:00:00.',
+    '2024-01-01T00:00:00.1234567',
+    '2024-01-01T00:00:00x',
+    '2024-01-01T00:00:00Zx',
+    '2024-01-01T00:00:00+15:00',
+    '2024-01-01T00:00:00+0100',
+  ])('%s has none', (text) => {
+    expect([timeTypeOf(text), expected(text)]).toEqual([undefined, undefined]);
+  });
+
   it('is that of dates that exist, and of times that every database keeps', () => {
     let found = 0;
     fc.assert(
