@@ -146,7 +146,7 @@ exports.broken = defineMiddleware({
     [
       'lacks.cjs',
       'module.exports = { kind: "function", name: "f" };',
-      'cannot be used: the function "f" lacks "summary"',
+      'cannot be used: the function "f" lacks "arguments"',
     ],
   ])('%s is refused with a sentence', async (name, content, message) => {
     const path = await written(name, content);

@@ -130,6 +130,9 @@ describe('oddities of real configurations', () => {
       expect(warningsOf(configuration({ children: [child, other] }))).toEqual([
         expect.stringMatching(new RegExp(String.raw`${place}\[0\]\.placeholders\.itemid: is in no endpoint`)),
         expect.stringMatching(
+          new RegExp(String.raw`${place}\[1\]\.endpoint: nothing fills \{itemId\}.*; did you mean "item-id"\?`),
+        ),
+        expect.stringMatching(
           new RegExp(String.raw`${place}\[1\]\.placeholders\.item-id: is in no endpoint.*; did you mean "itemId"\?$`),
         ),
       ]);

@@ -186,7 +186,8 @@ describe('jobs', () => {
   });
 
   it('language 6.5: dataType is the endpoint as written by default', () => {
-    expect(job(withJob({ endpoint: 'box/{box-id}', dataType: '' })).dataType).toBe('box/{box-id}');
+    const child = { endpoint: 'box/{box-id}', dataType: '', placeholders: { 'box-id': 'id' } };
+    expect(job(withJob({ children: [child] })).children[0]?.dataType).toBe('box/{box-id}');
   });
 
   it('language 8.8: userData is an object or a scalar', () => {
