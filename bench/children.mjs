@@ -1,39 +1,19 @@
 // (d) A request for each of many parents: node bench/children.mjs [--parents 10000] [--latency 20] [--concurrency 50]
-//     and their CPU time beside that of a loop by hand: [--small 8000] [--small-concurrency 8]
 import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
-import { bareLoop, handChildren } from './support/contestants.mjs';
-import { atMost, median, medians, shown } from './support/figures.mjs';
+import { childrenJob } from './ratios.mjs';
+import { bareLoop } from './support/contestants.mjs';
+import { atMost, median, shown } from './support/figures.mjs';
 import { runCommand } from './support/headwater.mjs';
 import { measure } from './support/measure.mjs';
 import { ifMain } from './support/program.mjs';
 import { withFolder } from './support/scratch.mjs';
 import { startServer } from './support/server.mjs';
 
-export const defaults = { parents: 10_000, latency: 20, concurrency: 50, small: 8000, smallConcurrency: 8, rounds: 3 };
-export const quick = { parents: 100, latency: 2, concurrency: 10, small: 100, rounds: 1 };
+export const defaults = { parents: 10_000, latency: 20, concurrency: 50, rounds: 3 };
+export const quick = { parents: 100, latency: 2, concurrency: 10, rounds: 1 };
 
-const configFor = (baseUrl, concurrency) => ({
-  api: { baseUrl },
-  config: {
-    jobs: [
-      {
-        endpoint: 'ids',
-        dataField: 'items',
-        concurrency,
-        children: [{ endpoint: 'children/{id}', dataField: '.', placeholders: { id: 'id' } }],
-      },
-    ],
-  },
-});
-
-export async function children({ small, smallConcurrency, rounds, ...options }) {
-  const timed = await timeOfChildren({ ...options, rounds });
-  const cpu = await cpuOfChildren({ parents: small, concurrency: smallConcurrency, rounds });
-  return { ...timed, notes: [...timed.notes, ...cpu.notes], bars: [...timed.bars, ...cpu.bars] };
-}
-
-async function timeOfChildren({ parents, latency, concurrency, rounds }) {
+export async function children({ parents, latency, concurrency, rounds }) {
   const server = await startServer({ pages: 1, items: 1, ids: parents, latency });
   try {
     const runs = [];
@@ -48,54 +28,14 @@ async function timeOfChildren({ parents, latency, concurrency, rounds }) {
   }
 }
 
-/** Nothing waits here: what is measured is what each request costs. */
-async function cpuOfChildren({ parents, concurrency, rounds }) {
-  const server = await startServer({ pages: 1, items: 1, ids: parents, latency: 0 });
-  const ways = [byHand, printed, intoFolder].map((way) => ({ way, runs: [] }));
-  try {
-    for (let round = 0; round < rounds; round += 1)
-      for (const { way, runs } of ways) {
-        const { cpu, memory } = await runOnce(server, { parents, concurrency }, way);
-        runs.push({ cpu, memory });
-      }
-  } finally {
-    server.close();
-  }
-  const [hand, ...own] = ways.map(({ way, runs }) => ({ name: way.name, ...medians(runs) }));
-  const told = own.map(({ name, cpu }) => `${name} ${shown(cpu, 2)} s`).join(', ');
-  return {
-    notes: [
-      `CPU time of ${shown(parents)} children, ${concurrency} at once and without latency, whole processes, median of ${rounds}: ` +
-        `a loop by hand ${shown(hand.cpu, 2)} s, ${told}.`,
-    ],
-    bars: own.map(({ name, cpu }) =>
-      atMost(`CPU time for ${shown(parents)} small requests, ${name} ÷ hand-written loop`, 2, cpu / hand.cpu),
-    ),
-  };
-}
-
-/** Who asks for the children: the command in a folder, and the files that it writes there. */
-const byHand = {
-  name: 'hand-written loop',
-  command: (url, concurrency, folder) => handChildren(url, concurrency, join(folder, 'items.ndjson')),
-  files: ['items.ndjson'],
-  inOrder: false,
-};
+/** The command, and where it writes. */
 const printed = {
   name: 'NDJSON to standard output',
-  command: (url, concurrency, folder) => runCommand(configFor(url, concurrency), folder),
+  command: (url, concurrency, folder) => runCommand(childrenJob(url, concurrency), folder),
   output: 'items.ndjson',
   files: ['items.ndjson'],
   inOrder: true,
 };
-const intoFolder = {
-  name: 'NDJSON into a folder',
-  command: (url, concurrency, folder) =>
-    runCommand(configFor(url, concurrency), folder, ['--to', `ndjson:${join(folder, 'out')}`]),
-  files: ['out/ids.ndjson', 'out/children_id.ndjson'],
-  inOrder: true,
-};
-
 async function runOnce(server, { parents, concurrency }, { command, output, files, inOrder }) {
   await server.begin();
   return withFolder(async (folder) => {

@@ -8,8 +8,10 @@ import { children, defaults as forChildren, quick as quickChildren } from './chi
 import { latency, defaults as forLatency, quick as quickLatency } from './latency.mjs';
 import { linked, defaults as forLinked, quick as quickLinked } from './linked.mjs';
 import { memory, defaults as forMemory, quick as quickMemory } from './memory.mjs';
+import { oneRequest, defaults as forOneRequest, quick as quickOneRequest } from './one-request.mjs';
 import { packageCosts, defaults as forPackage, quick as quickPackage } from './package.mjs';
 import { progress, defaults as forProgress, quick as quickProgress } from './progress.mjs';
+import { mainRatios, defaults as forRatios, quick as quickRatios } from './ratios.mjs';
 import { sinks, defaults as forSinks, quick as quickSinks } from './sinks.mjs';
 import { startup, defaults as forStartup, quick as quickStartup } from './startup.mjs';
 import { throughput, defaults as forThroughput, quick as quickThroughput } from './throughput.mjs';
@@ -19,6 +21,8 @@ import { barTable, resultText } from './support/tables.mjs';
 import { writeResults } from './support/write-results.mjs';
 
 const benchmarks = new Map([
+  ['ratios', { run: mainRatios, defaults: forRatios, quick: quickRatios }],
+  ['one-request', { run: oneRequest, defaults: forOneRequest, quick: quickOneRequest }],
   ['throughput', { run: throughput, defaults: forThroughput, quick: quickThroughput }],
   ['latency', { run: latency, defaults: forLatency, quick: quickLatency }],
   ['memory', { run: memory, defaults: forMemory, quick: quickMemory }],

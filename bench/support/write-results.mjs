@@ -18,3 +18,13 @@ function writeInto(name, command, parts) {
   if (from < 0 || to < from) throw new Error(`${page} has no place for the results: ${begin} … ${END}`);
   writeFileSync(page, [text.slice(0, from) + begin, ...parts, text.slice(to)].join('\n\n'));
 }
+
+/** What docs/performance.md says was measured, by the first cell of its row. */
+export function measuredIn(what) {
+  const row = readFileSync(pageOf('performance.md'), 'utf8')
+    .split('\n')
+    .find((line) => line.startsWith(`| ${what} `));
+  const value = Number(row?.split('|')[3]);
+  if (Number.isFinite(value)) return value;
+  throw new Error(`docs/performance.md has no figure for: ${what}`);
+}

@@ -61,7 +61,8 @@ async function writeFormat(root, format) {
     polyfillRequire: false,
     comments: { legal: false, annotation: true, jsdoc: false },
     // Names of functions stay, as stacks have them; to compress would take the marks away that bundlers leave things out by.
-    minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
+    // Lines stay as they are: Node.js prints the line of an error that nobody catches.
+    minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: false } },
     sourcemap: true,
   });
   await bundle.close();

@@ -186,11 +186,20 @@ export function client(api: object, options: ClientOptions = {}): Client {
     afterwards: observe,
   };
 
+  /** What was prepared of a configuration, by its object and its text: an application mostly passes the same again. */
+  const kept = new WeakMap<object, { readonly text: string; readonly prepared: Prepared }>();
   const preparedOf = (config: object, own: Pick<ClientExtractOptions, 'iterations' | 'lenient'>): Prepared => {
     throwIfClosed();
     refuseOfClient(own);
-    const prepared = prepare(documentOf(config, own.iterations), { lenient: own.lenient ?? lenient, ...reading });
+    const asked = { iterations: own.iterations, lenient: own.lenient ?? lenient };
+    const text = JSON.stringify([config, asked], (_, value: unknown) =>
+      typeof value === 'bigint' ? `${value}n` : value,
+    );
+    const before = kept.get(config);
+    if (before?.text === text) return before.prepared;
+    const prepared = prepare(documentOf(config, asked.iterations), { lenient: asked.lenient, ...reading });
     logins.push(...loginsOf(prepared.planned).filter((login) => !logins.includes(login)));
+    kept.set(config, { text, prepared });
     return prepared;
   };
   const optionsOf = <O extends object>(own: O) => ({

@@ -73,6 +73,8 @@ const OPTIONAL = [
   'declaredEncoding',
   'stream',
 ];
+/** Members that only the manual shows: private parts of applications lack them, and parts.spec.ts asks them of these. */
+const OF_THE_MANUAL = ['summary', 'use', 'rules', 'answer', 'example', 'examples', 'result', 'label', 'needs', 'travels'];
 
 /** A definition without one of its members, for each of them that it must have. */
 const incomplete = DEFINITIONS.flatMap((path) => {
@@ -84,7 +86,7 @@ const incomplete = DEFINITIONS.flatMap((path) => {
       for (const member of parts !== undefined && ts.isObjectLiteralExpression(parts) ? parts.properties : []) {
         const name = member.name?.getText(source) ?? '';
         const text = source.text.slice(0, member.getFullStart()) + source.text.slice(member.end + 1);
-        if (!OPTIONAL.includes(name)) found.push([path, name, text]);
+        if (![...OPTIONAL, ...OF_THE_MANUAL].includes(name)) found.push([path, name, text]);
       }
     }
     node.forEachChild(visit);
@@ -102,7 +104,7 @@ describe('what does not compile', () => {
   it('the whole does', () => {
     expect(whole.messages).toEqual([]);
     expect(lines.length).toBeGreaterThan(30);
-    expect(incomplete.length).toBeGreaterThan(30);
+    expect(incomplete.length).toBeGreaterThan(15);
   });
 
   it.each(someOf(lines, 8))('%s without %s', (registry, line, files) => {
