@@ -1,5 +1,5 @@
 import { Observable, Subscription, from } from 'rxjs';
-import type { MonoTypeOperatorFunction, ObservableInput, Observer, OperatorFunction, Subscriber } from 'rxjs';
+import type { ObservableInput, Observer, OperatorFunction, Subscriber } from 'rxjs';
 
 /** Runs work in the async context in which it was created: `AsyncLocalStorage` has the same value there. */
 export type InContext = (work: () => void) => void;
@@ -124,12 +124,6 @@ export function passOn<T>(source: Observable<T>, subscriber: Subscriber<T>, surr
     failed: (error) => surrounding(() => subscriber.error(error)),
   }).follow(() => source);
 }
-
-/** Delivers the values of a source in the async context of the subscriber, for sources that make it wait. */
-export const inContextOfSubscriber =
-  <T>(): MonoTypeOperatorFunction<T> =>
-  (source) =>
-    new Observable((subscriber) => passOn(source, subscriber, currentContext()));
 
 /**
  * Emits a value, and then the values of a stream that is created when the value has passed. `startWith`, and `concat`
