@@ -115,8 +115,10 @@ export async function mainRatios({ small, atOnce, pages, items, rounds, check })
 
 const MOST = 1.5;
 
-/** @throws Error where a ratio is much above the one that was measured last */
+/** @throws Error where a ratio is much above the one that was measured last, or could not be measured */
 function refuseLoss(rows) {
+  if (!rows.every(({ value }) => Number.isFinite(value)))
+    throw new Error('CPU time is measured with python3, which is not there.');
   const lost = rows.flatMap((row) => {
     const before = measuredIn(nameOf(row));
     return row.value > MOST * before ? [`${nameOf(row)}: ${shown(row.value, 2)}, and ${shown(before, 2)} before`] : [];
