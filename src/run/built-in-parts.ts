@@ -15,18 +15,20 @@ import * as methods from '../sources/pagination/methods';
 type Registry = Readonly<Record<string, { readonly name: string }>>;
 
 /** Returns the registry. It does not compile if a line for a part of the published types is missing. */
-const complete =
-  <K extends keyof PartNames>() =>
-  <R extends Registry>(registry: [PartNames[K]] extends [R[keyof R]['name']] ? R : never): R =>
-    registry;
+function complete<K extends keyof PartNames, R extends Registry>(
+  _: K,
+  registry: [PartNames[K]] extends [R[keyof R]['name']] ? R : never,
+): R {
+  return registry;
+}
 
 /** The built-in parts of Headwater. */
 export const BUILT_IN: Parts = {
-  authentication: byName<AuthenticationDefinition>(Object.values(complete<'authentication'>()(types))),
-  pagination: byName<PaginationDefinition>(Object.values(complete<'pagination'>()(methods))),
-  format: byName<FormatDefinition>(Object.values(complete<'format'>()(formats))),
-  function: byName<FunctionDefinition>(Object.values(complete<'function'>()(functions))),
-  sink: new Map(Object.values<SinkOutline>(complete<'sink'>()(outlines)).map((sink) => [sink.name, sink])),
+  authentication: byName<AuthenticationDefinition>(Object.values(complete('authentication', types))),
+  pagination: byName<PaginationDefinition>(Object.values(complete('pagination', methods))),
+  format: byName<FormatDefinition>(Object.values(complete('format', formats))),
+  function: byName<FunctionDefinition>(Object.values(complete('function', functions))),
+  sink: new Map(Object.values<SinkOutline>(complete('sink', outlines)).map((sink) => [sink.name, sink])),
 };
 
 /** Returns the parts of Headwater and those of an application, or the faults of the latter. */
