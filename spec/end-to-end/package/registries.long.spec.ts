@@ -74,7 +74,18 @@ const OPTIONAL = [
   'stream',
 ];
 /** Members that only the manual shows: private parts of applications lack them, and parts.spec.ts asks them of these. */
-const OF_THE_MANUAL = ['summary', 'use', 'rules', 'answer', 'example', 'examples', 'result', 'label', 'needs', 'travels'];
+const OF_THE_MANUAL = [
+  'summary',
+  'use',
+  'rules',
+  'answer',
+  'example',
+  'examples',
+  'result',
+  'label',
+  'needs',
+  'travels',
+];
 
 /** A definition without one of its members, for each of them that it must have. */
 const incomplete = DEFINITIONS.flatMap((path) => {
