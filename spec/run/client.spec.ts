@@ -452,6 +452,37 @@ describe('client: its end', () => {
   });
 });
 
+describe('client: a configuration that comes again', () => {
+  it('is what it says now: other values, variables, and what is no JSON any more', async () => {
+    const asked: string[] = [];
+    const server = closingAtEnd(
+      await startServer(({ url }) => {
+        asked.push(url);
+        return ITEMS;
+      }),
+    );
+    const env: Record<string, string> = { PART: 'a' };
+    const api = closingAtEnd(client({ baseUrl: server.origin }, { env }));
+    const job: Record<string, unknown> = { endpoint: 'items', params: { p: 1 } };
+    const config = { jobs: [job] };
+    const run = (given: object): Promise<unknown> => lastValueFrom(api.extract(given).items$);
+    await run(config);
+    await run(config);
+    job['params'] = { p: 2 };
+    await run(config);
+    const referring = { jobs: [{ endpoint: 'items', params: { '#p': { env: 'PART' } } }] };
+    await run(referring);
+    env['PART'] = 'b';
+    await run(referring);
+    expect(asked.map((url) => new URL(url, server.origin).search.replace('%23', '#'))).toEqual([
+      ...['?p=1', '?p=1', '?p=2'],
+      ...['?#p=a', '?#p=b'],
+    ]);
+    job['itself'] = job;
+    expect(() => api.extract(config)).toThrow(ConfigurationError);
+  });
+});
+
 describe('client: what it refuses', () => {
   it('faults of the section api, all at once', () => {
     const faulty = { baseUrl: 'nowhere', pagination: { method: 'ofset' }, authentication: { type: 'basic' } };

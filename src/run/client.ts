@@ -25,6 +25,7 @@ import type { RequestTuning } from '../http/rates/request-tuning';
 import { ruleOf } from '../http/rules';
 import { environmentIn } from '../language/environment';
 import type { Destination } from '../language/parts/sink';
+import { mayRefer } from '../language/references/reference';
 import { untilAborted } from '../operators/until-aborted';
 import type { HttpPlan, IterationPlan } from '../plan/plan';
 import { deliverTold } from './deliver/deliver';
@@ -186,20 +187,22 @@ export function client(api: object, options: ClientOptions = {}): Client {
     afterwards: observe,
   };
 
-  /** What was prepared of a configuration, by its object and its text: an application mostly passes the same again. */
+  /**
+   * What was prepared of a configuration, by its object and its text: an application mostly passes the same again. One that refers to
+   * variables or files is read again each time, since these change.
+   */
   const kept = new WeakMap<object, { readonly text: string; readonly prepared: Prepared }>();
   const preparedOf = (config: object, own: Pick<ClientExtractOptions, 'iterations' | 'lenient'>): Prepared => {
     throwIfClosed();
     refuseOfClient(own);
-    const asked = { iterations: own.iterations, lenient: own.lenient ?? lenient };
-    const text = JSON.stringify([config, asked], (_, value: unknown) =>
-      typeof value === 'bigint' ? `${value}n` : value,
-    );
+    const { iterations, lenient: isLenient = lenient } = own;
     const before = kept.get(config);
-    if (before?.text === text) return before.prepared;
-    const prepared = prepare(documentOf(config, asked.iterations), { lenient: asked.lenient, ...reading });
+    if (before !== undefined && before.text === textOf(config, iterations, isLenient)) return before.prepared;
+    const document = documentOf(config, iterations);
+    const prepared = prepare(document, { lenient: isLenient, ...reading });
     logins.push(...loginsOf(prepared.planned).filter((login) => !logins.includes(login)));
-    kept.set(config, { text, prepared });
+    const text = mayRefer(document) ? undefined : textOf(config, iterations, isLenient);
+    if (text !== undefined) kept.set(config, { text, prepared });
     return prepared;
   };
   const optionsOf = <O extends object>(own: O) => ({
@@ -244,6 +247,15 @@ export function client(api: object, options: ClientOptions = {}): Client {
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Returns a text that differs for inputs that differ; `undefined` for what is no JSON any more. */
+function textOf(...inputs: readonly unknown[]): string | undefined {
+  try {
+    return JSON.stringify(inputs, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
+  } catch {
+    return undefined;
+  }
 }
 
 /** The sections beside `api` and `config`. */
