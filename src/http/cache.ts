@@ -11,6 +11,7 @@ import { isSealed } from '../core/sealed';
 import type { Seal } from '../core/sealed';
 import type { Secrets } from '../core/secrets/secrets';
 import { parseUrl } from '../core/url/address';
+import { throwIfAborted } from './dispatch';
 import type { Dispatch } from './dispatch';
 import type { RuleOf } from './rules';
 import { unusableStatus } from './status-error';
@@ -90,7 +91,7 @@ export function cached(
         return response;
       }
     }
-    if (abortion.isAborted) throw new Error('Nobody waits for the response any more.');
+    throwIfAborted(abortion);
     const response = await dispatch(request, abortion);
     if (isWorthKeeping(response, retried) && ruleOf?.(response) === undefined)
       await writeEntry(policy, key, response).catch(warn);

@@ -32,3 +32,8 @@ export const firstValue = <T>(source$: Observable<T>, abortion: Abortion): Promi
     const subscription = source$.pipe(first()).subscribe({ next: resolve, error: reject });
     abortion.onAbort(() => subscription.unsubscribe());
   });
+
+/** @throws Error if the request was aborted meanwhile: nobody waits for its response any more */
+export function throwIfAborted({ isAborted }: Abortion): void {
+  if (isAborted) throw new Error('Nobody waits for the response any more.');
+}

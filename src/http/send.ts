@@ -11,7 +11,7 @@ import { applicationMiddleware } from './application';
 import { cached } from './cache';
 import type { CachePolicy } from './cache';
 import type { Cookies } from './cookies';
-import { dispatchBy, firstValue, sendBy } from './dispatch';
+import { dispatchBy, firstValue, sendBy, throwIfAborted } from './dispatch';
 import type { Dispatch } from './dispatch';
 import { originRefusal } from './origin-guard';
 import type { OriginRules } from './origin-guard';
@@ -105,7 +105,7 @@ export function createSender(options: SenderOptions): Sender {
     if (withCookies !== undefined) sent = withCookies.request;
     if (sign !== undefined && isOfApi(sent)) sent = sign(sent);
     if (numbers !== undefined) sent = counted(sent, numbers);
-    if (abortion.isAborted) throw new Error('Nobody waits for the response any more.');
+    throwIfAborted(abortion);
     const response = await network(sent, abortion);
     const kept = withCookies === undefined ? response : withCookies.kept(response);
     return sent === hop ? kept : { ...kept, request: hop };

@@ -131,7 +131,7 @@ const SCALAR_COLUMN = 'parent_value';
 const WRITTEN = /\{([^{}]+)\}/g;
 /** Matches a text that is already encoded: each `%` belongs to an escape, and no other character needs one. */
 const ENCODED = /^(?:[\w\-.~/]|%[0-9a-f]{2})*$/i;
-/** Matches a text that stays in its segment of a path, and needs no encoding. */
+/** Matches a string that stays in its segment of a path, and needs no encoding. */
 const PLAIN = /^[\w-]+$/;
 const DOTS = /^(?:\.|%2e){1,2}$/i;
 

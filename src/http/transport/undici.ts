@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { BodyStream, Headers } from '../../core/model';
 import type { Abortion } from '../../operators';
 import { BodyTooLong, LONGEST_BODY, undoCoding, undoCodingOf } from '../body/content-coding';
+import { throwIfAborted } from '../dispatch';
 import { isStreamed } from './exchange';
 import type { Exchange, Incoming, Outgoing } from './exchange';
 import { connectionTimeout } from './first-connection';
@@ -57,10 +58,8 @@ export const undiciExchange =
   (outgoing, abortion) => {
     const dispatcher = dispatcherNow();
     if (!(dispatcher instanceof Promise)) return dispatched(dispatcher, outgoing, via, abortion, first);
-    let isAborted = false;
-    abortion.onAbort(() => void (isAborted = true));
     return dispatcher.then((loaded) => {
-      if (isAborted) throw new Error('Nobody waits for the response any more.');
+      throwIfAborted(abortion);
       return dispatched(loaded, outgoing, via, abortion, first);
     });
   };
