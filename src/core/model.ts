@@ -125,6 +125,11 @@ export interface RawItems {
   readonly includes: (item: Uint8Array) => boolean;
   /** Returns the response with an empty array in place of its items. */
   readonly around: () => Json;
+  /**
+   * Gives up the parsed items, which are parsed again where they are read again. A call compares a response with the one
+   * after it: items that were held as long would outlive the collection of young objects.
+   */
+  readonly release: () => void;
 }
 
 /** Sends one request: a cold stream of one response. Unsubscribing closes the socket. */

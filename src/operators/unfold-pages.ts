@@ -164,7 +164,9 @@ export function unfoldPages<Step extends AnyStep, Out>(
       };
       // The step is held back until the visit has ended, so that visits never overlap.
       const ended = (): void => {
-        if (following !== undefined) steps.next(following.step);
+        const next = following;
+        following = undefined;
+        if (next !== undefined) steps.next(next.step);
         steps.complete();
       };
       const begun = (): void => new InnerSubscription(steps, { next: onNext, ended }).follow(() => visit(step));

@@ -292,6 +292,7 @@ function proceed(running: JobRun, done: CallState, { reply, found, next }: Accep
     const ahead = pagesLeft(plan, { pages, items, reply, pageSize: paginator.pageSize ?? found.count });
     // After a page that was not full, the next position cannot be computed.
     const left = known.isBeyond ? 1 : ahead;
+    reply.raw?.release();
     to.next(thenVisit({ step: next.step, pages, items, volume: verdict.volume, left, previous: reply, known }));
     to.complete();
   }

@@ -16,8 +16,6 @@ export interface ItemSpans {
   readonly spaced: boolean;
   /** True if a key in the array begins with `has`. */
   readonly has: boolean;
-  /** True if the text has numbers or keys that need a closer look. */
-  readonly careful: boolean;
   /** True if the text has numbers or keys that JSON.parse alone would not preserve; computed on first access. */
   readonly unusual: boolean;
 }
@@ -57,7 +55,6 @@ export function itemSpans(
   let isUnusual: boolean | undefined;
   return {
     ...found,
-    careful: met.unusual || doubtful.length > 0,
     get unusual() {
       return (isUnusual ??= met.unusual || losesDigits(bytes, doubtful));
     },
@@ -67,7 +64,7 @@ export function itemSpans(
 const byteOrderMark = (bytes: Uint8Array): number =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 
-type Found = Omit<ItemSpans, 'careful' | 'unusual'>;
+type Found = Omit<ItemSpans, 'unusual'>;
 
 class Search {
   found: Found | undefined;

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Json, RawItems, ScratchBuffer } from '../model';
 import { itemSpans } from './item-spans';
@@ -35,11 +36,15 @@ export function rawDocument(
   const spans = itemSpans(bytes, path, tell);
   if (spans === undefined) return undefined;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const read = spans.careful ? parseData : (JSON.parse as (json: string) => Json);
-  const reads = (part: Buffer): Json => read(withoutMark(part.toString('utf8')));
+  const reads = (part: Buffer): Json => {
+    const json = textOf(part);
+    return spans.unusual ? parseData(json) : (JSON.parse(json) as Json);
+  };
+  let data: Json | undefined;
   return {
-    data: once(() => reads(text)),
+    data: () => (data ??= reads(text)),
     items: {
+      release: () => void (data = undefined),
       count: spans.starts.length,
       has: spans.has,
       path: spans.path,
@@ -72,7 +77,12 @@ function printOf(text: Buffer, { from, to, starts, ends }: ItemSpans): string {
   return hash.update(list.subarray(-PRINTED)).digest('base64');
 }
 
-const withoutMark = (text: string): string => (text.startsWith('\uFEFF') ? text.slice(1) : text);
+/** Returns bytes of UTF-8 as text, without a byte order mark. Bytes of ASCII are only copied. */
+function textOf(bytes: Buffer): string {
+  if (isAscii(bytes)) return bytes.toString('latin1');
+  const text = bytes.toString('utf8');
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
 
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
