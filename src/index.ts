@@ -176,9 +176,10 @@ export { createSeal, isSealed } from './core/sealed';
 export type { Seal } from './core/sealed';
 export { createLogger } from './run/log/logger';
 export type { Log, LogFormat, LogLevel } from './core/log';
-export type { CutLists, Completeness, Doubt, DoubtCode, Evidence, Shaped } from './core/evidence';
+export type { Completeness, Doubt, DoubtCode, Evidence, Shaped } from './core/evidence';
 export type { PageStamp, Stamped } from './core/evidence';
 export type {
+  CommittedRun,
   DurableSink,
   Made,
   EmptyTables,

@@ -14,6 +14,7 @@ export async function writeCommand(root) {
   const folder = join(root, 'dist', 'cli');
   const sources = join(root, 'src');
   const start = join(sources, 'cli', 'main.ts');
+  const queries = join(sources, 'studio', 'query-process.ts');
 
   /** Builds from which the unused can be left out. */
   const replaced = new Map([
@@ -23,7 +24,7 @@ export async function writeCommand(root) {
   ]);
 
   const bundle = await rolldown({
-    input: { main: start, command: join(sources, 'cli', 'command.ts') },
+    input: { main: start, command: join(sources, 'cli', 'command.ts'), 'query-process': queries },
     platform: 'node',
     checks: { pluginTimings: false },
     // No other file requires main.js, which would start the command again under another name of it.
@@ -33,8 +34,10 @@ export async function writeCommand(root) {
     resolve: { mainFields: ['module', 'main'], alias: { 'fp-ts/lib': 'fp-ts/es6' } },
     // Without the colours in which winston's packages would write debug messages of their own.
     transform: { target: 'node20', define: { 'process.env.NODE_ENV': '"production"' } },
-    // Who imports a name of src/index.ts needs the module that has it, and no other: all but the start only define.
-    treeshake: { moduleSideEffects: (id) => (id.startsWith(sources) && id !== start ? false : undefined) },
+    // Who imports a name of src/index.ts needs the module that has it, and no other: all but the two programs only define.
+    treeshake: {
+      moduleSideEffects: (id) => (id.startsWith(sources) && id !== start && id !== queries ? false : undefined),
+    },
     // A module of a package is compiled when it is first used, if ever.
     optimization: { pifeForModuleWrappers: false },
     plugins: [{ name: 'smaller', resolveId: (id) => replaced.get(id) }],
@@ -43,7 +46,17 @@ export async function writeCommand(root) {
     format: 'cjs',
     chunkFileNames: '[name].js',
     // Node.js alone can load what imports files of others (src/cli/code-cache.ts): it has a file of its own.
-    codeSplitting: { groups: [{ name: 'import-file', test: join(sources, 'core', 'import-file.ts') }] },
+    codeSplitting: {
+      groups: [
+        { name: 'import-file', test: join(sources, 'core', 'import-file.ts') },
+        // What a run calls for each request is in one file: a name of another one would be a getter.
+        {
+          name: 'engine',
+          test: (id) => ENGINE.some((part) => id.startsWith(join(sources, part))),
+          entriesAware: false,
+        },
+      ],
+    },
     comments: false,
     // The names of functions stay: a defect is reported with its stack.
     minify: {
@@ -57,6 +70,8 @@ export async function writeCommand(root) {
   for (const { fileName, code } of output) writeFileSync(join(folder, fileName), inAscii(code));
   writeFileSync(join(folder, 'licenses.txt'), licenses(output.flatMap(({ modules }) => Object.keys(modules ?? {}))));
 }
+
+const ENGINE = ['core', 'operators', 'http', 'language', 'plan', 'sources', 'run'];
 
 /** In ASCII a file is read ten times as fast, and takes half of the memory. Texts, patterns and names all have these escapes. */
 const inAscii = (code) =>

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { json } from '../support/answers';
+import { bytes, json } from '../support/answers';
 import { startServer } from '../support/api-server';
 import type { ApiServer } from '../support/api-server';
 import { runToEnd } from '../support/command';
@@ -46,6 +46,16 @@ describe('headwater component (language 1.1)', () => {
     const state = await readFile(join(data, 'out/state.json'), 'utf8');
     expect(state).toContain('"other":9007199254740993');
     expect((JSON.parse(state) as { time: { previousStart: number } }).time.previousStart).toBeGreaterThan(1.6e9);
+  });
+
+  it('language 0.3 rule 5: leaves bytes of a body out that are no UTF-8, and says so', async () => {
+    await server.close();
+    server = await startServer({ '/boats': bytes(Buffer.from('[{"id":"caf\xe9"}]', 'latin1')) });
+    await configure('boats');
+    const { status, stderr } = await component();
+    expect(stderr).toContain('no UTF-8');
+    expect(status).toBe(0);
+    expect(await readFile(join(data, 'out/tables/b.boats'), 'utf8')).toBe('"id"\n"caf"\n');
   });
 
   it.each<[string, string | undefined]>([

@@ -202,13 +202,16 @@ describe('headwater run', () => {
 
   it('counts the warnings in its last line, and warns of a key that does not tell items apart', async () => {
     server = await startServer({
-      '/users': json({ rows: Array.from({ length: 5 }, (_, n) => ({ id: 1, n })), limit: 5 }),
+      '/users': json({ rows: Array.from({ length: 5 }, (_, n) => ({ id: 1, n })) }),
+      '/empty': json({ rows: [] }),
     });
     const job = { endpoint: 'users', load: 'merge', primaryKey: 'id' };
-    const path = await configured({ api: { baseUrl: server.origin }, config: { jobs: [job] } });
+    const path = await configured({ api: { baseUrl: server.origin }, config: { jobs: [job, { endpoint: 'empty' }] } });
     const printed = await runToEnd(['run', path]);
     expect(printed.stderr.match(/ warn: /g)).toHaveLength(1);
-    expect(printed.stderr).toMatch(/info: Extractor finished successfully, with 1 warning\. Complete: users\.\n$/);
+    expect(printed.stderr).toMatch(
+      /info: Extractor finished successfully, with 1 warning\. Complete: users, empty\.\n$/,
+    );
     const stored = await runToEnd(['run', path, '--to', `csv:${join(folder, 'out')}`]);
     expect(stored.stderr).toContain(
       'warn: users.csv: 5 items made 1 row: 4 gave way to a later one with the same key. The primary key of the table may not tell its items apart.',
@@ -245,8 +248,13 @@ describe('headwater run', () => {
     const lenient = await runToEnd(['run', path, '--lenient']);
     expect(lenient.status).toBe(0);
     expect(lenient.stderr).toContain('warn: config.jobs[0]: No response of users had');
+    const doubtful = /info: Extractor finished, but it is doubtful whether the run is complete\. Doubtful: users\.\n$/;
+    expect(lenient.stderr).toMatch(doubtful);
     const counted = await configured({ api: { baseUrl: server.origin }, config: { jobs: [{ endpoint: 'users' }] } });
-    expect((await runToEnd(['run', counted])).status).toBe(0);
+    expect(await runToEnd(['run', counted])).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(doubtful) as string,
+    });
     const strict = await runToEnd(['run', counted, '--strict']);
     expect(strict.status).toBe(1);
     expect(strict.stderr).toContain('Warnings count as errors in this run.');

@@ -160,6 +160,28 @@ describe('the state between runs of the command', () => {
     });
   });
 
+  it('a run whose --state cannot be saved is told by the next --resume, which requests nothing', async () => {
+    const api = await startServer(() => async (response) => {
+      await writeFile(inFolder('kept'), 'in the way of the folder');
+      await json([{ id: 1 }])(response);
+    });
+    const job = { endpoint: 'users', load: 'append' };
+    await writeFile(inFolder('config.json'), JSON.stringify({ api: { baseUrl: api.origin }, config: { jobs: [job] } }));
+    const flags = ['--state', inFolder('kept/state.json'), '--to', `csv:${inFolder('out')}`];
+    const first = await run(...flags);
+    expect(first).toMatchObject({ status: 2, stderr: expect.stringContaining('--resume') as string });
+    expect(first.stderr).not.toContain('Stored');
+    await rm(inFolder('kept'));
+    const stored = /Stored csv:\S*out: users.csv: 1 row\..*\n.*Extractor finished successfully\./;
+    const again = await run(...flags, '--resume');
+    expect(again).toMatchObject({ status: 0, stderr: expect.stringMatching(stored) as string });
+    expect(again.stderr).not.toContain('Took');
+    expect(await read('kept/state.json')).toMatchObject({ time: { previousStart: expect.any(Number) as number } });
+    expect(await readFile(inFolder('out/users.csv'), 'utf8')).toBe('"id"\n"1"\n');
+    expect(api.requests).toHaveLength(1);
+    await api.close();
+  });
+
   it('--state does not go on with a file that was changed, until somebody says that it is meant', async () => {
     await configure('users');
     const file = inFolder('state.json');

@@ -1,4 +1,4 @@
-import { linksIn, linkTo, speaksOf } from '../../src/core/headers';
+import { httpDate, linksIn, linkTo, speaksOf } from '../../src/core/headers';
 
 describe('linkTo (RFC 8288)', () => {
   it.each([
@@ -70,5 +70,19 @@ describe('linkTo (RFC 8288)', () => {
     linksIn('<'.repeat(100_000));
     linksIn(`<a>${' ;'.repeat(50_000)}`);
     expect(Date.now() - started).toBeLessThan(10_000);
+  });
+});
+
+describe('httpDate', () => {
+  it.each([
+    ['Thu, 01 Dec 2022 16:00:00 GMT', 1669910400000],
+    [' Thu, 01 Dec 2022 16:00:00 GMT ', 1669910400000],
+    ['Thu, 01 Dec 2022 16:00:00 +0100', 1669906800000],
+  ])('reads %s', (text, moment) => {
+    expect(httpDate(text)).toBe(moment);
+  });
+
+  it.each(['', '30', '2022-12-01', 'Thu, 01 Foo 2022 16:00:00 GMT', 'tomorrow'])('refuses %j', (text) => {
+    expect(httpDate(text)).toBeUndefined();
   });
 });

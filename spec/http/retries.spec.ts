@@ -216,8 +216,10 @@ describe('docs/extensions/retries.md: limits', () => {
 
   it.each([
     [true, '0', 0],
+    [true, '0.9', 1000],
     [true, 'soon', 1000],
     [false, '0', 1000],
+    [false, '2.9', 2000],
   ])('where 0 means at once (%s), %s is a delay of %i ms', async (zeroIsAtOnce, asked, delay) => {
     expect(delaysOf(await run([status(503, { 'x-reset': asked }), status(200)], { zeroIsAtOnce }))).toEqual([delay]);
   });
@@ -230,6 +232,14 @@ describe('docs/extensions/retries.md: limits', () => {
     // A second has passed, and so small a clock makes it a moment.
     expect(later.last).toMatchObject({ attempts: 2, retryAfterSeconds: 121, isWaitTooLong: true });
   });
+
+  it.each([120, Infinity])(
+    'one that only milliseconds explain is one, too, with a limit of %d s',
+    async (maxDelaySeconds) => {
+      const { attempts, last } = await run([status(503, { 'x-reset': '1700000000000' })], { maxDelaySeconds });
+      expect([attempts, last]).toMatchObject([1, { status: 503, isWaitTooLong: true }]);
+    },
+  );
 
   it('after a status of success, too: it is not yet what was asked for', async () => {
     const { last } = await run([status(202, { 'x-reset': '86400' })], { maxDelaySeconds: 120 });

@@ -68,7 +68,7 @@ describe('a run with an id', () => {
     const before = asked();
     const again = await run([sinks.ndjson(out())], { runId: 'm-1' });
     expect(again).toEqual({
-      ...{ runId: 'm-1', alreadyCommitted: true, stored: [], resumedPages: 0 },
+      ...{ runId: 'm-1', alreadyCommitted: true, stored: first.stored, resumedPages: 0 },
       ...{ state: first.state, outcome: 'complete', jobs: [] },
     });
     expect(asked()).toBe(before);
@@ -140,13 +140,19 @@ describe('a run with an id', () => {
   });
 });
 
+/** What a run of five items has stored in a folder. */
+const five = (name: string): object => ({
+  sink: `ndjson:${out(name)}`,
+  tables: [{ name: 'items.ndjson', rows: 5, added: 5, total: 5 }],
+});
+
 describe('a run with an id in several destinations', () => {
   it('goes on so that all have it once, where one has committed it', async () => {
     const [a, b] = [sinks.ndjson(out('a')), sinks.ndjson(out('b'))];
     await expect(run([a, notCommitting(b)], { runId: 'm-1' })).rejects.toThrow('dead');
     const before = asked();
     const { stored, alreadyCommitted } = await run([a, b], { runId: 'm-1' });
-    expect(stored.map(({ sink }) => sink)).toEqual([`ndjson:${out('b')}`]);
+    expect(stored).toMatchObject([five('a'), five('b')]);
     expect(alreadyCommitted).toBe(false);
     expect(asked()).toBe(before);
     expect([await linesIn('a'), await linesIn('b')]).toEqual([ids, ids]);
@@ -156,14 +162,14 @@ describe('a run with an id in several destinations', () => {
     const [a, b] = [sinks.ndjson(out('a')), sinks.ndjson(out('b'))];
     await expect(run([a, notCommitting(b)], { runId: 'm-1' })).rejects.toThrow('dead');
     await run([a], { runId: 'm-2' });
-    expect(await run([a, b], { runId: 'm-1' })).toMatchObject({ stored: [{ sink: `ndjson:${out('b')}` }] });
+    expect(await run([a, b], { runId: 'm-1' })).toMatchObject({ stored: [five('a'), five('b')] });
     expect([await linesIn('a'), await linesIn('b')]).toEqual([[...ids, ...ids], ids]);
   });
 
   it('goes into the one that does not have it, and into no other', async () => {
     const [a, b] = [sinks.ndjson(out('a')), sinks.ndjson(out('b'))];
     await run([a], { runId: 'm-1' });
-    expect(await run([a, b], { runId: 'm-1' })).toMatchObject({ stored: [{ sink: `ndjson:${out('b')}` }] });
+    expect(await run([a, b], { runId: 'm-1' })).toMatchObject({ stored: [five('a'), five('b')] });
     expect(await run([a, b], { runId: 'm-1' })).toMatchObject({ alreadyCommitted: true });
     expect([await linesIn('a'), await linesIn('b')]).toEqual([ids, ids]);
   });
@@ -185,7 +191,7 @@ describe('a run with an id in several destinations', () => {
       const [runId] = [options.runId].filter((id) => id !== undefined);
       const first = run([a, notCommitting(b)], runId === undefined ? {} : { runId }, config);
       await expect(first).rejects.toThrow('dead');
-      expect(await run([a, b], options, config)).toMatchObject({ stored: [{ sink: `ndjson:${out('b')}` }] });
+      expect(await run([a, b], options, config)).toMatchObject({ stored: [five('a'), five('b')] });
       expect([await linesIn('a'), await linesIn('b')]).toEqual([ids, ids]);
       await expect(run([a, b], {}, config)).resolves.toMatchObject({ stored: [{}, {}] });
     },
@@ -225,7 +231,7 @@ describe('the id of a run', () => {
     await expect(refused).rejects.toThrow('--to');
     const forgetful: Destination = (outputs) => {
       const sink = { ...sinks.ndjson(out())(outputs) };
-      delete sink.hasCommitted;
+      delete sink.committed;
       return sink;
     };
     await expect(run([forgetful], { runId: 'm-1' })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
@@ -259,20 +265,21 @@ describe('the list of runs in a folder', () => {
     const line = `${JSON.stringify(record('b'))}\n`;
     for (let length = 0; length <= line.length; length += 1) {
       await writeFile(join(folder, 'runs.ndjson'), `${JSON.stringify(record('a'))}\n${line.slice(0, length)}`);
-      expect(await log.has('b')).toBe(length === line.length);
+      expect(await log.recordOf('b')).toEqual(length === line.length ? record('b') : undefined);
       await log.add(record('b'));
       expect(await listed()).toEqual(['a', 'b']);
     }
-    expect(await Promise.all(['a', 'b', 'c'].map(log.has))).toEqual([true, true, false]);
+    expect(await Promise.all(['a', 'b', 'c'].map(log.recordOf))).toEqual([record('a'), record('b'), undefined]);
   });
 
   it('may be edited: lines in another form count, and a line that was left open', async () => {
     await appendFile(join(folder, 'runs.ndjson'), '{ "n": 1, "run_id": "a" }\n\n{"run_id": "b"}');
     const log = runLog(folder);
     await log.add(record('c'));
-    expect(await Promise.all(['a', 'b', 'c', 'd'].map(log.has))).toEqual([true, true, true, false]);
+    const found = await Promise.all(['a', 'b', 'c', 'd'].map(log.recordOf));
+    expect(found).toEqual([record('a'), { run_id: 'b' }, record('c'), undefined]);
     await appendFile(join(folder, 'runs.ndjson'), 'what\n');
-    await expect(log.has('d')).rejects.toMatchObject({ code: 'DESTINATION_DAMAGED' });
+    await expect(log.recordOf('d')).rejects.toMatchObject({ code: 'DESTINATION_DAMAGED' });
   });
 });
 

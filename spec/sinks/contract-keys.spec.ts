@@ -8,6 +8,7 @@ import type { AdapterPlace, Cells, MakePlace, PlaceOptions } from '../support/ad
 import { runsOf } from '../support/cases';
 
 const KEYED = mergedBy('id');
+const REPLACED = { ...KEYED, incremental: false };
 /** In the order of their first cells; those without one come last. */
 const ordered = (rows: readonly Cells[]): readonly Cells[] =>
   [...rows].sort(([a], [b]) => (a === b ? 0 : (a ?? '~') < (b ?? '~') ? -1 : 1)); // prettier-ignore
@@ -54,7 +55,7 @@ function replacesWholeRows(make: MakePlace): void {
   });
 }
 
-describeTables(({ traits }, make) => {
+describeTables(({ traits, options }, make) => {
   describe('puts whole rows in the place of those with the same key', () => {
     replacesWholeRows(make);
 
@@ -90,9 +91,8 @@ describeTables(({ traits }, make) => {
       expect(await found()).toEqual(isInOrder ? [a, lastB, c] : [a, c, lastB]);
     });
 
-    it('and a table that is replaced has all rows, or the last one of each key where it is the key of a database', async () => {
+    it('and so it does in a table that is replaced', async () => {
       const place = await make();
-      const output = { ...KEYED, incremental: false };
       const pages = [
         [
           { id: 1, n: 1 },
@@ -100,14 +100,50 @@ describeTables(({ traits }, make) => {
         ],
         [{ id: 1, n: 3 }],
       ];
-      const told = traits.enforcesKeys ? { rows: 2, repeated: 1, added: 2, total: 2 } : { rows: 3, added: 3, total: 3 };
-      expect(await store(place, output, ...pages)).toMatchObject([told]);
-      await store(place, output, ...pages);
+      const told = { rows: 2, repeated: 1, added: 2, total: 2 };
+      expect(await store(place, REPLACED, ...pages)).toMatchObject([told]);
+      const [again] = await store(place, REPLACED, ...pages);
+      expect(again).toMatchObject({ rows: 2, repeated: 1, total: 2 });
+      if (traits.counts.compares !== 'none')
+        expect(again).toMatchObject({ added: 0, changed: 0, unchanged: 2, removed: 0 });
       expect(await cellsOf(place, 'id', 'n')).toEqual([
-        ...(traits.enforcesKeys ? [] : [['1', '1']]),
         ['1', '3'],
         ['2', '2'],
       ]);
+    });
+
+    it('the rows of its lists go with an item that gives way to a later one, in a table that is replaced, too', async () => {
+      const place = await make(options.includes('nested') ? { nested: 'tables' } : {});
+      const items = [1, 2, 1].map((id, at) => ({
+        id,
+        lists: [
+          { n: at, below: [{ m: at }] },
+          { n: at, below: [] },
+        ],
+      }));
+      for (let run = 0; run < 2; run += 1) {
+        const stored = await store(place, REPLACED, items);
+        const numbers = async (table: string, column: string) =>
+          (await place.cells(table, column)).map(([cell]) => cell).sort();
+        expect(await numbers('user_lists', 'n')).toEqual(['1', '1', '2', '2']);
+        expect(await numbers('user_lists_below', 'm')).toEqual(['1', '2']);
+        const lists = stored.find(({ name }) => /^user_lists($|\.)/.test(name));
+        expect(lists).toMatchObject({ rows: 4, repeated: 2 });
+      }
+    });
+
+    it('those of mapped child tables, too', async () => {
+      const place = await make();
+      const mappings = {
+        user: {
+          id: { mapping: { destination: 'id', primaryKey: true } },
+          tags: { type: 'table', destination: 'tag', tableMapping: { '.': 'name' } },
+        },
+      };
+      const items = [1, 2, 1].map((id, at) => ({ id, tags: [`t${at}`] }));
+      await store(place, { incremental: false, compatLevel: 3, mappings }, items);
+      expect(ordered(await place.cells('tag', 'name'))).toEqual([['t1'], ['t2']]);
+      expect(await cellsOf(place, 'id')).toEqual([['1'], ['2']]);
     });
   });
 
@@ -212,14 +248,18 @@ describeTables(({ traits }, make) => {
     expect(await cellsOf(place, 'id', 'n', 'order')).toEqual([['1', '2', 'x']]);
   });
 
-  it('refuses a key that no item has', async () => {
-    const place = await make();
-    await expect(store(place, mergedBy('nr'), [{ id: 1 }])).rejects.toMatchObject({
-      code: traits.missingKey,
-      message: expect.stringMatching(/\bnr\b/) as string,
-    });
-    expect(await place.rows('user')).toBeUndefined();
-  });
+  it.each([true, false])(
+    'refuses a key that no item has, and names its place (rows are added: %s)',
+    async (incremental) => {
+      const place = await make();
+      const output = { ...mergedBy('nr'), incremental, keyPlaces: new Map([['user', 'config.primaryKeys.user']]) };
+      await expect(store(place, output, [{ id: 1 }])).rejects.toMatchObject({
+        code: traits.missingKey,
+        message: expect.stringMatching(/\bnr\b.* [Cc]orrect config\.primaryKeys\.user\b/) as string,
+      });
+      expect(await place.rows('user')).toBeUndefined();
+    },
+  );
 });
 
 /** A row; one of `null` has nothing in the key. */
@@ -227,9 +267,10 @@ interface Row {
   readonly id: number | null;
   readonly depth: number;
 }
-/** One run: how it loads, and the rows that the API has. */
+/** One run: how it loads, whether the table has a key, and the rows that the API has. */
 interface Run {
   readonly load: 'replace' | 'append' | 'merge';
+  readonly isKeyed: boolean;
   readonly rows: readonly Row[];
 }
 
@@ -237,26 +278,31 @@ const row = fc.record<Row>({
   id: fc.option(fc.integer({ min: 1, max: 6 }), { nil: null, freq: 5 }),
   depth: fc.integer({ min: 1, max: 2 }),
 });
-const run = fc.record<Run>({
-  load: fc.constantFrom('replace', 'append', 'merge', 'merge'),
-  rows: fc.array(row, { maxLength: 8 }),
+const rowsOfRun = fc.array(row, { maxLength: 8 });
+const loaded = (load: Run['load'], isKeyed: boolean): fc.Arbitrary<Run> =>
+  rowsOfRun.map((rows) => ({ load, isKeyed, rows }));
+const run = fc.oneof(loaded('replace', false), loaded('replace', true), loaded('append', false), {
+  arbitrary: loaded('merge', true),
+  weight: 2,
 });
 
 /** Runs of which each number has something to tell, whatever else is tried. */
 const TELLING: readonly Run[] = [
-  { load: 'replace', rows: [1, 2, 3].map((id) => ({ id, depth: 1 })) },
-  { load: 'merge', rows: [...[1, 4, 4].map((id) => ({ id, depth: 1 })), { id: 2, depth: 2 }] },
-  { load: 'append', rows: [{ id: 5, depth: 1 }] },
-  { load: 'replace', rows: [{ id: 1, depth: 1 }] },
+  { load: 'replace', isKeyed: false, rows: [1, 2, 3].map((id) => ({ id, depth: 1 })) },
+  { load: 'merge', isKeyed: true, rows: [...[1, 4, 4].map((id) => ({ id, depth: 1 })), { id: 2, depth: 2 }] },
+  { load: 'append', isKeyed: false, rows: [{ id: 5, depth: 1 }] },
+  { load: 'replace', isKeyed: true, rows: [...[1, 6, 6].map((id) => ({ id, depth: 1 })), { id: 2, depth: 1 }] },
+  { load: 'replace', isKeyed: false, rows: [{ id: 1, depth: 1 }] },
 ];
 
 /** What runs make of a table, and what is to be told of each. */
 function modelOf(
   before: readonly Row[],
-  { load, rows }: Run,
+  { load, isKeyed, rows }: Run,
 ): { readonly after: readonly Row[]; readonly told: object } {
   const all = { added: rows.length, changed: 0, unchanged: 0, rows: rows.length };
-  if (load === 'replace') return { after: rows, told: { ...all, removed: before.length, total: rows.length } };
+  if (load === 'replace' && !isKeyed)
+    return { after: rows, told: { ...all, removed: before.length, total: rows.length } };
   if (load === 'append') {
     const after = [...before, ...rows];
     return { after, told: { ...all, removed: 0, total: after.length } };
@@ -265,7 +311,8 @@ function modelOf(
   const stored = [...rows.filter(({ id }) => id === null), ...last.values()];
   const matched = [...last.keys()].filter((key) => before.some(({ id }) => id === key));
   const same = matched.filter((key) => before.some(({ id, depth }) => id === key && depth === last.get(key)?.depth));
-  const after = [...before.filter(({ id }) => id === null || !last.has(id)), ...stored];
+  const kept = load === 'replace' ? [] : before.filter(({ id }) => id === null || !last.has(id));
+  const after = [...kept, ...stored];
   const added = stored.length - matched.length;
   const repeated = rows.length - stored.length;
   return {
@@ -284,11 +331,11 @@ const itemsOf = (rows: readonly Row[]): readonly JsonObject[] =>
 /** Runs an API with these items into the table `items`. */
 async function runInto(
   { to }: AdapterPlace,
-  load: Run['load'],
+  { load, isKeyed }: Pick<Run, 'load' | 'isKeyed'>,
   items: readonly JsonObject[],
   runColumns = false,
 ): Promise<Stored> {
-  const job = { endpoint: 'items', load, ...(load === 'merge' ? { primaryKey: ['id'] } : {}) };
+  const job = { endpoint: 'items', load, ...(isKeyed ? { primaryKey: ['id'] } : {}) };
   const config = { api: { baseUrl: 'https://api.test/' }, config: { jobs: [job] } };
   const fetch = () => Promise.resolve(Response.json(items));
   const delivery = await deliver(config, [to()], { fetch, ...(runColumns ? { runColumns } : {}) });
@@ -322,15 +369,15 @@ describe('what a commit tells of the rows of a table', () => {
             for (const one of runs) {
               const isNew = ({ id }: Row, at: number): boolean =>
                 id !== null &&
-                (one.load === 'merge' ||
+                (one.isKeyed ||
                   (one.rows.findIndex((other) => other.id === id) === at &&
                     (one.load === 'replace' || !before.some((old) => old.id === id))));
               const each = needsUniqueKeys ? { ...one, rows: one.rows.filter(isNew) } : one;
               const { after, told: expected } = modelOf(before, each);
               const sent = itemsOf(each.rows);
               // A key that no item has is refused.
-              if (each.load === 'merge' && !sent.some((item) => 'id' in item)) continue;
-              const stored = await runInto(place, each.load, sent).catch((error: unknown) => {
+              if (each.isKeyed && sent.length > 0 && !sent.some((item) => 'id' in item)) continue;
+              const stored = await runInto(place, each, sent).catch((error: unknown) => {
                 // A table that has rows and none with an id may have no such column: rows are not merged into it.
                 const mayLackKey = each.load === 'merge' && before.length > 0 && before.every(({ id }) => id === null);
                 const isRefused = error instanceof HeadwaterError && error.code === 'DESTINATION_INCOMPATIBLE';
@@ -360,8 +407,9 @@ describe('what a commit tells of the rows of a table', () => {
       async (nested, runColumns) => {
         const place = await make(nested === undefined ? {} : { nested });
         const item = (id: number): JsonObject => ({ id, list: [id] });
-        await runInto(place, 'merge', [1, 2, 3].map(item), runColumns);
-        const { added, changed, unchanged, total } = await runInto(place, 'merge', [2, 2, 3, 4].map(item), runColumns);
+        const merged = { load: 'merge', isKeyed: true } as const;
+        await runInto(place, merged, [1, 2, 3].map(item), runColumns);
+        const { added, changed, unchanged, total } = await runInto(place, merged, [2, 2, 3, 4].map(item), runColumns);
         const isCompared = { all: true, flat: nested === 'json' && !runColumns, none: false }[counts.compares];
         expect({ added, changed, unchanged, total }).toEqual({
           added: 1,

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../src';
 import { keysOf } from '../../src/core/json/objects';
 import { stringifyJson } from '../../src/core/json/stringify';
 import type { Cursors, Json } from '../../src/core/model';
-import { areUnordered, cursorIn, withCursor } from '../../src/sources/incremental';
+import { areUnordered, cursorIn, startBy, withCursor } from '../../src/sources/incremental';
 import * as answers from '../support/answers';
 import { startServer } from '../support/api-server';
 
@@ -65,7 +65,6 @@ describe('how far the items of a page come', () => {
   it.each([
     ['2024-05-03T00:00:01Z', '2024-05-01', true],
     ['2999-12-31', '2024-05-01', true],
-    ['2024-05-03T00:00:00Z', '2024-05-03T00:00:00Z', undefined],
     [2999, 2999, undefined],
   ])('passes a day of the future over: %j', (at, value, isAhead) => {
     const past = { at: '2024-05-01' };
@@ -78,7 +77,6 @@ describe('how far the items of a page come', () => {
     ['milliseconds', [1704067200000, 32503680000000], 1704067200000, true],
     ['strings of seconds', ['1704067200', '32503680000'], '1704067200', true],
     ['large integers', [1704067200n, 32503680000n], 1704067200n, true],
-    ['seconds of the next day', [1704067200, NOW + 86_400], NOW + 86_400, undefined],
     ['numbers none of which is a time', [5, 32503680000], 32503680000, undefined],
     ['numbers that are all beyond the present', [22503680000, 32503680000], 32503680000, undefined],
     ['numbers beyond all years', [1704067200, 932503680000], 932503680000, undefined],
@@ -86,6 +84,36 @@ describe('how far the items of a page come', () => {
     const cursor = cursorOf(...values.map((at) => ({ at })));
     expect(cursor).toMatchObject({ value });
     expect(cursor?.isAhead).toBe(isAhead);
+  });
+
+  it.each<[string, Json, Json]>([
+    ['a time', '2024-05-02T01:00:00Z', '2024-05-02T00:00:00Z'],
+    ['a time with a fraction', '2024-05-02T00:00:00.250Z', '2024-05-01T23:59:59.250Z'],
+    ['a time in another zone', '2024-05-02T03:00:00+02:00', '2024-05-02T02:00:00+02:00'],
+    ['a time without seconds', '2024-05-02 12:30', '2024-05-02 00:00'],
+    ['a time a day later', '2024-05-03T00:00:00Z', '2024-05-02T00:00:00Z'],
+    ['a date', '2024-05-03', '2024-05-02'],
+    ['Unix seconds', NOW + 3600, NOW],
+    ['Unix seconds with a fraction', NOW + 0.5, NOW - 0.5],
+    ['a string of Unix seconds', String(NOW + 3600), String(NOW)],
+    ['Unix milliseconds', (NOW + 3600) * 1000, NOW * 1000],
+    ['a large integer of Unix milliseconds', BigInt(NOW + 86_400) * 1000n, BigInt(NOW) * 1000n],
+  ])('is the start of the run, as the API writes it, for %s after it', (_, at, value) => {
+    expect(cursorOf({ at })).toEqual({ parent: '', value, least: at, furthest: at, ascends: true });
+  });
+
+  it.each<[string, Json]>([
+    ['a time at the start of the run', '2024-05-02T00:00:00Z'],
+    ['a date of the day of the start', '2024-05-02'],
+    ['an integer that counts something', 5],
+    ['a number beyond all times', 932503680000],
+    ['a text', 'zzz'],
+  ])('is %s as it is', (_, at) => {
+    expect(cursorOf({ at })).toEqual({ parent: '', value: at, least: at, ascends: true });
+  });
+
+  it('takes no number of the field id for a time after the start of the run', () => {
+    expect(cursorFrom(NOTHING, 'id', { id: NOW + 3600 })).toMatchObject({ value: NOW + 3600 });
   });
 
   it('knows Unix times by what the last run came to, too', () => {
@@ -104,6 +132,22 @@ describe('how far the items of a page come', () => {
 
   it('is nothing where no item has an order', () => {
     expect(cursorOf({ at: null }, { at: true }, {})).toBeUndefined();
+  });
+});
+
+describe('the start of a run by the clock of the server', () => {
+  const date = (seconds: number) => ({ date: new Date(seconds * 1000).toUTCString() });
+
+  it.each([
+    ['is ahead', { headers: date(NOW + 3605), receivedAt: (NOW + 5) * 1000 }, NOW + 3600],
+    ['is behind', { headers: date(NOW - 3595), receivedAt: (NOW + 5) * 1000 }, NOW - 3600],
+    ['is the same', { headers: date(NOW + 5), receivedAt: (NOW + 5) * 1000 }, NOW],
+    ['is not told', { headers: {}, receivedAt: (NOW + 5) * 1000 }, NOW],
+    ['is told by what is no date', { headers: { date: '5' }, receivedAt: (NOW + 5) * 1000 }, NOW],
+    ['was read when a response of the cache was made', { headers: date(NOW - 500) }, NOW - 500],
+    ['was read when a streamed response began', { headers: date(NOW + 5) }, NOW],
+  ])('which %s', (_, response, expected) => {
+    expect(startBy(response, NOW)).toBe(expected);
   });
 });
 

@@ -80,6 +80,7 @@ function answering(bodies: readonly string[], changes: Partial<JobContext> = {})
     concurrency: createConcurrency([]),
     progress: new Map(),
     cursors: new Map(),
+    listPlaces: new Map(),
     completeness: 'off',
     lenient: false,
     streams: { open: openBody, maxRetries: 0 },

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
+import { needsBuild } from '../support/build';
 import { openStudio } from '../../src/studio/studio';
 import type { Studio } from '../../src/studio/studio';
 import { scriptedApi } from '../../src/testing';
@@ -32,7 +33,7 @@ describe('attacks on the studio', () => {
     path = join(folder, 'rivers.json');
     await writeFile(path, JSON.stringify(CONFIG));
     await writeFile(join(folder, 'index.html'), '<html></html>');
-    studio = await openStudio({ path, page: folder, fetch: api.fetch });
+    studio = await openStudio({ path, page: folder, queries: needsBuild('cli/query-process.js'), fetch: api.fetch });
     ({ port, origin } = new URL(studio.url));
     token = new URL(studio.url).hash.slice(1);
   });

@@ -2,6 +2,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { needsBuild } from '../support/build';
 import { openStudio } from '../../src/studio/studio';
 import type { Studio } from '../../src/studio/studio';
 import type { Begun, Offer } from '../../src/studio/wire';
@@ -64,7 +65,13 @@ describe('documents that the studio begins from', () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-studio-'));
     path = join(folder, 'rivers.yaml');
     await writeFile(path, '');
-    studio = await openStudio({ path, page: folder, fetch: api.fetch, env: { API_KEY: 'of-the-environment' } });
+    studio = await openStudio({
+      path,
+      page: folder,
+      queries: needsBuild('cli/query-process.js'),
+      fetch: api.fetch,
+      env: { API_KEY: 'of-the-environment' },
+    });
     sent = '';
   });
   afterEach(async () => {
@@ -162,7 +169,13 @@ describe('documents that the studio begins from', () => {
 
   it('says that a secret has no value where nobody has given one', async () => {
     await studio.close();
-    studio = await openStudio({ path, page: folder, fetch: api.fetch, env: {} });
+    studio = await openStudio({
+      path,
+      page: folder,
+      queries: needsBuild('cli/query-process.js'),
+      fetch: api.fetch,
+      env: {},
+    });
     const { number, choices } = await offer(openApi());
     const begun = await choose({ offer: number, choices: [0], values: {}, secrets: {} });
     expect(begun).toMatchObject({ variables: [], unset: choices[0]?.variables });

@@ -118,6 +118,34 @@ describeInBrowser('the page of the studio', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('stops a query, and asks the next one', async () => {
+    const config = {
+      api: { baseUrl: `${origin}/v1/`, pagination: { method: 'response.url', urlKey: 'links.next' } },
+      config: { jobs: [{ endpoint: 'rivers', dataField: 'data' }] },
+    };
+    const { page, complaints } = await open(JSON.stringify(config));
+    await run(page);
+    await page.getByRole('status').filter({ hasText: 'Finished' }).waitFor();
+    await tab(page, 'Tables');
+    const ask = async (sql: string): Promise<void> => {
+      await page.getByRole('textbox', { name: 'SQL' }).click();
+      await page.keyboard.press('Control+a');
+      await page.keyboard.press('Delete');
+      await page.keyboard.type(sql);
+      await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    };
+    await ask('SELECT count(*) FROM range(9000000000000000) WHERE hash(range) % 7 = 3');
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('The query was stopped.').waitFor();
+    expect(await page.getByRole('button', { name: 'Stop' }).count()).toBe(0);
+    await ask('SELECT count(*) AS n FROM rivers');
+    const result = page.getByRole('region', { name: 'Result' });
+    await result.waitFor();
+    expect(await result.locator('td').allTextContents()).toEqual(['12']);
+    expect(await page.getByText('The query was stopped.').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
   it('shows jobs and the calls below them, in lanes, with what was asked again', async () => {
     const levels = { id: 'levels', endpoint: 'rivers/{id}/levels', placeholders: { id: 'id' } };
     const config = {

@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { needsBuild } from '../support/build';
 import { openStudio } from '../../src/studio/studio';
 import type { Studio } from '../../src/studio/studio';
 import { scriptedApi } from '../../src/testing';
@@ -63,7 +65,7 @@ describe('the server of the studio', () => {
     await writeFile(path, config(), { mode: 0o600 });
     await writeFile(join(folder, 'index.html'), '<html nonce="{{nonce}}"></html>');
     await writeFile(join(folder, 'other.json'), 'not for the page');
-    studio = await openStudio({ path, page: folder, fetch: api.fetch });
+    studio = await openStudio({ path, page: folder, queries: needsBuild('cli/query-process.js'), fetch: api.fetch });
     const url = new URL(studio.url);
     origin = url.origin;
     token = url.hash.slice(1);
@@ -311,7 +313,13 @@ describe('the server of the studio', () => {
   it('takes variables that the caller gives, and tells none of them', async () => {
     await studio.close();
     const reference = { env: 'RIVER_TOKEN' };
-    studio = await openStudio({ path, page: folder, fetch: api.fetch, env: { RIVER_TOKEN: SECRET } });
+    studio = await openStudio({
+      path,
+      page: folder,
+      queries: needsBuild('cli/query-process.js'),
+      fetch: api.fetch,
+      env: { RIVER_TOKEN: SECRET },
+    });
     origin = new URL(studio.url).origin;
     token = new URL(studio.url).hash.slice(1);
     await writeFile(path, config().replace(JSON.stringify(SECRET), JSON.stringify(reference)));
@@ -430,6 +438,21 @@ describe('the server of the studio', () => {
       sql: "SELECT repeat('é', 3000000) AS long, 1 AS n",
     });
     expect(rows).toEqual([[expect.stringMatching(/^é{20000}… \(3,000,000 characters\)$/), 1]]);
+  });
+
+  it('answers other calls while a query runs, which ends when its page leaves', async () => {
+    const { text: written } = await result<Opened>('open');
+    const over = told(({ run }) => run.state === 'finished');
+    await result('run', { text: written });
+    await over;
+    const { port } = new URL(origin);
+    const sql = 'SELECT count(*) FROM range(9000000000000000) WHERE hash(range) % 7 = 3';
+    const endless = request({ host: '127.0.0.1', port, path: '/api/query', method: 'POST', headers: own() });
+    endless.on('error', () => undefined).end(JSON.stringify({ sql }));
+    await once(endless, 'finish');
+    expect(await result('check', { text: written })).toMatchObject({ jobs: 1 });
+    endless.destroy();
+    expect(await result('query', { sql: 'SELECT count(*) AS n FROM rivers' })).toMatchObject({ rows: [['3']] });
   });
 
   it('tells why a run failed, without the secret', async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { needsBuild } from '../support/build';
 import { openStudio } from '../../src/studio/studio';
 import type { StudioOptions } from '../../src/studio/studio';
 import { someOf } from '../support/cases';
@@ -85,7 +86,12 @@ export async function openPage(
   const path = join(folder, name);
   if (text !== undefined) await writeFile(path, text);
   for (const [other, content] of Object.entries(beside)) await writeFile(join(folder, other), content);
-  const studio = await openStudio({ path, page: PAGE, ...(fetch === undefined ? {} : { fetch }) });
+  const studio = await openStudio({
+    path,
+    page: PAGE,
+    queries: needsBuild('cli/query-process.js'),
+    ...(fetch === undefined ? {} : { fetch }),
+  });
   // Whoever takes a picture adds a style sheet.
   const ofPictures = process.env['HEADWATER_PICTURES'] === undefined ? {} : { bypassCSP: true };
   const context = await browser.newContext({ viewport: WIDE, colorScheme: 'light', ...ofPictures, ...shown });

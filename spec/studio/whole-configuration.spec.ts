@@ -45,7 +45,7 @@ describe('a studio for a configuration with parts', () => {
   ]);
   const at = (name: string): string => join(folder, name);
   const open = (name: string): Calls =>
-    createCalls({ path: at(name), lenient: false, components: [], fetch: api.fetch });
+    createCalls({ path: at(name), queries: '', lenient: false, components: [], fetch: api.fetch });
   /** What the page gets. */
   const ask = async <T>(name: string, given: object = {}): Promise<T> =>
     calls.mask.masked(await calls.call[name]?.({ ...given }, new AbortController().signal)) as T;

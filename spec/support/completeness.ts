@@ -17,6 +17,10 @@ export interface Outcome {
   readonly message: string;
   readonly error: unknown;
   readonly warnings: readonly string[];
+  /** The codes of the warnings that are not expected, in order. */
+  readonly doubts: readonly string[];
+  /** `failed` where the run has not told its outcome. */
+  readonly outcome: string;
   readonly finished: Extract<RunEvent, { type: 'run.finished' }> | undefined;
 }
 
@@ -68,6 +72,7 @@ export function outcomesOf(): (
       () => undefined,
       (reason: unknown) => reason,
     );
+    const finished = events.find((event) => event.type === 'run.finished');
     return {
       items,
       error,
@@ -75,7 +80,9 @@ export function outcomesOf(): (
       codes: error instanceof IncompleteError ? error.doubts.map(({ code }) => code) : [],
       message: error instanceof Error ? error.message : '',
       warnings: events.flatMap((event) => (event.type === 'warning' ? [`${event.code} ${event.message}`] : [])),
-      finished: events.find((event) => event.type === 'run.finished'),
+      doubts: events.flatMap((event) => (event.type === 'warning' && event.isExpected !== true ? [event.code] : [])),
+      outcome: finished?.outcome ?? 'failed',
+      finished,
     };
   };
 }

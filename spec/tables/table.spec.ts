@@ -13,16 +13,19 @@ const table = (name: string, ...columns: readonly string[]): Table => ({
 });
 
 describe('primary keys of automatic tables (docs/extensions/primary-keys.md)', () => {
-  const keys = new Map([['a/b', ['y', 'x']]]);
+  const keys = {
+    primaryKeys: new Map([['a/b', ['y', 'x']]]),
+    keyPlaces: new Map([['a/b', 'config.primaryKeys.a/b']]),
+  };
 
   it('belong to the table of the dataType, in the order in which they are named', () => {
     const tables = withPrimaryKeys([table('a_b', 'x', 'y'), table('a_b_c', 'x', 'y')], keys, safeName);
     expect(tables.map(({ primaryKey }) => primaryKey)).toEqual([['y', 'x'], []]);
   });
 
-  it('a column that is not there is an error with the columns that are', () => {
+  it('a column that is not there is an error with the columns that are, and the place to correct', () => {
     expect(() => withPrimaryKeys([table('a_b', 'x', 'z')], keys, safeName)).toThrow(
-      "The primary key of the table 'a_b' names 'y', which it does not have. Its columns: 'x', 'z'.",
+      "The primary key of the table 'a_b' names 'y', which it does not have. Its columns: 'x', 'z'. Correct config.primaryKeys.a/b.",
     );
   });
 });

@@ -38,7 +38,6 @@ export const query = defineAuthentication({
     'The parameters, in the URL of each request to the host of the base URL and to `api.http.allowedHosts`, whatever its method.',
   options: {
     query: always(object, {
-      distinctive: true,
       about:
         'The parameters: each value is a scalar, or an expression with `attr`, `query` (the parameters of the URL so far) and `request`.',
       example: { api_key: { attr: '#key' } },

@@ -33,7 +33,6 @@ export const session = defineAuthentication({
       example: '/login',
     }),
     format: withDefault(oneOf('SessionFormat', ['text', 'json']), 'text', {
-      distinctive: true,
       about:
         'How the response of the login is read, for `apiRequest` and `expires`. Most are pages, of which nothing is needed.',
       example: 'json',

@@ -11,7 +11,7 @@ import { always, required, withDefault } from '../language/codec/record';
 import { canBeScalar, compileScalars, scalar } from '../language/expressions/entries';
 import { compileExpression } from '../language/expressions/expression';
 import type { Contexts, Place, Scope } from '../language/expressions/expression';
-import { didYouMean } from '../language/expressions/nearest';
+import { meantOrKnown } from '../language/codec/finding';
 import { defineAuthentication } from '../language/parts/authentication';
 import { headerTexts } from '../language/requests/template';
 import { newAttempt, perRequest, requestContexts, withCredentialValues } from './per-request';
@@ -70,28 +70,23 @@ export const signature = defineAuthentication({
     'The header with the signature, and those of `headers`, to the host of the base URL and to `api.http.allowedHosts`. The key itself is never sent.',
   options: {
     parts: required(list(anything), 'what is signed: an array of strings and expressions', {
-      distinctive: true,
       about:
         'What is signed, in this order: strings, and expressions with `attr`, `query`, `request` and `signature` (`timestamp`, `nonce`).',
       example: [{ request: 'method' }, { request: 'resource' }, { signature: 'timestamp' }],
     }),
     separator: withDefault(string, '\n', {
-      distinctive: true,
       about: 'What stands between two parts.',
       example: '.',
     }),
     algorithm: withDefault(oneOf('SignatureAlgorithm', ['sha256', 'sha1', 'sha384', 'sha512', 'md5']), 'sha256', {
-      distinctive: true,
       about: 'The hash function of the HMAC, and of `bodyHash`.',
       example: 'sha512',
     }),
     keyEncoding: withDefault(oneOf('SignatureKeyEncoding', ['utf8', 'hex', 'base64']), 'utf8', {
-      distinctive: true,
       about: 'How the key is written: as text, or as bytes in hexadecimal digits or in base64.',
       example: 'base64',
     }),
     encoding: withDefault(oneOf('SignatureEncoding', ['hex', 'base64', 'base64url']), 'hex', {
-      distinctive: true,
       about: 'How the signature is written, and `bodyHash`. Hexadecimal digits are lowercase.',
       example: 'base64',
     }),
@@ -100,19 +95,16 @@ export const signature = defineAuthentication({
       example: 'X-Signature',
     }),
     template: withDefault(string, '{signature}', {
-      distinctive: true,
       about:
         'The text of that header, with `{signature}`, and `{timestamp}`, `{nonce}` and `{keyId}` where it has them.',
       example: 'HMAC {keyId}:{signature}',
     }),
     timestamp: withDefault(oneOf('SignatureTimestamp', TIMESTAMPS), 'seconds', {
-      distinctive: true,
       about:
         'How the time is written: Unix `seconds` or `milliseconds`, `iso` (`2026-01-31T10:00:00.000Z`) or as in the header `Date` (`httpdate`).',
       example: 'httpdate',
     }),
     nonce: withDefault(oneOf('SignatureNonce', NONCES), 'hex', {
-      distinctive: true,
       about: 'How the nonce is written: 32 hexadecimal digits (`hex`), or a `uuid`.',
       example: 'uuid',
     }),
@@ -321,7 +313,7 @@ export const namesKeyId = (template: string): boolean => namesIn(template).inclu
 export function templateFault(template: string): string | undefined {
   const names = namesIn(template);
   const unknown = names.find((name) => !NAMES.some((known) => known === name));
-  if (unknown !== undefined) return `has {…} with an unknown name.${didYouMean(unknown, [...NAMES])}`;
+  if (unknown !== undefined) return `has {…} with an unknown name.${meantOrKnown(unknown, [...NAMES])}`;
   return names.includes('signature') ? undefined : 'has no {signature}: nothing would be signed';
 }
 

@@ -23,8 +23,9 @@ export async function studioCommand(path: string = FRESH, flags: StudioFlags): P
   try {
     const components = await loadComponents(flags.components);
     const page = join(__dirname, '..', 'studio');
+    const queries = join(__dirname, 'query-process.js');
     const { port, lenient } = flags;
-    const studio = await openStudio({ path, page, port, lenient, components, ...environmentOf(flags) });
+    const studio = await openStudio({ path, page, queries, port, lenient, components, ...environmentOf(flags) });
     print(`The studio for ${path}${existsSync(path) ? '' : ' (a new file)'}:\n\n  ${studio.url}\n\nCtrl-C ends it.\n`);
     if (!signal.aborted) await once(signal, 'abort');
     await studio.close();

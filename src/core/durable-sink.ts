@@ -3,6 +3,7 @@
  * or a stream. A sink is the code that writes the pages of a run to it. Messages and errors therefore speak of
  * destinations, and the code of sinks.
  */
+import type { Outcome } from './events';
 import type { Checkpoint, JsonObject, Page } from './model';
 
 /** Identifies a run in its destinations. */
@@ -25,15 +26,12 @@ export type TableStand = 'filled' | 'empty' | 'gone';
 
 /** The state that a durable sink finds when it is opened. */
 export interface Standing {
-  /** The last run that was committed. */
+  /** The last run that was committed; the one that is {@link untold}, if there is one. */
   readonly finished?: string;
   /** The state that the last committed run left for the next run; empty if there was none. */
   readonly state: JsonObject;
-  /**
-   * True if the process that committed the last run ended before it closed the destination: the user may not know of
-   * the commit.
-   */
-  readonly isUntold?: true;
+  /** A committed run whose success was not told: {@link DurableSink.markTold} was not called. */
+  readonly untold?: RunManifest;
   /** The reason why the state is empty although there was a last run, for people. */
   readonly forgotten?: string;
   /** A run that was not committed. */
@@ -98,12 +96,19 @@ export type SchemaChange =
   | { readonly change: 'column_removed'; readonly column: string }
   | { readonly change: 'type_changed'; readonly column: string; readonly from: string; readonly type: string };
 
+/** What a run that was committed has told, or would have. */
+export interface CommittedRun {
+  /** Absent if it was not recorded. */
+  readonly outcome?: Outcome;
+  readonly stored: readonly Stored[];
+}
+
 /** The facts that a run reports at its end. */
 export interface RunFacts {
   /** The name of the configuration: its file, or else `config.id` or `api.name`. Absent if it has none. */
   readonly configuration?: string;
   /** The outcome: whether the run has all items (docs/completeness.md). */
-  readonly outcome: 'complete' | 'stopped' | 'incomplete' | 'failed';
+  readonly outcome: Outcome;
   /** The version of Headwater. */
   readonly version: string;
   /** Requests sent since the run last resumed, logins included. */
@@ -188,10 +193,16 @@ export interface DurableSink {
    */
   readonly commit: (state: JsonObject, facts?: RunFacts) => Promise<readonly Stored[]>;
   /**
-   * Returns whether a run of this id was ever committed. Requires `open`. If absent, the sink knows at most the last
+   * Marks the committed run as told: the caller knows of its success, whatever happens from now on. Until then, `open`
+   * returns it as `untold`, so that a run which adds rows is not made again. If absent, the commit itself counts as
+   * told.
+   */
+  readonly markTold?: () => Promise<void>;
+  /**
+   * Returns the run of this id if it was ever committed. Requires `open`. If absent, the sink knows at most the last
    * run.
    */
-  readonly hasCommitted?: (run: string) => Promise<boolean>;
+  readonly committed?: (run: string) => Promise<CommittedRun | undefined>;
   /** Returns the state of a table. Requires `open`. If absent, lost rows stay unnoticed. */
   readonly standOf?: (table: string) => Promise<TableStand>;
   /**
@@ -199,6 +210,6 @@ export interface DurableSink {
    * the state it was given.
    */
   readonly kept?: () => JsonObject;
-  /** Closes files and connections. Written pages stay. */
+  /** Closes files and connections. Written pages stay, and so does the mark of a committed run that was not told. */
   readonly close: () => Promise<void>;
 }

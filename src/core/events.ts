@@ -1,6 +1,6 @@
 /** The events of a run, as data. The log is written from these alone. */
 import type { ErrorJson, ToldError } from './errors/errors';
-import type { Shaped } from './evidence';
+import type { DoubtCode, Shaped } from './evidence';
 import type { JobRef, Page, Purpose, Request } from './model';
 import type { Secrets } from './secrets/secrets';
 
@@ -40,17 +40,9 @@ export type WarningCode =
   | 'TABLE_STRUCTURE'
   /** Rows were replaced by others whose keys differ in the items and are the same in their file. */
   | 'KEYS_ALIKE'
-  /** No call of a child job returned items. */
-  | 'ALL_EMPTY'
-  /** Rules skipped every call of a job. */
-  | 'ALL_SKIPPED'
-  /** The operations of a job dropped all of its items. */
-  | 'ALL_DROPPED'
-  /** All windows and partitions of a job have the same first page. */
-  | 'ALL_EQUAL'
-  /** Windows of a job have items in common. */
-  | 'WINDOWS_OVERLAP'
-  /** A job may lack items: the message says why. */
+  /** A doubt about the completeness of a job, or a contradiction where the run goes on all the same. */
+  | DoubtCode
+  /** A response says that a part of its data is missing, or the run was stored although it is incomplete. */
   | 'INCOMPLETE'
   /** A job restarts: the API no longer knows the place where the job was interrupted. */
   | 'JOB_RESTARTED'
@@ -78,8 +70,6 @@ export type WarningCode =
    * to the table.
    */
   | 'INCREMENTAL_REPEATED'
-  /** No item of the run has a field that the configuration names. */
-  | 'FIELD_NOT_FOUND'
   /** A table that runs add rows to has lost the rows of earlier runs, and this run asks for new items only. */
   | 'TABLE_EMPTY'
   /** The state of earlier runs is dropped: this run asks for everything. */
@@ -196,7 +186,7 @@ export type Happening =
       readonly type: 'run.finished';
       readonly pages: number;
       readonly items: number;
-      /** `failed` if any job failed, else `incomplete` if any is, else `stopped` if any is, else `complete`. */
+      /** The worst of the outcomes of the jobs: `failed`, `incomplete`, `doubtful`, `stopped`, `complete`. */
       readonly outcome: Outcome;
       /** Each job that emitted a page, in the order of their first pages. Pages of an earlier part of the run count. */
       readonly jobs: readonly JobOutcome[];
@@ -216,10 +206,10 @@ export interface Counted {
 }
 
 /**
- * The outcome of a job: it has all items of the API (`complete`), all that the configuration wants (`stopped`), not all
- * (`incomplete`), or it failed while other jobs continued (`failed`).
+ * The outcome of a job: it has all items of the API (`complete`), all that the configuration wants (`stopped`), perhaps not all
+ * (`doubtful`), not all (`incomplete`), or it failed while other jobs continued (`failed`).
  */
-export type Outcome = 'complete' | 'stopped' | 'incomplete' | 'failed';
+export type Outcome = 'complete' | 'stopped' | 'doubtful' | 'incomplete' | 'failed';
 
 /** The result of a job, with all of its calls. */
 export interface JobOutcome {

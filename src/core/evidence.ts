@@ -3,66 +3,68 @@
 /** The reaction to an incomplete run (docs/completeness.md): fail, warn, or do not check. */
 export type Completeness = 'error' | 'warn' | 'off';
 
-/** Reasons why a job may lack items. */
+/** What contradicts that a job has all of its items, or makes it doubtful (docs/completeness.md). */
 export type DoubtCode =
-  /** No response had a value in the place of the data, but some had items elsewhere. */
+  /** No response had a value in the place of the data, but some had lists of objects elsewhere. */
   | 'DATA_NOT_FOUND'
-  /** The API names a next page that the pagination does not request. */
+  /** The API names a next page, and the job has read but one, since its pagination does not look there. */
   | 'NEXT_PAGE_NOT_TAKEN'
-  /** A rule left the items of a response unread. */
-  | 'ITEMS_NOT_READ'
-  /** The API says on a page that another one follows, and that one has no items. */
-  | 'NEXT_PAGE_EMPTY'
   /** The API counts more items than have arrived. */
   | 'TOTAL_NOT_REACHED'
   /** More items have arrived than the API counts. */
   | 'TOTAL_EXCEEDED'
   /** No response had the total that the configuration names. */
   | 'TOTAL_NOT_FOUND'
-  /** A page has the items of an earlier page. */
-  | 'PAGE_REPEATED'
+  /** The second page equals the first: the API ignores the position. */
+  | 'POSITION_IGNORED'
   /** The next pages form a ring. */
   | 'PAGE_RING'
-  /** The only page of a job has a number of items that may be the largest page of the API, and fewer than requested. */
-  | 'PAGE_CAPPED'
-  /** The items of the first page have an order in which the pagination skips others. */
-  | 'PAGE_ORDER'
-  /** The cursor lost the fraction of its number, and the next page begins beyond it. */
-  | 'CURSOR_CUT'
-  /** A page repeats items of the page before although it should begin after them. */
+  /** Items have ids that came before; as a contradiction, most of the items of a second page. */
   | 'PAGES_OVERLAP'
-  /** A response with a status of success reports an error. */
+  /** A page has the items of an earlier page, and was left out. */
+  | 'PAGE_REPEATED'
+  /** A response with a status of success reports an error in place of items. */
   | 'ERROR_IN_BODY'
   /** The API answers with status 202: there is no result yet. */
   | 'NOT_READY'
-  /** A page came from an address or for a request other than the requested one. */
+  /** A redirect lost the position of a later page. */
   | 'REDIRECTED'
-  /**
-   * The names of the columns differ completely from those of earlier rows: the first row of data may have been read as
-   * the names.
-   */
+  /** A page has other columns than the rows before: its first row may have been read as the names. */
   | 'COLUMNS_DIFFER'
-  /** A flag for another page is a string that means false, and counts as true. */
-  | 'FLAG_IS_STRING'
-  /** A redirect changed the method of a request and dropped its body. */
-  | 'METHOD_CHANGED'
-  /** The array that was detected as the items belongs to an object with an id of its own. */
-  | 'LIST_OF_OBJECT'
-  /** The only item of a first page is the list of the items, or contains it. */
-  | 'LIST_IN_ITEM'
   /** The API names a page before the first one that was requested. */
   | 'PAGE_SKIPPED'
-  /** Items contain lists of which the API returned only the first page. */
-  | 'LIST_CUT'
-  /** Nothing is delivered, because no item had a field that the configuration names. */
+  /** No item has a field by which the configuration chooses the items. */
   | 'FIELD_NOT_FOUND'
+  /** No item has a column of the primary key, or the field of `incremental`. */
+  | 'KEY_NOT_FOUND'
+  /** The items are not in the order in which the pagination goes on. */
+  | 'KEY_ORDER'
+  /** The cursor lost the fraction of its number, and the next page begins beyond it. */
+  | 'CURSOR_CUT'
+  /** The call ended without items, and the API says something in a sentence that no earlier page had. */
+  | 'API_MESSAGE'
+  /** The call ended with a response that has no list, behind a full page. */
+  | 'LIST_MISSING'
+  /** The API refused the page behind a full one. */
+  | 'PAGE_REFUSED'
+  /** The call ended with a page without items that names another one. */
+  | 'NEXT_PAGE_EMPTY'
+  /** The number that ended the call may count something else than all items. */
+  | 'PAGE_CAPPED'
+  /** A rule left the items of a response unread. */
+  | 'ITEMS_NOT_READ'
+  /** All calls of a child have no items, rules skipped all calls, all items were dropped, or all calls begin with the same page. */
+  | 'ALL_EMPTY'
+  | 'ALL_SKIPPED'
+  | 'ALL_DROPPED'
+  | 'ALL_EQUAL'
   /** Only the end of the connection marks the end of a response of lines. */
   | 'END_UNKNOWN';
 
-/** A reason to doubt that a job has all of its items. */
+/** A reason why a job may lack items. */
 export type Doubt = {
   readonly code: DoubtCode;
-  /** The severity: an error makes the run incomplete, a warning does not. */
+  /** An error is a contradiction, and makes the run incomplete; a warning is a doubt, and makes it doubtful. */
   readonly level: 'error' | 'warning';
   /** The message for people: what was found, and what to do. */
   readonly message: string;
@@ -81,14 +83,6 @@ export type Shaped = {
     readonly exclude: number;
     readonly unique: number;
   };
-};
-
-/** Items that contain a list of which the API returned only the first page. */
-export type CutLists = {
-  /** The number of such items. */
-  readonly items: number;
-  /** The path in the first item that says so. */
-  readonly where: string;
 };
 
 /** The evidence of a page for the completeness of its call, in plain JSON. A page without anything of note has none. */
@@ -122,14 +116,11 @@ export type Evidence = {
   readonly met?: readonly number[];
   /** The keys of an item that lacks such a field, once in a call. */
   readonly keys?: readonly string[];
-  readonly cut?: CutLists;
   /** The names of the columns, for a format that has columns. */
   readonly columns?: readonly string[];
   /** A digest of the first page of a window or partition, if it has items: equal for pages with equal items. */
   readonly begins?: string;
-  /** Digests of some of the items, on the first page of a window. */
-  readonly sample?: readonly string[];
-  /** The reason, if a rule read the only response of the call as one without items. */
+  /** The reason, if a rule ended the call with its first response. */
   readonly skipped?: string;
 };
 

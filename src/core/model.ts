@@ -44,6 +44,8 @@ export interface Request {
    * attempts.
    */
   readonly getsCredentials?: boolean;
+  /** @internal True if an earlier page of the same call has come. */
+  readonly isLater?: true;
   /** @internal Hosts to which a response may also lead this request, if it is a GET without a body. */
   readonly downloadHosts?: readonly string[];
   /** @internal The original method and URL; absent if no redirect was followed. */
@@ -116,8 +118,8 @@ export interface RawItems {
    */
   readonly first: () => Item;
   readonly print: () => string;
-  /** True if a key in the items begins with `has`, such as `has_more`. */
-  readonly has: boolean;
+  /** Returns numbers that differ where the ids of the items do; `undefined` where an item has none. */
+  readonly ids: () => readonly number[] | undefined;
   /** True if `JSON.parse` reads all of the response without loss. */
   readonly isPlain: boolean;
   /** Returns the bytes of the array of items or of one item, and whether an item with exactly these bytes exists. */
@@ -198,9 +200,11 @@ export interface JobRef {
 export type PageCursor = {
   /** Identifies the parent of the call: each parent has a cursor of its own. */
   readonly parent: string;
-  /** The latest value, and the earliest one. */
+  /** The latest value, or the start of the run if that lies before it; and the earliest one. */
   readonly value: Json;
   readonly least: Json;
+  /** The latest value, if it lies after the start of the run. */
+  readonly furthest?: Json;
   /** True if the values of the items never fall. */
   readonly ascends: boolean;
   /**

@@ -48,6 +48,7 @@ export function redirected(response: Response, location: string, options: Redire
     url,
     headers: Object.fromEntries(Object.entries(request.headers).filter(([name]) => !isDropped(name))),
     ...(getsBare || request.body === undefined ? {} : { body: request.body }),
+    ...(request.isLater === undefined ? {} : { isLater: request.isLater }),
     ...(request.streams === undefined ? {} : { streams: request.streams }),
     ...(request.downloadHosts === undefined ? {} : { downloadHosts: request.downloadHosts }),
     ...(request.trace === undefined ? {} : { trace: request.trace }),

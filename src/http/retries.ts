@@ -8,9 +8,9 @@ import { holdsNoItems } from '../core/json/item-reader';
 import type { AttemptOutcome } from '../operators';
 import type { Secrets } from '../core/secrets/secrets';
 import { withoutPlace } from './transport/network-failure';
-import { askedPause, ownPause } from './rates/rate-feedback';
+import { askedPause, BY_THE_LANGUAGE, ownPause } from './rates/rate-feedback';
 import type { RuleOf } from './rules';
-import { shortBodyText, statusError } from './status-error';
+import { shortBodyText, statusError, YEAR } from './status-error';
 
 /** The policy of retries: which failures, how often and when (docs/language/retries.md, docs/extensions/retries.md). */
 export interface RetryPolicy {
@@ -81,8 +81,9 @@ const ACCEPTED = 202;
 export function createRetries(policy: RetryPolicy, context: RetryContext): Retries {
   const { report, secrets, scheduler = asyncScheduler, random = Math.random, ruleOf } = context;
   const header = policy.header.toLowerCase();
-  const longest = policy.maxDelaySeconds * 1000;
-  const zero = policy.zeroIsAtOnce ? 'at once' : 'nothing';
+  // Nobody means a longer wait, even where the policy has no limit.
+  const longest = Math.min(policy.maxDelaySeconds, YEAR) * 1000;
+  const reading = policy.zeroIsAtOnce ? ({ zero: 'at once' } as const) : BY_THE_LANGUAGE;
   const isNamed = ({ status }: Response): boolean => policy.statusCodes.includes(status);
   const isRetried = (response: Response): boolean => {
     const action = ruleOf?.(response)?.do;
@@ -91,7 +92,7 @@ export function createRetries(policy: RetryPolicy, context: RetryContext): Retri
   };
   const askedBy = (response: Response): number | undefined =>
     isRetried(response)
-      ? askedPause([response.headers[header] ?? []].flat()[0], scheduler.now() / 1000, zero)
+      ? askedPause([response.headers[header] ?? []].flat()[0], scheduler.now() / 1000, reading)
       : undefined;
 
   function delayAfter(outcome: Outcome, attempts: Attempts): number | undefined {

@@ -7,12 +7,12 @@ import { responseFacts } from '../core/errors/response-facts';
 import type { Report } from '../core/events';
 import { exactValueAt, valueAt, valuesAt } from '../core/json/path';
 import { isScalar, textOf } from '../core/json/scalars';
-import { decodeUtf8 } from '../core/json/utf8';
 import type { Json, Response } from '../core/model';
 import type { Secrets } from '../core/secrets/secrets';
 import type { RuleCondition } from '../language/configuration/api/rules';
 import { patternOf } from '../language/expressions/pattern';
 import type { PlacedRule, RulesPlan } from '../plan/plan';
+import { shownText } from './body/characters';
 import { readAsJson } from './body/read-body';
 import type { Reading } from './body/read-body';
 import { excerpt, learnFromHeaders, requestLine } from './masking';
@@ -76,16 +76,16 @@ interface Read {
   readonly text: () => string;
 }
 
-function reader({ body }: Response): Read {
+function reader({ body, headers }: Response): Read {
   let read: Reading | undefined;
-  const once = (): Reading => (read ??= readAsJson(body));
+  const once = (): Reading => (read ??= readAsJson(body, { headers }));
   return {
     data: () => {
       const found = once();
       return found.kind === 'data' ? found.data : undefined;
     },
     isOther: () => once().kind === 'invalid',
-    text: () => decodeUtf8(body),
+    text: () => shownText(body, { headers }),
   };
 }
 
@@ -124,9 +124,12 @@ function valuesIn(data: Json | undefined, path: string): readonly string[] {
   });
 }
 
-/** A rule that turns a response into one without items: alone, or as the end of the job's pagination. */
+/**
+ * A rule about a page: it counts as one without items (`skip`), and ends the pagination where the configuration wants no more (`stop`) or the
+ * API has no more (`end`), or it is the last page (`last`).
+ */
 export interface Ruled {
-  readonly kind: 'skip' | 'stop';
+  readonly kind: 'skip' | 'stop' | 'end' | 'last';
   readonly because: string;
 }
 
@@ -152,7 +155,9 @@ export const judge =
       case 'skip':
         return { kind: 'skip', because: `${rule.path} skips the response: ${shortOf(response, secrets)}.` };
       case 'stop':
-        return { kind: 'stop', because: `${rule.path} ends the pagination: ${shortOf(response, secrets)}.` };
+      case 'end':
+      case 'last':
+        return { kind: rule.do, because: `${rule.path} ends the pagination: ${shortOf(response, secrets)}.` };
       case 'fail':
         throw new FatalError('API_ERROR', ...told(rule, response, secrets, 'The API request failed'));
       case 'retry':
@@ -172,7 +177,7 @@ const shortOf = ({ status, request }: Response, secrets: Secrets): string =>
 function told(rule: PlacedRule, response: Response, secrets: Secrets, what: string): [string, RequestFacts] {
   // The headers of a cached response have not passed the transport.
   learnFromHeaders(response.headers, secrets);
-  const body = excerpt(decodeUtf8(response.body), secrets);
+  const body = excerpt(shownText(response.body, response), secrets);
   const message = `${rule.message ?? `${what}.`} (${rule.path}) ${shortOf(response, secrets)}: ${body}`;
   return [message, responseFacts(response, secrets)];
 }
@@ -193,7 +198,7 @@ export const answers = (secrets: Secrets, retryHeader: string, scheduler: Schedu
     if (response.status >= REDIRECT) throw statusError(response, secrets);
   },
   valueAt: (response: Response, path: string): Json | undefined => {
-    const read = readAsJson(response.body);
+    const read = readAsJson(response.body, response);
     return read.kind === 'data' ? exactValueAt(read.data, path) : undefined;
   },
   askedPause: ({ headers }: Response): number | undefined =>
@@ -202,6 +207,6 @@ export const answers = (secrets: Secrets, retryHeader: string, scheduler: Schedu
     // The headers of a cached response have not passed the transport.
     learnFromHeaders(response.headers, secrets);
     const { status, request, body } = response;
-    return `[${status}] ${requestLine(request, secrets)}: ${excerpt(decodeUtf8(body), secrets)}`;
+    return `[${status}] ${requestLine(request, secrets)}: ${excerpt(shownText(body, response), secrets)}`;
   },
 });

@@ -1,9 +1,9 @@
 import { FatalError, RetryableError } from '../core/errors/errors';
 import type { HeadwaterError } from '../core/errors/errors';
 import { responseFacts } from '../core/errors/response-facts';
-import { decodeUtf8 } from '../core/json/utf8';
 import type { Response } from '../core/model';
 import type { Secrets } from '../core/secrets/secrets';
+import { shownText } from './body/characters';
 import { isWebPage, nameOfWebPage } from './body/web-page';
 import { WHOLLY_MASKED, cut, excerpt, learnFromHeaders, requestLine, shownLoginBody } from './masking';
 
@@ -11,11 +11,19 @@ const FAILURE = 400;
 const TOO_MANY_REQUESTS = 429;
 const SERVER_ERROR = 500;
 const TAKE_ANYWAY = 'If it is right as it is, name the status in api.http.ignoreErrors.';
-const HINTS: Readonly<Record<number, string>> = {
+type Hints = Readonly<Record<number, string>>;
+const HINTS: Hints = {
   401: ' Check the credentials.',
   403: ' Check the credentials, and what they allow.',
   404: ' Check api.baseUrl and the endpoint.',
   429: ' The API limits the rate of requests; allow more in api.retryConfig.maxRetries.',
+};
+
+/** The hints behind a page: its address and its credentials were right. */
+const LATER_HINTS: Hints = {
+  401: ' Earlier pages came with these credentials: they may have expired. Run again, or let api.authentication renew them.',
+  403: ' Earlier pages came with these credentials: the API may not allow so many requests or pages. Check api.http.rateLimit.',
+  404: ' Earlier pages came: check api.pagination, which led to this one, and whether the API has it.',
 };
 
 /**
@@ -31,7 +39,8 @@ export function statusError(response: Response, secrets: Secrets): HeadwaterErro
   const unusable = unusableStatus(response);
   const body = bodyText(response, secrets);
   const detail = unusable === undefined ? body : `${unusable}. ${TAKE_ANYWAY}`;
-  const hint = isWaitTooLong ? waitTooLong(retryAfterSeconds) : (HINTS[status] ?? '');
+  const usual = (request.isLater === true ? LATER_HINTS[status] : undefined) ?? HINTS[status] ?? '';
+  const hint = isWaitTooLong ? waitTooLong(retryAfterSeconds) : usual;
   const tried = attempts === 1 ? '' : `, after ${attempts} attempts`;
   const message = `The API request failed: [${status}] ${requestLine(request, secrets)}${tried}: ${detail}${hint}`;
   const facts = responseFacts(response, secrets);
@@ -45,7 +54,7 @@ export function statusError(response: Response, secrets: Secrets): HeadwaterErro
 function bodyText(response: Response, secrets: Secrets): string {
   // The headers of a cached response have not passed the transport.
   learnFromHeaders(response.headers, secrets);
-  const text = shownText(decodeUtf8(response.body), response, secrets);
+  const text = visibleText(shownText(response.body, response), response, secrets);
   return isWebPage(response) ? `${nameOfWebPage(text, secrets)}.` : excerpt(text, secrets);
 }
 
@@ -63,14 +72,19 @@ const SHORT = 200;
  * Returns the text that may be shown. A login may return a credential even with a status of failure; a body that is not
  * a list of fields is an error message.
  */
-function shownText(text: string, { request }: Response, secrets: Secrets): string {
+function visibleText(text: string, { request }: Response, secrets: Secrets): string {
   if (request.purpose.kind !== 'login') return text;
   const shown = shownLoginBody(text, (part) => secrets.mask(part));
   return shown === WHOLLY_MASKED ? text : shown;
 }
 
+/** Seconds beyond which nobody means what a retry header says. */
+export const YEAR = 366 * 86_400;
+
 const waitTooLong = (seconds = 0): string =>
-  ` The API asks to wait ${seconds} seconds, longer than api.retryConfig.maxDelay: raise that, or run again later.`;
+  seconds > YEAR
+    ? ` The API asks to wait ${seconds} seconds, which is more than a year: the header that api.retryConfig.http.retryHeader names, Retry-After by default, may hold milliseconds in place of seconds. Tell the provider of the API; with another name there, the header does not count, and the delays are 1, 2, 4, … seconds.`
+    : ` The API asks to wait ${seconds} seconds, longer than api.retryConfig.maxDelay: raise that, or run again later.`;
 
 const FIRST_REDIRECT = 300;
 const FIRST_FAILURE = 400;

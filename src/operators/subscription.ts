@@ -57,7 +57,9 @@ export class InnerSubscription<T> extends Subscription implements Observer<T> {
   follow(source: () => ObservableInput<T>): void {
     if (this.closed) return;
     try {
-      from(source()).subscribe(this);
+      const input = source();
+      // An Observable is the ordinary case, and needs no look at what it is.
+      (input instanceof Observable ? input : from(input)).subscribe(this);
     } catch (error) {
       this.error(error);
     }

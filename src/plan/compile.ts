@@ -8,7 +8,7 @@ import type { Headers, Json } from '../core/model';
 import { allOf, validation } from '../language/codec/checked';
 import type { Checked } from '../language/codec/checked';
 import type { Configuration, IterationConfiguration, Job, SshProxy } from '../language/configuration/configuration';
-import { referencedIn } from '../language/configuration/iterations';
+import { placeInConfig, referencedIn } from '../language/configuration/iterations';
 import { evaluateEntries } from '../language/expressions/entries';
 import type { Scope } from '../language/expressions/expression';
 import type { Parts } from '../language/parts/parts';
@@ -111,7 +111,7 @@ function planIteration(
   const checkedTables = tableNamesOf(settings, naming);
   const tables = E.getOrElse((): TableNames => new Map())(checkedTables);
   const common = { iteration, parts, api, settings, baseUrl, headers, defaults, scope, tables };
-  const surroundings = { ...common, placeholders: [] };
+  const surroundings = { ...common, userDataPlace: placeInConfig(run, 'userData'), placeholders: [] };
   return pipe(
     Ap.sequenceS(validation)({
       // The checks are in reading order, because faults are listed in the order of the checks.

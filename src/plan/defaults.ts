@@ -24,6 +24,8 @@ export interface JobSurroundings extends EndpointSurroundings {
   readonly iteration: string;
   readonly api: Api;
   readonly settings: Settings;
+  /** The place of the `userData` of `config`. */
+  readonly userDataPlace: string;
   /** Headers of every API request, by lower-case name (docs/language/requests.md#headers, layers 1 and 2). */
   readonly headers: Headers;
   readonly defaults: Defaults;

@@ -6,11 +6,12 @@ import { isBlank } from '../core/json/scalars';
 import type { Json } from '../core/model';
 import { allOf, fault } from '../language/codec/checked';
 import type { Checked } from '../language/codec/checked';
-import type { IterationConfiguration, Job, Settings } from '../language/configuration/configuration';
+import type { IterationConfiguration, Job } from '../language/configuration/configuration';
+import { placeInConfig } from '../language/configuration/iterations';
 import type { Load } from '../language/configuration/jobs/table';
 import type { IncrementalJob, JobPlace, OutputPlan, SincePrevious } from './plan';
 import { columnTypesOf, primaryKeysOf, tableSettingOf, withDescendants } from './tables';
-import type { TableNames } from './tables';
+import type { TableNames, WrittenKey } from './tables';
 
 /** The treatment of a table's rows, with its path in the configuration. */
 interface Written {
@@ -21,25 +22,25 @@ interface Written {
 /**
  * Returns the treatment of the rows of each table: the one of a job, else the one of `config`.
  *
- * @param keys the keys of tables without mapping, by dataType
+ * @param keyPlaces the places of the primary keys, by dataType
  * @returns a fault if it contradicts `incrementalOutput` or the key of a table
  */
 const loadsOf = (
-  settings: Settings,
-  keys: ReadonlyMap<string, readonly string[]>,
+  iteration: IterationConfiguration,
+  keyPlaces: ReadonlyMap<string, string>,
 ): Checked<Pick<OutputPlan, 'incremental' | 'loads'>> => {
+  const { settings } = iteration;
   const { load, incrementalOutput } = settings;
+  const path = placeInConfig(iteration, 'load');
   if (load === 'replace' && incrementalOutput)
-    return fault('config.load', 'is "replace", while "incrementalOutput" adds rows: remove one of them');
-  const common: Written | undefined = load === undefined ? undefined : { load, path: 'config.load' };
+    return fault(path, 'is "replace", while "incrementalOutput" adds rows: remove one of them');
+  const common: Written | undefined = load === undefined ? undefined : { load, path };
   const jobs = settings.jobs.flatMap(withDescendants);
-  const hasKey = (dataType: string): boolean =>
-    keys.has(dataType) || mapsKey(ownValue(settings.mappings ?? {}, dataType));
   return pipe(
     tableSettingOf(settings, 'load'),
     E.chain((loads) =>
       pipe(
-        allOf(jobs.map((job) => checkLoad(job, common, hasKey))),
+        allOf(jobs.map((job) => checkLoad(job, common, keyPlaces.get(job.dataType)))),
         E.map(() => ({
           incremental: load === undefined ? incrementalOutput : load !== 'replace',
           ...(loads.size === 0 ? {} : { loads }),
@@ -52,22 +53,36 @@ const loadsOf = (
 function checkLoad(
   { dataType, path, load: own }: Job,
   common: Written | undefined,
-  hasKey: (dataType: string) => boolean,
+  keyPlace: string | undefined,
 ): Checked<void> {
   const written = own === undefined ? common : { load: own, path: `${path}.load` };
   const of = `the table of ${JSON.stringify(dataType)} (${path})`;
-  if (written?.load === 'merge' && !hasKey(dataType))
+  if (written?.load === 'merge' && keyPlace === undefined)
     return fault(
       written.path,
       `"merge" needs to know which row takes the place of which, and ${of} has no primary key. Write "primaryKey" in ` +
         'the job, or "load": "append"',
     );
-  if (written?.load === 'append' && hasKey(dataType))
+  if (written?.load === 'append' && keyPlace !== undefined)
     return fault(
       written.path,
-      `"append" would put rows with equal keys beside each other, and ${of} has a primary key. Write "merge", or remove the key`,
+      `"append" would put rows with equal keys beside each other, and ${of} has a primary key. Write "merge", or remove ${keyPlace}`,
     );
   return E.right(undefined);
+}
+
+/** Returns the places of primary keys by dataType; a mapping decides about the key of its table. */
+function keyPlacesOf(
+  iteration: IterationConfiguration,
+  keys: ReadonlyMap<string, WrittenKey>,
+): ReadonlyMap<string, string> {
+  const mappings = placeInConfig(iteration, 'mappings');
+  return new Map([
+    ...Array.from(keys, ([dataType, { path }]) => [dataType, path] as const),
+    ...entriesOf(iteration.settings.mappings ?? {}).flatMap(([dataType, mapping]) =>
+      mapsKey(mapping) ? [[dataType, `the primary key in ${mappings}.${dataType}`] as const] : [],
+    ),
+  ]);
 }
 
 /** Returns whether a mapping gives the table itself a primary key. */
@@ -86,10 +101,11 @@ function mapsKey(mapping: Json | undefined): boolean {
  * @param iteration the name of the iteration; empty if there is only one
  */
 export function outputOf(
-  { api, settings }: IterationConfiguration,
+  configuration: IterationConfiguration,
   tables: TableNames,
   iteration: string,
 ): Checked<OutputPlan> {
+  const { api, settings } = configuration;
   const { outputBucket, id, mappings, compatLevel, maxColumns, runColumns } = settings;
   const bucket = outputBucket ?? (id === undefined ? undefined : `ex-api-${api.name}-${id}`);
   const jobs = settings.jobs.flatMap(withDescendants);
@@ -101,17 +117,19 @@ export function outputOf(
   ];
   return pipe(
     E.Do,
-    E.apS('primaryKeys', primaryKeysOf(settings)),
+    E.apS('primaryKeys', primaryKeysOf(configuration)),
     E.apS('nested', tableSettingOf(settings, 'nested')),
     E.apS('columnTypes', columnTypesOf(settings)),
-    E.bind('loads', ({ primaryKeys }) => loadsOf(settings, primaryKeys)),
-    E.map(({ primaryKeys, nested, columnTypes, loads }) => ({
+    E.let('keyPlaces', ({ primaryKeys }) => keyPlacesOf(configuration, primaryKeys)),
+    E.bind('loads', ({ keyPlaces }) => loadsOf(configuration, keyPlaces)),
+    E.map(({ primaryKeys, keyPlaces, nested, columnTypes, loads }) => ({
       ...(bucket === undefined ? {} : { bucket }),
       ...loads,
       tables,
       ...(runColumns ? { runColumns } : {}),
       ...(mappings === undefined ? {} : { mappings }),
-      ...(primaryKeys.size === 0 ? {} : { primaryKeys }),
+      ...(primaryKeys.size === 0 ? {} : { primaryKeys: new Map(Array.from(primaryKeys, columnsOf)) }),
+      ...(keyPlaces.size === 0 ? {} : { keyPlaces }),
       ...(nested.size === 0 ? {} : { nested }),
       ...(structs.length === 0 ? {} : { structs }),
       ...(columnTypes.size === 0 ? {} : { columnTypes }),
@@ -123,6 +141,8 @@ export function outputOf(
     })),
   );
 }
+
+const columnsOf = ([dataType, { columns }]: readonly [string, WrittenKey]) => [dataType, columns] as const;
 
 const placeOf = ({ id, dataType, path }: Job): JobPlace => ({ id, dataType, path });
 

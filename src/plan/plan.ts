@@ -142,6 +142,8 @@ export interface StreamPlan {
   readonly pageBytes: number;
   /** The keys that lead to the items in JSON; if absent, they are detected. */
   readonly path?: readonly string[];
+  /** What separates these keys in `dataField`. */
+  readonly delimiter: string;
   /** The format of the response; if absent, JSON. */
   readonly format?: ChosenFormat;
 }

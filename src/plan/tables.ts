@@ -8,12 +8,12 @@ import { fault } from '../language/codec/checked';
 import type { Checked } from '../language/codec/checked';
 import { didYouMean } from '../language/codec/finding';
 import type { IterationConfiguration, Job, Settings } from '../language/configuration/configuration';
+import { placeInConfig } from '../language/configuration/iterations';
 import type { ChosenColumn, ChosenColumns } from '../language/parts/sink';
 import type { OutputPlan } from './plan';
 
-type Keys = ReadonlyMap<string, readonly string[]>;
-
-interface Written {
+/** A primary key, and the path of the setting that says it. */
+export interface WrittenKey {
   readonly dataType: string;
   readonly columns: readonly string[];
   readonly path: string;
@@ -23,22 +23,22 @@ interface Written {
  * Returns the primary keys of tables without mapping, by dataType (docs/extensions/primary-keys.md): from
  * `config.primaryKeys` and from jobs. If a dataType has several, they must be equal.
  */
-export function primaryKeysOf(settings: Settings): Checked<Keys> {
-  const keys = new Map<string, Written>();
-  for (const written of writtenIn(settings)) {
+export function primaryKeysOf(iteration: IterationConfiguration): Checked<ReadonlyMap<string, WrittenKey>> {
+  const keys = new Map<string, WrittenKey>();
+  for (const written of writtenIn(iteration)) {
     const other = keys.get(written.dataType);
     if (other !== undefined && other.columns.join('\n') !== written.columns.join('\n'))
       return fault(written.path, `the table of "${written.dataType}" has another primary key in ${other.path}`);
     keys.set(written.dataType, other ?? written);
   }
-  return E.right(new Map(Array.from(keys.values(), ({ dataType, columns }) => [dataType, columns])));
+  return E.right(keys);
 }
 
 /** Warns of keys that no table will have. */
-export function primaryKeyWarnings({ settings }: IterationConfiguration): readonly Fault[] {
-  const { jobs, mappings = {} } = settings;
+export function primaryKeyWarnings(iteration: IterationConfiguration): readonly Fault[] {
+  const { jobs, mappings = {} } = iteration.settings;
   const fed = jobs.flatMap(withDescendants).map(({ dataType }) => dataType);
-  return writtenIn(settings).flatMap(({ dataType, path }) => {
+  return writtenIn(iteration).flatMap(({ dataType, path }) => {
     if (Object.hasOwn(mappings, dataType))
       return [{ path, message: `has no effect: the mapping of "${dataType}" says which columns are the key` }];
     const isFed = fed.includes(dataType);
@@ -46,13 +46,13 @@ export function primaryKeyWarnings({ settings }: IterationConfiguration): readon
   });
 }
 
-const writtenIn = ({ jobs, primaryKeys = {} }: Settings): readonly Written[] => [
-  ...Object.entries(primaryKeys).map(([dataType, columns]) => ({
+const writtenIn = (iteration: IterationConfiguration): readonly WrittenKey[] => [
+  ...Object.entries(iteration.settings.primaryKeys ?? {}).map(([dataType, columns]) => ({
     dataType,
     columns,
-    path: `config.primaryKeys.${dataType}`,
+    path: `${placeInConfig(iteration, 'primaryKeys')}.${dataType}`,
   })),
-  ...jobs
+  ...iteration.settings.jobs
     .flatMap(withDescendants)
     .flatMap(({ dataType, primaryKey, path }) =>
       primaryKey === undefined ? [] : [{ dataType, columns: primaryKey, path: `${path}.primaryKey` }],
@@ -138,13 +138,14 @@ export function checkTableNames(iterations: readonly IterationConfiguration[], n
 
 /** Returns the output plan of a run by the names of tables instead of dataTypes, for sinks that make tables. */
 export function outputByTable(output: OutputPlan): OutputPlan {
-  const { tables, loads, mappings, primaryKeys, columnTypes, nested } = output;
+  const { tables, loads, mappings, primaryKeys, keyPlaces, columnTypes, nested } = output;
   const renamed = <V>([dataType, value]: readonly [string, V]) => [tables?.get(dataType) ?? dataType, value] as const;
   return {
     ...output,
     ...(loads === undefined ? {} : { loads: new Map([...loads].map(renamed)) }),
     ...(mappings === undefined ? {} : { mappings: objectFrom(entriesOf(mappings).map(renamed)) }),
     ...(primaryKeys === undefined ? {} : { primaryKeys: new Map([...primaryKeys].map(renamed)) }),
+    ...(keyPlaces === undefined ? {} : { keyPlaces: new Map([...keyPlaces].map(renamed)) }),
     ...(columnTypes === undefined ? {} : { columnTypes: new Map([...columnTypes].map(renamed)) }),
     ...(nested === undefined ? {} : { nested: new Map([...nested].map(renamed)) }),
   };

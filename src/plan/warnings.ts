@@ -7,6 +7,7 @@ import type { Json, JsonObject } from '../core/model';
 import { mayReceiveCredentials } from '../core/url/address';
 import { parseQuery, splitUrl } from '../core/url/query';
 import type { Api, IterationConfiguration, Job } from '../language/configuration/configuration';
+import { placeInConfig } from '../language/configuration/iterations';
 import type { Pagination } from '../language/configuration/pagination';
 import type { ChosenPagination } from '../language/parts/pagination/pagination';
 import { isSizeName, memberOf } from '../language/parts/pagination/place';
@@ -107,7 +108,8 @@ const numberOf = (value: Json): number | undefined =>
   typeof value === 'number' || (typeof value === 'string' && isCount(value)) ? Number(value) : undefined;
 
 /** Returns the warnings about a run before it starts, in addition to those of the decoder. */
-export function warningsOf({ api, settings }: IterationConfiguration, baseUrl: string): readonly Fault[] {
+export function warningsOf(iteration: IterationConfiguration, baseUrl: string): readonly Fault[] {
+  const { api, settings } = iteration;
   const { credentialHosts } = api.http;
   const withHeirs = (job: Job, inherits: boolean): Fault[] => {
     const hasPlaceholders = inherits || Object.keys(job.placeholders).length > 0;
@@ -127,12 +129,12 @@ export function warningsOf({ api, settings }: IterationConfiguration, baseUrl: s
   };
   const layers: readonly (readonly [string, JsonObject])[] = [
     ['api.http.headers', api.http.headers],
-    ['config.http.headers', settings.headers],
+    [`${placeInConfig(iteration, 'http')}.headers`, settings.headers],
     ['api.http.defaultOptions.headers', api.http.defaultHeaders],
   ];
   return [
     ...layers.flatMap(([path, headers]) => connectionHeaders(path, headers)),
-    ...secretColumns('config.userData', settings.userData),
+    ...secretColumns(placeInConfig(iteration, 'userData'), settings.userData),
     ...settings.jobs.flatMap((job) => withHeirs(job, false)),
   ];
 }

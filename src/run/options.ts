@@ -135,7 +135,7 @@ const OF_EXTRACT: Names<ExtractOptions> = {
 
 const OF_DELIVER = {
   ...{ tableNaming: true, acceptIncomplete: true, allowEmpty: true, runId: true, runColumns: true },
-  configurationName: true,
+  ...{ configurationName: true, onCommitted: true },
 };
 
 const OF_CLIENT = {

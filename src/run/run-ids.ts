@@ -1,9 +1,10 @@
 /** Runs with an id of the caller: each is committed once, however often it is started. */
 import { ConfigurationError } from '../core/errors/errors';
-import type { DurableSink, Standing } from '../core/durable-sink';
+import type { CommittedRun, DurableSink, Standing } from '../core/durable-sink';
 import { merge } from '../core/json/objects';
 import type { JsonObject } from '../core/model';
-import { isLatest, ownState } from '../sinks/state';
+import { configurationIn } from '../language/configuration/fingerprint';
+import { ownState } from '../sinks/state';
 
 const LONGEST = 200;
 /** Matches a text without control characters, line ends, or unpaired surrogates. */
@@ -23,11 +24,11 @@ export function checkRunId(id: string, sinks: readonly DurableSink[]): void {
   if (!isRunId(id))
     refuse(`expected 1 to ${LONGEST} printable characters, found ${JSON.stringify(id.slice(0, LONGEST))}`);
   const keeping = sinks.filter(keepsRuns);
-  const forgetful = keeping.filter(({ hasCommitted }) => hasCommitted === undefined);
+  const forgetful = keeping.filter(({ committed }) => committed === undefined);
   if (forgetful.length > 0)
     refuse(
       `${namesOf(forgetful)} does not keep the ids of its runs, so that a run that was committed could come again. ` +
-        'Give the sink a member "committed" (docs/sinks.md#sinks-of-your-own), or leave the run id out.',
+        'Give the sink a member "recordOf" (docs/sinks.md#sinks-of-your-own), or leave the run id out.',
     );
   if (keeping.length === 0)
     refuse(
@@ -39,20 +40,23 @@ export function checkRunId(id: string, sinks: readonly DurableSink[]): void {
 const keepsRuns = ({ keepsNothing = false }: DurableSink): boolean => !keepsNothing;
 const namesOf = (sinks: readonly DurableSink[]): string => [...new Set(sinks.map(({ name }) => name))].join(', ');
 
-/** Returns which sinks, all of them open, have committed a run of this id. */
-export async function committedIn(sinks: readonly DurableSink[], id: string): Promise<readonly boolean[]> {
-  const committed: boolean[] = [];
-  for (const sink of sinks) committed.push((await sink.hasCommitted?.(id)) === true);
+/** Returns the run of this id in each sink, all of them open, if it was ever committed to it. */
+export async function committedIn(
+  sinks: readonly DurableSink[],
+  id: string,
+): Promise<readonly (CommittedRun | undefined)[]> {
+  const committed: (CommittedRun | undefined)[] = [];
+  for (const sink of sinks) committed.push(await sink.committed?.(id));
   return committed;
 }
 
 /** Returns whether a run is done: each sink that keeps a record of runs has committed it. */
-export const isCommitted = (sinks: readonly DurableSink[], committed: readonly boolean[]): boolean =>
-  sinks.some(keepsRuns) && sinks.every((sink, at) => !keepsRuns(sink) || committed[at] === true);
+export const isCommitted = (sinks: readonly DurableSink[], committed: readonly (CommittedRun | undefined)[]): boolean =>
+  sinks.some(keepsRuns) && sinks.every((sink, at) => !keepsRuns(sink) || committed[at] !== undefined);
 
 /**
- * Returns the run that every destination has committed although its process ended before it could report that: resuming it has nothing left
- * to do.
+ * Returns the run that every destination has committed although its process ended before its success was told: telling it is all that is
+ * left to do.
  *
  * @returns its id; `undefined` where there is no such run of the configuration
  */
@@ -62,10 +66,11 @@ export function untoldRun(
   fingerprint: string,
 ): string | undefined {
   const kept = standings.filter((_, at) => sinks[at]?.keepsNothing !== true);
-  const run = kept.find(({ isUntold }) => isUntold === true)?.finished;
-  const isOver = ({ finished, unfinished, damage, state }: Standing): boolean =>
-    finished === run && unfinished === undefined && damage === undefined && isLatest(state, fingerprint);
-  return kept.every(isOver) ? run : undefined;
+  const run = kept.flatMap(({ untold }) => untold ?? [])[0];
+  if (run === undefined || configurationIn(run.fingerprint) !== configurationIn(fingerprint)) return undefined;
+  const isOver = ({ finished, unfinished, damage }: Standing): boolean =>
+    finished === run.id && unfinished === undefined && damage === undefined;
+  return kept.every(isOver) ? run.id : undefined;
 }
 
 /**

@@ -163,7 +163,14 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
     const context = {
       iteration: at,
       send: lease.send,
-      decode: decode({ ignoreErrors: plan.http.ignoreErrors, contentTypes: plan.http.contentTypes, report, secrets }),
+      decode: decode({
+        ignoreErrors: plan.http.ignoreErrors,
+        contentTypes: plan.http.contentTypes,
+        // Where nothing judges whether a run is complete, the language decides (docs/language/README.md#json-without-loss).
+        misfits: options.completeness === 'off' ? 'leave out' : 'refuse',
+        report,
+        secrets,
+      }),
       streams: {
         open: openBody,
         maxRetries: plan.http.retry.maxRetries,
@@ -176,6 +183,7 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
       report,
       meter,
       warnOnce: new Set<string>(),
+      listPlaces: new Map<string, readonly string[]>(),
       secrets,
       times,
       baseUrl: plan.http.baseUrl,

@@ -1,10 +1,19 @@
 /** The state machine of all durable sinks: each destination supplies its parts. */
-import type { DurableSink, Made, RunFacts, RunManifest, Standing, Stored, TableStand } from '../core/durable-sink';
+import type {
+  CommittedRun,
+  DurableSink,
+  Made,
+  RunFacts,
+  RunManifest,
+  Standing,
+  Stored,
+  TableStand,
+} from '../core/durable-sink';
 import { FatalError, addFacts } from '../core/errors/errors';
 import type { Checkpoint, JsonObject, Sink } from '../core/model';
 import { createSerialQueue } from './journal/journal';
 import type { Receipt, RunJournal } from './journal/journal';
-import { runRecord } from './run-record';
+import { committedRun, runRecord } from './run-record';
 import type { RunRecord } from './run-record';
 
 /** The receipt of the last run in a destination. */
@@ -45,8 +54,8 @@ export interface DestinationParts {
   /** Makes what the journal needs, such as a folder; refuses an unusable destination. */
   readonly prepare?: () => Promise<void>;
   /**
-   * Reads the receipt of the last published run. The journal is open by then, so nobody else changes the destination; an interrupted
-   * publication is completed here, or undone.
+   * Reads the receipt of the last published run; where other machines publish as well, of the last one of this machine, while the journal
+   * has it. The journal is open by then, so nobody else changes the destination; an interrupted publication is completed here, or undone.
    *
    * @returns `undefined` if no run was published yet
    */
@@ -56,8 +65,11 @@ export interface DestinationParts {
    * be called again for the same run after a failure, and must not add anything twice.
    */
   readonly publish: (run: Publication) => Promise<readonly Stored[]>;
-  /** Returns whether a run of this id was ever published; absent: only the last run is known, and runs accept no id (`runId`). */
-  readonly committed?: (run: string) => Promise<boolean>;
+  /**
+   * Returns the {@link Publication.record} of the run of this id, if it was ever published; absent: only the last run is known, and runs
+   * accept no id (`runId`).
+   */
+  readonly recordOf?: (run: string) => Promise<JsonObject | undefined>;
   /** Returns whether a table has rows of earlier runs; absent: a run may replace them by nothing. */
   readonly hasRows?: (table: string) => Promise<boolean>;
   /** Returns the status of a table that earlier runs filled; absent: lost rows are not detected. */
@@ -96,7 +108,7 @@ export function durableSink(parts: DestinationParts): DurableSink {
     showsPages,
     journal,
     kept,
-    committed,
+    recordOf,
     standOf,
   } = parts;
   const { together } = journal.append;
@@ -104,7 +116,7 @@ export function durableSink(parts: DestinationParts): DurableSink {
   let phase: Phase = { at: 'closed' };
   /** The id of the last run. */
   let last: string | undefined;
-  /** True while the journal still contains a run that is already published, so that the end of the process leaves a sign of it. */
+  /** True while the journal has a published run: this is the mark that its success was not told. */
   let isUntold = false;
   const named = <E>(error: E): E => addFacts(error, { destination: name });
   const inOrder = <T>(task: () => Promise<T>): Promise<T> =>
@@ -120,22 +132,20 @@ export function durableSink(parts: DestinationParts): DurableSink {
   }
 
   const open = async (): Promise<Standing> => {
-    const isOwn = phase.at === 'committed';
     phase = { at: 'closed' };
     await parts.prepare?.();
     const found = await journal.open();
     const left = await parts.receipt();
     last = left?.run;
-    // The process ended after the publication, before the caller knew of it.
-    const isPublished = found !== undefined && found.id === left?.run;
-    isUntold = isPublished;
-    const manifest = isPublished ? undefined : found;
-    const damage = journal.damage();
+    isUntold = found !== undefined && found.id === last;
+    const [untold, manifest] = isUntold ? [found] : [undefined, found];
+    // Nobody needs the pages of a published run.
+    const damage = isUntold ? undefined : journal.damage();
     phase = manifest === undefined || damage !== undefined ? { at: 'idle' } : { at: 'running', manifest };
     return {
       state: left?.state ?? {},
       ...(left === undefined ? {} : { finished: left.run }),
-      ...(isPublished && !isOwn ? { isUntold: true } : {}),
+      ...(untold === undefined ? {} : { untold }),
       ...(left?.forgotten === undefined ? {} : { forgotten: left.forgotten }),
       ...(manifest === undefined ? {} : { unfinished: { manifest, checkpoints } }),
       ...(damage === undefined ? {} : { damage: named(damage) }),
@@ -148,10 +158,16 @@ export function durableSink(parts: DestinationParts): DurableSink {
     await journal.begin(manifest);
     phase = { at: 'running', manifest };
   };
-  const hasCommitted = async (run: string, known: (run: string) => Promise<boolean>): Promise<boolean> => {
+  const committed = async (run: string, recorded: NonNullable<typeof recordOf>): Promise<CommittedRun | undefined> => {
     if (phase.at === 'closed') throw new Error(CLOSED);
-    // A destination of an earlier version has no record of its last run.
-    return run === last || known(run);
+    const record = await recorded(run);
+    if (record !== undefined) return committedRun(record);
+    // Users may delete records.
+    return run === last ? { stored: [] } : undefined;
+  };
+  const markTold = async (): Promise<void> => {
+    if (isUntold) await journal.clear();
+    isUntold = false;
   };
   const writerOf =
     <T>(append: (pages: T) => Promise<void>) =>
@@ -174,21 +190,13 @@ export function durableSink(parts: DestinationParts): DurableSink {
     isUntold = true;
     return stored;
   };
-  const closeParts = async (): Promise<void> => {
+  const close = async (): Promise<void> => {
+    phase = { at: 'closed' };
+    isUntold = false;
     try {
       await journal.close();
     } finally {
       await parts.close?.();
-    }
-  };
-  const close = async (): Promise<void> => {
-    phase = { at: 'closed' };
-    try {
-      // The caller that closes the sink knows of the run.
-      if (isUntold) await journal.clear();
-    } finally {
-      isUntold = false;
-      await closeParts();
     }
   };
   return {
@@ -203,7 +211,8 @@ export function durableSink(parts: DestinationParts): DurableSink {
     begin: (manifest) => inOrder(() => begin(manifest)),
     write: together === undefined ? write : Object.assign(write, { together: writerOf(together) }),
     commit: (state, facts) => inOrder(() => commit(state, facts)),
-    ...(committed === undefined ? {} : { hasCommitted: (run) => inOrder(() => hasCommitted(run, committed)) }),
+    markTold: () => inOrder(markTold),
+    ...(recordOf === undefined ? {} : { committed: (run) => inOrder(() => committed(run, recordOf)) }),
     ...(standOf === undefined ? {} : { standOf: (table) => inOrder(() => standOf(table)) }),
     ...(kept === undefined ? {} : { kept }),
     close: () => {

@@ -14,6 +14,13 @@ export interface StoredRows {
 /** Returns the counts of rows that replace none. */
 export const unmatched = (stored: number): StoredRows => ({ stored, matched: 0, same: 0 });
 
+/** The numbers of a destination that does not count everything; unknown ones are absent. */
+export interface ToldRows {
+  readonly stored: number;
+  readonly matched?: number | undefined;
+  readonly same?: number | undefined;
+}
+
 /**
  * Returns the counts of a table.
  *
@@ -21,24 +28,11 @@ export const unmatched = (stored: number): StoredRows => ({ stored, matched: 0, 
  * @param after its rows when everything is done
  * @example rowCounts({ stored: 3, matched: 1, same: 0 }, 5, 7) // { added: 2, changed: 1, unchanged: 0, removed: 0, total: 7 }
  */
-export const rowCounts = (
-  { stored, matched, same }: StoredRows,
-  before: number,
-  after: number,
-): Required<RowCounts> => ({
-  added: stored - matched,
-  changed: matched - same,
-  unchanged: same,
-  removed: before + stored - matched - after,
-  total: after,
-});
-
-/** The numbers of a destination that does not count everything; unknown ones are absent. */
-export interface ToldRows {
-  readonly stored: number;
-  readonly matched?: number | undefined;
-  readonly same?: number | undefined;
-}
+export const rowCounts = (told: ToldRows, before: number, after: number): RowCounts =>
+  toldCounts(told, {
+    removed: told.matched === undefined ? undefined : before + told.stored - told.matched - after,
+    total: after,
+  });
 
 /** Returns the counts of a table whose rows are not counted: those that are known without it. */
 export const toldCounts = (
@@ -77,6 +71,19 @@ export function withRemoved(told: Stored, removed: number | undefined): Stored {
   const { added, changed, unchanged, total } = told;
   return { ...uncounted(told), ...knownCounts({ added, changed, unchanged, removed, total }) };
 }
+
+/**
+ * Returns the counts of a table that the run has replaced, and from which rows of the run were removed, since a later row took the place of
+ * their parent row.
+ *
+ * @param total the rows that are left
+ */
+export const withoutLost = <S extends Omit<Stored, 'name'>>(told: S, total: number): S => ({
+  ...told,
+  ...rowsOfRun(total, told.rows ?? total),
+  ...(told.added === undefined ? {} : { added: total }),
+  ...(told.total === undefined ? {} : { total }),
+});
 
 /** Returns the counts of a table from which rows were removed that may belong to the run itself. */
 export const uncounted = ({ name, rows, repeated, changes }: Stored): Stored => ({

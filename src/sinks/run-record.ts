@@ -1,9 +1,12 @@
 /** The record of a committed run: a row of the table `runs` in the schema `_headwater`, or a line of `.headwater/runs.ndjson`. */
-import type { RunFacts, RunManifest, Stored } from '../core/durable-sink';
-import { stringifyJson } from '../core/json/stringify';
-import { knownCounts } from './row-counts';
+import type { CommittedRun, RunFacts, RunManifest, SchemaChange, Stored } from '../core/durable-sink';
+import type { Outcome } from '../core/events';
+import { isList, isObject } from '../core/json/objects';
+import { parseJson } from '../core/json/parse';
 import { isScalar, textOf } from '../core/json/scalars';
+import { stringifyJson } from '../core/json/stringify';
 import type { Json, JsonObject } from '../core/model';
+import { knownCounts } from './row-counts';
 
 /** The columns of the table, with the kinds of their values; times are ISO 8601 in UTC. */
 export const RUN_COLUMNS = {
@@ -73,3 +76,53 @@ export function runRecord(
 /** Returns the string of a value of a column that is not null; JSON is its text. */
 export const recordedText = (value: Json, kind: RunColumnKind): string =>
   kind !== 'json' && isScalar(value) ? textOf(value) : stringifyJson(value);
+
+const OUTCOMES: Readonly<Record<Outcome, true>> = {
+  complete: true,
+  stopped: true,
+  doubtful: true,
+  incomplete: true,
+  failed: true,
+};
+
+const isOutcome = (value: Json | undefined): value is Outcome => typeof value === 'string' && value in OUTCOMES;
+
+/** Returns what a committed run has told, from its record: nothing of it where that was edited. */
+export function committedRun({ outcome, tables = [], schema_changes: changes = [] }: RunRecord): CommittedRun {
+  const stored = isList(tables) ? tables.flatMap((table) => storedIn(table, isList(changes) ? changes : [])) : [];
+  return { ...(isOutcome(outcome) ? { outcome } : {}), stored };
+}
+
+const STORED_NUMBERS = ['rows', 'repeated', 'added', 'changed', 'unchanged', 'removed', 'total'] as const;
+
+function storedIn(table: Json, all: readonly Json[]): readonly Stored[] {
+  if (!isObject(table) || typeof table['name'] !== 'string') return [];
+  const { name } = table;
+  const numbers = STORED_NUMBERS.flatMap((key) => {
+    const number = table[key];
+    return typeof number === 'number' ? [[key, number] as const] : [];
+  });
+  const changes = all.flatMap((change) => (isObject(change) && change['table'] === name ? changeIn(change) : []));
+  return [{ name, ...Object.fromEntries(numbers), ...(changes.length === 0 ? {} : { changes }) }];
+}
+
+function changeIn({ change, column, type, from }: JsonObject): readonly SchemaChange[] {
+  if (typeof column !== 'string') return [];
+  if (change === 'column_removed') return [{ change, column }];
+  if (typeof type !== 'string') return [];
+  if (change === 'column_added') return [{ change, column, type }];
+  return change === 'type_changed' && typeof from === 'string' ? [{ change, column, from, type }] : [];
+}
+
+/** The columns that {@link committedRun} needs of a database. */
+export const TOLD_COLUMNS = ['outcome', 'tables', 'schema_changes'] as const satisfies readonly RunColumn[];
+
+/** Returns the record of these columns, whose values are texts or null. */
+export const toldRecord = (texts: readonly unknown[]): RunRecord =>
+  Object.fromEntries(
+    TOLD_COLUMNS.map((name, at) => {
+      const text = texts[at] ?? null;
+      if (typeof text !== 'string') return [name, null];
+      return [name, RUN_COLUMNS[name] === 'json' ? parseJson(text) : text];
+    }),
+  );

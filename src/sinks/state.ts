@@ -35,10 +35,6 @@ export function withOwnState(all: JsonObject, fingerprint: string, own: JsonObje
   return objectFrom(new Map<string, Json>(entriesOf(all)).set(CONFIGURATIONS, objectFrom(kept)));
 }
 
-/** Returns whether the last run in a destination belongs to this configuration. */
-export const isLatest = (all: JsonObject, fingerprint: string): boolean =>
-  entriesOf(statesIn(all)).at(-1)?.[0] === configurationIn(fingerprint);
-
 function statesIn(all: JsonObject): JsonObject {
   const states = ownValue(all, CONFIGURATIONS);
   return isObject(states) ? states : {};

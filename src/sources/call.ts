@@ -3,7 +3,7 @@ import type { FatalError } from '../core/errors/errors';
 import type { Report } from '../core/events';
 import { exactAt } from '../core/json/literals';
 import { isList } from '../core/json/objects';
-import { bracketHint, exactValueAt } from '../core/json/path';
+import { pathHint, exactValueAt } from '../core/json/path';
 import { isScalar, shortened, textOf, typeName } from '../core/json/scalars';
 import { stringifyJson } from '../core/json/stringify';
 import type { Item, Json } from '../core/model';
@@ -85,7 +85,7 @@ function textsOf(placeholder: PlaceholderPlan, lineage: readonly Item[], jobPath
   if (value === undefined)
     throw failure(
       where,
-      `No value found for ${name} in parent result. (level: ${level}, path: ${path})${bracketHint(path)} ` +
+      `No value found for ${name} in parent result. (level: ${level}, path: ${path})${pathHint(path)} ` +
         'Where only some items have it, "recursionFilter" of the child passes the others over.',
     );
   if (compute !== undefined) return [scalarText(compute(value), where)];

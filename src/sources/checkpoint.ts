@@ -50,7 +50,7 @@ export function checkpointAfter(
     startedAt,
     now,
   });
-  const cursor = cursorOf(running, found);
+  const cursor = cursorOf(running, found, reply);
   const goesOn = verdict.kind === 'go-on' && next.kind === 'step';
   const checkpoint: Checkpoint = {
     call: call.key,

@@ -1,8 +1,9 @@
+import { httpDate } from '../core/headers';
 import { withMember } from '../core/json/literals';
-import { furthest, isEarlier, isOrdered, isTime, movedBack } from '../core/json/order';
+import { furthest, isEarlier, isOrdered, isTime, movedBack, secondsAfter } from '../core/json/order';
 import { exactValueAt } from '../core/json/path';
 import { isNumeric } from '../core/json/scalars';
-import type { Cursors, JobRef, Json, JsonObject, PageCursor } from '../core/model';
+import type { Cursors, JobRef, Json, JsonObject, PageCursor, Response } from '../core/model';
 import type { IncrementalPlan, JobPlan } from '../plan/plan';
 import type { FoundItems } from './items';
 
@@ -25,10 +26,10 @@ export function withCursor(
 }
 
 /**
- * Returns how far the items of a page come; `undefined` where the job asks for everything, or nothing has an order. A time in the future
- * does not count, since later runs would then skip everything before it.
+ * Returns how far the items of a page come; `undefined` where the job asks for everything, or nothing has an order. A time after the start
+ * of the run counts as the start, and one that is more than a day later not at all, since later runs would skip everything before it.
  *
- * @param startedAt the start of the run in Unix seconds
+ * @param startedAt the start of the run in Unix seconds, as {@link startBy} has it
  * @param cursors the cursors of the jobs before the run
  */
 export function cursorIn(
@@ -49,10 +50,10 @@ export function cursorIn(
   });
   const parent = parentOf(incremental, placeholders);
   const known = [...values, cursors.get(id)?.get(parent)];
-  const isFuture = futureIn(field, known, startedAt);
+  const ahead = aheadIn(field, known, startedAt);
   const isUnordered = areUnordered(known);
   for (const at of values) {
-    if (isFuture(at)) {
+    if ((ahead(at)?.seconds ?? 0) > DAY) {
       isAhead = true;
       continue;
     }
@@ -61,14 +62,29 @@ export function cursorIn(
     if (least === undefined || isEarlier(at, least)) least = at;
   }
   if (value === undefined || least === undefined) return undefined;
+  const lead = ahead(value)?.units;
+  const reached = lead === undefined ? { value } : { value: movedBack(value, lead), furthest: value };
   return {
-    ...{ parent, value, least, ascends: ascends && !isUnordered },
+    ...{ parent, ...reached, least, ascends: ascends && !isUnordered },
     ...(isAhead ? { isAhead } : {}),
     ...(isUnordered ? { isUnordered } : {}),
   };
 }
 
-// Values of a field that lie in the future (docs/extensions/incremental.md).
+/**
+ * Returns the start of a run by the clock of the server, which writes the times of its items: by the header `Date` of a response.
+ *
+ * @param startedAt the start of the run by our clock, in Unix seconds
+ * @example startBy({ headers: { date: 'Thu, 01 Dec 2022 17:00:05 GMT' }, receivedAt: 1669910405000 }, 1669910400) // 1669914000
+ */
+export function startBy({ headers, receivedAt }: Pick<Response, 'headers' | 'receivedAt'>, startedAt: number): number {
+  const date = httpDate([headers['date'] ?? ''].flat()[0] ?? '');
+  if (date === undefined) return startedAt;
+  // When a response from the cache was made, or one that is streamed began, our clock has not measured.
+  return receivedAt === undefined ? Math.min(startedAt, date / 1000) : startedAt + (date - receivedAt) / 1000;
+}
+
+// Values of a field that lie after the start of the run (docs/extensions/incremental.md).
 
 /** Seconds by which clocks and time zones may differ. */
 const DAY = 86_400;
@@ -84,24 +100,34 @@ const UNITS = [1, 1000];
 const NUMBERING =
   /(?:^|[._-])(?:id|seq|sequence|version|revision|rev|number|no|offset|position|index)$|(?:Id|ID|Seq|Sequence|Version|Revision|Number|Offset)$/;
 
+/** How far a value lies after the start of a run: in seconds, and in the unit of the field. */
+interface Ahead {
+  readonly seconds: number;
+  readonly units: number;
+}
+
 /**
- * Returns a function that says which values lie more than a day after the start of a run: dates and times, and numbers among which others
- * are Unix times of the past. A number alone does not show what it counts.
+ * Returns a function that says how far values lie after the start of a run, if they do: dates and times, and numbers among which others are
+ * Unix times of the past. A number alone does not show what it counts.
  *
  * @param values what is known of the field: ordered values
  * @param startedAt the start of the run in Unix seconds
- * @example futureIn('at', [1704067200, 32503680000], 1710000000)(32503680000) // true
+ * @example aheadIn('at', [1704067200, 32503680000], 1710000000)(1710000060) // { seconds: 60, units: 60 }
  */
-function futureIn(field: string, values: readonly (Json | undefined)[], startedAt: number): (value: Json) => boolean {
-  const latest = new Date((startedAt + DAY) * 1000).toISOString();
+function aheadIn(
+  field: string,
+  values: readonly (Json | undefined)[],
+  startedAt: number,
+): (value: Json) => Ahead | undefined {
   const numbers = NUMBERING.test(field) ? [] : values.map(numberOf);
   const units = UNITS.filter((unit) =>
     numbers.some((number) => number >= FIRST * unit && number <= (startedAt + DAY) * unit),
   );
   return (value) => {
-    if (isTime(value)) return isEarlier(latest, value);
     const number = numberOf(value);
-    return units.some((unit) => number > (startedAt + DAY) * unit && number <= LAST * unit);
+    const unit = units.find((each) => number >= FIRST * each && number <= LAST * each);
+    const after = unit === undefined ? secondsAfter(value, startedAt) : number - startedAt * unit;
+    return after === undefined || after <= 0 ? undefined : { seconds: after / (unit ?? 1), units: Math.ceil(after) };
   };
 }
 

@@ -1,12 +1,15 @@
 import { FatalError } from '../core/errors/errors';
-import { isBlankData } from '../core/json/scalars';
-import { entriesOf, isList, isObject, ownValue } from '../core/json/objects';
+import { hashOfText } from '../core/json/hash';
+import { isBlank, isBlankData } from '../core/json/scalars';
+import { entriesOf, isList, isObject, keysOf, ownValue } from '../core/json/objects';
 import { parseList } from '../core/json/parse';
-import { placeAt, valueAt, valuesAt } from '../core/json/path';
+import { keysAt, placeAt, valueAt, valuesAt } from '../core/json/path';
 import { keepLiterals, literalAt, noteLiterals } from '../core/json/literals';
 import { stringifyAt, stringifyJson } from '../core/json/stringify';
-import type { Item, Json, Page, RawItems, Reply } from '../core/model';
+import type { Item, Json, JsonObject, Page, RawItems, Reply } from '../core/model';
 import type { ItemSelector } from '../plan/plan';
+import { hasId, isAboutPages, isMessage, listsIn } from './completeness/said';
+import { LISTS, plainKey } from './completeness/words';
 
 /** The items of a response as its page has them, with the warnings about them. */
 export interface FoundItems extends Pick<Page, 'count' | 'items' | 'lines'> {
@@ -14,25 +17,39 @@ export interface FoundItems extends Pick<Page, 'count' | 'items' | 'lines'> {
   readonly place: FoundPlace;
   /** A digest of the items, where they were found in bytes, as in {@link RawItems.print}. */
   readonly print?: () => string;
+  /** Returns numbers that differ where the ids of the items do; `undefined` where an item has none. */
+  readonly ids: () => readonly number[] | undefined;
   /** The whole page, if items that had come before were left out of it: pages are compared as the API sent them. */
   readonly whole?: FoundItems;
 }
 
 /**
- * What was at the place of the items: an array; a single value, which counts as one item; a blank value; nothing, or a response that is no
- * object and no array; or the response was empty.
+ * What was at the place of the items: an array; a single value, which counts as one item; a blank value; a sentence in place of items; nothing,
+ * or a response that is no object and no array; or the response was empty.
  */
 export type FoundPlace =
   | { readonly kind: 'list' | 'value'; readonly path: readonly string[] }
-  | { readonly kind: 'blank'; readonly isNull: boolean }
+  | { readonly kind: 'blank' | 'text'; readonly value: Json }
   | { readonly kind: 'missing' }
   | { readonly kind: 'empty' };
+
+/**
+ * What other responses of the job had (docs/completeness.md#a-single-object): a single object then is a list of one. Absent where a response is
+ * read by the language alone.
+ */
+export interface OtherLists {
+  /** True if an earlier page of the call had a list. */
+  readonly inCall: boolean;
+  /** Where calls of the job had their list. */
+  readonly path?: readonly string[];
+}
 
 /**
  * Returns the items of a response (docs/language/responses.md#where-the-items-are): the array at `dataField`, or the only array of the
  * response. Items that were found in its bytes are parsed when they are read.
  *
  * @param filter changes each item, which parses all of them
+ * @param others what other responses of the job had
  * @throws FatalError API_SHAPE when there are several arrays to choose from, or nothing that could hold items
  */
 export function itemsOf(
@@ -40,13 +57,15 @@ export function itemsOf(
   reply: Reply,
   endpoint: string,
   filter?: (item: Item) => Item,
+  others?: OtherLists,
 ): FoundItems {
-  const { raw } = reply;
+  const raw = reply.raw === undefined || isOtherwise(selector, reply.raw, others) ? undefined : reply.raw;
   if (raw !== undefined && filter === undefined)
     return {
       count: raw.count,
       place: { kind: 'list', path: raw.path },
       print: raw.print,
+      ids: raw.ids,
       get items() {
         return parsed(valueAtKeys(reply.data, raw.path));
       },
@@ -57,23 +76,48 @@ export function itemsOf(
     warning,
     place,
   } = raw === undefined
-    ? findItems(selector, reply.data, endpoint)
+    ? findItems(selector, reply.data, endpoint, others)
     : { items: asSpelled(raw), warning: undefined, place: { kind: 'list', path: raw.path } as const };
   const items = filter === undefined ? found : keepLiterals(found, found.map(filter));
   return {
     count: items.length,
     items,
     place,
+    ids: () => idsOf(items),
     lines: (before = '', after = '') =>
       Buffer.from(items.map((_, at) => `${before}${stringifyAt(items, at)}${after}\n`).join('')),
     ...(warning === undefined ? {} : { warning }),
   };
 }
 
+function idsOf(items: readonly Item[]): readonly number[] | undefined {
+  const ids = items.flatMap((item) => (isObject(item) ? (idOf(item) ?? []) : []));
+  return ids.length === items.length ? ids.map(hashOfText) : undefined;
+}
+
+function idOf(item: JsonObject): string | undefined {
+  const id = ownValue(item, 'id');
+  return id === undefined ? undefined : stringifyJson(id);
+}
+
+/** Returns whether a list that was found in the bytes of a response is not its items, or has none in it: the parsed response tells. */
+function isOtherwise({ path }: ItemSelector, raw: RawItems, others: OtherLists | undefined): boolean {
+  if (others === undefined) return false;
+  if (others.inCall && raw.bytes(0).length <= LONGEST_BLANK) return true;
+  const [key] = raw.path;
+  if (path !== undefined || key === undefined) return false;
+  if (others.path !== undefined) return others.path.join() !== raw.path.join();
+  const around = raw.around();
+  return isObject(around) && isOneItem(around, [key]);
+}
+
+const LONGEST_BLANK = 'null'.length;
+
 /** A page without items. */
 export const NOTHING_FOUND: FoundItems = {
   count: 0,
   items: [],
+  ids: () => undefined,
   lines: () => Buffer.alloc(0),
   place: { kind: 'list', path: [] },
 };
@@ -90,6 +134,7 @@ export function withoutItems(found: FoundItems, dropped: readonly number[]): Fou
     count: found.count - dropped.length,
     place,
     whole: found,
+    ids: () => found.ids()?.filter((_, at) => isLeft(at)),
     get items() {
       return keepLiteralsOf(found.items, isLeft);
     },
@@ -145,25 +190,30 @@ interface Selected extends Pick<FoundItems, 'items' | 'warning' | 'place'> {
  * @throws FatalError API_SHAPE
  * @example findItems({ path: 'items', delimiter: '.' }, { items: [1] }, 'users').items // [1]
  */
-export function findItems(selector: ItemSelector, data: Json | undefined, endpoint: string): Selected {
+export function findItems(
+  selector: ItemSelector,
+  data: Json | undefined,
+  endpoint: string,
+  others?: OtherLists,
+): Selected {
   if (data === undefined) return { items: [], place: { kind: 'empty' } };
-  return selector.path === undefined ? detect(data, endpoint) : select(data, selector.path, selector.delimiter);
+  return selector.path === undefined
+    ? detect(data, endpoint, others)
+    : select(data, selector.path, selector.delimiter, others);
 }
 
-function select(data: Json, path: string, delimiter: string): Selected {
+function select(data: Json, path: string, delimiter: string, others: OtherLists | undefined): Selected {
   const several = valuesAt(data, path, delimiter);
   if (several !== undefined)
     return several.length === 0
       ? noData(path, { kind: 'list', path: [] })
       : { items: several, place: { kind: 'list', path: [] } };
   const value = valueAt(data, path, delimiter);
-  const keys = path === delimiter ? [] : path.split(delimiter);
+  const keys = keysAt(data, path, delimiter) ?? path.split(delimiter);
   if (value === undefined) return noData(path, { kind: 'missing' });
-  if (isList(value))
-    return value.length === 0
-      ? noData(path, { kind: 'list', path: keys })
-      : { items: value, place: { kind: 'list', path: keys } };
-  if (isBlankData(value)) return noData(path, { kind: 'blank', isNull: value === null });
+  if (isList(value)) return ofList(value, path, keys, others);
+  const other = noItem(value, others, true);
+  if (isBlankData(value) || other !== undefined) return noData(path, other ?? { kind: 'blank', value });
   const holder = placeAt(data, path, delimiter);
   const literal = holder === undefined ? undefined : literalAt(holder.holder, holder.key);
   const items = [value];
@@ -171,8 +221,43 @@ function select(data: Json, path: string, delimiter: string): Selected {
   return { items, place: { kind: 'value', path: keys } };
 }
 
-function detect(data: Json, endpoint: string): Selected {
-  if (isList(data)) return { items: data, place: { kind: 'list', path: [] } };
+function ofList(
+  list: readonly Json[],
+  name: string,
+  path: readonly string[],
+  others: OtherLists | undefined,
+): Selected {
+  const place: FoundPlace = { kind: 'list', path };
+  if (list.length === 0) return noData(name, place);
+  // Behind pages of items, a list of nothing has none.
+  if (others?.inCall === true && list.every(isNothing)) return noData(name, { kind: 'blank', value: list });
+  return { items: list, place };
+}
+
+const isNothing = (item: Json): boolean => item === null || (isObject(item) && keysOf(item).length === 0);
+
+/**
+ * Returns what a value that is no list is, unless it is an item: nothing, or a sentence in place of items.
+ *
+ * @param isNamed true if the configuration names the place: what stands there is an item, unless other responses had lists there
+ */
+function noItem(value: Json, others: OtherLists | undefined, isNamed: boolean): FoundPlace | undefined {
+  if (others === undefined) return undefined;
+  if (isBlank(value)) return { kind: 'blank', value };
+  const mayTell = others.inCall || others.path !== undefined || !isNamed;
+  return mayTell && (isMessage(value) || (others.inCall && typeof value === 'string'))
+    ? { kind: 'text', value }
+    : undefined;
+}
+
+function detect(data: Json, endpoint: string, others: OtherLists | undefined): Selected {
+  if (isList(data)) {
+    // The language has no warning for a response that is an empty list.
+    const { items, place } = ofList(data, '.', [], others);
+    return { items, place };
+  }
+  const other = others?.inCall === true || isObject(data) ? noItem(data, others, false) : undefined;
+  if (other !== undefined) return isObject(data) ? notDetected(endpoint) : { items: [], place: other };
   if (!isObject(data))
     throw new FatalError(
       'API_SHAPE',
@@ -180,22 +265,44 @@ function detect(data: Json, endpoint: string): Selected {
         `Set 'dataField' if this value is the data. (endpoint: ${endpoint})`,
     );
   const lists = entriesOf(data).flatMap(([key, value]) => (isList(value) ? [{ key, value }] : []));
+  const [known] = others?.path ?? [];
+  if (known !== undefined) return select(data, known, NO_DELIMITER, others);
+  const keys = lists.map(({ key }) => key);
+  // Where others are lists themselves, what is in an object is no list of items.
+  const isOther = others?.path !== undefined && !hasId(data) && listsIn(data).length > 0;
+  const isItem = !isOther && (others?.path !== undefined || isOneItem(data, keys));
+  if (others !== undefined && isItem && !isAboutPages(data))
+    return { items: [data], place: { kind: 'value', path: [] } };
+  if (isOther) return notDetected(endpoint);
   if (lists.length > 1)
     throw new FatalError(
       'API_SHAPE',
       "More than one array found in response! Use 'dataField' parameter to specify a key to the data array. " +
-        `(endpoint: ${endpoint}, arrays in response root: ${lists.map(({ key }) => key).join(', ')})`,
+        `(endpoint: ${endpoint}, arrays in response root: ${keys.join(', ')})`,
     );
   const [list] = lists;
-  if (list === undefined)
-    return {
-      items: [],
-      place: { kind: 'missing' },
-      warning: `No data array found in response! (endpoint: ${endpoint})`,
-    };
-  const place: FoundPlace = { kind: 'list', path: [list.key] };
-  return list.value.length === 0 ? noData(list.key, place) : { items: list.value, place };
+  if (list === undefined) return notDetected(endpoint);
+  return ofList(list.value, list.key, [list.key], others);
 }
+
+/** No key has it: the key of a list stands for itself. */
+const NO_DELIMITER = '\0';
+
+/**
+ * Returns whether a response that no other one explains is one item: it has no list of objects, wherever, or it has an id of its own and no
+ * list with a usual name.
+ */
+function isOneItem(data: JsonObject, lists: readonly string[]): boolean {
+  return hasId(data)
+    ? !lists.some((key) => LISTS.has(plainKey(key)))
+    : lists.length === 0 && listsIn(data).length === 0;
+}
+
+const notDetected = (endpoint: string): Selected => ({
+  items: [],
+  place: { kind: 'missing' },
+  warning: `No data array found in response! (endpoint: ${endpoint})`,
+});
 
 const noData = (path: string, place: FoundPlace): Selected => ({
   items: [],

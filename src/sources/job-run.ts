@@ -14,9 +14,9 @@ import type { Call } from './call';
 import { warnOfChangedAddress, parentColumns } from './call';
 import type { Concurrency } from './concurrency';
 import { completenessOf } from './completeness/judgement';
-import { visitedPages } from './completeness/known';
-import type { VisitedPages } from './completeness/known';
-import { cursorIn, withCursor } from './incremental';
+import { seenIds, visitedPages } from './completeness/same-pages';
+import type { SeenIds, VisitedPages } from './completeness/same-pages';
+import { cursorIn, startBy, withCursor } from './incremental';
 import type { FoundItems } from './items';
 import type { Paginator } from '../language/parts/pagination/paginator';
 import { nodeOf } from './graphql';
@@ -43,9 +43,12 @@ export interface StreamAccess {
   readonly patience?: { readonly milliseconds: number; readonly overdue: (request: Request) => HeadwaterError };
 }
 
-/** A rule of the configuration counts a response as one without items: only this one, or as the end of the pagination. */
+/**
+ * What a rule of the configuration makes of a response: one without items (`skip`), which ends the pagination because the configuration wants no
+ * more (`stop`) or the API has no more (`end`), or the last page (`last`).
+ */
 export interface Ruled {
-  readonly kind: 'skip' | 'stop';
+  readonly kind: 'skip' | 'stop' | 'end' | 'last';
   readonly because: string;
 }
 
@@ -89,6 +92,8 @@ export interface JobContext {
   readonly completeness: Completeness;
   /** True if an incomplete job only causes a warning, whatever the configuration says. */
   readonly lenient: boolean;
+  /** Where jobs had their list of items, by the number of the run and the id, for those that do not name its place. */
+  readonly listPlaces: Map<string, readonly string[]>;
   /** Returns whether a job is called as the child of another; absent: every job is. */
   readonly isNeeded?: ((job: JobPlan) => boolean) | undefined;
 }
@@ -113,6 +118,8 @@ export interface JobRun {
   readonly visited: VisitedPages;
   /** The same pages by their items alone, if they have other keys as well. */
   readonly visitedItems: VisitedPages;
+  /** The ids of the items that the call has had. */
+  readonly ids: SeenIds;
   /** Unix seconds. */
   readonly startedAt: number;
   readonly context: JobContext;
@@ -173,6 +180,7 @@ export function start(plan: JobPlan, context: JobContext, call: Call, submitted?
     completeness: completenessOf(plan, context),
     visited: visitedPages(),
     visitedItems: visitedPages(),
+    ids: seenIds(),
     startedAt: secondsNow(context),
     extra: extraOf(plan, context, call),
     ...(submitted === undefined ? {} : { submitted }),
@@ -216,7 +224,8 @@ export const secondsNow = ({ scheduler = asyncScheduler }: Pick<JobContext, 'sch
 
 /** Returns how far a page of the job comes. */
 export const cursorOf = (
-  { plan, ref, context }: JobRun,
+  { plan, ref, context: { times, cursors } }: JobRun,
   found: Pick<FoundItems, 'items'>,
+  { response }: Reply,
 ): Checkpoint['cursor'] | undefined =>
-  cursorIn(plan, ref.placeholders, found, { startedAt: context.times.currentStart, cursors: context.cursors });
+  cursorIn(plan, ref.placeholders, found, { startedAt: startBy(response, times.currentStart), cursors });

@@ -3,12 +3,12 @@ import type { Observable, OperatorFunction, Subscriber } from 'rxjs';
 import { FatalError } from '../core/errors/errors';
 import { responseFacts, tellingResponse } from '../core/errors/response-facts';
 import { DETAILED } from '../core/events';
-import type { RunEvent, WarningCode } from '../core/events';
+import type { Report, RunEvent, WarningCode } from '../core/events';
 import type { Item, Reply, Response } from '../core/model';
 import { stop } from '../language/parts/pagination/paginator';
 import type { Arrival, Step } from '../language/parts/pagination/paginator';
 import { emit, readAhead, thenVisit, unfoldPages } from '../operators';
-import type { ReadAheadOptions, Visit } from '../operators';
+import type { ReadAheadOptions, Take, Visit } from '../operators';
 import { beginWith, emitAll, emitBy } from '../operators/subscription';
 import type { JobPlan } from '../plan/plan';
 import { runSubmitted } from './asynchronous';
@@ -26,16 +26,12 @@ import {
 } from './call-state';
 import type { CallState } from './call-state';
 import { digestOf, parentsOf } from './checkpoint';
-import type { AcceptedPage } from './checkpoint';
 import { runChildren } from './children';
-import { endPast, isEmptyExpected, isNews, reportOfBody, totalDoubt } from './completeness/end-doubts';
-import type { Known, Refusal } from './completeness/known';
-import { judgedPage } from './completeness/page-evidence';
-import { equalPage, equalPageMessage, leadsOn, refusalOf } from './completeness/repeated-page';
-import { shapeFault } from './completeness/reply-shape';
+import { judgedPage, refusedPage, ruledDoubts } from './completeness/judge';
+import type { Judged } from './completeness/judge';
 import { graphqlErrors, refuseGraphqlErrors } from './graphql';
-import { NOTHING_FOUND, itemsOf, withoutItems } from './items';
-import type { FoundItems } from './items';
+import { itemsOf, withoutItems } from './items';
+import type { FoundItems, OtherLists } from './items';
 import { secondsNow, start, tellingJobFailure, withJobInErrors } from './job-run';
 import type { JobContext, JobRun } from './job-run';
 import { itemsLeft, madeOf, pageOf, ruledPage } from './page';
@@ -108,15 +104,14 @@ function pagesFrom(running: JobRun, first: CallState): Observable<RunEvent> {
   const { plan, context } = running;
   const { fetch, close } = pagesOf(running);
   const ahead = pagesAhead(running, fetch);
-  const pages$ = readAhead(ahead, (take) =>
+  const gate = () => context.gate(context.concurrency.prefetchOf(plan, context.prefetch));
+  const pages = (take: Take<Step, Response>): Observable<RunEvent> =>
     unfoldPages(
       first,
       (callState) => take(callState.step, ahead.following(callState)).pipe(visitBy(running, callState)),
-      {
-        gate: () => context.gate(context.concurrency.prefetchOf(plan, context.prefetch)),
-      },
-    ),
-  );
+      { gate },
+    );
+  const pages$ = ahead.parallel === 1 ? pages(fetch) : readAhead(ahead, pages);
   return close === undefined ? pages$ : pages$.pipe(finalize(close));
 }
 
@@ -136,7 +131,6 @@ const visitBy = (running: JobRun, callState: CallState): OperatorFunction<Respon
 /** Steps 2 to 4 of the page loop (docs/language/pagination.md#how-a-job-pages). */
 function afterResponse(running: JobRun, callState: CallState, response: Response, to: Visitor): void {
   const { plan, paginator, context } = running;
-  const { resumed, previous } = callState;
   if (isLost(running, callState, response)) {
     const because = `the API answers with status ${response.status} at the place where it was broken off`;
     emitAll<RunEvent, PageVisit>(pagesAnew(running, because), to, emit, () => to.complete());
@@ -144,26 +138,24 @@ function afterResponse(running: JobRun, callState: CallState, response: Response
   }
   requireRest(running, callState.step, response);
   const ruled = context.judge?.(response);
-  if (ruled !== undefined) {
-    const page = ruledPage(response, ruled, callState.pages, itemsLeft(running, response, ruled));
-    take(running, callState, page, callState.known, to);
+  if (ruled !== undefined && ruled.kind !== 'last') {
+    const doubts = [...itemsLeft(running, response, ruled), ...ruledDoubts(running, callState, ruled)];
+    const page = ruledPage(response, ruled, callState.pages, doubts);
+    take(running, callState, { taken: page, known: callState.known }, to);
     return;
   }
-  const past = endPast(running, callState, response.status);
-  if (past !== undefined) {
-    end(running, callState, { because: past, isWanted: false }, to);
+  const reply = decoded(running, callState, response);
+  if (!('response' in reply)) {
+    take(running, callState, reply, to);
     return;
   }
-  const reply = context.decode(response, plan, reportOfBody(running, callState));
-  const isEqual =
-    (previous !== undefined && sameReplies(previous, reply)) ||
-    (resumed !== undefined && resumed.digest === digestOf(reply));
-  const isOver = isEqual && plan.equalPages === 'stop';
-  if (isOver && running.completeness === 'off') {
+  const isJudged = running.completeness !== 'off';
+  if (!isJudged && plan.equalPages === 'stop' && isEqual(callState, reply)) {
     notAdvancing(running, callState, to);
     return;
   }
-  const whole = itemsOf(plan.items, reply, plan.endpoint, running.filter);
+  const whole = itemsOf(plan.items, reply, plan.endpoint, running.filter, othersOf(running, callState));
+  if (isJudged) notePlace(running, whole);
   if (plan.graphql !== undefined) refuseErrors(running, reply, whole);
   const arrival: Arrival = {
     step: callState.step,
@@ -176,26 +168,46 @@ function afterResponse(running: JobRun, callState: CallState, response: Response
   };
   const next = paginator.next(arrival);
   const found = withoutItems(whole, paginator.repeated?.(arrival) ?? []);
-  const arrived = { reply, found, next };
-  if (running.completeness === 'off') {
-    take(running, callState, { ...arrived, evidence: undefined }, callState.known, to);
-    return;
-  }
-  if (isOver && !leadsOn(running, callState, arrived)) {
-    refuse(running, callState, reply, equalPage(running, callState, arrived), to);
-    return;
-  }
-  const fault = shapeFault(plan, callState.pages, callState.known, reply, found, previous);
-  if (fault !== undefined && running.completeness === 'error') throw new FatalError('API_SHAPE', fault);
-  if (fault !== undefined) warn(running, 'INCOMPLETE', fault);
-  const refusal = refusalOf(running, callState, arrived);
-  if (refusal !== undefined) {
-    refuse(running, callState, reply, refusal, to);
-    return;
-  }
-  const judged = judgedPage(running, callState, arrived);
-  take(running, callState, judged.taken, judged.known, to);
+  const isLast = ruled === undefined ? undefined : ruled.because;
+  const arrived = { reply, found, next: isLast === undefined ? next : stop(isLast) };
+  const judged = isJudged
+    ? judgedPage(running, callState, { ...arrived, isLast })
+    : { taken: { ...arrived, evidence: undefined }, known: callState.known };
+  take(running, callState, judged, to);
 }
+
+/** Decodes a response, or judges one that is refused because the API has no such page. */
+function decoded(running: JobRun, callState: CallState, response: Response): Reply | Judged {
+  const { context, plan } = running;
+  try {
+    return context.decode(response, plan, reportOfBody(running, callState));
+  } catch (error) {
+    const refused = refusedPage(running, callState, response);
+    if (refused === undefined) throw error;
+    return refused;
+  }
+}
+
+/** Returns whether a response has the data of the one before, also of one that an interrupted run had. */
+const isEqual = ({ previous, resumed }: CallState, reply: Reply): boolean =>
+  (previous !== undefined && sameReplies(previous, reply)) ||
+  (resumed !== undefined && resumed.digest === digestOf(reply));
+
+/** Returns what other responses of the job had in the place of the items; nothing where the language alone counts. */
+function othersOf({ plan, context, completeness }: JobRun, { known }: CallState): OtherLists | undefined {
+  if (completeness === 'off' || context.lenient) return undefined;
+  const path = context.listPlaces.get(placeKey(context, plan));
+  return { inCall: known.hasLists, ...(path === undefined ? {} : { path }) };
+}
+
+/** Notes where a list was found: the other calls of the job have theirs there. */
+function notePlace({ plan, context }: JobRun, { place, count }: FoundItems): void {
+  if (place.kind !== 'list' || count === 0) return;
+  const key = placeKey(context, plan);
+  if (!context.listPlaces.has(key)) context.listPlaces.set(key, place.path);
+}
+
+const placeKey = ({ iteration }: JobContext, { id }: JobPlan): string => `${iteration} ${id}`;
 
 /** Ends a call without another page; the reason is logged if there is one. */
 function end(
@@ -216,7 +228,8 @@ function end(
 }
 
 /** Emits the page, then the events of its children, then the next state or the end. */
-function take(running: JobRun, callState: CallState, taken: AcceptedPage, known: Known, to: Visitor): void {
+function take(running: JobRun, callState: CallState, judged: Judged, to: Visitor): void {
+  const { taken, known } = judged;
   const { found } = taken;
   const made = madeOf(running, callState, taken);
   if (found.warning !== undefined && isNews(running, callState) && !isSummedUp(running))
@@ -225,11 +238,37 @@ function take(running: JobRun, callState: CallState, taken: AcceptedPage, known:
   if (to.closed) return;
   const done: CallState = { ...callState, pages: callState.pages + 1, items: callState.items + found.count, known };
   if (running.plan.children.length === 0) {
-    proceed(running, done, taken, to);
+    proceed(running, done, judged, to);
     return;
   }
   const children$ = childrenOf(running, callState.pages + pagesBefore(running), () => parentsOf(made));
-  emitAll<RunEvent, PageVisit>(children$, to, emit, () => proceed(running, done, taken, to));
+  emitAll<RunEvent, PageVisit>(children$, to, emit, () => proceed(running, done, judged, to));
+}
+
+/** Returns whether a call has all items that `total` of the configuration counts; a page without items is then the expected end. */
+const hasDeclaredTotal = ({ plan }: JobRun, { items, pages, known: { total } }: CallState): boolean =>
+  plan.total !== undefined && pages > 0 && total !== undefined && items >= total.value;
+
+/** Returns whether a page without items is worth a warning: there was none for the page before, and nothing says that it is the end. */
+const isNews = (running: JobRun, callState: CallState): boolean =>
+  running.completeness === 'off' ||
+  (callState.known.last?.warning === undefined && !hasDeclaredTotal(running, callState));
+
+/**
+ * Returns whether a page without items is expected and needs no warning: lists end with one, and it is normal for a job that asks only for
+ * new items, or whose API counts no items.
+ */
+const isEmptyExpected = ({ plan, completeness }: JobRun, { pages, known: { total } }: CallState): boolean =>
+  completeness !== 'off' && (pages > 0 || plan.incremental !== undefined || total?.value === 0);
+
+/** Returns a report that counts the warnings about a body as warnings of the call, except those about an expected empty one. */
+function reportOfBody(running: JobRun, callState: CallState): Report {
+  const { ref, context } = running;
+  const isCounted = hasDeclaredTotal(running, callState);
+  return (event) => {
+    if (event.type !== 'warning') context.report(event);
+    else if (!isCounted || event.code !== 'EMPTY_BODY') context.report({ ...event, job: event.job ?? ref });
+  };
 }
 
 /**
@@ -259,25 +298,22 @@ const childrenOf = (
 
 /** Ends the job at a response that equals the one before, which is dropped (docs/language/pagination.md#equal-pages). */
 function notAdvancing(running: JobRun, callState: CallState, to: Visitor): void {
-  warn(running, 'PAGINATION_NOT_ADVANCING', equalPageMessage(running, callState.pages));
+  const { plan, ref } = running;
+  const page = callState.pages;
+  const message =
+    `Job '${plan.name}' finished when last response matched the previous! Pagination does not advance: ` +
+    `page ${page + 1} of ${ref.endpoint} equals page ${page}. Check api.pagination and the job's params.`;
+  warn(running, 'PAGINATION_NOT_ADVANCING', message);
   end(running, callState, undefined, to);
 }
 
-/** Ends the job at a rejected page, which counts as an empty one: its checkpoint tells a resumed run why the call has ended. */
-function refuse(running: JobRun, callState: CallState, reply: Reply, refusal: Refusal, to: Visitor): void {
-  const because = refusal.kind === 'quiet' ? refusal.because : refusal.doubt.message;
-  const { items, pages, known } = callState;
-  const doubt = refusal.kind === 'quiet' ? totalDoubt(running, { items, pages }, known.total) : refusal.doubt;
-  const evidence = doubt === undefined ? undefined : { doubts: [doubt] };
-  take(running, callState, { reply, found: NOTHING_FOUND, next: stop(because), evidence }, known, to);
-}
-
 /** Emits the next state, or ends the job: when the children are done, the common stops are checked first. */
-function proceed(running: JobRun, done: CallState, { reply, found, next }: AcceptedPage, to: Visitor): void {
+function proceed(running: JobRun, done: CallState, { taken, known, verdict: judged }: Judged, to: Visitor): void {
   const { plan, startedAt, paginator, context } = running;
-  const { pages, items, known } = done;
+  const { reply, found, next } = taken;
+  const { pages, items } = done;
   const facts = () => ({ reply, items, count: found.count, pages, startedAt, now: secondsNow(context) });
-  const verdict = verdictOf(plan.stops, done.volume, facts);
+  const verdict = judged ?? verdictOf(plan.stops, done.volume, facts);
   if (next.kind === 'stop' && next.isWanted !== undefined)
     end(running, done, { because: next.because, isWanted: next.isWanted }, to);
   else if (verdict.kind === 'stop')

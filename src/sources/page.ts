@@ -3,7 +3,7 @@ import type { Checkpoint, Page, Response } from '../core/model';
 import type { CallState } from './call-state';
 import { checkpointAfter } from './checkpoint';
 import type { AcceptedPage, Made } from './checkpoint';
-import { withItems } from './completeness/page-evidence';
+import { withItems } from './completeness/judge';
 import { NOTHING_FOUND, itemsOf } from './items';
 import { cursorOf, secondsNow } from './job-run';
 import type { JobRun, Ruled } from './job-run';
@@ -47,7 +47,7 @@ export function pageOf(running: JobRun, callState: CallState, made: Made): Page 
     extra: running.extra,
     reply,
     get cursor() {
-      return cursorOf(running, found);
+      return cursorOf(running, found, reply);
     },
     evidence: made.evidence,
     get checkpoint() {
@@ -59,8 +59,7 @@ export function pageOf(running: JobRun, callState: CallState, made: Made): Page 
 
 /**
  * Returns the empty page that ends a call in place of a response that a rule counts as one without items
- * (docs/language/responses.md#rules); its checkpoint tells a resumed run that the call has ended. If it is not the first page, or the rule
- * says `stop`, the API may have more.
+ * (docs/language/responses.md#rules); its checkpoint tells a resumed run that the call has ended.
  *
  * @param pages the number of pages of the call before
  * @param doubts about the response: see {@link itemsLeft}
@@ -71,7 +70,8 @@ export function ruledPage(
   pages: number,
   doubts: readonly Doubt[] = [],
 ): AcceptedPage {
-  const isWanted = kind === 'stop' || pages > 0;
+  // Behind the first page, what is skipped may not be the end.
+  const isWanted = kind === 'stop' || (kind === 'skip' && pages > 0);
   return {
     reply: { response, data: undefined },
     found: NOTHING_FOUND,
@@ -79,7 +79,8 @@ export function ruledPage(
     // An empty page says nothing about its items or their place.
     evidence: {
       unmet: [],
-      ...(isWanted ? { stopped: true } : { skipped: because }),
+      ...(isWanted && pages > 0 ? { stopped: true } : {}),
+      ...(kind !== 'end' && pages === 0 ? { skipped: because } : {}),
       ...(doubts.length === 0 ? {} : { doubts }),
     },
   };
@@ -95,19 +96,15 @@ export function itemsLeft(running: JobRun, response: Response, { kind }: Ruled):
   if (count === 0) return [];
   const message =
     `A response of ${plan.endpoint} has ${count === 1 ? 'an item' : `${count} items`}, and a rule with "do": "${kind}" leaves it unread. ` +
-    `If the items should come, end the pagination after them: with nextPageFlag, or stopWhenEmpty.`;
+    `If the items should come, write "do": "last" in the rule, which ends the pagination behind them.`;
   return [{ code: 'ITEMS_NOT_READ', level: 'warning', message }];
 }
 
 /** A response that cannot be decoded has no items. */
 function countIn({ plan, context }: JobRun, response: Response): number {
   try {
-    const found = itemsOf(
-      plan.items,
-      context.decode(response, plan, () => undefined),
-      plan.endpoint,
-    );
-    return found.place.kind === 'list' ? found.count : 0;
+    const reply = context.decode(response, plan, () => undefined);
+    return itemsOf(plan.items, reply, plan.endpoint, undefined, { inCall: false }).count;
   } catch {
     return 0;
   }

@@ -109,7 +109,7 @@ function flagReason({ nextPageFlag }: StopsPlan, { reply }: StopFacts): Stop | u
 }
 
 /** Returns the value of a response in the field of a flag; `undefined` also for `null`. */
-export const flagValue = (
+const flagValue = (
   { field, path }: NonNullable<StopsPlan['nextPageFlag']>,
   reply: Reply,
 ): Exclude<Json, null> | undefined =>

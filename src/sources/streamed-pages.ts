@@ -26,9 +26,14 @@ export interface PageSource {
 
 /** Returns the source of the pages of a job: each page by its own request, or all cut from one response. */
 export function pagesOf(running: JobRun): PageSource {
-  const { plan, context, bound } = running;
+  const { plan, context } = running;
   if (plan.stream !== undefined) return streamedPages(running, plan.stream);
-  return { fetch: ({ change }) => context.send(bound.request(change)) };
+  return { fetch: (step) => context.send(requestOf(running, step)) };
+}
+
+function requestOf({ bound, paginator }: JobRun, step: Step): Request {
+  const request = bound.request(step.change);
+  return step === paginator.first ? request : { ...request, isLater: true };
 }
 
 const NOTHING: StreamPosition = { items: 0, digest: '' };
@@ -44,7 +49,9 @@ const MOST_DOUBLINGS = 6;
  *
  * @param plan how pages are cut
  */
-function streamedPages({ plan: { endpoint }, bound, context }: JobRun, plan: StreamPlan): PageSource {
+function streamedPages(running: JobRun, plan: StreamPlan): PageSource {
+  const { context } = running;
+  const { endpoint } = running.plan;
   let open: OpenStream | undefined;
 
   const close = (): void => {
@@ -52,7 +59,7 @@ function streamedPages({ plan: { endpoint }, bound, context }: JobRun, plan: Str
     open = undefined;
   };
   const begin = (step: Step): Observable<OpenStream | Response> =>
-    context.send({ ...bound.request(step.change), streams: true }).pipe(
+    context.send({ ...requestOf(running, step), streams: true }).pipe(
       map((response) => {
         if (response.status !== OK) return response;
         return (open = new OpenStream(response, plan, context, endpoint));
@@ -142,7 +149,7 @@ class OpenStream {
     const { bytes, textOf, mayBeCut } = context.streams.open(response, plan.format);
     this.#mayBeCut = mayBeCut;
     this.#source = bytes[Symbol.asyncIterator]();
-    this.#reader = plan.format?.stream?.(textOf) ?? arrayItems(plan.path);
+    this.#reader = plan.format?.stream?.(textOf) ?? arrayItems(plan.path, plan.delimiter);
   }
 
   get request(): Request {
@@ -182,11 +189,11 @@ class OpenStream {
     }
   }
 
-  /** Without a format the pages are JSON, whatever the content type says. */
+  /** The pages are JSON in UTF-8, whatever the content type says; unless the whole response was a web page. */
   #headers(): Response['headers'] {
     const { headers } = this.response;
     const isPage = /\bhtml\b/i.test(String(headers['content-type'] ?? ''));
-    return this.plan.format !== undefined || isPage ? headers : { ...headers, 'content-type': 'application/json' };
+    return { ...headers, 'content-type': isPage ? 'text/html' : 'application/json' };
   }
 
   #bodyOf(list: Uint8Array, items: number, isLast: boolean): Uint8Array {

@@ -7,7 +7,7 @@ import { withReferences } from '../language/references/read';
 import { beginningFrom, beginningFromLists, requestIn, unaskedBeginning } from './beginning';
 import type { Beginning } from './beginning';
 import { readConfiguration, saveConfiguration, languageOf } from './configuration-file';
-import { databaseOf } from './database';
+import { LIMITS, databaseOf } from './database';
 import { credentialOf, createOffers } from './offers';
 import { RefusedRequest } from './replies';
 import { createRuns } from './runs';
@@ -22,6 +22,8 @@ import type { Beneath, Begun, Offer } from './wire';
 export interface CallOptions extends EnvironmentOptions {
   /** The file of the configuration, which may not exist yet. */
   readonly path: string;
+  /** The file of the program that runs a query. */
+  readonly queries: string;
   readonly lenient: boolean;
   readonly components: readonly Part[];
   /** Replaces the network, for specs. */
@@ -44,14 +46,14 @@ export interface Calls {
 
 /** @example createCalls({ path: 'rivers.json', lenient: false, components: [] }).call.open?.({}, signal) */
 export function createCalls(options: CallOptions): Calls {
-  const { path, lenient, components, env, secretFiles, fetch, proxies } = options;
+  const { path, queries, lenient, components, env, secretFiles, fetch, proxies } = options;
   const language = languageOf(path);
   const stem = basename(path, extname(path));
   const databaseFile = join(dirname(path), `${stem}.duckdb`);
   const network = { ...(fetch === undefined ? {} : { fetch }), ...(proxies === undefined ? {} : { proxies }) };
   const mask = createMask();
   const offers = createOffers();
-  const database = databaseOf(databaseFile);
+  const database = databaseOf(databaseFile, { program: queries, ...LIMITS });
   const runs = createRuns(databaseFile, network);
   /** Secrets that came with the source of a configuration: they are kept only here, and lost when the studio ends. */
   const kept = new Map<string, string>();
@@ -175,10 +177,10 @@ export function createCalls(options: CallOptions): Calls {
       return {};
     },
     schema: () => schemaOf(components),
-    tables: () => database.tables(),
-    profile: (given) => database.profile(textIn(given, 'schema'), textIn(given, 'table')),
-    query: (given) => database.query(textIn(given, 'sql')),
-    runs: () => database.runs(),
+    tables: (_, signal) => database.tables(signal),
+    profile: (given, signal) => database.profile(textIn(given, 'schema'), textIn(given, 'table'), signal),
+    query: (given, signal) => database.query(textIn(given, 'sql'), signal),
+    runs: (_, signal) => database.runs(signal),
   };
   return { call, runs, mask: mask };
 }

@@ -1,51 +1,51 @@
-/** Reads the database file of a run, without access to any other file. */
+/** Asks the database file of a run, by a process for each query. */
+import { fork } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { FatalError } from '..';
-import { optionalPackage } from '../core/optional-package';
-import { readingStatement } from '../explore/query/reading-statement';
+import type { Answered, Asked } from './query-process';
 import { RefusedRequest } from './replies';
 import type { Rows, TableFacts } from './wire';
 
-/** See {@link databaseOf}. */
+/** See {@link databaseOf}. Each call ends when its signal aborts. */
 export interface Database {
-  readonly tables: () => Promise<readonly TableFacts[]>;
+  readonly tables: (signal: AbortSignal) => Promise<readonly TableFacts[]>;
   /** Returns a summary of the values of each column. */
-  readonly profile: (schema: string, table: string) => Promise<Rows>;
-  readonly query: (sql: string) => Promise<Rows>;
+  readonly profile: (schema: string, table: string, signal: AbortSignal) => Promise<Rows>;
+  readonly query: (sql: string, signal: AbortSignal) => Promise<Rows>;
   /** Returns the runs that were committed to it, the last one first. */
-  readonly runs: () => Promise<Rows>;
+  readonly runs: (signal: AbortSignal) => Promise<Rows>;
 }
 
-const MOST_ROWS = 1_000;
-const MOST_CHARACTERS = 4_000_000;
-const MOST_CHARACTERS_OF_VALUE = 20_000;
-const MOST_MILLISECONDS = 15_000;
+/** The limits of a query. */
+export interface QueryLimits {
+  /** The file of `query-process.ts`. */
+  readonly program: string;
+  readonly milliseconds: number;
+  /** The memory of its process. */
+  readonly bytes: number;
+}
+
+/** The limits of queries of the page; DuckDB itself takes 1 GB, and writes what does not fit into files. */
+export const LIMITS = { milliseconds: 15_000, bytes: 1.5e9 };
+
 const NOTHING: Rows = { columns: [], rows: [], isCut: false };
-/**
- * The settings of the database. The file may be open with other settings in this process, and DuckDB has one set of them for each file, so
- * queries run one after another.
- */
-const SETTINGS = {
-  ...{ access_mode: 'READ_ONLY', enable_external_access: 'false', memory_limit: '1GB', threads: '2' },
-  // Data that does not fit into memory is written beside the database meanwhile.
-  max_temp_directory_size: '1GB',
-};
 
 /**
- * Returns the database in a file, which is open only during queries; without the file, there are no tables.
+ * Returns the database in a file, which is open only during queries; without the file, there are no tables. Queries run one after another,
+ * so that several pages take no more memory than one.
  *
- * @example await databaseOf('items.duckdb').query('SELECT count(*) FROM items')
+ * @example await databaseOf('items.duckdb', { program, ...LIMITS }).query('SELECT count(*) FROM items', signal)
  */
-export function databaseOf(file: string): Database {
+export function databaseOf(file: string, limits: QueryLimits): Database {
   let last: Promise<unknown> = Promise.resolve();
-  const inTurn = (sql: string): Promise<Rows> => {
-    const next = last.then(async () => ((await isThere(file)) ? ask(file, sql) : NOTHING));
+  const inTurn = (sql: string, signal: AbortSignal): Promise<Rows> => {
+    const next = last.then(async () => ((await isThere(file)) ? ask({ file, sql }, limits, signal) : NOTHING));
     last = next.catch(() => undefined);
     return next;
   };
   return {
-    tables: async () => {
-      const { rows } = await inTurn(TABLES);
+    tables: async (signal) => {
+      const { rows } = await inTurn(TABLES, signal);
       return rows.map(([schema, name, count, columns]) => ({
         schema: String(schema),
         name: String(name),
@@ -53,17 +53,18 @@ export function databaseOf(file: string): Database {
         columns: Number(columns),
       }));
     },
-    profile: (schema, table) => {
+    profile: (schema, table, signal) => {
       const all = `(SUMMARIZE ${quoted(schema)}.${quoted(table)})`;
       // The estimate may be larger than the table.
-      return inTurn(`SELECT * REPLACE (least(approx_unique, "count") AS approx_unique) FROM ${all}`);
+      return inTurn(`SELECT * REPLACE (least(approx_unique, "count") AS approx_unique) FROM ${all}`, signal);
     },
-    query: (sql) => inTurn(sql),
-    runs: async () => {
+    query: inTurn,
+    runs: async (signal) => {
       const { rows } = await inTurn(
         "SELECT count(*) FROM duckdb_tables() WHERE schema_name = '_headwater' AND table_name = 'runs'",
+        signal,
       );
-      return Number(rows[0]?.[0] ?? 0) === 0 ? NOTHING : inTurn(RUNS);
+      return Number(rows[0]?.[0] ?? 0) === 0 ? NOTHING : inTurn(RUNS, signal);
     },
   };
 }
@@ -73,54 +74,47 @@ const TABLES =
   "WHERE NOT internal AND schema_name <> '_headwater' ORDER BY 1, 2";
 const RUNS = 'SELECT * FROM "_headwater"."runs" ORDER BY started_at DESC LIMIT 200';
 
-async function ask(file: string, sql: string): Promise<Rows> {
-  const { DuckDBInstance } = optionalPackage('studio', '@duckdb/node-api');
-  const instance = await DuckDBInstance.create(file, SETTINGS).catch(refuse);
-  const connection = await instance.connect();
-  const late = setTimeout(() => connection.interrupt(), MOST_MILLISECONDS);
-  try {
-    await connection.run('SET lock_configuration = true');
-    const statement = await readingStatement('studio', connection, sql);
-    const reader = await statement.streamAndReadUntil(MOST_ROWS + 1);
-    const types = reader.columnTypes();
-    const columns = reader.columnNames().map((name, at) => ({ name, type: String(types[at]) }));
-    const rows = bounded(reader.getRowsJson());
-    return { columns, rows, isCut: !reader.done || rows.length < reader.currentRowCount };
-  } catch (error) {
-    return refuse(error);
-  } finally {
-    clearTimeout(late);
-    connection.closeSync();
-    instance.closeSync();
-  }
+/** Runs a query in a process, which has ended when this settles: then nothing of it holds the file or memory. */
+function ask(asked: Pick<Asked, 'file' | 'sql'>, limits: QueryLimits, signal: AbortSignal): Promise<Rows> {
+  const { program, milliseconds, bytes } = limits;
+  if (signal.aborted) return Promise.reject(stopped(NOT_WANTED));
+  return new Promise((resolve, reject) => {
+    const child = fork(program, { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    let answered: Answered | undefined;
+    // Nobody but the process itself ends it, if this one does not: at the limit of memory.
+    let why = `it needed more than ${bytes / 1e9} GB of memory. ${ASK_FOR_LESS}`;
+    const stop = (because: string) => (): void => {
+      why = because;
+      child.kill('SIGKILL');
+    };
+    const late = setTimeout(stop(`it took more than ${milliseconds / 1000} seconds. ${ASK_FOR_LESS}`), milliseconds);
+    const leave = stop(NOT_WANTED);
+    signal.addEventListener('abort', leave);
+    child.once('message', (message) => {
+      answered = message as Answered;
+      child.kill('SIGKILL');
+    });
+    child.once('error', reject);
+    // Beside the database there is room for data.
+    const spill = `${asked.file}.query-${String(child.pid)}`;
+    child.once('close', (status) => {
+      clearTimeout(late);
+      signal.removeEventListener('abort', leave);
+      rmSync(spill, { recursive: true, force: true });
+      if (answered === undefined)
+        reject(stopped(status === null ? why : `its process ended with the status ${status}.`));
+      else if ('rows' in answered) resolve(answered.rows);
+      else reject(new RefusedRequest(422, 'QUERY_FAILED', answered.refused));
+    });
+    child.send({ ...asked, bytes, spill } satisfies Asked);
+  });
 }
 
-function bounded(rows: readonly (readonly unknown[])[]): readonly (readonly unknown[])[] {
-  let characters = 0;
-  const shown = rows.slice(0, MOST_ROWS).map((row) => row.map(cut));
-  const end = shown.findIndex((row) => (characters += JSON.stringify(row).length) > MOST_CHARACTERS);
-  return end === -1 ? shown : shown.slice(0, end);
-}
+const ASK_FOR_LESS = 'Ask for less, for example with LIMIT.';
+const NOT_WANTED = 'nobody waits for it any more.';
 
-/** Cuts a string to its beginning, which is enough to show. */
-const cut = (value: unknown): unknown =>
-  typeof value === 'string' && value.length > MOST_CHARACTERS_OF_VALUE
-    ? `${value.slice(0, MOST_CHARACTERS_OF_VALUE)}… (${value.length.toLocaleString('en')} characters)`
-    : value;
-
-function refuse(error: unknown): never {
-  // The whole message of DuckDB, with the place in the statement.
-  const told = error instanceof FatalError && error.cause instanceof Error ? error.cause : error;
-  const message = (told instanceof Error ? told.message : String(told)).replace(
-    /^(?:Error|Failed to extract statements): /,
-    '',
-  );
-  if (message.includes('INTERRUPT')) {
-    const remedy = `it took more than ${MOST_MILLISECONDS / 1000} seconds. Ask for less, for example with LIMIT.`;
-    throw new RefusedRequest(422, 'QUERY_FAILED', `The query was stopped: ${remedy}`);
-  }
-  throw new RefusedRequest(422, 'QUERY_FAILED', message.slice(0, 1_000));
-}
+const stopped = (why: string): RefusedRequest =>
+  new RefusedRequest(422, 'QUERY_STOPPED', `The query was stopped: ${why}`);
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 

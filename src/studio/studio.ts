@@ -21,6 +21,8 @@ export interface StudioOptions extends EnvironmentOptions {
   readonly path: string;
   /** The folder with the files of the page. */
   readonly page: string;
+  /** The file of the program that runs a query: what the build makes of `query-process.ts`. */
+  readonly queries: string;
   /** The port on 127.0.0.1; 0: any free port. */
   readonly port?: number;
   readonly lenient?: boolean;
@@ -46,7 +48,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /**
  * Opens a studio on 127.0.0.1.
  *
- * @example const { url, close } = await openStudio({ path: 'rivers.json', page: 'dist/studio' });
+ * @example const { url, close } = await openStudio({ path: 'rivers.json', page: 'dist/studio', queries: 'dist/cli/query-process.js' });
  */
 export async function openStudio(options: StudioOptions): Promise<Studio> {
   const { page, port = 0, lenient = false, components = [] } = options;

@@ -70,7 +70,7 @@ export interface JobLine {
   /** Pages that wait for the destination. */
   readonly held: number;
   /** The state of the job; at the end of the run, its outcome. */
-  readonly state: 'running' | 'finished' | 'failed' | 'complete' | 'stopped' | 'incomplete';
+  readonly state: 'running' | 'finished' | 'failed' | 'complete' | 'stopped' | 'doubtful' | 'incomplete';
 }
 
 /** The state of the run. */

@@ -1,6 +1,6 @@
 import { merge } from '../core/json/objects';
 import type { JsonObject, Page } from '../core/model';
-import { addsAnyRows, addsRows } from './table';
+import { addsRows } from './table';
 import type { Bucket, ItemsOfPage, PrimaryKeys } from './table';
 import type { OutputPlan } from '../plan/plan';
 import { createAutomaticTables } from './automatic/automatic';
@@ -33,8 +33,8 @@ export interface PageOfTables extends Pick<Page, 'iteration' | 'table' | 'items'
 
 export interface Buckets {
   /**
-   * Finds which of the rows of mapped tables count, if a run adds to tables: the last one of those with the same key, with its child rows.
-   * Must be called before the first page if rows are merged.
+   * Finds which of the rows of mapped tables count: the last one of those with the same key, with its child rows. Must be called before the
+   * first page where a key has one row.
    *
    * @param pages reads the pages of the run; it may be called several times
    */
@@ -88,11 +88,16 @@ interface BucketTables {
  */
 export function createBuckets(options: BucketsOptions): Buckets {
   const { outputs, spoolFolder, state, warn, startedAt, limitsColumns = false, uniqueIn } = options;
-  const keysOf = (name: string | undefined): PrimaryKeys =>
-    new Map(outputs.flatMap(({ bucket, primaryKeys }) => (bucket === name ? [...(primaryKeys ?? [])] : [])));
+  const keysOf = (name: string | undefined): PrimaryKeys => {
+    const own = outputs.filter(({ bucket }) => bucket === name);
+    return {
+      primaryKeys: new Map(own.flatMap(({ primaryKeys = new Map() }) => [...primaryKeys])),
+      keyPlaces: new Map(own.flatMap(({ keyPlaces = new Map() }) => [...keyPlaces])),
+    };
+  };
   const fill = ({ bucket, mappings, compatLevel, maxColumns = Infinity }: OutputPlan): BucketTables => ({
     automatic: createAutomaticTables({
-      ...{ spoolFolder, state, warn, compatLevel, primaryKeys: keysOf(bucket), uniqueIn },
+      ...{ spoolFolder, state, warn, compatLevel, ...keysOf(bucket), uniqueIn },
       ...(limitsColumns ? { maxColumns } : {}),
     }),
     ...(mappings === undefined ? {} : { mapped: createMappedOutput(mappings, spoolFolder, startedAt) }),
@@ -118,7 +123,7 @@ export function createBuckets(options: BucketsOptions): Buckets {
         const ofBucket = async function* (): AsyncGenerator<ItemsOfPage> {
           for await (const page of pages()) if (outputs[page.iteration]?.bucket === name) yield asItemsOfPage(page);
         };
-        if (addsAnyRows(output)) await mapped?.learn(ofBucket, (dataType) => addsRows(output, dataType));
+        await mapped?.learn(ofBucket, (dataType) => addsRows(output, dataType));
       }
     },
     add: async (page) => {

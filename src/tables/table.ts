@@ -2,7 +2,7 @@
 import { FatalError } from '../core/errors/errors';
 import { isObject, ownValue } from '../core/json/objects';
 import type { Item, Json } from '../core/model';
-import { namesText } from '../language/expressions/nearest';
+import { namesText } from '../language/codec/finding';
 import type { OutputPlan } from '../plan/plan';
 
 /**
@@ -88,6 +88,14 @@ export const addsRows = ({ incremental, loads }: Output, table: string): boolean
   return load === undefined ? incremental : load !== 'replace';
 };
 
+/**
+ * Returns where the primary key of a table is written, for messages.
+ *
+ * @example keyPlaceOf({ keyPlaces: new Map([['boats', 'config.primaryKeys.boats']]) }, 'boats') // 'config.primaryKeys.boats'
+ */
+export const keyPlaceOf = ({ keyPlaces }: Pick<OutputPlan, 'keyPlaces'>, table: string): string =>
+  keyPlaces?.get(table) ?? 'the primary key';
+
 /** Returns whether a run adds rows to any of its tables. */
 export const addsAnyRows = ({ incremental, loads }: Output): boolean =>
   incremental || [...(loads?.values() ?? [])].some((load) => load !== 'replace');
@@ -111,35 +119,39 @@ export const withRoots = (
     return { ...output, loads: new Map([...loads, ...ofRoots]) };
   });
 
-/** The columns of primary keys by dataType. */
-export type PrimaryKeys = ReadonlyMap<string, readonly string[]>;
+/** The primary keys of tables, and where they are written, by dataType. */
+export type PrimaryKeys = Pick<OutputPlan, 'primaryKeys' | 'keyPlaces'>;
 
 /**
  * Sets the primary keys of the tables of dataTypes (docs/extensions/primary-keys.md); child tables have none.
  *
  * @param tableName the name of the table of a dataType
  * @throws FatalError API_SHAPE for a key with a column that its table does not have
- * @example withPrimaryKeys([boats], new Map([['boats', ['id']]]), safeName)
+ * @example withPrimaryKeys([boats], { primaryKeys: new Map([['boats', ['id']]]) }, safeName)
  */
 export function withPrimaryKeys(
   tables: readonly Table[],
   keys: PrimaryKeys,
   tableName: (dataType: string) => string,
 ): readonly Table[] {
-  const byTable = new Map(Array.from(keys, ([dataType, columns]) => [tableName(dataType), columns]));
+  const byTable = new Map(
+    Array.from(keys.primaryKeys ?? [], ([dataType, columns]) => {
+      return [tableName(dataType), { columns, place: keyPlaceOf(keys, dataType) }];
+    }),
+  );
   return tables.map((table) => {
-    const primaryKey = byTable.get(table.name);
-    return primaryKey === undefined ? table : { ...table, primaryKey: checked(primaryKey, table) };
+    const key = byTable.get(table.name);
+    return key === undefined ? table : { ...table, primaryKey: checked(key.columns, table, key.place) };
   });
 }
 
-function checked(primaryKey: readonly string[], { name, columns }: Table): readonly string[] {
+function checked(primaryKey: readonly string[], { name, columns }: Table, place: string): readonly string[] {
   const missing = primaryKey.filter((column) => !columns.includes(column));
   if (missing.length === 0) return primaryKey;
   throw new FatalError(
     'API_SHAPE',
     `The primary key of the table '${name}' names ${namesText(missing)}, which it does not have. ` +
-      `Its columns: ${namesText(columns)}.`,
+      `Its columns: ${namesText(columns)}. Correct ${place}.`,
     { table: name },
   );
 }

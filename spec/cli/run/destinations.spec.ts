@@ -45,6 +45,22 @@ describe('headwater run --to', () => {
     expect(await readFile(path('tables', 'users.csv'), 'utf8')).toBe('"id"\n"1"\n"2"\n"3"\n"4"\n"5"\n');
   });
 
+  it('says how to look at the table of the first job, however many rows those of its lists and children have', async () => {
+    server = await startServer({
+      '/users': json([{ id: 1, lines: [{ n: 1 }, { n: 2 }] }]),
+      '/a/1': json([{ m: 1 }, { m: 2 }]),
+    });
+    const children = [{ endpoint: 'a/{id}', placeholders: { id: 'id' } }];
+    const jobs = [{ endpoint: 'users', dataType: 'zebras', children }];
+    const config = path('config.json');
+    await writeFile(config, JSON.stringify({ api: { baseUrl: server.origin }, config: { jobs } }));
+    const place = path('items.duckdb');
+    const { stderr } = await runToEnd(['run', config, '--to', `duckdb:${place}`]);
+    expect(stderr).toContain(`Look at it: headwater query ${place} 'select * from "zebras" limit 10'`);
+    const { stdout } = await runToEnd(['query', place, 'select * from "zebras" limit 10', '--format', 'csv']);
+    expect(stdout).toMatch(/\bid\b/);
+  });
+
   it('on Ctrl-C keeps what has arrived, and says how to go on; which asks for the rest alone', async () => {
     let stuckAt = 4;
     const config = await api(() => stuckAt);

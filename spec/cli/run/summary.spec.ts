@@ -43,7 +43,18 @@ describe('the summary of a run', () => {
     startedAt: 0,
     endedAt: 900,
   };
-  const summary = summaryOf(delivery, run, 0);
+  const summary = summaryOf(delivery, run, 0, ['rivers', 'a']);
+
+  it.each([
+    ['the first of the jobs', ['rivers', 'a'], ['a', 'rivers_sites', 'rivers'], 'rivers'],
+    ['in a bucket, as a file', ['rivers'], ['crm.a.csv', 'crm.rivers_sites.csv.gz', 'crm.rivers.csv.gz'], 'crm.rivers'],
+    ['a job without rows is passed over', ['none', 'rivers'], ['none', 'a', 'rivers'], 'rivers'],
+    ['a table of no job', [], ['none', 'a', 'rivers'], 'a'],
+  ])('names a table to look at: %s', (_, jobs, names, looked) => {
+    const tables = names.map((name, at) => ({ name, rows: name === 'none' ? 0 : 1000 - at }));
+    const { look } = summaryOf({ ...delivery, stored: [{ sink: 'csv:out', tables }] }, run, 0, jobs);
+    expect(look).toEqual([`headwater query out 'select * from "${looked}" limit 10'`]);
+  });
 
   it('is an aligned table at a terminal', () => {
     expect(summaryTable(summary, (text) => text.length)).toBe(
@@ -72,7 +83,7 @@ describe('the summary of a run', () => {
       { name: 'rivers', rows: 4, added: 1, changed: 2, removed: 0, total: 1200 },
       { name: 'gauges', rows: 3, total: 3 },
     ];
-    const counted = summaryOf({ ...delivery, stored: [{ sink: 'duckdb:x.duckdb', tables }] }, run, 0);
+    const counted = summaryOf({ ...delivery, stored: [{ sink: 'duckdb:x.duckdb', tables }] }, run, 0, []);
     expect(summaryTable(counted, (text) => text.length)).toMatch(
       new RegExp(
         '^table   rows  added  changed  in all  destination\n' +
@@ -90,7 +101,7 @@ describe('the summary of a run', () => {
   it('says how many items gave way to later ones, and which rows are the same', () => {
     const tables = [{ name: 'rivers', rows: 3990, repeated: 11, added: 3950, changed: 1, unchanged: 39, total: 4000 }];
     const both = ['duckdb:x.duckdb', 'sqlite:x.sqlite'].map((sink) => ({ sink, tables }));
-    const counted = summaryOf({ ...delivery, stored: both }, run, 0);
+    const counted = summaryOf({ ...delivery, stored: both }, run, 0, []);
     const text = summaryTable(counted, (each) => each.length);
     expect(text).toContain('table    rows  added  changed  unchanged  in all  destination\n');
     const remark = 'rivers: 4,001 items made 3,990 rows: 11 gave way to a later one with the same key';
@@ -102,7 +113,7 @@ describe('the summary of a run', () => {
     const textsOf = (rows: number, repeated: number): readonly string[] => {
       const tables = [{ name: 'levels', rows, repeated }];
       const both = ['duckdb:x.duckdb', 'sqlite:x.sqlite'].map((sink) => ({ sink, tables }));
-      const counted = summaryOf({ ...delivery, stored: both }, run, 0);
+      const counted = summaryOf({ ...delivery, stored: both }, run, 0, []);
       return [...summaryWarnings(counted), summaryLine(counted)];
     };
     const [warning, line, ...others] = textsOf(40, 210);
@@ -124,14 +135,14 @@ describe('the summary of a run', () => {
       { ...job, name: 'gauges', calls: 2, ended: 2, emptyCalls: 2 },
       { ...job, name: 'rivers', calls: 1, ended: 1, emptyCalls: 1 },
     ];
-    const text = summaryTable(summaryOf(delivery, { ...run, jobs }, 0), (each) => each.length);
+    const text = summaryTable(summaryOf(delivery, { ...run, jobs }, 0, []), (each) => each.length);
     expect(text).toContain(
       'levels: 2,401 of 4,001 calls had no items\ngauges: none of 2 calls had items\n12,005 items',
     );
   });
 
   it('says that nothing arrived', () => {
-    expect(summaryTable(summaryOf({ ...delivery, stored: [] }, run, 0), (text) => text.length)).toMatch(
+    expect(summaryTable(summaryOf({ ...delivery, stored: [] }, run, 0, []), (text) => text.length)).toMatch(
       /^Nothing arrived\.\n/,
     );
   });

@@ -67,6 +67,12 @@ describe('arrayItems', () => {
     expect(refusal([], text)).toBe(message);
   });
 
+  it('finds the array at a key with the delimiter in it, as a reader of the whole text does', () => {
+    expect(read(arrayItems(['d', 'rows', 'all']), '{"a":[0],"d":{"rows.all":[1,2]}}').items).toEqual(['1', '2']);
+    expect(read(arrayItems(['d.rows', 'all'], '/'), '{"d.rows/all":[1]}').items).toEqual(['1']);
+    expect(refusal(['d', 'rows'], '{"d.rows":[1],"d":{"rows":[2]}}')).not.toBe('accepted');
+  });
+
   it('refuses arrays that a reader of the whole text would not take', () => {
     expect(refusal(undefined, '{"a": [1], "b": []}')).toContain('several arrays (a, b)');
     expect(refusal(['a'], '{"a": [1], "a": [2]}')).toContain('a key twice');

@@ -41,12 +41,14 @@ describe('itemSpans', () => {
   });
 
   it.each([
-    ['such a key', '[{"id":1,"has_more":true}]', true],
-    ['one further down', '[1,{"page":{"hasNext":false}}]', true],
-    ['others only', '[{"h":1,"ha":2,"Has":3,"alas":4,"a":"has_more"}]', false],
-    ['one beside the list only', '{"has_more":true,"items":[{"id":1}],"has_next":1}', false],
-  ])('keys that begin with "has": %s', (_, text, has) => {
-    expect(spansOf(text, text.startsWith('{') ? ['items'] : [])).toMatchObject({ has });
+    ['of all items', '[{"id":1},{"a":{"id":2},"id":3}, { "b" : 4 , "id" : 5 }]', ['1', '3', '5']],
+    ['not further down, nor of other keys', '[{"a":{"id":1},"ids":2,"ID":3,"b":"id"}]', undefined],
+    ['unless one has none', '[{"id":1},{"a":2}]', undefined],
+    ['nor of items that are no objects', '[{"id":1},"id"]', undefined],
+    ['not beside the list', '{"id":7,"items":[{"id":1}]}', ['1']],
+  ])('where the ids are: %s', (_, text, values) => {
+    const ids = spansOf(text, text.startsWith('{') ? ['items'] : [])?.ids;
+    expect(ids?.map((at) => /^"id"\s*:\s*(\d+)/.exec(text.slice(at))?.[1])).toEqual(values);
   });
 
   it.each([

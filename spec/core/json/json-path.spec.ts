@@ -31,7 +31,7 @@ describe('JSON paths', () => {
     [{ $: { id: 1 }, id: 2 }, '$["$"].id', 1],
     [{ $: { id: 1 }, id: 2 }, '$["id"]', 2],
     [{ $skip: 5 }, '$skip', 5],
-    [{ '$.a b': 1 }, '$.a b', undefined],
+    [{ '$.a b': 1 }, '$.a b', 1],
     [{ $: { 'a-b': 1 } }, '$.a-b', 1],
   ])('a key with a dollar sign is a key: %j %s', (data, path, value) => {
     expect(valueAt(data, path)).toEqual(value);

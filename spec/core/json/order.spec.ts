@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { compareTimes, furthest, isTimeText, movedBack, timeBefore } from '../../../src/core/json/order';
+import { compareTimes, furthest, isTimeText, movedBack, secondsAfter, timeBefore } from '../../../src/core/json/order';
 import type { Json } from '../../../src/core/model';
 
 /** Ways to write the instant of an ISO 8601 string in UTC, by who writes so. */
@@ -32,6 +32,7 @@ describe.each(Object.entries(FORMS))('times as written: %s', (_, form) => {
         expect(isTimeText(a)).toBe(true);
         expect(Math.sign(compareTimes(a, b) ?? NaN)).toBe(Math.sign(seconds));
         expect(timeBefore(a, seconds)).toBe(b);
+        expect(secondsAfter(a, date.getTime() / 1000 - seconds)).toBeCloseTo(seconds, 3);
       }),
     );
   });

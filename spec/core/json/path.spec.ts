@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { entriesOf, isList, isObject } from '../../../src/core/json/objects';
 import { parseData } from '../../../src/core/json/parse';
-import { exactValueAt, valueAt } from '../../../src/core/json/path';
+import { exactValueAt, keysAt, pathHint, valueAt } from '../../../src/core/json/path';
 import type { Json } from '../../../src/core/model';
 import { anyJson } from './arbitrary-json';
 
@@ -12,7 +12,9 @@ const data: Json = {
   '': { '': 1 },
   'a.b': 'dotted',
   '0': 'key',
-  deep: { er: { still: false } },
+  deep: { er: { still: false }, 'next.page': { 'of.all': 2 } },
+  'deep.er': { gone: 1, still: true },
+  'rows.4': 'fourth',
 };
 
 describe('specification 2, language 0.4: paths', () => {
@@ -27,6 +29,10 @@ describe('specification 2, language 0.4: paths', () => {
     ['empty', ''],
     ['0', 'key'],
     ['', { '': 1 }],
+    ['a.b', 'dotted'],
+    ['deep.next.page.of.all', 2],
+    ['deep.er.gone', 1],
+    ['rows.4', 'fourth'],
   ])('%j leads to a value', (path, value) => {
     expect(valueAt(data, path)).toEqual(value);
   });
@@ -57,7 +63,10 @@ describe('specification 2, language 0.4: paths', () => {
     'rows.constructor',
     'deep.toString',
     'deep.__proto__',
-    'a.b',
+    'a.b.c',
+    'a',
+    'deep.next',
+    'deep.next.page.of',
   ])('%j leads nowhere', (path) => {
     expect(valueAt(data, path)).toBeUndefined();
   });
@@ -83,6 +92,14 @@ describe('specification 2, language 0.4: paths', () => {
   it('rule 2: a path without delimiter is one key', () => {
     expect(valueAt(data, 'rows.0.id', '/')).toBeUndefined();
     expect(valueAt(data, '..')).toBeUndefined();
+  });
+
+  it('rule 3: a key with a dot is found where no path of keys leads to a value', () => {
+    expect(valueAt({ a: { b: 1 }, 'a.b': 2 }, 'a.b')).toBe(1);
+    expect(valueAt({ a: { c: 1 }, 'a.b': 2 }, 'a.b')).toBe(2);
+    expect(exactValueAt(parseData('{"a.b":0.12345678901234567890}'), 'a.b')).toBe('0.1234567890123456789');
+    expect(keysAt({ d: { 'x.y': [{ z: 1 }] } }, 'd.x.y.-1.z')).toEqual(['d', 'x.y', '0', 'z']);
+    expect(keysAt({ d: 1 }, 'd.x')).toBeUndefined();
   });
 
   it('rule 3: another delimiter reaches keys with a dot', () => {
@@ -113,5 +130,18 @@ describe('specification 2, language 0.4: paths', () => {
       for (const [key, child] of children) if (!key.includes(delimiter)) check(root, child, [...steps, key]);
     };
     fc.assert(fc.property(anyJson, (value) => check(value, value, [])));
+  });
+});
+
+describe('the hint about a path without a match', () => {
+  it.each([
+    ['a[0].b', '.', ' Did you mean "a.0.b"?'],
+    ['data/items', '.', ' Did you mean "data.items"? Its delimiter is ".".'],
+    ['data.items', '/', ' Did you mean "data/items"? Its delimiter is "/".'],
+    ['data.v1/items', '/', ''],
+    ['data.items', '.', ''],
+    ['items', '/', ''],
+  ])('%s with the delimiter %s: %s', (path, delimiter, hint) => {
+    expect(pathHint(path, delimiter)).toBe(hint);
   });
 });

@@ -68,6 +68,15 @@ describe('rawDocument', () => {
     expect(new Set([printOf(1, 2, 3), printOf(4, 2, 3), printOf(1, 2, 4)]).size).toBe(3);
   });
 
+  it('has a number for each id, which differs where the ids do, if all items have one', () => {
+    const idsOf = (items: string) => documentOf(`{"items":${items}}`).items.ids();
+    const [first, second, third] = idsOf('[{"id":1,"n":1},{"a":{"id":9}, "id" : "1"},{"id":1}]') ?? [];
+    expect(first).toBe(third);
+    expect(first).not.toBe(second);
+    expect(idsOf('[{"id":"1"}]')).toEqual([second]);
+    expect(idsOf('[{"id":1},{"n":1}]')).toBeUndefined();
+  });
+
   it('drops a byte order mark', () => {
     const { items, data } = documentOf('\uFEFF{"items":[1],"n":2}');
     expect(data()).toEqual({ items: [1], n: 2 });

@@ -126,8 +126,8 @@ describe('a format of an application', () => {
     expect(faultsOf({ format: { type: 'xml', separator: ':' } })).toEqual([
       `${place}.separator: has no effect with type xml: it is an option of pairs`,
     ]);
-    expect(faultsOf({ format: { type: 'json', encoding: 'latin1' } })).toEqual([
-      `${place}.encoding: has no effect with type json: it is an option of csv, jsonl, pairs, text and xml`,
+    expect(faultsOf({ format: { type: 'xlsx', encoding: 'latin1' } })).toEqual([
+      `${place}.encoding: has no effect with type xlsx: it is an option of csv, json, jsonl, pairs, text and xml`,
     ]);
   });
 });

@@ -236,11 +236,16 @@ describe('an asynchronous job', () => {
   });
 
   it('obeys rules, of which one may take an answer for no rows', async () => {
-    const { origin, requests } = await reports({ done: () => respond(204), polls: 1 });
-    const { items, events } = await run(origin, { job: { rules: [{ when: { status: 204 }, do: 'skip' }] } });
-    expect(items).toEqual([]);
-    expect(requests).toHaveLength(2);
-    expect(events.at(-1)).toMatchObject({ outcome: 'complete', items: 0 });
+    for (const [action, outcome] of [
+      ['end', 'complete'],
+      ['skip', 'doubtful'],
+    ] as const) {
+      const { origin, requests } = await reports({ done: () => respond(204), polls: 1 });
+      const { items, events } = await run(origin, { job: { rules: [{ when: { status: 204 }, do: action }] } });
+      expect(items).toEqual([]);
+      expect(requests).toHaveLength(2);
+      expect(events.at(-1)).toMatchObject({ outcome, items: 0 });
+    }
   });
 
   it('asks anew each time, whatever the cache keeps', async () => {

@@ -1,754 +1,625 @@
-/** A run says whether it is complete (docs/completeness.md): real servers, the real engine, and what used to end in silence. */
-import type { JsonObject } from '../../../src';
-import { bytes, json } from '../../support/answers';
+/** A run says whether it is complete (docs/completeness.md): real servers, the real engine, each outcome and each code once. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deliver, sinks } from '../../../src';
+import type { RunEvent } from '../../../src';
+import { bytes, json, redirectTo } from '../../support/answers';
+import { startServer } from '../../support/api-server';
 import { outcomesOf, rows } from '../../support/completeness';
-
-const outcomeOf = outcomesOf();
+import type { Played } from '../../support/completeness';
 
 const param = (url: URL, name: string, fallback = 0): number => Number(url.searchParams.get(name) ?? fallback);
-const OFFSET = { method: 'offset', limit: 50 };
+const OFFSET = { method: 'offset', limit: 10 };
+const BY_ADDRESS = { method: 'response.url', urlKey: 'next' };
+const BY_TOKEN = { method: 'response.param', responseParam: 'next', queryParam: 'token' };
+const JOB = { endpoint: 'items', dataField: 'items' };
+const PARENTS = (child: object) => [
+  { endpoint: 'parents', children: [{ endpoint: 'c/{id}', placeholders: { id: 'id' }, dataType: 'c', ...child }] },
+];
+const DAYS = {
+  ...JOB,
+  params: { from: { window: 'from' } },
+  window: { from: '2024-01-01', to: '2024-01-04', step: '1 day' },
+};
 
-describe('nothing found', () => {
-  it('a misspelled dataField is an error that names the keys that are there', async () => {
-    const { codes, message, items, finished } = await outcomeOf(() => ({ results: rows(0, 120), errors: [] }), {
-      jobs: [{ endpoint: 'items', dataField: 'result' }],
-    });
-    expect(items).toEqual([]);
-    expect(codes).toEqual(['DATA_NOT_FOUND']);
-    expect(message).toContain('config.jobs[0]');
-    expect(message).toContain('dataField "result"');
-    expect(message).toContain('"results"');
-    expect(message).not.toContain('"errors"');
-    expect(finished).toMatchObject({
-      outcome: 'incomplete',
-      jobs: [{ endpoint: 'items', outcome: 'incomplete', items: 0 }],
-    });
-  });
-
-  it('so is a list that auto-detection does not reach', async () => {
-    const { codes, message } = await outcomeOf(() => ({ data: { users: rows(0, 3) } }), {
-      jobs: [{ endpoint: 'items' }],
-    });
-    expect(codes).toEqual(['DATA_NOT_FOUND']);
-    expect(message).toContain('"data.users"');
-  });
-
-  it.each([
-    ['an empty list', { result: [] }],
-    ['no list at all', { result: null, note: 'x' }],
-    ['a body without any list', { note: 'x' }],
-    ['an empty list elsewhere', { results: [] }],
-  ])('%s is no error', async (_, body) => {
-    const { error, finished } = await outcomeOf(() => body, { jobs: [{ endpoint: 'items', dataField: 'result' }] });
-    expect(error).toBeUndefined();
-    expect(finished).toMatchObject({ outcome: 'complete' });
-  });
-
-  it('one response of the whole run that has the data is enough', async () => {
-    const { codes, items } = await outcomeOf(
-      ({ pathname }) => (pathname === '/parents' ? rows(1, 2) : pathname === '/c/1' ? { list: [1] } : { other: [1] }),
-      {
-        jobs: [
-          {
-            endpoint: 'parents',
-            children: [{ endpoint: 'c/{id}', placeholders: { id: 'id' }, dataField: 'list', dataType: 'c' }],
-          },
-        ],
-      },
-    );
-    expect(codes).toEqual([]);
-    expect(items).toHaveLength(3);
-  });
-});
-
-describe('a next page that is not taken', () => {
-  const linked = (body: object, headers = {}) => json({ items: rows(0, 50), ...body }, 200, headers);
-  const URL_METHOD = { method: 'response.url', urlKey: 'nxt' };
-  const PARAM_METHOD = { method: 'response.param', responseParam: 'meta.tokn', queryParam: 'cursor' };
-
-  it.each([
-    ['next', URL_METHOD, { next: '/items?page=2' }, '"next"'],
-    ['links.next', URL_METHOD, { links: { next: '/items?page=2' } }, '"links.next"'],
-    ['_links.next.href', URL_METHOD, { _links: { next: { href: '/items?page=2' } } }, '"_links.next"'],
-    ['paging.next', PARAM_METHOD, { paging: { next: 'x' } }, '"paging.next"'],
-    ['meta.next_cursor', PARAM_METHOD, { meta: { next_cursor: 'abc' } }, '"meta.next_cursor"'],
-    ['@odata.nextLink', URL_METHOD, { '@odata.nextLink': 'https://h/x' }, '"@odata.nextLink"'],
-    ['nextPageToken', PARAM_METHOD, { nextPageToken: 'abc' }, '"nextPageToken"'],
-    [
-      'a list of links',
-      URL_METHOD,
-      {
-        links: [
-          { rel: 'self', href: '/a' },
-          { rel: 'next', href: '/b' },
-        ],
-      },
-      '"links"',
-    ],
-    ['has_more', PARAM_METHOD, { has_more: true }, '"has_more"'],
-    ['no pagination at all', {}, { next: '/items?page=2' }, '"next"'],
-    ['a short page of offsets', { method: 'offset', limit: 100 }, { next: '/items?page=2' }, '"next"'],
-  ])('%s in the body', async (_, pagination, body, place) => {
-    const { codes, message, items } = await outcomeOf(() => linked(body), { pagination });
-    expect(codes).toEqual(['NEXT_PAGE_NOT_TAKEN']);
-    expect(message).toContain(place);
-    expect(items).toHaveLength(50);
-  });
-
-  it('in a Link header', async () => {
-    const { codes, message } = await outcomeOf(() => linked({}, { link: '</items?page=2>; rel="next"' }), {
-      pagination: URL_METHOD,
-    });
-    expect(codes).toEqual(['NEXT_PAGE_NOT_TAKEN']);
-    expect(message).toContain('Link');
-  });
-
-  it.each([
-    [
-      'Atom',
-      'feed.entry',
-      '<feed><entry><id>1</id></entry><entry><id>2</id></entry><link rel="self" href="/x"/><link rel="next" href="/x?page=2"/></feed>',
-    ],
-    [
-      'OAI-PMH',
-      'O.L.record',
-      '<O><L><record><id>1</id></record><record><id>2</id></record><resumptionToken completeListSize="9" cursor="0">abc</resumptionToken></L></O>',
-    ],
-  ])('in XML: %s', async (_, dataField, text) => {
-    const jobs = [{ endpoint: 'items', format: 'xml', dataField }];
-    const { codes } = await outcomeOf(() => bytes(text, { 'content-type': 'text/xml' }), { jobs });
-    expect(codes).toEqual(['NEXT_PAGE_NOT_TAKEN']);
-  });
-
-  it('in a Link header with single quotes, which is followed, and in one that cannot be read', async () => {
-    const LINK = { method: 'response.link' };
-    const answer = (link: string) => (url: URL) =>
-      url.searchParams.has('page') ? { items: rows(50, 2) } : linked({}, { link });
-    const followed = await outcomeOf(answer("</items?page=2>; rel='next'"), { pagination: LINK });
-    expect(followed.error).toBeUndefined();
-    expect(followed.items).toHaveLength(52);
-    const { codes, message } = await outcomeOf(answer('/items?page=2; rel="next"'), { pagination: LINK });
-    expect(codes).toEqual(['NEXT_PAGE_NOT_TAKEN']);
-    expect(message).toContain('has no link that can be read');
-  });
-
-  it.each([
-    ['a blank next page', URL_METHOD, { next: null, links: { next: '' }, has_more: false, paging: { next: false } }],
-    ['one page is wanted', { ...URL_METHOD, forceStop: { pages: 1 } }, { next: '/items?page=2' }],
-    ['a link to the page before', URL_METHOD, { links: { prev: '/items?page=0', self: '/items' } }],
-    ['a total that is reached', { method: 'offset', limit: 100 }, { next: '/items?page=2', total: 50 }],
-  ])('%s is no error', async (_, pagination, body) => {
-    const { error } = await outcomeOf(() => linked(body), { pagination });
-    expect(error).toBeUndefined();
-  });
-
-  it('an item that is called next is none', async () => {
-    const { error } = await outcomeOf(() => ({ items: [{ next: 'x', has_more: true }] }), { pagination: URL_METHOD });
-    expect(error).toBeUndefined();
-  });
-
-  it('a field of limitStop or nextPageFlag that is not there does not end the job in silence', async () => {
-    const { codes } = await outcomeOf(() => linked({ has_more: true }), {
-      pagination: { ...OFFSET, nextPageFlag: { field: 'hasMore', stopOn: false } },
-    });
-    expect(codes).toEqual(['NEXT_PAGE_NOT_TAKEN']);
-  });
-});
-
-describe('a page smaller than asked', () => {
-  /** Serves at most `cap` rows a page, whatever is asked for. */
-  const capped = (all: number, cap: number, total: (count: number) => object) => (url: URL) => {
-    const from = url.searchParams.has('page') ? (param(url, 'page') - 1) * cap : param(url, 'offset');
-    const count = Math.max(0, Math.min(cap, all - from));
-    return { items: rows(from, count), ...total(count) };
+/** Ten items a page by offset, so many in all. */
+const pages =
+  (all: number, says: (from: number) => object = () => ({})) =>
+  (url: URL): object => {
+    const from = param(url, 'offset');
+    return { items: rows(from, 10).filter(({ id }) => id < all), ...says(from) };
   };
+/** The same, but for the page at this offset. */
+const pagesBut =
+  (offset: number, page: unknown, all = 25) =>
+  (url: URL): unknown =>
+    param(url, 'offset') === offset ? page : pages(all)(url);
+const csv =
+  (...texts: readonly string[]) =>
+  (url: URL) =>
+    bytes(texts[param(url, 'page', 1) - 1] ?? '', { 'content-type': 'text/csv' });
 
-  it.each([
-    ['total', () => ({ total: 203 })],
-    ['count', () => ({ count: 203 })],
-    ['meta.total', () => ({ meta: { total: 203 } })],
-    ['hits.total.value', () => ({ hits: { total: { value: 203, relation: 'eq' } } })],
-    ['totalElements as text', () => ({ totalElements: '203' })],
-  ])('is followed as long as %s says that there is more', async (_, total) => {
-    const { items, requests, finished } = await outcomeOf(capped(203, 10, total), { pagination: OFFSET });
-    expect(items).toEqual(rows(0, 203));
-    expect(requests).toHaveLength(21);
-    expect(finished).toMatchObject({ outcome: 'complete' });
-  });
+type Case = [code: string, what: string, answer: (url: URL) => unknown, played: Played, items?: number];
 
-  it('by page numbers, and by a header', async () => {
-    const answer = capped(203, 10, () => ({}));
-    const { items } = await outcomeOf((url) => json(answer(url), 200, { 'x-total-count': '203' }), {
-      pagination: { method: 'pagenum', limit: 50 },
-    });
-    expect(items).toEqual(rows(0, 203));
-  });
+describe('a run', () => {
+  const play = outcomesOf();
 
-  it.each<[string, JsonObject, JsonObject]>([
-    ['limit', { limit: 50 }, { method: 'offset', limit: 100 }],
-    ['per_page', { meta: { per_page: '50' } }, { method: 'pagenum', limit: 100 }],
-  ])('goes on where the API says that it went by a smaller page size: %s', async (_, said, pagination) => {
-    const { items, error, finished } = await outcomeOf(
-      capped(130, 50, () => said),
-      { pagination },
-    );
-    expect(error).toBeUndefined();
-    expect(items).toEqual(rows(0, 130));
-    expect(finished).toMatchObject({ outcome: 'complete', pages: 3 });
-  });
-
-  it('ends at a page that is not as large as the API says, or where that is what was asked for', async () => {
-    const answer = capped(30, 50, () => ({ limit: 50 }));
-    for (const limit of [50, 100]) {
-      const { items, finished } = await outcomeOf(answer, { pagination: { method: 'offset', limit } });
-      expect(items).toEqual(rows(0, 30));
-      expect(finished).toMatchObject({ pages: 1 });
-    }
-  });
-
-  it('several at once', async () => {
-    const { items } = await outcomeOf(
-      capped(203, 10, () => ({ total: 203 })),
-      { pagination: { ...OFFSET, parallel: 4 } },
-    );
-    expect(items).toEqual(rows(0, 203));
-  });
-
-  it('a total that is another one on each page says nothing: the short page ends the job', async () => {
-    const { items, error } = await outcomeOf(
-      capped(30, 10, (count) => ({ total: count + 7 })),
-      { pagination: { method: 'offset', limit: 10 } },
-    );
-    expect(items).toEqual(rows(0, 30));
-    expect(error).toBeUndefined();
-  });
-
-  it('pages that overlap are an error: no position is safe', async () => {
-    // Two rows of each page are hidden from this user, but counted.
-    const answer = (url: URL): unknown => {
-      const from = param(url, 'offset');
-      return { total: 30, items: rows(from, 10).filter(({ id }) => id % 10 !== 2 && id % 10 !== 3 && id < 30) };
-    };
-    const { codes, items } = await outcomeOf(answer, { pagination: { method: 'offset', limit: 10 } });
-    expect(codes).toContain('PAGES_OVERLAP');
-    expect(new Set(items.map((item) => JSON.stringify(item))).size).toBe(items.length);
-  });
-
-  it('pages that are larger than asked for overlap, too', async () => {
-    // The parameter of the page size has another name, and the server has a page size of its own.
-    const answer = (url: URL): unknown => ({
-      count: 300,
-      items: rows(param(url, 'offset'), 100).filter(({ id }) => id < 300),
-    });
-    const { codes, items } = await outcomeOf(answer, {
-      pagination: { method: 'offset', limit: 50, limitParam: 'size' },
-    });
-    expect(codes).toContain('PAGES_OVERLAP');
-    expect(items).toEqual(rows(0, 100));
-  });
-
-  it('a refusal behind the last item is no error where all items came that the API counts', async () => {
-    const answer = (url: URL): unknown => {
-      const page = param(url, 'page', 1);
-      return page > 3 ? json({ detail: 'Invalid page.' }, 404) : { count: 300, items: rows((page - 1) * 100, 100) };
-    };
-    const { error, items, finished } = await outcomeOf(answer, { pagination: { method: 'pagenum' } });
-    expect(error).toBeUndefined();
-    expect(items).toEqual(rows(0, 300));
-    expect(finished).toMatchObject({ outcome: 'complete' });
-    const { error: other } = await outcomeOf((url) => (param(url, 'page') === 2 ? json({}, 404) : answer(url)), {
-      pagination: { method: 'pagenum' },
-    });
-    expect(other).toMatchObject({ code: 'API_STATUS', status: 404 });
-  });
-
-  it('the largest declared total counts: behind a wrong position an API counts nothing', async () => {
-    const answer = (url: URL): unknown =>
-      url.searchParams.has('next') ? { rows: 0, items: [] } : { rows: 20030, items: rows(0, 1000), next: 1000 };
-    const { codes } = await outcomeOf(answer, {
-      pagination: { method: 'response.param', responseParam: 'next', queryParam: 'next', total: 'rows' },
-    });
-    expect(codes).toEqual(['TOTAL_NOT_REACHED']);
-  });
-
-  it('a total that is none is named in the error about the page that it led to', async () => {
-    const { codes, message } = await outcomeOf(() => ({ items: rows(0, 3), total: 1250 }), { pagination: OFFSET });
-    expect(codes).toEqual(['PAGE_REPEATED']);
-    expect(message).toContain('since the API counts 1250 items ("total")');
-  });
-
-  it.each<[string, () => unknown, object?]>([
-    ['an address', () => json({ items: rows(0, 3), next: '/items?from=3' })],
-    ['a flag that is taken back', () => json({ items: rows(0, 3), has_more: true }), { has_more: false }],
-    ['a header', () => json({ items: rows(0, 3) }, 200, { link: '</items?page=2>; rel="next"' })],
-  ])(
-    'a second page without items is a warning, where the first one says that there is one: %s',
-    async (_, first, second = {}) => {
-      const answer = ({ searchParams }: URL) => (searchParams.has('after') ? { items: [], ...second } : first());
-      const pagination = { method: 'keyset', key: 'id', param: 'after', limit: 3 };
-      const { error, warnings, finished } = await outcomeOf(answer, { pagination });
-      expect(error).toBeUndefined();
-      expect(warnings).toContainEqual(
-        expect.stringMatching(/^INCOMPLETE config\.jobs\[0\]: Page 2 of items has no items/),
-      );
-      expect(finished).toMatchObject({ outcome: 'complete' });
-    },
-  );
-
-  it.each([
-    ['the first one says nothing', { items: rows(0, 3) }],
-    ['all items that the API counts have come', { items: rows(0, 3), next: '/items?from=3', total: 3 }],
-  ])('a second page without items is the end, where %s', async (_, first) => {
-    const answer = ({ searchParams }: URL) => (searchParams.has('after') ? { items: [] } : first);
-    const pagination = { method: 'keyset', key: 'id', param: 'after', limit: 3 };
-    const { warnings, finished } = await outcomeOf(answer, { pagination });
-    expect(warnings.join()).not.toContain('Page 2');
-    expect(finished).toMatchObject({ outcome: 'complete' });
-  });
-
-  it('fewer than a lower bound is a warning', async () => {
-    const body = { items: rows(0, 50), hits: { total: { value: 10000, relation: 'gte' } } };
-    const { warnings, finished } = await outcomeOf(() => body, {});
-    expect(warnings).toEqual([expect.stringContaining('the API counts at least 10000')]);
-    expect(finished).toMatchObject({ outcome: 'incomplete' });
-  });
-
-  it.each([
-    ['Airtable', { offset: 'itr4/rec9' }, '"offset"'],
-    ['Square', { cursor: 'abc' }, '"cursor"'],
-    ['a cursor of a pagination', { pagination: { cursor: 'abc' } }, '"pagination.cursor"'],
-    ['CouchDB', { bookmark: 'g1AAAA' }, '"bookmark"'],
-    ['Salesforce', { done: false }, '"done"'],
-  ])('what may lead to another page is a warning, where there is no pagination: %s', async (_, body, where) => {
-    const { error, warnings } = await outcomeOf(() => ({ items: rows(0, 50), ...body }), {});
-    expect(error).toBeUndefined();
-    expect(warnings).toEqual([expect.stringContaining(`and ${where} in the body may lead to another one`)]);
-    const paged = await outcomeOf(() => ({ items: rows(0, 3), ...body }), {
-      pagination: { method: 'offset', limit: 50 },
-    });
-    expect(paged.warnings).toEqual([]);
-  });
-
-  it.each([
-    ['a number', { offset: 0 }],
-    ['digits', { offset: '100' }],
-    ['where the API says that there is none', { cursor: 'abc', has_more: false }],
-    ['where all items have come', { cursor: 'abc', total: 40 }],
-    ['the end of CouchDB', { bookmark: 'nil' }],
-  ])('what may lead to another page is none: %s', async (_, body) => {
-    expect((await outcomeOf(() => ({ items: rows(0, 40), ...body }), {})).warnings).toEqual([]);
-  });
-
-  it('fewer than an API counts is a warning with both numbers', async () => {
-    const { error, warnings, finished } = await outcomeOf(() => ({ items: rows(0, 50), total: 120 }), {});
-    expect(error).toBeUndefined();
-    expect(warnings).toEqual([expect.stringMatching(/^INCOMPLETE config\.jobs\[0\]: 50 items .* 120 \("total"\)/)]);
-    expect(finished).toMatchObject({ outcome: 'incomplete' });
-  });
-
-  it.each([
-    ['a path', { total: 'meta.rows' }, { meta: { rows: 120 } }, {}],
-    ['a header', { total: { header: 'X-Rows' } }, {}, { 'x-rows': '120' }],
-  ])('fewer than a declared total is an error: %s', async (_, job, body, headers) => {
-    const { codes, message } = await outcomeOf(() => json({ items: rows(0, 50), ...body }, 200, headers), {
-      jobs: [{ endpoint: 'items', dataField: 'items', ...job }],
-    });
-    expect(codes).toEqual(['TOTAL_NOT_REACHED']);
-    expect(message).toContain('50 items');
-    expect(message).toContain('120');
-  });
-
-  it('a declared total that no response has is an error; beside the pagination it counts for all jobs', async () => {
-    const { codes } = await outcomeOf(() => ({ items: rows(0, 3) }), { pagination: { ...OFFSET, total: 'meta.rows' } });
-    expect(codes).toEqual(['TOTAL_NOT_FOUND']);
-  });
-
-  it.each([
-    ['a sum of money', { total: 1234.5 }],
-    ['the number of items of the page', { count: 40 }],
-    ['a lower bound that is reached', { hits: { total: { value: 40, relation: 'gte' } } }],
-    ['a number of another relation', { hits: { total: { value: 10000, relation: 'lte' } } }],
-    ['a number of an object beside', { user: { count: 900 } }],
-  ])('%s is no total', async (_, body) => {
-    const { error, warnings } = await outcomeOf(() => ({ items: rows(0, 40), ...body }), {});
-    expect(error).toBeUndefined();
-    expect(warnings).toEqual([]);
-  });
-});
-
-describe('a page equal to the one before it', () => {
-  it('with items is an error; what came before it arrives once', async () => {
-    const { codes, items, requests, message } = await outcomeOf(() => ({ items: rows(0, 50) }), { pagination: OFFSET });
-    expect(codes).toEqual(['PAGE_REPEATED']);
-    expect(items).toEqual(rows(0, 50));
-    expect(requests).toHaveLength(2);
-    expect(message).toContain('equalPages');
-  });
-
-  it('so it is when only the items are equal, and the rest of the body is not', async () => {
-    let at = 0;
-    const { codes, items } = await outcomeOf(() => ({ generated_at: (at += 1), items: rows(0, 50) }), {
-      pagination: OFFSET,
-    });
-    expect(codes).toEqual(['PAGE_REPEATED']);
-    expect(items).toHaveLength(50);
-  });
-
-  describe.each<[string, object, (page: number) => object]>([
+  it.each<[string, string, (url: URL) => unknown, Played, number]>([
+    ['complete', 'offsets end with a short page', pages(25), { pagination: OFFSET }, 25],
+    ['complete', 'a list is empty', () => ({ items: [] }), {}, 0],
+    ['complete', 'there is no list', () => ({ note: 'x' }), {}, 0],
     [
-      'a token',
-      { method: 'response.param', responseParam: 'next', queryParam: 'cursr' },
-      (page) => ({ next: `t${page}` }),
+      'complete',
+      'pages are smaller than asked for, and a total says that there is more',
+      (url) => ({ items: rows(param(url, 'offset'), 5).filter(({ id }) => id < 23), total: 23 }),
+      { pagination: OFFSET },
+      23,
     ],
-    ['an address', { method: 'response.url', urlKey: 'next' }, (page) => ({ next: `/items?at=${page}` })],
-  ])('behind %s that the API does not look at', (_, pagination, says) => {
-    const answering = (more: object) => {
-      let page = 0;
-      return () => ({ items: rows(0, 3), ...((page += 1) < 4 ? says(page) : {}), ...more });
-    };
-
-    it('is an error, and its items arrive once', async () => {
-      const { codes, items, requests } = await outcomeOf(answering({}), { pagination });
-      expect(codes).toEqual(['PAGE_REPEATED']);
-      expect(items).toEqual(rows(0, 3));
-      expect(requests).toHaveLength(2);
-    });
-
-    it('is none where such pages are wanted, or the total says that all is there', async () => {
-      const jobs = [{ endpoint: 'items', dataField: 'items', equalPages: 'keep' }];
-      const kept = await outcomeOf(answering({}), { pagination, jobs });
-      expect(kept.error).toBeUndefined();
-      expect(kept.items).toHaveLength(12);
-      const whole = await outcomeOf(answering({ total: 3 }), { pagination });
-      expect(whole.error).toBeUndefined();
-      expect(whole.items).toEqual(rows(0, 3));
-    });
+    [
+      'complete',
+      'the API says that it goes by a smaller page size',
+      (url) => ({ items: rows(param(url, 'offset'), 5).filter(({ id }) => id < 23), limit: 5 }),
+      { pagination: OFFSET },
+      23,
+    ],
+    [
+      'complete',
+      'the API stays on its last page',
+      (url) => pages(20)(new URL(`?offset=${Math.min(param(url, 'offset'), 10)}`, url)),
+      { pagination: OFFSET },
+      20,
+    ],
+    [
+      'complete',
+      'an address names its own page',
+      (url) => ({ items: rows(param(url, 'at'), 2), next: `/items?at=${Math.min(param(url, 'at') + 2, 4)}` }),
+      { pagination: BY_ADDRESS },
+      6,
+    ],
+    [
+      'complete',
+      'a last response says that it is the last one, in a sentence as well',
+      pagesBut(20, { items: [], has_more: false, message: 'No more stations' }),
+      { pagination: OFFSET },
+      20,
+    ],
+    [
+      'complete',
+      'a refusal behind the last page, where the total is reached',
+      (url) => (param(url, 'offset') < 20 ? pages(20, () => ({ total: 20 }))(url) : json({ detail: 'No.' }, 404)),
+      { pagination: { ...OFFSET, limit: 10 } },
+      20,
+    ],
+    [
+      'stopped',
+      'the configuration wants two pages',
+      pages(90, () => ({ total: 90 })),
+      { pagination: { ...OFFSET, forceStop: { pages: 2 } } },
+      20,
+    ],
+    [
+      'stopped',
+      'the configuration wants so many items',
+      pages(90, () => ({ total: 90 })),
+      { pagination: { ...OFFSET, limitStop: { count: 15 } } },
+      20,
+    ],
+  ])('is %s: %s', async (outcome, _, answer, played, items) => {
+    const found = await play(answer, played);
+    expect([found.outcome, found.error, found.items.length]).toEqual([outcome, undefined, items]);
+    expect(found.doubts.filter((code) => code !== 'NO_DATA')).toEqual([]);
   });
 
-  it('rows that are really equal can be kept', async () => {
-    const answer = (url: URL) => ({
-      items: Array.from({ length: Math.min(4, 11 - param(url, 'offset')) }, () => ({ v: 1 })),
-    });
-    const job = { endpoint: 'items', dataField: 'items' };
-    const pagination = { method: 'offset', limit: 4 };
-    expect((await outcomeOf(answer, { pagination, jobs: [job] })).codes).toEqual(['PAGE_REPEATED']);
-    const { items, error } = await outcomeOf(answer, { pagination, jobs: [{ ...job, equalPages: 'keep' }] });
-    expect(error).toBeUndefined();
-    expect(items).toHaveLength(11);
+  it.each<Case>([
+    [
+      'TOTAL_NOT_REACHED',
+      'a declared total, whatever the last page says',
+      pages(25, () => ({ all: 30, has_more: false })),
+      { pagination: { ...OFFSET, total: 'all' } },
+    ],
+    [
+      'TOTAL_NOT_REACHED',
+      'a declared total in a header',
+      () => json({ items: rows(0, 5) }, 200, { 'x-rows': '12' }),
+      { jobs: [{ ...JOB, total: { header: 'X-Rows' } }] },
+    ],
+    ['TOTAL_EXCEEDED', 'a declared total', pages(25, () => ({ all: 20 })), { pagination: { ...OFFSET, total: 'all' } }],
+    ['TOTAL_NOT_FOUND', 'a declared total that is nowhere', pages(25), { pagination: { ...OFFSET, total: 'all' } }],
+    ['NEXT_PAGE_NOT_TAKEN', 'no pagination', () => ({ items: rows(0, 5), next: '/items?page=2' }), {}],
+    ['NEXT_PAGE_NOT_TAKEN', 'a flag', () => ({ items: rows(0, 5), has_more: true }), {}],
+    [
+      'NEXT_PAGE_NOT_TAKEN',
+      'an address elsewhere',
+      () => json({ items: rows(0, 5) }, 200, { link: '</items?page=2>; rel="next"' }),
+      { pagination: BY_ADDRESS },
+    ],
+    [
+      'NEXT_PAGE_NOT_TAKEN',
+      'a field of nextPageFlag that is elsewhere',
+      () => ({ items: rows(0, 5), has_more: true }),
+      { pagination: { ...OFFSET, limit: 5, nextPageFlag: { field: 'hasMore', stopOn: false } } },
+    ],
+    [
+      'PAGE_SKIPPED',
+      'pages from 0',
+      () => ({ items: rows(10, 5), first: false }),
+      { pagination: { method: 'pagenum', limit: 10 } },
+    ],
+    ['POSITION_IGNORED', 'an offset', () => ({ items: rows(0, 10) }), { pagination: OFFSET }],
+    [
+      'POSITION_IGNORED',
+      'a token',
+      (url) => ({ items: rows(0, 10), next: `${url.searchParams.get('token') ?? ''}x` }),
+      { pagination: BY_TOKEN },
+    ],
+    [
+      'PAGES_OVERLAP',
+      'an offset that counts pages',
+      (url) => ({ items: rows(param(url, 'page'), 10) }),
+      { pagination: { method: 'pagenum' } },
+    ],
+    [
+      'PAGE_RING',
+      'addresses, of pages that are never quite the same',
+      (url) => ({ items: [{ v: Math.random() }], next: `/items?at=${(param(url, 'at') + 1) % 3}` }),
+      { pagination: { ...BY_ADDRESS } },
+    ],
+    [
+      'PAGE_RING',
+      'tokens',
+      (url) => ({ items: [{ v: param(url, 'token', 1) }], next: (param(url, 'token', 1) % 3) + 1 }),
+      { pagination: BY_TOKEN },
+    ],
+    [
+      'PAGE_RING',
+      'positions that the API counts round and round',
+      (url) => ({ items: [{ v: param(url, 'offset') % 3 }] }),
+      { pagination: { method: 'offset', limit: 1 } },
+    ],
+    ['DATA_NOT_FOUND', 'a misspelled dataField', () => ({ results: rows(0, 5) }), { jobs: [JOB] }],
+    [
+      'DATA_NOT_FOUND',
+      'a list further down',
+      () => ({ data: { users: rows(0, 5) } }),
+      { jobs: [{ endpoint: 'items' }] },
+    ],
+    ['ERROR_IN_BODY', 'the first response', () => ({ error: { code: 5, message: 'no' } }), {}],
+    ['ERROR_IN_BODY', 'a later one', pagesBut(10, { ok: false, message: 'overloaded' }), { pagination: OFFSET }],
+    ['NOT_READY', 'a status', () => json({ items: [] }, 202), {}],
+    [
+      'REDIRECTED',
+      'a later page',
+      (url) =>
+        param(url, 'offset') === 10
+          ? redirectTo('/items?n=50')
+          : { items: rows(param(url, 'n', param(url, 'offset')), param(url, 'offset') < 20 ? 10 : 5) },
+      { pagination: OFFSET },
+    ],
+    ['FIELD_NOT_FOUND', 'a filter', () => ({ items: rows(0, 5) }), { jobs: [{ ...JOB, filter: 'a==1' }] }],
+    [
+      'KEY_ORDER',
+      'items against the order',
+      (url) => ({ items: [[{ id: 3 }, { id: 1 }], [], [], [{ id: 4 }], []][param(url, 'from')] ?? [] }),
+      { pagination: { method: 'cursor', idKey: 'id', param: 'from' } },
+    ],
+    [
+      'KEY_ORDER',
+      'a key that comes again',
+      (url) => ({ items: rows(param(url, 'from', 1), 3).filter(({ id }) => id <= 7) }),
+      { pagination: { method: 'cursor', idKey: 'id', param: 'from' } },
+    ],
+    [
+      'COLUMNS_DIFFER',
+      'a page of CSV without a header',
+      csv('id,n\n1,a\n2,b\n', '3,c\n4,d\n'),
+      { pagination: { method: 'pagenum', limit: 2 }, jobs: [{ endpoint: 'items', format: 'csv' }] },
+    ],
+  ])('is incomplete with %s: %s', async (code, _, answer, played) => {
+    const { outcome, codes, doubts, message } = await play(answer, played);
+    expect([outcome, codes]).toEqual(['incomplete', [code]]);
+    expect(doubts.filter((each) => each !== 'NO_DATA')).toEqual([]);
+    expect(message).toMatch(/^The run is incomplete\.\n {2}config\.jobs\[0\]: /);
   });
 
-  it('without items ends the job quietly', async () => {
-    const answer = (url: URL) => ({ items: param(url, 'page') < 3 ? rows(param(url, 'page'), 1) : [], next: '1' });
-    const { error, warnings, items } = await outcomeOf(answer, {
-      pagination: { method: 'response.url', urlKey: 'next_url' },
-      jobs: [{ endpoint: 'items?page=9', dataField: 'items', completeness: 'warn' }],
-    });
-    expect(items).toEqual([]);
-    expect(error).toBeUndefined();
-    expect(warnings.filter((warning) => warning.startsWith('PAGING'))).toEqual([]);
-  });
-
-  it.each([
-    ['the last item', (url: URL) => rows(param(url, 'from', 1), 2).filter(({ id }) => id <= 2)],
-    ['the last page', (url: URL) => rows(Math.min(param(url, 'from', -1), 2) + 1, 2).filter(({ id }) => id <= 3)],
-  ])('a cursor that has reached the end gets %s again: that is the end', async (_, answer) => {
-    const { error, items, warnings } = await outcomeOf((url) => ({ items: answer(url) }), {
-      pagination: { method: 'cursor', idKey: 'id', param: 'from' },
-    });
-    expect(error).toBeUndefined();
-    expect(warnings.join()).not.toContain('INCOMPLETE');
-    expect(new Set(items.map((item) => JSON.stringify(item))).size).toBe(items.length);
-  });
-
-  describe.each([
-    ['up', 1],
-    ['down', -1],
-  ])('a cursor that goes %s', (_, way) => {
-    /** Three items a page, from the number on. */
-    const from = (url: URL) => {
-      const start = param(url, 'from', way > 0 ? 1 : 7);
-      return { items: [0, 1, 2].map((at) => ({ id: start + way * at })).filter(({ id }) => id >= 1 && id <= 7) };
-    };
-    const pagination = { method: 'cursor', idKey: 'id', param: 'from', reverse: way < 0 };
-
-    it('gets items twice without an increment: that is an error, and none comes twice', async () => {
-      const { codes, items, message } = await outcomeOf(from, { pagination });
-      expect(codes).toEqual(['PAGES_OVERLAP']);
-      expect(message).toContain('"increment": 1');
-      expect(items).toHaveLength(3);
-    });
-
-    it('gets each once with it', async () => {
-      const { error, items } = await outcomeOf(from, { pagination: { ...pagination, increment: way } });
-      expect(error).toBeUndefined();
-      expect(items).toHaveLength(7);
-    });
-
-    it('may ask for items again by an increment that goes back', async () => {
-      const { error, items } = await outcomeOf(from, {
-        pagination: { ...pagination, increment: -way, forceStop: { pages: 2 } },
-      });
-      expect(error).toBeUndefined();
-      expect(items).toHaveLength(6);
-    });
-  });
-
-  it('other items with the number of the last one are none that come twice', async () => {
-    const answer = (url: URL) => ({
-      items: url.searchParams.has('from') ? [{ id: 2, at: 'b' }].slice(param(url, 'from') - 2) : [{ id: 2, at: 'a' }],
-    });
-    const { error, items } = await outcomeOf(answer, {
-      pagination: { method: 'cursor', idKey: 'id', param: 'from', forceStop: { pages: 2 } },
-    });
-    expect(error).toBeUndefined();
-    expect(items).toHaveLength(2);
-  });
-
-  it('a whole list that ignores the pagination is complete where the total says so', async () => {
-    const { error, items } = await outcomeOf(() => ({ items: rows(0, 120), total: 120 }), { pagination: OFFSET });
-    expect(error).toBeUndefined();
-    expect(items).toHaveLength(120);
-  });
-});
-
-describe('a ring of next pages', () => {
-  const ring: Readonly<Record<string, string>> = { a: 'b', b: 'c', c: 'a' };
-
-  it('by addresses is an error at the first repetition', async () => {
-    const answer = (url: URL) => {
-      const at = url.searchParams.get('at') ?? 'a';
-      return { items: [{ at }], next: `/items?at=${ring[at] ?? ''}` };
-    };
-    const { codes, items, requests } = await outcomeOf(answer, {
-      pagination: { method: 'response.url', urlKey: 'next' },
-    });
-    expect(codes).toEqual(['PAGE_RING']);
-    expect(items).toEqual([{ at: 'a' }, { at: 'b' }, { at: 'c' }]);
-    expect(requests).toHaveLength(4);
-  });
-
-  it('also when its pages are never quite the same', async () => {
-    let now = 0;
-    const answer = (url: URL) => ({
-      items: [{ now: (now += 1) }],
-      next: `/items?at=${ring[url.searchParams.get('at') ?? 'a'] ?? ''}`,
-    });
-    const { codes, requests } = await outcomeOf(answer, { pagination: { method: 'response.url', urlKey: 'next' } });
-    expect(codes).toEqual(['PAGE_RING']);
-    expect(requests.length).toBeLessThanOrEqual(5);
-  });
-
-  it('by tokens', async () => {
-    const answer = (url: URL) => {
-      const at = url.searchParams.get('at') ?? 'a';
-      return { items: [{ at }], token: ring[at] };
-    };
-    const { codes, items } = await outcomeOf(answer, {
-      pagination: { method: 'response.param', responseParam: 'token', queryParam: 'at' },
-    });
-    expect(codes).toEqual(['PAGE_RING']);
-    expect(items).toHaveLength(3);
-  });
-
-  it('by positions that the API counts round and round', async () => {
-    const rowsWithoutId = (from: number) => rows(from, 2).map(({ id }) => ({ n: id }));
-    const answer = (url: URL) => ({ items: rowsWithoutId((param(url, 'offset') % 6) * 10) });
-    const { codes, requests } = await outcomeOf(answer, { pagination: { method: 'offset', limit: 2 } });
-    expect(codes).toEqual(['PAGE_RING']);
-    expect(requests.length).toBeLessThanOrEqual(6);
-  });
-
-  it('one token for all pages is no ring as long as the items are new', async () => {
-    let page = 0;
-    const answer = () => ({ took: Math.random(), items: page < 4 ? rows((page += 1) * 10, 2) : [], scroll: 'same' });
-    const { items, error, requests } = await outcomeOf(answer, {
-      pagination: { method: 'response.param', responseParam: 'scroll', queryParam: 'scroll_id' },
-    });
-    expect(items).toHaveLength(8);
-    expect(error).toBeUndefined();
-    // Its pages without items never end, either.
-    expect(requests).toHaveLength(6);
-  });
-});
-
-describe('in the middle of pagination', () => {
-  const then = (second: unknown) => (url: URL) => (param(url, 'offset') === 0 ? { items: rows(0, 50) } : second);
-
-  it.each([
-    ['an object in place of the list', { items: { message: 'overloaded' } }],
-    ['a string in place of the list', { items: 'overloaded' }],
-    ['an empty string in place of the list', { items: '' }],
-    ['a body that is a string', ''],
-    ['a body that says that it is an error', { error: 'overloaded' }],
-    ['a body that says so with a flag', { ok: false, message: 'x' }],
-  ])('%s is an error', async (_, body) => {
-    const { error } = await outcomeOf(then(body), { pagination: OFFSET });
+  it.each<[string, unknown]>([
+    ['a number', { items: 17 }],
+    ['a list elsewhere', { rows: rows(10, 10) }],
+  ])('fails where a later page has %s in place of the list', async (_, page) => {
+    const { error } = await play(pagesBut(10, page), { pagination: OFFSET });
     expect(error).toMatchObject({ code: 'API_SHAPE' });
   });
 
-  it.each([
-    ['an empty list', { items: [] }],
-    ['null for an empty list', { items: null }],
-    ['no list on a last page', { kind: 'list' }],
-  ])('%s ends the job', async (_, body) => {
-    const { error, items } = await outcomeOf(then(body), { pagination: OFFSET });
-    expect(error).toBeUndefined();
-    expect(items).toHaveLength(50);
+  it('fails where a later page is one of HTML', async () => {
+    const answer = (url: URL) =>
+      bytes(param(url, 'offset') === 0 ? '<a><b>1</b><b>2</b></a>' : '<html><b>Log in</b></html>', {
+        'content-type': 'text/xml',
+      });
+    const jobs = [{ endpoint: 'items', format: 'xml', dataField: 'a.b' }];
+    const { error } = await play(answer, { pagination: { method: 'offset', limit: 2 }, jobs });
+    expect(error).toMatchObject({ code: 'API_SHAPE', message: expect.stringContaining('a page of HTML') as string });
   });
 
-  it('a first response that says that it is an error, with status 200, is one', async () => {
-    const { codes } = await outcomeOf(() => ({ error: { code: 5, message: 'no' } }), {});
-    expect(codes).toEqual(['ERROR_IN_BODY']);
+  it.each<Case>([
+    ['TOTAL_NOT_REACHED', 'a total of the API', pages(25, () => ({ total: 30 })), { pagination: OFFSET }, 25],
+    [
+      'TOTAL_NOT_REACHED',
+      'at least so many',
+      () => ({ items: rows(0, 5), hits: { total: { value: 100, relation: 'gte' } } }),
+      {},
+      5,
+    ],
+    ['TOTAL_EXCEEDED', 'a total of the API', pages(25, () => ({ total: 20 })), { pagination: OFFSET }, 25],
+    [
+      'API_MESSAGE',
+      'a sentence in place of a page',
+      pagesBut(10, { message: 'The service is busy' }),
+      { pagination: OFFSET },
+      10,
+    ],
+    [
+      'API_MESSAGE',
+      'a sentence in place of the list',
+      pagesBut(10, { items: 'The service is busy' }),
+      { pagination: OFFSET },
+      10,
+    ],
+    [
+      'API_MESSAGE',
+      'an object with a sentence in place of the list',
+      pagesBut(10, { items: { message: 'The service is busy' } }),
+      { pagination: OFFSET },
+      10,
+    ],
+    ['LIST_MISSING', 'an object', pagesBut(10, {}), { pagination: OFFSET }, 10],
+    ['LIST_MISSING', 'an empty body', pagesBut(10, bytes('')), { pagination: OFFSET }, 10],
+    ['LIST_MISSING', 'the status 204', pagesBut(10, bytes('', {}, 204)), { pagination: OFFSET }, 10],
+    ['PAGE_REFUSED', 'a status', pagesBut(10, json({ detail: 'Invalid page.' }, 404)), { pagination: OFFSET }, 10],
+    ['NEXT_PAGE_EMPTY', 'a flag', pagesBut(10, { items: [], has_more: true }), { pagination: OFFSET }, 10],
+    [
+      'NEXT_PAGE_EMPTY',
+      'three pages with new addresses',
+      (url) => ({ items: rows(0, param(url, 'at') === 0 ? 3 : 0), next: `/items?at=${param(url, 'at') + 1}` }),
+      { pagination: BY_ADDRESS },
+      3,
+    ],
+    [
+      'PAGES_OVERLAP',
+      'an item that has moved to the next page',
+      (url) => ({ items: rows(Math.max(0, param(url, 'offset') - 1), 10).filter(({ id }) => id < 25) }),
+      { pagination: OFFSET },
+      26,
+    ],
+    [
+      'PAGE_REPEATED',
+      'an API that begins again',
+      (url) => ({ items: rows(param(url, 'offset') % 30, 10) }),
+      { pagination: OFFSET },
+      30,
+    ],
+    [
+      'PAGE_CAPPED',
+      'a number that counts what came so far',
+      (url) => ({ items: rows(param(url, 'offset'), 10), sum: param(url, 'offset') + 10 }),
+      { pagination: { ...OFFSET, limitStop: { field: 'sum' } } },
+      10,
+    ],
+    [
+      'CURSOR_CUT',
+      'a fraction',
+      (url) => ({ items: url.searchParams.has('from') ? [] : [{ id: 9 }, { id: 7.5 }] }),
+      { pagination: { method: 'cursor', idKey: 'id', param: 'from', reverse: true } },
+      2,
+    ],
+    [
+      'ITEMS_NOT_READ',
+      'a rule takes a page for the end that has items',
+      pages(25, (from) => ({ more: from < 10 })),
+      { pagination: OFFSET, api: { http: { rules: [{ when: { field: 'more', is: false }, do: 'end' }] } } },
+      10,
+    ],
+    [
+      'ALL_EMPTY',
+      'the calls of a child',
+      ({ pathname }) => (pathname === '/parents' ? rows(0, 3) : { items: [] }),
+      { jobs: PARENTS({ dataField: 'items' }) },
+      3,
+    ],
+    [
+      'ALL_SKIPPED',
+      'a rule',
+      () => json({ detail: 'no' }, 404),
+      { api: { http: { rules: [{ when: { status: 404 }, do: 'skip' }] } } },
+      0,
+    ],
+    ['ALL_DROPPED', 'a filter', () => ({ items: rows(0, 5) }), { jobs: [{ ...JOB, filter: 'id>99' }] }, 0],
+    ['ALL_EQUAL', 'windows that the API ignores', () => ({ items: rows(0, 3) }), { jobs: [DAYS] }, 9],
+    [
+      'ERROR_IN_BODY',
+      'one call of a child',
+      ({ pathname }) =>
+        pathname === '/parents' ? rows(1, 2) : pathname === '/c/1' ? { items: rows(5, 1) } : { error: 'quota' },
+      { jobs: PARENTS({ dataField: 'items' }) },
+      3,
+    ],
+  ])('is doubtful with %s: %s', async (code, _, answer, played, items) => {
+    const found = await play(answer, played);
+    expect([found.outcome, found.error, found.items.length]).toEqual(['doubtful', undefined, items]);
+    expect(found.doubts.filter((each) => each !== 'NO_DATA' && each !== 'EMPTY_BODY')).toEqual([code]);
+    const told = found.warnings.filter((warning) => warning.startsWith(code)).join();
+    expect(told).toMatch(/^[A-Z_]+ config\.jobs\[0\](\.children\[0\])?: (?!config)/);
+    const strict = await play(answer, played, { strict: true });
+    expect([strict.outcome, strict.error]).toMatchObject(['doubtful', { code: 'WARNINGS' }]);
   });
 });
 
-describe('what a configuration wants is complete', () => {
-  it.each([
-    ['forceStop', { ...OFFSET, forceStop: { pages: 2 } }],
-    ['limitStop', { ...OFFSET, limitStop: { count: 60 } }],
-  ])('%s', async (_, pagination) => {
-    const { error, finished } = await outcomeOf(
-      (url) => ({ items: rows(param(url, 'offset'), 50), total: 9000, next: 'x' }),
-      {
-        pagination,
-      },
+describe('what was met on the way', () => {
+  const play = outcomesOf();
+
+  it('a scroll id that is the same on all pages leads on as long as there are items', async () => {
+    let page = 0;
+    const answer = () => ({ took: Math.random(), items: page < 4 ? rows((page += 1) * 10, 2) : [], next: 'same' });
+    const { items, outcome, doubts, requests } = await play(answer, { pagination: BY_TOKEN });
+    expect([items.length, outcome, doubts, requests.length]).toEqual([8, 'complete', [], 5]);
+  });
+
+  describe('equal rows without ids', () => {
+    const equal = (all: number, says: object) => (url: URL) => ({
+      items: Array.from({ length: Math.max(0, Math.min(4, all - param(url, 'offset'))) }, () => ({ v: 1 })),
+      ...says,
+    });
+    const pagination = { method: 'offset', limit: 4 };
+
+    it('are one page twice, where nothing says otherwise', async () => {
+      const { codes, items, message } = await play(equal(11, {}), { pagination });
+      expect([codes, items.length]).toEqual([['POSITION_IGNORED'], 4]);
+      expect(message).toContain('"equalPages": "keep"');
+    });
+
+    it('are others where a total says so, or the configuration', async () => {
+      for (const played of [
+        { pagination: { ...pagination } },
+        { pagination, jobs: [{ ...JOB, equalPages: 'keep' }] },
+      ]) {
+        const { outcome, items } = await play(equal(7, 'jobs' in played ? {} : { total: 7 }), played);
+        expect([outcome, items.length]).toEqual(['complete', 7]);
+      }
+    });
+
+    it('end at the third equal page in a row, which nothing explains', async () => {
+      const { codes, items } = await play(equal(40, {}), { pagination, jobs: [{ ...JOB, equalPages: 'keep' }] });
+      expect([codes, items.length]).toEqual([['PAGE_RING'], 8]);
+    });
+
+    it('may be as many pages as a declared total has', async () => {
+      const jobs = [{ ...JOB, equalPages: 'keep', total: 'total' }];
+      const { outcome, items } = await play(equal(15, { total: 15 }), { pagination, jobs });
+      expect([outcome, items.length]).toEqual(['complete', 15]);
+      const endless = await play(equal(99, { total: 15 }), { pagination, jobs });
+      expect([endless.outcome, endless.codes]).toEqual(['incomplete', ['TOTAL_EXCEEDED', 'PAGE_RING']]);
+    });
+  });
+
+  it('a page that a total asks for, and that is the first one again, names the total', async () => {
+    const { codes, message } = await play(() => ({ items: rows(0, 3), total: 1250 }), { pagination: OFFSET });
+    expect(codes).toEqual(['POSITION_IGNORED']);
+    expect(message).toContain('since the API counts 1250 ("total")');
+    const jobs = [{ ...JOB, total: 'none' }];
+    expect((await play(() => ({ items: rows(0, 3), total: 1250 }), { pagination: OFFSET, jobs })).outcome).toBe(
+      'complete',
     );
-    expect(error).toBeUndefined();
-    expect(finished).toMatchObject({
-      outcome: 'stopped',
-      items: 100,
-      jobs: [{ outcome: 'stopped', items: 100, pages: 2 }],
-    });
+  });
+
+  it('a cursor that has reached the end gets its last item again, or its last page', async () => {
+    for (const answer of [
+      (url: URL) => rows(param(url, 'from', 1), 2).filter(({ id }) => id <= 2),
+      (url: URL) => rows(Math.min(param(url, 'from', -1), 2) + 1, 2).filter(({ id }) => id <= 3),
+    ]) {
+      const { outcome, items, doubts } = await play((url) => ({ items: answer(url) }), {
+        pagination: { method: 'cursor', idKey: 'id', param: 'from' },
+      });
+      expect([outcome, doubts]).toEqual(['complete', []]);
+      expect(new Set(items.map((item) => JSON.stringify(item))).size).toBe(items.length);
+    }
+  });
+
+  it('doubts of many calls are one', async () => {
+    const { codes, message } = await play(
+      ({ pathname }) => (pathname === '/parents' ? rows(0, 20) : { items: rows(0, 2), next: '/x' }),
+      { jobs: PARENTS({ dataField: 'items' }) },
+    );
+    expect(codes).toEqual(['NEXT_PAGE_NOT_TAKEN']);
+    expect(message).toContain('19 more of its calls');
+  });
+
+  it('one response of a job that has the place of the items is enough', async () => {
+    const { outcome, items } = await play(
+      ({ pathname }) =>
+        pathname === '/parents' ? rows(1, 2) : pathname === '/c/1' ? { list: [1] } : { other: [{ a: 1 }] },
+      { jobs: PARENTS({ dataField: 'list' }) },
+    );
+    expect([outcome, items.length]).toEqual(['complete', 3]);
   });
 });
 
-describe('an empty last page of a job that declares its total', () => {
-  const declared = { pagination: OFFSET, jobs: [{ endpoint: 'items', dataField: 'items', total: 'total' }] };
-  const pageOf = (url: URL, total: number): object => ({ items: rows(param(url, 'offset'), 50), total });
-  const emptyAt =
-    (offset: number, empty: unknown, total = 100) =>
-    (url: URL) =>
-      param(url, 'offset') >= offset ? empty : pageOf(url, total);
+describe('rules say how an API ends', () => {
+  const play = outcomesOf();
+  const ruled = (when: object, action: string): Played => ({
+    pagination: OFFSET,
+    api: { http: { rules: [{ when, do: action }] } },
+  });
+
+  it.each<[string, object, unknown]>([
+    ['a status', { status: 404, matches: 'Invalid page' }, json({ detail: 'Invalid page.' }, 404)],
+    ['a sentence', { matches: 'No more' }, { message: 'No more stations' }],
+    ['an error', { field: 'error', is: 'END' }, { error: 'END' }],
+  ])('with "end" the response is no page: %s', async (_, when, last) => {
+    const { outcome, doubts, items } = await play(pagesBut(20, last), ruled(when, 'end'));
+    expect([outcome, doubts, items.length]).toEqual(['complete', [], 20]);
+  });
+
+  it('with "last" the response is the last page, full as it is', async () => {
+    const answer = pages(99, (from) => ({ meta: { goes_on: from < 20 ? 'yes' : 'no' } }));
+    const { outcome, doubts, items, requests } = await play(answer, ruled({ field: 'meta.goes_on', is: 'no' }, 'last'));
+    expect([outcome, doubts, items.length, requests.length]).toEqual(['complete', [], 30, 3]);
+  });
+
+  it('but a declared total counts all the same', async () => {
+    const counting = (url: URL): unknown =>
+      param(url, 'offset') < 20 ? pages(90, () => ({ all: 40 }))(url) : { stop: 1 };
+    const { pagination, ...others } = ruled({ field: 'stop', is: '1' }, 'end');
+    const { codes, items } = await play(counting, { ...others, pagination: { ...pagination, total: 'all' } });
+    expect([codes, items.length]).toEqual([['TOTAL_NOT_REACHED'], 20]);
+  });
+});
+
+describe('a single object is a list of one', () => {
+  const play = outcomesOf();
+  const one = { id: 90, name: 'x' };
+
+  it.each<[string, unknown, readonly unknown[]]>([
+    ['an object', one, [one]],
+    ['an object with an id and a list', { ...one, tags: ['a', 'b'] }, [{ ...one, tags: ['a', 'b'] }]],
+    ['an object with an id and a list of objects', { ...one, lines: rows(0, 2) }, [{ ...one, lines: rows(0, 2) }]],
+    ['an object in it', { name: 'x', place: { city: 'Ulm' } }, [{ name: 'x', place: { city: 'Ulm' } }]],
+    ['nothing', {}, []],
+    ['a message', { message: 'nothing here' }, []],
+    ['what APIs say of pages', { page: 1, total: 0 }, []],
+  ])('as the whole answer of an endpoint: %s', async (_, body, expected) => {
+    expect((await play(() => body, { jobs: [{ endpoint: 'items' }] })).items).toEqual(expected);
+  });
 
   it.each([
-    ['an empty list', { items: [], total: 100 }],
-    ['no list', { total: 100 }],
-    ['an empty body', bytes('')],
-  ])('%s is worth no warning where the total is reached', async (_, empty) => {
-    const { error, warnings, items, requests } = await outcomeOf(emptyAt(100, empty), declared, { strict: true });
-    expect(error).toBeUndefined();
-    expect(warnings).toEqual([]);
-    expect([items.length, requests.length]).toEqual([100, 3]);
+    ['at its dataField', { dataField: 'items' }, (value: unknown) => ({ items: value })],
+    ['as the whole response', {}, (value: unknown) => value],
+  ])('in a call of a child, and nothing is none: %s', async (_, selector, around) => {
+    const values = [rows(1, 2), one, {}, null, { message: 'no' }];
+    const { items, codes } = await play(
+      ({ pathname }) => (pathname === '/parents' ? rows(0, 5) : around(values[Number(pathname.slice(3))])),
+      { jobs: PARENTS(selector) },
+    );
+    expect([codes, items.slice(5)]).toEqual([[], [...rows(1, 2), one]]);
   });
 
-  it('it is where the total is not', async () => {
-    const { codes, warnings } = await outcomeOf(emptyAt(100, { items: [] }, 120), declared);
-    expect(warnings).toEqual(['NO_DATA dataField items contains no data!']);
-    expect(codes).toEqual(['TOTAL_NOT_REACHED']);
-    expect((await outcomeOf(emptyAt(0, { items: [], total: 0 }), declared)).warnings).toHaveLength(1);
+  it('in a call of a child, where others have their list', async () => {
+    const values = [
+      { rows: rows(1, 2), tags: [1] },
+      { rows: [], tags: [] },
+      { ...one, tags: ['a'] },
+    ];
+    const { items } = await play(
+      ({ pathname }) => (pathname === '/parents' ? rows(0, 3) : values[Number(pathname.slice(3))]),
+      { jobs: PARENTS({ dataField: 'rows' }) },
+    );
+    expect(items).toHaveLength(5);
   });
-});
 
-describe('a count that is no total', () => {
-  const answer = (url: URL): unknown => ({ items: param(url, 'offset') === 0 ? rows(0, 3) : [], count: 12 });
-
-  it('is not looked at where the job says that there is none', async () => {
-    expect((await outcomeOf(answer, {})).warnings).toEqual([expect.stringMatching(/^INCOMPLETE .*counts 12/)]);
-    const { warnings, finished } = await outcomeOf(answer, {
-      jobs: [{ endpoint: 'items', dataField: 'items', total: 'none' }],
+  it('in a partition', async () => {
+    const values: Record<string, unknown> = { a: rows(1, 2), b: one, c: { message: 'none' } };
+    const job = { ...JOB, partitions: { of: ['a', 'b', 'c'] }, params: { of: { partition: 'of' } } };
+    const { items, outcome } = await play((url) => ({ items: values[url.searchParams.get('of') ?? ''] }), {
+      jobs: [job],
     });
-    expect(warnings).toEqual([]);
-    expect(finished).toMatchObject({ outcome: 'complete' });
+    expect(items).toEqual([...rows(1, 2), one]);
+    expect(outcome).toBe('doubtful');
   });
 
-  it('takes the place of the total that is declared for all jobs', async () => {
-    const total = { method: 'offset', limit: 50, total: 'count' };
-    const own = { endpoint: 'items', dataField: 'items', total: 'none' };
-    expect((await outcomeOf(answer, { pagination: total })).codes).toEqual(['TOTAL_NOT_REACHED']);
-    expect((await outcomeOf(answer, { pagination: total, jobs: [own] })).error).toBeUndefined();
+  it.each([
+    ['at its dataField', JOB, (value: unknown) => ({ items: value })],
+    ['as the whole response', { endpoint: 'items' }, (value: unknown) => value],
+  ])('behind pages of lists: %s', async (_, job, around) => {
+    const answer = (url: URL) => around(param(url, 'offset') < 20 ? rows(param(url, 'offset'), 10) : one);
+    const { items, outcome, doubts } = await play(answer, { pagination: OFFSET, jobs: [job] });
+    expect([items.length, outcome, doubts]).toEqual([21, 'complete', []]);
+  });
+
+  it.each([{}, null, ''])('behind pages of lists, %j is none', async (value) => {
+    const { items, codes } = await play(pagesBut(20, { items: value }, 99), { pagination: OFFSET });
+    expect([items.length, codes]).toEqual([20, []]);
   });
 });
 
 describe('turning it down', () => {
+  const play = outcomesOf();
   const misspelled = { jobs: [{ endpoint: 'items', dataField: 'result' }] };
   const answer = (): unknown => ({ results: rows(0, 3) });
 
-  it('completeness "warn" makes a warning of it', async () => {
-    const { error, warnings, finished } = await outcomeOf(answer, {
-      ...misspelled,
-      settings: { completeness: 'warn' },
-    });
-    expect(error).toBeUndefined();
-    expect(warnings).toEqual([
-      'NO_DATA dataField result contains no data!',
-      expect.stringMatching(/^INCOMPLETE config\.jobs\[0\]: No response of items/),
-    ]);
-    expect(finished).toMatchObject({ outcome: 'incomplete' });
+  it.each<[string, Played, object]>([
+    ['completeness "warn"', { ...misspelled, settings: { completeness: 'warn' } }, {}],
+    ['completeness "warn" of the job', { jobs: [{ ...misspelled.jobs[0], completeness: 'warn' }] }, {}],
+    ['lenient', misspelled, { lenient: true }],
+  ])('%s makes warnings of contradictions', async (_, played, options) => {
+    const { error, doubts, outcome } = await play(answer, played, options);
+    expect([error, doubts, outcome]).toEqual([undefined, ['NO_DATA', 'DATA_NOT_FOUND'], 'doubtful']);
   });
 
-  it('completeness "off" does not look', async () => {
-    const { error, warnings } = await outcomeOf(answer, { ...misspelled, settings: { completeness: 'off' } });
-    expect(error).toBeUndefined();
-    expect(warnings).toEqual(['NO_DATA dataField result contains no data!']);
+  it.each<[string, Played, object]>([
+    ['of the configuration', { ...misspelled, settings: { completeness: 'off' } }, {}],
+    ['of the job', { jobs: [{ ...misspelled.jobs[0], completeness: 'off' }] }, {}],
+    ['of the application', misspelled, { completeness: 'off' }],
+  ])('completeness "off" %s does not look', async (_, played, options) => {
+    const { error, doubts, outcome } = await play(answer, played, options);
+    expect([error, doubts, outcome]).toEqual([undefined, ['NO_DATA'], 'complete']);
   });
 
-  it('a job can say so for itself, and an application for all', async () => {
-    const { error } = await outcomeOf(answer, { jobs: [{ ...misspelled.jobs[0], completeness: 'off' }] });
-    expect(error).toBeUndefined();
-    const { error: other } = await outcomeOf(answer, misspelled, { completeness: 'off' });
-    expect(other).toBeUndefined();
-    const { codes } = await outcomeOf(
-      answer,
-      { ...misspelled, settings: { completeness: 'error' } },
-      { completeness: 'off' },
-    );
-    expect(codes).toEqual(['DATA_NOT_FOUND']);
+  it('the configuration precedes the application', async () => {
+    const played = { ...misspelled, settings: { completeness: 'error' } };
+    expect((await play(answer, played, { completeness: 'off' })).codes).toEqual(['DATA_NOT_FOUND']);
   });
 
   it('strict makes every warning an error, but for the expected one of an empty last page', async () => {
-    const { error } = await outcomeOf(() => ({ items: rows(0, 50), total: 120 }), {}, { strict: true });
-    expect(error).toMatchObject({ code: 'WARNINGS' });
-    const { error: none } = await outcomeOf(
-      (url) => ({ items: param(url, 'offset') === 0 ? rows(0, 50) : [] }),
-      { pagination: OFFSET },
-      { strict: true },
-    );
-    expect(none).toBeUndefined();
+    const { error } = await play(pages(20), { pagination: OFFSET }, { strict: true });
+    expect(error).toBeUndefined();
+  });
+
+  it('a number that is no total is named, for one job or for the total that is declared for all', async () => {
+    const counts = pages(25, () => ({ count: 90 }));
+    const own = { jobs: [{ ...JOB, total: 'none' }] };
+    expect((await play(counts, { pagination: OFFSET })).doubts).toEqual(['TOTAL_NOT_REACHED']);
+    expect((await play(counts, { pagination: OFFSET, ...own })).outcome).toBe('complete');
+    const declared = { ...OFFSET, total: 'count' };
+    expect((await play(counts, { pagination: declared })).codes).toEqual(['TOTAL_NOT_REACHED']);
+    expect((await play(counts, { pagination: declared, ...own })).outcome).toBe('complete');
+  });
+
+  it('an empty last page is worth no warning where a declared total is reached', async () => {
+    for (const last of [{ items: [], total: 20 }, { total: 20 }, bytes('')]) {
+      const answering = (url: URL) => (param(url, 'offset') < 20 ? pages(20, () => ({ total: 20 }))(url) : last);
+      const { warnings, outcome } = await play(answering, { pagination: { ...OFFSET, total: 'total' } });
+      expect([warnings, outcome]).toEqual([[], 'complete']);
+    }
   });
 });
 
-describe('children', () => {
-  it('those without items are one line at the end, not one each', async () => {
-    const { warnings, error } = await outcomeOf(
-      ({ pathname }) => (pathname === '/parents' ? rows(0, 20) : { items: [] }),
-      {
-        jobs: [
-          {
-            endpoint: 'parents',
-            children: [{ endpoint: 'c/{id}', placeholders: { id: 'id' }, dataField: 'items', dataType: 'c' }],
-          },
-        ],
-      },
-    );
-    expect(error).toBeUndefined();
-    expect(warnings).toEqual([
-      expect.stringMatching(/^ALL_EMPTY config\.jobs\[0\]\.children\[0\]: none of 20 calls of c had items\./),
-    ]);
-  });
-
-  it('doubts of many calls are one', async () => {
-    const { codes, message } = await outcomeOf(
-      ({ pathname }) => (pathname === '/parents' ? rows(0, 20) : { items: rows(0, 2), next: '/x' }),
-      {
-        jobs: [
-          {
-            endpoint: 'parents',
-            children: [{ endpoint: 'c/{id}', placeholders: { id: 'id' }, dataField: 'items', dataType: 'c' }],
-          },
-        ],
-      },
-    );
-    expect(codes).toEqual(['NEXT_PAGE_NOT_TAKEN']);
-    expect(message).toContain('19 more of its calls');
+describe('a run that goes on', () => {
+  it.each([
+    ['complete', 25],
+    ['doubtful', 30],
+  ])('is %s where the API counts %i items of 25', async (expected, total) => {
+    let isBroken = true;
+    const server = await startServer(({ url }) => {
+      const asked = new URL(url, 'http://api');
+      if (isBroken && param(asked, 'offset') === 10) return json({}, 400);
+      return json(pages(25, () => ({ total }))(asked));
+    });
+    const folder = await mkdtemp(join(tmpdir(), 'headwater-resumed-'));
+    try {
+      const config = { api: { baseUrl: server.origin, pagination: OFFSET }, config: { jobs: [JOB] } };
+      const outcomes: string[] = [];
+      const onEvent = (event: RunEvent): void => {
+        if (event.type === 'run.finished') outcomes.push(event.outcome);
+      };
+      const to = [sinks.ndjson(folder)];
+      await expect(deliver(config, to, { resume: true, onEvent })).rejects.toMatchObject({ code: 'API_STATUS' });
+      isBroken = false;
+      await deliver(config, to, { resume: true, onEvent });
+      expect(outcomes).toEqual([expected]);
+      expect((await readFile(join(folder, 'items.ndjson'), 'utf8')).trim().split('\n')).toHaveLength(25);
+      const asked = ['=0', '10', '10', '20', ...(total > 25 ? ['25'] : [])];
+      expect(server.requests.map(({ url }) => url.slice(-2))).toEqual(asked);
+    } finally {
+      await server.close();
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });

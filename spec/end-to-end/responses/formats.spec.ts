@@ -87,9 +87,8 @@ describe('response formats', () => {
   it('without a format, a single line of JSON lines is JSON, with a warning; several are lines', async () => {
     const headers = { 'content-type': 'application/x-ndjson' };
     await serve({ '/one': bytes('{"id":1,"n":[5]}\n', headers), '/two': bytes('{"id":1}\n{"id":2}\n', headers) });
-    expect(await itemsOf(withJob({ endpoint: 'one' }))).toEqual([5]);
-    // The object is the item, by its id.
-    expect(warnings).toEqual(['FORMAT_GUESSED', 'INCOMPLETE']);
+    expect(await itemsOf(withJob({ endpoint: 'one' }))).toEqual([{ id: 1, n: [5] }]);
+    expect(warnings).toEqual(['FORMAT_GUESSED']);
     expect(await itemsOf(withJob({ endpoint: 'one', format: 'jsonl' }))).toEqual([{ id: 1, n: [5] }]);
     expect(await itemsOf(withJob({ endpoint: 'two' }))).toEqual([{ id: 1 }, { id: 2 }]);
     expect(warnings).toEqual([]);
@@ -222,6 +221,45 @@ describe('a streamed response', () => {
   ])('may be packed: %s', async (_, body, headers) => {
     const { origin } = await serve(always(body, headers));
     expect((await run(origin)).items).toEqual(ROWS);
+  });
+
+  describe('in another encoding', () => {
+    const NAMES = [{ name: 'Bäche' }, { name: 'Flüsse' }];
+    const LATIN_1 = { 'content-type': 'application/json; charset=ISO-8859-1' };
+    const lines = NAMES.map((row) => `${JSON.stringify(row)}\n`).join('');
+    const table = `name\n${NAMES.map(({ name }) => `${name}\n`).join('')}`;
+
+    it.each<[string, object, Buffer, Record<string, string>]>([
+      ['JSON, by its content type', {}, Buffer.from(JSON.stringify({ rows: NAMES }), 'latin1'), LATIN_1],
+      [
+        'JSON, by its format',
+        { format: { type: 'json', encoding: 'windows-1252' } },
+        Buffer.from(JSON.stringify({ rows: NAMES }), 'latin1'),
+        {},
+      ],
+      ['JSON in UTF-16', {}, Buffer.from(`\uFEFF${JSON.stringify({ rows: NAMES })}`, 'utf16le'), {}],
+      ['JSON lines in UTF-16', JSON_LINES, Buffer.from(`\uFEFF${lines}`, 'utf16le'), {}],
+      ['CSV in UTF-16', CSV, Buffer.from(`\uFEFF${table}`, 'utf16le'), {}],
+      ['CSV, by its content type', CSV, Buffer.from(table, 'latin1'), LATIN_1],
+    ])('has all of its characters: %s', async (_, job, body, headers) => {
+      const { origin } = await serve(always(body, headers));
+      const { items, pages } = await run(origin, { job });
+      expect(items).toEqual(NAMES);
+      const written = pages.map((page) => Buffer.from(page.lines()).toString()).join('');
+      expect(written).toBe(lines);
+    });
+
+    it.each([
+      ['JSON', {}, JSON.stringify({ rows: NAMES }), 'API_NOT_JSON'],
+      ['JSON lines', JSON_LINES, lines, 'API_FORMAT'],
+      ['CSV', CSV, table, 'API_FORMAT'],
+    ])('is an error where nothing names it: %s', async (_, job, text, code) => {
+      const { origin } = await serve(always(Buffer.from(text, 'latin1')));
+      await expect(run(origin, { job })).rejects.toMatchObject({
+        code,
+        message: expect.stringMatching(/no UTF-8, .*set "encoding" in the format/) as string,
+      });
+    });
   });
 
   it('goes through what a job makes of its items', async () => {

@@ -99,17 +99,10 @@ describe('rules', () => {
     expect(outcomeOf(outcome)).toBe('stopped');
   });
 
-  it('a first page that is skipped is no page to doubt', async () => {
-    const { fetch } = anApi(() => new Response('nothing here', { status: 404 }));
-    const outcome = await run(aConfig([{ when: { status: 404 }, do: 'skip' }]), fetch);
-    expect(outcome.items).toEqual([]);
-    expect(outcomeOf(outcome)).toBe('complete');
-  });
-
   it('a dataField that leads nowhere is told all the same, where other calls are skipped', async () => {
     const { fetch } = anApi((url) => {
       if (url.pathname === '/items') return [{ id: 1 }, { id: 2 }];
-      return url.pathname.endsWith('1') ? new Response('', { status: 404 }) : { levels: [1] };
+      return url.pathname.endsWith('1') ? new Response('', { status: 404 }) : { levels: [{ n: 1 }] };
     });
     const child = { endpoint: 'items/{id}', placeholders: { id: 'id' }, dataField: 'level' };
     const rules = [{ when: { status: 404 }, do: 'skip' }];
@@ -259,7 +252,7 @@ describe('a job that delivers nothing', () => {
     expect(error).toBeUndefined();
     expect(warningsOf(events)).toEqual([
       expect.stringMatching(
-        /^ALL_SKIPPED config\.jobs\[0\]: rules skipped the only call of items\. .*\[404\].*check the endpoint/,
+        /^ALL_SKIPPED config\.jobs\[0\]: Rules skipped the only call of items\. .*\[404\].*check the endpoint/,
       ),
     ]);
   });
@@ -279,7 +272,7 @@ describe('a job that delivers nothing', () => {
       url.pathname === '/items' ? parents(url) : url.pathname === '/detials/1' ? notFound() : [];
     const { events } = await run(aConfig(SKIP, withChildren), anApi(answer).fetch);
     expect(warningsOf(events).filter((line) => line.startsWith('ALL_'))).toEqual([
-      expect.stringMatching(/^ALL_EMPTY .*none of 2 calls/),
+      expect.stringMatching(/^ALL_EMPTY .*None of 2 calls/),
     ]);
   });
 
@@ -291,7 +284,7 @@ describe('a job that delivers nothing', () => {
       url.searchParams.get('offset') === '0' ? page(url).map((item) => ({ ...item, name: 'a' })) : [];
     const { events } = await run(aConfig([], job), anApi(answer).fetch);
     expect(warningsOf(events)).toEqual([
-      expect.stringContaining(`ALL_DROPPED config.jobs[0]: all 2 items of items were dropped (${by})`),
+      expect.stringContaining(`ALL_DROPPED config.jobs[0]: All 2 items of items were dropped (${by})`),
     ]);
   });
 });
@@ -305,7 +298,7 @@ describe('a rule that leaves items unread', () => {
     const { fetch } = anApi((url, _, asked) => ({ items: page(url), last: asked === 2 }));
     const outcome = await run(aConfig(ending), fetch);
     expect(outcome.items).toHaveLength(2);
-    expect(outcomeOf(outcome)).toBe('stopped');
+    expect(outcomeOf(outcome)).toBe('doubtful');
     expect(warningsOf(outcome)).toEqual([
       expect.stringMatching(/has 2 items, and a rule with "do": "stop" leaves it unread/),
     ]);
@@ -328,51 +321,29 @@ describe('a rule that leaves items unread', () => {
 const play = outcomesOf();
 const PAGES = { method: 'pagenum' };
 
-const ERRORS: readonly [object][] = [
-  [{ code: 429, msg: 'slow down', data: [] }],
-  [{ code: 50001, message: 'busy', data: null }],
-  [{ status: 500, items: [] }],
-  [{ stat: 'fail', code: 100, message: 'Invalid API Key' }],
-  [{ meta: { code: 429, error_type: 'OAuth' }, data: {} }],
-  [{ header: { code: 1, error: true }, items: [] }],
-  [{ isError: true, items: [] }],
-  [{ hasErrors: true, items: [] }],
-  [{ failed: true, items: [] }],
-  [{ result: 'error', items: [] }],
-  [{ retcode: -1, items: [] }],
-  [{ message: 'Internal error' }],
-  [{ detail: 'Not found.' }],
-];
-
 /** Without `dataField`, since the bodies have their items at several places. */
 const jobs = [{ endpoint: 'items' }];
 
 describe('an error with a status of success', () => {
-  it.each(ERRORS)('in place of the first page: %j', async (body) => {
-    const { error, codes, message } = await play(() => body, { pagination: PAGES, jobs });
-    expect({ error, codes }).toMatchObject({ codes: ['ERROR_IN_BODY'] });
-    expect(message).toContain('that it is an error');
-  });
-
-  it.each(ERRORS)('in place of a later page: %j', async (body) => {
-    const answer = (url: URL): unknown => {
-      const page = Number(url.searchParams.get('page') ?? 1);
-      return page === 3 ? body : { items: page > 4 ? [] : rows(page * 10, 10) };
-    };
-    const { error, items } = await play(answer, { pagination: PAGES, jobs });
-    expect(['INCOMPLETE', 'API_SHAPE']).toContain((error as { code?: string }).code);
-    expect(items).toEqual(rows(10, 20));
-  });
-
   it.each<[object]>([
-    [{ reason: 'token expired', items: [] }],
-    [{ status: 'OVER_QUERY_LIMIT', results: [] }],
-    [{ message: 'Please come back tomorrow' }],
-  ])('what may be one is a warning: %j', async (body) => {
-    const { error, warnings, finished } = await play(() => body, { pagination: PAGES, jobs });
-    expect(error).toBeUndefined();
-    expect(warnings).toContainEqual(expect.stringMatching(/^INCOMPLETE .*seems to say with .* that it is an error/));
-    expect(finished?.outcome).toBe('incomplete');
+    [{ error: { code: 50001 }, items: [] }],
+    [{ fault: { faultstring: 'quota' } }],
+    [{ success: false, items: [] }],
+  ])('is a contradiction where the API calls it so: %j', async (body) => {
+    const { codes, message } = await play(() => body, { pagination: PAGES, jobs });
+    expect(codes).toEqual(['ERROR_IN_BODY']);
+    expect(message).toContain('that something went wrong');
+  });
+
+  it.each<[object, string]>([
+    [{ code: 429, msg: 'slow down', data: [] }, 'slow down'],
+    [{ stat: 'fail', code: 100, message: 'Invalid API Key' }, 'Invalid API Key'],
+    [{ reason: 'token expired', items: [] }, 'token expired'],
+    [{ message: 'No stations match', items: [] }, 'No stations match'],
+  ])('is a doubt that quotes what is said in a sentence: %j', async (body, sentence) => {
+    const { outcome, error, warnings } = await play(() => body, { pagination: PAGES, jobs });
+    expect([outcome, error]).toEqual(['doubtful', undefined]);
+    expect(warnings).toContainEqual(expect.stringMatching(`^API_MESSAGE .*"${sentence}"`));
   });
 
   it.each<[object]>([
@@ -380,12 +351,10 @@ describe('an error with a status of success', () => {
     [{ status: 'success', items: [] }],
     [{ error: null, items: [] }],
     [{ errcode: 0, errmsg: 'ok', list: [] }],
-    [{ message: 'No stations match', items: [] }],
+    [{ status: 500, items: [] }],
   ])('an empty list in good order is complete: %j', async (body) => {
-    const { error, warnings, finished } = await play(() => body, { pagination: PAGES, jobs });
-    expect(error).toBeUndefined();
-    expect(warnings.filter((warning) => warning.startsWith('INCOMPLETE'))).toEqual([]);
-    expect(finished?.outcome).toBe('complete');
+    const { outcome, doubts } = await play(() => body, { pagination: PAGES, jobs });
+    expect([outcome, doubts]).toEqual(['complete', ['NO_DATA']]);
   });
 });
 
@@ -399,30 +368,26 @@ describe('calls of a child', () => {
     );
 
   it.each<[object, string]>([
-    [{ code: 500, msg: 'x', data: null }, 'says with "code"'],
-    [{ message: 'Internal error' }, 'says with "message"'],
-    [{ kids: [{ id: 5 }] }, 'had nothing at dataField "items", but items at "kids"'],
-  ])('one that answers %j is a warning', async (second, text) => {
-    const { error, warnings, finished } = await runOf(second);
-    expect(error).toBeUndefined();
-    expect(warnings).toContainEqual(expect.stringMatching(/^INCOMPLETE /));
-    expect(warnings.join('\n')).toContain(text);
-    expect(finished?.outcome).toBe('incomplete');
+    [{ error: { code: 500 }, items: [] }, 'ERROR_IN_BODY'],
+    [{ code: 500, msg: 'x', data: null }, 'API_MESSAGE'],
+    [{ message: 'Internal error' }, 'API_MESSAGE'],
+  ])('one that answers %j is a doubt', async (second, code) => {
+    const { outcome, error, doubts } = await runOf(second);
+    expect([outcome, error, doubts]).toEqual(['doubtful', undefined, [code]]);
   });
 
   it('one without items is none', async () => {
-    const { warnings, finished } = await runOf({ links: [] });
-    expect(warnings.filter((warning) => warning.startsWith('INCOMPLETE'))).toEqual([]);
-    expect(finished?.outcome).toBe('complete');
+    const { outcome, doubts } = await runOf({ links: [] });
+    expect([outcome, doubts]).toEqual(['complete', []]);
   });
 
   it('where all have their items elsewhere, it is said once', async () => {
-    const { codes, warnings } = await play(
+    const { codes, doubts } = await play(
       ({ pathname }) => (pathname === '/parents' ? { items: rows(1, 3) } : { kids: rows(7, 1) }),
       { jobs: [{ endpoint: 'parents', dataField: 'items', children }] },
     );
     expect(codes).toEqual(['DATA_NOT_FOUND']);
-    expect(warnings.filter((warning) => warning.startsWith('INCOMPLETE'))).toEqual([]);
+    expect(doubts).toEqual([]);
   });
 });
 
@@ -502,7 +467,7 @@ describe('a run that', () => {
   it('has no call of a child with items has a warning', async () => {
     const { warn, info, strict } = await told(family([]), withChild());
     expect(warn).toEqual([
-      expect.stringMatching(/^config\.jobs\[0\]\.children\[0\]: none of 3 calls of c had items\. /),
+      expect.stringMatching(/^config\.jobs\[0\]\.children\[0\]: None of 3 calls of c had items\. /),
     ]);
     expect([info, strict]).toEqual([[], failed]);
   });

@@ -574,3 +574,48 @@ describe('a body of success that was cut', () => {
     expect(outcome).toMatchObject({ count: 0, code: expect.stringMatching(/^(NETWORK_|API_)/) as string });
   });
 });
+
+describe('what to check depends on whether an earlier page of the call has come', () => {
+  const FIRST_ADVICE = /Check api\.baseUrl|check api\.baseUrl|Check the credentials/;
+  const refusals: readonly (readonly [name: string, answer: Answer, first: string, later: string])[] = [
+    ['404', json({}, 404), 'Check api.baseUrl and the endpoint.', 'check api.pagination'],
+    ['401', json({}, 401), 'Check the credentials.', 'they may have expired'],
+    ['403', json({}, 403), 'Check the credentials, and what they allow.', 'allow so many requests'],
+    [
+      'a web page',
+      bytes('<!doctype html><title>Sorry</title>', { 'content-type': 'text/html' }),
+      'check api.baseUrl, the endpoint and the credentials',
+      'Earlier pages were none',
+    ],
+  ];
+  const byAddress = { pagination: { method: 'response.url', urlKey: 'next' } };
+  const byPosition = { pagination: { method: 'pagenum', pageParam: 'page', firstPageParams: false } };
+  const jobs = [{ endpoint: 'items', dataField: 'items' }];
+
+  describe.each(refusals)('%s', (name, refused, first, later) => {
+    const ways: readonly (readonly [how: string, pagination: object])[] = [
+      ['an address', byAddress],
+      ['a position', byPosition],
+      ['a redirect', byAddress],
+    ];
+    // Behind a position, 404 may be how the API ends.
+    it.each(ways.filter(([how]) => name !== '404' || how !== 'a position'))('behind %s', async (how, pagination) => {
+      const origin = await originOf(({ url }) => {
+        const page = Number(new URL(url, 'http://h').searchParams.get('page') ?? 1);
+        if (page < 3) return json({ items: [{ id: page }], next: `/items?page=${page + 1}` });
+        return how !== 'a redirect' || url.startsWith('/moved') ? refused : answers.redirectTo('/moved?page=3');
+      });
+      const { error } = await ended({ api: { baseUrl: origin, ...pagination }, config: { jobs } });
+      expect(error.message).toContain(later);
+      expect(error.message).not.toMatch(FIRST_ADVICE);
+    });
+
+    it('on the first page, of each call', async () => {
+      const origin = await originOf(({ url }) => (url === '/items' ? json({ items: [{ id: 1 }] }) : refused));
+      const child = { endpoint: 'items/{id}', placeholders: { id: 'id' } };
+      const config = { jobs: [{ ...jobs[0], children: [child] }] };
+      const { error } = await ended({ api: { baseUrl: origin }, config });
+      expect(error.message).toContain(first);
+    });
+  });
+});

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deliver, sinks } from '../../../src';
 import type { DeliverOptions, Destination, JsonObject, RunEvent } from '../../../src';
-import { json, redirectTo } from '../../support/answers';
+import { json } from '../../support/answers';
 import type { Answer } from '../../support/answers';
 import { startServer } from '../../support/api-server';
 import type { ApiServer } from '../../support/api-server';
@@ -16,10 +16,12 @@ describe('told of runs', () => {
   let folder: string;
   let server: ApiServer;
   let items: readonly unknown[] = [];
+  let total: number | undefined;
   let warnings: string[] = [];
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-told-'));
-    server = await startServer(() => json(items));
+    total = undefined;
+    server = await startServer(() => json(items, 200, total === undefined ? {} : { 'x-total-count': total }));
     items = [{ id: 1, at: 5, crew: [{ name: 'Ann' }] }];
     warnings = [];
   });
@@ -228,6 +230,19 @@ describe('told of runs', () => {
       expect(since()).toEqual([null, '9']);
     });
 
+    it.each([
+      ['asks from the same place again', [{ at: 9 }, { at: 8 }], null, ['TOTAL_NOT_REACHED', 'INCREMENTAL_HELD']],
+      ['goes on', [{ at: 8 }, { at: 9 }], '9', ['TOTAL_NOT_REACHED']],
+    ])('%s where it is doubtful whether it has all', async (_, page, expected, codes) => {
+      total = 7;
+      items = page;
+      const config = configured({}, { ...job, scroller: '' });
+      await run(config);
+      expect(warnings.map((each) => each.split(' ')[0])).toEqual(codes);
+      await run(config);
+      expect(since()).toEqual([null, expected]);
+    });
+
     it('does not go on from a day of the future, and says so', async () => {
       items = [{ at: '2024-05-01' }, { at: '2999-12-31' }];
       const config = configured({}, { ...job, scroller: '' });
@@ -237,6 +252,39 @@ describe('told of runs', () => {
       ]);
       await run(config);
       expect(since()).toEqual([null, '2024-05-01']);
+    });
+
+    describe('an hour before its newest item', () => {
+      const HOUR = 3_600_000;
+      const now = Math.floor(Date.now() / 1000) * 1000;
+      /** A server whose clock is that many milliseconds ahead of ours, and which has an item of the next hour. */
+      const answering = async (ahead: number): Promise<void> => {
+        await server.close();
+        const at = new Date(now + ahead + HOUR).toISOString();
+        server = await startServer(() => json([{ at }], 200, { date: new Date(now + ahead).toUTCString() }));
+      };
+      const config = (more: JsonObject): JsonObject => configured({}, { ...job, scroller: '', ...more });
+      const merging: JsonObject = { load: 'merge', primaryKey: 'at' };
+
+      it.each([0, 5 * HOUR, -5 * HOUR])('goes on from its start, by the clock of the server: %d', async (ahead) => {
+        await answering(ahead);
+        await run(config(merging));
+        expect(warnings).toEqual([]);
+        await run(config(merging));
+        const [, asked] = since();
+        expect(Date.parse(asked ?? '')).toBeGreaterThan(now + ahead - HOUR / 2);
+        expect(Date.parse(asked ?? '')).toBeLessThan(now + ahead + HOUR / 2);
+      });
+
+      it('is told of where rows are added, which then come again', async () => {
+        await answering(0);
+        await run(config({ load: 'append' }));
+        expect(warnings).toEqual([
+          expect.stringMatching(
+            /^INCREMENTAL_REPEATED config\.jobs\[0\]\.incremental: .*after the start of this run by "at".*may stand twice/,
+          ),
+        ]);
+      });
     });
 
     it.each([
@@ -511,19 +559,12 @@ describe('children of incremental', () => {
 
   describe('a job that asks only for what is new, with a call below it that is not complete', () => {
     const config = (more: JsonObject = {}): JsonObject => configured(child({ ...MERGED_LINES, ...more }));
-    const INCOMPLETE: readonly (readonly [string, Answer])[] = [
-      ['an error in the body', json({ error: 'rate limited' })],
+    it.each<[string, Answer]>([
       ['a status of not ready', json({ status: 'pending' }, 202)],
-      ['a message in place of items', json({ items: [], message: 'temporarily unavailable' })],
-      ['an error beside items', json({ items: [{ no: 1 }], timed_out: true })],
-      ['a total that is not reached', json({ items: [{ no: 1 }], total: 5 })],
-      ['items elsewhere', json({ results: [{ no: 1 }] })],
-      ['a redirect to a login', redirectTo('/login')],
-    ];
-
-    it.each(INCOMPLETE)('stays where it was, so that the next run gets what is missing: %s', async (_, answer) => {
+      ['a page that another one follows', json({ items: [{ no: 1 }], has_more: true })],
+    ])('stays where it was, so that the next run gets what is missing: %s', async (_, answer) => {
       oddly = answer;
-      await run(config());
+      await run(config(), { acceptIncomplete: true });
       const held = warnings.filter((text) => text.startsWith('INCREMENTAL_HELD'));
       expect(held).toEqual([
         expect.stringMatching(/config\.jobs\[0\]\.incremental: .*config\.jobs\[0\]\.children\[0\].*"do": "skip"/),
@@ -535,6 +576,18 @@ describe('children of incremental', () => {
       expect(warnings).toEqual([]);
       await run(config());
       expect(since()).toEqual([null, null, '3']);
+    });
+
+    it.each<[string, Answer]>([
+      ['ERROR_IN_BODY', json({ error: 'rate limited' })],
+      ['API_MESSAGE', json({ items: [], message: 'temporarily unavailable' })],
+      ['TOTAL_NOT_REACHED', json({ items: [{ no: 1 }], total: 5 })],
+    ])('comes forward where that is doubtful: %s', async (code, answer) => {
+      oddly = answer;
+      await run(config());
+      expect(warnings).toEqual([expect.stringMatching(`^${code} config.jobs\\[0\\].children\\[0\\]: `)]);
+      await run(config());
+      expect(since()).toEqual([null, '3']);
     });
 
     it('stays where it was for an error that was accepted, and for a call at any depth', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastValueFrom, tap, toArray } from 'rxjs';
 import { deliver, extract, sinks } from '../../../src';
-import type { Destination, Json, Page, RunEvent } from '../../../src';
+import type { Delivery, Destination, Json, Page, RunEvent } from '../../../src';
 import { createProgressTracker } from '../../../src/run/state/progress';
 import { json } from '../../support/answers';
 import { startServer } from '../../support/api-server';
@@ -295,8 +295,11 @@ async function resumed(to: readonly Destination[], endpoint = 'items') {
   const onEvent = (event: RunEvent): void => {
     if (event.type === 'run.skipped') skipped.push(event.runId);
   };
-  const { runId, alreadyCommitted, state } = await deliver(config(endpoint), to, { resume: true, onEvent });
-  return { runId, alreadyCommitted, state, skipped, requests: server.requests.length - before };
+  const told: Delivery[] = [];
+  const onCommitted = (delivery: Delivery): void => void told.push(delivery);
+  const delivery = await deliver(config(endpoint), to, { resume: true, onEvent, onCommitted });
+  expect(told).toEqual([delivery]);
+  return { ...delivery, skipped, requests: server.requests.length - before };
 }
 /** A folder as a process leaves it that is killed; its lock goes with it. */
 const copy = (from: string, to: string): Promise<void> =>
@@ -315,8 +318,13 @@ const SQLITE: (typeof FILES)[number] = ['sqlite', (place) => sinks.sqlite(join(p
 /** What a process leaves that ends behind the commit, and what goes on from there. */
 async function endsBehindCommit(of: (place: string) => Destination): Promise<void> {
   const [first, left] = [join(folder, 'first'), join(folder, 'left')];
-  const { runId, state } = await deliver(config(), [seenAtCommit(of(first), () => copy(first, left))]);
-  expect(await resumed([of(left)])).toMatchObject({ ...OVER, runId, skipped: [runId], state });
+  const { runId, state, stored, outcome } = await deliver(config(), [seenAtCommit(of(first), () => copy(first, left))]);
+  const tables = stored.flatMap((each) => each.tables);
+  expect(tables).toMatchObject([{ rows: expect.any(Number) as number }]);
+  expect(await resumed([of(left)])).toMatchObject({
+    ...{ ...OVER, runId, skipped: [runId], state, outcome },
+    stored: [{ tables }],
+  });
   // That has been told now, as has the end of the run that came to its own.
   expect(await resumed([of(left)])).toMatchObject(NEW);
   expect(await resumed([of(first)])).toMatchObject(NEW);
@@ -325,6 +333,17 @@ async function endsBehindCommit(of: (place: string) => Destination): Promise<voi
 describe('--resume after a commit that nobody was told of', () => {
   it.each(FILES)('says so, and loads nothing twice: %s', (_, of) => endsBehindCommit(of));
   itWithSqlite('says so, and loads nothing twice: sqlite', () => endsBehindCommit(SQLITE[1]));
+
+  it.each(FILES)('calls onCommitted until it has come to its end: %s', async (_, of) => {
+    const to = [of(join(folder, 'first'))];
+    const dying = { resume: true, onCommitted: (): Promise<void> => Promise.reject(new Error('dead')) };
+    await expect(deliver(config(), to, dying)).rejects.toThrow('dead');
+    const before = server.requests.length;
+    await expect(deliver(config(), to, dying)).rejects.toThrow('dead');
+    expect(server.requests).toHaveLength(before);
+    expect(await resumed(to)).toMatchObject(OVER);
+    expect(await resumed(to)).toMatchObject(NEW);
+  });
 
   it('says so of several destinations that all have it', async () => {
     const both = (place: string): Destination[] => FILES.slice(0, 2).map(([, of]) => of(join(folder, place)));

@@ -186,7 +186,14 @@ describe('load', () => {
     [
       'append with a key',
       configureOf({ primaryKeys: { a: 'id' } }, [{ endpoint: 'a', load: 'append' }]),
-      'config.jobs[0].load: "append" would put rows with equal keys beside each other, and the table of "a" (config.jobs[0]) has a primary key.',
+      'config.jobs[0].load: "append" would put rows with equal keys beside each other, and the table of "a" (config.jobs[0]) has a primary key. Write "merge", or remove config.primaryKeys.a',
+    ],
+    [
+      'append with the key of a mapping',
+      configureOf({ mappings: { a: { id: { mapping: { destination: 'id', primaryKey: true } } } } }, [
+        { endpoint: 'a', load: 'append' },
+      ]),
+      'Write "merge", or remove the primary key in config.mappings.a',
     ],
     [
       'replace beside incrementalOutput',
@@ -204,6 +211,30 @@ describe('load', () => {
     ['what there is not', configureOf({}, [{ endpoint: 'a', load: 'upsert' }]), 'config.jobs[0].load: expected '],
   ])('refuses %s', (_, config, message) => {
     expect(faultsOf({ api: { baseUrl: 'https://api.example' }, config })).toEqual([expect.stringContaining(message)]);
+  });
+
+  it('names the place of a key and of a load, whoever wrote it', async () => {
+    api.answers = { '/a': [{ id: 1 }] };
+    const refused = { code: 'DESTINATION_INCOMPATIBLE' };
+    const inJob = configOf([{ endpoint: 'a', load: 'merge', primaryKey: 'nr' }]);
+    await expect(run('duckdb:items.duckdb', inJob)).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringContaining('Correct config.jobs[0].primaryKey.') as string,
+    });
+    const inConfig = configOf([{ endpoint: 'a', load: 'merge' }], { primaryKeys: { a: 'nr' } });
+    await expect(run('duckdb:items.duckdb', inConfig)).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringContaining('Correct config.primaryKeys.a.') as string,
+    });
+    const inIteration = { ...(inConfig as JsonObject), iterations: [{ primaryKeys: { a: 'number' } }] };
+    await expect(run('duckdb:items.duckdb', inIteration)).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringContaining('Correct iterations[0].primaryKeys.a.') as string,
+    });
+    const jobs = [{ endpoint: 'a' }];
+    expect(faultsOf({ ...(configOf(jobs) as JsonObject), iterations: [{ load: 'merge' }] })).toEqual([
+      expect.stringContaining('iterations[0].load: "merge" needs to know'),
+    ]);
   });
 
   it('takes merge where a mapping has the key, and what says the same twice', () => {
@@ -263,7 +294,7 @@ describe('visibility', () => {
     expect(faults[0]?.message).toMatch(
       /"visibility": "page".*earlier runs \(postgres:.*Write "load": "append" in the job, or leave/,
     );
-    expect(faults[1]?.message).toMatch(/the same key.*remove the key/);
+    expect(faults[1]?.message).toMatch(/the same key.*remove config\.jobs\[2\]\.primaryKey/);
   });
 
   it('"page" is refused where mappings make the rows', async () => {

@@ -438,7 +438,7 @@ describe('primary keys without a mapping', () => {
       code: 'API_SHAPE',
       message:
         "The primary key of the table 'gauges' names 'id', which it does not have. " +
-        "Its columns: 'river', 'number', 'site_name', 'tags', 'at_lat'.",
+        "Its columns: 'river', 'number', 'site_name', 'tags', 'at_lat'. Correct config.jobs[0].primaryKey.",
     });
     expect(await readdir(folder)).toEqual([]);
   });

@@ -8,6 +8,7 @@ import { openData } from '../../../src';
 import type { Json } from '../../../src';
 import { openSqlite } from '../../../src/sinks/sqlite/driver';
 import { runToEnd } from '../../support/command';
+import { makeOfFormat } from '../../support/duckdb';
 import { itWithSqlite } from '../../support/sqlite';
 
 describe('openData', () => {
@@ -270,6 +271,20 @@ describe('openData', () => {
     const { status, stdout } = await runToEnd(['query', file, '--summary']);
     expect(status).toBe(0);
     expect(stdout).toMatch(/^codes: cannot be read: /);
+  });
+
+  it('says that a newer DuckDB wrote the file', async () => {
+    const file = join(folder, 'newer.duckdb');
+    await makeOfFormat(file, 999n, 'v9.8.7');
+    await expect(openData(file)).rejects.toMatchObject({
+      code: 'DESTINATION_INCOMPATIBLE',
+      message: expect.stringContaining('was written by DuckDB v9.8.7, which is newer') as string,
+    });
+    await makeOfFormat(join(folder, 'older.duckdb'), 1n, '');
+    await expect(openData(join(folder, 'older.duckdb'))).rejects.toMatchObject({
+      code: 'DESTINATION_INCOMPATIBLE',
+      message: expect.stringContaining('was written by another DuckDB, which is older') as string,
+    });
   });
 
   it('says what is not there, and what is no database', async () => {

@@ -3,6 +3,7 @@ import { HeadwaterError } from '../../../src/core/errors/errors';
 import { decode, decodeLogin } from '../../../src/http/body/decode';
 import type { DecodeOptions } from '../../../src/http/body/decode';
 import type { JobRef, Reply, Response } from '../../../src/core/model';
+import type { ChosenFormat } from '../../../src/language/parts/format';
 import { chosenFormat, CONTENT_TYPES } from '../../support/formats';
 import { aRequest, aResponse, HOME, recorder, secretsOf } from '../../support/requests';
 import { workbookOf } from '../../support/xlsx';
@@ -15,16 +16,14 @@ const job: JobRef = { id: 'items', path: 'config.jobs[0]', endpoint: 'items', da
 const answer = (status: number, text: string): Response =>
   aResponse({ request: aRequest({ url: `${HOME}/items?key=${SECRET}` }), status, text });
 
-function read(response: Response, options: Partial<DecodeOptions> = {}) {
+function read(response: Response, options: Partial<DecodeOptions> = {}, format?: ChosenFormat) {
   const { events, report } = recorder();
   let reply: Reply | undefined;
   let error: unknown;
   try {
     reply = decode({ ignoreErrors: [], contentTypes: CONTENT_TYPES, report, secrets: secretsOf(SECRET), ...options })(
       response,
-      {
-        items: { delimiter: '.' },
-      },
+      { items: { delimiter: '.' }, ...(format === undefined ? {} : { format }) },
     );
   } catch (reason) {
     error = reason;
@@ -56,12 +55,52 @@ describe('language 2.8: reading a response', () => {
     ]);
   });
 
-  it('bytes that are no UTF-8 are left out, and a warning says so', () => {
-    const latin1 = { ...answer(200, ''), body: Buffer.from('{"a":["caf\xe9"]}', 'latin1') };
-    const { reply, events } = read(latin1, { job });
-    expect(reply?.data).toEqual({ a: ['caf'] });
-    expect(events).toMatchObject([{ type: 'warning', code: 'INVALID_UTF8', job }]);
-    expect(read({ ...latin1, body: Buffer.from('{"a":["café"]}') }, { job }).events).toEqual([]);
+  describe('bytes that are no UTF-8', () => {
+    const body = Buffer.from('{"é":["caf\xe9"],"è":1}', 'latin1');
+    const latin1 = { ...answer(200, ''), body };
+
+    it('are read by the charset that the response names: keys stay apart, and items are passed on in UTF-8', () => {
+      const { reply, events } = read({
+        ...latin1,
+        headers: { 'content-type': 'application/json; charset=ISO-8859-1' },
+      });
+      expect(reply?.data).toEqual({ é: ['café'], è: 1 });
+      expect(Buffer.from(reply?.raw?.lines('', '') ?? []).toString()).toBe('"café"\n');
+      expect(events).toEqual([]);
+    });
+
+    it('are UTF-16 where they are', () => {
+      const utf16 = { ...latin1, body: Buffer.from('\uFEFF{"é":[1]}', 'utf16le') };
+      expect(read(utf16)).toMatchObject({ reply: { data: { é: [1] } }, events: [] });
+    });
+
+    it('are an error that says what to do where nothing is named, and do it: name the encoding', () => {
+      const { error, message } = read(latin1);
+      expect(error).toMatchObject({ code: 'API_NOT_JSON', recovery: 'fatal' });
+      expect(message).toContain(
+        'it holds bytes that are no UTF-8, and nothing says what else it is: set "encoding" in the format of the job ' +
+          'to what it is, such as {"type":"json","encoding":"windows-1252"}. {"é":["café"],"è":1}',
+      );
+      const format = chosenFormat({ type: 'json', encoding: 'windows-1252' });
+      const reading = decode({ ignoreErrors: [], contentTypes: [], report: () => undefined, secrets: secretsOf() });
+      expect(reading(latin1, { format, items: { delimiter: '.' } })).toMatchObject({ data: { é: ['café'], è: 1 } });
+    });
+
+    it('are left out with a warning where the language alone decides', () => {
+      const { reply, events } = read(latin1, { job, misfits: 'leave out' });
+      expect(reply?.data).toEqual({ '': 1 });
+      expect(events).toMatchObject([{ type: 'warning', code: 'INVALID_UTF8', job }]);
+      expect(read({ ...latin1, body: Buffer.from('{"a":["café"]}') }, { job, misfits: 'leave out' }).events).toEqual(
+        [],
+      );
+    });
+
+    it('are an error of a login, which does not show them', () => {
+      for (const format of ['json', 'text'] as const) {
+        const login = (): unknown => decodeLogin(secretsOf())(latin1, format);
+        expect(login).toThrow(/not in the encoding that it names, or else no UTF-8\.$/);
+      }
+    });
   });
 
   it('a body that is not JSON is an error that says where, why and how the body begins', () => {
@@ -72,6 +111,20 @@ describe('language 2.8: reading a response', () => {
     expect(message).toContain("Unexpected token '<'");
     expect(message).toContain('<a> *** </a>');
     expect(message).not.toContain('\n');
+  });
+
+  it.each([
+    ['without a format', '{"id":1}\n{"id":2}\n', undefined],
+    ['with an empty line and no end of line', '\n{"id":1}\r\n\n[2]', undefined],
+    ['with the format json', '{"id":1}\n{"id":2}\n', chosenFormat('json')],
+  ])('JSON lines %s are an error that names the format to write', (_, text, format) => {
+    const { error, message } = read(answer(200, text), {}, format);
+    expect(error).toMatchObject({ code: 'API_NOT_JSON' });
+    expect(message).toContain('each of its 2 lines is JSON. Set "format": "jsonl" in the job.');
+  });
+
+  it.each(['{"id":1}\n{"id":2', '{"id":1} {"id":2}', '{"id":1}x', '<a>\n</a>'])('%j are no JSON lines', (text) => {
+    expect(read(answer(200, text)).message).not.toContain('jsonl');
   });
 
   it.each([SECRET, `["${SECRET}" x]`, `{"a":"${SECRET}"`, `{"a": ${SECRET}}`, `, "${SECRET}"`, `"${SECRET}", "b"`])(
@@ -140,6 +193,14 @@ describe('language 2.8: reading a response', () => {
   it('says that the API asks for a longer wait than api.retryConfig.maxDelay', () => {
     const { message } = read({ ...answer(429, 'slow down'), retryAfterSeconds: 86_400, isWaitTooLong: true });
     expect(message).toContain('asks to wait 86400 seconds, longer than api.retryConfig.maxDelay');
+  });
+
+  it('says that the API asks for more than a year, since that are most likely milliseconds', () => {
+    const { message } = read({ ...answer(429, ''), retryAfterSeconds: 1_698_330_089_600, isWaitTooLong: true });
+    expect(message).toContain(
+      'asks to wait 1698330089600 seconds, which is more than a year: the header that api.retryConfig.http.retryHeader names, ' +
+        'Retry-After by default, may hold milliseconds in place of seconds',
+    );
   });
 
   it.each([

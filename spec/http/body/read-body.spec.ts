@@ -81,7 +81,10 @@ describe('read body', () => {
     });
 
     it('only JSON text is read where no format is given: a gzip file is no JSON', () => {
-      expect(readAsJson(gzipSync('[1]'))).toMatchObject({ kind: 'invalid', as: { label: 'JSON', isJson: true } });
+      expect(readAsJson(gzipSync('[1]'), { headers: {} })).toMatchObject({
+        kind: 'invalid',
+        as: { label: 'JSON', isJson: true },
+      });
     });
   });
 
@@ -92,7 +95,7 @@ describe('read body', () => {
       ['invalid bytes alone', Buffer.of(0xff, 0xfe, 0xc0), 'invalid'],
       ['a no-break space', Buffer.from('\u00a0'), 'invalid'],
     ])('%s', (_, body, kind) => {
-      expect(readAsJson(body).kind).toBe(kind);
+      expect(readAsJson(body, { headers: {} }).kind).toBe(kind);
     });
   });
 

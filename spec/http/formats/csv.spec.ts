@@ -47,6 +47,15 @@ describe('csv', () => {
       expect(read('a,b\n\n"x\ny",1\n\n')).toEqual([{ a: 'x\ny', b: '1' }]);
     });
 
+    it.each<[string, Partial<CsvFormat>, readonly JsonObject[]]>([
+      ['a\n1\n\n3\n', {}, [{ a: '1' }, { a: '' }, { a: '3' }]],
+      ['\r\n\na\r\n\r\n1\r\n\r\n', {}, [{ a: '' }, { a: '1' }, { a: '' }]],
+      ['\n1\n', { header: ['a'] }, [{ a: '' }, { a: '1' }]],
+      ['\n1\r\r2', { header: false }, [{ '0': '' }, { '0': '1' }, { '0': '' }, { '0': '2' }]],
+    ])('of one column, an empty line is a row with an empty cell: %j', (text, changes, items) => {
+      expect(read(text, changes)).toEqual(items);
+    });
+
     it.each([
       ['a\tb\n1\t"2\n', { delimiter: '\t', quote: '' }],
       ["a;b\n1;'\"2'\n", { delimiter: ';', quote: "'" }],
@@ -135,7 +144,7 @@ describe('csv stream', () => {
   const formats = fc.record({
     delimiter: fc.constantFrom(',', ';', '\t', '\\', 'é'),
     quote: fc.constantFrom('"', "'", ''),
-    header: fc.constantFrom<CsvFormat['header']>(true, false, ['x', '1']),
+    header: fc.constantFrom<CsvFormat['header']>(true, false, ['x'], ['x', '1']),
     skipLines: fc.constant(0),
   });
   const cutting = fc.array(fc.nat({ max: 200 }), { maxLength: 8 });

@@ -1,4 +1,4 @@
-import { askedPause, httpDate, ownPause, resetMoment } from '../../../src/http/rates/rate-feedback';
+import { askedPause, BY_THE_LANGUAGE, ownPause, resetMoment } from '../../../src/http/rates/rate-feedback';
 
 describe('reset moment', () => {
   const NOW = Date.UTC(2024, 0, 1);
@@ -42,13 +42,14 @@ describe('pause', () => {
 
     it.each([
       ['seconds', '30', 30],
-      ['seconds with a fraction, which is cut', '2.9', 2],
+      ['seconds with a fraction, which is rounded up', '2.1', 3],
+      ['less than a second', '0.5', 1],
       ['seconds between spaces', ' 30 ', 30],
       ['seconds with an exponent', '1e2', 100],
       ['a number just below a day ago: still seconds', String(NOW - 86_401), NOW - 86_401],
       ['a number of a day ago: a timestamp in the past', String(NOW - 86_400), 0],
       ['a timestamp', String(NOW + 7), 7],
-      ['a timestamp with a fraction, which is cut', `${NOW + 7}.9`, 7],
+      ['a timestamp with a fraction, which is rounded up', `${NOW + 7}.1`, 8],
       ['a timestamp in the past', String(NOW - 5), 0],
       ['negative seconds', '-5', 0],
       ['a date', 'Thu, 01 Dec 2022 16:00:42 GMT', 42],
@@ -61,7 +62,6 @@ describe('pause', () => {
 
     it.each([
       ['exactly 0', '0'],
-      ['less than a second', '0.5'],
       ['this very second', String(NOW)],
       ['a date of this very second', 'Thu, 01 Dec 2022 16:00:00 GMT'],
       ['nothing', ''],
@@ -81,8 +81,18 @@ describe('pause', () => {
     });
 
     it.each([
+      ['2.9', 2000],
+      [`${NOW + 7}.9`, 7000],
+      ['0.5', undefined],
+      ['0', undefined],
+    ])('as the language reads it, a fraction is cut: %s is %s ms', (value, expected) => {
+      expect(askedPause(value, NOW, BY_THE_LANGUAGE)).toBe(expected);
+    });
+
+    it.each([
       ['0', 0],
-      ['0.5', 0],
+      ['0.5', 1000],
+      ['-0.5', 0],
       [String(NOW), 0],
       ['Thu, 01 Dec 2022 16:00:00 GMT', 0],
       ['-5', 0],
@@ -92,21 +102,7 @@ describe('pause', () => {
       ['1e999', undefined],
       [undefined, undefined],
     ])('where 0 means at once, %s is %s ms', (value, expected) => {
-      expect(askedPause(value, NOW, 'at once')).toBe(expected);
+      expect(askedPause(value, NOW, { zero: 'at once' })).toBe(expected);
     });
-  });
-});
-
-describe('httpDate', () => {
-  it.each([
-    ['Thu, 01 Dec 2022 16:00:00 GMT', 1669910400000],
-    [' Thu, 01 Dec 2022 16:00:00 GMT ', 1669910400000],
-    ['Thu, 01 Dec 2022 16:00:00 +0100', 1669906800000],
-  ])('reads %s', (text, moment) => {
-    expect(httpDate(text)).toBe(moment);
-  });
-
-  it.each(['', '30', '2022-12-01', 'Thu, 01 Foo 2022 16:00:00 GMT', 'tomorrow'])('refuses %j', (text) => {
-    expect(httpDate(text)).toBeUndefined();
   });
 });

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import type { AddressInfo, Socket } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
@@ -65,6 +67,9 @@ function transportOf(options: Partial<TransportOptions> = {}): Transport {
   );
   return transport;
 }
+
+const CLOSE = 'Connection: close';
+const RESET = 'resetAndDestroy';
 
 const textOf = ({ body }: Response): string => Buffer.from(body).toString();
 const fetched = (url: string, options?: Partial<TransportOptions>, changes?: Partial<Request>): Promise<Response> =>
@@ -360,6 +365,73 @@ describe('language 2.7: network failures', () => {
     );
     expect(error).toMatchObject({ method: 'GET', url: `${server.origin}/items?key=***` });
     expect(error.cause).toBeDefined();
+  });
+
+  it.each([
+    ['reset in a body without a length or chunks', [], 'reset'],
+    ['reset in a body without an end, which the server means to close', [CLOSE], 'reset'],
+    ['reset in a body with a length, which the server means to close', [CLOSE, 'Content-Length: 100'], 'reset'],
+    ['closed in a body with a length, which the server means to close', [CLOSE, 'Content-Length: 100'], 'end'],
+    ['reset in chunks, which the server means to close', [CLOSE, 'Transfer-Encoding: chunked'], 'reset'],
+    ['closed in chunks, which the server means to close', [CLOSE, 'Transfer-Encoding: chunked'], 'end'],
+  ] as const)('a connection %s is 56', async (_, headers, end) => {
+    const port = await listenerFor((socket) => {
+      const head = ['HTTP/1.1 200 OK', ...headers, '', ''].join('\r\n');
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.write(`${head}64\r\n[1,`, () => socket[end === 'end' ? end : RESET]()));
+    });
+    const error = await failureOf(`http://localhost:${port}/`);
+    expect(error).toMatchObject({ code: 'NETWORK_RESET', curlCode: 56, recovery: 'retry' });
+  });
+
+  it('a reset that comes some time after the data is 56, also over TLS', async () => {
+    const { certificate, key } = createIdentity({});
+    const rows = 'HTTP/1.1 200 OK\r\n\r\n[1,';
+    for (const protocol of ['http', 'https']) {
+      const sockets: Socket[] = [];
+      const port = await listenerFor((socket) => {
+        sockets.push(socket.on('error', () => undefined));
+        const spoken = protocol === 'http' ? socket : new TLSSocket(socket, { isServer: true, cert: certificate, key });
+        spoken.on('error', () => undefined).once('data', () => spoken.write(rows));
+      });
+      const url = `${protocol}://localhost:${port}/`;
+      const { stream } = await fetched(url, { caCertificate: certificate }, { streams: true });
+      const pieces = stream?.[Symbol.asyncIterator]();
+      await pieces?.next();
+      const rest = pieces?.next();
+      sockets[0]?.resetAndDestroy();
+      await expect(rest).rejects.toMatchObject({ code: 'NETWORK_RESET', curlCode: 56 });
+    }
+  });
+
+  it('a body without a length or chunks ends where the connection is closed in good order, also over TLS', async () => {
+    const ends = { '/': (response: ServerResponse) => void response.socket?.end('HTTP/1.1 200 OK\r\n\r\n[1,2]') };
+    const identity = createIdentity({});
+    for (const server of [await serverFor(ends), await serverFor(ends, { identity })]) {
+      const response = await fetched(server.origin, { caCertificate: identity.certificate });
+      expect(response).toMatchObject({ status: 200, isEndUnknown: true });
+      expect(textOf(response)).toBe('[1,2]');
+    }
+  });
+
+  it('a reset while the reader of a streamed body is slow is 56, and no crash', async () => {
+    const LONG = 'x'.repeat(400_000);
+    const sockets: Socket[] = [];
+    const port = await listenerFor((socket) => {
+      sockets.push(socket.on('error', () => undefined));
+      socket.once('data', () => socket.write(`HTTP/1.1 200 OK\r\n\r\n${LONG}`));
+    });
+    const { stream } = await fetched(`http://localhost:${port}/`, {}, { streams: true });
+    const pieces = stream?.[Symbol.asyncIterator]();
+    await pieces?.next();
+    const [socket] = sockets;
+    // What has not been read by then is the reader's, who is paused.
+    if (socket !== undefined && socket.writableLength > 0) await once(socket, 'drain');
+    socket?.resetAndDestroy();
+    const rest = async (): Promise<void> => {
+      while ((await pieces?.next())?.done === false) await new Promise(setImmediate);
+    };
+    await expect(rest()).rejects.toMatchObject({ code: 'NETWORK_RESET', curlCode: 56 });
   });
 
   it('a refused connection is 7', async () => {

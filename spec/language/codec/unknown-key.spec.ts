@@ -38,7 +38,7 @@ describe('a key that means nothing and looks like one that does is refused', () 
   });
 
   it.each([
-    ['api.header', configuration({ header: {} }), 'did you mean "headers"? It belongs to api.http'],
+    ['api.header', configuration({ header: {} }), 'it belongs to api.authentication'],
     ['config.jobs[0].pagniation', withJob({ pagniation: {} }), 'did you mean "pagination"? It belongs to api'],
     ['config.jobs[0].urlKey', withJob({ urlKey: 'next' }), 'it belongs to api.pagination'],
     ['api["pagination.method"]', configuration({ 'pagination.method': 'offset' }), '"method" inside "pagination"'],

@@ -111,7 +111,7 @@ describe('deliver', () => {
     const before = asked().length;
     const { stored } = await deliver(config, [a, b], { resume: true });
     expect(asked().slice(before)).toEqual([]);
-    expect(stored.map(({ sink }) => sink)).toEqual([`ndjson:${out('b')}`]);
+    expect(stored.map(({ sink }) => sink)).toEqual([`ndjson:${out('a')}`, `ndjson:${out('b')}`]);
     expect(await text('b', 'items.ndjson')).toBe(lines(1, 7));
   });
 
@@ -378,7 +378,7 @@ describe('deliver, when a run is incomplete (docs/completeness.md)', () => {
     await expect(deliver(config, [sinks.ndjson(out())])).rejects.toMatchObject({ code: 'INCOMPLETE' });
     const before = asked().length;
     const again = deliver(config, [sinks.ndjson(out())], { resume: true });
-    await expect(again).rejects.toMatchObject({ code: 'INCOMPLETE', doubts: [{ code: 'PAGE_REPEATED' }] });
+    await expect(again).rejects.toMatchObject({ code: 'INCOMPLETE', doubts: [{ code: 'POSITION_IGNORED' }] });
     const { messages, logger } = logged();
     const accepting = { resume: true, acceptIncomplete: true, logger };
     const { outcome, jobs, resumedPages } = await deliver(config, [sinks.ndjson(out())], accepting);
@@ -408,7 +408,7 @@ describe('deliver, when a run is incomplete (docs/completeness.md)', () => {
     );
     await expect(deliver(config, [dyingAfter(1, sinks.ndjson(out()))])).rejects.toThrow('dead');
     const resumed = deliver(config, [sinks.ndjson(out())], { resume: true });
-    await expect(resumed).rejects.toMatchObject({ doubts: [{ code: 'PAGE_REPEATED' }] });
+    await expect(resumed).rejects.toMatchObject({ doubts: [{ code: 'POSITION_IGNORED' }] });
   });
 
   it('a table of CSV that has no rows any more is empty', async () => {

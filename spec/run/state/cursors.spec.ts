@@ -69,6 +69,36 @@ describe('how far jobs have come', () => {
   });
 });
 
+describe('how far jobs have come that got items from after the start of the run', () => {
+  const beyond = (least: number, furthest?: number) => ({
+    ...{ job: 'a', items: 1 },
+    cursor: {
+      ...{ parent: '', least, value: Math.min(furthest ?? least, 100), ascends: true },
+      ...(furthest === undefined ? {} : { furthest }),
+    },
+  });
+
+  it('is the start of the run, and they are known', () => {
+    const book = createCursorTracker(upTo({ a: { '': 5 } }));
+    book.add(beyond(7));
+    expect(book.isBeyond('a')).toBe(false);
+    book.add(beyond(90, 160));
+    book.add(beyond(8));
+    expect(book.isBeyond('a')).toBe(true);
+    expect(book.into({}, whole)).toEqual(upTo({ a: { '': 100 } }));
+  });
+
+  it.each([
+    [160, { '': 100 }],
+    [150, { '': 5 }],
+  ])('where a part of them is missing, by the order in which they came: from %d on', (least, expected) => {
+    const book = createCursorTracker(upTo({ a: { '': 5 } }));
+    book.add(beyond(90, 160));
+    book.add(beyond(least, 170));
+    expect(book.into({}, cut)).toEqual(upTo({ a: expected }));
+  });
+});
+
 describe('how far jobs have come that did not get all', () => {
   it('is the furthest value where items ascend, on each page and from page to page', () => {
     const book = createCursorTracker(upTo({ a: { '': 5 } }));

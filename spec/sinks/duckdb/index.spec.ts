@@ -1,4 +1,4 @@
-import { DuckDBInstance } from '@duckdb/node-api';
+import { DuckDBInstance, version } from '@duckdb/node-api';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { duckdbSink as duckdb, withMemoryFor } from '../../../src/sinks/duckdb';
 import { openDatabase } from '../../../src/sinks/duckdb/connection';
 import type { Database } from '../../../src/sinks/duckdb/connection';
 import type { TableLoad } from '../../../src/sinks/loading/load-flat';
-import { queryDuckDB } from '../../support/duckdb';
+import { changeDuckDB, makeOfFormat, queryDuckDB } from '../../support/duckdb';
 import type { DuckDBRows } from '../../support/duckdb';
 import { aPage } from '../../support/pages';
 import { newTable } from '../../support/stored';
@@ -345,7 +345,10 @@ describe('duckdb', () => {
   });
 
   it('leaves nothing but the database', async () => {
-    await run(full, page([{ id: 1 }]));
+    const sink = await begun(full, page([{ id: 1 }]));
+    await sink.commit({});
+    await sink.markTold?.();
+    await sink.close();
     expect(readdirSync(folder).sort()).toEqual(['rivers.duckdb']);
   });
 
@@ -373,6 +376,28 @@ describe('duckdb', () => {
     expect(await table()).toEqual([[2]]);
   });
 
+  it('says that a newer DuckDB wrote the file, and how to write it for this one', async () => {
+    await makeOfFormat(file, 999n, 'v9.8.7');
+    const sink = duckdb(file, [full]);
+    const error: unknown = await sink.open().then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    await sink.close();
+    expect(error).toMatchObject({ code: 'DESTINATION_INCOMPATIBLE' });
+    const { message } = error as Error;
+    expect(message).toContain(
+      `was written by DuckDB v9.8.7, which is newer than the one that is installed, ${version()}`,
+    );
+    // The statements are tried on a file that this DuckDB reads.
+    const statements = /write the file anew with that DuckDB: (.*)$/.exec(message)?.[1] ?? '';
+    expect(statements).toContain(`STORAGE_VERSION '${version()}'`);
+    await changeDuckDB(join(folder, 'own.duckdb'), 'CREATE TABLE ships AS SELECT 1 AS id');
+    await changeDuckDB(':memory:', statements.replace(file, join(folder, 'own.duckdb')));
+    const [, made = ''] = /ATTACH '([^']*)' AS older/.exec(statements) ?? [];
+    expect(await queryDuckDB(made, 'SELECT * FROM ships')).toEqual([[1]]);
+  });
+
   it('refuses a file that is no database', async () => {
     writeFileSync(file, 'x'.repeat(5000));
     const sink = duckdb(file, [full]);
@@ -394,7 +419,16 @@ describe('the memory of a load', () => {
   });
 
   const load = (facts: Partial<TableLoad>): TableLoad => ({
-    ...{ dataType: 'user', incremental: false, keys: [], rows: 1_000_000, bytes: 270_000_000, columns: [], query: '' },
+    ...{
+      dataType: 'user',
+      incremental: false,
+      keys: [],
+      keyPlace: '',
+      rows: 1_000_000,
+      bytes: 270_000_000,
+      columns: [],
+      query: '',
+    },
     filled: () => Promise.resolve([]),
     ...facts,
   });

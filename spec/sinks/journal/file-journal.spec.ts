@@ -22,7 +22,7 @@ const three: readonly Page[] = [
     checkpoint: {
       position: { next: 9007199254740993n },
       digest: 'abc',
-      cursor: { parent: '{"id":"1"}', value: 9007199254740993n, least: 1, ascends: true },
+      cursor: { parent: '{"id":"1"}', value: 9007199254740993n, least: 1, furthest: 9007199254740995n, ascends: true },
     },
   }),
   aPageOf('order', [[1.5]], { iteration: 3, checkpoint: { call: [3, 1, 0, 0], parents: '{"id":1}\n' } }),

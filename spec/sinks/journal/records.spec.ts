@@ -21,10 +21,8 @@ const evidence: { readonly [K in keyof Required<Evidence>]: fc.Arbitrary<NonNull
   met: fc.array(fc.nat()),
   keys: fc.array(text),
   skipped: text,
-  cut: fc.record({ items: fc.nat(), where: text }),
   columns: fc.array(text),
   begins: text,
-  sample: fc.array(text),
 };
 
 describe('checkpointOf', () => {

@@ -126,7 +126,7 @@ withServer(`nats${reason}`, () => {
     });
     const { subjects, duplicate_window: window } = await probe.config(stream);
     expect({ subjects, window }).toEqual({ subjects: [`${prefix}.>`], window: 24 * 3600 * 1e9 });
-    expect(await sink.open()).toEqual({ finished: 'run-1', state: { since: 9007199254740993n } });
+    expect(await sink.open()).toEqual({ finished: 'run-1', state: { since: 9007199254740993n }, untold: head });
   });
 
   it('publishes a page as NDJSON in one message', async () => {
@@ -331,7 +331,8 @@ withServer(`nats${reason}`, () => {
     await sink.close();
     await writeFile(join(work, 'receipt.json'), '{"run":"run-1","state":{"n":9007199254740993}}');
     const second = sinkTo(address());
-    expect(await second.open()).toEqual({ finished: 'run-1', state: { n: 9007199254740993n }, isUntold: true });
+    expect(await second.open()).toEqual({ finished: 'run-1', state: { n: 9007199254740993n }, untold: head });
+    await second.markTold?.();
     await second.close();
     expect(await readdir(work)).not.toContain('published.json');
     expect(await sinkTo(address()).open()).toEqual({ finished: 'run-1', state: { n: 9007199254740993n } });

@@ -37,7 +37,7 @@ describeWithS3(`commits in a bucket${NEEDS_S3}`, () => {
     mkdirSync(commits.staging, { recursive: true });
     writeFileSync(join(commits.staging, file), text);
   };
-  const receiptOf = (run: string) => ({ receipt: { run, state: { at: run } }, stored: [], removed: [] });
+  const receiptOf = (run: string) => ({ receipt: { run, state: { at: run } }, removed: [] });
   const staged = async (): Promise<readonly string[]> =>
     (await keysIn(prefix)).filter((key) => key.startsWith('.headwater/ndjson/staging/'));
 
@@ -54,7 +54,7 @@ describeWithS3(`commits in a bucket${NEEDS_S3}`, () => {
     );
     expect([await textOf(prefix, 'x.ndjson'), await textOf(prefix, 'ü %2F.ndjson')]).toEqual(['1', '2']);
     expect(await staged()).toEqual([]);
-    expect([await dying.has('r1'), await dying.has('r2')]).toEqual([true, false]);
+    expect([await dying.recordOf('r1'), await dying.recordOf('r2')]).toEqual([{ run_id: 'r1' }, undefined]);
   });
 
   it('count for nothing before they are decided, and what they have uploaded goes with the next one', async () => {

@@ -185,6 +185,16 @@ describeWithS3(`tables in a bucket${NEEDS_S3}`, () => {
     expect(await lines()).toEqual([{ id: 1 }, { id: 2 }]);
   });
 
+  it('tell the success of a run that nobody was told of, though another machine has made another run since', async () => {
+    const job = { load: 'append' };
+    const onCommitted = (): Promise<void> => Promise.reject(new Error('dead'));
+    await expect(run({ items: [{ id: 1 }], job, options: { onCommitted } })).rejects.toThrow('dead');
+    await run({ items: [{ id: 2 }], job, machine: 'b' });
+    const told = await run({ items: [{ id: 1 }], job, options: { resume: true } });
+    expect(told).toMatchObject({ alreadyCommitted: true, stored: [{ tables: [{ rows: 1 }] }] });
+    expect(await lines()).toEqual([{ id: 1 }, { id: 2 }]);
+  });
+
   it('forget how far they are when an object of the last run is gone', async () => {
     const job = { load: 'append', params: { since: { time: 'previousStart' } } };
     const asked: string[] = [];
@@ -280,8 +290,8 @@ describeWithS3(`tables in a bucket${NEEDS_S3}`, () => {
       rmSync(journal, { recursive: true });
       cpSync(kept, journal, { recursive: true });
       const again = sinkOn('a');
-      const { unfinished, damage, finished } = await again.open();
-      expect({ unfinished, damage, finished }).toEqual({ finished: 'b' });
+      const { unfinished, damage, untold } = await again.open();
+      expect({ unfinished, damage, untold: untold?.id }).toEqual({ untold: 'a' });
       await again.close();
       expect(await lines()).toEqual([{ id: 'a' }, { id: 'b' }]);
     });

@@ -132,6 +132,7 @@ function run({ parents, latencies, childPages }: World, concurrency: number, ord
     concurrency: createConcurrency([]),
     progress: new Map(),
     cursors: new Map(),
+    listPlaces: new Map(),
     completeness: 'off',
     lenient: false,
     streams: { open: openBody, maxRetries: 0 },

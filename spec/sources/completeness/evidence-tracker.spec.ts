@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import type { Evidence } from '../../../src/core/evidence';
 import type { Checkpoint, Page } from '../../../src/core/model';
 import { createEvidenceTracker } from '../../../src/sources/completeness/evidence-tracker';
-import { visitedPages } from '../../../src/sources/completeness/known';
 
 interface Part {
   readonly count: number;
@@ -18,9 +17,7 @@ const evidence = fc.option(
       doubts: fc.constantFrom([doubt], []),
       stopped: fc.boolean(),
       skipped: fc.constantFrom('a rule', 'another'),
-      cut: fc.record({ items: fc.nat(), where: fc.constantFrom('a.has_more', 'b') }),
       begins: fc.constantFrom('p', 'q'),
-      sample: fc.array(fc.constantFrom('digest of a', 'digest of b', 'digest of c'), { maxLength: 3 }),
     },
     { requiredKeys: [] },
   ),
@@ -47,17 +44,6 @@ const checkpointOf = (key: number, parts: readonly Part[], at: number): Checkpoi
 });
 
 describe('createEvidenceTracker', () => {
-  it('counts windows that have items of one before, also where a copy goes on', () => {
-    const windows = [['a', 'b'], ['c', 'd'], ['a', 'b', 'e'], ['c'], [], ['c'], ['b', 'a']];
-    const pages = windows.map((sample) => pageOf(0, { count: sample.length, evidence: { sample } }, true));
-    let tracker = createEvidenceTracker();
-    for (const page of pages) {
-      tracker.addPage(page);
-      tracker = tracker.copy();
-    }
-    expect(tracker.jobs()).toMatchObject([{ repeats: 1, calls: windows.length }]);
-  });
-
   it('knows from checkpoints what it would know from the pages', () => {
     fc.assert(
       fc.property(fc.array(call, { maxLength: 4 }), (calls) => {
@@ -93,21 +79,5 @@ describe('createEvidenceTracker', () => {
     for (const items of [5, 1])
       resumed.addCheckpoint({ call: [0, 0], job: 'job', pages: 1, items, volume: 0, position: 1 });
     expect(resumed.jobs()).toMatchObject([{ pages: 1, items: 1, calls: 1 }]);
-  });
-});
-
-describe('visitedPages', () => {
-  it('counts how many pages in a row were there before', () => {
-    const { again } = visitedPages();
-    expect(['a', 'b', 'c', 'a', 'b', 'd', 'a'].map(again)).toEqual([0, 0, 0, 1, 2, 0, 1]);
-  });
-
-  it('finds a ring that begins after more pages than it remembers, within two rounds', () => {
-    const { again } = visitedPages();
-    for (let page = 0; page < 130_000; page += 1) again(`before ${page}`);
-    const ring = 1000;
-    let at = 0;
-    while (again(`ring ${at % ring}`) === 0 && at < 200_000) at += 1;
-    expect(at).toBeLessThan(132_000 + 2 * ring);
   });
 });

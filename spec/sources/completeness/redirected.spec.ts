@@ -5,10 +5,7 @@ import { outcomesOf, rows } from '../../support/completeness';
 
 describe('led elsewhere', () => {
   const play = outcomesOf();
-  const OFFSET = { method: 'offset', limit: 10 };
   const offsetOf = (url: URL): number => Number(url.searchParams.get('offset') ?? 0);
-  const incomplete = (warnings: readonly string[]): readonly string[] =>
-    warnings.filter((warning) => warning.startsWith('INCOMPLETE'));
 
   describe('status 202', () => {
     const soon = (after: number, header = '0') => {
@@ -48,35 +45,18 @@ describe('led elsewhere', () => {
       expect(requests).toHaveLength(1);
     });
 
-    it('of a POST is not asked again, and a warning', async () => {
+    it('of a POST is not asked again, and an error, unless a rule says that nothing is to come', async () => {
       const jobs = [{ endpoint: 'items', method: 'POST', dataField: 'items' }];
-      const { error, warnings, requests } = await play(soon(9), { jobs });
-      expect(error).toBeUndefined();
-      expect(incomplete(warnings)).toHaveLength(1);
+      const { codes, requests } = await play(soon(9), { jobs });
+      expect(codes).toEqual(['NOT_READY']);
       expect(requests).toHaveLength(1);
+      const api = { http: { rules: [{ when: { status: 202 }, do: 'end' }] } };
+      const { error, finished } = await play(soon(9), { jobs, api });
+      expect([error, finished?.outcome]).toEqual([undefined, 'complete']);
     });
   });
 
   describe('a redirect', () => {
-    it.each<[string, unknown]>([
-      ['nothing', {}],
-      ['an empty list', { items: [] }],
-    ])('that leads a later page to another path with %s is a warning', async (_, body) => {
-      const answer = (url: URL): unknown => {
-        if (url.pathname === '/home') return body;
-        return offsetOf(url) === 20 ? redirectTo('/home') : { items: rows(offsetOf(url), 10) };
-      };
-      const { warnings, finished } = await play(answer, { pagination: OFFSET, jobs: [{ endpoint: 'items' }] });
-      expect(incomplete(warnings).join()).toContain('a redirect led to another path');
-      expect(finished?.outcome).toBe('incomplete');
-    });
-
-    it('that leads a first page to a body without a list is a warning', async () => {
-      const { warnings, finished } = await play((url) => (url.pathname === '/home' ? {} : redirectTo('/home')), {});
-      expect(incomplete(warnings)).toHaveLength(1);
-      expect(finished?.outcome).toBe('incomplete');
-    });
-
     it.each<[string, string, number]>([
       ['the list has moved, and is empty', '/v2/items', 0],
       ['the list has moved, and ends', '/v2/items', 15],
@@ -89,24 +69,8 @@ describe('led elsewhere', () => {
       const { error, items, warnings, finished } = await play(answer, { pagination: { method: 'offset', limit: 5 } });
       expect(error).toBeUndefined();
       expect(items).toHaveLength(count);
-      expect(incomplete(warnings)).toEqual([]);
+      expect(warnings.filter((warning) => !warning.startsWith('NO_DATA'))).toEqual([]);
       expect(finished?.outcome).toBe('complete');
-    });
-
-    it.each([301, 302, 303])('%i that makes a GET of a POST is a warning', async (status) => {
-      const answer = (url: URL): unknown =>
-        url.pathname === '/items' ? redirectTo('/v2/items', status) : { items: rows(0, 3) };
-      const jobs = [{ endpoint: 'items', method: 'POST', params: { all: true }, dataField: 'items' }];
-      const { warnings, finished } = await play(answer, { jobs });
-      expect(incomplete(warnings)).toEqual([expect.stringContaining('became a GET without its body')]);
-      expect(finished?.outcome).toBe('complete');
-    });
-
-    it.each([307, 308])('%i keeps the body', async (status) => {
-      const answer = (url: URL): unknown =>
-        url.pathname === '/items' ? redirectTo('/v2/items', status) : { items: rows(0, 3) };
-      const jobs = [{ endpoint: 'items', method: 'POST', params: { all: true }, dataField: 'items' }];
-      expect(incomplete((await play(answer, { jobs })).warnings)).toEqual([]);
     });
   });
 });
@@ -115,8 +79,6 @@ describe('led elsewhere', () => {
 
 describe('lost in redirect', () => {
   const play = outcomesOf();
-  const incomplete = (warnings: readonly string[]): readonly string[] =>
-    warnings.filter((warning) => warning.startsWith('INCOMPLETE'));
 
   describe('a redirect of a later page to the same path', () => {
     const pagination = { method: 'pagenum', limit: 2 };
@@ -134,28 +96,19 @@ describe('lost in redirect', () => {
         };
       };
 
-    it.each(['/items', '/items?limit=2', '/items?page=9'])('without the position is an error: %s', async (to) => {
+    it.each<[string, object[]]>([
+      ['/items', [{ id: 90 }]],
+      ['/items?limit=2', [{ id: 90 }]],
+      ['/items?page=9', [{ id: 90 }]],
+      ['/items?cursor=abc', [{ id: 90 }]],
+      ['/items', []],
+    ])('without the position is an error: %s, %j', async (to, there) => {
       const { codes, message } = await play(
-        leading(to, () => [{ id: 90 }]),
+        leading(to, () => there),
         { pagination },
       );
       expect(codes).toEqual(['REDIRECTED']);
       expect(message).toContain('Page 3 of items is not the one that was asked for');
-    });
-
-    it.each<[string, string, object[]]>([
-      ['there are no items', '/items', []],
-      ['other parameters may say the same', '/items?cursor=abc', [{ id: 90 }]],
-    ])('without the position is a warning where %s', async (_, to, there) => {
-      const { error, warnings, finished } = await play(
-        leading(to, () => there),
-        { pagination },
-      );
-      expect(error).toBeUndefined();
-      expect(incomplete(warnings)).toEqual([
-        expect.stringContaining('a redirect led to the same path without the position'),
-      ]);
-      expect(finished?.outcome).toBe('incomplete');
     });
 
     it('with the position is in order', async () => {
@@ -163,7 +116,11 @@ describe('lost in redirect', () => {
         leading('/items?p=3', () => rows(6, 2)),
         { pagination },
       );
-      expect([error, incomplete(warnings), items.length]).toEqual([undefined, [], 10]);
+      expect([error, warnings.filter((warning) => !warning.startsWith('NO_DATA')), items.length]).toEqual([
+        undefined,
+        [],
+        10,
+      ]);
     });
 
     it.each<[string, string, boolean]>([
@@ -177,54 +134,6 @@ describe('lost in redirect', () => {
       const before = { url: 'https://a.example/items?page=2&key=x' };
       expect(losesPosition({ url, redirectedFrom: { url: asked } }, before)).toBe(expected);
       expect(losesPosition({ url: asked }, before)).toBe(false);
-    });
-  });
-
-  describe('a redirect of one call that has no items then', () => {
-    const child = {
-      endpoint: 'items',
-      children: [{ endpoint: 'kids/{id}', dataType: 'kids', placeholders: { id: 'id' } }],
-    };
-    const kids =
-      (to: string) =>
-      (url: URL): unknown => {
-        if (url.pathname === '/items') return json(rows(1, 3));
-        if (url.pathname === '/kids/2') return redirectTo(to);
-        return json(url.pathname.startsWith('/kids') ? [{ kid: url.pathname }] : []);
-      };
-
-    it.each(['/login', '/login?next=kids'])('is a warning for a child: %s', async (to) => {
-      const { error, warnings, finished } = await play(kids(to), { jobs: [child] });
-      expect(error).toBeUndefined();
-      expect(incomplete(warnings)).toEqual([expect.stringContaining('a redirect led to what was not asked for')]);
-      expect(finished?.outcome).toBe('incomplete');
-    });
-
-    it.each(['/v2/2', '/v2?parent=2', '/kids/1'])(
-      'is in order where the list has moved, or has items: %s',
-      async (to) => {
-        expect(incomplete((await play(kids(to), { jobs: [child] })).warnings)).toEqual([]);
-      },
-    );
-
-    const window = { from: '2024-01-01', to: '2024-01-05', step: '1 day' };
-    const windows = { endpoint: 'items', params: { from: { window: 'from' } }, window };
-    const days =
-      (to: string) =>
-      (url: URL): unknown => {
-        const day = url.searchParams.get('from');
-        if (day?.startsWith('2024-01-03') === true && url.pathname === '/items') return redirectTo(to);
-        return json(day !== null && url.pathname === '/items' ? [{ id: day }] : []);
-      };
-
-    it.each(['/items', '/login'])('is a warning for a window: %s', async (to) => {
-      const { warnings, finished } = await play(days(to), { jobs: [windows] });
-      expect(incomplete(warnings)).toEqual([expect.stringContaining('a redirect led to what was not asked for')]);
-      expect(finished?.outcome).toBe('incomplete');
-    });
-
-    it('is in order where the window is kept', async () => {
-      expect(incomplete((await play(days('/v2/2024/01/03'), { jobs: [windows] })).warnings)).toEqual([]);
     });
   });
 });

@@ -146,6 +146,7 @@ const contextOf = (send: JobContext['send'], gate: WindowGate, prefetch: number)
     concurrency: createConcurrency([]),
     progress: new Map(),
     cursors: new Map(),
+    listPlaces: new Map(),
     completeness: 'off',
     lenient: false,
     streams: { open: openBody, maxRetries: 0 },

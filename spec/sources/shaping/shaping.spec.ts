@@ -13,6 +13,7 @@ const shape = (plan: Partial<ShapingPlan>) => shapingOf({ ...NOTHING, ...plan },
 const page = (items: readonly Item[]): FoundItems => ({
   ...findItems({ delimiter: '.' }, items, 'orders'),
   count: items.length,
+  ids: () => undefined,
   lines: () => Buffer.alloc(0),
 });
 const spelled = (...items: readonly string[]): FoundItems => page(parseList(items, 'spelling'));
@@ -29,6 +30,11 @@ describe('shaping', () => {
     const items = [{ n: 1 }, { n: null }, {}, { n: 0 }];
     expect(shape({ filter: [condition] })(page(items)).items).toEqual([{ n: 1 }, { n: 0 }]);
     expect(shape({ exclude: [condition] })(page(items)).items).toEqual([{ n: null }, {}]);
+  });
+
+  it('unnest takes the list of a key with a dot out of the item', () => {
+    const made = shape({ unnest: { path: 'order.lines', prefix: '' } })(page([{ id: 1, 'order.lines': [{ n: 2 }] }]));
+    expect(made.items).toEqual([{ id: 1, n: 2 }]);
   });
 
   it.each([

@@ -64,7 +64,7 @@ export function expiringLogin(): Shape {
         : json({ ok: false, error: 'wrong password' }, 403);
     },
     slip: { api: { http: { rules: null } } },
-    told: 'API_SHAPE',
+    told: 'ERROR_IN_BODY',
   };
 }
 

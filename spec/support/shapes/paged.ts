@@ -27,7 +27,7 @@ export const offsetAndLimit: Shape = {
     return json({ stations: sliceOf(STATIONS, offset, limit), total: STATIONS.length });
   },
   slip: { api: { pagination: { offsetParam: 'start' } } },
-  told: 'PAGE_REPEATED',
+  told: 'POSITION_IGNORED',
 };
 
 export const cursor: Shape = {
@@ -87,7 +87,7 @@ export const searchByPost: Shape = {
     return json({ hits: { total: { value: STATIONS.length }, hits: sliceOf(STATIONS, from, size) } });
   },
   slip: { api: { pagination: { offsetParam: 'from' } } },
-  told: 'PAGE_REPEATED',
+  told: 'POSITION_IGNORED',
 };
 
 export const graphqlConnection: Shape = {

@@ -122,7 +122,7 @@ export const cappedSearch: Shape = {
     return json({ events: within.slice(0, CAP), total: within.length });
   },
   slip: { config: { jobs: [windowOf(undefined)] } },
-  told: 'INCOMPLETE',
+  told: 'TOTAL_NOT_REACHED',
 };
 
 function windowOf(cap: number | undefined): JsonObject {

@@ -205,6 +205,19 @@ describe('language 8.6: tables', () => {
   ])('do not exist with %s', async (_, items) => {
     expect((await makeTables([page('t', items)])).tables).toEqual({});
   });
+
+  it('are told of where rows have no column', async () => {
+    const { tables, warnings } = await makeTables([
+      page('t', [{}, {}]),
+      page('u', [{}, { a: 1 }]),
+      page('t', [{ a: {} }]),
+    ]);
+    expect(Object.keys(tables)).toEqual(['u']);
+    expect(warnings).toEqual([
+      "Nothing in the items of 't' makes a column, as in {}: there is no such table, and none of its 3 rows.",
+    ]);
+    expect((await makeTables([page('t', [null]), page('v', [])])).warnings).toEqual([]);
+  });
 });
 
 describe('language 8.8: parent and user columns', () => {

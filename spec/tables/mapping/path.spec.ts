@@ -2,7 +2,7 @@ import { parseJson } from '../../../src/core/json/parse';
 import { compilePath, valueAtPath } from '../../../src/tables/mapping/path';
 
 const ITEM = parseJson(
-  '{"id":1,"a":{"b":[10,{"c":"deep"},null]},"x.y":"dotted","10":"ten","gone":null,"__proto__":"data"}',
+  '{"id":1,"a":{"b":[10,{"c":"deep","p.q":"inner"},null]},"x.y":"dotted","10":"ten","gone":null,"__proto__":"data"}',
 );
 const at = (path: string, delimiter = '.') => valueAtPath(ITEM, compilePath(path, delimiter));
 
@@ -16,6 +16,8 @@ describe('paths of mappings', () => {
     ['10', 'ten'],
     ['gone', null],
     ['__proto__', 'data'],
+    ['x.y', 'dotted'],
+    ['a.b.1.p.q', 'inner'],
   ])('language 0.4 rule 1: %s', (path, value) => {
     expect(at(path)).toEqual(value);
   });
@@ -32,6 +34,8 @@ describe('paths of mappings', () => {
     'constructor',
     'gone.x',
     'a.b.length',
+    'x',
+    'x.y.z',
   ])('language 0.4 rule 4: %s is missing', (path) => {
     expect(at(path)).toBeUndefined();
   });

@@ -16,7 +16,6 @@ export const jwt = defineAuthentication({
     'The header `Authorization: Bearer …` with the signed token, to the host of the base URL and to `api.http.allowedHosts`. With `exchange`, that token goes to `tokenEndpoint`, and the header has the access token. The key itself is never sent.',
   options: {
     algorithm: required(oneOf('JwtAlgorithm', ALGORITHMS), 'the algorithm that the API names, for example "RS256"', {
-      distinctive: true,
       about: 'How the token is signed (RFC 7518).',
       example: 'RS256',
     }),
@@ -30,12 +29,10 @@ export const jwt = defineAuthentication({
       example: 'base64',
     }),
     keyId: optional(string, {
-      distinctive: true,
       about: 'The header `kid`, by which the API finds the key.',
       example: '2X9R4HXF34',
     }),
     claims: always(object, {
-      distinctive: true,
       about: 'The claims, such as `iss`, `sub`, `aud` and `scope`: literals, and expressions with `attr`.',
       example: { iss: 'river', aud: 'https://api.example' },
       default: '{}',
@@ -60,7 +57,6 @@ export const jwt = defineAuthentication({
       example: 'Token',
     }),
     exchange: optional(exchange, {
-      distinctive: true,
       about: 'Where an access token is given for the signed one. Absent: the signed one is sent itself.',
       example: { tokenEndpoint: 'https://oauth2.googleapis.com/token' },
     }),

@@ -77,23 +77,19 @@ const REFUSED_STATUS_CODES: readonly number[] = [401];
 
 export const loginFields = {
   loginRequest: required(loginRequest, 'the login request; without it login authentication cannot log in', {
-    distinctive: true,
     about: 'The request that logs in.',
     example: { endpoint: 'session' },
   }),
   format: withDefault(oneOf('LoginFormat', ['json', 'text']), 'json', {
-    distinctive: true,
     about: 'How the response of the login is read. As text, it is referred to as `data`.',
     example: 'text',
   }),
   apiRequest: always(apiRequest, {
-    distinctive: true,
     about: 'What the login adds to all other requests.',
     example: { headers: { 'X-Token': 'token' } },
     default: 'nothing',
   }),
   expires: always(expires, {
-    distinctive: true,
     about:
       'How long the credentials live: a number of seconds, or an object that says where the response has their end. 0 logs in before each request.',
     example: 3600,
@@ -113,13 +109,11 @@ export const loginFields = {
     default: '[401]',
   }),
   refreshRequest: optional(loginRequest, {
-    distinctive: true,
     about:
       'The request that gives new credentials for what `persist` has kept, in place of `loginRequest`, as long as the API takes it.',
     example: { endpoint: 'refresh', method: 'POST', params: { token: { state: 'refreshToken' } } },
   }),
   persist: optional(persist, {
-    distinctive: true,
     about:
       'What of the response the next login needs, by names of your choice: it is `{"state": name}` in `loginRequest` and `refreshRequest`.',
     example: { refreshToken: { response: 'refresh_token' } },

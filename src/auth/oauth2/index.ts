@@ -18,39 +18,32 @@ export const oauth2 = defineAuthentication({
     'Client id, secret and what the grant needs, as a form to `tokenEndpoint`. Then the header `Authorization: Bearer …`, to the host of the base URL and to `api.http.allowedHosts`.',
   options: {
     tokenEndpoint: required(computedEndpoint, 'the path or URL of the token endpoint', {
-      distinctive: true,
       about: 'Where tokens are given: a path, a URL (which may name another host), or an expression with `attr`.',
       example: 'https://id.example/oauth/token',
     }),
     grant: withDefault(oneOf('OauthGrant', GRANTS), 'client_credentials', {
-      distinctive: true,
       about:
         'What the token is given for: the client alone, `username` and `#password`, or `#refreshToken` of `config`; or a person who logs in with `headwater login`, in a browser of the same machine (`authorization_code`) or of any other (`device_code`).',
       example: 'password',
     }),
     scope: optional(string, {
-      distinctive: true,
       about: 'What the token should be good for, as the API names it; several words with spaces.',
       example: 'stations:read',
     }),
     authorizationEndpoint: optional(computedEndpoint, {
-      distinctive: true,
       about: 'Where a person logs in, for the grant `authorization_code`: as `tokenEndpoint`.',
       example: 'https://id.example/authorize',
     }),
     deviceAuthorizationEndpoint: optional(computedEndpoint, {
-      distinctive: true,
       about: 'Where codes for devices are given, for the grant `device_code`: as `tokenEndpoint`.',
       example: 'https://id.example/device',
     }),
     authorizationParams: always(object, {
-      distinctive: true,
       about: 'More parameters of the address where a person logs in: scalars, and expressions with `attr`.',
       example: { access_type: 'offline' },
       default: '{}',
     }),
     clientAuthentication: withDefault(oneOf('ClientAuthentication', ['basic', 'body', 'none']), 'basic', {
-      distinctive: true,
       about:
         'How the client proves itself: in the header `Authorization` (`basic`), in the form (`body`), or by its id alone (`none`), without a secret.',
       example: 'body',

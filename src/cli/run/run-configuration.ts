@@ -12,6 +12,7 @@ import type {
   ReadConfiguration,
   RunEvent,
   Tally,
+  Validation,
 } from '../..';
 import { loadComponents } from '../components';
 import { asksForDebug, environmentOf } from '../configurations';
@@ -56,15 +57,12 @@ export async function runConfiguration(
   const { logger, progress } = shown;
   let hint: ((error: unknown, incompleteItems?: number) => string) | undefined;
   const arrived = { pages: 0, items: 0 };
-  let finished: Extract<RunEvent, { readonly type: 'run.finished' }> | undefined;
   let stored: Delivery['stored'] = [];
-  let warned = 0;
+  let text = FINISHED;
   const note = (event: RunEvent): void => {
     if (event.type === 'run.started') arrived.pages += event.before?.pages ?? 0;
     if (event.type === 'page.extracted') arrived.pages += 1;
-    if (event.type !== 'run.finished') return;
-    finished = event;
-    arrived.items = event.jobs.reduce((sum, { items }) => sum + items, 0);
+    if (event.type === 'run.finished') arrived.items = event.jobs.reduce((sum, { items }) => sum + items, 0);
   };
   const counter: Tally = {
     ...progress.tally,
@@ -96,21 +94,21 @@ export async function runConfiguration(
       hint = (error, incompleteItems) =>
         howToResume(path, destinations, { ...{ error, incompleteItems, flags, mask: validation.mask } });
     const { tag, tagExtra, nested } = flags;
-    const send = async (state: StateOptions): Promise<Delivery> => {
-      const rows = { tag, tagExtra, ...(nested === undefined ? {} : { nested }), logger, components };
-      const made = destinations.map((each) => destinationOf(each, rows));
-      const options = { ...requesting, ...storeOptions(path, flags), ...record, ...state };
-      const delivery = await deliver(config, made, { ...options, counter, logger, signal, components });
+    const rows = { tag, tagExtra, ...(nested === undefined ? {} : { nested }), logger, components };
+    const made = destinations.map((each) => destinationOf(each, rows));
+    const { save, ...state } = await stateOptions(flags.state, logger);
+    const options = { ...requesting, ...storeOptions(path, flags), ...record, ...state };
+    // All that is left to do for the run, so that it is done again after whatever ends the process before.
+    const onCommitted = async (delivery: Delivery): Promise<void> => {
       ({ stored } = delivery);
+      await save(delivery.state);
+      await saved();
       progress.end(true);
-      warned += await reportDelivery(delivery, shown);
-      return delivery;
+      const warned = await reportDelivery(delivery, validation, shown);
+      text = finishedLine(delivery, progress.snapshot().warnings + warned);
+      logger.info(text);
     };
-    await withState(flags.state, send, logger);
-    await saved();
-    progress.end(true);
-    const text = finished === undefined ? FINISHED : finishedLine(finished, progress.snapshot().warnings + warned);
-    logger.info(text);
+    await deliver(config, made, { ...options, counter, logger, signal, components, onCommitted });
     return { status: EXIT.success, text, stored };
   } catch (failure) {
     // An interruption makes other things fail, such as a write in progress.
@@ -156,20 +154,18 @@ function storeOptions(path: string, flags: RunFlags): DeliverOptions {
   };
 }
 
-/** The state of a run, and the receiver of values of logins. */
-export type StateOptions = Pick<ExtractOptions, 'state' | 'onCredentials'>;
-type Sending = (options: StateOptions) => Promise<Delivery>;
+/** The state of a run, the receiver of values of logins, and what saves the state after success. */
+type StateOptions = Pick<ExtractOptions, 'state' | 'onCredentials'> & {
+  readonly save: (state: JsonObject) => void | Promise<void>;
+};
 
-/** Runs with the state in a file, if one is named. The credentials of logins are saved at once, everything else after success. */
-async function withState(path: string | undefined, send: Sending, logger: Log): Promise<void> {
-  if (path === undefined) {
-    await send({ onCredentials: once(() => logger.log('warn', LOST)) });
-    return;
-  }
+/** Reads the state in a file, if one is named. */
+async function stateOptions(path: string | undefined, logger: Log): Promise<StateOptions> {
+  if (path === undefined) return { onCredentials: once(() => logger.log('warn', LOST)), save: () => undefined };
   const seal = sealOfEnvironment();
   const state = await readStateFile(path, seal);
   const save = (next: JsonObject): Promise<void> => saveStateFile(path, next, seal);
-  await save((await send({ state, onCredentials: save })).state);
+  return { state, onCredentials: save, save };
 }
 
 /** Calls the function only the first time: a token that expires soon is lost repeatedly. */
@@ -189,13 +185,19 @@ const LOST =
  *
  * @returns the number of warnings about it
  */
-async function reportDelivery(delivery: Delivery, { logger, progress, isLogRead, name }: RunConsole): Promise<number> {
-  if (delivery.alreadyCommitted) return 0;
+async function reportDelivery(
+  delivery: Delivery,
+  { outputs }: Pick<Validation, 'outputs'>,
+  { logger, progress, isLogRead, name }: RunConsole,
+): Promise<number> {
   if (delivery.resumedPages > 0) logger.log('info', `The run went on after ${delivery.resumedPages} pages.`);
   const isPrintedTo = delivery.stored.some(({ sink }) => sink === PRINTED);
   const terminal = process.stdout.isTTY && !isPrintedTo ? process.stdout : isLogRead ? process.stderr : undefined;
   const heading = name === undefined ? '' : `${visible(name)}\n`;
-  return showSummary(delivery, progress.snapshot(), {
+  const tables = outputs.flatMap(({ jobPlaces = [], tables: names }) =>
+    jobPlaces.map(({ dataType }) => names?.get(dataType) ?? dataType),
+  );
+  return showSummary(delivery, progress.snapshot(), tables, {
     ...(terminal === undefined ? {} : { write: (text: string) => terminal.write(`${heading}${text}`) }),
     log: logger,
     isLogged: !isLogRead,

@@ -18,6 +18,8 @@ export interface CallsSummary {
 
 /** The summary of a run when everything is stored. */
 export interface RunSummary {
+  /** True if an earlier call has stored it: then the counts of this one say nothing of the run. */
+  readonly alreadyCommitted: boolean;
   readonly tables: readonly TableSummary[];
   readonly calls: readonly CallsSummary[];
   readonly items: number;
@@ -27,14 +29,23 @@ export interface RunSummary {
   readonly bytes: number;
   readonly warnings: number;
   readonly milliseconds: number;
-  /** A command for each destination that has one, which shows the largest of its tables. */
+  /** A command for each destination that has one, which shows a table. */
   readonly look: readonly string[];
 }
 
-/** @example summaryOf(delivery, snapshot, Date.now()).requests */
-export function summaryOf({ stored }: Delivery, run: RunSnapshot, now: number): RunSummary {
+/**
+ * @param tablesOfJobs the tables of the jobs, in the order of the configuration
+ * @example summaryOf(delivery, snapshot, Date.now(), ['orders']).requests
+ */
+export function summaryOf(
+  { stored, alreadyCommitted }: Delivery,
+  run: RunSnapshot,
+  now: number,
+  tablesOfJobs: readonly string[],
+): RunSummary {
   const { items, requests, retries, logins, bytes, warnings, startedAt = now, endedAt = now } = run;
   return {
+    alreadyCommitted,
     tables: stored.flatMap(({ sink, tables }) =>
       tables.map(({ changes = [], ...table }) => ({ ...table, destination: sink, changes })),
     ),
@@ -43,13 +54,23 @@ export function summaryOf({ stored }: Delivery, run: RunSnapshot, now: number): 
     ),
     ...{ items, requests, retries, logins, bytes, warnings, milliseconds: endedAt - startedAt },
     look: stored.flatMap(({ sink, tables }) => {
-      const largest = tables.reduce<Stored | undefined>(
-        (most, table) => ((table.rows ?? 0) > (most?.rows ?? -1) ? table : most),
-        undefined,
-      );
-      return largest === undefined ? [] : (lookAt(sink, largest.name) ?? []);
+      const first = firstOf(tables, tablesOfJobs);
+      return first === undefined ? [] : (lookAt(sink, first.name) ?? []);
     }),
   };
+}
+
+/** Returns the table of the first job with rows: tables of its lists, and of its children, may have more. */
+function firstOf(tables: readonly Stored[], tablesOfJobs: readonly string[]): Stored | undefined {
+  const filled = tables.filter(({ rows }) => rows !== 0);
+  const ofJobs = tablesOfJobs.flatMap((name) => filled.find((table) => isOf(table, name)) ?? []);
+  return ofJobs[0] ?? filled[0] ?? tables[0];
+}
+
+/** Returns whether a table, perhaps a file of a bucket, has the name. */
+function isOf({ name }: Stored, table: string): boolean {
+  const bare = name.replace(FILE_SUFFIX, '');
+  return bare === table || bare.endsWith(`.${table}`) || bare.endsWith(`/${table}`);
 }
 
 /** @example changeText({ change: 'column_added', column: 'depth', type: 'DOUBLE' }) // 'depth added (DOUBLE)' */
@@ -118,9 +139,11 @@ function inSchema(name: string, table: string): string {
   return schema === null ? table : `${schema}\0${table}`;
 }
 
-/** Returns the requests of a run in words. */
-const workOf = ({ items, requests, retries, logins, bytes, warnings, milliseconds }: RunSummary): string =>
-  [
+/** Returns the requests of a run in words; absent: an earlier call has made them. */
+function workOf(summary: RunSummary): string | undefined {
+  const { items, requests, retries, logins, bytes, warnings, milliseconds } = summary;
+  if (summary.alreadyCommitted) return undefined;
+  return [
     counted(items, 'item'),
     counted(requests, 'request'),
     ...(retries === 0 ? [] : [retriesOf(retries)]),
@@ -129,6 +152,7 @@ const workOf = ({ items, requests, retries, logins, bytes, warnings, millisecond
     ...(bytes === 0 ? [] : [sizeOf(bytes)]),
     durationOf(milliseconds),
   ].join(', ');
+}
 
 /** Returns whether a table has the rows of the run and no others: then their number is enough. */
 const isNew = ({ rows, added, changed = 0, unchanged = 0, removed = 0, total }: Stored): boolean =>
@@ -193,6 +217,7 @@ export const summaryWarnings = ({ tables }: RunSummary): readonly string[] => [
 /** Returns the summary for a terminal: a table, changes of columns, and the next steps. */
 export function summaryTable(summary: RunSummary, measure: (text: string) => number): string {
   const { tables, calls, look } = summary;
+  const work = workOf(summary);
   const isPlain = tables.every(isNew);
   const columns = COLUMNS.filter(
     ([title, cell]) => !(isPlain && OF_OLD.includes(title)) && tables.some((table) => cell(table) !== ''),
@@ -214,7 +239,7 @@ export function summaryTable(summary: RunSummary, measure: (text: string) => num
     ...tables.flatMap(({ name, changes }) => changes.map((change) => `${visible(name)}: column ${changeText(change)}`)),
     ...remarksOf(summary),
     ...calls.map(callsText),
-    workOf(summary),
+    ...(work === undefined ? [] : [work]),
     ...look.map((command) => `Look at it: ${visible(command)}`),
     '',
   ].join('\n');
@@ -241,10 +266,13 @@ export function summaryLine(summary: RunSummary): string {
     const columns = changes.length === 0 ? '' : ` (column ${changes.map(changeText).join(', ')})`;
     return `${destination}: ${name}${rows === undefined ? '' : `: ${counted(rows, 'row')}`}${countsOf(table)}${columns}`;
   });
-  const stored = tables.length === 0 ? '' : `Stored ${tables.join('; ')}. `;
-  const look = summary.look.length === 0 ? '' : ` Look at it: ${summary.look.join(' or ')}`;
-  const remarks = remarksOf(summary).map((remark) => `${remark}. `);
-  return `${stored}${remarks.join('')}Took ${workOf(summary)}.${look}`;
+  const work = workOf(summary);
+  return [
+    ...(tables.length === 0 ? [] : [`Stored ${tables.join('; ')}.`]),
+    ...remarksOf(summary).map((remark) => `${remark}.`),
+    ...(work === undefined ? [] : [`Took ${work}.`]),
+    ...(summary.look.length === 0 ? [] : [`Look at it: ${summary.look.join(' or ')}`]),
+  ].join(' ');
 }
 
 /** The outputs of the summary of a run. */
@@ -264,9 +292,10 @@ export interface SummaryPlaces {
 export async function showSummary(
   delivery: Delivery,
   run: RunSnapshot,
+  tablesOfJobs: readonly string[],
   { write, log, isLogged }: SummaryPlaces,
 ): Promise<number> {
-  const summary = summaryOf(delivery, run, Date.now());
+  const summary = summaryOf(delivery, run, Date.now(), tablesOfJobs);
   if (write !== undefined) write(summaryTable(summary, (await import('string-width')).default));
   if (isLogged) log.log('info', summaryLine(summary), { event: 'summary', run: delivery.runId, ...summary });
   const warnings = summaryWarnings(summary);

@@ -1,7 +1,9 @@
 /** Reads the elements of one array of a JSON text that arrives in pieces, without holding the text. */
 import { BrokenItems, requireShort } from './item-reader';
 import type { ItemBlock, ItemReader } from './item-reader';
-import { entriesOf, isList, isObject, ownValue } from './objects';
+import { memberAt } from './literals';
+import { entriesOf, isList, isObject } from './objects';
+import { placeBelow } from './path';
 import { decodeUtf8 } from './utf8';
 import type { Json } from '../model';
 
@@ -23,14 +25,16 @@ const MARK = '\u0000 the array of items';
 const MARK_BYTES = Buffer.from(JSON.stringify(MARK));
 
 /**
- * Reads the elements of the array at a path. The reader of the elements finds out whether they are JSON: joined by
+ * Reads the elements of the array at a path. As in other paths, a key may have the delimiter in it. The reader of the elements finds out whether they are JSON: joined by
  * commas and in brackets they are JSON if and only if each of them is. The text around the array is checked at the end.
  *
  * @param path the keys that lead to the array; if absent, the array is the whole value, or the only array among its
  *   members
+ * @param delimiter what separates the keys in a path
  * @example arrayItems(['items']).push(Buffer.from('{"items":[1,22,3')) // [1, 22], as bytes
  */
-export const arrayItems = (path: readonly string[] | undefined): ItemReader => new ArrayItems(path);
+export const arrayItems = (path: readonly string[] | undefined, delimiter = '.'): ItemReader =>
+  new ArrayItems(path, delimiter);
 
 class ArrayItems implements ItemReader {
   #place: 'before' | 'inside' | 'after' = 'before';
@@ -56,7 +60,10 @@ class ArrayItems implements ItemReader {
   #hasBegun = false;
   #isDue = false;
 
-  constructor(private readonly path: readonly string[] | undefined) {}
+  constructor(
+    private readonly path: readonly string[] | undefined,
+    private readonly delimiter: string,
+  ) {}
 
   push(bytes: Uint8Array): readonly ItemBlock[] {
     const blocks: ItemBlock[] = [];
@@ -83,7 +90,7 @@ class ArrayItems implements ItemReader {
 
   /** @throws BrokenItems if a reader of the whole text would find another array */
   #check(around: Json): void {
-    const { path } = this;
+    const { path, delimiter } = this;
     const lists =
       path === undefined && isObject(around)
         ? entriesOf(around).filter(([, value]) => isList(value) || value === MARK)
@@ -92,10 +99,8 @@ class ArrayItems implements ItemReader {
       throw new BrokenItems(
         `it has several arrays (${lists.map(([key]) => key).join(', ')}): say which one by "dataField"`,
       );
-    const found =
-      path === undefined
-        ? (lists[0]?.[1] ?? around)
-        : path.reduce<Json | undefined>((value, key) => (isObject(value) ? ownValue(value, key) : undefined), around);
+    const place = placeBelow({ holder: [around], key: 0 }, path ?? [], delimiter);
+    const found = lists[0]?.[1] ?? (place === undefined ? undefined : memberAt(place.holder, place.key));
     if (found === MARK) return;
     throw new BrokenItems(`it has a key twice that leads to the array ${this.#wanted()}`);
   }
@@ -103,7 +108,7 @@ class ArrayItems implements ItemReader {
   #wanted(): string {
     const { path } = this;
     if (path === undefined) return 'that could hold the items: "dataField" says where it is';
-    return path.length === 0 ? 'as the whole value' : `at ${JSON.stringify(path.join('.'))}, the dataField`;
+    return path.length === 0 ? 'as the whole value' : `at ${JSON.stringify(path.join(this.delimiter))}, the dataField`;
   }
 
   #keepAround(bytes: Uint8Array): void {
@@ -149,7 +154,7 @@ class ArrayItems implements ItemReader {
   #isWanted(): boolean {
     const keys = this.#keys;
     if (this.path === undefined) return keys.length === 0 || (keys.length === 1 && keys[0] !== undefined);
-    return keys.length === this.path.length && this.path.every((key, at) => key === keys[at]);
+    return !keys.includes(undefined) && keys.join(this.delimiter) === this.path.join(this.delimiter);
   }
 
   /** Cuts the array into elements; returns the offset of what follows the array. */

@@ -14,12 +14,13 @@ export interface ItemSpans {
   readonly ends: readonly number[];
   /** True if white space is between the tokens of the array. */
   readonly spaced: boolean;
-  /** True if a key in the array begins with `has`. */
-  readonly has: boolean;
+  /** The offset of the key `id` of each element; `undefined` where one has none. */
+  readonly ids?: readonly number[];
   /** True if the text has numbers or keys that JSON.parse alone would not preserve; computed on first access. */
   readonly unusual: boolean;
 }
 
+const NO_ID = -1;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const OPEN_LIST = 0x5b;
@@ -44,7 +45,7 @@ export function itemSpans(
   tell?: (key: string) => void,
 ): ItemSpans | undefined {
   const doubtful: number[] = [];
-  const met: ScanFlags = { space: false, unusual: false, doubtful, has: false };
+  const met: ScanFlags = { space: false, unusual: false, doubtful, id: NO_ID };
   const search = new Search(bytes, met);
   const start = skipSpace(bytes, byteOrderMark(bytes), met);
   const end = search.value(start, path ?? [], path === undefined);
@@ -137,17 +138,20 @@ class Search {
     const { bytes, met } = this;
     const around = met.space;
     met.space = false;
-    met.has = false;
     const starts: number[] = [];
     const ends: number[] = [];
+    let ids: number[] | undefined = [];
     let at = skipSpace(bytes, from + 1, met);
     if (bytes[at] === CLOSE_LIST) at += 1;
     else
       for (;;) {
         starts.push(at);
+        met.id = NO_ID;
         at = skipValue(bytes, at, met);
         if (at === UNREADABLE) return UNREADABLE;
         ends.push(at);
+        if (met.id === NO_ID) ids = undefined;
+        else ids?.push(met.id);
         at = skipSpace(bytes, at, met);
         const byte = bytes[at];
         at += 1;
@@ -155,7 +159,7 @@ class Search {
         if (byte !== COMMA) return UNREADABLE;
         at = skipSpace(bytes, at, met);
       }
-    this.found = { path, from, to: at, starts, ends, spaced: met.space, has: met.has };
+    this.found = { path, from, to: at, starts, ends, spaced: met.space, ...(ids === undefined ? {} : { ids }) };
     met.space ||= around;
     return at;
   }

@@ -53,6 +53,18 @@ export function compareTimes(a: string, b: string): number | undefined {
 }
 
 /**
+ * Returns the seconds from an instant to a date or a time, with its fraction; a time without a zone is in UTC. Returns
+ * `undefined` for any other value.
+ *
+ * @param instant Unix seconds
+ * @example secondsAfter('2024-05-01T00:00:10.5Z', 1714521600) // 10.5
+ */
+export function secondsAfter(value: Json, instant: number): number | undefined {
+  const time = typeof value === 'string' ? timeOf(value) : undefined;
+  return time === undefined ? undefined : time.clock - time.ahead - instant + Number(`0.${time.fraction}`);
+}
+
+/**
  * Returns a date or a time moved back by a number of seconds, in its own form and zone: if that has no seconds or no
  * time of day, they are left out. Returns `undefined` for any other string.
  *

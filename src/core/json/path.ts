@@ -7,10 +7,12 @@ import type { Holder } from './literals';
 import { isList, isObject } from './objects';
 import { isPathIndex } from './scalars';
 
-/** The target of a JSON path: a member of an array or object; the whole value has no holder. */
+/** The place of a value: a member of an array or object, which has the spelling of a number; the whole value has no holder. */
 export interface Place {
   readonly holder: Holder;
   readonly key: string | number;
+  /** The place of the holder, where a path of keys led there. */
+  readonly above?: Place;
 }
 
 /** A compiled JSON path. */
@@ -142,6 +144,7 @@ function placeOf(data: Json, location: readonly (string | number)[]): readonly P
 /**
  * Returns the value at a path (docs/language/README.md#paths): keys joined by the delimiter; in an array, a step is the
  * zero-based index, or counts from the end: `-1` is the last element. A path equal to the delimiter is the whole value.
+ * Where keys of single steps lead nowhere, a key may have the delimiter in it.
  *
  * @param delimiter default `.`
  * @returns `undefined` when a step is missing; a `null` element of an array counts as missing
@@ -202,25 +205,55 @@ export function valuesAt(data: Json, path: string, delimiter: string): readonly 
 }
 
 /** Returns the place that the last step of a path leads to; `undefined` if there is no such member. */
-export function placeAt(
-  data: Json | undefined,
-  path: string,
-  delimiter = '.',
-): { readonly holder: Holder; readonly key: string | number } | undefined {
+export function placeAt(data: Json | undefined, path: string, delimiter = '.'): Place | undefined {
+  if (data === undefined) return undefined;
   const query = queryFor(data, path, delimiter);
-  if (query !== undefined) return data === undefined ? undefined : query.places(data)[0];
-  const steps = path.split(delimiter);
-  const last = steps.length - 1;
-  let value = data;
-  for (const [at, key] of steps.entries()) {
-    const own = isList(value) ? indexIn(value, key) : isObject(value) ? key : undefined;
-    if (own === undefined) return undefined;
-    const holder = value as Holder;
+  if (query !== undefined) return query.places(data)[0];
+  return placeBelow({ holder: [data], key: 0 }, path.split(delimiter), delimiter);
+}
+
+/**
+ * Returns the keys and indexes that a path of keys leads by; `undefined` if it leads nowhere, and for a JSON path.
+ *
+ * @example keysAt({ a: { 'b.c': [5] } }, 'a.b.c.-1') // ['a', 'b.c', '0']
+ */
+export function keysAt(data: Json | undefined, path: string, delimiter = '.'): readonly string[] | undefined {
+  if (path === delimiter) return [];
+  const keys: string[] = [];
+  for (let place = placeAt(data, path, delimiter); place?.above !== undefined; place = place.above)
+    keys.unshift(String(place.key));
+  return keys.length === 0 ? undefined : keys;
+}
+
+/**
+ * Returns the place that the steps of a path lead to from another place; `undefined` when one is missing.
+ *
+ * @param at the number of steps that led to `from`
+ */
+export function placeBelow(
+  from: Place,
+  steps: readonly string[],
+  delimiter: string,
+  at: number = 0,
+): Place | undefined {
+  const step = steps[at];
+  if (step === undefined) return from;
+  const holder = memberAt(from.holder, from.key);
+  if (isList(holder)) {
+    const key = indexIn(holder, step);
     // A null in an array counts as missing.
-    const member = memberAt(holder, own);
-    if (member === undefined || (member === null && isList(holder))) return undefined;
-    if (at === last) return { holder, key: own };
-    value = member;
+    return key === undefined || (holder[Number(key)] ?? null) === null
+      ? undefined
+      : placeBelow({ holder, key, above: from }, steps, delimiter, at + 1);
+  }
+  if (!isObject(holder)) return undefined;
+  let key = step;
+  for (let next = at + 1; next <= steps.length; next += 1) {
+    const found = Object.hasOwn(holder, key)
+      ? placeBelow({ holder, key, above: from }, steps, delimiter, next)
+      : undefined;
+    if (found !== undefined) return found;
+    key += `${delimiter}${steps[next] ?? ''}`;
   }
   return undefined;
 }
@@ -240,8 +273,15 @@ export function withoutBrackets(path: string, delimiter = '.'): string | undefin
   return path.replaceAll(/\[(-?\d+)\]/g, (_, index: string, at: number) => `${at === 0 ? '' : delimiter}${index}`);
 }
 
+/** The delimiters that people use without saying so. */
+const USUAL_DELIMITERS = ['.', '/'];
+
 /** Returns the hint at the end of a message about a path without a match. */
-export function bracketHint(path: string, delimiter = '.'): string {
+export function pathHint(path: string, delimiter = '.'): string {
   const meant = withoutBrackets(path, delimiter);
-  return meant === undefined ? '' : ` Did you mean "${meant}"?`;
+  if (meant !== undefined) return ` Did you mean "${meant}"?`;
+  const other = path.includes(delimiter) ? undefined : USUAL_DELIMITERS.find((each) => path.includes(each));
+  return other === undefined
+    ? ''
+    : ` Did you mean "${path.replaceAll(other, delimiter)}"? Its delimiter is "${delimiter}".`;
 }

@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Json, RawItems, ScratchBuffer } from '../model';
+import { hashOfBytes } from './hash';
 import { itemSpans } from './item-spans';
 import type { ItemSpans } from './item-spans';
 import { parseData } from './parse';
@@ -46,7 +47,7 @@ export function rawDocument(
     items: {
       release: () => void (data = undefined),
       count: spans.starts.length,
-      has: spans.has,
+      ids: once(() => spans.ids?.map((at) => hashOfBytes(text, ...valueBehind(text, at)))),
       path: spans.path,
       get isPlain() {
         return !spans.unusual;
@@ -65,6 +66,24 @@ export function rawDocument(
     },
   };
 }
+
+const COLON = 0x3a;
+
+/** Returns where the value of a member begins and ends, a string, a number or a word, by the offset of its key `id`. */
+function valueBehind(text: Buffer, key: number): readonly [number, number] {
+  let from = text.indexOf(COLON, key + ID_LENGTH) + 1;
+  while ((text[from] as number) <= LAST_SPACE) from += 1;
+  let to = from + 1;
+  if (text[from] === QUOTE) {
+    while (text[to] !== QUOTE) to += text[to] === BACKSLASH ? 2 : 1;
+    return [from, to];
+  }
+  while (!ENDS.has(text[to] as number)) to += 1;
+  return [from, to];
+}
+
+const ID_LENGTH = '"id"'.length;
+const ENDS: ReadonlySet<number> = new Set(Buffer.from(' \t\r\n,}'));
 
 /** The number of bytes at each end of an array that its digest covers, besides its first and last item. */
 const PRINTED = 1024;

@@ -13,8 +13,8 @@ export interface ScanFlags {
    * not need them.
    */
   readonly doubtful?: number[];
-  /** Keys that begin with `has`. */
-  has?: boolean;
+  /** The offset of the key `id` of the object that the scan began with; -1 without one. */
+  id?: number;
 }
 
 /** The result for text that is not JSON, or that nests too deep for this scan. */
@@ -77,7 +77,10 @@ export function skipValue(bytes: Uint8Array, from: number, met: ScanFlags): numb
         depth += 1;
         if (depth > DEEPEST / 2) return UNREADABLE;
         inObject[depth] = isObject ? 1 : 0;
-        if (isObject) at = toValue(bytes, at, met);
+        if (isObject) {
+          if (depth === 1) noteId(bytes, at, met);
+          at = toValue(bytes, at, met);
+        }
         if (at === UNREADABLE) return UNREADABLE;
         continue;
       }
@@ -91,7 +94,10 @@ export function skipValue(bytes: Uint8Array, from: number, met: ScanFlags): numb
       at += 1;
       if (next === COMMA) {
         at = pastSpace(bytes, at, met);
-        if (isObject) at = toValue(bytes, at, met);
+        if (isObject) {
+          if (depth === 1) noteId(bytes, at, met);
+          at = toValue(bytes, at, met);
+        }
         break;
       }
       if (next !== (isObject ? CLOSE_OBJECT : CLOSE_LIST)) return UNREADABLE;
@@ -99,6 +105,11 @@ export function skipValue(bytes: Uint8Array, from: number, met: ScanFlags): numb
     }
     if (at === UNREADABLE) return UNREADABLE;
   }
+}
+
+/** Notes the key `id`, by which items are told from each other. */
+function noteId(bytes: Uint8Array, at: number, met: ScanFlags): void {
+  if (bytes[at + 1] === 0x69 && bytes[at + 2] === 0x64 && bytes[at + 3] === QUOTE) met.id = at;
 }
 
 /** Returns the offset of the value of a member. */
@@ -119,7 +130,6 @@ const pastSpace = (bytes: Uint8Array, at: number, met: ScanFlags): number =>
 export function skipKey(bytes: Uint8Array, from: number, met: ScanFlags): number {
   const first = bytes[from + 1] as number;
   if (DIGIT[first] === 1 || first === BACKSLASH) met.unusual = true;
-  if (first === 0x68 && bytes[from + 2] === 0x61 && bytes[from + 3] === 0x73) met.has = true;
   const end = skipString(bytes, from);
   if (end === UNREADABLE) return UNREADABLE;
   const at = bytes[end] === COLON ? end : skipSpace(bytes, end, met);

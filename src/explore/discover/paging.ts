@@ -197,7 +197,7 @@ const UNSEEN: EndSeen = {
   shortPage: 'capped',
   isSure: false,
   reason:
-    'Nothing counts the items, and the last page was not seen, so that a run goes on until a page has none. Should it end with ' +
+    'Nothing counts the items, and the last page was not seen, so that a run goes on until a page has none. Should it warn of ' +
     'PAGES_OVERLAP, the API counts items that it does not show: write "shortPage": "filtered".',
 };
 const WHOLE: EndSeen = {

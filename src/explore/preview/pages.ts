@@ -7,9 +7,8 @@ import { parseJson } from '../../core/json/parse';
 import type { JobRef, Json, Page, Reply, Request } from '../../core/model';
 import type { Secrets } from '../../core/secrets/secrets';
 import type { JobPlan } from '../../plan/plan';
-import { declaredTotal, usualTotal } from '../../sources/completeness/metadata';
-import type { Total } from '../../sources/completeness/metadata';
-import { nextPageSign, saysLast } from '../../sources/completeness/page-signs';
+import { declaredTotal, saidBy } from '../../sources/completeness/said';
+import type { Said, Total } from '../../sources/completeness/said';
 import { findItems } from '../../sources/items';
 import type { ExchangePreview, FoundPreview, PagePreview, ResponsePreview } from './model';
 import { ENOUGH } from './sample';
@@ -232,35 +231,29 @@ function moreOf(
   plan: Pick<JobPlan, 'total' | 'hasNoTotal'>,
   { reply, keys = [], count, items, pages }: Arrived,
 ): Pick<PagePreview, 'more' | 'moreBecause'> {
-  const total = totalOf(plan, reply, keys, count);
-  const sign = nextPageSign(reply, keys, pages - 1);
+  const said = saidBy(reply, keys, count, pages - 1);
+  const total = totalOf(plan, reply, said);
   const counts =
     total === undefined
       ? ''
       : `the API counts ${atLeast(total)}${total.value} items (${total.where}), and ${items} have come`;
   if (total !== undefined && items < total.value) return { more: 'yes', moreBecause: `${upper(counts)}.` };
-  if (sign?.isFlag === true)
-    return { more: 'yes', moreBecause: `The API says with ${sign.where} that there is another page.` };
+  if (said.flag !== undefined)
+    return { more: 'yes', moreBecause: `The API says with ${said.flag.where} that there is another page.` };
   if (total !== undefined && total.value > 0 && total.isAtLeast !== true)
     return { more: 'no', moreBecause: `${upper(counts)}.` };
-  if (sign !== undefined && sign.isWeak !== true)
-    return { more: 'yes', moreBecause: `The API leads to another page with ${sign.where}.` };
-  if (saysLast(reply, keys)) return { more: 'no', moreBecause: 'The API says that this is the last page.' };
-  if (sign !== undefined) return { more: 'unknown', moreBecause: `Perhaps ${sign.where} leads to another page.` };
+  if (said.address !== undefined)
+    return { more: 'yes', moreBecause: `The API leads to another page with ${said.address.where}.` };
+  const last = said.last ?? said.noNext;
+  if (last !== undefined)
+    return { more: 'no', moreBecause: `The API says with ${last.where} that this is the last page.` };
   if (count === 0)
     return { more: 'unknown', moreBecause: 'The page has no items, and nothing in the response tells of more.' };
   return { more: 'unknown', moreBecause: 'Nothing in the response tells whether there is more.' };
 }
 
-function totalOf(
-  plan: Pick<JobPlan, 'total' | 'hasNoTotal'>,
-  reply: Reply,
-  keys: readonly string[],
-  count: number,
-): Total | undefined {
-  if (plan.total !== undefined) return declaredTotal(reply, plan.total);
-  return plan.hasNoTotal === true ? undefined : usualTotal(reply, keys, count);
-}
+const totalOf = (plan: Pick<JobPlan, 'total' | 'hasNoTotal'>, reply: Reply, said: Said): Total | undefined =>
+  plan.total !== undefined ? declaredTotal(reply, plan.total) : plan.hasNoTotal === true ? undefined : said.total;
 
 const atLeast = ({ isAtLeast }: Total): string => (isAtLeast === true ? 'at least ' : '');
 

@@ -21,6 +21,7 @@ import { createTuning } from '../../run/tuning';
 import { checkTransport, prepare } from '../../run/validate';
 import type { ValidateOptions } from '../../run/validate';
 import type { NestingOptions } from '../../sinks/options';
+import { guessesAbout } from './guesses';
 import type { ExchangePreview, JobPreview, PagePreview, Preview, RequestPreview, ResponsePreview } from './model';
 import { createCollected, cutText, pagePreviews, shownValue } from './pages';
 import type { Around, Collected, Seen, Sent } from './pages';
@@ -205,8 +206,15 @@ async function jobPreview(
       columns: table.columns.map((column) => ({ ...column, name: masked(column.name) })),
       rows: table.rows.map((row) => row.map((cell) => shownValue(cell, secrets))),
     })),
-    warnings: [...shortOf(endpoint, pages.at(-1)), ...seen.warnings].map(masked),
+    warnings: [...shortOf(endpoint, pages.at(-1)), ...guessed(plan, seen, pages), ...seen.warnings].map(masked),
   };
+}
+
+/** Returns what is guessed about a job that ends with its only page. */
+function guessed(plan: JobPlan, { pages }: Seen, [shown, ...others]: readonly PagePreview[]): readonly string[] {
+  const [page] = pages;
+  if (page === undefined || shown === undefined || others.length > 0 || shown.next.request !== undefined) return [];
+  return guessesAbout(plan, page, shown.more);
 }
 
 /** Returns the warning about a result that would silently be too short. */

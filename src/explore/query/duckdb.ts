@@ -4,7 +4,7 @@ import { FatalError } from '../../core/errors/errors';
 import { objectFrom } from '../../core/json/objects';
 import type { Json } from '../../core/model';
 import { optionalPackage } from '../../core/optional-package';
-import { firstLine } from '../../sinks/duckdb/connection';
+import { firstLine, ofOtherVersion } from '../../sinks/duckdb/connection';
 import { literal, pathLiteral, quoted } from '../../sinks/sql';
 import type { TableFiles } from './files';
 import type { LoadedData, QueryResult } from './model';
@@ -17,11 +17,11 @@ const USER = 'headwater query';
 /** The settings that limit a statement to the tables. */
 const LOCKS = ['SET enable_external_access = false', 'SET lock_configuration = true'];
 
-/** @throws FatalError PACKAGE_MISSING; DESTINATION_LOCKED while another process writes; DESTINATION_DAMAGED when it is no database */
+/** @throws FatalError PACKAGE_MISSING; DESTINATION_LOCKED while another process writes; DESTINATION_DAMAGED when it is no database, _INCOMPATIBLE when another version wrote it */
 export async function openDuckdb(file: string): Promise<LoadedData> {
   const { DuckDBInstance: Instance } = optionalPackage(USER, '@duckdb/node-api');
-  const instance = await Instance.create(file, { access_mode: 'READ_ONLY' }).catch((cause: unknown) => {
-    throw unopened(file, cause);
+  const instance = await Instance.create(file, { access_mode: 'READ_ONLY' }).catch(async (cause: unknown) => {
+    throw await unopened(file, cause);
   });
   return guarded(instance, () => Promise.resolve([]));
 }
@@ -120,7 +120,7 @@ const sourceOf = (connection: DuckDBConnection): SummarySource => ({
 });
 
 /** Returns the error for a database that cannot be opened; DuckDB has no codes for it, only sentences. */
-function unopened(file: string, cause: unknown): FatalError {
+async function unopened(file: string, cause: unknown): Promise<FatalError> {
   const [name, reason] = [JSON.stringify(file), firstLine(cause)];
   if (/Could not set lock|Conflicting lock/.test(reason))
     return new FatalError(
@@ -128,6 +128,8 @@ function unopened(file: string, cause: unknown): FatalError {
       `${name} is being written by another process, a run perhaps. Ask again when it is done.`,
       { cause },
     );
+  const other = await ofOtherVersion(file, name, cause);
+  if (other !== undefined) return other;
   return new FatalError('DESTINATION_DAMAGED', `${name} cannot be opened as a DuckDB database: ${reason}`, { cause });
 }
 

@@ -1,22 +1,23 @@
-import { isUtf8 } from 'node:buffer';
 import { FatalError } from '../../core/errors/errors';
 import { cacheHint, responseFacts } from '../../core/errors/response-facts';
 import type { Report, WarningCode } from '../../core/events';
 import { isList } from '../../core/json/objects';
 import { jsonPathOf } from '../../core/json/path';
 import { rawDocument } from '../../core/json/raw-items';
-import { decodeUtf8 } from '../../core/json/utf8';
 import type { JobRef, Json, Reply, Response } from '../../core/model';
 import type { Secrets } from '../../core/secrets/secrets';
+import { Unreadable } from '../../language/parts/errors';
 import type { ChosenFormat, GuessedFormat } from '../../language/parts/format';
 import type { ItemSelector, JobPlan } from '../../plan/plan';
+import { jsonl, readJsonLines } from '../formats/jsonl';
 import { isOldOffice } from '../formats/xlsx/parts';
 import { isWorkbook } from '../formats/xlsx/workbook';
 import { isZip } from '../formats/zip';
 import { excerpt, learnFromHeaders, requestLine } from '../masking';
 import { statusError, unusableStatus } from '../status-error';
-import { JSON_BODY, formatOf, isDamagedJson, isGzip, readAs, readAsJson } from './read-body';
-import type { Invalid, Reading } from './read-body';
+import { textOf, utf8Of } from './characters';
+import { JSON_BODY, formatOf, isGzip, readAs, readAsJson } from './read-body';
+import type { Invalid, Misfits, Reading } from './read-body';
 import { beginsAsWebPage, isWebPage, nameOfWebPage } from './web-page';
 
 export interface DecodeOptions {
@@ -26,6 +27,8 @@ export interface DecodeOptions {
   readonly secrets: Secrets;
   /** The content types of all formats, for bodies that are not JSON. */
   readonly contentTypes: readonly GuessedFormat[];
+  /** What to do with bytes of JSON that are not in its encoding; by default they are an error. */
+  readonly misfits?: Misfits;
   /** The job that warnings belong to. */
   readonly job?: JobRef;
 }
@@ -35,10 +38,13 @@ const TEXT_LOGIN =
   'the login answered with other text. If that text is the credential, set api.authentication.format to "text".';
 const singleLine = ({ name, label }: ChosenFormat): string =>
   `is ${label} by its content type, but a single JSON value, and is read as that. Set "format": "${name}" in the job.`;
+const MISFIT_LOGIN = 'the login answered with bytes that are not in the encoding that it names, or else no UTF-8.';
 const PAGE_LOGIN =
   'the login answered with a web page. Check its endpoint: this is often a page to log in by hand, or one of a proxy.';
 const PAGE_HINT =
   'That is often a wrong address, a page to log in, or one of a proxy: check api.baseUrl, the endpoint and the credentials.';
+const LATER_PAGE_HINT =
+  'Earlier pages were none: that is often a page to log in again, or one of a firewall or a proxy. Run again, with fewer requests (api.http.rateLimit).';
 const SENTENCE =
   'is one line of text, which counts as the names of columns: it has no rows. If the API says there that something is wrong, correct that.';
 const TWICE =
@@ -58,7 +64,7 @@ const DAMAGED =
  * @example decode({ ignoreErrors: [404], report, secrets })(response, { format, items }).data
  */
 export const decode =
-  ({ ignoreErrors, report, secrets, contentTypes, job }: DecodeOptions) =>
+  ({ ignoreErrors, report, secrets, contentTypes, misfits, job }: DecodeOptions) =>
   (response: Response, { format, items }: Pick<JobPlan, 'format' | 'items'>, tell: Report = report): Reply => {
     const warn = (code: WarningCode, message: string): void =>
       tell({ type: 'warning', code, message, ...(job === undefined ? {} : { job }) });
@@ -72,16 +78,17 @@ export const decode =
     const isPlain = format === undefined || (format.isJson && format.file === undefined);
     const twice = (key: string): void =>
       warn('INCOMPLETE', `The response of ${line()} has ${JSON.stringify(key)} ${TWICE}`);
-    const quick = isPlain ? withRawItems(response, items, contentTypes, twice) : undefined;
+    const quick = isPlain ? withRawItems(response, format, items, contentTypes, twice) : undefined;
     if (quick !== undefined) return quick;
     const read =
-      format === undefined ? readWithoutFormat(response, ignored ? [] : contentTypes) : readAs(format, response);
+      format === undefined
+        ? readWithoutFormat(response, ignored ? [] : contentTypes, misfits)
+        : readAs(format, response, misfits);
     if (read.kind === 'empty') warn('EMPTY_BODY', `The response of ${line()} is empty: it counts as no items.`);
     const other =
       format === undefined && read.kind === 'data' ? singleLineOf(response, read.data, contentTypes) : undefined;
     if (other !== undefined) warn('FORMAT_GUESSED', `The response of ${line()} ${singleLine(other)}`);
-    if (read.kind === 'data' && isDamagedJson(format, response.body))
-      warn('INVALID_UTF8', `The response of ${line()} ${DAMAGED}`);
+    if (read.kind === 'data' && read.isDamaged === true) warn('INVALID_UTF8', `The response of ${line()} ${DAMAGED}`);
     if (read.kind === 'data' && read.isSentence === true) warn('NO_DATA', `The response of ${line()} ${SENTENCE}`);
     if (read.kind === 'empty') return { response, data: undefined };
     if (read.kind === 'data') {
@@ -108,26 +115,40 @@ export const decodeLogin =
   (secrets: Secrets) =>
   (response: Response, format: 'json' | 'text'): Json | undefined => {
     requireSuccess(response, secrets);
-    if (format === 'text') return decodeUtf8(response.body);
-    const read = readAsJson(response.body);
+    const text = loginText(response, secrets, format === 'text' ? TEXT : JSON_BODY);
+    if (format === 'text') return text;
+    const read = readAsJson(response.body, { headers: response.headers });
     if (read.kind === 'invalid')
       throw unreadable(response, secrets, JSON_BODY, isWebPage(response) ? PAGE_LOGIN : TEXT_LOGIN);
     return read.kind === 'empty' ? undefined : read.data;
   };
+
+function loginText(response: Response, secrets: Secrets, as: Invalid['as']): string {
+  const { body, headers } = response;
+  try {
+    return textOf(body, { headers });
+  } catch (error) {
+    if (error instanceof Unreadable) throw unreadable(response, secrets, as, MISFIT_LOGIN);
+    throw error;
+  }
+}
+
+const TEXT = { label: 'text', isJson: false };
 
 /**
  * Returns a JSON body whose items are found without parsing; `undefined` for any other body, which may still be valid.
  */
 function withRawItems(
   response: Response,
+  format: ChosenFormat | undefined,
   { path, delimiter }: ItemSelector,
   contentTypes: readonly GuessedFormat[],
   twice: (key: string) => void,
 ): Reply | undefined {
-  const { body } = response;
-  if (!isUtf8(body) || (path !== undefined && jsonPathOf(path, delimiter) !== undefined)) return undefined;
+  if (path !== undefined && jsonPathOf(path, delimiter) !== undefined) return undefined;
   const steps = path === undefined ? undefined : path === delimiter ? [] : path.split(delimiter);
-  const document = rawDocument(body, steps, twice);
+  const bytes = inUtf8(response, format);
+  const document = bytes === undefined ? undefined : rawDocument(bytes, steps, twice);
   if (document === undefined) return undefined;
   const { items: raw, data } = document;
   if (raw.path.length > 0 && otherThanJson(response, contentTypes) !== undefined) return undefined;
@@ -140,6 +161,16 @@ function withRawItems(
   };
 }
 
+/** Returns the body in UTF-8; `undefined` if it is not in its encoding. */
+function inUtf8({ body, headers }: Response, format: ChosenFormat | undefined): Uint8Array | undefined {
+  try {
+    return utf8Of(body, { headers, format });
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined;
+    throw error;
+  }
+}
+
 /** Returns whether only the end of the connection marks the end of a body, and its format does not mark it either. */
 const mayBeCut = ({ isEndUnknown }: Response, { hidesEnd }: Extract<Reading, { readonly kind: 'data' }>): boolean =>
   isEndUnknown === true && hidesEnd === true;
@@ -150,8 +181,12 @@ function requireSuccess(response: Response, secrets: Secrets): void {
 }
 
 /** @param contentTypes the content types that select the format of a body that is not JSON */
-function readWithoutFormat(response: Response, contentTypes: readonly GuessedFormat[]): Reading {
-  const read = readAsJson(response.body);
+function readWithoutFormat(
+  response: Response,
+  contentTypes: readonly GuessedFormat[],
+  misfits: Misfits | undefined,
+): Reading {
+  const read = readAsJson(response.body, { headers: response.headers }, misfits);
   if (read.kind !== 'invalid' || beginsAsWebPage(response.body)) return read;
   const format = formatOf(contentTypes, response, read.text);
   return format === undefined ? read : readAs(format, response);
@@ -173,7 +208,7 @@ const singleLineOf = (
 
 function detailOf(
   response: Response,
-  { reason, text }: Invalid,
+  { as, reason, text }: Invalid,
   secrets: Secrets,
   format: ChosenFormat | undefined,
 ): string {
@@ -181,9 +216,21 @@ function detailOf(
   learnFromHeaders(response.headers, secrets);
   const packed = packedBody(response.body);
   if (packed !== undefined) return format === undefined ? `the API answered with ${packed}` : `${reason}.`;
+  const lines = as.isJson ? jsonLinesIn(text) : 0;
+  if (lines > 1) return `each of its ${lines} lines is JSON. Set "format": "${jsonl.name}" in the job.`;
   return isWebPage(response)
-    ? `the API answered with ${nameOfWebPage(text, secrets)}. ${PAGE_HINT}`
+    ? `the API answered with ${nameOfWebPage(text, secrets)}. ${response.request.isLater === true ? LATER_PAGE_HINT : PAGE_HINT}`
     : `${reason}. ${excerpt(text, secrets)}`;
+}
+
+/** Returns the number of lines of a body if each of them is JSON; else 0. */
+function jsonLinesIn(text: string): number {
+  try {
+    return readJsonLines(text).length;
+  } catch (error) {
+    if (error instanceof Unreadable) return 0;
+    throw error;
+  }
 }
 
 function unreadable(response: Response, secrets: Secrets, as: Invalid['as'], detail: string): FatalError {

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { keepPlaces } from '../../core/json/literals';
 import { isList, isObject, keysOf } from '../../core/json/objects';
 import { isSentence } from '../../core/json/scalars';
@@ -8,6 +7,8 @@ import { Unreadable } from '../../language/parts/errors';
 import type { ChosenFormat, GuessedFormat } from '../../language/parts/format';
 import { json, readJson } from '../formats/json';
 import { chosenFiles, contentOf, isZip } from '../formats/zip';
+import { shownText, textOf } from './characters';
+import type { Writing } from './characters';
 import { LONGEST_BODY, gunzipAll } from './content-coding';
 
 /** The result of reading a body. */
@@ -23,6 +24,8 @@ interface Data {
   readonly heading?: string;
   /** True if the format names columns, the same for all rows. */
   readonly hasColumns?: boolean;
+  /** True if bytes that are not in the encoding of the body were left out. */
+  readonly isDamaged?: boolean;
 }
 export interface Invalid {
   readonly kind: 'invalid';
@@ -35,33 +38,44 @@ export interface Invalid {
 /** The expected format of a JSON body. */
 export const JSON_BODY = { label: json.label, isJson: true };
 
+/** What to do with bytes of JSON that are not in its encoding. */
+export type Misfits = 'refuse' | 'leave out';
+
 /** Reads a body as JSON regardless of its content type (docs/language/responses.md#reading). */
-export function readAsJson(body: Uint8Array): Reading {
-  const text = decodeUtf8(body);
-  // The text may be blank because all of its bytes were invalid.
-  return isBlank(text) && isUtf8(body) ? { kind: 'empty' } : reading(JSON_BODY, text, () => readJson(text));
+export function readAsJson(body: Uint8Array, writing: Writing, misfits: Misfits = 'refuse'): Reading {
+  let text: string;
+  try {
+    text = textOf(body, writing);
+  } catch (error) {
+    if (misfits === 'refuse') return invalid(JSON_BODY, shownText(body, writing), error);
+    const left = decodeUtf8(body);
+    const read = reading(JSON_BODY, left, () => readJson(left));
+    return read.kind === 'data' ? { ...read, isDamaged: true } : read;
+  }
+  return isBlank(text) ? { kind: 'empty' } : reading(JSON_BODY, text, () => readJson(text));
 }
 
 /** Reads a body by the configured format; a gzip file and files of a zip archive are unpacked. */
-export function readAs(format: ChosenFormat, response: Response): Reading {
-  const read = readFiles(format, response);
+export function readAs(format: ChosenFormat, response: Response, misfits?: Misfits): Reading {
+  const read = readFiles(format, response, misfits);
   return format.hasColumns && read.kind === 'data' ? { ...read, hasColumns: true } : read;
 }
 
-function readFiles(format: ChosenFormat, { body, headers }: Response): Reading {
+function readFiles(format: ChosenFormat, { body, headers }: Response, misfits?: Misfits): Reading {
   const { readBytes } = format;
+  const writing = { headers, format };
+  const readEach = (file: Unpacked): Reading => readFile(format, file, writing, misfits);
   try {
     if (readBytes !== undefined) return readWhole(readBytes, body);
-    const contentType = String(headers['content-type'] ?? '');
     const files = unpack(body, format.file);
     const [only, ...others] = files;
     if (only !== undefined && others.length === 0) {
-      const read = readFile(format, only, contentType);
+      const read = readEach(only);
       return read.kind === 'data' && !format.showsEnd && isText(body) ? { ...read, hidesEnd: true } : read;
     }
-    return { kind: 'data', data: joined(files, (file) => readFile(format, file, contentType), format.hasColumns) };
+    return { kind: 'data', data: joined(files, readEach, format.hasColumns) };
   } catch (error) {
-    return invalid(format, isText(body) ? decodeUtf8(body) : '', error);
+    return invalid(format, isText(body) ? shownText(body, writing) : '', error);
   }
 }
 
@@ -70,16 +84,16 @@ function readWhole(read: (bytes: Uint8Array) => Json, body: Uint8Array): Reading
   return bytes.length === 0 ? { kind: 'empty' } : { kind: 'data', data: read(bytes) };
 }
 
-function readFile(format: ChosenFormat, { name, bytes }: Unpacked, contentType: string): Reading {
-  const read = readText(format, bytes, contentType);
+function readFile(format: ChosenFormat, { name, bytes }: Unpacked, writing: Writing, misfits?: Misfits): Reading {
+  const read = readText(format, bytes, writing, misfits);
   return read.kind === 'invalid' && name !== undefined
     ? { ...read, reason: `the file ${JSON.stringify(name)}: ${read.reason}` }
     : read;
 }
 
-function readText(format: ChosenFormat, bytes: Uint8Array, contentType: string): Reading {
-  if (format.isJson) return readAsJson(bytes);
-  const text = textOf(bytes, format, contentType);
+function readText(format: ChosenFormat, bytes: Uint8Array, writing: Writing, misfits?: Misfits): Reading {
+  if (format.isJson) return readAsJson(bytes, writing, misfits);
+  const text = textOf(bytes, writing);
   if (isBlank(text)) return { kind: 'empty' };
   const read = reading(format, text, () => format.read(text));
   const hasNoRows = format.hasColumns && read.kind === 'data' && isList(read.data) && read.data.length === 0;
@@ -160,18 +174,6 @@ export function formatOf(
   return known.find((each) => each.type.test(type) && each.begins.test(text))?.format;
 }
 
-/** The number of bytes at the beginning of a body that show whether it is JSON. */
-const BEGINNING = 100;
-
-/**
- * Returns whether a JSON body holds bytes that are not UTF-8. They are dropped
- * (docs/language/README.md#json-without-loss), so a string may lack characters.
- *
- * @example isDamagedJson(undefined, Buffer.from('["caf\xe9"]', 'latin1')) // true
- */
-export const isDamagedJson = (format: ChosenFormat | undefined, body: Uint8Array): boolean =>
-  (format === undefined || format.isJson) && !isUtf8(body) && /^\s*[[{]/.test(decodeUtf8(body.subarray(0, BEGINNING)));
-
 /** A body as it came, or a file from a packed body. */
 export interface Unpacked {
   /** The name of the file in its zip archive. */
@@ -223,48 +225,5 @@ function unzipped(bytes: Uint8Array, limit: number): Uint8Array {
   } catch (error) {
     const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
     throw new Unreadable(isTooLarge ? `unpacked it is longer than ${LONGEST_BODY} bytes` : 'it is a damaged gzip file');
-  }
-}
-
-/** The number of bytes at the beginning of a body that may declare its encoding. */
-const DECLARATION_LENGTH = 200;
-
-/**
- * Returns the text of a body: by the format's `encoding`, else by a byte order mark, the charset of the content type or
- * what the body itself declares, else UTF-8. An unknown encoding of the response counts as UTF-8. If the format has an
- * `encoding`, invalid bytes become U+FFFD.
- *
- * @param contentType the value of the header `content-type`; empty without one
- * @throws Unreadable if it is read as UTF-8 and is not
- */
-export function textOf(bytes: Uint8Array, format: ChosenFormat, contentType: string): string {
-  const declared = markOf(bytes) ?? charsetOf(contentType) ?? format.declaredEncoding?.(beginningOf(bytes));
-  const encoding = known(format.encoding ?? declared);
-  if (encoding !== undefined) return new TextDecoder(encoding).decode(bytes);
-  if (isUtf8(bytes)) return decodeUtf8(bytes);
-  if (format.encoding !== undefined) return new TextDecoder().decode(bytes);
-  throw new Unreadable(
-    'it holds bytes that are no UTF-8, and does not say what else it is: set "encoding" in the format, such as "windows-1252"',
-  );
-}
-
-/** Returns UTF-16 by its byte order mark; the mark of UTF-8 is dropped when it is decoded. */
-function markOf([first, second]: Uint8Array): string | undefined {
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
-}
-
-const charsetOf = (contentType: string): string | undefined => /;\s*charset="?([^\s";]+)/i.exec(contentType)?.[1];
-
-const beginningOf = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.subarray(0, DECLARATION_LENGTH)).toString('latin1');
-
-/** Returns an encoding; `undefined` for UTF-8, and for an unknown one. */
-function known(label: string | undefined): string | undefined {
-  try {
-    const { encoding } = new TextDecoder(label);
-    return encoding === 'utf-8' ? undefined : encoding;
-  } catch {
-    return undefined;
   }
 }

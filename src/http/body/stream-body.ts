@@ -1,25 +1,34 @@
 import { crc32, createInflateRaw } from 'node:zlib';
 import { BrokenItems } from '../../core/json/item-reader';
-import { decodeUtf8 } from '../../core/json/utf8';
 import type { Response } from '../../core/model';
 import { Unreadable } from '../../language/parts/errors';
-import type { ChosenFormat, TextOf } from '../../language/parts/format';
+import type { ChosenFormat } from '../../language/parts/format';
 import { brokenUnless } from '../formats/streaming';
 import { bufferOf, chosenFiles, damagedFile, isZip, listed, packedBytes } from '../formats/zip';
 import type { ZipEntry } from '../formats/zip';
+import { textOf, utf8Pieces } from './characters';
 import { LONGEST_BODY, by, gunzipEach, through } from './content-coding';
-import { isGzip, requireNoPattern, textOf } from './read-body';
+import { isGzip, requireNoPattern } from './read-body';
 
-/** Opens a body as a stream, with the decoder of its characters. */
+/** Opens a body as a stream of bytes in UTF-8. */
 export function openBody(response: Response, format: ChosenFormat | undefined) {
   let isPacked = false;
+  const unpacked = bytesOf(response, format?.file, () => (isPacked = true));
   return {
-    bytes: bytesOf(response, format?.file, () => (isPacked = true)),
-    textOf: format === undefined ? decodeUtf8 : textReader(response, format),
+    bytes: utf8Pieces(unpacked, { headers: response.headers, format }),
+    /**
+     * Returns the text of pieces of the body that begin and end with a character.
+     *
+     * @throws BrokenItems
+     */
+    textOf: (bytes: Uint8Array): string => brokenUnless(() => textOf(bytes, { headers: {}, ...named(format) })),
     /** Returns, at the end of the body, whether it could have been cut off unnoticed at the end of a line. */
     mayBeCut: () => response.isEndUnknown === true && format?.showsEnd === false && !isPacked,
   };
 }
+
+/** Returns the format of a body that is in UTF-8 now, whatever its encoding was. */
+const named = (format: ChosenFormat | undefined) => (format === undefined ? {} : { format: { name: format.name } });
 
 /**
  * Returns the body of a response as it arrives, with a gzip file or a file of a zip archive unpacked; for a response
@@ -47,29 +56,6 @@ const gunzipped = (bytes: AsyncIterable<Uint8Array>, packed?: () => void): Async
     packed?.();
     return gunzipEach;
   });
-
-/** Encodings in which the byte of a line end may be half a character. */
-const WIDE = /^(?:utf-?16|iso-?2022|ucs|unicode)/i;
-
-/**
- * Creates a decoder for pieces of a body that begin and end with a line.
- *
- * @throws BrokenItems for an encoding whose lines cannot be distinguished in bytes, and for bytes that are invalid in
- *   the encoding
- */
-function textReader({ headers }: Response, format: ChosenFormat): TextOf {
-  const contentType = String(headers['content-type'] ?? '');
-  const named = format.encoding ?? /;\s*charset="?([^\s";]+)/i.exec(contentType)?.[1] ?? '';
-  const refuse = (): never => {
-    throw new BrokenItems('it is UTF-16 or the like, which cannot be streamed: leave "stream" out');
-  };
-  if (WIDE.test(named)) refuse();
-  return (bytes) => {
-    const [first, second] = bytes;
-    if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) refuse();
-    return brokenUnless(() => textOf(bytes, format, contentType));
-  };
-}
 
 type Bytes = AsyncIterable<Uint8Array>;
 

@@ -18,8 +18,8 @@ import type { Header } from './options';
 import { LineBlocks, brokenUnless } from './streaming';
 
 /**
- * Returns one object for each line, with string values. Empty lines are skipped; all others have as many fields as the
- * first.
+ * Returns one object for each line, with string values. Lines have as many fields as the first; empty ones are skipped,
+ * unless there is one column.
  *
  * @throws Unreadable with the number of the faulty line
  * @example readCsv('id;n\n1;x\n', { delimiter: ';', quote: '"', header: true, skipLines: 0 })
@@ -85,6 +85,7 @@ export const csv = defineFormat({
   rules: [
     'Every value is a string.',
     'Empty lines are passed over; any other line with another number of fields than the first is the error `API_FORMAT`, with its number.',
+    'Where there is one column, an empty line below the header is a row with an empty field.',
     'A column without a name has its number, from 0.',
     'A name that comes twice in the header is an error.',
     'The delimiter cannot be the quote.',
@@ -136,7 +137,8 @@ export interface CsvTable {
 }
 
 /**
- * Reads lines. Empty ones are skipped; all others have as many fields as the first.
+ * Reads lines. They have as many fields as the first; empty ones are skipped, unless there is one column, of which they
+ * are an empty cell.
  *
  * @throws Unreadable with the number of the faulty line
  * @example readTable('id;n\n1;x\n', { delimiter: ';', quote: '"', header: true, skipLines: 0 })
@@ -146,14 +148,16 @@ function readTable(text: string, { delimiter, quote, header, skipLines }: CsvFor
   // A web page has lines like a table, but it is not one.
   if (beginsAsHtml(text)) throw new Unreadable('it is a web page');
   const mark = quote === '' ? false : quote;
-  const lines = linesOf(text, { delimiter, quote: mark, escape: mark, from_line: skipLines + 1 });
-  const [first, ...rest] = lines;
+  const dialect = { delimiter, quote: mark, escape: mark, from_line: skipLines + 1 } as const;
+  const filled = linesOf(text, { ...dialect, skip_empty_lines: true });
+  const [first] = filled;
   if (first === undefined) return { keys: [], rows: [] };
+  const lines = first.length === 1 ? linesOf(text, { ...dialect, skip_empty_lines: false }) : filled;
   const names = header === true ? first : header === false ? first.map((_, at) => String(at)) : header;
   const keys = names.map((name, at) => (name === '' ? String(at) : name));
   checkNames(keys, first);
   if (header === true) checkDelimiter(first, delimiter);
-  return { keys, rows: header === true ? rest : lines };
+  return { keys, rows: header === true ? lines.slice(1 + lines.findIndex(([cell]) => cell === first[0])) : lines };
 }
 
 /** The line ends. They are listed, because the parser would otherwise expect the first one for all lines. */
@@ -164,11 +168,12 @@ interface Dialect {
   readonly quote: string | false;
   readonly escape: string | false;
   readonly from_line: number;
+  readonly skip_empty_lines: boolean;
 }
 
 function linesOf(text: string, dialect: Dialect): readonly (readonly string[])[] {
   try {
-    return parse(text, { ...dialect, record_delimiter: LINE_ENDS, skip_empty_lines: true });
+    return parse(text, { ...dialect, record_delimiter: LINE_ENDS });
   } catch (error) {
     if (error instanceof CsvError) throw new Unreadable(reasonOf(error));
     throw error;
@@ -353,9 +358,8 @@ function rowsOf(
     out = written.reserve(end, length - at);
   };
   while (at < length) {
-    const first = bytes[at];
-    // An empty line, or the second byte of a line end.
-    if (first === LINE_END || first === RETURN) {
+    // Of one column, an empty line is a row.
+    if (before.length > 1 && (bytes[at] === LINE_END || bytes[at] === RETURN)) {
       at += 1;
       continue;
     }
@@ -393,6 +397,7 @@ function rowsOf(
       }
       const isEnd = at >= length || bytes[at] === LINE_END || bytes[at] === RETURN;
       if (!isEnd || column + 1 < before.length) return undefined;
+      at += bytes[at] === RETURN && bytes[at + 1] === LINE_END ? 2 : 1;
       break;
     }
     out[end++] = QUOTE;

@@ -1,7 +1,7 @@
 import { parseData } from '../../core/json/parse';
 import type { Json } from '../../core/model';
 import { defineFormat } from '../../language/parts/format';
-import { file } from './options';
+import { encoding, file } from './options';
 import { Unreadable } from '../../language/parts/errors';
 
 /**
@@ -29,8 +29,8 @@ export const json = defineFormat({
   label: 'JSON',
   summary: 'Reads a body as JSON, whatever its content type, without loss of digits.',
   use: 'The API answers with JSON; this is what happens without a `format`, too, but there the content type of a body that is no JSON may name another format.',
-  answer: 'Any JSON in UTF-8. Bytes that are no UTF-8 are dropped before it is read.',
-  options: { file },
+  answer: 'Any JSON, in UTF-8 or the encoding that it names.',
+  options: { encoding, file },
   rules: [
     'The order of keys stays, also of keys that look like numbers.',
     'Integers keep all digits.',

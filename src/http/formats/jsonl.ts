@@ -17,7 +17,7 @@ import { Unreadable } from '../../language/parts/errors';
  * @throws Unreadable with the number of the line that is not JSON, and for one array of objects, which is JSON
  * @example readJsonLines('{"id":1}\n{"id":2}\n') // [{ id: 1 }, { id: 2 }]
  */
-function readJsonLines(text: string): readonly Json[] {
+export function readJsonLines(text: string): readonly Json[] {
   const values = listOf(text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [{ line, number: at + 1 }])));
   const [only] = values;
   if (values.length === 1 && isList(only) && only.some(isObject))

@@ -17,7 +17,7 @@ const label = refine('Encoding', string, (written, context) => {
 export const encoding = optional(label, {
   about: 'How the bytes of a body become characters: a label of the WHATWG Encoding Standard.',
   default:
-    'a byte order mark, else `charset` of the content type, else what the body itself declares, else UTF-8; a body that is then no UTF-8 is an error',
+    'a byte order mark, else `charset` of the content type, else what the body itself declares, else UTF-8; a body that is not in it is an error',
   example: 'windows-1252',
 });
 

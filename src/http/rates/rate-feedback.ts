@@ -1,3 +1,4 @@
+import { httpDate } from '../../core/headers';
 import { isCount, isDecimal, isNumeric } from '../../core/json/scalars';
 import type { Headers, Response } from '../../core/model';
 import type { RateLimit } from '../../operators';
@@ -88,45 +89,44 @@ const DAY = 86_400;
  */
 export const ownPause = (retry: number): number => 2 ** (retry - 1) * 1000;
 
+/** How a retry header is read. */
+interface PauseReading {
+  /** The meaning of exactly 0: no delay given, or another attempt at once. */
+  readonly zero?: 'nothing' | 'at once';
+  /** What becomes of a fraction of a second: it is rounded up, since a request before its time is in vain, or cut. */
+  readonly fraction?: 'up' | 'cut';
+}
+
+/** The language takes 0 for nothing said, and cuts fractions (docs/language/retries.md#how-long-it-waits). */
+export const BY_THE_LANGUAGE: PauseReading = { zero: 'nothing', fraction: 'cut' };
+
 /**
  * Returns the delay that a retry header asks for (docs/language/retries.md#how-long-it-waits). It holds seconds, a Unix
- * timestamp or an RFC 1123 date; its fraction is cut, and a time in the past means no delay.
+ * timestamp or an RFC 1123 date; a time in the past means no delay.
  *
  * @param headerValue the retry header of the response, if it has one
  * @param nowSeconds Unix time
- * @param zero the meaning of exactly 0: no delay given, as the language defines it, or another attempt at once
  * @returns milliseconds; `undefined` without the header, or if it is unusable (for example larger than any clock)
  * @example askedPause('30', 1700000000) // 30000
  */
 export function askedPause(
   headerValue: string | undefined,
   nowSeconds: number,
-  zero: 'nothing' | 'at once' = 'nothing',
+  { zero = 'nothing', fraction = 'up' }: PauseReading = {},
 ): number | undefined {
-  const asked = headerValue === undefined ? undefined : secondsAsked(headerValue, Math.floor(nowSeconds));
+  const whole = fraction === 'up' ? Math.ceil : Math.trunc;
+  const asked = headerValue === undefined ? undefined : secondsAsked(headerValue, Math.floor(nowSeconds), whole);
   if (asked === undefined || (asked === 0 && zero === 'nothing')) return undefined;
   return Math.max(0, asked) * 1000;
 }
 
 /** Returns the seconds of a retry header; `undefined` if the value is unusable. */
-function secondsAsked(value: string, now: number): number | undefined {
+function secondsAsked(value: string, now: number, whole: (seconds: number) => number): number | undefined {
   if (isNumeric(value)) {
-    const number = Math.trunc(Number(value));
+    const number = whole(Number(value));
     if (!Number.isSafeInteger(number * 1000)) return undefined;
     return number < now - DAY ? number : number - now;
   }
   const date = httpDate(value);
   return date === undefined ? undefined : Math.trunc(date / 1000) - now;
-}
-
-const RFC_1123 = /^[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} (?:GMT|UTC|[+-]\d{4})$/;
-
-/**
- * Parses a date of HTTP (RFC 1123) to milliseconds since the epoch; returns `undefined` for any other string.
- *
- * @example httpDate('Thu, 01 Dec 2022 16:00:00 GMT') // 1669910400000
- */
-export function httpDate(text: string): number | undefined {
-  const moment = RFC_1123.test(text.trim()) ? Date.parse(text) : NaN;
-  return Number.isNaN(moment) ? undefined : moment;
 }

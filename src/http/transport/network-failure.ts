@@ -85,6 +85,7 @@ const BY_CODE: Readonly<Record<string, Failure>> = {
   UND_ERR_CONNECT_TIMEOUT: CONNECT_TIMEOUT,
   UND_ERR_HEADERS_TIMEOUT: TIMEOUT,
   UND_ERR_BODY_TIMEOUT: TIMEOUT,
+  HPE_INVALID_EOF_STATE: RESET,
   EPROTO: TLS,
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: CLIENT_CERTIFICATE,
   ERR_TLS_CERT_ALTNAME_INVALID: CERTIFICATE,
@@ -121,6 +122,8 @@ function codedError(error: unknown): CodedError | undefined {
 function failureOf(error: CodedError, stage: ExchangePhase): Failure | undefined {
   if (error instanceof ProxyUnreachable) return { ...CONNECT, why: error.message };
   if (error.code === 'UND_ERR_SOCKET') return stage === 'waiting' ? EMPTY : RESET;
+  // Without a response, its headers contradict each other.
+  if (error.code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return stage === 'waiting' ? undefined : RESET;
   if (error.code === 'ETIMEDOUT' && 'syscall' in error && error.syscall === 'connect') return CONNECT_TIMEOUT;
   // Node.js sets no system call for a reset during the handshake, because it only sees the end of the stream.
   if (error.code === 'ECONNRESET' && 'host' in error && !('syscall' in error)) return TLS;

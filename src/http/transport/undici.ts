@@ -8,6 +8,8 @@ import { isStreamed } from './exchange';
 import type { Exchange, Incoming, Outgoing } from './exchange';
 import { connectionTimeout } from './first-connection';
 import type { FirstConnection } from './first-connection';
+import { startsCarrying, watchResets } from './resets';
+import type { Carried } from './resets';
 
 let loaded: typeof Undici | undefined;
 
@@ -54,14 +56,16 @@ export const globalDispatcher = (): Dispatcher | Promise<Dispatcher> =>
  */
 export const undiciExchange =
   (dispatcherNow: () => Dispatcher | Promise<Dispatcher>, via: Via = (outgoing) => outgoing) =>
-  (first: FirstConnection): Exchange =>
-  (outgoing, abortion) => {
-    const dispatcher = dispatcherNow();
-    if (!(dispatcher instanceof Promise)) return dispatched(dispatcher, outgoing, via, abortion, first);
-    return dispatcher.then((loaded) => {
-      throwIfAborted(abortion);
-      return dispatched(loaded, outgoing, via, abortion, first);
-    });
+  (first: FirstConnection): Exchange => {
+    watchResets();
+    return (outgoing, abortion) => {
+      const dispatcher = dispatcherNow();
+      if (!(dispatcher instanceof Promise)) return dispatched(dispatcher, outgoing, via, abortion, first);
+      return dispatcher.then((loaded) => {
+        throwIfAborted(abortion);
+        return dispatched(loaded, outgoing, via, abortion, first);
+      });
+    };
   };
 
 const dispatched = (
@@ -118,6 +122,8 @@ class Receiver implements Dispatcher.DispatchHandler {
   readonly #chunks: Uint8Array[] = [];
   #length = 0;
   #isWaiting = true;
+  /** Fails the request where the connection is reset before the body is over. */
+  readonly #carried: Carried = { onReset: (error) => this.#fail(error) };
   /** Receives the body if it is streamed. */
   #flow: Flow | undefined;
   /** The promise of the body, once there are headers. */
@@ -139,6 +145,7 @@ class Receiver implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+    startsCarrying(this.#carried);
     this.connected();
     // The request was aborted while it waited for a connection.
     if (this.#isAborted) this.abort();
@@ -181,6 +188,7 @@ class Receiver implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    if (!this.#isFirstEnd()) return;
     if (this.#flow !== undefined) {
       this.#flow.end();
       return;
@@ -197,11 +205,29 @@ class Receiver implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(withCode(error));
+  }
+
+  #fail(error: Error): void {
+    if (!this.#isFirstEnd()) return;
     if (this.#isWaiting) this.fail(error);
     else if (this.#flow !== undefined) this.#flow.end(error);
     else this.#end?.reject(error);
   }
+
+  /** Returns whether the body has neither ended nor failed before. From now on a reset has no effect. */
+  #isFirstEnd(): boolean {
+    const isFirst = this.#carried.onReset !== undefined;
+    this.#carried.onReset = undefined;
+    return isFirst;
+  }
 }
+
+/** The reason that undici gives, without a code, for a connection that is closed within chunks. */
+const WITHIN_CHUNKS = 'Invalid EOF state';
+
+const withCode = (error: Error): Error =>
+  error.message.includes(WITHIN_CHUNKS) ? Object.assign(error, { code: 'HPE_INVALID_EOF_STATE' }) : error;
 
 /**
  * Returns whether only the end of the connection marks the end of a body. In HTTP/1 a length, chunks or the coding of

@@ -147,3 +147,19 @@ export function didYouMean(written: string, candidates: readonly string[]): stri
   const meant = likelyMeant(written, candidates);
   return meant === undefined ? '' : `; did you mean "${meant}"?`;
 }
+
+const LISTED_NAMES = 15;
+
+/** Returns names for a message: the first of them, and the number of the others. */
+export function namesText(names: readonly string[]): string {
+  const listed = names.slice(0, LISTED_NAMES).map((name) => `'${nameOnly(name)}'`);
+  const more = names.length - listed.length;
+  return listed.join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+/** Returns a sentence for the end of a message: the name that was likely meant, or else the existing names. */
+export function meantOrKnown(written: string, known: readonly string[]): string {
+  const meant = likelyMeant(written, known);
+  if (meant !== undefined) return ` Did you mean '${meant}'?`;
+  return known.length === 0 ? '' : ` Known: ${namesText(known)}.`;
+}

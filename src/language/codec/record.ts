@@ -24,8 +24,6 @@ export interface Documentation {
   readonly default?: string;
   /** An old spelling: editors do not offer it. */
   readonly isOld?: boolean;
-  /** True for a name that has no other meaning: at any other place it is a mistake. */
-  readonly distinctive?: boolean;
 }
 
 /** A field of a record: its codec, the treatment of a blank value, and for people its documentation. */

@@ -10,7 +10,7 @@ import { named } from '../codec/schema';
 import type { Schema } from '../codec/schema';
 import { mistaken, unknownKey } from '../codec/unknown-key';
 import type { UnknownKeyPolicy } from '../codec/unknown-key';
-import { didYouMean } from '../expressions/nearest';
+import { meantOrKnown } from '../codec/finding';
 import type { SinkAddress, SinkOutline } from '../parts/sink';
 
 /** A destination as written: an address, or an object with the address in `to` and the settings of its sink. */
@@ -102,7 +102,7 @@ function unknown(url: string, scheme: string, known: readonly SinkOutline[]): st
 
 /** Returns a sentence with a similar scheme; nothing if there is none. */
 const likely = (scheme: string, schemes: readonly string[]): string => {
-  const hint = didYouMean(scheme, schemes);
+  const hint = meantOrKnown(scheme, schemes);
   return hint.startsWith(' Known') ? '' : hint;
 };
 

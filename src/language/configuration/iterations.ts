@@ -150,6 +150,10 @@ export function whereWritten(finding: Finding, { entry }: IterationSource): Find
   return { ...finding, path: ['iterations', String(entry.at), key, ...rest] };
 }
 
+/** Returns the path of a key of the effective `config`: that of the iteration, if the key is written there. */
+export const placeInConfig = ({ path, own = {} }: Pick<IterationConfiguration, 'path' | 'own'>, key: string): string =>
+  `${Object.hasOwn(own, key) ? path : 'config'}.${key}`;
+
 function placed({ jobs, requestLimit, ...settings }: SettingsDraft, { entry }: IterationSource): Settings {
   const isFromIteration = entry !== undefined && Object.hasOwn(entry.keys, 'jobs');
   const path = isFromIteration ? `iterations[${entry.at}].jobs` : 'config.jobs';

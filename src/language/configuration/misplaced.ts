@@ -23,7 +23,7 @@ import { settingsFields } from './settings';
 /** The least length of a name: shorter ones are too similar to user-defined words, as `code` is to `codes`. */
 const LEAST_LENGTH = 6;
 
-/** Returns the homes of all distinctive keys of the language. */
+/** Returns the homes of the keys of the language. */
 export function homesOf(parts: Parts): Homes {
   const around = { parts, document: {}, config: {} };
   const options = (kind: 'pagination' | 'authentication'): readonly Fields[] =>
@@ -44,7 +44,6 @@ export function homesOf(parts: Parts): Homes {
   for (const [place, all] of places)
     for (const fields of all)
       for (const [key, schema] of Object.entries(propertiesSchema(fields))) {
-        if (fields[key]?.doc?.distinctive !== true) continue;
         const known = homes.get(key);
         homes.set(key, {
           schema: known?.schema ?? sections[key] ?? schema,

@@ -175,22 +175,18 @@ const oldPages: Codec<number> = noting(
 /** The keys next to the options of any method. */
 export const stopFields = {
   limitStop: optional(limitStop, {
-    distinctive: true,
     about: 'Ends the pagination at a number of items.',
     example: { count: 1000 },
   }),
   forceStop: optional(forceStop, {
-    distinctive: true,
     about: 'Ends the pagination after a number of pages, a time, or a volume.',
     example: { pages: 20 },
   }),
   nextPageFlag: optional(nextPageFlag, {
-    distinctive: true,
     about: 'Ends the pagination by a field of the answer.',
     example: { field: 'has_more', stopOn: false },
   }),
   stopWhenEmpty: optional(strictBoolean, {
-    distinctive: true,
     about: 'Whether a page without items ends the pagination, for APIs that give a token or an address on every page.',
     example: true,
   }),
@@ -312,7 +308,6 @@ const scroller = (parts: Parts): Codec<SinglePagination> =>
 export const multipleFields = (names: readonly string[] | undefined, parts: Parts) => ({
   method: always(constant('multiple'), { about: 'The method.', example: 'multiple' }),
   scrollers: required(dictionary(scroller(parts)), 'at least one scroller', {
-    distinctive: true,
     about: 'The pagination of jobs, by a name that jobs choose it by.',
     example: { list: { method: 'pagenum' }, feed: { method: 'cursor', idKey: 'id', param: 'after' } },
   }),

@@ -224,27 +224,22 @@ const notYetParsed = (what: string, input: Input, path: Path): Either<t.Errors, 
 /** The keys of the root (docs/language/configuration.md#the-two-forms). */
 export const rootFields = {
   api: required(object, 'the "api" section, which describes the remote API', {
-    distinctive: true,
     about: 'The remote API.',
     example: { baseUrl: 'https://api.example.com' },
   }),
   config: required(object, 'the "config" section, which says what to extract', {
-    distinctive: true,
     about: 'What to extract, and attributes that expressions read.',
     example: { jobs: [{ endpoint: 'ships' }] },
   }),
   iterations: always(list(object, 'an array of objects'), {
-    distinctive: true,
     about: 'One run for each entry, whose keys replace those of `config`.',
     example: [{ account: 'eu' }, { account: 'us' }],
   }),
   sshProxy: optional(sshProxy, {
-    distinctive: true,
     about: 'An SSH server through which all requests go.',
     example: { host: 'ssh.example.com', port: 22, user: 'extract', '#privateKey': '…' },
   }),
   aws: optional(aws, {
-    distinctive: true,
     about: 'Signs every request for AWS.',
     example: {
       signature: {
@@ -253,7 +248,6 @@ export const rootFields = {
     },
   }),
   cache: optional(cache, {
-    distinctive: true,
     about: 'Keeps answers for later runs: true, or an object with `ttl`.',
     example: { ttl: 3600 },
   }),

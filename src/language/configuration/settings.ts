@@ -94,24 +94,21 @@ const settingsRecord = (names: ApiNames & AttributeNames) => {
 export const settingsFields = ({ parts, scrollers, requiredHeaders }: ApiNames) => ({
   jobs: {
     ...required(noJobsNoted(jobs({ parts, scrollers })), 'an array of at least one job', {
-      distinctive: true,
       about: 'The jobs: what is requested, in this order.',
       example: [{ endpoint: 'ships' }],
     }),
     emptyList: true,
   },
-  outputBucket: optional(text, { distinctive: true, about: 'The bucket that the tables belong to.', example: 'ships' }),
+  outputBucket: optional(text, { about: 'The bucket that the tables belong to.', example: 'ships' }),
   id: optional(text, {
     about: 'An id of the configuration; without `outputBucket` it names the bucket.',
     example: 'ships-eu',
   }),
   incrementalOutput: always(flag(false), {
-    distinctive: true,
     about: 'Whether rows are added to those of earlier runs. Else they take their place.',
     example: true,
   }),
   load: optional(load, {
-    distinctive: true,
     about:
       'What runs do to the rows that tables have: `replace` takes their place, `append` adds rows, `merge` takes the place of rows ' +
       'with the same primary key and adds the others.',
@@ -119,23 +116,19 @@ export const settingsFields = ({ parts, scrollers, requiredHeaders }: ApiNames) 
     default: '`replace`; with `incrementalOutput` `merge` where a table has a primary key, else `append`',
   }),
   runColumns: always(flag(false), {
-    distinctive: true,
     about:
       'Whether rows of tables tell which run and which page brought them, in the columns `_run_id`, `_page` and `_extracted_at`.',
     example: true,
   }),
   mappings: optional(mappings, {
-    distinctive: true,
     about: 'How items become rows, by their `dataType`.',
     example: { ship: { id: 'id', name: 'ship_name' } },
   }),
   primaryKeys: optional(primaryKeys, {
-    distinctive: true,
     about: 'The columns of the keys of tables without mapping, by their `dataType`.',
     example: { ship: ['id'] },
   }),
   userData: optional(objectOrScalar, {
-    distinctive: true,
     about: 'Columns that are added to every row of jobs that have no `userData` of their own.',
     example: { source: 'eu' },
   }),
@@ -148,33 +141,28 @@ export const settingsFields = ({ parts, scrollers, requiredHeaders }: ApiNames) 
     }),
     { about: 'Headers of this configuration.', example: { headers: { 'X-Account': { attr: 'account' } } } },
   ),
-  debug: always(flag(false), { distinctive: true, about: 'Whether the log tells more.', example: true }),
+  debug: always(flag(false), { about: 'Whether the log tells more.', example: true }),
   compatLevel: withDefault(compatLevel, 3, {
-    distinctive: true,
     about: 'Which version of the language applies: 3 is the present one.',
     example: 3,
   }),
   requestLimit: withDefault(requestLimit, REQUEST_LIMIT, {
-    distinctive: true,
     about: 'How many pages a run of one job may have; then it fails.',
     example: 1000,
     unit: 'pages',
   }),
   concurrency: withDefault(concurrency, 1, {
-    distinctive: true,
     about:
       'How many jobs run at once; `"auto"`: as many as [the API takes](../extensions/flow.md#as-many-as-the-api-takes).',
     example: 4,
     unit: 'jobs',
   }),
   prefetch: always(zeroCounts(prefetch, 1), {
-    distinctive: true,
     about: 'How many pages may wait for the consumer when another one is requested.',
     example: 4,
     unit: 'pages',
   }),
   ordered: always(flag(true), {
-    distinctive: true,
     about: 'Whether pages come in the order of the jobs, however many run at once.',
     example: false,
   }),
@@ -184,7 +172,6 @@ export const settingsFields = ({ parts, scrollers, requiredHeaders }: ApiNames) 
     default: 'as whoever runs it says; else `error`',
   }),
   sinks: always(list(map('WrittenDestination', destination([...parts.sink.values()]), ({ written }) => written)), {
-    distinctive: true,
     about:
       'The destinations, where the command line names none: addresses, or objects with the address in `to` and settings beside it.',
     example: ['duckdb:ships.duckdb', { to: 'parquet:out', nested: 'json' }],

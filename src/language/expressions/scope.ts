@@ -1,6 +1,6 @@
 import type { Item, JsonScalar } from '../../core/model';
 import type { Functions } from './functions/define';
-import { didYouMean, namesText } from './nearest';
+import { meantOrKnown, namesText } from '../codec/finding';
 
 /** The contexts that expressions may refer to (docs/language/expressions.md#contexts). */
 export const CONTEXTS = [
@@ -70,5 +70,5 @@ export function notFound(context: ContextName, name: string, names: Names | unde
   const inner = known.filter((other) => other.startsWith(`${name}.`));
   if (inner.length > 0) return `${complaint} It holds several values, name one of them: ${namesText(inner)}.`;
   const likely = known.filter((other) => !isOfMappings(other));
-  return likely.length === 0 ? `${complaint} There are none.` : complaint + didYouMean(name, likely);
+  return likely.length === 0 ? `${complaint} There are none.` : complaint + meantOrKnown(name, likely);
 }

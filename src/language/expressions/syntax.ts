@@ -13,7 +13,7 @@ import type { Json, JsonObject } from '../../core/model';
 import { USER_SCRIPT_ERROR } from '../parts/errors';
 import { argumentCounts } from './functions/define';
 import type { FunctionDefinition } from './functions/define';
-import { didYouMean } from './nearest';
+import { meantOrKnown } from '../codec/finding';
 import { CONTEXTS, notFound, valueOf } from './scope';
 import type { ContextName, Place } from './scope';
 
@@ -172,7 +172,7 @@ function parseName(raw: Json | undefined, path: string, { functions }: Place): P
   const definition = typeof raw === 'string' ? functions.get(raw) : undefined;
   if (definition !== undefined) return E.right(definition);
   const given = typeof raw === 'string' && FUNCTION_NAME.test(raw) ? raw : outline(raw ?? null);
-  return fault(path, `Illegal function '${given}'!${didYouMean(given, [...functions.keys()])}`);
+  return fault(path, `Illegal function '${given}'!${meantOrKnown(given, [...functions.keys()])}`);
 }
 
 /** Parses arguments: an array, or the values of an object in order. */

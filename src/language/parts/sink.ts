@@ -20,6 +20,8 @@ export interface OutputPlan {
   readonly runColumns?: boolean;
   /** The key columns of tables without mapping, by dataType. */
   readonly primaryKeys?: ReadonlyMap<string, readonly string[]>;
+  /** The place of the primary key of a table in the configuration, by dataType; a key without one is named as such. */
+  readonly keyPlaces?: ReadonlyMap<string, string>;
   /** The treatment of objects and arrays in items, by dataType; if absent, the one of the destination. */
   readonly nested?: ReadonlyMap<string, Nesting>;
   /** The paths of jobs, children included, that set `"nested": "struct"`; absent if there are none. */

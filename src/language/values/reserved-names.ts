@@ -11,13 +11,13 @@ import type { Schema } from '../codec/schema';
 import { mistaken } from '../codec/unknown-key';
 import type { UnknownKeyPolicy } from '../codec/unknown-key';
 
-/** The right place of a distinctive key, and the form of its value. */
+/** The places of a key of the language, and the form of its value. */
 export interface Home {
   readonly places: readonly string[];
   readonly schema: Schema;
 }
 
-/** The right places of all distinctive keys of the language. */
+/** The places of all keys of the language by their names. */
 export type Homes = ReadonlyMap<string, Home>;
 
 /** Returns the name of the place, for messages. */

@@ -131,8 +131,9 @@ function streamOf(
   const plan: StreamPlan = {
     pageItems: stream.pageItems ?? Infinity,
     pageBytes: PAGE_BYTES,
+    delimiter: dataField?.delimiter ?? '.',
     ...(keys === undefined ? {} : { path: keys }),
-    ...(format === undefined || (format.isJson && format.file === undefined) ? {} : { format }),
+    ...(format === undefined ? {} : { format }),
   };
   return E.right({ stream: plan, pagination: streamed, equalPages: 'keep', requestLimit: Infinity });
 }
@@ -147,7 +148,7 @@ export function planJob(job: Job, around: JobSurroundings, isChild = false): Che
       endpoint: planEndpoint(job.endpoint, `${job.path}.endpoint`, surroundings),
       values: compileJobValues(job, surroundings),
       pagination: jobPagination(api.pagination, job, surroundings),
-      userData: userDataOf(job, settings, isChild, scope),
+      userData: userDataOf(job, surroundings, isChild),
       shaping: shapingOf(job, scope),
       slices: slicesOf(job, around),
       children: allOf(job.children.map((child) => planChild(child, surroundings))),

@@ -7,10 +7,10 @@ import { isScalar, textOf } from '../../core/json/scalars';
 import type { Headers, Json, JsonObject, JsonScalar } from '../../core/model';
 import { allOf, fault, validation } from '../../language/codec/checked';
 import type { Checked } from '../../language/codec/checked';
-import type { Job, Settings } from '../../language/configuration/configuration';
+import type { Job } from '../../language/configuration/configuration';
 import { compileEntries } from '../../language/expressions/entries';
 import type { Evaluated } from '../../language/expressions/entries';
-import type { ContextName, Scope } from '../../language/expressions/expression';
+import type { ContextName } from '../../language/expressions/expression';
 import { typedVariables } from '../../language/requests/graphql/operation';
 import type { DefaultParams, JobSurroundings } from '../defaults';
 import type { CallValues, JobPlan } from '../plan';
@@ -139,9 +139,13 @@ const layer = (
  * for top-level jobs, then the job's own, which override them. Values are evaluated when the job run starts, and have
  * to be scalars.
  */
-export function userDataOf(job: Job, settings: Settings, isChild: boolean, scope: Scope): Checked<JobPlan['userData']> {
+export function userDataOf(
+  job: Job,
+  { settings, userDataPlace, scope }: JobSurroundings,
+  isChild: boolean,
+): Checked<JobPlan['userData']> {
   const layers = [
-    ...(isChild ? [] : layer('config.userData', settings.userData, 'userData', ['attr', 'time'])),
+    ...(isChild ? [] : layer(userDataPlace, settings.userData, 'userData', ['attr', 'time'])),
     ...layer(`${job.path}.userData`, job.userData, 'job_parent_id', contextsOfCalls(scope.known)),
   ];
   return pipe(

@@ -4,7 +4,7 @@ import { ConfigurationError } from '../../core/errors/errors';
 import type { Fault } from '../../core/errors/errors';
 import type { JobPlace, OutputPlan, SincePrevious } from '../../plan/plan';
 import { mappingsByBucket, tablesOfBuckets } from '../../tables/mapping/mapping';
-import { addsRows } from '../../tables/table';
+import { addsRows, keyPlaceOf } from '../../tables/table';
 import { placeOf } from './places';
 
 /** The capabilities of a destination that are checked. */
@@ -159,7 +159,7 @@ function shownTooSoon(output: OutputPlan): readonly Objection[] {
       {
         path,
         reason: `has rows that ${SHOWN}: its ${why}`,
-        remedy: `Write "load": "append" in the job${isMerged ? ' and remove the key' : ''}, ${AT_THE_COMMIT}`,
+        remedy: `Write "load": "append" in the job${isMerged ? ` and remove ${keyPlaceOf(output, dataType)}` : ''}, ${AT_THE_COMMIT}`,
         isFatal: true,
       },
     ];

@@ -1,6 +1,6 @@
 /** Delivery: writes each page of a run to durable sinks, exactly once. */
 import { asyncScheduler } from 'rxjs';
-import type { DurableSink, EmptyTables, RunFacts, Standing, Stored } from '../../core/durable-sink';
+import type { CommittedRun, DurableSink, EmptyTables, RunFacts, Standing, Stored } from '../../core/durable-sink';
 import { ConfigurationError, IncompleteError, JobsFailedError, faultLine } from '../../core/errors/errors';
 import type { JobOutcome, Outcome, RunEvent } from '../../core/events';
 import { merge } from '../../core/json/objects';
@@ -71,6 +71,11 @@ export interface DeliverOptions
   readonly runColumns?: boolean;
   /** The name of the configuration in the record of the run, for example its file; default: `config.id`, or `api.name`. */
   readonly configurationName?: string;
+  /**
+   * Is called with the result when every destination has committed the run, and waited for: only then does the run count as told. If it
+   * throws, or the process ends before, the next call with `resume` requests nothing, and calls it with the result of that run.
+   */
+  readonly onCommitted?: (delivery: Delivery) => void | Promise<void>;
 }
 
 /** The result of a delivery. */
@@ -79,13 +84,13 @@ export interface Delivery {
   readonly runId: string;
   /** True if every destination had already committed the run of this id: nothing was requested or changed. */
   readonly alreadyCommitted: boolean;
-  /** The tables, files and streams that each sink stored. */
+  /** The tables, files and streams that each sink stored for this run, in this call or in an earlier one. */
   readonly stored: readonly { readonly sink: string; readonly tables: readonly Stored[] }[];
   /** The number of pages that were stored before the run was resumed. */
   readonly resumedPages: number;
   /** The state for the next run (docs/language/state.md#where-it-is-kept). The sinks keep it as well. */
   readonly state: JsonObject;
-  /** Whether the run is complete; `jobs` says it for each job. A run that all destinations had committed before is complete. */
+  /** Whether the run is complete; `jobs` says it for each job. A run that all destinations had committed before has no `jobs`. */
   readonly outcome: Outcome;
   readonly jobs: readonly JobOutcome[];
 }
@@ -129,7 +134,7 @@ export async function deliverTold(
   checkNames('deliver', options, host === undefined ? [] : ['iterations']);
   const { resume = false, acceptIncomplete = false, state: given, onCredentials, runId, ...others } = options;
   const { configurationName: called = configurationName(config as Json), runColumns: wanted, ...rest } = others;
-  const { tableNaming = 'sql', allowEmpty = false, logger, counter, ...extractOptions } = rest;
+  const { tableNaming = 'sql', allowEmpty = false, onCommitted, logger, counter, ...extractOptions } = rest;
   const { strict = false, scheduler = asyncScheduler } = options;
   const counted = new RunCounter();
   const onEvent = (event: RunEvent): void => {
@@ -186,7 +191,7 @@ export async function deliverTold(
     const standings: Standing[] = [];
     for (const sink of sinks) standings.push(await sink.open());
     const committed = runId === undefined ? [] : await committedIn(sinks, runId);
-    if (resume) refuseDamaged(standings.filter((_, at) => committed[at] !== true));
+    if (resume) refuseDamaged(standings.filter((_, at) => committed[at] === undefined));
     const { document } = prepared;
     const fingerprint = fingerprintOf(document);
     const jobKeys = jobKeysOf(
@@ -196,11 +201,23 @@ export async function deliverTold(
     const stateIn = (all: JsonObject): JsonObject => withKnownJobs(ownState(all, fingerprint), all, jobKeys);
     const untold = resume && runId === undefined ? untoldRun(sinks, standings, fingerprint) : undefined;
     const over = runId !== undefined && isCommitted(sinks, committed) ? runId : untold;
+    // The mark of a run that was not told goes last: whatever ends the process before, the next one tells it again.
+    const tell = async (delivery: Delivery): Promise<Delivery> => {
+      await onCommitted?.(delivery);
+      await Promise.allSettled(sinks.map(({ markTold }) => markTold?.() ?? Promise.resolve()));
+      return delivery;
+    };
+    const storedBefore = ({ name }: DurableSink, run: CommittedRun | undefined): Delivery['stored'] =>
+      run === undefined ? [] : [{ sink: secrets.mask(name), tables: run.stored }];
     if (over !== undefined) {
       report({ type: 'run.skipped', run: over, runId: over });
-      const found = stateAfter(over, standings, fingerprint, given);
-      const state = withJobsOf(found, found, jobKeys);
-      return { runId: over, alreadyCommitted: true, stored: [], resumedPages: 0, state, outcome: 'complete', jobs: [] };
+      const left = stateAfter(over, standings, fingerprint, given);
+      const found = runId === undefined ? await committedIn(sinks, over) : committed;
+      return await tell({
+        ...{ runId: over, alreadyCommitted: true, resumedPages: 0, state: withJobsOf(left, left, jobKeys), jobs: [] },
+        stored: sinks.flatMap((sink, at) => storedBefore(sink, found[at])),
+        outcome: found.flatMap((run) => run?.outcome ?? [])[0] ?? 'complete',
+      });
     }
     const asked = { resume, runColumns, ...(runId === undefined ? {} : { runId, committed }) };
     // A sink that has committed the run is already in the state that the others will reach.
@@ -270,7 +287,7 @@ export async function deliverTold(
     // The state of the run includes the values of its logins.
     const left = cursors.into(nextState(state, head.startedAt), whole.isWhole);
     let keptBySinks = state;
-    const stored: { sink: string; tables: readonly Stored[] }[] = [];
+    const stored: Delivery['stored'][number][] = [];
     const resumedPages = least?.book.pages() ?? 0;
     const empty = finished === undefined ? undefined : emptyTables(prepared.planned.iterations, jobs);
     const facts = {
@@ -279,7 +296,8 @@ export async function deliverTold(
       ...(empty === undefined ? {} : { empty: allowEmpty ? { ...empty, unmet: [] } : empty }),
     };
     for (const [at, { sink, isDone }] of inOrderOfCommit(sinkStates))
-      if (!isDone) {
+      if (isDone) stored.push(...storedBefore(sink, await sink.committed?.(head.id)));
+      else {
         const own = withoutKeptValues(left);
         const known = withFilled(standings[at]?.state ?? {}, filledBy(outputs, jobs), gone.get(sink));
         const kept = withJobsOf(withOwnState(known, fingerprint, own), own, jobKeys);
@@ -292,7 +310,8 @@ export async function deliverTold(
     // In the order in which they were named, whichever was committed first.
     const placeOf = (name: string): number => sinks.findIndex((sink) => secrets.mask(sink.name) === name);
     const inOrder = [...stored].sort((a, b) => placeOf(a.sink) - placeOf(b.sink));
-    return { runId: head.id, alreadyCommitted: false, stored: inOrder, resumedPages, state: next, outcome, jobs };
+    const told = { runId: head.id, alreadyCommitted: false, stored: inOrder, resumedPages, state: next };
+    return await tell({ ...told, outcome, jobs });
   } catch (error) {
     // Errors of a run are masked already; an error of a sink may quote its address or its input.
     const masked = maskedError(error, secrets);

@@ -1,6 +1,6 @@
 /** The progress of one run in several sinks: how far each sink is, and which pages it needs. */
 import { randomUUID } from 'node:crypto';
-import type { DurableSink, RunManifest, Standing } from '../../core/durable-sink';
+import type { CommittedRun, DurableSink, RunManifest, Standing } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
 import type { Checkpoint, JsonObject, Page } from '../../core/model';
 import { createEvidenceTracker } from '../../sources/completeness/evidence-tracker';
@@ -30,8 +30,8 @@ export interface RunAsked {
   readonly resume: boolean;
   /** The id of the run; an interrupted run of this id is resumed. */
   readonly runId?: string;
-  /** True if each sink has ever committed the run of that id; absent: none has. */
-  readonly committed?: readonly boolean[];
+  /** The run of that id in each sink that has ever committed it; absent: none has. */
+  readonly committed?: readonly (CommittedRun | undefined)[];
   /** True if the rows of a new run have columns for its run and page; default false. */
   readonly runColumns?: boolean;
 }
@@ -96,7 +96,7 @@ async function hasPages({ checkpoints }: NonNullable<Standing['unfinished']>): P
 export function doneIn(standings: readonly Standing[], asked: RunAsked): readonly boolean[] {
   const head = headOf(standings, asked);
   return standings.map(
-    (standing, at) => asked.committed?.[at] === true || (head !== undefined && hasCommitted(standing, head)),
+    (standing, at) => asked.committed?.[at] !== undefined || (head !== undefined && hasCommitted(standing, head)),
   );
 }
 
@@ -109,7 +109,7 @@ function headOf(standings: readonly Standing[], { resume, runId, committed = [] 
   const begun = standings.flatMap(({ unfinished, damage }) => (damage === undefined ? (unfinished ?? []) : []));
   const head = begun.map(({ manifest }) => manifest).find(({ id }) => runId === undefined || id === runId);
   const isKnown = ({ finished, unfinished }: Standing, at: number): boolean => {
-    if (committed[at] === true) return true;
+    if (committed[at] !== undefined) return true;
     const { id = finished, attempt = head?.attempt } = unfinished?.manifest ?? {};
     return id === head?.id && attempt === head?.attempt;
   };

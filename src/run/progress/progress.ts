@@ -76,7 +76,6 @@ const evidenceJson = (job: JobEvidence): Json =>
       ...job,
       unmet: [...job.unmet],
       met: [...job.met],
-      windows: [...job.windows],
       doubts: [...job.doubts],
     }),
   );

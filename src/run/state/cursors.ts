@@ -32,6 +32,8 @@ export interface CursorTracker {
    * may be older than those it got.
    */
   readonly isHeld: (job: string, isWhole: IsWhole) => boolean;
+  /** Returns whether a job got items from after the start of the run: the next run gets them again. */
+  readonly isBeyond: (job: string) => boolean;
   /** Returns whether a job ignored items for its cursor, since they lie in the future. */
   readonly isAhead: (job: string) => boolean;
   /** Returns whether the values of a job are dates that cannot be ordered. */
@@ -93,6 +95,7 @@ export function createCursorTracker(state: JsonObject): CursorTracker {
       }),
     isHeld: (job, isWhole) =>
       ofJob(job).some((way) => isBehind(job, isWhole, way) && !isSame(knownOf(job, way.parent), way.value)),
+    isBeyond: (job) => orderedOf(job).some(({ furthest }) => furthest !== undefined),
     isAhead: (job) => ofJob(job).some((way) => way.isAhead === true),
     isUnordered: (job) => ofJob(job).some((way) => way.isUnordered === true),
     into: (next, isWhole) => {
@@ -116,15 +119,20 @@ function together(a: Way | undefined, b: Way): Way {
     parent: b.parent,
     value: furthest(a.value, b.value) ?? b.value,
     least: isEarlier(b.least, a.least) ? b.least : a.least,
-    ascends: a.ascends && b.ascends && !isEarlier(b.least, a.value),
+    ascends: a.ascends && b.ascends && !isEarlier(b.least, latestOf(a)),
     isStopped: a.isStopped || b.isStopped,
+    ...(a.furthest === undefined && b.furthest === undefined
+      ? {}
+      : { furthest: furthest(latestOf(a), latestOf(b)) ?? latestOf(b) }),
     ...(a.isAhead === true || b.isAhead === true ? { isAhead: true } : {}),
     ...(a.isUnordered === true || b.isUnordered === true ? { isUnordered: true } : {}),
   };
 }
 
+const latestOf = ({ furthest, value }: PageCursor): Json => furthest ?? value;
+
 /** Returns whether items ascend; items that all have one value do not show it. */
-const isAscending = ({ ascends, least, value }: PageCursor): boolean => ascends && isEarlier(least, value);
+const isAscending = (cursor: PageCursor): boolean => cursor.ascends && isEarlier(cursor.least, latestOf(cursor));
 
 const isSame = (known: Json | undefined, value: Json): boolean =>
   known !== undefined && !isEarlier(known, value) && !isEarlier(value, known);
@@ -194,6 +202,6 @@ export function wholeJobs(
     return [...new Set(below.map(({ path }) => path))].filter((path) => lacking.has(path));
   };
   const isWhole: IsWhole = (id) =>
-    has(id, 'failed') || lackingBelow(id).length > 0 ? 'failed' : !has(id, 'incomplete');
+    has(id, 'failed') || lackingBelow(id).length > 0 ? 'failed' : !has(id, 'incomplete') && !has(id, 'doubtful');
   return { isWhole, lackingBelow };
 }

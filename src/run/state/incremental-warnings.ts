@@ -38,9 +38,9 @@ export const heldJobs = (
     });
 
 const heldByItself = (field: string): string =>
-  `the job did not get all items, and those that it got do not ascend in ${JSON.stringify(field)}: what it left out ` +
+  `the job may not have got all items, and those that it got do not ascend in ${JSON.stringify(field)}: what it left out ` +
   'may be older, so the next run asks from the same place as this one. Let the API sort by that field, ascending, ' +
-  'or let the job get all. Where only a total says that it did not, and that counts something else, write "total": "none" in the job.';
+  'or let the job get all. Where only a total says so, and that counts something else, write "total": "none" in the job.';
 
 const heldFromBelow = (lacking: readonly string[]): string =>
   `${lacking.join(', ')} did not get all for the items of this run: the next run asks from the same place as this one, so that those calls are made again. ` +
@@ -86,31 +86,46 @@ export const passedOver = (outputs: readonly OutputPlan[], { isPassedOver }: Cur
 
 /**
  * Returns the warnings about jobs whose rows are added, and which got items, or were called for items, that earlier runs may have added
- * before.
+ * before, or that the next run gets again.
  */
-export function addedAgain(outputs: readonly OutputPlan[], { isMet, isPassedOver }: CursorTracker): readonly Fault[] {
+export function addedAgain(
+  outputs: readonly OutputPlan[],
+  { isMet, isPassedOver, isBeyond }: CursorTracker,
+): readonly Fault[] {
   const all = jobsIn(outputs);
   const isAdded = ({ dataType }: JobPlace): boolean => outputs.some((output) => appends(output, dataType));
-  return all
+  const told = (job: IncrementalJob, own: string, below: string): readonly Fault[] => [
+    ...(isAdded(job) ? [{ path: `${job.path}.incremental`, message: own }] : []),
+    ...calledFor(job, all)
+      .filter(isAdded)
+      .map(({ path }) => ({ path, message: below })),
+  ];
+  const again = all
     .filter(({ id, lag }) => isMet(id) && !isPassedOver(id, lag))
     .flatMap((job) => {
-      const field = JSON.stringify(job.field);
-      const remedy = `they may stand twice. Write "load": "merge" with a primary key, or let ${JSON.stringify(job.param)} ask for later values alone.`;
-      const own = {
-        path: `${job.path}.incremental`,
-        message: `the API gave items whose ${field} is not beyond what earlier runs came to, ${ADDED}: ${remedy}`,
-      };
-      const calledAgain = calledFor(job, all)
-        .filter(isAdded)
-        .map(({ path }) => ({
-          path,
-          message: `${job.path} got items whose ${field} is not beyond what earlier runs came to, so this job was called for them again, ${ADDED}: ${remedy}`,
-        }));
-      return [...(isAdded(job) ? [own] : []), ...calledAgain];
+      const before = `items whose ${JSON.stringify(job.field)} is not beyond what earlier runs came to`;
+      const remedy = `${MERGE}, or let ${JSON.stringify(job.param)} ask for later values alone.`;
+      return told(
+        job,
+        `the API gave ${before}, and ${ADDED}: ${remedy}`,
+        `${job.path} got ${before}, so this job was called for them again, and ${ADDED}: ${remedy}`,
+      );
     });
+  const nextTime = all
+    .filter(({ id }) => isBeyond(id))
+    .flatMap((job) => {
+      const after = `items that lie after the start of this run by ${JSON.stringify(job.field)}. The next run asks from that start, since others may still come before them`;
+      return told(
+        job,
+        `the API gave ${after}: it gets these again, and ${ADDED}: ${MERGE}.`,
+        `${job.path} got ${after}: it gets these again, so this job is called for them again, and ${ADDED}: ${MERGE}.`,
+      );
+    });
+  return [...again, ...nextTime];
 }
 
-const ADDED = 'and "append" adds their rows beside those that are there';
+const ADDED = '"append" adds their rows beside those that are there';
+const MERGE = 'they may stand twice. Write "load": "merge" with a primary key';
 
 /**
  * Returns the jobs below a job that ask for everything of its items. Those that ask only for new items have warnings of their own, also for

@@ -21,7 +21,7 @@ import { asLines, hasRows, headerOf, oldLines, otherDelimiter } from './old-file
  * come first. With a primary key, a row replaces earlier ones with the same key completely; rows whose key columns are all empty stay.
  * Keeps a digest for each new row with a key.
  *
- * @param old may not exist, and may have been edited: any CSV with commas and a header
+ * @param old may not exist, and may have been edited: any CSV with commas and a header; `undefined`: no old rows stay
  * @param path the path of the new file
  * @param rows which rows are removed with their parents, and callbacks for those, and for keys that look alike
  * @returns how many rows of the run are in the file, and the counts of all of its rows; values are not compared
@@ -29,12 +29,12 @@ import { asLines, hasRows, headerOf, oldLines, otherDelimiter } from './old-file
  * @example await saveGrown('out/rivers.csv', table, 'out/.new/rivers.csv')
  */
 export async function saveGrown(
-  old: string,
+  old: string | undefined,
   table: Table,
   path: string,
   { gone, removed, above, below = [], warn }: RowsAround = {},
 ): Promise<RowCounts & { readonly rows: number }> {
-  const isThere = existsSync(old) && (await stat(old)).size > 0;
+  const isThere = old !== undefined && existsSync(old) && (await stat(old)).size > 0;
   const isBelowLost = above !== undefined && above.size > 0;
   if (!isThere && table.primaryKey.length === 0 && !isBelowLost) {
     await table.saveCsv(path);

@@ -85,11 +85,11 @@ export async function writeTables(
       const removed = noteLinks(links, goneBelow);
       const rows = { gone, removed, above: lost.get(table.name), below: sharesBelow(table, links, lost), warn };
       const place = { staging, old, file };
-      const told = await (grows ? saveAfterOld(place, table, rows) : saveAlone(place, table, manifests)).catch(
-        (error: unknown): never => {
-          throw addFacts(error, { table: table.name });
-        },
-      );
+      const told = await (
+        manifests ? savePart(place, table) : grows ? saveAfterOld(place, table, rows) : saveInPlace(place, table, rows)
+      ).catch((error: unknown): never => {
+        throw addFacts(error, { table: table.name });
+      });
       if (!isAbsent)
         stored.push({
           ...{ name: nameAs(`${table.name}${layout.suffix}`, compress), ...told },
@@ -139,14 +139,18 @@ export async function emptyOld(
 /** The number of rows of a run in a file, and the counts of other rows. */
 type ToldRows = RowCounts & { readonly rows: number };
 
-/** @param isPart whether the consumer adds the rows of the file to others */
-async function saveAlone({ staging, old, file }: OldPlace, table: Table, isPart: boolean): Promise<ToldRows> {
+/** Makes a file whose rows the consumer adds to others, or puts in their place. */
+async function savePart({ staging, file }: OldPlace, table: Table): Promise<ToldRows> {
   await table.saveCsv(join(staging, file));
-  const { count } = table;
-  if (isPart) return { rows: count };
-  // The rows of a removed file are not counted.
-  const removed = oldFileOf(old, file) === undefined ? 0 : undefined;
-  return { rows: count, ...toldCounts(unmatched(count), { removed, total: count }) };
+  return { rows: table.count };
+}
+
+/** Makes a file in the place of an old one, which is not read: which of its keys come again is not known. */
+async function saveInPlace({ staging, old, file }: OldPlace, table: Table, rows: RowsAround): Promise<ToldRows> {
+  const told = await saveGrown(undefined, table, join(staging, file), rows);
+  if (oldFileOf(old, file) === undefined) return told;
+  const { rows: stored, total } = told;
+  return { rows: stored, ...toldCounts(table.primaryKey.length === 0 ? unmatched(stored) : { stored }, { total }) };
 }
 
 /** Makes a file with the rows of an old one, if it exists, and those of a table. */

@@ -80,8 +80,44 @@ async function refuse(file: string | undefined, cause: unknown): Promise<never> 
     const remedy = 'Close what has it open, then run this again: no page is lost.';
     throw new FatalError('DESTINATION_LOCKED', `${where} is in use by another process. ${remedy}`, { cause });
   }
+  const other = file === undefined ? undefined : await ofOtherVersion(file, where, cause);
+  if (other !== undefined) throw other;
   const code = file === undefined ? 'DESTINATION_ADDRESS' : await codeFor(file);
   throw new FatalError(code, `${where} cannot be opened: ${reason}`, { cause });
+}
+
+/**
+ * Returns the error for a file in a format that the installed DuckDB cannot read, because another version has written
+ * it; `undefined` for another cause.
+ *
+ * @param where the file as messages name it
+ */
+export async function ofOtherVersion(file: string, where: string, cause: unknown): Promise<FatalError | undefined> {
+  const numbers = /version number (\d+), but we can only read versions between (\d+) /.exec(firstLine(cause));
+  if (numbers === null) return undefined;
+  const [found, least] = numbers.slice(1).map(Number) as [number, number];
+  const isNewer = found > least;
+  const { version } = optionalPackage('duckdb:', '@duckdb/node-api');
+  const what =
+    `${where} was written by ${await writerOf(file)}, which is ${isNewer ? 'newer' : 'older'} than the one that is ` +
+    `installed, ${version()}, and in a format that this one cannot read.`;
+  const remedy = isNewer
+    ? `Update Headwater, or write the file anew with that DuckDB: ATTACH ${literal(file)} AS newer (READ_ONLY); ` +
+      `ATTACH ${literal(`${file}.older`)} AS older (STORAGE_VERSION ${literal(version())}); COPY FROM DATABASE newer TO older`
+    : `Write it as files with that DuckDB, by EXPORT DATABASE, and read these with a newer one, by IMPORT DATABASE.`;
+  return new FatalError('DESTINATION_INCOMPATIBLE', `${what} ${remedy}`, { cause });
+}
+
+/** The version of DuckDB that wrote a file stands at this place of it. */
+const WRITER = { offset: 52, length: 32 };
+
+async function writerOf(file: string): Promise<string> {
+  const handle = await open(file, 'r');
+  const { buffer } = await handle
+    .read(Buffer.alloc(WRITER.length), 0, WRITER.length, WRITER.offset)
+    .finally(() => handle.close());
+  const version = /^v[\w.-]+/.exec(buffer.toString('latin1'))?.[0];
+  return version === undefined ? 'another DuckDB' : `DuckDB ${version}`;
 }
 
 /** A DuckDB database has these bytes near its start. */

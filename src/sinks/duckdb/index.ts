@@ -12,7 +12,7 @@ import type { Publication } from '../durable';
 import { fileFailure, makeFolder } from '../files/durable-files';
 import { fileJournal } from '../journal/file-journal';
 import { loadTables } from '../loading/load';
-import { listsAmong } from '../loading/load-flat';
+import { listsAmong, mayLose } from '../loading/load-flat';
 import type { TableLoad } from '../loading/load-flat';
 import { checkNames, databaseFailure, tableFailure } from '../loading/refusals';
 import { linkedIn, structsIn } from '../options';
@@ -71,10 +71,13 @@ export function duckdbSink(
           const stored: Stored[] = [];
           const gone = await tables.gone(all);
           for (const load of all) stored.push(await tables.store(load, gone).catch(tableFailure(name, load)));
+          const hasLost = new Set<string>();
           for (const [at, load] of all.entries()) {
             const told = stored[at];
-            if (told !== undefined && load.parent !== undefined && load.incremental)
-              stored[at] = await tables.prune(load, told);
+            if (told === undefined) continue;
+            const left = mayLose(load, hasLost) ? await tables.prune(load, told) : told;
+            stored[at] = left;
+            if ((left.repeated ?? 0) > 0) hasLost.add(load.dataType);
           }
           const shown = stored.filter(({ rows }, at) => all[at]?.parent === undefined || rows !== 0);
           await tables.sign(
@@ -121,7 +124,7 @@ export function duckdbSink(
       await rm(loads, { recursive: true, force: true });
       return existsSync(file) ? withDatabase(({ receipt }) => receipt()) : undefined;
     },
-    committed: async (run) => existsSync(file) && withDatabase(({ hasRun }) => hasRun(run)),
+    recordOf: async (run) => (existsSync(file) ? withDatabase(({ recordOf }) => recordOf(run)) : undefined),
     hasRows: async (table) => (await standOf(table)) === 'filled',
     standOf,
     publish: async (run) => {
@@ -178,9 +181,9 @@ export async function withMemoryFor<T>(
   }
 }
 
-/** Returns the megabytes for a table. Merged rows are held in hash tables of unknown size. */
-function megabytesFor({ incremental, bytes, rows, columns }: TableLoad): number {
-  if (incremental) return MOST_MEGABYTES;
+/** Returns the megabytes for a table. Rows with keys are held in hash tables of unknown size. */
+function megabytesFor({ incremental, keys, bytes, rows, columns }: TableLoad): number {
+  if (incremental || keys.length > 0) return MOST_MEGABYTES;
   const group = rows === 0 ? 0 : (TIMES_LINES * GROUP_ROWS * bytes) / rows / 1e6;
   return Math.ceil(Math.max(group, MEGABYTES_PER_COLUMN * columns.length));
 }

@@ -1,15 +1,16 @@
 /** Merges the rows of a run with those of a table. */
 import { FatalError } from '../../core/errors/errors';
 import { freeName } from '../../tables/names';
-import { checkKeyTypes, comparedColumns } from '../../tables/schema/changes';
+import { checkKeyTypes, comparedColumns, replacementOf } from '../../tables/schema/changes';
+import type { NamedTypes } from '../../tables/schema/changes';
 import type { ColumnType } from '../../tables/schema/column-type';
 import type { Column } from '../../tables/schema/schema';
 import type { LearnedLoad, TableLoad } from '../loading/load-flat';
 import { LINK, keyOfType } from '../loading/mapped-items';
 import { convertedColumns } from '../loading/query';
 import { unmatched } from '../row-counts';
-import type { StoredRows } from '../row-counts';
-import { asText, literal, pathLiteral, quoted, typeName, typeNamed } from '../sql';
+import type { StoredRows, ToldRows } from '../row-counts';
+import { asText, literal, namedTypes, pathLiteral, quoted, typeName, typeNamed } from '../sql';
 import { describe } from './connection';
 import type { Database } from './connection';
 
@@ -76,25 +77,78 @@ export async function stagedCounts(
   load: TableLoad,
   old: { readonly from: string; readonly columns: readonly Column[] } | undefined,
 ): Promise<StoredRows> {
-  const { keys, rows } = load;
-  if (keys.length === 0) return unmatched(rows);
+  if (load.keys.length === 0) return unmatched(load.rows);
+  if (old === undefined) return unmatched(await storedIn(database, load));
+  const isSame = comparedColumns(load).map((name) => `old.${quoted(name)} IS NOT DISTINCT FROM new.${quoted(name)}`);
+  const kept = `(SELECT ${convertedColumns(old.columns, load.columns)} FROM ${old.from}) AS old`;
+  return matchedCounts(database, load, kept, isSame);
+}
+
+/** Returns how many rows of the stage are stored: one for each key, and all without a key. */
+async function storedIn(database: Database, { keys }: TableLoad): Promise<number> {
   const distinct = `SELECT DISTINCT ${listOf(keys)} FROM ${STAGE} WHERE NOT (${without(keys)})`;
   const [[keyed] = []] = await database.rows(`SELECT count(*) FROM (${distinct})`);
   const [[keyless] = []] = await database.rows(`SELECT count(*) FROM ${STAGE} WHERE ${without(keys)}`);
-  const stored = Number(keyed) + Number(keyless);
-  if (old === undefined) return unmatched(stored);
+  return Number(keyed) + Number(keyless);
+}
+
+/**
+ * @param old the table, as `old` in SQL
+ * @param isSame the SQL conditions that a row has the same values
+ */
+async function matchedCounts(
+  database: Database,
+  load: TableLoad,
+  old: string,
+  isSame: readonly string[],
+): Promise<StoredRows> {
+  const { keys, rows } = load;
+  const stored = await storedIn(database, load);
   const row = rowOf(load);
   // Most runs have each key once: then there is nothing to look for.
   const last =
     stored === rows ? '' : ` WHERE new.${row} IN (SELECT max(${row}) FROM ${STAGE} GROUP BY ${listOf(keys)})`;
-  const isSame = comparedColumns(load).map((name) => `old.${quoted(name)} IS NOT DISTINCT FROM new.${quoted(name)}`);
-  const kept = `(SELECT ${convertedColumns(old.columns, load.columns)} FROM ${old.from}) AS old`;
   // Old rows with equal keys, left by runs without a key, are matched by one row together.
-  const pairs = `SELECT new.${row} AS number, ${['true', ...isSame].join(' AND ')} AS same FROM ${STAGE} AS new JOIN ${kept} ON ${sameKeys(load)}${last}`;
+  const pairs = `SELECT new.${row} AS number, ${['true', ...isSame].join(' AND ')} AS same FROM ${STAGE} AS new JOIN ${old} ON ${sameKeys(load)}${last}`;
   const [[matched, same] = []] = await database.rows(
     `SELECT count(*), count(*) FILTER (WHERE same) FROM (SELECT bool_or(same) AS same FROM (${pairs}) GROUP BY number)`,
   );
   return { stored, matched: Number(matched), same: Number(same) };
+}
+
+/** A table that the rows of a run take the place of. */
+export interface ReplacedTable {
+  /** The table in SQL. */
+  readonly from: string;
+  readonly columns: NamedTypes;
+}
+
+/**
+ * Counts the same for a table that is replaced as a whole.
+ *
+ * @param old absent: it does not exist yet
+ */
+export async function replacedCounts(
+  database: Database,
+  load: TableLoad,
+  old: ReplacedTable | undefined,
+): Promise<ToldRows> {
+  if (old === undefined) return stagedCounts(database, load, undefined);
+  const { keys } = load;
+  const replacement = replacementOf(old.columns, namedTypes(load.columns), { keys, compared: comparedColumns(load) });
+  const { hasKey = true, compared } = replacement ?? {};
+  if (replacement === undefined || !hasKey) {
+    const { stored } = await stagedCounts(database, load, undefined);
+    return replacement === undefined ? { stored } : unmatched(stored);
+  }
+  const { both = [], added = [], removed = [] } = compared ?? {};
+  const table = `(SELECT * FROM ${old.from}) AS old`;
+  const told = await matchedCounts(database, load, table, [
+    ...both.map((name) => `old.${quoted(name)} IS NOT DISTINCT FROM new.${quoted(name)}`),
+    ...added.map((name) => `new.${quoted(name)} IS NULL`),
+    ...removed.map((name) => `old.${quoted(name)} IS NULL`),
+  ]);
+  return compared === undefined ? { stored: told.stored, matched: told.matched } : told;
 }
 
 /** Removes {@link STAGE}. */
@@ -145,11 +199,11 @@ export async function columnsOf(database: Database, from: string, table: string)
 }
 
 /** @throws FatalError DESTINATION_INCOMPATIBLE when no row has one of the columns of the primary key */
-export function checkKeys({ dataType, keys, columns }: LearnedLoad): void {
+export function checkKeys({ dataType, keys, keyPlace, columns }: LearnedLoad): void {
   const missing = keys.find((key) => !columns.some(({ name }) => name === key));
   if (missing === undefined) return;
   const message = `The primary key of the table ${JSON.stringify(dataType)} names the column ${JSON.stringify(missing)}`;
-  const remedy = 'which no item has. Correct the primaryKey of the job.';
+  const remedy = `which no item has. Correct ${keyPlace}.`;
   throw new FatalError('DESTINATION_INCOMPATIBLE', `${message}, ${remedy}`, { table: dataType });
 }
 

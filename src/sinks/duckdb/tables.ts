@@ -9,9 +9,9 @@ import { checkOldKey, namesOf, schemaChanges, tellChanges, withEmptyMarked } fro
 import type { Column, KnownColumn } from '../../tables/schema/schema';
 import type { Receipt } from '../journal/journal';
 import type { TableLoad } from '../loading/load-flat';
-import { rowCounts, rowsOfRun, uncounted, unmatched } from '../row-counts';
-import type { StoredRows } from '../row-counts';
-import { RUN_COLUMNS, RUN_COLUMN_NAMES, recordedText } from '../run-record';
+import { rowCounts, rowsOfRun, uncounted, unmatched, withoutLost } from '../row-counts';
+import type { StoredRows, ToldRows } from '../row-counts';
+import { RUN_COLUMNS, RUN_COLUMN_NAMES, TOLD_COLUMNS, recordedText, toldRecord } from '../run-record';
 import type { RunColumnKind, RunRecord } from '../run-record';
 import { literal, namedTypes, quoted, typeName } from '../sql';
 import { catalogOf, describe, exists } from './connection';
@@ -25,6 +25,7 @@ import {
   findGone,
   listOf,
   mergedRows,
+  replacedCounts,
   sameKeys,
   stage,
   stagedCounts,
@@ -51,7 +52,7 @@ export interface DuckDBTables {
   readonly receipt: () => Promise<Receipt | undefined>;
   /** Stores the receipt of a run, and its record. */
   readonly sign: (receipt: Receipt, record: RunRecord) => Promise<void>;
-  readonly hasRun: (run: string) => Promise<boolean>;
+  readonly recordOf: (run: string) => Promise<RunRecord | undefined>;
 }
 
 const OWN = '_headwater';
@@ -76,13 +77,25 @@ export async function duckdbTables(database: Database, warn?: Warn): Promise<Duc
 
   const hasRows = async (table: string): Promise<boolean> => (await rows(`SELECT 1 FROM ${table} LIMIT 1`)).length > 0;
 
-  const replace = async (load: TableLoad): Promise<StoredRows> => {
+  const replace = async (load: TableLoad): Promise<ToldRows> => {
     const table = tableOf(load.dataType);
-    const isNew = load.columns.length > 0 && !(await isThere(load.dataType));
-    if (load.rows > 0 || isNew) {
+    const old = await described(load.dataType);
+    if (load.rows > 0 && load.keys.length > 0) {
+      checkKeys(load);
+      await stage(database, load);
+      const counted = await replacedCounts(
+        database,
+        load,
+        old === undefined ? undefined : { from: table, columns: old },
+      );
+      await run(`CREATE OR REPLACE TABLE ${table} AS ${stagedRows(load)}`);
+      await dropStage(database);
+      return counted;
+    }
+    if (load.rows > 0 || (load.columns.length > 0 && old === undefined)) {
       await run(`CREATE OR REPLACE TABLE ${table} AS ${load.query}`);
       await checkComplete(database, table, load);
-    } else if (await isThere(load.dataType)) await run(`DELETE FROM ${table}`);
+    } else if (old !== undefined) await run(`DELETE FROM ${table}`);
     return unmatched(load.rows);
   };
   const add = async (load: TableLoad, gone: GoneRows): Promise<StoredRows> => {
@@ -127,14 +140,15 @@ export async function duckdbTables(database: Database, warn?: Warn): Promise<Duc
       const changes = before === undefined || arrived === 0 ? [] : schemaChanges(before, await described(dataType));
       return { name: dataType, ...counts, ...(changes.length === 0 ? {} : { changes }) };
     },
-    prune: async ({ dataType, parent = '' }, stored) => {
+    prune: async ({ dataType, parent = '', incremental }, stored) => {
       if (!(await isThere(dataType))) return stored;
       const had = await count(dataType);
       const hasParent = `SELECT 1 FROM ${tableOf(parent)} AS parent WHERE parent.${quoted(ROW_ID)} = child.${quoted(PARENT_ROW_ID)}`;
       await run(`DELETE FROM ${tableOf(dataType)} AS child WHERE NOT EXISTS (${hasParent})`);
       const total = await count(dataType);
+      if (total === had) return stored;
       // Some of the removed rows may belong to this run.
-      return total === had ? stored : { ...uncounted(stored), total };
+      return incremental ? { ...uncounted(stored), total } : withoutLost(stored, total);
     },
     lastRow: async (table) => {
       const hasIds = (await columns(table)).some(({ name }) => name === ROW_ID);
@@ -151,7 +165,7 @@ export async function duckdbTables(database: Database, warn?: Warn): Promise<Duc
       const state = parseJson(String(found[1]));
       return { run: String(found[0]), state: isObject(state) ? state : {} };
     },
-    hasRun: runs.has,
+    recordOf: runs.recordOf,
     sign: async (receipt, record) => {
       await run(`CREATE SCHEMA IF NOT EXISTS ${own}`);
       await run(`CREATE TABLE IF NOT EXISTS ${own}.${quoted(RECEIPT)} (run VARCHAR, state VARCHAR)`);
@@ -167,7 +181,7 @@ export async function duckdbTables(database: Database, warn?: Warn): Promise<Duc
 export interface RunsTable {
   /** Adds a row, in the transaction that commits the run. */
   readonly add: (record: RunRecord) => Promise<void>;
-  readonly has: (run: string) => Promise<boolean>;
+  readonly recordOf: (run: string) => Promise<RunRecord | undefined>;
 }
 
 const RUNS = 'runs';
@@ -181,7 +195,7 @@ const TYPES: Readonly<Record<RunColumnKind, string>> = {
 
 /**
  * @param schema the name of the schema of the table, which `add` needs
- * @example await runsTable(database, 'rivers', '_headwater').has('2024-06-01') // false
+ * @example await runsTable(database, 'rivers', '_headwater').recordOf('2024-06-01') // undefined
  */
 function runsTable(database: Database, catalog: string, schema: string): RunsTable {
   const table = `${quoted(catalog)}.${quoted(schema)}.${quoted(RUNS)}`;
@@ -192,9 +206,11 @@ function runsTable(database: Database, catalog: string, schema: string): RunsTab
       const values = RUN_COLUMN_NAMES.map((name) => valueOf(record[name] ?? null, RUN_COLUMNS[name])).join(', ');
       await database.run(`INSERT OR REPLACE INTO ${table} (${RUN_COLUMN_NAMES.join(', ')}) VALUES (${values})`);
     },
-    has: async (run) => {
-      if (!(await exists(database, catalog, schema, RUNS))) return false;
-      return (await database.rows(`SELECT 1 FROM ${table} WHERE run_id = ${literal(run)}`)).length > 0;
+    recordOf: async (run) => {
+      if (!(await exists(database, catalog, schema, RUNS))) return undefined;
+      const columns = TOLD_COLUMNS.map((name) => `CAST(${name} AS VARCHAR)`).join(', ');
+      const [found] = await database.rows(`SELECT ${columns} FROM ${table} WHERE run_id = ${literal(run)}`);
+      return found === undefined ? undefined : toldRecord(found);
     },
   };
 }

@@ -4,7 +4,7 @@ import { readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { FatalError } from '../../core/errors/errors';
 import { isList, isObject } from '../../core/json/objects';
-import type { SchemaChange, Standing, Stored } from '../../core/durable-sink';
+import type { Standing } from '../../core/durable-sink';
 import type { Json, JsonObject } from '../../core/model';
 import { checkedObject, checkedText } from './checksum';
 import { codeOf, makeFolder, messageOf, replaceFile, syncFile, syncFolder, textOf } from './durable-files';
@@ -19,7 +19,6 @@ export interface CommitRecord {
   /** The names of files in the destination that are removed. */
   readonly removed: readonly string[];
   readonly receipt: Receipt;
-  readonly stored: readonly Stored[];
   /** The record of the run; absent in a commit of an earlier version. */
   readonly run?: JsonObject;
 }
@@ -43,8 +42,8 @@ export class CommitFiles {
     this.#runs = runLog(work);
   }
 
-  /** Returns whether a run of this id was committed. */
-  readonly has = (run: string): Promise<boolean> => this.#runs.has(run);
+  /** Returns the record of the run of this id, if it was committed. */
+  readonly recordOf = (run: string): Promise<JsonObject | undefined> => this.#runs.recordOf(run);
 
   /**
    * Returns the receipt of the last commit; `undefined`: there is none. If a file that it made no longer exists, the state is empty, since
@@ -89,8 +88,7 @@ export class CommitFiles {
     for (const file of files) await syncFile(join(this.staging, file));
     for (const folder of foldersOf(files)) await syncFolder(join(this.staging, folder));
     const { removed, receipt, run = null } = commit;
-    const stored = storedTables(commit.stored);
-    await replaceFile(this.#plan, checkedText({ files, removed, receipt: { ...receipt }, stored, run }));
+    await replaceFile(this.#plan, checkedText({ files, removed, receipt: { ...receipt }, run }));
     return { files, ...commit };
   }
 
@@ -159,15 +157,10 @@ function refuse(path: string): never {
 
 /** Reads a commit record; `undefined` if the object is none. */
 export function commitRecordOf(value: JsonObject | undefined): CommitRecord | undefined {
-  const { files, removed = [], stored, run } = value ?? {};
+  const { files, removed = [], run } = value ?? {};
   const receipt = receiptOf(value?.['receipt']);
-  if (receipt === undefined || !isList(files) || !isList(removed) || !isList(stored)) return undefined;
-  const known = {
-    files: namesIn(files),
-    removed: namesIn(removed),
-    receipt,
-    stored: stored.flatMap((one) => storedOf(one) ?? []),
-  };
+  if (receipt === undefined || !isList(files) || !isList(removed)) return undefined;
+  const known = { files: namesIn(files), removed: namesIn(removed), receipt };
   return isObject(run) ? { ...known, run } : known;
 }
 
@@ -177,37 +170,4 @@ function receiptOf(value: Json | undefined): Receipt | undefined {
   if (!isObject(value)) return undefined;
   const { run, state } = value;
   return typeof run === 'string' && isObject(state) ? { run, state } : undefined;
-}
-
-function storedOf(value: Json): Stored | undefined {
-  if (!isObject(value)) return undefined;
-  const { name, changes } = value;
-  if (typeof name !== 'string') return undefined;
-  const told: Stored = STORED_NUMBERS.reduce<Stored>(
-    (all, key) => {
-      const number = value[key];
-      return typeof number === 'number' ? { ...all, [key]: number } : all;
-    },
-    { name },
-  );
-  return changes === undefined || !isList(changes) ? told : { ...told, changes: changes.flatMap(changeOf) };
-}
-
-const STORED_NUMBERS = ['rows', 'repeated', 'added', 'changed', 'unchanged', 'removed', 'total'] as const;
-
-/** Returns the counts of tables in a commit record. */
-export const storedTables = (stored: readonly Stored[]): JsonObject[] =>
-  stored.map(({ changes, ...told }) => ({
-    ...told,
-    ...(changes === undefined ? {} : { changes: changes.map((change) => ({ ...change })) }),
-  }));
-
-function changeOf(value: Json): readonly SchemaChange[] {
-  if (!isObject(value)) return [];
-  const { change, column, type, from } = value;
-  if (typeof column !== 'string') return [];
-  if (change === 'column_removed') return [{ change, column }];
-  if (typeof type !== 'string') return [];
-  if (change === 'column_added') return [{ change, column, type }];
-  return change === 'type_changed' && typeof from === 'string' ? [{ change, column, from, type }] : [];
 }

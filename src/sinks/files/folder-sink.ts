@@ -8,6 +8,7 @@ import type { CommitRecord } from './folder-commit';
 import { durableSink } from '../durable';
 import type { Publication } from '../durable';
 import type { Journal } from '../journal/journal';
+import { committedRun } from '../run-record';
 
 /** The input of a commit, from which the new files are made. */
 export interface Preparation {
@@ -18,6 +19,8 @@ export interface Preparation {
   readonly staging: string;
   /** The destination, unchanged until the commit. */
   readonly folder: string;
+  /** False if its files are there by their names alone, without what is in them. */
+  readonly isWhole: boolean;
   readonly outputs: readonly OutputPlan[];
   readonly manifest: RunManifest;
   readonly state: JsonObject;
@@ -100,10 +103,11 @@ export function folderSink(options: FolderSinkOptions): DurableSink {
       const { staging } = files;
       const own = new Set(await files.last());
       const isOwn = (file: string): boolean => own.has(file);
-      const prepared = await prepare({ places, pages, staging, folder, outputs, manifest, state, isOwn, unfed });
+      const source = { places, pages, staging, folder, isWhole: true, outputs };
+      const prepared = await prepare({ ...source, manifest, state, isOwn, unfed });
       const { stored, removed = [] } = prepared;
       const receipt = { run: manifest.id, state: prepared.state ?? state };
-      return await files.decide({ receipt, stored, removed, run: record(stored) });
+      return await files.decide({ receipt, removed, run: record(stored) });
     } catch (cause) {
       // On a full disk, these files take the space that lets the run continue.
       await files.forget();
@@ -114,7 +118,7 @@ export function folderSink(options: FolderSinkOptions): DurableSink {
   const finishPending = async (): Promise<void> => {
     const pending = await files.pending();
     if (pending === undefined) return;
-    await journal.clear();
+    await journal.dropPages();
     await files.carryOut(pending);
     await files.forget();
   };
@@ -149,14 +153,14 @@ export function folderSink(options: FolderSinkOptions): DurableSink {
       await files.removeStaging();
       return files.receipt();
     },
-    committed: files.has,
+    recordOf: files.recordOf,
     publish: async (run) => {
       const commit = (await files.pending()) ?? (await decide(run));
       // New files may be hard links to files of the journal: once they are in the destination, nothing may cut them.
-      await journal.begin(run.manifest);
+      await journal.dropPages();
       await files.carryOut(commit);
       await files.forget();
-      return commit.stored;
+      return commit.run === undefined ? [] : committedRun(commit.run).stored;
     },
   });
 }

@@ -17,17 +17,17 @@ export interface RunLog {
    */
   readonly add: (record: JsonObject) => Promise<void>;
   /**
-   * Returns whether there is a run of this id. It reads the lines one after another: 100,000 runs take some hundred milliseconds.
+   * Returns the record of the run of this id. It reads the lines one after another: 100,000 runs take some hundred milliseconds.
    *
    * @throws FatalError DESTINATION_DAMAGED when a line is invalid, since it may be that run
    */
-  readonly has: (run: string) => Promise<boolean>;
+  readonly recordOf: (run: string) => Promise<JsonObject | undefined>;
 }
 
 /** Each line begins with these characters and the id of its run. */
 const ID = '{"run_id":';
 
-/** @example await runLog('out/.headwater').has('2024-06-01') // false */
+/** @example await runLog('out/.headwater').recordOf('2024-06-01') // undefined */
 export function runLog(folder: string): RunLog {
   const path = join(folder, 'runs.ndjson');
   return {
@@ -43,30 +43,31 @@ export function runLog(folder: string): RunLog {
         throw fileFailure(path, cause);
       }
     },
-    has: async (run) => {
+    recordOf: async (run) => {
       const start = Buffer.from(`${ID}${JSON.stringify(run)},`);
       const other = Buffer.from(`${ID}"`);
       try {
         for await (const { line } of completeLines(path)) {
-          if (startsWith(line, start)) return true;
-          if (!startsWith(line, other) && idIn(line, path) === run) return true;
+          if (startsWith(line, other) && !startsWith(line, start)) continue;
+          const record = recordIn(line, path);
+          if (record?.['run_id'] === run) return record;
         }
       } catch (cause) {
         if (codeOf(cause) !== 'ENOENT') throw fileFailure(path, cause);
       }
-      return false;
+      return undefined;
     },
   };
 }
 
 const startsWith = (line: Buffer, start: Buffer): boolean => line.subarray(0, start.length).equals(start);
 
-/** Returns the id in a line that another program wrote. */
-function idIn(line: Buffer, path: string): unknown {
+/** Returns the record in a line, which another program may have written; `undefined` for an empty line. */
+function recordIn(line: Buffer, path: string): JsonObject | undefined {
   const text = line.toString('utf8').trim();
   if (text === '') return undefined;
   const found = objectIn(text);
-  if (found !== undefined) return found['run_id'];
+  if (found !== undefined) return found;
   const message = `${JSON.stringify(path)} is damaged: whether the run was committed before is not known. Correct its lines.`;
   throw new FatalError('DESTINATION_DAMAGED', message);
 }

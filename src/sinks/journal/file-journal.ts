@@ -42,15 +42,18 @@ export function fileJournal(folder: string, { judges = true }: { readonly judges
     writer = undefined;
     return ended;
   };
-  /** Removes the run manifest first: without it the rest does not count. */
-  const drop = async (): Promise<void> => {
+  const dropPages = async (): Promise<void> => {
     await endWriting()?.abandon();
-    damage = undefined;
-    await rm(manifestFile, { force: true });
-    await syncFolder(folder);
     await rm(recordsIn(folder), { force: true });
     for (const name of await readdir(folder)) if (/^\d+\.data$/.test(name)) await rm(join(folder, name));
     await syncFolder(folder);
+  };
+  /** Removes the run manifest first: without it the rest does not count. */
+  const drop = async (): Promise<void> => {
+    damage = undefined;
+    await rm(manifestFile, { force: true });
+    await syncFolder(folder);
+    await dropPages();
   };
   const writerFor = async (text: string): Promise<JournalWriter> => {
     const read = manifestOf(text);
@@ -109,6 +112,7 @@ export function fileJournal(folder: string, { judges = true }: { readonly judges
     checkpoints: () => checkpointsIn({ folder, seed, end: written()?.end ?? 0 }),
     places,
     pages: (isWanted) => pagesAt(isWanted === undefined ? places() : only(places(), isWanted)),
+    dropPages: () => inOrder(dropPages),
     clear: () => inOrder(drop),
     close: () =>
       inOrder(async () => {

@@ -79,6 +79,8 @@ export interface Journal extends RunJournal {
   readonly places: () => Iterable<JournaledPlace>;
   /** Returns the pages of these places; the lines of one are valid until the next one is requested. */
   readonly pages: (isWanted?: (place: JournaledPlace) => boolean) => AsyncIterable<JournaledPage>;
+  /** Drops all pages; the run manifest stays. */
+  readonly dropPages: () => Promise<void>;
 }
 
 /**

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { RunManifest } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
-import type { CutLists, Doubt, Evidence, Shaped } from '../../core/evidence';
+import type { Doubt, Evidence, Shaped } from '../../core/evidence';
 import { isList, isObject, ownValue } from '../../core/json/objects';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Checkpoint, Json, JsonObject, PageCursor } from '../../core/model';
@@ -44,8 +44,11 @@ export interface RecordLine {
 
 /** @param before the checksum of the record before it; for the first one, that of the run manifest */
 export function recordLine({ checkpoint, added: extra, ...place }: JournalRecord, before: number): RecordLine {
-  // Only a checkpoint may have numbers that JSON.stringify would not write with all their digits.
-  const text = `${JSON.stringify({ ...place, extra }).slice(0, -1)},"checkpoint":${stringifyJson({ ...checkpoint })}}`;
+  // Only a position or a cursor may have numbers that JSON.stringify would not write with all their digits.
+  const isPlain = checkpoint.position === undefined && checkpoint.cursor === undefined;
+  const text = isPlain
+    ? JSON.stringify({ ...place, extra, checkpoint })
+    : `${JSON.stringify({ ...place, extra }).slice(0, -1)},"checkpoint":${stringifyJson({ ...checkpoint })}}`;
   const sum = checksum(text, before);
   return { line: `${digitsOf(sum)} ${text}\n`, sum };
 }
@@ -121,7 +124,7 @@ export function checkpointOf(value: Json | undefined): Checkpoint | undefined {
 
 function cursorOf(value: Json | undefined): PageCursor | undefined {
   if (!isObject(value)) return undefined;
-  const { parent, value: reached, least, ascends, isAhead, isUnordered } = value;
+  const { parent, value: reached, least, furthest, ascends, isAhead, isUnordered } = value;
   if (typeof parent !== 'string' || reached === undefined) return undefined;
   // A journal of an older version lacks the order of the items.
   return {
@@ -129,6 +132,7 @@ function cursorOf(value: Json | undefined): PageCursor | undefined {
     value: reached,
     least: least ?? reached,
     ascends: ascends === true,
+    ...(furthest === undefined ? {} : { furthest }),
     ...(isAhead === true ? { isAhead } : {}),
     ...(isUnordered === true ? { isUnordered } : {}),
   };
@@ -146,10 +150,8 @@ function evidenceOf({
   keys,
   place,
   skipped,
-  cut,
   columns,
   begins,
-  sample,
 }: JsonObject): Evidence {
   const made = shapedOf(shaped);
   return {
@@ -162,10 +164,8 @@ function evidenceOf({
     ...(made === undefined ? {} : { shaped: made }),
     ...(place === 'before' || place === 'first' ? { place } : {}),
     ...(typeof skipped === 'string' ? { skipped } : {}),
-    ...(isCut(cut) ? { cut } : {}),
     ...(isList(columns) ? { columns: columns.filter((name) => typeof name === 'string') } : {}),
     ...(typeof begins === 'string' ? { begins } : {}),
-    ...(isList(sample) ? { sample: sample.filter((digest) => typeof digest === 'string') } : {}),
     ...(isList(met) ? { met: met.filter(isCount) } : {}),
     ...(isList(keys) ? { keys: keys.filter((key) => typeof key === 'string') } : {}),
   };
@@ -179,9 +179,6 @@ function shapedOf(value: Json | undefined): Shaped | undefined {
   if (!isCount(unnest) || !isCount(filter) || !isCount(exclude) || !isCount(unique)) return undefined;
   return { arrived, delivered, dropped: { unnest, filter, exclude, unique } };
 }
-
-const isCut = (value: Json | undefined): value is CutLists =>
-  isObject(value) && isCount(value['items']) && typeof value['where'] === 'string';
 
 const isDoubt = (value: Json): value is JsonObject & Doubt =>
   isObject(value) &&

@@ -1,4 +1,4 @@
-import { addsRows } from '../../tables/table';
+import { addsRows, keyPlaceOf } from '../../tables/table';
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,6 +27,8 @@ export interface LearnedLoad {
   };
   /** The columns of the primary key; empty if there is none. */
   readonly keys: readonly string[];
+  /** The place of the primary key in the configuration. */
+  readonly keyPlace: string;
   readonly rows: number;
   /** The columns of the existing table, and new ones. */
   readonly columns: readonly Column[];
@@ -42,6 +44,15 @@ export const listsAmong = (loads: readonly LearnedLoad[]): readonly ListTable[] 
     const above = parent ?? link?.parent;
     return above === undefined ? [] : [{ table, parent: above, rows }];
   });
+
+/**
+ * Returns whether rows of a table of lists may have lost their parent rows: to rows of the run where rows are merged, and to later rows of
+ * the same run where the table is replaced.
+ *
+ * @param hasLost the tables of the run that have lost rows to later ones
+ */
+export const mayLose = ({ parent, incremental }: LearnedLoad, hasLost: ReadonlySet<string>): boolean =>
+  parent !== undefined && (incremental || hasLost.has(parent));
 
 /** The rows of one table of a run, in a file that DuckDB reads. */
 export interface TableLoad extends LearnedLoad {
@@ -197,10 +208,10 @@ export function learnedLoad({ dataType, output, rows }: TableLines, schema: Tabl
   const columns = schema.columns();
   const nameOf = (field: string): string => columns[schema.indexOfField(field) ?? -1]?.name ?? field;
   const fields = output.primaryKeys?.get(dataType) ?? [];
-  const incremental = addsRows(output, dataType);
-  if (incremental) schema.checkKey(fields);
+  const keyPlace = keyPlaceOf(output, dataType);
+  schema.checkKey(fields, keyPlace);
   const keys = fields.map(nameOf);
-  return { dataType, incremental, keys, rows, columns, names: schema.names() };
+  return { dataType, incremental: addsRows(output, dataType), keys, keyPlace, rows, columns, names: schema.names() };
 }
 
 export const filledIn = (schema: TableSchema) => (): Promise<readonly number[]> =>

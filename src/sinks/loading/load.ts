@@ -7,7 +7,7 @@ import { chosenFlat, isNestedType, warnOfUnmet } from '../../tables/schema/colum
 import type { ChosenTypes } from '../../tables/schema/column-type';
 import { hasPath } from '../../tables/schema/learned-nested';
 import type { Column } from '../../tables/schema/schema';
-import { addsAnyRows, addsRows, withRoots } from '../../tables/table';
+import { addsAnyRows, addsRows, keyPlaceOf, withRoots } from '../../tables/table';
 import { only } from '../journal/journal';
 import type { PlaceOfItems } from '../journal/journal';
 import { quoted } from '../sql';
@@ -210,6 +210,7 @@ const withNamesOf = (structure: JsonObject, { dataType, rows, names }: LearnedLo
 
 const withoutRows = ({ name, dataType, output }: Relative): LearnedLoad => ({
   ...{ dataType: name, incremental: addsRows(output, dataType), keys: [], rows: 0, columns: [] },
+  keyPlace: keyPlaceOf(output, name),
 });
 
 /**
@@ -256,5 +257,6 @@ function withMappedLoads<L extends LearnedLoad>(
 /** The types of columns without values are unknown. */
 function mappedWithoutRows({ name, output, columns: names, primaryKey, types }: MappedTableOfRun): LearnedLoad {
   const columns = names.map((column): Column => ({ name: column, type: types.get(column) ?? 'text' }));
-  return { dataType: name, incremental: addsRows(output, name), keys: primaryKey, rows: 0, columns };
+  const keyPlace = keyPlaceOf(output, name);
+  return { dataType: name, incremental: addsRows(output, name), keys: primaryKey, keyPlace, rows: 0, columns };
 }

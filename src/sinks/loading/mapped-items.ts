@@ -11,7 +11,7 @@ import type { LatestRows } from '../../tables/mapping/rows';
 import { namedColumns } from '../../tables/run-columns';
 import { asColumnType } from '../../tables/schema/column-type';
 import type { ChosenTypes, ColumnType } from '../../tables/schema/column-type';
-import { addsAnyRows, addsRows, withRoots } from '../../tables/table';
+import { addsRows, withRoots } from '../../tables/table';
 import { only } from '../journal/journal';
 import type { PageOfItems, PagesInFiles, PlaceOfItems } from '../journal/journal';
 import { pagesAt } from '../journal/reader';
@@ -90,8 +90,8 @@ export interface MappedItems {
 }
 
 /**
- * Applies the mappings of a configuration (docs/language/mappings.md): makes rows of JSON, in one file for each table. In merged tables the
- * last of the rows with the same primary key counts, so that the rows of its child tables are those of one item.
+ * Applies the mappings of a configuration (docs/language/mappings.md): makes rows of JSON, in one file for each table. The last of the rows
+ * with the same primary key counts, so that the rows of its child tables are those of one item.
  *
  * @returns `undefined` if nothing is mapped
  * @throws FatalError API_SHAPE when a value fits no cell; ConfigurationError when tables of several buckets differ
@@ -120,7 +120,8 @@ export async function mapItems(options: MapOptions): Promise<MappedItems | undef
           {
             ...{ extra: namedColumns(page), cells: JSON_VALUES },
             emit: (table, cells) => rows.get(nameOf(mapping, table))?.add(cells),
-            ...(isMerged ? { latest, link: (table, cell) => links.get(nameOf(mapping, table))?.add(cell) } : {}),
+            ...{ latest, isMerged },
+            ...(isMerged ? { link: (table, cell) => links.get(nameOf(mapping, table))?.add(cell) } : {}),
           },
         );
       }
@@ -161,19 +162,19 @@ const keysOf = (
 ): ReadonlyMap<string, readonly string[]> =>
   new Map([...primaryKeys, ...Array.from(tables.values(), ({ name, primaryKey }) => [name, primaryKey] as const)]);
 
-/** Returns which rows count, for merged tables with child tables. */
+/** Returns which rows count, for tables with child tables. */
 function latestRows(
-  { outputs, pages }: MapOptions,
+  { pages }: MapOptions,
   compiled: ReadonlyMap<string | undefined, MappingsOfBucket>,
   mappingOf: (items: ItemsOfRun) => Mapping | undefined,
 ): Promise<LatestRows> {
   const mappings = [...compiled.values()].flatMap((each) => [...each.mappings.byDataType.values()]);
-  return findLatest(outputs.some(addsAnyRows) ? mappings : [], async function* (isWanted) {
-    const isMerged = (items: ItemsOfRun): boolean => {
+  return findLatest(mappings, async function* (isWanted) {
+    const isKeyed = (items: ItemsOfRun): boolean => {
       const mapping = mappingOf(items);
-      return mapping !== undefined && isAdded(outputs, items) && isWanted(mapping);
+      return mapping !== undefined && isWanted(mapping);
     };
-    for await (const page of pages(isMerged))
+    for await (const page of pages(isKeyed))
       yield { mapping: mappingOf(page) as Mapping, items: itemsOf(page), extra: namedColumns(page) };
   });
 }

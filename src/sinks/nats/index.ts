@@ -109,7 +109,7 @@ export function natsSink(url: string, { workFolder, patience = 60_000 }: NatsOpt
       if (receipt?.record !== undefined) await runs.add(receipt.record);
       return receipt;
     },
-    committed: runs.has,
+    recordOf: runs.recordOf,
     publish: async ({ manifest, state, record }) => {
       const ended = given(run);
       await ended.settle();

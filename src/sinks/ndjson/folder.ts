@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DurableSink } from '../../core/durable-sink';
 import type { OutputPlan } from '../../plan/plan';
-import { addsRows } from '../../tables/table';
+import { addsRows, keyPlaceOf } from '../../tables/table';
 import type { Warn } from '../../language/parts/sink';
 import { hasLines, oldFileOf, plainFile, superseded } from '../files/compression';
 import type { Compression } from '../files/compression';
@@ -70,7 +70,7 @@ export function ndjsonFolder(folder: string, outputs: readonly OutputPlan[], opt
 }
 
 async function prepare(run: Preparation, { compress, warn, nested = 'json' }: FolderOptions): Promise<Prepared> {
-  const { staging, folder, manifest, isOwn, state } = run;
+  const { staging, folder, isWhole, manifest, isOwn, state } = run;
   // Everything in the staging folder becomes visible, so this is removed first.
   const loads = join(staging, 'load');
   await mkdir(loads);
@@ -107,16 +107,16 @@ async function prepare(run: Preparation, { compress, warn, nested = 'json' }: Fo
       hasRun: manifest.runColumns === true,
       isOfLists: ofLists.get(name) === true,
     };
-    const table = tables.get(file) ?? new NdjsonTable({ folder, staging, file, compress }, manner);
+    const table = tables.get(file) ?? new NdjsonTable({ folder, isWhole, staging, file, compress }, manner);
     tables.set(file, table);
     return table;
   };
   try {
     for (const { name, output } of mapped?.tables ?? []) await tableOf(name, output.bucket).begin();
     for (const table of run.unfed) if (!isNested(table)) await tableOf(table, bucketOf(outputs, table)).begin();
-    for (const { table, bucket, parent, incremental, isMerged } of linked.files) {
+    for (const { table, bucket, parent, incremental, isKeyed } of linked.files) {
       const isThere = oldFileOf(folder, fileOf(table, bucket)) !== undefined;
-      if (parent === undefined ? !incremental : isThere && (!incremental || isMerged))
+      if (parent === undefined ? !incremental : isThere && (!incremental || isKeyed))
         await tableOf(table, bucket).begin();
     }
     /** There are many pages of a few tables. */
@@ -144,8 +144,8 @@ async function prepare(run: Preparation, { compress, warn, nested = 'json' }: Fo
   }
   await rm(loads, { recursive: true });
   for (const table of tables.values()) await table.merge();
-  for (const { table, bucket, parent, isMerged } of linked.files)
-    if (parent !== undefined && isMerged) await tableOf(table, bucket).keepOf(tableOf(parent, bucket));
+  for (const { table, bucket, parent, isKeyed } of linked.files)
+    if (parent !== undefined && isKeyed) await tableOf(table, bucket).keepOf(tableOf(parent, bucket));
   for (const table of tables.values()) await table.finish();
   const made = [...tables.values()].filter(({ isMade }) => isMade);
   const ofMapped = (mapped?.tables ?? []).map(({ name, output, link }) => ({
@@ -189,7 +189,11 @@ async function membersIn(pages: LinkedPages['others']): Promise<(name: string) =
 /** Returns how the lines of a table are written. Runs of the same bucket share their tables, and the last of them decides. */
 function mannerOf(table: string, bucket: string | undefined, outputs: readonly OutputPlan[]): Manner {
   const sharing = outputs.filter((output) => output.bucket === bucket);
-  const key = sharing.findLast(({ primaryKeys }) => primaryKeys?.has(table))?.primaryKeys?.get(table);
+  const keyed = sharing.findLast(({ primaryKeys }) => primaryKeys?.has(table));
   const last = sharing.at(-1);
-  return { incremental: last !== undefined && addsRows(last, table), key: key ?? [] };
+  return {
+    incremental: last !== undefined && addsRows(last, table),
+    key: keyed?.primaryKeys?.get(table) ?? [],
+    keyPlace: keyPlaceOf(keyed ?? {}, table),
+  };
 }

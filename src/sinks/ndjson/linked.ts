@@ -25,8 +25,8 @@ export interface LinkedFile {
   readonly bucket: string | undefined;
   /** The parent table; absent: it is the table of the items. */
   readonly parent?: string;
-  /** True if rows replace others, so that the rows of their lists are removed with these. */
-  readonly isMerged: boolean;
+  /** True if rows take the place of others with the same key, so that the rows of their lists are removed with these. */
+  readonly isKeyed: boolean;
   readonly incremental: boolean;
 }
 
@@ -89,7 +89,7 @@ export async function linkItems(options: LinkingOptions): Promise<LinkedPages> {
     files: relatives.flatMap(({ name, dataType, parent, output }) =>
       Array.from(buckets.get(dataType) ?? [], (bucket) => ({
         ...{ table: name, bucket, incremental: addsRows(output, dataType) },
-        isMerged: addsRows(output, dataType) && output.primaryKeys?.has(dataType) === true,
+        isKeyed: output.primaryKeys?.has(dataType) === true,
         ...(parent === undefined ? {} : { parent }),
       })),
     ),

@@ -9,20 +9,22 @@ import { FatalError } from '../../core/errors/errors';
 import { ROW_ID } from '../../tables/linked/places';
 import { checkOldKey } from '../../tables/schema/changes';
 import { unclearKey } from '../../tables/schema/schema';
-import { compressFile, nameAs, oldFileOf } from '../files/compression';
+import { compressFile, nameAs, oldFileOf, withPlain } from '../files/compression';
 import type { Compression } from '../files/compression';
 import { LF, completeLines } from '../files/lines';
-import { rowsOfRun, toldCounts, unmatched } from '../row-counts';
+import { rowsOfRun, toldCounts, unmatched, withoutLost } from '../row-counts';
 import type { ToldRows } from '../row-counts';
 import { isOrphan } from './linked';
 import type { IsGone } from './linked';
-import { copyLines, isBlank, keepLastOfKeys } from './upsert';
-import type { KeyedLines } from './upsert';
+import { copyLines, digestsIn, isBlank, keepLastOfKeys } from './upsert';
+import type { KeyedLines, OldDigests } from './upsert';
 
 /** How the lines of the old file are treated. */
 export interface Manner {
   readonly incremental: boolean;
   readonly key: readonly string[];
+  /** The place of the key in the configuration. */
+  readonly keyPlace: string;
   /** Returns whether a line of the old file is removed with another one; absent: none is. */
   readonly isGone?: IsGone | undefined;
   /** True if its lines are rows of linked tables. */
@@ -35,6 +37,8 @@ export interface Manner {
 
 export interface TablePlace {
   readonly folder: string;
+  /** False if files of the folder are there by their names alone. */
+  readonly isWhole: boolean;
   readonly staging: string;
   /** The name of its file if it is not compressed. */
   readonly file: string;
@@ -88,10 +92,10 @@ export class NdjsonTable {
    * Takes a file that contains exactly the lines to add: it gets a second hard link, and nothing is copied or read.
    *
    * @param rows the number of its lines
-   * @returns false if the lines have to be added, since the file system has no links, or old lines stay
+   * @returns false if the lines have to be added, since the file system has no links, or old lines stay, or a key has one line
    */
   async adopt(path: string, rows: number): Promise<boolean> {
-    if (this.manner.incremental) return false;
+    if (this.manner.incremental || this.manner.key.length > 0) return false;
     // Files that the process makes here may have another mode than the other file.
     const { mode } = await (await this.begin()).stat();
     await this.close();
@@ -123,35 +127,53 @@ export class NdjsonTable {
     await this.#handle?.close();
   }
 
-  /** Lets lines with keys replace others. */
+  /** Lets lines with keys take the place of others. */
   async merge(): Promise<void> {
-    const { incremental, key, isLinked = false } = this.manner;
-    if (this.#handle === undefined) return;
-    if (incremental && key.length > 0) {
-      const compact = `${this.#draft}.compact`;
-      const {
-        missing: [missing],
-        missingBefore,
-        lacking,
-        ...counts
-      } = await keepLastOfKeys({
-        ...{ from: this.#draft, to: compact, columns: key, oldBytes: this.#oldBytes },
-        ...this.#comparison,
-      });
-      this.#counts.merged = counts;
-      if (missing !== undefined) throw keyless(join(this.place.folder, this.name), missing, isLinked);
-      const had = key.filter((column) => !missingBefore.includes(column));
-      await checkOldKey(this.name, key, had, () => true);
-      const unclear = isLinked ? undefined : lacking.find((column) => this.extra.has(column));
-      if (unclear !== undefined) throw unclearKey(this.name, unclear);
-      await rename(compact, this.#draft);
-    }
+    const { incremental, key, keyPlace, isLinked = false } = this.manner;
+    if (this.#handle === undefined || key.length === 0 || (!incremental && this.#counts.arrived === 0)) return;
+    const compact = `${this.#draft}.compact`;
+    const replaced = incremental ? undefined : await this.#replaced();
+    const {
+      missing: [missing],
+      missingBefore,
+      lacking,
+      ...counts
+    } = await keepLastOfKeys({
+      ...{ from: this.#draft, to: compact, columns: key, oldBytes: this.#oldBytes, replaced },
+      ...this.#comparison,
+    });
+    if (replaced !== undefined) this.#counts.old = replaced.lines;
+    const { stored, total } = counts;
+    // What is unknown of the old lines was compared with nothing.
+    this.#counts.merged = this.#counts.old === undefined ? { stored, total } : counts;
+    if (missing !== undefined) throw keyless(join(this.place.folder, this.name), missing, this.manner);
+    const had = key.filter((column) => !missingBefore.includes(column));
+    await checkOldKey(this.name, key, had, () => true);
+    const unclear = isLinked ? undefined : lacking.find((column) => this.extra.has(column));
+    if (unclear !== undefined) throw unclearKey(this.name, unclear, keyPlace);
+    await rename(compact, this.#draft);
   }
 
-  /** Removes the lines without a line in the parent table; both tables are merged. */
+  /** Removes the lines without a line in the parent table, if that may have lost some. */
   async keepOf(parent: NdjsonTable): Promise<void> {
-    if (this.isMade && parent.isMade)
+    const isLosing = this.manner.incremental || parent.#hasLost;
+    if (this.isMade && parent.isMade && isLosing)
       this.#counts.orphans += await filterLines(this.#draft, await isOrphan(parent.#draft));
+  }
+
+  /** Returns whether lines of the run gave way to later ones, or went with those of a parent table. */
+  get #hasLost(): boolean {
+    const { arrived, merged, orphans } = this.#counts;
+    return orphans > 0 || (merged !== undefined && merged.stored < arrived);
+  }
+
+  /** Returns the lines of the old file that is replaced; `undefined`: there is none, or it cannot be read, which does not matter for the new one. */
+  async #replaced(): Promise<OldDigests | undefined> {
+    const { folder, isWhole, file } = this.place;
+    const old = isWhole ? oldFileOf(folder, file) : undefined;
+    if (old === undefined) return undefined;
+    const keyed = { columns: this.manner.key, ...this.#comparison };
+    return withPlain(old, `${this.#draft}.old`, (path) => digestsIn(path, keyed)).catch(() => undefined);
   }
 
   async finish(): Promise<void> {
@@ -194,19 +216,19 @@ async function filterLines(path: string, isGone: IsGone): Promise<number> {
 /**
  * Returns the error for a missing key column. Items are in lines unchanged, without the columns of tables, which a key may name as well.
  */
-function keyless(file: string, column: string, isLinked: boolean): FatalError {
+function keyless(file: string, column: string, { isLinked = false, keyPlace }: Manner): FatalError {
   const what = `The primary key of ${JSON.stringify(file)} names the column ${JSON.stringify(column)}, which no line has`;
   const remedy = isLinked
     ? 'Lines have the columns of linked tables'
     : 'Lines have the keys of the items, and no columns of placeholders, of userData or of objects in items';
-  return new FatalError('DESTINATION_INCOMPATIBLE', `${what}. ${remedy}: correct the primaryKey of the job.`);
+  return new FatalError('DESTINATION_INCOMPATIBLE', `${what}. ${remedy}: correct ${keyPlace}.`);
 }
 
 /** The counts of the lines of one file while it is made. */
 export interface LineCounts {
   /** Lines of the run. */
   arrived: number;
-  /** Lines of the old file; `undefined`: it is not read. */
+  /** Lines of the old file; `undefined`: it is not read, as one that is replaced where there is no key. */
   old: number | undefined;
   /** Old lines that were removed with others, before those of the run came. */
   gone: number;
@@ -223,10 +245,11 @@ function rowsOfLines(counts: LineCounts, isAdded: boolean): Omit<Stored, 'name'>
   const rows = rowsOfRun(told.stored, arrived);
   const total = merged?.total ?? (isAdded ? (old ?? 0) - gone : 0) + arrived;
   // Some of the removed lines may belong to this run.
-  if (orphans > 0) return { ...rows, total: total - orphans };
+  if (orphans > 0 && isAdded) return { ...rows, total: total - orphans };
   const { stored, matched = 0 } = told;
   const removed = old === undefined ? undefined : old + stored - matched - total;
-  return { ...rows, ...(toldCounts(told, { removed, total }) satisfies RowCounts) };
+  const all = { ...rows, ...(toldCounts(told, { removed, total }) satisfies RowCounts) };
+  return orphans > 0 ? withoutLost(all, total - orphans) : all;
 }
 
 /** Matches the id at the start of a row of a linked table, which each run assigns again. */

@@ -39,6 +39,8 @@ export interface KeyedLines {
   readonly columns: readonly string[];
   /** The number of bytes of old lines, which come first. */
   readonly oldBytes: number;
+  /** The lines of an old file that are all replaced; absent: there are none, or they are unknown. */
+  readonly replaced?: OldDigests | undefined;
   /** Returns the part of a line that shows whether it has changed; absent: all of it. */
   readonly comparable?: (line: Buffer) => string | Buffer;
 }
@@ -69,6 +71,7 @@ export async function keepLastOfKeys({
   to,
   columns,
   oldBytes,
+  replaced,
   comparable = (line) => line,
 }: KeyedLines): Promise<KeptLines> {
   // A Map keeps the order in which its keys came first.
@@ -80,8 +83,7 @@ export async function keepLastOfKeys({
   for await (const { line, end } of completeLines(from)) {
     const key = keyOf(line, columns, seen) ?? offset;
     const isNew = offset >= oldBytes;
-    const before = kept.get(key);
-    const old = isNew ? (before?.old ?? NONE) : digestOf(comparable(line));
+    const old = isNew ? (kept.get(key)?.old ?? replaced?.digests.get(key) ?? NONE) : digestOf(comparable(line));
     const isSame = isNew && old !== NONE && old === digestOf(comparable(line));
     kept.set(key, { offset, length: end - offset, old, isNew, isSame });
     if (isBlank(line)) blank += 1;
@@ -107,8 +109,33 @@ export async function keepLastOfKeys({
     if (old !== NONE) matched += 1;
     if (isSame) same += 1;
   }
-  const total = kept.size - blank;
-  return { stored, matched, same, total, missing: [...seen.missing], missingBefore, lacking: [...seen.lacking] };
+  return {
+    ...{ stored, matched, same, total: kept.size - blank },
+    ...{ missing: [...seen.missing], missingBefore, lacking: [...seen.lacking] },
+  };
+}
+
+/** The lines of a file, and a checksum of the last one of each key. */
+export interface OldDigests {
+  readonly lines: number;
+  readonly digests: ReadonlyMap<string | number, number>;
+}
+
+/** Reads the lines of a file that goes, whatever somebody has made of it. */
+export async function digestsIn(
+  path: string,
+  { columns, comparable = (line) => line }: Pick<KeyedLines, 'columns' | 'comparable'>,
+): Promise<OldDigests> {
+  const digests = new Map<string | number, number>();
+  const seen = { missing: new Set<string>(), lacking: new Set<string>() };
+  let lines = 0;
+  for await (const { line } of completeLines(path)) {
+    if (isBlank(line)) continue;
+    lines += 1;
+    const key = keyOf(line, columns, seen);
+    if (key !== undefined) digests.set(key, digestOf(comparable(line)));
+  }
+  return { lines, digests };
 }
 
 /** No line has this checksum. */

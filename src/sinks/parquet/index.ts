@@ -17,7 +17,7 @@ import { workFolderIn } from '../files/folder-sink';
 import type { Preparation, Prepared } from '../files/folder-sink';
 import { fileJournal } from '../journal/file-journal';
 import { loadTables } from '../loading/load';
-import { listsAmong } from '../loading/load-flat';
+import { listsAmong, mayLose } from '../loading/load-flat';
 import { tableFailure } from '../loading/refusals';
 import { linkedIn, structsIn } from '../options';
 import type { StructOptions, TableOptions } from '../options';
@@ -170,10 +170,11 @@ async function makeFiles(
         const sources = new Map<string, string>();
         for (const { dataType } of all) sources.set(dataType, (await sourceOf(dataType)) ?? NO_FILES);
         const gone = await findGone(database, all, { columns: known, from: (table) => sources.get(table) ?? NO_FILES });
+        const hasLost = new Set<string>();
         for (const load of all) {
           const isRoot = load.parent === undefined && mapped.get(load.dataType)?.isRoot !== false;
           const form = { table: load.dataType, partitionBy: isRoot ? partitionBy : [] };
-          const parents = load.parent === undefined ? undefined : current.get(load.parent);
+          const parents = mayLose(load, hasLost) ? current.get(load.parent ?? '') : undefined;
           const isGone = gone.get(load.dataType);
           const place = { folder, staging, form, old: await oldOf(form), parents, isGone, warn };
           const made = await makeTable(database, load, place).catch(tableFailure(name, load));
@@ -181,7 +182,8 @@ async function makeFiles(
           current.set(load.dataType, fromFiles(made.current));
           if (made.current.some((path) => ![staging, folder].includes(dirname(path)))) partitioned.add(load.dataType);
           else if (made.current.length > 0) partitioned.delete(load.dataType);
-          if (load.parent === undefined || load.rows > 0) stored.push({ name: load.dataType, ...made.stored });
+          if ((made.stored.repeated ?? 0) > 0) hasLost.add(load.dataType);
+          if (load.parent === undefined || load.rows > 0) stored.push(made.stored);
         }
         const left = withFilledLists(withStructure(state, structure), listsAmong(all));
         return { stored, removed, state: withPartitioned(left, partitioned) };

@@ -16,6 +16,7 @@ import {
   checkKeys,
   columnsOf,
   mergedRows,
+  replacedCounts,
   sameKeys,
   stage,
   stagedCounts,
@@ -23,8 +24,8 @@ import {
 } from '../duckdb/merge';
 import { filesIn } from '../files/folder-commit';
 import type { TableLoad } from '../loading/load-flat';
-import { rowCounts, rowsOfRun, unmatched } from '../row-counts';
-import type { StoredRows } from '../row-counts';
+import { rowCounts, rowsOfRun, uncounted, unmatched, withoutLost } from '../row-counts';
+import type { ToldRows } from '../row-counts';
 import { literal, namedTypes, pathLiteral, quoted } from '../sql';
 import { checkOneForm, checkPartitions, copyPartitions, nameOf, nameOfEmpty } from './partitions';
 import type { OldFiles, TableForm } from './partitions';
@@ -35,7 +36,7 @@ export interface TablePlace {
   readonly staging: string;
   readonly form: TableForm;
   readonly old: OldFiles;
-  /** The parent rows, as a source of SQL; absent: there are none. */
+  /** The parent rows, as a source of SQL, where rows may have lost theirs; absent: none have. */
   readonly parents: string | undefined;
   /** The SQL condition that a row `old` is removed with its parent; absent: none is. */
   readonly isGone: string | undefined;
@@ -50,7 +51,7 @@ export interface MadeTable {
   /** The names of old files that are removed. */
   readonly removed: readonly string[];
   /** The counts of its rows, and the changes of the columns of an existing table. */
-  readonly stored: Omit<Stored, 'name'>;
+  readonly stored: Stored;
 }
 
 /** Returns the rows of several files as a source of SQL. The values in the names of folders are in the files as well, with their types. */
@@ -89,7 +90,8 @@ export async function makeTable(database: Database, load: TableLoad, place: Tabl
     const [[found] = []] = await database.rows(`SELECT count(*) FROM ${source}`);
     if (Number(found) !== written) throw lossOf(form, `its files have ${String(found)} of ${String(written)} rows`);
   }
-  if (load.rows > 0 && !load.incremental) await checkComplete(database, source ?? literal(target), load);
+  // A stage was checked before.
+  if (load.rows > 0 && !isStaged(load, place)) await checkComplete(database, source ?? literal(target), load);
   const isDone = rows !== undefined;
   const [was, is] = [fromFiles(pathsIn(folder, old.files)), source];
   const changes =
@@ -99,19 +101,24 @@ export async function makeTable(database: Database, load: TableLoad, place: Tabl
   const left = isDone ? old.files.filter((file) => !rewritten.includes(file)) : old.files;
   const current = [...pathsIn(staging, made), ...pathsIn(folder, left)];
   // Files have their number of rows at their end.
-  const counts = rowCounts(counted, await rowsIn(database, was), await rowsIn(database, fromFiles(current)));
+  const total = await rowsIn(database, fromFiles(current));
+  const counts = rowCounts(counted, await rowsIn(database, was), load.incremental ? total : counted.stored);
+  const told = {
+    ...{ name: form.table, ...rowsOfRun(counted.stored, load.rows), ...counts },
+    ...(changes.length === 0 ? {} : { changes }),
+  };
   // Some of the rows without a parent may belong to this run.
-  const isClear = place.parents === undefined || counts.removed === 0;
+  const isClear = place.parents === undefined || (load.incremental ? counts.removed === 0 : counted.stored === total);
   return {
     current,
     removed: isDone ? rewritten.filter((file) => !made.includes(file)) : [],
-    stored: {
-      ...rowsOfRun(counted.stored, load.rows),
-      ...(isClear ? counts : { total: counts.total }),
-      ...(changes.length === 0 ? {} : { changes }),
-    },
+    stored: isClear ? told : load.incremental ? { ...uncounted(told), total } : withoutLost(told, total),
   };
 }
+
+/** Returns whether the rows of a run wait in a stage, since they are added to others, or not all of them count. */
+const isStaged = ({ incremental, keys, rows }: TableLoad, { parents }: TablePlace): boolean =>
+  rows > 0 && (incremental || keys.length > 0 || parents !== undefined);
 
 const rowsIn = async (database: Database, source: string | undefined): Promise<number> =>
   source === undefined ? 0 : Number((await database.rows(`SELECT count(*) FROM ${source}`))[0]?.[0]);
@@ -122,9 +129,17 @@ async function countsOf(
   load: TableLoad,
   old: readonly string[],
   place: TablePlace,
-): Promise<StoredRows> {
-  if (!load.incremental || load.rows === 0) return unmatched(load.rows);
+): Promise<ToldRows> {
+  if (!isStaged(load, place) || load.keys.length === 0) return unmatched(load.rows);
   const from = oldRows(old, place);
+  if (!load.incremental) {
+    const named = from === undefined ? undefined : await describe(database, from);
+    return replacedCounts(
+      database,
+      load,
+      from === undefined || named === undefined ? undefined : { from, columns: named },
+    );
+  }
   const columns = from === undefined ? [] : await columnsOf(database, from, load.dataType);
   return stagedCounts(database, load, from === undefined ? undefined : { from, columns });
 }
@@ -141,11 +156,8 @@ function lossOf({ table }: TableForm, what: string): FatalError {
 }
 
 /** Returns the old files whose rows change, or may change. */
-async function filesToRewrite(
-  database: Database,
-  load: TableLoad,
-  { folder, form, old, isGone }: TablePlace,
-): Promise<readonly string[]> {
+async function filesToRewrite(database: Database, load: TableLoad, place: TablePlace): Promise<readonly string[]> {
+  const { folder, form, old, isGone } = place;
   const { table, partitionBy } = form;
   const { rows, incremental, columns, keys } = load;
   if (rows > 0)
@@ -153,11 +165,13 @@ async function filesToRewrite(
       form,
       columns.map(({ name }) => name),
     );
+  if (isStaged(load, place)) {
+    checkKeys(load);
+    await stage(database, load);
+  }
   if (!incremental) return old.files;
   checkOneForm(folder, table, old.files);
   if (rows === 0) return old.files;
-  checkKeys(load);
-  await stage(database, load);
   const source = fromFiles(pathsIn(folder, old.files));
   if (source === undefined) return old.files;
   const known = await columnsOf(database, source, table);
@@ -195,7 +209,10 @@ async function rowsOf(
     if (parents !== undefined) return ofParents(`SELECT * FROM ${source}`, parents);
     return isGone === undefined ? undefined : `SELECT * FROM ${source}`;
   }
-  if (!load.incremental) return load.query;
+  if (!load.incremental) {
+    const rows = isStaged(load, place) ? stagedRows(load) : load.query;
+    return parents === undefined ? rows : ofParents(rows, parents);
+  }
   const columns = source === undefined ? [] : await columnsOf(database, source, load.dataType);
   tellChanges(load.dataType, namedTypes(columns), namedTypes(load.columns), warn);
   const rows = source === undefined ? stagedRows(load) : mergedRows(source, columns, load);

@@ -10,6 +10,7 @@ import type { Publication } from '../durable';
 import type { RunJournal } from '../journal/journal';
 import { linkedIn } from '../options';
 import type { NestingOptions, TableOptions, Visibility } from '../options';
+import { committedRun } from '../run-record';
 import { structureIn, withFilledLists, withStructure } from '../state';
 import { postgresAddress } from './address';
 import { postgresJournal } from './journal';
@@ -183,13 +184,15 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
     },
     hasRows: (name) => session.attempt('DESTINATION_ADDRESS', (client) => hasRows({ client, address }, name)),
     standOf: (name) => session.attempt('DESTINATION_ADDRESS', (client) => standOf({ client, address }, name)),
-    committed: (run) => session.attempt('DESTINATION_ADDRESS', (client) => runs.has(client, run)),
+    recordOf: (run) => session.attempt('DESTINATION_ADDRESS', (client) => runs.recordOf(client, run)),
     publish: async (run) => {
       await pace.stop();
       return session.attempt('SINK_FAILED', async (client) => {
         // The connection may have been lost before it confirmed the commit.
         const { finished } = await table.read(client);
-        return finished === run.manifest.id ? [] : inTransaction(client, () => publish(client, run));
+        const { id } = run.manifest;
+        if (finished !== id) return inTransaction(client, () => publish(client, run));
+        return committedRun((await runs.recordOf(client, id)) ?? {}).stored;
       });
     },
     interrupt: session.interrupt,

@@ -20,7 +20,7 @@ import type { Relative } from '../loading/linked-items';
 import { LINK, keyOfType, mapItems, sharedTable } from '../loading/mapped-items';
 import type { ItemsOfRun, MapOptions, MappedItems, MappedTableOfRun } from '../loading/mapped-items';
 import { runOf } from '../loading/split-rows';
-import { uncounted, withRemoved } from '../row-counts';
+import { uncounted, withRemoved, withoutLost } from '../row-counts';
 import { isSplit, namesIn, withMappedNames, withNames } from '../state';
 import type { ListTable } from '../state';
 import { loadTable, pageGroupsOf } from './load';
@@ -137,6 +137,7 @@ async function loadLinked(
     const roots = linked.relatives.map(({ name, dataType }) => [name, dataType] as const);
     const ofRoots = { ...load, outputs: withRoots(load.outputs, roots) };
     const lists: ListTable[] = [];
+    const hasLost = new Set<string>();
     for (const relative of linked.relatives) {
       const places = linked.places.filter(({ dataType }) => dataType === relative.name);
       const filled = {
@@ -148,8 +149,10 @@ async function loadLinked(
         names: relative.names,
         ...(relative.parent === undefined ? {} : { parent: relative.parent }),
       };
-      const result = await loadTable(ofRoots, { ...filled, groups: () => groupsAt(places) });
+      const loaded = await loadTable(ofRoots, { ...filled, groups: () => groupsAt(places) });
       const { name: table, parent } = relative;
+      const result = hasLost.has(parent ?? '') ? await pruneReplaced(load, relative, loaded) : loaded;
+      if ((result.repeated ?? 0) > 0) hasLost.add(table);
       if (parent !== undefined) lists.push({ table, parent, rows: result.rows ?? 0 });
       if (parent === undefined || result.rows !== 0) stored.push(result);
     }
@@ -233,11 +236,22 @@ async function jsonColumns(load: Load, name: string): Promise<readonly string[]>
   return existing.columns.filter((column) => column.type === 'json' || isForeign(column)).map((column) => column.name);
 }
 
-/** Removes the rows of a table whose parent rows no longer exist, and returns how many; `null`: unknown. */
-async function prune(load: Load, { name, dataType, parent, output }: Relative): Promise<number | null> {
+/** Removes the rows of a table that is merged whose parent rows no longer exist, and returns how many; `null`: unknown. */
+async function prune(load: Load, relative: Relative): Promise<number | null> {
+  return addsRows(relative.output, relative.dataType) ? removeOrphans(load, relative) : 0;
+}
+
+/** Removes the rows of a table that is replaced whose parent rows gave way to later ones, and corrects its counts. */
+async function pruneReplaced(load: Load, relative: Relative, told: Stored): Promise<Stored> {
+  const { rows = 0 } = told;
+  const gone = addsRows(relative.output, relative.dataType) ? 0 : await removeOrphans(load, relative);
+  if (gone === 0) return told;
+  return gone === null ? uncounted(told) : withoutLost(told, rows - gone);
+}
+
+async function removeOrphans(load: Load, { name, parent }: Relative): Promise<number | null> {
   const table = inSchema(load, name);
-  if (parent === undefined || !addsRows(output, dataType) || (await existingTable(load.client, table)) === undefined)
-    return 0;
+  if (parent === undefined || (await existingTable(load.client, table)) === undefined) return 0;
   const parents = `SELECT FROM ${inSchema(load, parent)} parent WHERE parent.${quoted(ROW_ID)} = child.${quoted(PARENT_ROW_ID)}`;
   return (await load.client.query(`DELETE FROM ${table} child WHERE NOT EXISTS (${parents})`)).rowCount;
 }

@@ -11,9 +11,8 @@ import type { NamedTypes } from '../../tables/schema/changes';
 import type { ColumnLimit, ColumnNames } from '../../tables/schema/column-names';
 import type { ChosenTypes } from '../../tables/schema/column-type';
 import { createSchema } from '../../tables/schema/schema';
-import { addsRows } from '../../tables/table';
+import { addsRows, keyPlaceOf } from '../../tables/table';
 import { rowsOfRun, toldCounts, unmatched } from '../row-counts';
-import type { ToldRows } from '../row-counts';
 import type { PostgresAddress } from './address';
 import { columnName, quoted, tableName } from './names';
 import type { FilledTable, LoadedPages, PageOfLines } from './pages';
@@ -22,8 +21,8 @@ import type { CopyWriter, SeenColumns } from './rows';
 import { asServerError, isPassing, postgresFailure } from './session';
 import { NUMERIC, alterTable, createTable, existingTable, knownColumns, layoutOf, withEmptyColumns } from './table';
 import type { ExistingTable, TableColumn, TableLayout } from './table';
-import { addPrimaryKey, fill, makeStaging, tableFacts, upsert } from './upsert';
-import type { KeyedTarget } from './upsert';
+import { addPrimaryKey, fill, makeStaging, replacedCounts, tableFacts, upsert } from './upsert';
+import type { KeyedTarget, OldRows, ReplacedRows } from './upsert';
 
 /** What is loaded, and the destination. */
 export interface Load {
@@ -92,14 +91,19 @@ async function loadRows(load: Load, filled: FilledPages, name: string): Promise<
   const existing = found !== undefined && isIncremental ? await withEmptyColumns(client, table, found) : found;
   const kept = isIncremental || existing?.hasDependents === true ? existing : undefined;
   const learned = await learn(filled, kept, mostOf(plans), load.told !== undefined);
-  const emptied =
-    !isIncremental && existing !== undefined && (kept !== undefined || learned.rows === 0)
-      ? ((await client.query(`DELETE FROM ${table}`)).rowCount ?? undefined)
-      : undefined;
-  // Counting the rows of an old table may take long; a table that is shared with a user may have rows that are not visible here.
-  const removed = existing === undefined || isIncremental ? 0 : emptied;
-  const isWhole = isIncremental ? existing === undefined : existing?.hasDependents !== true;
   const { layout } = learned;
+  const key = keyOf(plans, filled.dataType, learned, address, name);
+  /** The rows that the run takes the place of as a whole. */
+  const replaced = isIncremental ? undefined : existing;
+  const old: OldRows | undefined =
+    replaced === undefined
+      ? undefined
+      : { table, columns: replaced.columns, isEmptied: kept !== undefined || learned.rows === 0 };
+  const isKeyed = learned.rows > 0 && key.length > 0;
+  const emptied = old?.isEmptied === true && !isKeyed ? await removeAll(client, table) : undefined;
+  // Counting the rows of an old table may take long; a table that is shared with a user may have rows that are not visible here.
+  const removed = replaced === undefined ? 0 : emptied;
+  const isWhole = isIncremental ? existing === undefined : existing?.hasDependents !== true;
   if (learned.rows === 0) {
     if (existing === undefined && !isIncremental && filled.declared !== undefined)
       await createTable(client, table, layout.columns);
@@ -110,12 +114,7 @@ async function loadRows(load: Load, filled: FilledPages, name: string): Promise<
   const target: Target = {
     table: kept === undefined ? `${quoted(address.schema)}.${quoted(made)}` : table,
     columns: layout.columns,
-    key: keyOf(
-      plans.flatMap(({ primaryKeys }) => primaryKeys?.get(filled.dataType) ?? []),
-      layout,
-      address,
-      name,
-    ),
+    key,
     ofRun: columnsOfRun(learned, filled),
     isNew: kept === undefined,
     isEmpty: kept === undefined || !isIncremental,
@@ -130,7 +129,7 @@ async function loadRows(load: Load, filled: FilledPages, name: string): Promise<
     if (load.told === undefined) tellChanges(name, typesOf(kept.columns), typesOf(layout.columns), load.warn);
     await alterTable(client, table, kept.columns, layout.columns);
   }
-  const stored = await loadInto(load, filled, target, copyWriter(layout, learned.seen, name), name);
+  const stored = await loadInto(load, filled, target, { writer: copyWriter(layout, learned.seen, name), name, old });
   const { stored: rows } = stored;
   if (target.isNew && target.key.length > 0) await addPrimaryKey(client, target, `headwater ${unique} key`);
   const ofLoad = layout.columns[layout.columnOfExtra(LOAD_ID) ?? -1]?.name;
@@ -142,7 +141,7 @@ async function loadRows(load: Load, filled: FilledPages, name: string): Promise<
   });
   const counts = {
     ...rowsOfRun(rows, learned.rows),
-    ...toldCounts(stored, { removed, total: isWhole ? rows : undefined }),
+    ...toldCounts(stored, { removed: stored.removed ?? removed, total: isWhole ? rows : undefined }),
   };
   if (existing === undefined) return counts;
   const changes = schemaChanges(typesOf(existing.columns), typesOf(layout.columns));
@@ -163,14 +162,21 @@ function columnsOfRun({ layout, seen }: Learned, { nested }: FilledPages): reado
   return places.flatMap((place) => layout.columns[place ?? -1]?.name ?? []);
 }
 
+/** How the rows of a table are written. */
+interface Loading {
+  readonly writer: CopyWriter;
+  readonly name: string;
+  /** The rows that are replaced as a whole; absent: there are none. */
+  readonly old: OldRows | undefined;
+}
+
 /** Loads the rows of all pages, and counts them. */
 async function loadInto(
   load: Load,
   filled: FilledPages,
   { table, columns, key, ofRun, isNew, isEmpty }: Target,
-  writer: CopyWriter,
-  name: string,
-): Promise<ToldRows> {
+  { writer, name, old }: Loading,
+): Promise<ReplacedRows> {
   const { client } = load;
   const chosen = writer.places.flatMap((place) => columns[place] ?? []);
   const into = (target: string): string => `${target} (${chosen.map((column) => quoted(column.name)).join(', ')})`;
@@ -185,8 +191,16 @@ async function loadInto(
   const target: KeyedTarget = { table, columns: chosen, emptied, key, ofRun };
   const staging = await makeStaging(client, target);
   await copyPages(load, filled, into(staging.table), writer, name);
-  return (isEmpty ? fill : upsert)(client, target, staging);
+  if (!isEmpty) return upsert(client, target, staging);
+  const told = old === undefined ? undefined : await replacedCounts(client, target, staging, old);
+  if (old?.isEmptied === true) await removeAll(client, old.table);
+  const counted = await fill(client, target, staging);
+  return told ?? counted;
 }
+
+/** Removes all rows of a table, and returns how many; `undefined`: unknown. */
+const removeAll = async (client: Client, table: string): Promise<number | undefined> =>
+  (await client.query(`DELETE FROM ${table}`)).rowCount ?? undefined;
 
 async function copyPages(
   { client, address, before: rowsBefore }: Load,
@@ -224,17 +238,21 @@ async function copyPages(
 const mostOf = (plans: readonly OutputPlan[]): number =>
   Math.max(1, ...plans.map(({ maxColumns = Infinity }) => maxColumns));
 
-/** Returns the columns of the primary key in the database. */
+/** Returns the columns of the primary key in the database; none where there are no rows. */
 function keyOf(
-  key: readonly string[],
-  { columns, columnOfField }: TableLayout,
+  plans: readonly OutputPlan[],
+  dataType: string,
+  { layout: { columns, columnOfField }, rows }: Learned,
   { name }: PostgresAddress,
   table: string,
 ): readonly string[] {
-  return [...new Set(key)].map((field) => {
-    const column = columns[columnOfField(field) ?? -1];
+  if (rows === 0) return [];
+  const keyed = plans.filter(({ primaryKeys }) => primaryKeys?.has(dataType) === true);
+  const keyPlace = keyPlaceOf(keyed[0] ?? {}, dataType);
+  return [...new Set(keyed.flatMap(({ primaryKeys }) => primaryKeys?.get(dataType) ?? []))].map((field) => {
+    const column = columns[columnOfField(field, keyPlace) ?? -1];
     if (column !== undefined) return column.name;
-    const message = `The destination ${name}, table ${JSON.stringify(table)}, cannot be used: no item has the field ${JSON.stringify(field)} of the primary key. Correct the primary key, and run again.`;
+    const message = `The destination ${name}, table ${JSON.stringify(table)}, cannot be used: no item has the field ${JSON.stringify(field)} of the primary key. Correct ${keyPlace}, and run again.`;
     throw new FatalError('DESTINATION_INCOMPATIBLE', message, { table });
   });
 }

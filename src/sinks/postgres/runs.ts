@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { stringifyJson } from '../../core/json/stringify';
 import { isScalar, textOf } from '../../core/json/scalars';
 import type { Json } from '../../core/model';
-import { RUN_COLUMN_NAMES, RUN_COLUMNS } from '../run-record';
+import { RUN_COLUMN_NAMES, RUN_COLUMNS, TOLD_COLUMNS, toldRecord } from '../run-record';
 import type { RunColumnKind, RunRecord } from '../run-record';
 import type { PostgresAddress } from './address';
 import { lockOf, quoted, exists } from './names';
@@ -14,7 +14,7 @@ export interface PostgresRuns {
   readonly prepare: (client: Client) => Promise<void>;
   /** Adds a row, in the transaction that commits the run. */
   readonly add: (client: Client, record: RunRecord) => Promise<void>;
-  readonly has: (client: Client, run: string) => Promise<boolean>;
+  readonly recordOf: (client: Client, run: string) => Promise<RunRecord | undefined>;
 }
 
 const TYPES: Readonly<Record<RunColumnKind, string>> = {
@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<RunColumnKind, string>> = {
   json: 'jsonb',
 };
 
-/** @example await postgresRuns(address).has(client, '2024-06-01') // false */
+/** @example await postgresRuns(address).recordOf(client, '2024-06-01') // undefined */
 export function postgresRuns({ journalSchema, destination }: PostgresAddress): PostgresRuns {
   const table = `${quoted(journalSchema)}.runs`;
   const names = ['destination', ...RUN_COLUMN_NAMES];
@@ -50,12 +50,14 @@ export function postgresRuns({ journalSchema, destination }: PostgresAddress): P
         [destination, ...values],
       );
     },
-    has: async (client, run) => {
-      const { rowCount } = await client.query(`SELECT FROM ${table} WHERE destination = $1 AND run_id = $2`, [
-        destination,
-        run,
-      ]);
-      return rowCount !== 0;
+    recordOf: async (client, run) => {
+      const texts = TOLD_COLUMNS.map((name) => `${name}::text`).join(', ');
+      const { rows } = await client.query<Readonly<Record<string, unknown>>>(
+        `SELECT ${texts} FROM ${table} WHERE destination = $1 AND run_id = $2`,
+        [destination, run],
+      );
+      const [found] = rows;
+      return found === undefined ? undefined : toldRecord(TOLD_COLUMNS.map((name) => found[name]));
     },
   };
 }

@@ -67,8 +67,8 @@ export interface TableLayout {
   /** Returns the column of each key of an item; `value` for items that are no objects. */
   readonly columnOf: (key: string) => number | undefined;
   readonly columnOfExtra: (name: string) => number | undefined;
-  /** Returns the column of a field of the primary key. */
-  readonly columnOfField: (field: string) => number | undefined;
+  /** Returns the column of a field of the primary key, which is written at a place. */
+  readonly columnOfField: (field: string, keyPlace: string) => number | undefined;
 }
 
 /** Returns the table of a name, if it exists. */
@@ -152,8 +152,8 @@ export function layoutOf(
       columns.some(({ type }) => type === 'json' || isDecimal(type)),
     columnOf: (key) => placed(schema.indexOf(key)),
     columnOfExtra: (name) => placed(schema.indexOfExtra(name)),
-    columnOfField: (field) => {
-      schema.checkKey([field]);
+    columnOfField: (field, keyPlace) => {
+      schema.checkKey([field], keyPlace);
       return placed(schema.indexOfField(field));
     },
   };

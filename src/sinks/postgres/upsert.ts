@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 import { unmatched } from '../row-counts';
 import { freeName } from '../../tables/names';
+import { replacementOf } from '../../tables/schema/changes';
 import type { ToldRows } from '../row-counts';
 import { quoted } from './names';
 import { isForeign } from './table';
@@ -61,6 +62,65 @@ export async function fill(client: Client, target: KeyedTarget, staging: Staging
   return unmatched(rowCount ?? 0);
 }
 
+/** A table that the rows of a run take the place of as a whole. */
+export interface OldRows {
+  /** The table in SQL. */
+  readonly table: string;
+  readonly columns: readonly TableColumn[];
+  /** True if the table stays, and its rows are removed. */
+  readonly isEmptied: boolean;
+}
+
+/** The counts of rows that take the place of a whole table. */
+export interface ReplacedRows extends ToldRows {
+  /** The rows of the table whose key does not come again; absent: unknown. */
+  readonly removed?: number;
+}
+
+/**
+ * Counts the rows of a staging table whose key a table has, and those that it has with the same values, before it is replaced; only where
+ * the user may read it.
+ */
+export async function replacedCounts(
+  client: Client,
+  target: KeyedTarget,
+  { table: staging, row }: Staging,
+  old: OldRows,
+): Promise<ReplacedRows> {
+  const { columns, emptied, key, ofRun } = target;
+  const stored = await countOf(client, `(SELECT DISTINCT ${listed(key)} FROM ${staging}) keys`);
+  const [before, now] = [old.columns, columns].map((each) => each.map(({ name, sqlType }) => [name, sqlType] as const));
+  const replacement = replacementOf(before ?? [], now ?? [], { keys: key, compared: othersOf(target) });
+  const facts = await tableFacts(client, old.table);
+  if (facts.withDefault === undefined || replacement?.hasKey !== true) return { stored };
+  const hasDefaults = emptied.some(({ name }) => facts.withDefault?.includes(name) === true);
+  const compared = ofRun.length > 0 || hasDefaults ? undefined : replacement.compared;
+  const { both = [], added = [], removed = [] } = compared ?? {};
+  const ofName = new Map([...old.columns, ...columns].map((column) => [column.name, column]));
+  const cells = (from: string): readonly string[] =>
+    both.flatMap((name) => {
+      const column = ofName.get(name);
+      return column === undefined ? [] : [valueOf(from, column)];
+    });
+  const isSame = [
+    `ROW(${cells('target').join(', ')}) IS NOT DISTINCT FROM ROW(${cells('staging').join(', ')})`,
+    ...added.map((name) => `staging.${quoted(name)} IS NULL`),
+    ...removed.map((name) => `target.${quoted(name)} IS NULL`),
+  ].join(' AND ');
+  const last = `SELECT DISTINCT ON (${listed(key)}) * FROM ${staging} ORDER BY ${listed(key)}, ${row} DESC`;
+  const { rows } = await client.query<{ old: string; matched: string; same: string }>(
+    `SELECT (SELECT count(*) FROM ${old.table}) AS old, count(*) AS matched, count(*) FILTER (WHERE same) AS same
+     FROM (SELECT bool_or(${isSame}) AS same FROM (${last}) staging JOIN ${old.table} target
+       ON ${matched(key, 'target', 'staging')} GROUP BY staging.${row}) pairs`,
+  );
+  const [found] = rows;
+  const matchedRows = Number(found?.matched);
+  return {
+    ...{ stored, matched: matchedRows, removed: Number(found?.old) - matchedRows },
+    ...(compared === undefined ? {} : { same: Number(found?.same) }),
+  };
+}
+
 /**
  * Moves the rows into a table that may have rows with the same keys, which they replace completely: columns that the new row lacks become
  * NULL, or the default of the table. The last one of those with the same key counts.
@@ -81,6 +141,10 @@ function insertion({ table, columns, key }: KeyedTarget, { table: staging, row }
   return `INSERT INTO ${table} AS target (${names}) SELECT ${names} FROM (
     SELECT DISTINCT ON (${keys}) * FROM ${staging} ORDER BY ${keys}, ${row} DESC) last ORDER BY ${row}`;
 }
+
+/** Not every type of a user has an operator that compares its values. */
+const valueOf = (row: string, column: TableColumn): string =>
+  `${row}.${quoted(column.name)}${isForeign(column) ? '::text' : ''}`;
 
 async function upsertByIndex(client: Client, target: KeyedTarget, staging: Staging): Promise<ToldRows> {
   const changes = assigned(target, 'excluded');
@@ -137,9 +201,6 @@ function differing(target: KeyedTarget, from: string, { withDefault }: TableFact
   const { columns, key, emptied, ofRun } = target;
   if (withDefault === undefined || ofRun.length > 0 || emptied.some(({ name }) => withDefault.includes(name)))
     return undefined;
-  // Not every type of a user has an operator that compares its values.
-  const valueOf = (row: string, column: TableColumn): string =>
-    `${row}.${quoted(column.name)}${isForeign(column) ? '::text' : ''}`;
   const others = columns.filter(({ name }) => !key.includes(name));
   const [old, made] = [
     [...others, ...emptied].map((column) => valueOf('target', column)),

@@ -107,16 +107,6 @@ export function openBucket({ name, bucket: Bucket, prefix }: BucketAddress, limi
       }
     },
 
-    has: async (key: string): Promise<boolean> => {
-      try {
-        await client.send(new sdk.HeadObjectCommand(at(key)));
-        return true;
-      } catch (error) {
-        if (isMissing(error)) return false;
-        throw error;
-      }
-    },
-
     /** Stores a file, in parts if it is large. */
     upload: async (path: string, key: string): Promise<void> => {
       const { size } = await stat(path);

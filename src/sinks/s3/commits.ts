@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { FatalError } from '../../core/errors/errors';
 import { stringifyJson } from '../../core/json/stringify';
-import { checkedObject, checkedText } from '../files/checksum';
-import { commitRecordOf, filesIn, storedTables } from '../files/folder-commit';
+import type { JsonObject } from '../../core/model';
+import { checkedObject, checkedText, objectIn } from '../files/checksum';
+import { commitRecordOf, filesIn } from '../files/folder-commit';
 import type { CommitRecord } from '../files/folder-commit';
 import type { BucketAddress } from './address';
 import type { OpenBucket } from './client';
@@ -88,8 +89,11 @@ export class BucketCommits {
     );
   }
 
-  /** Returns whether a run of this id was committed. */
-  readonly has = (run: string): Promise<boolean> => this.bucket.has(this.#runKey(run));
+  /** Returns the record of the run of this id, if it was committed. */
+  readonly recordOf = async (run: string): Promise<JsonObject | undefined> => {
+    const found = await this.bucket.text(this.#runKey(run));
+    return found === undefined ? undefined : (objectIn(found.text) ?? {});
+  };
 
   /** Reads the last commit, and completes it. */
   async settle(): Promise<BucketRecord | undefined> {
@@ -183,10 +187,8 @@ export interface BucketRecord extends CommitRecord {
 }
 
 /** Returns the text of the object. */
-function recordText({ stored, receipt, run, ...others }: BucketRecord): string {
-  const tables = storedTables(stored);
-  return checkedText({ ...others, receipt: { ...receipt }, stored: tables, ...(run === undefined ? {} : { run }) });
-}
+const recordText = ({ receipt, run, ...others }: BucketRecord): string =>
+  checkedText({ ...others, receipt: { ...receipt }, ...(run === undefined ? {} : { run }) });
 
 /** @throws FatalError DESTINATION_DAMAGED when the text is no record, or was changed */
 function recordIn(text: string, key: string): BucketRecord {

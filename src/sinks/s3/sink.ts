@@ -10,6 +10,7 @@ import { PRIVATE_FILE, PRIVATE_FOLDER, fileFailure, makeFolder, replaceFile, tex
 import { folderSink, workFolderIn } from '../files/folder-sink';
 import type { FolderSinkOptions } from '../files/folder-sink';
 import type { RunJournal } from '../journal/journal';
+import { committedRun } from '../run-record';
 import type { BucketAddress } from './address';
 import { bucketFailure, openBucket } from './client';
 import type { OpenBucket, Work } from './client';
@@ -69,6 +70,8 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
   const base = join(work, 'base');
   let opened: Opened | undefined;
   let outdated: FatalError | undefined;
+  /** The id of the run of the journal, if it was published, and another machine has published one since. */
+  let overtaken: string | undefined;
 
   /** Runs a task with the bucket; its errors are for users. */
   const withBucket = async <T>(phase: Work, task: (opened: Opened) => Promise<T>): Promise<T> => {
@@ -92,32 +95,33 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
   const isCurrent = async ({ generation }: BucketCommits): Promise<boolean> =>
     (await textOf(base)) === String(generation);
 
-  /** Returns what to do with a run of this machine after another commit to the bucket. */
-  const judge = async (found: RunManifest, { commits }: Opened): Promise<RunManifest | undefined> => {
-    if (commits.last?.receipt.run === found.id || (await isCurrent(commits))) return found;
-    if (await commits.has(found.id)) {
-      await journal.clear();
-      return undefined;
+  /** Decides on a run of this machine after another commit to the bucket: it cannot be resumed, unless it was published before. */
+  const judge = async ({ id }: RunManifest, { commits }: Opened): Promise<void> => {
+    if (commits.last?.receipt.run === id || (await isCurrent(commits))) return;
+    if ((await commits.recordOf(id)) !== undefined) {
+      overtaken = id;
+      return;
     }
     const why = `another run was committed to ${name} since it began, and may have stored the same rows`;
     outdated = new FatalError(
       'RESUME',
       `The run that was broken off cannot go on: ${why}. Run again without --resume.`,
     );
-    return found;
   };
 
   const runs: RunJournal = {
     ...journal,
     open: async () => {
       outdated = undefined;
+      overtaken = undefined;
       const found = await journal.open();
       // After the lock of the journal: another process may be committing these files at this moment.
       await removeFiles(folder, work);
       return withBucket('open', async (now) => {
         await now.commits.settle();
         await now.commits.check();
-        return found === undefined ? undefined : judge(found, now);
+        if (found !== undefined) await judge(found, now);
+        return found;
       });
     },
     damage: () => outdated ?? journal.damage(),
@@ -135,15 +139,17 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
     last &&
     tableFilesIn(bucket, options).then((names) => {
       const gone = last.files.find((file) => options.isTable(file) && !names.includes(file));
-      if (gone === undefined) return last.receipt;
-      return { ...last.receipt, state: {}, forgotten: `the object ${JSON.stringify(gone)} of the last run is gone.` };
+      const left = { ...last.receipt, ...(overtaken === undefined ? {} : { run: overtaken }) };
+      if (gone === undefined) return left;
+      return { ...left, state: {}, forgotten: `the object ${JSON.stringify(gone)} of the last run is gone.` };
     });
 
   /** Makes the new files on this machine, and uploads them; from the decision on they belong to the bucket. */
   const commit = async ({ manifest, state, record, unfed }: Publication): Promise<readonly Stored[]> => {
     const { places, pages } = journal;
+    const isWhole = alwaysReads || outputs.some(addsAnyRows);
     const { staging, last } = await withBucket('commit', async (now) => {
-      await fetchTables(now, alwaysReads || outputs.some(addsAnyRows));
+      await fetchTables(now, isWhole);
       return now.commits;
     });
     const own = new Set(last?.files);
@@ -151,15 +157,13 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
     try {
       await rm(staging, { recursive: true, force: true });
       await makeFolder(staging, PRIVATE_FOLDER);
-      const run = { places, pages, staging, folder, outputs, manifest, state, isOwn, unfed };
+      const run = { places, pages, staging, folder, isWhole, outputs, manifest, state, isOwn, unfed };
       const made = await prepare(run).catch((cause: unknown): never => {
         throw fileFailure(staging, cause);
       });
       const { stored, removed = [] } = made;
       const left = { run: manifest.id, state: made.state ?? state };
-      await withBucket('commit', ({ commits }) =>
-        commits.decide({ receipt: left, stored, removed, run: record(stored) }),
-      );
+      await withBucket('commit', ({ commits }) => commits.decide({ receipt: left, removed, run: record(stored) }));
       return stored;
     } finally {
       await rm(staging, { recursive: true, force: true });
@@ -176,7 +180,7 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
     const stored = isDecided ? undefined : await commit(run);
     return withBucket('commit', async ({ commits }) => {
       const last = await commits.settle();
-      return stored ?? last?.stored ?? [];
+      return stored ?? committedRun(last?.run ?? {}).stored;
     });
   };
 
@@ -208,7 +212,7 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
       await makeFolder(work, PRIVATE_FOLDER);
     },
     receipt: () => withBucket('open', async (now) => receipt(now)),
-    committed: (run) => withBucket('open', ({ commits }) => commits.has(run)),
+    recordOf: (run) => withBucket('open', ({ commits }) => commits.recordOf(run)),
     publish,
     close: () => {
       opened?.bucket.close();

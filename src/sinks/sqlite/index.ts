@@ -12,19 +12,19 @@ import type { Publication } from '../durable';
 import { fileFailure, makeFolder } from '../files/durable-files';
 import { fileJournal } from '../journal/file-journal';
 import { loadTablesBy } from '../loading/load';
-import { listsAmong } from '../loading/load-flat';
+import { listsAmong, mayLose } from '../loading/load-flat';
 import { checkNames, tableFailure } from '../loading/refusals';
 import { linkedIn } from '../options';
 import type { NestingOptions, TableOptions } from '../options';
-import { rowCounts, rowsOfRun, unmatched } from '../row-counts';
-import type { StoredRows } from '../row-counts';
+import { rowCounts, rowsOfRun, uncounted, unmatched, withoutLost } from '../row-counts';
+import type { ToldRows } from '../row-counts';
 import { structureIn, withFilledLists, withStructure } from '../state';
 import { BY_ROWS } from './cells';
 import type { RowLoad } from './cells';
 import { openSqlite, refusal, requireSqlite } from './driver';
 import type { Connection } from './driver';
 import { outline } from './outline';
-import { OWN, SqliteTables, addRun, hasRun, removeGone } from './tables';
+import { OWN, SqliteTables, addRun, recordOf, removeGone } from './tables';
 
 export const sqlite = defineSink({
   ...outline,
@@ -89,19 +89,24 @@ function sqliteSink(file: string, outputs: readonly OutputPlan[], options: Table
               return old.length === 0 || rows === 0 ? [] : schemaChanges(old, tables.declared(dataType));
             };
             await removeGone(connection, all, (table) => tables.columns(table));
-            const counted: StoredRows[] = [];
+            const counted: ToldRows[] = [];
             for (const load of all) counted.push(await tables.store(load).catch(asTableFailure(name, file, load)));
-            const pruned = all.map((load) => (load.parent !== undefined && load.incremental ? tables.prune(load) : 0));
-            const stored = all.map(({ dataType, rows }, at): Stored => {
-              const told = counted[at] ?? unmatched(rows);
-              const counts = rowCounts(told, before[at] ?? 0, tables.count(dataType));
+            const hasLost = new Set<string>();
+            const stored = all.map((load, at): Stored => {
+              const { dataType, rows, incremental } = load;
+              const rowsStored = counted[at] ?? unmatched(rows);
+              const pruned = mayLose(load, hasLost) ? tables.prune(load) : 0;
+              const total = tables.count(dataType);
               const changes = changesOf(at);
-              return {
-                ...{ name: dataType, ...rowsOfRun(told.stored, rows) },
-                // Some of the removed rows may belong to this run.
-                ...(pruned[at] === 0 ? counts : { total: counts.total }),
+              const told = {
+                ...{ name: dataType, ...rowsOfRun(rowsStored.stored, rows) },
+                ...rowCounts(rowsStored, before[at] ?? 0, total + pruned),
                 ...(changes.length === 0 ? {} : { changes }),
               };
+              // Some of the removed rows may belong to this run.
+              const left = pruned === 0 ? told : incremental ? { ...uncounted(told), total } : withoutLost(told, total);
+              if ((left.repeated ?? 0) > 0) hasLost.add(dataType);
+              return left;
             });
             const shown = stored.filter(({ rows }, at) => all[at]?.parent === undefined || rows !== 0);
             tables.sign({ run: run.id, state: withFilledLists(withStructure(state, structure), listsAmong(all)) });
@@ -129,7 +134,7 @@ function sqliteSink(file: string, outputs: readonly OutputPlan[], options: Table
       await rm(loads, { recursive: true, force: true });
       return existsSync(file) ? withTables((tables) => tables.receipt()) : undefined;
     },
-    committed: async (run) => existsSync(file) && withTables((_, connection) => hasRun(connection, run)),
+    recordOf: async (run) => (existsSync(file) ? withTables((_, connection) => recordOf(connection, run)) : undefined),
     hasRows: async (table) => (await standOf(table)) === 'filled',
     standOf,
     publish: async (publication) => {

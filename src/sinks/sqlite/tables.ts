@@ -6,8 +6,8 @@ import { stringifyAt, stringifyJson } from '../../core/json/stringify';
 import type { Json, JsonObject } from '../../core/model';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
 import { freeName } from '../../tables/names';
-import { checkOldKey, comparedColumns, namesOf, withEmptyMarked } from '../../tables/schema/changes';
-import type { NamedTypes } from '../../tables/schema/changes';
+import { checkOldKey, comparedColumns, namesOf, replacementOf, withEmptyMarked } from '../../tables/schema/changes';
+import type { NamedTypes, Replacement } from '../../tables/schema/changes';
 import { isDecimal } from '../../tables/schema/column-type';
 import type { ColumnType } from '../../tables/schema/column-type';
 import type { Column, KnownColumn } from '../../tables/schema/schema';
@@ -16,8 +16,8 @@ import { completeLines } from '../files/lines';
 import type { Receipt } from '../journal/journal';
 import { CELL, keyOfType } from '../loading/mapped-items';
 import { unmatched } from '../row-counts';
-import type { StoredRows } from '../row-counts';
-import { RUN_COLUMNS, RUN_COLUMN_NAMES, recordedText } from '../run-record';
+import type { StoredRows, ToldRows } from '../row-counts';
+import { RUN_COLUMNS, RUN_COLUMN_NAMES, TOLD_COLUMNS, recordedText, toldRecord } from '../run-record';
 import type { RunColumnKind, RunRecord } from '../run-record';
 import { quoted } from '../sql';
 import { convertedCell, fittedCell, storageOf, typeIn, typesOf } from './cells';
@@ -65,10 +65,9 @@ export class SqliteTables {
     return withEmptyMarked(this.columns(table), quoted(table), ask);
   }
 
-  async store(load: RowLoad): Promise<StoredRows> {
-    if (load.incremental) return this.#add(load);
-    await this.#replace(load);
-    return unmatched(load.rows);
+  async store(load: RowLoad): Promise<ToldRows> {
+    if (load.rows > 0) checkKeys(load);
+    return load.incremental ? this.#add(load) : this.#replace(load);
   }
 
   /** Returns the number of rows of a table; 0 if it does not exist. */
@@ -117,19 +116,24 @@ export class SqliteTables {
     return there === undefined ? undefined : this.connection.prepare(`SELECT run, state, types FROM ${OWN}`).all()[0];
   }
 
-  async #replace(load: RowLoad): Promise<void> {
-    const { dataType, columns, rows } = load;
+  async #replace(load: RowLoad): Promise<ToldRows> {
+    const { dataType, columns, keys, rows } = load;
+    const table = quoted(dataType);
     const old = this.columns(dataType);
+    const stage = rows > 0 && keys.length > 0 ? await this.#stage(load) : undefined;
+    const told = stage === undefined ? unmatched(rows) : this.#replacedCounts(stage, table, old);
     // Indexes of users stay if the columns do.
-    if (old.length > 0 && (rows === 0 || isSame(old, columns))) this.connection.exec(`DELETE FROM ${quoted(dataType)}`);
+    if (old.length > 0 && (rows === 0 || isSame(old, columns))) this.connection.exec(`DELETE FROM ${table}`);
     else if (columns.length > 0) {
-      this.connection.exec(`DROP TABLE IF EXISTS ${quoted(dataType)}`);
+      this.connection.exec(`DROP TABLE IF EXISTS ${table}`);
       this.#create(dataType, columns);
     }
     // The columns of a table that never had a row are unknown.
-    if (columns.length === 0 || (rows === 0 && old.length > 0)) return;
+    if (columns.length === 0 || (rows === 0 && old.length > 0)) return told;
     this.#note(dataType, columns);
-    await fill(this.connection, quoted(dataType), load);
+    if (stage === undefined) await fill(this.connection, table, load);
+    else this.#moveInto(table, stage);
+    return told;
   }
 
   #number(sql: string): number {
@@ -139,7 +143,6 @@ export class SqliteTables {
   async #add(load: RowLoad): Promise<StoredRows> {
     const { dataType, columns, keys, rows } = load;
     if (rows === 0) return unmatched(0);
-    checkKeys(load);
     const { connection } = this;
     const table = quoted(dataType);
     const old = this.columns(dataType);
@@ -154,6 +157,18 @@ export class SqliteTables {
       await fill(connection, table, load);
       return unmatched(rows);
     }
+    const stage = await this.#stage(load);
+    const told = this.#matchedCounts(stage, table, { both: comparedColumns(load), added: [], removed: [] });
+    const isReplaced = `${hasKey(keys)} AND EXISTS (SELECT 1 FROM ${STAGE} AS new WHERE ${sameKeys(keys)})`;
+    connection.exec(`DELETE FROM ${table} AS old WHERE ${isReplaced}`);
+    this.#moveInto(table, stage);
+    return told;
+  }
+
+  /** Writes the rows of a run into a table of their own: the last one of those with equal keys. */
+  async #stage(load: RowLoad): Promise<Stage> {
+    const { columns, keys } = load;
+    const { connection } = this;
     const own = columns.map(({ name }) => name);
     // A column may be called `rowid`, which then hides the number of the row.
     const row = quoted(freeName('row of stage', own));
@@ -162,30 +177,57 @@ export class SqliteTables {
       CREATE TEMP TABLE "_headwater_stage" (${listed(columns)}, ${row} INTEGER PRIMARY KEY) STRICT`);
     await fill(connection, STAGE, load);
     const list = keys.map(quoted).join(', ');
-    const hasKey = `NOT (${keys.map((key) => `${quoted(key)} IS NULL`).join(' AND ')})`;
-    const hasOld = `NOT (${keys.map((key) => `old.${quoted(key)} IS NULL`).join(' AND ')})`;
-    const same = keys.map((key) => `new.${quoted(key)} IS old.${quoted(key)}`).join(' AND ');
-    const names = own.map(quoted).join(', ');
     connection.exec(`
-      DELETE FROM ${STAGE} WHERE ${hasKey} AND ${row} NOT IN (SELECT max(${row}) FROM ${STAGE} GROUP BY ${list});
+      DELETE FROM ${STAGE} WHERE ${hasKey(keys)} AND ${row} NOT IN (SELECT max(${row}) FROM ${STAGE} GROUP BY ${list});
       CREATE INDEX temp."_headwater_keys" ON "_headwater_stage" (${list})`);
-    const isReplaced = `${hasKey} AND EXISTS (SELECT 1 FROM ${STAGE} AS new WHERE ${same})`;
-    const stored = this.#number(`SELECT count(*) FROM ${STAGE}`);
-    const compared = comparedColumns(load).map(quoted);
-    const valuesOf = (row: string): string => `(${['1', ...compared.map((name) => `${row}.${name}`)].join(', ')})`;
-    // Old rows with equal keys, left by runs without a key, are replaced by one row together.
-    const [counts = {}] = connection
-      .prepare(
-        `SELECT count(*) AS matched, sum(equal) AS same FROM (
-          SELECT max(${valuesOf('new')} IS ${valuesOf('old')}) AS equal FROM ${table} AS old
-          JOIN ${STAGE} AS new INDEXED BY "_headwater_keys" ON ${same} WHERE ${hasOld} GROUP BY new.${row})`,
-      )
-      .all();
-    connection.exec(`
-      DELETE FROM ${table} AS old WHERE ${isReplaced};
+    return { load, row, stored: this.#number(`SELECT count(*) FROM ${STAGE}`) };
+  }
+
+  #moveInto(table: string, { load: { columns }, row }: Stage): void {
+    const names = columns.map(({ name }) => quoted(name)).join(', ');
+    this.connection.exec(`
       INSERT INTO ${table} (${names}) SELECT ${names} FROM ${STAGE} ORDER BY ${row};
       DROP TABLE ${STAGE}`);
+  }
+
+  /**
+   * Counts the rows of the stage whose key a table has, and those that are the same there.
+   *
+   * @param compared the columns that decide whether a row is the same
+   */
+  #matchedCounts(
+    { load: { keys }, row, stored }: Stage,
+    table: string,
+    { both, added, removed }: NonNullable<Replacement['compared']>,
+  ): StoredRows {
+    const isSame = [
+      '1',
+      ...both.map((name) => `new.${quoted(name)} IS old.${quoted(name)}`),
+      ...added.map((name) => `new.${quoted(name)} IS NULL`),
+      ...removed.map((name) => `old.${quoted(name)} IS NULL`),
+    ].join(' AND ');
+    // Old rows with equal keys, left by runs without a key, are replaced by one row together.
+    const [counts = {}] = this.connection
+      .prepare(
+        `SELECT count(*) AS matched, sum(equal) AS same FROM (
+          SELECT max(${isSame}) AS equal FROM ${table} AS old
+          JOIN ${STAGE} AS new INDEXED BY "_headwater_keys" ON ${sameKeys(keys)} WHERE ${hasKey(keys, 'old.')} GROUP BY new.${row})`,
+      )
+      .all();
     return { stored, matched: Number(counts['matched']), same: Number(counts['same'] ?? 0) };
+  }
+
+  /** Counts the same for a table that is replaced as a whole: it may have had other columns. */
+  #replacedCounts(stage: Stage, table: string, old: readonly Column[]): ToldRows {
+    const { load, stored } = stage;
+    const named = [old, load.columns].map((columns) => columns.map(({ name, type }) => [name, type] as const));
+    const [before = [], now = []] = named;
+    const replacement = replacementOf(before, now, { keys: load.keys, compared: comparedColumns(load) });
+    if (replacement === undefined) return { stored };
+    const { hasKey, compared } = replacement;
+    if (!hasKey) return unmatched(stored);
+    const told = this.#matchedCounts(stage, table, compared ?? { both: [], added: [], removed: [] });
+    return compared === undefined ? { stored, matched: told.matched } : told;
   }
 
   /** Makes the table again, since SQLite cannot change types of columns. */
@@ -223,8 +265,22 @@ const isSame = (old: readonly Column[], columns: readonly Column[]): boolean =>
   old.length === columns.length &&
   old.every(({ name, type }, at) => columns[at]?.name === name && storageOf(type) === storageOf(columns[at].type));
 
-/** The rows of a run before they are merged; temporary tables have a separate namespace. */
+/** The rows of a run before they take the place of others; temporary tables have a separate namespace. */
 const STAGE = 'temp."_headwater_stage"';
+
+/** What is in {@link STAGE}. */
+interface Stage {
+  readonly load: RowLoad;
+  /** The column of row numbers in SQL. */
+  readonly row: string;
+  readonly stored: number;
+}
+
+const hasKey = (keys: readonly string[], table = ''): string =>
+  `NOT (${keys.map((key) => `${table}${quoted(key)} IS NULL`).join(' AND ')})`;
+
+const sameKeys = (keys: readonly string[]): string =>
+  keys.map((key) => `new.${quoted(key)} IS old.${quoted(key)}`).join(' AND ');
 
 /**
  * Writes the rows of a run into a table.
@@ -272,10 +328,11 @@ export function addRun(connection: Connection, record: RunRecord): void {
   insert.run(...RUN_COLUMN_NAMES.map((name) => cellOf(record[name] ?? null, RUN_COLUMNS[name])));
 }
 
-/** Returns whether a run of this id was ever committed. */
-export function hasRun(connection: Connection, run: string): boolean {
-  if (connection.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').all(RUNS).length === 0) return false;
-  return connection.prepare(`SELECT 1 FROM ${RUNS} WHERE run_id = ?`).all(run).length > 0;
+/** Returns the record of the run of this id, if it was ever committed. */
+export function recordOf(connection: Connection, run: string): RunRecord | undefined {
+  if (connection.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').all(RUNS).length === 0) return undefined;
+  const [found] = connection.prepare(`SELECT ${TOLD_COLUMNS.join(', ')} FROM ${RUNS} WHERE run_id = ?`).all(run);
+  return found === undefined ? undefined : toldRecord(TOLD_COLUMNS.map((name) => found[name]));
 }
 
 function cellOf(value: Json, kind: RunColumnKind): Cell {

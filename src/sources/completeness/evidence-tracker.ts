@@ -1,7 +1,6 @@
-import type { CutLists, Doubt, Evidence, Shaped } from '../../core/evidence';
-import { isList, isObject, keysOf } from '../../core/json/objects';
-import type { Checkpoint, Page, Reply } from '../../core/model';
-import type { JobPlan } from '../../plan/plan';
+import type { Doubt, Evidence, Shaped } from '../../core/evidence';
+import type { Checkpoint, Page } from '../../core/model';
+import { areOthers } from './columns';
 
 /** The evidence of all pages of one job. */
 export interface JobEvidence {
@@ -23,7 +22,6 @@ export interface JobEvidence {
   /** The number of calls that a rule skipped, and why it skipped the first. */
   readonly skippedCalls: number;
   readonly skipped?: string;
-  readonly cut?: CutLists;
   /**
    * The columns of the first call whose rows have columns; the columns of the first call that shares none of them, and the number of such
    * calls.
@@ -32,14 +30,6 @@ export interface JobEvidence {
   readonly others?: { readonly columns: readonly string[]; readonly calls: number };
   /** The first page that all calls with items have had so far, and the number of these calls. */
   readonly begins?: { readonly print: string; readonly calls: number } | 'differ';
-  /**
-   * Digests of some items of the last window; the number of windows that share one with the window before and do not begin with its page.
-   */
-  readonly sample?: readonly string[];
-  readonly overlaps: number;
-  /** Digests of the windows; the number of windows that repeat an earlier one. */
-  readonly windows: ReadonlySet<string>;
-  readonly repeats: number;
   /** True if any response had a value at the place of the items. */
   readonly isMet: boolean;
   /** Paths of arrays with items, in responses without items at their place. */
@@ -63,7 +53,6 @@ export interface EvidenceTracker {
 
 type Draft = { -readonly [K in keyof JobEvidence]: JobEvidence[K] } & {
   unmet: Set<string>;
-  windows: Set<string>;
   met: Set<number>;
   doubts: Map<string, { readonly doubt: Doubt; readonly calls: number }>;
 };
@@ -82,7 +71,6 @@ export function createEvidenceTracker(from: readonly JobEvidence[] = []): Eviden
     drafts.set(keyOf(job.iteration, job.id), {
       ...job,
       unmet: new Set(job.unmet),
-      windows: new Set(job.windows),
       met: new Set(job.met),
       doubts: new Map(job.doubts),
     });
@@ -106,10 +94,8 @@ export function createEvidenceTracker(from: readonly JobEvidence[] = []): Eviden
       keys,
       place,
       skipped,
-      cut,
       columns,
       begins,
-      sample,
     } = evidence ?? {};
     if (place === 'before') return;
     const isFirst = isStart || place === 'first';
@@ -121,20 +107,12 @@ export function createEvidenceTracker(from: readonly JobEvidence[] = []): Eviden
       draft.skippedCalls += 1;
       draft.skipped ??= skipped;
     }
-    if (cut !== undefined)
-      draft.cut = { items: cut.items + (draft.cut?.items ?? 0), where: draft.cut?.where ?? cut.where };
     if (isFirst && columns !== undefined) {
       draft.columns ??= columns;
       if (areOthers(columns, draft.columns))
         draft.others = { columns: draft.others?.columns ?? columns, calls: 1 + (draft.others?.calls ?? 0) };
     }
     if (begins !== undefined) draft.begins = alsoBegins(draft.begins, begins);
-    if (sample !== undefined) {
-      if (isRepeated(draft.windows, sample)) draft.repeats += 1;
-      else if (draft.begins === 'differ' && sample.some((digest) => draft.sample?.includes(digest)))
-        draft.overlaps += 1;
-      draft.sample = sample;
-    }
     if (unmet === undefined) draft.isMet = true;
     for (const place of unmet ?? []) if (draft.unmet.size < MOST_PLACES) draft.unmet.add(place);
     for (const doubt of doubts) {
@@ -186,29 +164,12 @@ const fresh = (iteration: number, id: string): Draft => ({
   calls: 0,
   emptyCalls: 0,
   skippedCalls: 0,
-  overlaps: 0,
-  windows: new Set(),
-  repeats: 0,
   isMet: false,
   unmet: new Set(),
   met: new Set(),
   doubts: new Map(),
   isStopped: false,
 });
-
-/** The maximum number of windows of a job that are remembered. */
-const MOST_WINDOWS = 1000;
-/** The number of characters that are kept of each digest of a window. */
-const SHORT = 6;
-
-/** Returns whether a window has items of an earlier one, and remembers it: the two least digests are equal where all items are. */
-function isRepeated(windows: Set<string>, [first, second]: readonly string[]): boolean {
-  if (first === undefined || second === undefined) return false;
-  const key = first.slice(0, SHORT) + second.slice(0, SHORT);
-  const isAgain = windows.has(key);
-  if (windows.size < MOST_WINDOWS) windows.add(key);
-  return isAgain;
-}
 
 function alsoBegins(before: JobEvidence['begins'], print: string): NonNullable<JobEvidence['begins']> {
   if (before === undefined) return { print, calls: 1 };
@@ -229,61 +190,3 @@ function sumOf(before: Shaped | undefined, { arrived, delivered, dropped }: Shap
     },
   };
 }
-
-/** Returns the names of the columns of a response, if its format has columns and it has rows. */
-export function columnsIn({ stream }: Pick<JobPlan, 'stream'>, reply: Reply): readonly string[] | undefined {
-  if (reply.hasColumns !== true && stream?.format?.hasColumns !== true) return undefined;
-  const [row] = isList(reply.data) ? reply.data : [];
-  return isObject(row) ? keysOf(row) : undefined;
-}
-
-/** Returns whether rows share no column with the rows before: one is enough, since an API may add columns and leave others out. */
-export const areOthers = (columns: readonly string[], before: readonly string[]): boolean =>
-  !columns.some((name) => before.includes(name));
-
-/**
- * Returns the doubt about a page that shares no column name with the rows before: where an API writes the header only above the first page,
- * the first row of each other page is read as a header and lost.
- */
-export function otherColumns(
-  { endpoint }: Pick<JobPlan, 'endpoint'>,
-  pages: number,
-  columns: readonly string[] | undefined,
-  before: readonly string[] | undefined,
-): Doubt | undefined {
-  if (columns === undefined || before === undefined || before.length === 0 || !areOthers(columns, before))
-    return undefined;
-  const message =
-    `Page ${pages + 1} of ${endpoint} has the columns ${shown(columns)}, and none of those of the rows before, ${shown(before)}: its first row ` +
-    `seems to have been taken for a header, and is missing as a row. ${remedy(before)}`;
-  return { code: 'COLUMNS_DIFFER', level: 'error', message };
-}
-
-/** Returns the doubt about a job some of whose calls have other columns than its first call. */
-export function callsOfOtherColumns(
-  { endpoint }: Pick<JobPlan, 'endpoint'>,
-  isChild: boolean,
-  calls: number,
-  columns: readonly string[],
-  first: readonly string[],
-): Doubt {
-  const which = calls === 1 ? `A call of ${endpoint} has` : `${calls} calls of ${endpoint} have`;
-  const message =
-    `${which} columns (${calls === 1 ? '' : 'in the first case '}${shown(columns)}) without a name that those of another call have, ${shown(first)}: a first row ` +
-    `seems to have been taken for a header, and is missing as a row. ${remedy(first)}`;
-  // Each parent item may lead to a table of its own.
-  return { code: 'COLUMNS_DIFFER', level: isChild ? 'warning' : 'error', message };
-}
-
-const remedy = ([name = '']: readonly string[]): string =>
-  `If there is no header above each page, name the columns in format.header, and leave the one header out of the items by ` +
-  `"exclude", such as ${JSON.stringify(`${name}==${name}`)}.`;
-
-/** The maximum number of names in a message; more would not help a reader. */
-const MOST_NAMES = 5;
-
-const shown = (names: readonly string[]): string =>
-  names
-    .slice(0, MOST_NAMES)
-    .map((name) => JSON.stringify(name))
-    .join(', ') + (names.length > MOST_NAMES ? ', …' : '');

@@ -23,13 +23,11 @@ export const connection = definePagination({
   answer: 'An object with `data`, in which the connection has an array of items and an object `pageInfo`.',
   options: {
     pageInfo: optional(path, {
-      distinctive: true,
       about: 'The path in the answer of the object with `hasNextPage` and `endCursor`.',
       example: 'data.ships.pageInfo',
       default: 'the only `pageInfo` of the answer, arrays left out',
     }),
     afterParam: withDefault(place(), ['variables', 'after'], {
-      distinctive: true,
       about: 'The [place](../pagination.md#places) of the cursor in the next request.',
       example: ['variables', 'cursor'],
     }),

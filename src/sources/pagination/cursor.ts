@@ -1,4 +1,4 @@
-import { bracketHint, exactValueAt } from '../../core/json/path';
+import { pathHint, exactValueAt } from '../../core/json/path';
 import { path } from '../../language/codec/values';
 import { flag, integer, zeroCounts } from '../../language/codec/primitives';
 import { always, required } from '../../language/codec/record';
@@ -24,7 +24,6 @@ export const cursor = definePagination({
   answer: 'Any answer with an array of items, each of which has the number. An empty array is the end.',
   options: {
     idKey: required(path, 'the path in an item of the value to count by', {
-      distinctive: true,
       about: 'The path in an item of the number.',
       example: 'id',
     }),
@@ -122,5 +121,5 @@ const notNumeric = (job: JobFacts, idKey: string, value: Json | undefined): Fata
   new FatalError(
     'API_SHAPE',
     `${job.path}: Cursor value '${stringifyJson(value ?? null)}' is not numeric. ` +
-      `Every item needs a number at pagination.idKey "${idKey}".${bracketHint(idKey)}`,
+      `Every item needs a number at pagination.idKey "${idKey}".${pathHint(idKey)}`,
   );

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { FatalError } from '../../core/errors/errors';
 import { sameJson, withAllDigits } from '../../core/json/literals';
 import { isList, isObject, ownValue } from '../../core/json/objects';
-import { bracketHint, exactValueAt } from '../../core/json/path';
+import { pathHint, exactValueAt } from '../../core/json/path';
 import { isScalar, typeName } from '../../core/json/scalars';
 import { stringifyValue } from '../../core/json/stringify';
 import type { Json } from '../../core/model';
@@ -31,7 +31,6 @@ export const keyset = definePagination({
   answer: 'Any answer with an array of items in the order of their keys. An empty array is the end.',
   options: {
     key: required(oneOrList(path), 'the path in an item of the value that the API sorts by', {
-      distinctive: true,
       about: 'The path in an item of its key; an array of paths where several values make the key.',
       example: ['updated_at', 'id'],
     }),
@@ -41,7 +40,6 @@ export const keyset = definePagination({
       example: 'starting_after',
     }),
     inclusive: always(flag(false), {
-      distinctive: true,
       about:
         'Whether the next page begins at the key, and not behind it: items that have come already are then dropped.',
       example: true,
@@ -230,7 +228,7 @@ function keyValue(job: JobFacts, path: string, item: Json): Json {
   const value = exactValueAt(item, path);
   if (typeof value === 'bigint') return jsonInteger(value);
   if (isValue(value)) return isList(value) ? withAllDigits(value) : value;
-  const remedy = isList(item) ? ' The items are arrays: "$[0]" is the path of the first element.' : bracketHint(path);
+  const remedy = isList(item) ? ' The items are arrays: "$[0]" is the path of the first element.' : pathHint(path);
   throw new FatalError(
     'API_SHAPE',
     `${job.path}: an item has no key to page by: at pagination.key "${path}" it has ${typeName(value)}, where a string or a number is needed.${remedy}`,

@@ -30,26 +30,22 @@ export const offset = definePagination({
   answer: 'Any answer with an array of items. How many there are tells whether another page follows.',
   options: {
     limit: required(pageSize, 'the page size; offset pagination counts with it', {
-      distinctive: true,
       about:
         'The page size. It must not be more than the API gives: fewer items than asked for end the pagination, unless `shortPage` says otherwise.',
       unit: 'items',
       example: 100,
     }),
     limitParam: withDefault(place(), LIMIT, {
-      distinctive: true,
       about: 'Where the page size stands: a parameter, or another [place](../pagination.md#places).',
       example: 'per_page',
     }),
     offsetParam: withDefault(place('from', 'to', 'limit'), 'offset', {
-      distinctive: true,
       about:
         'Where the number of items to skip stands: a parameter, or another place, whose template may have `{from}`, `{to}` (the last item of the page) and `{limit}`.',
       example: 'skip',
     }),
     firstPageParams,
     offsetFromJob: always(flag(false), {
-      distinctive: true,
       about:
         'Whether a parameter of the job named like `offsetParam` is where the job starts. Else that parameter is left out.',
       example: true,

@@ -21,14 +21,12 @@ export const headerOfResponse: Codec<string> = map('HeaderOfResponse', text, (na
 
 /** The option that says if the first page is requested with the parameters of pagination. */
 export const firstPageParams = always(flag(true), {
-  distinctive: true,
   about: 'Whether the first request has the parameters of pagination as well.',
   example: false,
 });
 
 /** The option that says if later requests have the parameters of the job. */
 export const includeParams = always(flag(false), {
-  distinctive: true,
   about: 'Whether later requests have the parameters of the job as well; the address of the next page wins over them.',
   example: true,
 });

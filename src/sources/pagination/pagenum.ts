@@ -20,7 +20,6 @@ export const pagenum = definePagination({
   answer: 'Any answer with an array of items. An empty array, or one shorter than the page size, is the last page.',
   options: {
     pageParam: withDefault(place('limit'), 'page', {
-      distinctive: true,
       about:
         'Where the number of the page stands: a parameter, or another [place](../pagination.md#places), whose template may have `{limit}`.',
       example: 'p',
@@ -35,7 +34,6 @@ export const pagenum = definePagination({
       example: 'per_page',
     }),
     firstPage: always(zeroCounts(integer, 1), {
-      distinctive: true,
       about: 'The number of the first page.',
       example: 0,
     }),

@@ -43,17 +43,14 @@ export const responseParam = definePagination({
   answer: 'An object with an array of items, and beside it the value. On the last page the value is missing or blank.',
   options: {
     responseParam: requiredUnless(path, 'responseHeader', PARAM_SOURCE, {
-      distinctive: true,
       about: 'The path in the answer of the value for the next page.',
       example: 'meta.next_token',
     }),
     responseHeader: optional(headerOfResponse, {
-      distinctive: true,
       about: 'The header of the answer that has the value, in place of `responseParam`.',
       example: 'X-Next-Token',
     }),
     queryParam: required(place(), 'the name of the parameter that carries this value', {
-      distinctive: true,
       about: 'Where the next request has the value: a parameter, or another [place](../pagination.md#places).',
       example: 'token',
     }),
@@ -64,7 +61,6 @@ export const responseParam = definePagination({
       example: true,
     }),
     scrollRequest: optional(scrollRequest, {
-      distinctive: true,
       about: 'How later requests differ from the first one: endpoint, method, parameters.',
       example: { endpoint: 'scroll', method: 'POST' },
     }),

@@ -16,7 +16,6 @@ import { goOn, stop } from '../../language/parts/pagination/paginator';
 /** Options of methods that follow an address in the response. */
 export const urlFields = {
   urlKey: withDefault(path, 'next_page', {
-    distinctive: true,
     about: 'The path in the answer of the address of the next page.',
     example: 'links.next',
   }),
@@ -53,7 +52,6 @@ export const responseUrl = definePagination({
   options: {
     ...urlFields,
     urlHeader: optional(headerOfResponse, {
-      distinctive: true,
       about: 'The header of the answer that has the address, in place of `urlKey`.',
       example: 'Next-Page',
     }),

@@ -4,7 +4,7 @@ import type { Shaped } from '../../core/evidence';
 import { literalAt, memberAt, noteLiterals, objectOf, withMember } from '../../core/json/literals';
 import type { Field, Holder } from '../../core/json/literals';
 import { isList, isObject, keysOf, ownValue } from '../../core/json/objects';
-import { exactValueAt, placeAt } from '../../core/json/path';
+import { exactValueAt, keysAt, placeAt } from '../../core/json/path';
 import { isBlankData, typeName } from '../../core/json/scalars';
 import { stringifyAt, stringifyJson } from '../../core/json/stringify';
 import type { Item, Json, JsonObject } from '../../core/model';
@@ -134,7 +134,7 @@ const unnested =
     if (found === undefined) return [];
     const value = memberAt(found.holder, found.key);
     if (value === undefined || isBlankData(value)) return [];
-    const others = fieldsOf(without(item, place.split('.')), prefix);
+    const others = fieldsOf(without(item, keysAt(item, place) ?? []), prefix);
     const elements = isList(value) ? value.map((_, at) => [value, at] as const) : [[found.holder, found.key] as const];
     return elements.map(([holder, key]) => ({ item: joined(others, holder, key, path) }));
   };

@@ -18,7 +18,7 @@ import { Structure } from './structure';
 import { planTables } from './table-plan';
 import type { CreationOrder, ListField, ObjectPlan, TablePlan } from './table-plan';
 
-export interface AutomaticTablesOptions {
+export interface AutomaticTablesOptions extends PrimaryKeys {
   /** An existing folder; rows wait in a private folder inside it. */
   readonly spoolFolder: string;
   /** The state after the last run (`in/state.json`): columns of earlier runs are kept. */
@@ -26,8 +26,6 @@ export interface AutomaticTablesOptions {
   readonly warn: (message: string) => void;
   /** Level 1 selects the legacy names (docs/language/configuration.md#compatlevel). */
   readonly compatLevel: number;
-  /** The primary keys of tables; default: no table has one. */
-  readonly primaryKeys?: PrimaryKeys;
   /** The maximum number of data columns in a table; default: any number. */
   readonly maxColumns?: number;
   /** The id of the run, so that no two rows have the same id; absent: equal rows have equal ids, as the language specifies. */
@@ -112,8 +110,14 @@ export function createAutomaticTables(options: AutomaticTablesOptions): Automati
         ...{ builders: [...builders.values()], log, naming, flush: () => folder.flush() },
         isKnown: (dataType, name) => knownNames.get(dataType)?.has(name) === true,
       });
+      for (const { name, columns, count } of tables)
+        if (columns.length === 0)
+          warn(
+            `Nothing in the items of '${name}' makes a column, as in {}: there is no such table, and none of its ${count} rows.`,
+          );
+      const filled = tables.filter(({ columns }) => columns.length > 0);
       const nameOf = (dataType: string): string => naming.tableName(dataType);
-      return withKeyBlanks(withPrimaryKeys(tables, options.primaryKeys ?? new Map(), nameOf), blanks, nameOf);
+      return withKeyBlanks(withPrimaryKeys(filled, options, nameOf), blanks, nameOf);
     },
     state: () => known.save(new Map(Array.from(builders, ([type, { structure }]) => [type, structure.root])), aliases),
     close: () => folder.remove(),
@@ -343,8 +347,8 @@ export interface UnfinishedTables {
 }
 
 /**
- * Returns the tables of all builders that have rows and columns (docs/language/tables.md#names-of-tables), named in the order of their
- * creation.
+ * Returns the tables of all builders that have rows (docs/language/tables.md#names-of-tables), some of them perhaps without columns, named in
+ * the order of their creation.
  *
  * @throws FatalError `API_SHAPE` when different columns go to one table
  */
@@ -366,7 +370,7 @@ async function finishTables(unfinished: UnfinishedTables): Promise<readonly Tabl
   return Array.from(tables.values(), (table) => {
     const [link, ...others] = links.get(table.name) ?? [];
     return link === undefined || others.length > 0 ? table : { ...table, link };
-  }).filter(({ columns }) => columns.length > 0);
+  });
 }
 
 /** @param columns the columns of a table; those of placeholders and of user data come last */

@@ -9,7 +9,7 @@ import { isBlank, typeName } from '../../core/json/scalars';
 import type { Item, Json, JsonArray, JsonObject } from '../../core/model';
 import type { OutputPlan } from '../../plan/plan';
 import { PathTracker } from './path';
-import type { Place } from './path';
+import type { Place } from '../../core/json/path';
 import { MappedTables, columnsAgree, columnsDiffer, keyedDepthsOf, planTable } from './plan';
 import type { MappedTable, TableDefinition } from './plan';
 import { asObject, placeOf, readMapping } from './reader';

@@ -13,9 +13,10 @@ import type { LatestRows, RowOutput } from './rows';
 export interface MappedOutput {
   readonly maps: (dataType: string) => boolean;
   /**
-   * Finds which rows count, before any items are added: in merged tables, the last one of those with the same key.
+   * Finds which rows count, before any items are added: the last one of those with the same key.
    *
    * @param pages reads the items of the run in their order
+   * @param isMerged whether rows take the place of those of earlier runs
    */
   readonly learn: (pages: () => AsyncIterable<ItemsOfPage>, isMerged: (dataType: string) => boolean) => Promise<void>;
   readonly add: (batch: ItemsOfPage) => Promise<void>;
@@ -39,23 +40,22 @@ export function createMappedOutput(mappings: JsonObject, spoolFolder: string, ba
   const emit = (table: number, cells: readonly string[]): void => spools[table]?.appendCells(cells);
   const blanks = tables.map(({ primaryKey }) => new KeyBlanksSeen(primaryKey));
   const emptyKey: RowOutput['emptyKey'] = (table, column, value) => blanks[table]?.note(column, value);
-  const merged = new Map<string, LatestRows>();
+  let latest: LatestRows | undefined;
+  let isMerged: (dataType: string) => boolean = () => false;
   return {
     maps: (dataType) => byDataType.has(dataType),
-    learn: async (pages, isMerged) => {
-      const keyed = new Map([...byDataType].filter(([dataType]) => isMerged(dataType)));
-      const latest = await findLatest([...keyed.values()], async function* (isWanted) {
+    learn: async (pages, merges) => {
+      isMerged = merges;
+      latest = await findLatest([...byDataType.values()], async function* (isWanted) {
         for await (const page of pages()) {
-          const mapping = keyed.get(page.dataType);
+          const mapping = byDataType.get(page.dataType);
           if (mapping !== undefined && isWanted(mapping)) yield { mapping, items: page.items, extra: page.extra };
         }
       });
-      for (const dataType of keyed.keys()) merged.set(dataType, latest);
     },
     add: async ({ dataType, items, extra }) => {
       const mapping = byDataType.get(dataType);
-      const latest = merged.get(dataType);
-      const output = { extra, emit, emptyKey, cells: STRINGS, ...(latest === undefined ? {} : { latest }) };
+      const output = { extra, emit, emptyKey, cells: STRINGS, latest, isMerged: isMerged(dataType) };
       for (const key of items.keys()) mapping?.write({ holder: items, key }, output);
       await folder.flush();
     },

@@ -1,30 +1,19 @@
 import { memberAt } from '../../core/json/literals';
-import type { Holder } from '../../core/json/literals';
-import { isList, isObject } from '../../core/json/objects';
-import { isPathIndex } from '../../core/json/scalars';
+import { placeBelow } from '../../core/json/path';
+import type { Place } from '../../core/json/path';
 import type { Json } from '../../core/model';
 
-interface Step {
-  readonly key: string;
-  /** The index from the start of an array, or if negative, from its end. `NaN` if the key is no index, so that no array has it. */
-  readonly index: number;
-}
-
 /** A path that is split once, to be followed in every item; no steps lead to the item itself. */
-export type MappingPath = readonly Step[];
-
-/** The place of a value: its holder has the spelling of a number. */
-export interface Place {
-  readonly holder: Holder;
-  readonly key: string | number;
+export interface MappingPath {
+  readonly steps: readonly string[];
+  readonly delimiter: string;
 }
 
 /**
  * Splits a path (docs/language/mappings.md#types-of-entries): an empty one, or the delimiter alone, is the item itself.
  */
 export function compilePath(path: string, delimiter: string): MappingPath {
-  if (path === '' || path === delimiter) return [];
-  return path.split(delimiter).map((key) => ({ key, index: isPathIndex(key) ? Number(key) : NaN }));
+  return { steps: path === '' || path === delimiter ? [] : path.split(delimiter), delimiter };
 }
 
 /**
@@ -32,19 +21,8 @@ export function compilePath(path: string, delimiter: string): MappingPath {
  *
  * @param from the place of the item
  */
-export function placeAt(from: Place, path: MappingPath): Place | undefined {
-  let place = from;
-  for (const { key, index } of path) {
-    const holder = memberAt(place.holder, place.key);
-    if (isList(holder)) {
-      const at = index < 0 ? holder.length + index : index;
-      if ((holder[at] ?? undefined) === undefined) return undefined;
-      place = { holder, key: at };
-    } else if (isObject(holder) && Object.hasOwn(holder, key)) place = { holder, key };
-    else return undefined;
-  }
-  return place;
-}
+export const placeAt = (from: Place, { steps, delimiter }: MappingPath): Place | undefined =>
+  placeBelow(from, steps, delimiter);
 
 /**
  * Returns the value at a path; `undefined` when a step is missing, as in {@link placeAt}.

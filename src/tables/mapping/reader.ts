@@ -158,7 +158,7 @@ function readSelf(entry: JsonObject, parentKey: ParentKey | undefined, { key, pl
   if (parentKey !== undefined)
     return refuse(place, "'parentKey.disable' must be true to parse child values into parent's table.");
   const path = pathOf(entry, key);
-  if (path.length > 0) return { kind: 'self', path };
+  if (path.steps.length > 0) return { kind: 'self', path };
   return refuse(place, 'must lead to a part of the item: an item cannot be its own child.');
 }
 

@@ -4,11 +4,12 @@ import { exactAt, memberAt } from '../../core/json/literals';
 import { isList } from '../../core/json/objects';
 import { isBlankData, isScalar, textOf, typeName } from '../../core/json/scalars';
 import { stringifyAt } from '../../core/json/stringify';
+import type { Place } from '../../core/json/path';
 import type { Json, JsonScalar } from '../../core/model';
 import { parseTime } from '../../language/expressions/dates/parse-time';
 import { contentText } from '../automatic/rows';
 import { placeAt } from './path';
-import type { PathTracker, Place } from './path';
+import type { PathTracker } from './path';
 import type { CellPlan, ChildTablePlan, RowPlan } from './plan';
 import { BAD_MAPPING } from './reader';
 import type { ColumnEntry } from './reader';
@@ -153,7 +154,9 @@ export interface RowOutput {
   /** Is called with the value of an item for each empty cell of a key; absent: not needed. */
   readonly emptyKey?: (table: number, column: string, value: Json | undefined) => void;
   /** Decides which rows count, of those with the same key; absent: all do. */
-  readonly latest?: LatestRows;
+  readonly latest?: LatestRows | undefined;
+  /** True if rows take the place of those of earlier runs, which lead to their child rows by the texts of their keys. */
+  readonly isMerged?: boolean;
 }
 
 /** What all rows of one item share. */
@@ -272,7 +275,7 @@ function keyOf(
   const texts = context.cells === STRINGS ? undefined : keyTexts(plan, item, parent, context);
   for (const { source } of plan.key) if (source.kind === 'column') requireScalarKey(item, source, context);
   const parts = texts ?? plan.key.map(({ at }) => cells[at] ?? '');
-  if (context.latest !== undefined && parts.length > 1 && parts.some((part) => part.includes(',')))
+  if (context.isMerged === true && parts.length > 1 && parts.some((part) => part.includes(',')))
     throw unclearLink(plan, parts);
   const text = parts.join(',');
   // The value of a single column keeps its type.

@@ -66,6 +66,40 @@ export function comparedColumns({ columns, keys, names, isLinked = false }: Stor
   return columns.flatMap(({ name }) => (others.has(name) ? [] : name));
 }
 
+/** How rows of a run are found among those of a table that they take the place of as a whole. */
+export interface Replacement {
+  /** False if no row of the table has a key. */
+  readonly hasKey: boolean;
+  /** How equal keys are compared; absent: a column has another type, so that nobody knows which values are the same. */
+  readonly compared?: {
+    readonly both: readonly string[];
+    /** The columns of one of them alone: values that the other table has not are the same as none. */
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+  };
+}
+
+/**
+ * Compares the columns of a table with those that take their place.
+ *
+ * @param compared the columns that decide whether a row differs, as {@link comparedColumns} returns them
+ * @returns `undefined` if rows cannot be found by the key, since a column of it has another type
+ */
+export function replacementOf(
+  before: NamedTypes,
+  now: NamedTypes,
+  { keys, compared }: { readonly keys: readonly string[]; readonly compared: readonly string[] },
+): Replacement | undefined {
+  const [old, made] = [new Map(before), new Map(now)];
+  const isAlike = (name: string): boolean => old.get(name) === made.get(name);
+  if (!keys.some((name) => old.has(name))) return { hasKey: false };
+  if (!keys.every(isAlike)) return undefined;
+  const both = compared.filter((name) => old.has(name));
+  if (!both.every(isAlike)) return { hasKey: true };
+  const removed = before.flatMap(([name]) => (made.has(name) || name === ROW_ID ? [] : [name]));
+  return { hasKey: true, compared: { both, added: compared.filter((name) => !old.has(name)), removed } };
+}
+
 /** Returns the cells of the first row of a query. */
 export type AskOne = (sql: string) => Promise<readonly unknown[]> | readonly unknown[];
 

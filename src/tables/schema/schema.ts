@@ -47,8 +47,9 @@ export interface TableSchema {
   /**
    * @throws FatalError DESTINATION_INCOMPATIBLE for a key column that only some rows have from their items, and whose name user data or a
    *   placeholder has as well: neither of them could distinguish the rows
+   * @param place where the key is written
    */
-  readonly checkKey: (fields: readonly string[]) => void;
+  readonly checkKey: (fields: readonly string[], place: string) => void;
   /** Returns the names of the columns for the next run, so that each key keeps its column. */
   readonly names: () => Required<ColumnNames>;
 }
@@ -187,12 +188,12 @@ export const createSchema = (
       const isCalledSo = extra !== undefined && learned[extra]?.name === field;
       return isCalledSo ? extra : (byKey.get(field)?.index ?? extra);
     },
-    checkKey: (fields) => {
+    checkKey: (fields, place) => {
       for (const field of fields) {
         const [own, extra] = [byKey.get(field), indexOfExtra(field)];
         if (own === undefined || extra === undefined || learned[extra]?.name === field) continue;
         const { filled = 0, name = field } = learned[extra] ?? {};
-        if (own.column.filled < filled) throw unclearKey(limit?.table ?? '', field, name);
+        if (own.column.filled < filled) throw unclearKey(limit?.table ?? '', field, place, name);
       }
     },
     names: () => {
@@ -215,9 +216,10 @@ const namesIn = (
 /**
  * Returns the error for a key column whose name two columns want: rows without one of them would replace each other.
  *
+ * @param place where the key is written
  * @param other the name of the column of the placeholder, or of the user data, in the table; absent: it has none
  */
-export const unclearKey = (table: string, column: string, other?: string): FatalError => {
+export const unclearKey = (table: string, column: string, place: string, other?: string): FatalError => {
   const named = JSON.stringify(column);
   const what =
     `The primary key of the table ${JSON.stringify(table)} names the column ${named}, which is that of a placeholder or of userData, ` +
@@ -225,6 +227,6 @@ export const unclearKey = (table: string, column: string, other?: string): Fatal
   const remedy =
     other === undefined
       ? 'Say with a mapping which of them is meant, and run again.'
-      : `Write ${JSON.stringify(other)} in the primaryKey of the job, which is the placeholder in this table, or say with a mapping which is meant, and run again.`;
+      : `Write ${JSON.stringify(other)} in ${place}, which is the placeholder in this table, or say with a mapping which is meant, and run again.`;
   return new FatalError('DESTINATION_INCOMPATIBLE', `${what}. Nothing was stored. ${remedy}`, { table });
 };

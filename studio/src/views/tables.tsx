@@ -1,10 +1,12 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { finalize, switchMap } from 'rxjs';
+import { EMPTY, Subject, catchError, finalize, switchMap, takeUntil, tap } from 'rxjs';
+import type { Observable } from 'rxjs';
 import { sqlEditor } from '../editor';
 import { call, Refused } from '../server';
 import type { Rows, TableFacts } from '../server';
-import { ended$, heeded, opened$ } from '../store';
+import { ended$, heeded, opened$, stop$ } from '../store';
+import { Stop } from './field';
 import { Grid } from './grid';
 
 /** The profile of a column, as far as it is shown: names of DuckDB and of the page. */
@@ -80,30 +82,40 @@ function Query({ table }: { readonly table: TableFacts }): JSX.Element {
   const [result, setResult] = useState<Rows>();
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
-  const ask = (sql: string): void => {
-    setBusy(true);
-    setProblem(undefined);
-    call('query', { sql })
-      .pipe(finalize(() => setBusy(false)))
-      .subscribe({
-        next: setResult,
-        error: (error: unknown) => setProblem(error instanceof Refused ? error.message : String(error)),
-      });
-  };
+  const [asked$] = useState(() => new Subject<string>());
   useEffect(() => {
     if (place.current === null) return undefined;
-    const view = sqlEditor(place.current, text.current, ask);
+    const view = sqlEditor(place.current, text.current, (sql) => asked$.next(sql));
     editor.current = () => view.state.doc.toString();
-    return () => view.destroy();
+    // The server ends a query that nobody waits for: another one was asked, or another table is looked at.
+    const asking = asked$.pipe(switchMap(answered)).subscribe(setResult);
+    return () => {
+      asking.unsubscribe();
+      view.destroy();
+    };
   }, []);
+  const answered = (sql: string): Observable<Rows> => {
+    setBusy(true);
+    setProblem(undefined);
+    const stopped$ = stop$.pipe(tap(() => setProblem('The query was stopped.')));
+    return call('query', { sql }).pipe(
+      takeUntil(stopped$),
+      catchError((error: unknown) => {
+        setProblem(error instanceof Refused ? error.message : String(error));
+        return EMPTY;
+      }),
+      finalize(() => setBusy(false)),
+    );
+  };
   return (
     <section class="card" aria-label="Query">
       <h3>Query</h3>
       <div class="row sql">
         <div class="sql-editor" ref={place} />
-        <button class="strong" disabled={isBusy} onClick={() => ask(editor.current())}>
+        <button class="strong" disabled={isBusy} onClick={() => asked$.next(editor.current())}>
           Ask
         </button>
+        {isBusy ? <Stop /> : null}
       </div>
       {problem === undefined ? null : <p class="problem sql-problem">{problem}</p>}
       {result === undefined ? null : (

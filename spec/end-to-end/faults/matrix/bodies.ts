@@ -52,9 +52,13 @@ export const bodies: FaultGroup = {
     {
       does: 'sends JSON in UTF-16',
       wire: ({ body }) => whole(Buffer.from(BOM + body, 'utf16le')),
+      page: HARMLESS,
+    },
+    {
+      does: 'sends a byte that is no UTF-8',
+      wire: ({ body }) => whole(withByte(body, 0xff)),
       page: refused('API_NOT_JSON'),
     },
-    { does: 'sends a byte that is no UTF-8', wire: ({ body }) => whole(withByte(body, 0xff)), page: HARMLESS },
     {
       does: 'sends a control character within a string',
       wire: ({ body }) => whole(withByte(body, 0x01)),
@@ -135,7 +139,7 @@ export const bodies: FaultGroup = {
     {
       does: 'sends an object without the list that says it is an error, after pages of lists',
       wire: () => whole('{"error":"try again"}'),
-      page: refused('API_SHAPE'),
+      page: refused('INCOMPLETE'),
       places: ['middle'],
     },
     {
@@ -148,15 +152,15 @@ export const bodies: FaultGroup = {
     { does: 'sends blanks', wire: () => whole(' \r\n\t '), page: ENDS, login: refused('EXPRESSION_FAILED') },
     { does: 'answers 204', wire: () => whole('', [], 204), page: ENDS, login: refused('EXPRESSION_FAILED') },
     {
-      does: 'sends an object where the list was',
-      wire: () => whole('{"items":{"id":"a single one"},"next":null}'),
+      does: 'sends a number where the list was',
+      wire: () => whole('{"items":17,"next":null}'),
       page: refused('API_SHAPE'),
       places: ['middle'],
     },
     {
       does: 'sends a string where the list was',
       wire: () => whole('{"items":"none","next":null}'),
-      page: refused('API_SHAPE'),
+      page: ENDS,
       places: ['middle'],
     },
   ],

@@ -1,10 +1,12 @@
 import { HARMLESS, HARMLESS_OR_REPEATED, refused, retried } from '../fault';
 import type { FaultGroup } from '../fault';
-import { END } from '../support/raw-server';
+import { END, RESET } from '../support/raw-server';
 import { chunk, CHUNKED, halfOf, head, LAST_CHUNK, lengthHeader, under, whole } from '../support/wire';
 
 /** More than any client takes for headers. */
 const HUGE = 'x'.repeat(100_000);
+
+const CLOSES = ['Connection', 'close'] as const;
 
 export const framing: FaultGroup = {
   title: 'Framing',
@@ -15,6 +17,11 @@ export const framing: FaultGroup = {
     {
       does: 'names a Content-Length that is too long, and closes',
       wire: ({ body }) => [...under(lengthHeader(body.length + 10), body), END],
+      page: retried('NETWORK_RESET'),
+    },
+    {
+      does: 'names a Content-Length that is too long, and closes as its headers say',
+      wire: ({ body }) => [...under([...lengthHeader(body.length + 10), CLOSES], body), END],
       page: retried('NETWORK_RESET'),
     },
     {
@@ -74,6 +81,16 @@ export const framing: FaultGroup = {
       page: refused('API_NOT_JSON'),
     },
     {
+      does: 'names no length, and resets the connection in the body',
+      wire: ({ body }) => [...under([], halfOf(body)), RESET],
+      page: retried('NETWORK_RESET'),
+    },
+    {
+      does: 'names no length, and resets the connection after the body',
+      wire: ({ body }) => [...under([], body), RESET],
+      page: retried('NETWORK_RESET'),
+    },
+    {
       does: 'sends the body in chunks',
       wire: ({ body }) => under(CHUNKED, chunk(halfOf(body)) + chunk(body.slice(halfOf(body).length)) + LAST_CHUNK),
       page: HARMLESS,
@@ -91,6 +108,11 @@ export const framing: FaultGroup = {
     {
       does: 'cuts a chunk',
       wire: ({ body }) => [...under(CHUNKED, chunk(body).slice(0, 20)), END],
+      page: retried('NETWORK_RESET'),
+    },
+    {
+      does: 'cuts a chunk, and closes as its headers say',
+      wire: ({ body }) => [...under([...CHUNKED, CLOSES], chunk(body).slice(0, 20)), END],
       page: retried('NETWORK_RESET'),
     },
     {

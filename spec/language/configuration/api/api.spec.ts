@@ -23,7 +23,7 @@ describe('api', () => {
   it.each([
     [{ pagnation: {} }, 'api.pagnation: has no effect: unknown key; did you mean "pagination"?'],
     [{ Http: {} }, 'api.Http: has no effect: unknown key; did you mean "http"?'],
-    [{ headers: {} }, 'api.headers: has no effect here; it belongs to api.http'],
+    [{ headers: {} }, 'api.headers: has no effect here; it belongs to api.http, or to api.authentication, or to a job'],
     [{ jobs: [] }, 'api.jobs: has no effect here; it belongs to config'],
     [
       { 'pagination.method': 'offset' },

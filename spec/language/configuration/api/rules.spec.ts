@@ -70,7 +70,7 @@ describe('api.http.rules', () => {
 
   it('says which action was meant, and what is missing', () => {
     expect(faultOf({ when: { status: 404 }, do: 'skpi' })).toEqual([
-      'api.http.rules[0].do: expected one of retry, stop, skip, fail, renew, found "skpi"; did you mean "skip"?',
+      'api.http.rules[0].do: expected one of retry, stop, skip, end, last, fail, renew, found "skpi"; did you mean "skip"?',
     ]);
     expect(faultOf({ when: { status: 404 } })).toEqual([expect.stringContaining('api.http.rules[0].do: required')]);
   });

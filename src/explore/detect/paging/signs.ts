@@ -152,8 +152,5 @@ export function textFlag(seen: Seen, pagination: JsonObject | undefined): string
   const flag = moreFlag(seen);
   if (flag?.isText !== true || pagination === undefined) return undefined;
   if (pagination['method'] !== 'pagenum' && pagination['method'] !== 'offset') return undefined;
-  return (
-    `${quoted(flag.keys)} is a string and ends no pages: a run goes on until a page has no items, and fails with PAGE_REPEATED where the API ` +
-    `gives its last page again.`
-  );
+  return `${quoted(flag.keys)} is a string and ends no pages: a run goes on until a page has no items. Let a rule with "do": "last" read it.`;
 }

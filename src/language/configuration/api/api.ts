@@ -35,7 +35,6 @@ function queryNotes(api: Input, path: Path, parts: Parts): readonly Finding[] {
 /** Returns the keys of `api` (docs/language/configuration.md#api). */
 export const apiFields = (around: Around) => ({
   baseUrl: required(baseUrl, 'the base address of the API, for example "https://api.example.com/v1"', {
-    distinctive: true,
     about: 'The base address of the API, or a function that gives it. Endpoints of jobs are relative to it.',
     example: 'https://api.example.com/v1',
   }),
@@ -45,27 +44,22 @@ export const apiFields = (around: Around) => ({
     example: { headers: { Accept: 'application/json' } },
   }),
   caCertificate: always(certificate, {
-    distinctive: true,
     about: 'Certificates, as PEM, that the server of the API may be signed by, in place of those that are known.',
     example: '-----BEGIN CERTIFICATE-----…',
   }),
   '#clientCertificate': always(certificate, {
-    distinctive: true,
     about: 'The certificate of the client and its private key, as PEM.',
     example: '-----BEGIN CERTIFICATE-----…',
   }),
   retryConfig: always(retry, {
-    distinctive: true,
     about: 'Which failures are tried again, how often, and when.',
     example: { maxRetries: 5 },
   }),
   authentication: always(authentication(around), {
-    distinctive: true,
     about: 'How requests prove who sends them.',
     example: { type: 'basic' },
   }),
   pagination: always(pagination(around.parts), {
-    distinctive: true,
     about: 'How one page of answers leads to the next.',
     example: { method: 'pagenum' },
   }),

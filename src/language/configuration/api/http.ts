@@ -60,40 +60,33 @@ const asHeader = (name: string): string => `a header is written as api.http.head
 /** Returns the keys of `api.http`. */
 export const httpFields = (parts: Parts) => ({
   headers: always(expressions, {
-    distinctive: true,
     about:
       'Headers of every request of a job. Those of `config.http.headers`, of `defaultOptions` and of the job win over them.',
     example: { Accept: 'application/json' },
   }),
   defaultOptions: always(defaultOptions, {
-    distinctive: true,
     about: 'What all requests of jobs have unless the job says otherwise.',
     example: { params: { per_page: 100 } },
   }),
   requiredHeaders: always(list(string), {
-    distinctive: true,
     about: 'Headers that `config.http.headers` must give.',
     example: ['X-Account'],
   }),
   ignoreErrors: always(list(integer), {
-    distinctive: true,
     about: 'Statuses of answers that are read as if they were data, and not as errors.',
     example: [404],
   }),
   connectTimeout: always(timeout(CONNECT_TIMEOUT_SECONDS), {
-    distinctive: true,
     about: 'How long a connection may take; 0 is no limit.',
     example: 10,
     unit: 'seconds',
   }),
   requestTimeout: always(timeout(REQUEST_TIMEOUT_SECONDS), {
-    distinctive: true,
     about: 'How long a request may take, its answer included; 0 is no limit.',
     example: 60,
     unit: 'seconds',
   }),
   allowedHosts: always(list(trustedHost), {
-    distinctive: true,
     about: 'Hosts, beside that of the base URL, that credentials may be sent to.',
     example: ['files.example.com'],
   }),
@@ -109,14 +102,12 @@ export const httpFields = (parts: Parts) => ({
     example: 'csv',
   }),
   maxRequests: always(zeroCounts<number | undefined>(mostRequests, undefined), {
-    distinctive: true,
     about: 'How many requests may be under way at once.',
     example: 8,
     unit: 'requests',
     default: 'no limit',
   }),
   maxRequestsPerOrigin: always(zeroCounts<number | undefined>(mostRequests, undefined), {
-    distinctive: true,
     about: 'How many requests to one host and port may be under way at once.',
     example: 4,
     unit: 'requests',

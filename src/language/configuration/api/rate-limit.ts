@@ -120,14 +120,12 @@ const ofJob: Codec<RateRule> = refine(
 
 /** `api.http.rateLimit` (docs/extensions/rate-limits.md): one or several rules; all of them apply. */
 export const rateLimits = optional(oneOrList(ofApi), {
-  distinctive: true,
   about: 'How many requests may start in a time. Several may stand in an array; all of them count.',
   example: { requests: 100, seconds: 60 },
 });
 
 /** `rateLimit` of a job. */
 export const jobRateLimits = optional(oneOrList(ofJob), {
-  distinctive: true,
   about: 'How many requests of this job may start in a time.',
   example: { requests: 10, seconds: 1 },
 });

@@ -63,12 +63,10 @@ const isGiven = (input: Input, key: string): boolean => !isBlank(valueOf(input, 
 /** The keys of `api.retryConfig.http`. */
 export const retryCodesFields = {
   retryHeader: withDefault(text, HEADER, {
-    distinctive: true,
     about: 'The header of an answer that says when to try again: seconds, a date, or a Unix timestamp.',
     example: 'X-RateLimit-Reset',
   }),
   codes: always(codesOr(STATUS_CODES), {
-    distinctive: true,
     about: 'Statuses that are tried again. An empty array means none.',
     example: [429, 503],
   }),
@@ -77,7 +75,6 @@ export const retryCodesFields = {
 /** The keys of `api.retryConfig`. */
 export const retryFields = {
   maxRetries: always(zeroCounts(integerFrom(0), MAX_RETRIES), {
-    distinctive: true,
     about: 'How often a failed request is tried again.',
     example: 5,
     unit: 'retries',
@@ -103,20 +100,17 @@ export const retryFields = {
     },
   ),
   maxDelay: always(zeroCounts<number | undefined>(secondsOrNoLimit, undefined), {
-    distinctive: true,
     about: 'The longest wait before a retry; 0 is no limit.',
     example: 300,
     unit: 'seconds',
     default: '120',
   }),
   jitter: always(zeroCounts<number | undefined>(share, undefined), {
-    distinctive: true,
     about: 'The share of each wait that is random, so that clients do not come back together.',
     example: 0.1,
     default: '0.25',
   }),
   firstConnection: always(zeroCounts<number | undefined>(secondsOrNoLimit, undefined), {
-    distinctive: true,
     about: 'How long a host that was never reached is tried; 0 is no limit.',
     example: 60,
     unit: 'seconds',

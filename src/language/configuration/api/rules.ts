@@ -21,7 +21,7 @@ export interface ResponseRule {
   readonly message?: string;
 }
 
-export type RuleAction = 'retry' | 'stop' | 'skip' | 'fail' | 'renew';
+export type RuleAction = 'retry' | 'stop' | 'skip' | 'end' | 'last' | 'fail' | 'renew';
 
 /** The condition of a rule: all given members must hold. */
 export interface RuleCondition {
@@ -183,9 +183,9 @@ const rule = record('ResponseRule', {
     about: 'What the response looks like: all that is given has to hold.',
     example: { field: 'error.code', is: 'RATE_LIMIT' },
   }),
-  do: required(oneOf('RuleAction', ['retry', 'stop', 'skip', 'fail', 'renew']), 'what is done then', {
+  do: required(oneOf('RuleAction', ['retry', 'stop', 'skip', 'end', 'last', 'fail', 'renew']), 'what is done then', {
     about:
-      'What is done: the request is tried again, the pagination ends, the response counts as no items, the run fails, or the credentials are renewed.',
+      'What is done: the request is tried again (`retry`), the configuration wants no more (`stop`), the response counts as no items (`skip`), the API has no more and this response is no page (`end`) or the last page (`last`), the run fails, or the credentials are renewed.',
     example: 'retry',
   }),
   message: optional(text, {

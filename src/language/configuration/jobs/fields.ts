@@ -99,7 +99,6 @@ const responseFilter: Codec<readonly string[]> = codec(
  */
 export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) => ({
   endpoint: requiredUnless(endpoint, 'query', 'the path or URL that the job requests', {
-    distinctive: true,
     about:
       'The path that is requested, relative to the base URL, or a URL. In children it may have placeholders: `ships/{id}`.',
     example: 'ships',
@@ -117,42 +116,35 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
   }),
   headers: always(jobHeaders, { about: 'Headers of the requests of this job.', example: { Accept: 'text/csv' } }),
   body: always(body, {
-    distinctive: true,
     about: 'What is sent as a JSON body. The parameters are then sent as the query.',
     example: { query: '{ ships { id } }' },
   }),
   ...graphqlFields,
   functionsInLists: always(flag(false), {
-    distinctive: true,
     about: 'Whether functions inside parameters that are arrays are evaluated.',
     example: true,
   }),
   placeholdersInParams: always(flag(true), {
-    distinctive: true,
     about: 'Whether placeholders in `params`, `variables` and `body` are filled in.',
     example: false,
   }),
   ...batchFields,
   dataField: optional(dataField, {
-    distinctive: true,
     about: 'The path in the answer of the array of items, or an object with `path` and `delimiter`.',
     example: 'data.ships',
     default: 'the only array of the answer',
   }),
   dataType: optional(text, {
-    distinctive: true,
     about: 'The kind of the items: it names their table and their mapping.',
     example: 'ship',
     default: 'the endpoint; that of `submit`, where the endpoint is a value of an answer',
   }),
   load: optional(load, {
-    distinctive: true,
     about: 'What runs do to the rows that the table of the items has: `replace`, `append` or `merge`.',
     example: 'append',
     default: '`config.load`',
   }),
   tableName: optional(tableName, {
-    distinctive: true,
     about: 'The name of the table of the items: letters, digits and `_`, at most 63 bytes.',
     example: 'ships',
     default: 'made of `dataType`',
@@ -163,12 +155,10 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
     default: 'as `api.http.format`',
   }),
   primaryKey: optional(primaryKey, {
-    distinctive: true,
     about: 'The columns of the key of the table, if it has no mapping.',
     example: ['id'],
   }),
   nested: optional(nesting, {
-    distinctive: true,
     about:
       'What destinations with tables do with objects and lists in items: `tables` makes columns of objects and tables of lists; ' +
       '`json` keeps each as one column of JSON; `struct`, in DuckDB and Parquet only, makes STRUCT and LIST columns of them.',
@@ -176,30 +166,25 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
     default: 'as the destination does, usually `tables`',
   }),
   columnTypes: always(columnTypes, {
-    distinctive: true,
     about: 'Types of columns in typed tables, by the path of their values in an item.',
     example: { price: 'decimal(12,2)', 'address.zip': 'string' },
   }),
   responseFilter: always(responseFilter, {
-    distinctive: true,
     about: 'Paths in an item of values that are kept as JSON text, in place of columns or child tables.',
     example: ['attributes', 'legs[].ports'],
   }),
   responseFilterDelimiter: withDefault(text, '.', {
-    distinctive: true,
     about: 'What separates the keys of `responseFilter`.',
     example: '/',
   }),
   ...shapingFields,
   optionalFields: always(listOf(path), {
-    distinctive: true,
     about:
       'Fields that items may lack, by their paths as `filter`, `unnest`, `rename` and the like name them: that no item has one is no mistake.',
     example: ['deleted_at'],
   }),
   ...sliceFields,
   scroller: optional(scroller(scrollers), {
-    distinctive: true,
     about: 'Which scroller of `api.pagination` the job uses, if its method is `multiple`.',
     example: 'feed',
     default: '`api.pagination.default`',
@@ -209,12 +194,10 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
     example: { loaded: { time: 'currentStart' } },
   }),
   placeholders: always(placeholders(depth), {
-    distinctive: true,
     about: 'In children: what each placeholder of the endpoint stands for, a path in the item of the parent.',
     example: { id: 'id' },
   }),
   recursionFilter: optional(recursionFilter, {
-    distinctive: true,
     about: 'In children: which items of the parent the child is called for.',
     example: 'status==open&kind!=test',
   }),
@@ -235,7 +218,6 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
     example: [{ when: { status: 404 }, do: 'skip' }],
   }),
   incremental: optional(incremental, {
-    distinctive: true,
     about: 'How the job asks only for what is new since the last run.',
     example: { field: 'updated_at', param: 'since' },
   }),
@@ -256,13 +238,11 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
     example: 'keep',
   }),
   stream: always(stream, {
-    distinctive: true,
     about: 'Whether the answer is cut into pages as it arrives, because it is too large to be held.',
     example: true,
     default: '`false`',
   }),
   asynchronous: optional(asynchronous, {
-    distinctive: true,
     about:
       'How the result of the job is made before it is requested: what to submit, and what to ask until it is there.',
     example: {

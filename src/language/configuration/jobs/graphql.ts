@@ -33,7 +33,6 @@ export const graphqlFields = {
   query: always(
     withSchema(anything, () => tolerant(lines.schema(), {})),
     {
-      distinctive: true,
       about: 'With the method `graphql`: the document, a string or an array of its lines.',
       example: 'query($after: String) { ships(after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }',
     },
@@ -41,7 +40,6 @@ export const graphqlFields = {
   variables: always(
     withSchema(anything, () => tolerant({ type: 'object', additionalProperties: EXPRESSION }, {})),
     {
-      distinctive: true,
       about: 'With the method `graphql`: the variables of the document. Values may be expressions.',
       example: { first: 100, since: { time: 'previousStart' } },
     },
@@ -49,7 +47,6 @@ export const graphqlFields = {
   operationName: always(
     withSchema(anything, () => tolerant({ type: 'string' }, {})),
     {
-      distinctive: true,
       about: 'With the method `graphql`: which operation of the document is meant, where it has several.',
       example: 'Ships',
     },

@@ -28,7 +28,6 @@ const CHILDREN_ONLY = ['placeholders', 'recursionFilter', 'batch'] as const;
 
 /** The documentation of `children`. */
 export const CHILDREN_DOC = {
-  distinctive: true,
   about: 'Jobs that are called for each item of this one.',
   example: [{ endpoint: 'ships/{id}/crew', placeholders: { id: 'id' } }],
 };

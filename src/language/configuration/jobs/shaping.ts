@@ -169,32 +169,26 @@ const rename: Codec<Readonly<Record<string, string>>> = refine(
 /** The keys of item operations in a job. */
 export const shapingFields = {
   unnest: optional(unnest, {
-    distinctive: true,
     about: 'The path in an item of an array: each of its elements becomes an item, with the other fields of the item.',
     example: 'lines',
   }),
   compute: always(expressions, {
-    distinctive: true,
     about: 'Fields that are added to each item; values may be expressions, with the context `item`.',
     example: { total: { item: 'amounts.total' } },
   }),
   filter: always(conditions, {
-    distinctive: true,
     about: 'Conditions on the fields of an item, as in `recursionFilter`: only items that meet all of them are kept.',
     example: 'status==open&size>10',
   }),
   exclude: always(conditions, {
-    distinctive: true,
     about: 'Conditions on the fields of an item: items that meet one of them are dropped.',
     example: ['kind==test', 'name~~tmp%'],
   }),
   unique: always(listOf(path), {
-    distinctive: true,
     about: 'The path, or the paths, of the key of an item: of items with equal keys a call of the job keeps the first.',
     example: ['id'],
   }),
   rename: always(rename, {
-    distinctive: true,
     about: 'New names of fields, by their names in the item.',
     example: { ident: 'id' },
   }),

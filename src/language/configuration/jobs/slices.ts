@@ -160,12 +160,10 @@ const window = record('Window', {
 /** The keys of a job for its slices. */
 export const sliceFields = {
   partitions: always(partitions, {
-    distinctive: true,
     about: 'Arrays of values by names: the job is requested once for each value, or for each combination.',
     example: { country: ['de', 'fr'] },
   }),
   window: optional(window, {
-    distinctive: true,
     about: 'A span of time that is requested in windows, one after another.',
     example: { from: '2024-01-01', step: '1 month' },
   }),

@@ -1,4 +1,4 @@
-import { didYouMean } from '../nearest';
+import { meantOrKnown } from '../../codec/finding';
 import { MONTHS, WEEKDAYS, isoWeekday, midnight } from './calendar';
 
 const DAY_MILLISECONDS = 86_400_000;
@@ -138,7 +138,7 @@ const isWord = (format: string): boolean => /^[a-z]{4,}([ _-]?(ms|\d{4}))?$/i.te
 /** Returns the fault of a format of moments (docs/language/functions.md#now); `undefined` if there is none. */
 export const momentFormatFault = (format: string): string | undefined =>
   isWord(format) && !isNamedFormat(format)
-    ? `unknown format '${format}'.${didYouMean(format.toLowerCase(), WORDS)}`
+    ? `unknown format '${format}'.${meantOrKnown(format.toLowerCase(), WORDS)}`
     : dateFormatFault(format);
 
 /**

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { ScriptError } from '../../parts/errors';
-import { didYouMean } from '../nearest';
+import { meantOrKnown } from '../../codec/finding';
 import { SCALARS, defineFunction, textAt } from './define';
 
 /** The usual names of algorithms, with their names on the platform. */
@@ -28,7 +28,7 @@ function algorithmOf(name: string, others: readonly string[] = []): string {
   if (algorithm === undefined)
     // Arguments in the wrong order would show a secret here.
     throw new ScriptError(
-      `unknown algorithm${isName(name) ? ` '${name}'` : ''}.${didYouMean(name, [...ALGORITHMS.keys(), ...others])}`,
+      `unknown algorithm${isName(name) ? ` '${name}'` : ''}.${meantOrKnown(name, [...ALGORITHMS.keys(), ...others])}`,
     );
   return algorithm;
 }

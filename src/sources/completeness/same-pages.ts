@@ -1,0 +1,110 @@
+/** Which pages have come before, and which of their items. */
+import { createHash } from 'node:crypto';
+import { sameJson } from '../../core/json/literals';
+import { stringifyJson } from '../../core/json/stringify';
+import type { FoundItems } from '../items';
+
+/** Returns whether two pages have the same items. Items that were found in bytes are compared by digests first; the first mostly differs. */
+export const hasSameItems = (last: FoundItems, found: FoundItems): boolean =>
+  last.count === found.count &&
+  (last.print === undefined || found.print === undefined || last.print() === found.print()) &&
+  sameJson(last.items, found.items);
+
+/**
+ * Returns a digest that is equal for pages that the API sent with equal items. Items that were found in bytes are not parsed for it, and no
+ * item is read twice.
+ */
+export function printOf(found: FoundItems): string {
+  const sent = found.whole ?? found;
+  if (sent.print !== undefined) return sent.print();
+  const print = PRINTS.get(sent) ?? createHash('sha1').update(stringifyJson(sent.items)).digest('base64');
+  PRINTS.set(sent, print);
+  return print;
+}
+
+const PRINTS = new WeakMap<FoundItems, string>();
+
+/** Returns whether each item of a page has an id of its own: equal pages of such items are the same page. */
+export function isOfIds(found: FoundItems): boolean {
+  const ids = found.ids();
+  return ids !== undefined && new Set(ids).size === ids.length;
+}
+
+/** The number of ids, and of pages, that a call remembers. */
+const REMEMBERED = 100_000;
+
+/** The ids of the items of a call, as numbers that differ where the ids do. */
+export interface SeenIds {
+  /** Returns how many items of a page have ids that came before, and remembers all; 0 where items have no ids of their own. */
+  readonly add: (found: FoundItems) => number;
+  /** Returns whether the ids that are remembered tell items apart; false before the first, and where there are too many to remember. */
+  readonly areKeys: () => boolean;
+}
+
+/**
+ * Remembers the ids of items in bounded memory. An `id` that several items of a page share, or all items of two pages that are not equal, is
+ * no id of its own: then nothing is counted.
+ */
+export function seenIds(): SeenIds {
+  // Created on demand: most calls of children have a single page.
+  let seen: Set<number> | undefined;
+  let isOff = false;
+  return {
+    add: (found) => {
+      if (isOff || found.count === 0) return 0;
+      const ids = found.ids();
+      const own = new Set(ids);
+      const before = (seen ??= new Set());
+      const again = ids?.filter((id) => before.has(id)).length ?? 0;
+      const areKeys = ids !== undefined && own.size === ids.length && (again < ids.length || ids.length === 1);
+      isOff = !areKeys || before.size + own.size > REMEMBERED;
+      if (isOff) {
+        seen = undefined;
+        return 0;
+      }
+      for (const id of own) before.add(id);
+      return again;
+    },
+    areKeys: () => seen !== undefined,
+  };
+}
+
+/** The pages that a call of a job has seen, by a key that equal pages share. */
+export interface VisitedPages {
+  /**
+   * Remembers the page, and returns how many pages in a row, this one included, were seen before; 0 for a new page. Of the pages behind the
+   * first {@link REMEMBERED} only some are remembered, so that a ring of them is found within two rounds.
+   */
+  readonly again: (key: string) => number;
+}
+
+/**
+ * Remembers pages in bounded memory.
+ *
+ * @example
+ * const visited = visitedPages();
+ * visited.again('a') // 0
+ * visited.again('a') // 1
+ */
+export function visitedPages(): VisitedPages {
+  let keys: Set<number> | undefined;
+  let seen = 0;
+  let row = 0;
+  return {
+    again: (key) => {
+      const digest = digestOf(key);
+      // Created on demand: most calls of children have a single page.
+      keys ??= new Set();
+      row = keys.has(digest) ? row + 1 : 0;
+      seen += 1;
+      if (seen <= REMEMBERED || Number.isInteger(Math.log2(seen))) keys.add(digest);
+      return row;
+    },
+  };
+}
+
+/** Returns 53 bits of a digest: addresses may be long, and a number takes half of the memory of a short string. */
+function digestOf(key: string): number {
+  const bytes = createHash('sha1').update(key).digest();
+  return bytes.readUInt32BE(0) * 2 ** 21 + (bytes.readUInt32BE(4) >>> 11);
+}

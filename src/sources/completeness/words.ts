@@ -1,0 +1,87 @@
+/** The words with which APIs speak of pages, totals and errors, in one form: `@odata.nextLink`, `next_link` and `nextLink` are `nextlink`. */
+
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
+
+/** Returns the form of a key in which words are compared. */
+export const plainKey = (key: string): string =>
+  key
+    .toLowerCase()
+    .replace(/^(?:@?odata\.|(?:hydra|atom|oai|opensearch):)/, '')
+    .replace(/[^a-z0-9]/g, '');
+
+/** Objects beside the items, or above them, in which APIs describe their pages. */
+export const HOLDERS = setOf(
+  `meta metadata pagination paging pager page pageinfo pages links link next cursor cursors responsemetadata resultinfo
+   resultset navigation hits additionaldata view paginator paginatorinfo paginationinfo paginginfo resumptiontoken`,
+);
+/** Keys at which APIs have a list of items, whatever else is beside it. */
+export const LISTS = setOf(
+  `data items result results records rows entries content values value list objects hits elements documents docs members
+   response collection features`,
+);
+/** Keys of what distinguishes one object from others. An object with one is an item, and what is in it are its own words. */
+export const IDS = setOf('id uuid guid objectid');
+
+/** The address of the next page, or a token for it. */
+export const NEXT = setOf(
+  `next nextpage nexturl nexturi nextlink nexthref nextpath nextresults nextrecordsurl nextpageurl nextpageuri nextpagelink
+   nextpagehref nextpagepath nextset nexttoken nextpagetoken nextcursor nextpagecursor nextmarker nextoffset nextstart nextbatch
+   nextkey nextcontinuationtoken continuation continuationtoken continue lastevaluatedkey resumptiontoken`,
+);
+/** What is true where there are more pages, and what is false there. */
+export const MORE = setOf(
+  `hasmore hasnext hasnextpage hasmoreitems hasmoreresults more moreresults morerecords moreitems moreitemsincollection
+   moreavailable hasmorepages istruncated truncated next`,
+);
+export const LAST = setOf('islast islastpage last lastpage isend endoflist endofrecords endofresults');
+/** What is true, and what is false, where there is a page before. */
+export const BEFORE = setOf('hasprevious hasprev haspreviouspage hasprevpage previous prev');
+export const FIRST = setOf('first isfirst isfirstpage');
+/** The number of pages, and the number of this page: they speak of pages only together. */
+export const PAGES = setOf('totalpages pagecount numpages pagestotal lastpage pages maxpage nbpages');
+export const PAGE = setOf('page currentpage pagenumber pageindex number pageno');
+
+/** The number of all items. */
+export const TOTALS: readonly string[] = [
+  ...'totalcount totalitems totalresults totalrecords totalelements totalrows totalentries totalhits totalsize'.split(
+    ' ',
+  ),
+  ...'totalnumber totalfound numfound nbhits recordstotal counttotal completelistsize total'.split(' '),
+  ...'recordcount itemcount resultcount rowcount found count'.split(' '),
+];
+/** Of these, the ones that some APIs use for the items of a page. */
+export const MAY_BE_OF_PAGE = setOf('recordcount itemcount resultcount rowcount found count');
+
+export const TOTAL_HEADERS = [
+  'x-total-count',
+  'x-total',
+  'total-count',
+  'x-wp-total',
+  'x-pagination-total-count',
+  'content-range',
+] as const;
+export const NEXT_HEADERS = [
+  'x-next-page',
+  'next-page',
+  'x-next-cursor',
+  'x-next-token',
+  'x-next',
+  'x-continuation-token',
+  'x-ms-continuationtoken',
+  'x-ms-continuation',
+] as const;
+export const MORE_HEADERS = ['x-has-more', 'x-has-next', 'x-has-next-page', 'x-has-more-pages'] as const;
+/** Headers that hold an object that describes the pages. */
+export const OBJECT_HEADERS = ['x-pagination', 'pagination'] as const;
+
+/** What has a value where something went wrong, and what is false there. */
+export const ERRORS = setOf('error errors fault');
+export const SUCCESS = setOf('success ok');
+/** Sentences for people. They are quoted, and decide nothing. */
+export const TEXTS = setOf(
+  'message msg detail details reason notice warning warnings errormessage errmsg errordescription',
+);
+/** What stands beside such a sentence. */
+export const BESIDE_TEXTS = setOf(
+  'code stat status statuscode errcode title type timestamp path instance traceid requestid documentationurl help errorcode errno',
+);
