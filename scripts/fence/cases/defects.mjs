@@ -15,8 +15,6 @@ const keyed = ids(1, 30, (id) => ({ key: EQUAL.includes(id - 1) ? id - 1 : id })
 export const defects = [
   {
     name: 'wrong-resume-after-commit',
-    knownWrong:
-      'a process that ends between the clearing of the journal and the word "Stored" has its run appended twice by --resume',
     config: single({ load: 'append' }),
     runs: [{ variables: { NODE_OPTIONS: `--require ${KILL_BEFORE_STORED}` } }, { options: ['--resume'] }],
     answer: () => json(ids(1, 3)),
@@ -24,16 +22,12 @@ export const defects = [
   },
   {
     name: 'wrong-reset-csv',
-    knownWrong:
-      'a reset of a body with neither length nor chunks counts as its end: rows are missing, and the status is 0',
     config: single({ format: 'csv' }, { retryConfig: { maxRetries: 1 } }),
     answer: () => unfinished('id,name\n1,Mill\n2,We', 'text/csv', 'reset'),
     to: ['stdout', 'csv', 'duckdb', 'extract'],
   },
   {
     name: 'wrong-reset-jsonl',
-    knownWrong:
-      'a reset of a body with neither length nor chunks counts as its end: rows are missing, and the status is 0',
     config: single({ format: 'jsonl' }, { retryConfig: { maxRetries: 1 } }),
     answer: () => unfinished('{"id":1}\n{"id":2}\n', 'application/x-ndjson', 'reset'),
     to: ['stdout', 'ndjson', 'duckdb', 'extract'],
@@ -47,8 +41,6 @@ export const defects = [
   },
   {
     name: 'wrong-incremental-ahead',
-    knownWrong:
-      'one row that is dated an hour ahead moves the place there, and the rows of that hour are never asked for',
     config: single({ load: 'merge', primaryKey: 'id', incremental: { field: 'at', param: 'since' } }),
     runs: [{}, {}],
     answer: ({ memory, run, query }) => {
@@ -67,22 +59,18 @@ export const defects = [
   },
   {
     name: 'wrong-key-of-no-item',
-    knownWrong: 'a primaryKey that no item has is told by some destinations alone',
     config: single({ primaryKey: 'number' }),
     answer: () => json(ids(1, 3)),
     to: ['stdout', 'ndjson', 'csv', 'parquet', 'duckdb', 'sqlite', 'postgres'],
   },
   {
     name: 'wrong-keys-repeated',
-    knownWrong:
-      '503 rows with 500 different primary keys are all stored where the table is replaced (500 in PostgreSQL), and nothing is said',
     config: single({ primaryKey: 'id' }),
     answer: () => json([...ids(1, 500), ...ids(1, 3, () => ({ again: true }))]),
     to: ['ndjson', 'csv', 'parquet', 'duckdb', 'sqlite', 'postgres'],
   },
   {
     name: 'wrong-child-of-one-object',
-    knownWrong: 'a child without dataField loses the row of the one parent whose answer is a single object',
     config: {
       api: {},
       config: {
