@@ -52,15 +52,7 @@ function cookieIn(line: string): readonly string[] {
     .replace(/^"(.*)"$/, '$1');
   const isHeld = attributes.some((attribute) => attribute.trim().toLowerCase() === 'httponly');
   const isSecret = isHeld || sensitivityOf(pair.slice(0, at)) !== 'public' || value.length >= SESSION_LENGTH;
-  return isSecret && isHidden(value, 'secret') && isDistinct(value) ? [value, ...decoded(value)] : [];
-}
-
-function decoded(value: string): readonly string[] {
-  try {
-    return value.includes('%') ? [decodeURIComponent(value)] : [];
-  } catch {
-    return [];
-  }
+  return isSecret && isHidden(value, 'secret') && isDistinct(value) ? [value] : [];
 }
 
 /**

@@ -4,7 +4,6 @@ import type { Json } from '..';
 import { isReference } from '../language/references/reference';
 import { secretValues } from '../language/references/read';
 import { Secrets } from '../core/secrets/secrets';
-import { lowerCase, SecretForms } from '../core/secrets/forms';
 import { secretsNamedIn } from '../core/secrets/names';
 import { RefusedRequest } from './replies';
 import { secretScalars, valueOf } from './configuration-file';
@@ -55,7 +54,6 @@ export function createMask(): Mask {
   const hidden: Hidden[] = [];
   const numbers = new Map<string, number>();
   const secrets = new Secrets();
-  const forms = new SecretForms();
 
   const placeholder = (each: Hidden): string => {
     const key = `${each.scalar === undefined ? 'piece' : 'scalar'} ${each.raw}`;
@@ -65,23 +63,16 @@ export function createMask(): Mask {
   };
 
   const learn = (values: readonly string[]): void => {
-    for (const value of values.filter(({ length }) => length >= SHORTEST)) {
-      secrets.add(value);
-      if (!forms.has(value)) forms.add(value);
-    }
+    secrets.add(...values.filter(({ length }) => length >= SHORTEST));
   };
 
   /** Returns the parts of the text that are no whole scalars. */
   const withoutPieces = (text: string): string => {
-    const searched = lowerCase(text);
     let covered = '';
     let done = 0;
-    for (let at = 0; at < text.length; at += 1) {
-      const length = forms.lengthAt(searched, at);
-      if (length === 0) continue;
-      covered += text.slice(done, at) + placeholder({ raw: text.slice(at, at + length) });
-      done = at + length;
-      at = done - 1;
+    for (const [from, to] of secrets.spansIn(text)) {
+      covered += text.slice(done, from) + placeholder({ raw: text.slice(from, to) });
+      done = to;
     }
     return covered + text.slice(done);
   };

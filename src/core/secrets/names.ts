@@ -1,3 +1,6 @@
+import { viewsOf } from './views';
+import type { Span, View } from './views';
+
 /**
  * Decides which names stand for secrets, and which values under such names are public: a log of asterisks helps nobody.
  */
@@ -90,6 +93,8 @@ export const looksRandom = (value: string): boolean =>
 /** The scheme before credentials in a header. */
 export const SCHEME = /^(?:bearer|basic|token|digest|negotiate|apikey)\s+/i;
 
+const withoutScheme = (value: string): string => value.replace(SCHEME, '');
+
 /**
  * The prefixes that issuers give their tokens so that scanners find them: GitHub, GitLab, Stripe, Shopify, Slack, AWS,
  * Google and others.
@@ -133,16 +138,14 @@ export const looksLikeToken = (value: string): boolean =>
 const isMixed = (part: string): boolean =>
   /\d/.test(part) && /[a-z]/i.test(part) && ((/[a-z]/.test(part) && /[A-Z]/.test(part)) || ONE_CASE.test(part));
 
-/** Finds values under the name of a secret in addresses, JSON and other text. */
+/** Finds values under the name of a secret in addresses, JSON and other text, in all of its readings. */
 
-/** `?name=value`, `&name=value`, also where JSON or HTML writes `&` in another way. */
-const IN_QUERY = /([?&;]|\\u0026|%26|%3F)([\w.$~%[\]-]{1,100}?)(=|%3D)([^&#;\s"'<>\\]+)/gi;
+/** `?name=value`, `&name=value`. */
+const IN_QUERY = /([?&;])([\w.$~%[\]-]{1,100}?)(=)([^&#;\s"'<>\\]+)/g;
 /** `"name":"value"`. */
 const IN_JSON = /(")([\w.$@# -]{1,100})("\s{0,9}:\s{0,9}")((?:[^"\\]|\\.)*)/g;
 /** `"name":12345678`. */
 const IN_JSON_BARE = /(")([\w.$@# -]{1,100})("\s{0,9}:\s{0,9})(\d{6,})/g;
-/** `\"name\":\"value\"`: JSON text in JSON text. */
-const IN_INNER_JSON = /(\\{1,7}")([\w.$@# -]{1,100})(\\{1,7}"\s{0,9}:\s{0,9}\\{1,7}")((?:[^"\\]|\\(?!\\{0,6}"))*)/g;
 /** `<name>value</name>`. */
 const IN_XML = /(<)([\w.:-]{1,100})((?:\s[^<>]*)?>)([^<>]+)(?=<\/)/g;
 /** `name: value`, `name=value`, `Authorization: Bearer value`; a value may begin with another name. */
@@ -151,59 +154,53 @@ const IN_WORDS =
 
 type Place = 'named' | 'words';
 
-/**
- * Returns whether a string may match a pattern of {@link patternsFor}: most strings, such as addresses without a query,
- * cannot.
- */
-const mayHaveNames = (text: string): boolean => text.includes('=') || text.includes('"') || text.includes('</');
-/** A character that every match of `IN_WORDS` contains. */
-const MAY_HAVE_WORDS = /[:=]/;
+/** The patterns, each with a character that a text has to contain. */
+const NAMED: readonly (readonly [sign: string, RegExp])[] = [
+  ['=', IN_QUERY],
+  ['"', IN_JSON],
+  ['"', IN_JSON_BARE],
+  ['</', IN_XML],
+];
 
-const patternsFor = (text: string): readonly (readonly [RegExp, Place])[] =>
-  mayHaveNames(text)
-    ? [
-        ...(text.includes('=') ? [[IN_QUERY, 'named'] as const] : []),
-        ...(text.includes('":') || text.includes('" :')
-          ? ([
-              [IN_JSON, 'named'],
-              [IN_JSON_BARE, 'named'],
-              [IN_INNER_JSON, 'named'],
-            ] as const)
-          : []),
-        ...(text.includes('</') ? [[IN_XML, 'named'] as const] : []),
-      ]
-    : NO_PATTERNS;
+interface NamedValue {
+  readonly value: string;
+  /** Where the value stands in the text. */
+  readonly at: number;
+}
 
-const NO_PATTERNS: readonly (readonly [RegExp, Place])[] = [];
+function* valuesIn(text: string, pattern: RegExp, place: Place): Generator<NamedValue> {
+  for (const { index, 1: before = '', 2: name = '', 3: between = '', 4: value = '' } of text.matchAll(pattern))
+    if (hides(name, value, place)) yield { value, at: index + before.length + name.length + between.length };
+}
+
+function* namedIn(text: string): Generator<NamedValue> {
+  for (const [sign, pattern] of NAMED) if (text.includes(sign)) yield* valuesIn(text, pattern, 'named');
+}
 
 /**
- * Returns the text with the values under names such as `access_token`, `X-Amz-Signature` or `password` replaced. Short
- * values, sentences and words such as `expired` stay.
- *
- * @example maskNamed('GET https://h.example/?sig=a1b2c3&page=2', '***') // 'GET https://h.example/?sig=***&page=2'
+ * Returns the parts of a text, by one of its readings, that are values under names such as `access_token`,
+ * `X-Amz-Signature` or `password`. Short values, sentences, words such as `expired`, and the scheme of credentials do
+ * not count.
  */
-export const maskNamed = (text: string, mask: string): string =>
-  patternsFor(text).reduce(
-    (sofar, [pattern, place]) =>
-      sofar.replace(pattern, (whole: string, before: string, name: string, between: string, value: string) =>
-        hides(name, value, place) ? `${before}${name}${between}${SCHEME.exec(value)?.[0] ?? ''}${mask}` : whole,
-      ),
-    text,
+export const namedSpans = (view: View): readonly Span[] =>
+  Array.from(namedIn(view.text), ({ value, at }) =>
+    view.origin(at + (SCHEME.exec(value)?.[0].length ?? 0), at + value.length),
   );
 
 /**
- * Returns the values under such names in a foreign string, to be masked wherever they appear. In addition to the values
- * that {@link maskNamed} hides, these include values in lines such as `Authorization: Bearer a1b2c3d4`.
+ * Returns the values under such names in a foreign string, to be masked wherever they appear. In addition to those of
+ * {@link namedSpans}, these include values in lines such as `Authorization: Bearer a1b2c3d4`.
  *
  * @example secretsNamedIn('{"token":"a1b2c3d4","id":1}') // ['a1b2c3d4']
  */
-export const secretsNamedIn = (text: string): readonly string[] =>
-  [...patternsFor(text), ...(MAY_HAVE_WORDS.test(text) ? [[IN_WORDS, 'words'] as const] : [])].flatMap(
-    ([pattern, place]) =>
-      [...text.matchAll(pattern)].flatMap(([, , name = '', , value = '']) =>
-        hides(name, value, place) ? plain(value).filter(isDistinct) : [],
-      ),
-  );
+export const secretsNamedIn = (text: string): readonly string[] => [
+  ...new Set(
+    viewsOf(text)
+      .flatMap((view) => [...namedIn(view.text), ...valuesIn(view.text, IN_WORDS, 'words')])
+      .map(({ value }) => withoutScheme(value))
+      .filter(isDistinct),
+  ),
+];
 
 /**
  * Returns the parts of a named value that must be masked wherever they appear.
@@ -211,26 +208,11 @@ export const secretsNamedIn = (text: string): readonly string[] =>
  * @example secretsIn('x-auth-token', 'Bearer a1b2c3d4') // ['a1b2c3d4']
  */
 export const secretsIn = (name: string, value: string): readonly string[] =>
-  hides(name, value, 'named') ? plain(value).filter(isDistinct) : [];
+  hides(name, value, 'named') ? [withoutScheme(value)].filter(isDistinct) : [];
 
 function hides(name: string, value: string, place: Place): boolean {
-  const sensitivity = sensitivityOf(decoded(name));
+  const sensitivity = sensitivityOf(name);
   if (sensitivity === 'public') return false;
-  const bare = value.replace(SCHEME, '');
+  const bare = withoutScheme(value);
   return isHidden(bare, sensitivity) && (place === 'named' || looksRandom(bare));
-}
-
-/** Returns the credentials of a header without its scheme, plain and decoded. */
-function plain(value: string): readonly string[] {
-  const bare = value.replace(SCHEME, '');
-  return [...new Set([bare, decoded(bare)])];
-}
-
-function decoded(text: string): string {
-  if (!text.includes('%')) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -2,14 +2,16 @@
  * The values that must never be printed. One instance belongs to one run; every text that leaves the run for a log, an
  * error or an event passes through {@link Secrets.mask}. The runs of a client share a parent instance.
  */
-import { lowerCase, SecretForms } from './forms';
-import { maskNamed } from './names';
+import { KnownValues } from './known-values';
+import { namedSpans } from './names';
+import { viewsOf } from './views';
+import type { Span, View } from './views';
 
 const MASK = '***';
-/** Matches `://user:password@host`: everything before the last `@` of an authority, also if JSON text has `\/`. */
-const USERINFO = /(:\\?\/\\?\/)[^/?#\s"<>]*@/g;
+/** Matches `://user:password@host`: everything before the last `@` of an authority. */
+const USERINFO = /:\/\/([^/?#\s"<>]+)@/g;
 /** Matches `://user:pass/word@host`, if the text after the colon is not a port: up to the last `@` nearby. */
-const BROKEN_USERINFO = /(:\\?\/\\?\/)[^/?#\s"<>@:[]*:(?=\d*[^\s\d/?#"<>@])[^/?#\s"<>@]*[/?# ][^"<>\r\n]{0,200}@/g;
+const BROKEN_USERINFO = /:\/\/([^/?#\s"<>@:[]*:(?=\d*[^\s\d/?#"<>@])[^/?#\s"<>@]*[/?# ][^"<>\r\n]{0,200})@/g;
 /** The most characters of the userinfo of a URL. */
 const USERINFO_LENGTH = 300;
 /** The number of masked texts that are cached, and the most characters of one: most texts of a run repeat. */
@@ -24,10 +26,10 @@ const LEARNED = 2_000;
  * @example new Secrets(['a b/c']).mask('?key=A%20b%2Fc') // '?key=***'
  */
 export class Secrets {
-  readonly #given = new SecretForms();
+  readonly #given = new KnownValues();
   /** The recently learned values, and the ones before: a run may learn more values than memory can hold. */
-  #recent = new SecretForms();
-  #older = new SecretForms();
+  #recent = new KnownValues();
+  #older = new KnownValues();
   /** Masked texts by their original, for the values known now. */
   readonly #masked = new Map<string, string>();
   /** Counts the registered values; texts that were masked before the latest one are not reused. */
@@ -65,7 +67,7 @@ export class Secrets {
       if (value === '' || this.#given.has(value) || this.#recent.has(value)) continue;
       if (this.#recent.size >= this.kept) {
         this.#older = this.#recent;
-        this.#recent = new SecretForms();
+        this.#recent = new KnownValues();
       }
       this.#recent.add(value);
       this.#version += 1;
@@ -100,34 +102,66 @@ export class Secrets {
    * say nothing in data.
    */
   maskValues(text: string): string {
-    return this.#withoutValues(text);
+    return maskedAt(text, this.spansIn(text));
+  }
+
+  /** Returns the parts of a text that are registered values, in order; none overlaps or touches another one. */
+  spansIn(text: string): readonly Span[] {
+    const known = this.#known();
+    return known.length === 0 ? [] : joined(valuesIn(readingsOf(text, known), known));
   }
 
   #mask(text: string): string {
-    const masked = maskNamed(this.#withoutValues(text), MASK);
-    if (!masked.includes('@')) return masked;
-    return masked.replace(BROKEN_USERINFO, `$1${MASK}@`).replace(USERINFO, `$1${MASK}@`);
+    const known = this.#known();
+    const views = readingsOf(text, known);
+    const named = views.flatMap((view) => [...namedSpans(view), ...userinfoIn(view)]);
+    return maskedAt(text, joined([...valuesIn(views, known), ...named]));
   }
 
-  #withoutValues(text: string): string {
-    const known = this.#forms().filter(({ size }) => size > 0);
-    if (known.length === 0) return text;
-    const searched = lowerCase(text);
-    let masked = '';
-    let done = 0;
-    for (let at = 0; at < text.length; at += 1) {
-      let length = 0;
-      for (const forms of known) length = Math.max(length, forms.lengthAt(searched, at));
-      if (length === 0) continue;
-      // Secrets that overlap or touch get one mask: the rest of the second would reveal a part of it.
-      if (at > done || masked === '') masked += text.slice(done, at) + MASK;
-      done = Math.max(done, at + length);
-    }
-    return done === 0 ? text : masked + text.slice(done);
+  /** Returns the values that are known now. */
+  #known(): readonly KnownValues[] {
+    const own = [this.#given, this.#recent, this.#older].filter(({ size }) => size > 0);
+    return this.shared === undefined ? own : [...own, ...this.shared.#known()];
   }
+}
 
-  #forms(): readonly SecretForms[] {
-    const own = [this.#given, this.#recent, this.#older];
-    return this.shared === undefined ? own : [...own, ...this.shared.#forms()];
+const readingsOf = (text: string, known: readonly KnownValues[]): readonly View[] =>
+  viewsOf(
+    text,
+    // Only what programs escape looks different in base64 of JSON or a form.
+    known.some(({ isEscaped }) => isEscaped),
+  );
+
+const valuesIn = (views: readonly View[], known: readonly KnownValues[]): readonly Span[] =>
+  views.flatMap((view) => known.flatMap((values) => values.spansIn(view)));
+
+function userinfoIn(view: View): readonly Span[] {
+  if (!view.text.includes('@')) return [];
+  return [BROKEN_USERINFO, USERINFO].flatMap((pattern) =>
+    Array.from(view.text.matchAll(pattern), ({ index, 1: userinfo = '' }) => {
+      const at = index + '://'.length;
+      return view.origin(at, at + userinfo.length);
+    }),
+  );
+}
+
+/** Joins parts that overlap or touch: the rest of the second would reveal a part of a secret. */
+function joined(spans: readonly Span[]): readonly Span[] {
+  const all: [number, number][] = [];
+  for (const [from, to] of [...spans].sort((a, b) => a[0] - b[0])) {
+    const last = all.at(-1);
+    if (last === undefined || from > last[1]) all.push([from, to]);
+    else last[1] = Math.max(last[1], to);
   }
+  return all;
+}
+
+function maskedAt(text: string, spans: readonly Span[]): string {
+  let masked = '';
+  let done = 0;
+  for (const [from, to] of spans) {
+    masked += text.slice(done, from) + MASK;
+    done = to;
+  }
+  return done === 0 ? text : masked + text.slice(done);
 }

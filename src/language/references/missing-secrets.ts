@@ -1,7 +1,6 @@
 /** Handles unset variables and missing files where nothing is sent (docs/language/secrets.md#without-the-values). */
 import type { FollowedReference, Found, Reference } from './reference';
 import type { Fault } from '../../core/errors/errors';
-import { lowerCase } from '../../core/secrets/forms';
 import { Secrets } from '../../core/secrets/secrets';
 
 /** The treatment of a reference without a value where nothing is sent. */
@@ -30,7 +29,8 @@ export function standingIn(look: (reference: Reference) => Found): (reference: R
 
 /** Returns a name in a form that is valid in a host name. */
 const slugOf = (name: string): string =>
-  lowerCase(name)
+  name
+    .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+/, '')
     .slice(-30)
