@@ -1,4 +1,5 @@
 /** The types of completeness: the evidence that pages carry, and what a run does about it (docs/completeness.md). */
+import type { JsonObject } from './model';
 
 /** The reaction to an incomplete run (docs/completeness.md): fail, warn, or do not check. */
 export type Completeness = 'error' | 'warn' | 'off';
@@ -99,6 +100,8 @@ export type Evidence = {
    * follows.
    */
   readonly print?: string;
+  /** What the call has shown so far beside these, by which its next page is judged (sources/completeness/known.ts). */
+  readonly facts?: JsonObject;
   /** True if the place of the items held a single value instead of an array. */
   readonly single?: boolean;
   /** True on the last page if a stop of the configuration ended the call, not the API. */

@@ -1,7 +1,10 @@
-import type { Checkpoint, Json } from '../../core/model';
+import { isRight } from 'fp-ts/Either';
+import * as t from 'io-ts';
+import type { Checkpoint, Json, JsonObject } from '../../core/model';
 import type { FoundItems } from '../items';
 import { NOTHING_MET } from './facts';
 import type { KnownTotal, Met, PageFacts } from './facts';
+import { NOTHING_SAID } from './said';
 
 /** What the pages of a call have shown so far. */
 export interface Known {
@@ -38,13 +41,52 @@ export const NOTHING_KNOWN: Known = {
   empty: 0,
 };
 
+/** What a call has shown so far, as its checkpoint keeps it for the page after an interruption. */
+const factsCodec = t.partial({
+  hadNext: t.boolean,
+  repeated: t.number,
+  previous: t.type({ where: t.string, value: t.string }),
+  disorder: t.boolean,
+  cut: t.type({ from: t.string, to: t.string }),
+  redirected: t.boolean,
+  endUnknown: t.boolean,
+  columns: t.tuple([t.array(t.string), t.array(t.string)]),
+  /** True if the page before was full, and if its items were not in the order of the pagination. */
+  isFull: t.boolean,
+  isUnsorted: t.boolean,
+  /** True if pages had different totals, and if the total counts no more than a page has. */
+  isUnsteady: t.boolean,
+  isOfPage: t.boolean,
+});
+
+/** Returns what the checkpoint of a page keeps for the next one, beside what evidence has anyway; `undefined` if that is nothing. */
+export function factsAfter({ met, page, isUnsorted, total }: Known): JsonObject | undefined {
+  const facts = {
+    ...met,
+    ...(page?.place === 'list' && page.isFull ? { isFull: true } : {}),
+    ...(isUnsorted === true ? { isUnsorted } : {}),
+    ...(total?.isSteady === false ? { isUnsteady: true } : {}),
+    ...(total?.isOfAll === false ? { isOfPage: true } : {}),
+  };
+  return Object.keys(facts).length === 0 ? undefined : facts;
+}
+
 /** Returns what a resumed call knows from its last checkpoint. */
-export const knownFrom = ({ items, evidence }: Checkpoint): Known => ({
-  ...NOTHING_KNOWN,
-  hasLists: items > 0 && evidence?.single !== true,
-  ...(evidence?.columns === undefined ? {} : { columns: evidence.columns }),
-  ...(evidence?.print === undefined ? {} : { lastPrint: evidence.print }),
-  ...(evidence?.total === undefined
-    ? {}
-    : { total: { value: evidence.total, where: 'in an earlier response', isSteady: true, isOfAll: true } }),
+export function knownFrom({ items, evidence }: Checkpoint): Known {
+  const facts = factsCodec.decode(evidence?.facts ?? {});
+  const { isFull = false, isUnsorted, isUnsteady, isOfPage, ...met } = isRight(facts) ? facts.right : {};
+  return {
+    ...NOTHING_KNOWN,
+    met: Object.keys(met).length === 0 ? NOTHING_MET : met,
+    hasLists: items > 0 && evidence?.single !== true,
+    ...(isFull ? { page: { count: items, place: 'list', isFull, said: NOTHING_SAID } } : {}),
+    ...(isUnsorted === true ? { isUnsorted } : {}),
+    ...(evidence?.columns === undefined ? {} : { columns: evidence.columns }),
+    ...(evidence?.print === undefined ? {} : { lastPrint: evidence.print }),
+    ...(evidence?.total === undefined ? {} : { total: totalBefore(evidence.total, isUnsteady, isOfPage) }),
+  };
+}
+
+const totalBefore = (value: number, isUnsteady = false, isOfPage = false): KnownTotal => ({
+  ...{ value, where: 'in an earlier response', isSteady: !isUnsteady, isOfAll: !isOfPage },
 });
