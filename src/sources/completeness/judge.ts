@@ -247,9 +247,11 @@ function positionAgain(
 /** An address that is asked for again, or a token with the same items, leads in a ring. */
 function nameAgain(
   { paginator, visited, visitedItems, plan }: JobRun,
-  { known: { last }, pages }: CallState,
+  { known: { last, lastPrint }, pages, step }: CallState,
   { found, reply, next }: Arrived,
 ): CameAgain | undefined {
+  // The page before an interruption led here.
+  if (lastPrint !== undefined) visited.again(`position ${stringifyJson(step.position)} ${lastPrint}`);
   const { request } = reply.response;
   const address =
     paginator.by === 'address' ? `address ${request.method} ${request.url} ${request.body ?? ''}` : undefined;

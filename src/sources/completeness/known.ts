@@ -42,17 +42,26 @@ export const NOTHING_KNOWN: Known = {
 };
 
 /** What a call has shown so far, as its checkpoint keeps it for the page after an interruption. */
+const sign = t.type({ where: t.string, value: t.string });
 const factsCodec = t.partial({
   hadNext: t.boolean,
   repeated: t.number,
-  previous: t.type({ where: t.string, value: t.string }),
+  previous: sign,
   disorder: t.boolean,
   cut: t.type({ from: t.string, to: t.string }),
   redirected: t.boolean,
   endUnknown: t.boolean,
   columns: t.tuple([t.array(t.string), t.array(t.string)]),
-  /** True if the page before was full, and if its items were not in the order of the pagination. */
-  isFull: t.boolean,
+  /** The page before, and what it said of others. */
+  page: t.type({
+    count: t.number,
+    isFull: t.boolean,
+    said: t.partial({ flag: sign, address: sign, last: sign, noNext: sign }),
+  }),
+  texts: t.array(t.string),
+  equal: t.number,
+  empty: t.number,
+  /** True if its items were not in the order of the pagination. */
   isUnsorted: t.boolean,
   /** True if pages had different totals, and if the total counts no more than a page has. */
   isUnsteady: t.boolean,
@@ -60,10 +69,13 @@ const factsCodec = t.partial({
 });
 
 /** Returns what the checkpoint of a page keeps for the next one, beside what evidence has anyway; `undefined` if that is nothing. */
-export function factsAfter({ met, page, isUnsorted, total }: Known): JsonObject | undefined {
+export function factsAfter({ met, page, isUnsorted, total, equal, empty }: Known): JsonObject | undefined {
   const facts = {
     ...met,
-    ...(page?.place === 'list' && page.isFull ? { isFull: true } : {}),
+    ...(page?.place === 'list' ? { page: shortened(page) } : {}),
+    ...(page === undefined || page.said.texts.length === 0 ? {} : { texts: page.said.texts.map(({ value }) => value) }),
+    ...(equal === 0 ? {} : { equal }),
+    ...(empty === 0 ? {} : { empty }),
     ...(isUnsorted === true ? { isUnsorted } : {}),
     ...(total?.isSteady === false ? { isUnsteady: true } : {}),
     ...(total?.isOfAll === false ? { isOfPage: true } : {}),
@@ -74,18 +86,29 @@ export function factsAfter({ met, page, isUnsorted, total }: Known): JsonObject 
 /** Returns what a resumed call knows from its last checkpoint. */
 export function knownFrom({ items, evidence }: Checkpoint): Known {
   const facts = factsCodec.decode(evidence?.facts ?? {});
-  const { isFull = false, isUnsorted, isUnsteady, isOfPage, ...met } = isRight(facts) ? facts.right : {};
+  const { page, texts = [], equal = 0, empty = 0, isUnsorted, isUnsteady, isOfPage, ...met } = isRight(facts) ? facts.right : {};
   return {
     ...NOTHING_KNOWN,
+    ...{ texts, equal, empty },
     met: Object.keys(met).length === 0 ? NOTHING_MET : met,
     hasLists: items > 0 && evidence?.single !== true,
-    ...(isFull ? { page: { count: items, place: 'list', isFull, said: NOTHING_SAID } } : {}),
+    ...(page === undefined ? {} : { page: { ...page, place: 'list', said: { ...NOTHING_SAID, ...page.said } } }),
     ...(isUnsorted === true ? { isUnsorted } : {}),
     ...(evidence?.columns === undefined ? {} : { columns: evidence.columns }),
     ...(evidence?.print === undefined ? {} : { lastPrint: evidence.print }),
     ...(evidence?.total === undefined ? {} : { total: totalBefore(evidence.total, isUnsteady, isOfPage) }),
   };
 }
+
+const shortened = ({ count, isFull, said: { flag, address, last, noNext } }: PageFacts) => ({
+  ...{ count, isFull },
+  said: {
+    ...(flag === undefined ? {} : { flag }),
+    ...(address === undefined ? {} : { address }),
+    ...(last === undefined ? {} : { last }),
+    ...(noNext === undefined ? {} : { noNext }),
+  },
+});
 
 const totalBefore = (value: number, isUnsteady = false, isOfPage = false): KnownTotal => ({
   ...{ value, where: 'in an earlier response', isSteady: !isUnsteady, isOfAll: !isOfPage },
