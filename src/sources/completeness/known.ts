@@ -86,7 +86,16 @@ export function factsAfter({ met, page, isUnsorted, total, equal, empty }: Known
 /** Returns what a resumed call knows from its last checkpoint. */
 export function knownFrom({ items, evidence }: Checkpoint): Known {
   const facts = factsCodec.decode(evidence?.facts ?? {});
-  const { page, texts = [], equal = 0, empty = 0, isUnsorted, isUnsteady, isOfPage, ...met } = isRight(facts) ? facts.right : {};
+  const {
+    page,
+    texts = [],
+    equal = 0,
+    empty = 0,
+    isUnsorted,
+    isUnsteady,
+    isOfPage,
+    ...met
+  } = isRight(facts) ? facts.right : {};
   return {
     ...NOTHING_KNOWN,
     ...{ texts, equal, empty },
