@@ -1,5 +1,4 @@
 /** The types of completeness: the evidence that pages carry, and what a run does about it (docs/completeness.md). */
-import type { JsonObject } from './model';
 
 /** The reaction to an incomplete run (docs/completeness.md): fail, warn, or do not check. */
 export type Completeness = 'error' | 'warn' | 'off';
@@ -86,6 +85,10 @@ export type Shaped = {
   };
 };
 
+/** What the judge notes of a call, as JSON. */
+export type EvidenceFacts = { readonly [name: string]: Fact };
+type Fact = string | number | bigint | boolean | null | readonly Fact[] | EvidenceFacts;
+
 /** The evidence of a page for the completeness of its call, in plain JSON. A page without anything of note has none. */
 export type Evidence = {
   /**
@@ -101,7 +104,7 @@ export type Evidence = {
    */
   readonly print?: string;
   /** What the call has shown so far beside these, by which its next page is judged (sources/completeness/known.ts). */
-  readonly facts?: JsonObject;
+  readonly facts?: EvidenceFacts;
   /** True if the place of the items held a single value instead of an array. */
   readonly single?: boolean;
   /** True on the last page if a stop of the configuration ended the call, not the API. */
