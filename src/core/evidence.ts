@@ -86,8 +86,9 @@ export type Shaped = {
 };
 
 /** What the judge notes of a call, as JSON. */
-export type EvidenceFacts = { readonly [name: string]: Fact };
-type Fact = string | number | bigint | boolean | null | readonly Fact[] | EvidenceFacts;
+export type EvidenceFacts = {
+  readonly [name: string]: string | number | bigint | boolean | null | EvidenceFacts | readonly EvidenceFacts[string][];
+};
 
 /** The evidence of a page for the completeness of its call, in plain JSON. A page without anything of note has none. */
 export type Evidence = {
