@@ -86,9 +86,8 @@ export type Shaped = {
 };
 
 /** What the judge notes of a call, as JSON. */
-export type EvidenceFacts = {
-  readonly [name: string]: string | number | bigint | boolean | null | EvidenceFacts | readonly EvidenceFacts[string][];
-};
+export type EvidenceFacts = { readonly [name: string]: EvidenceFact };
+export type EvidenceFact = string | number | bigint | boolean | null | readonly EvidenceFact[] | EvidenceFacts;
 
 /** The evidence of a page for the completeness of its call, in plain JSON. A page without anything of note has none. */
 export type Evidence = {
