@@ -41,6 +41,8 @@ export type DoubtCode =
   | 'KEY_ORDER'
   /** The cursor lost the fraction of its number, and the next page begins beyond it. */
   | 'CURSOR_CUT'
+  /** A key on the path to the items occurs twice in an object, and the last value counts. */
+  | 'KEY_REPEATED'
   /** The call ended without items, and the API says something in a sentence that no earlier page had. */
   | 'API_MESSAGE'
   /** The call ended with a response that has no list, behind a full page. */

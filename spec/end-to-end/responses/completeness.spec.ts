@@ -312,6 +312,14 @@ describe('a run', () => {
       2,
     ],
     [
+      'KEY_REPEATED',
+      'a list that stands twice',
+      () =>
+        bytes('{"items":[{"id":1}],"items":[{"id":2},{"id":3}],"last":true}', { 'content-type': 'application/json' }),
+      {},
+      2,
+    ],
+    [
       'ITEMS_NOT_READ',
       'a rule takes a page for the end that has items',
       pages(25, (from) => ({ more: from < 10 })),

@@ -322,6 +322,7 @@ function metBy(running: JobRun, state: CallState, { reply, found, next }: Arrive
   if (known.isUnsorted === true && found.count > 0) met.disorder = true;
   if (next.kind === 'step' && next.cut !== undefined)
     met.cut = { from: stringifyJson(next.cut.from), to: stringifyJson(next.cut.to) };
+  if (reply.repeatedKey !== undefined) met.repeatedKey = reply.repeatedKey;
   if (paginator.by === 'position' && isRedirected(state, reply)) met.redirected = true;
   if ((plan.stream === undefined ? reply.mayBeCut : response.isEndUnknown) === true) met.endUnknown = true;
   const columns = columnsIn(plan, reply);

@@ -271,6 +271,15 @@ export const RULES: readonly Rule[] = [
       `at ${cut?.to}, and items between the two are missing, if there are any. Use the method "keyset", which sends the number as it is.`,
   },
   {
+    code: 'KEY_REPEATED',
+    level: 'doubt',
+    despiteProof: true,
+    when: ({ met }) => met.repeatedKey !== undefined,
+    say: ({ endpoint, met: { repeatedKey } }) =>
+      `A response of ${endpoint} has the key ${JSON.stringify(repeatedKey)} twice, where its items are, with values that differ: only the last one ` +
+      `counts, and what is in the other is missing. Tell the provider of the API.`,
+  },
+  {
     code: 'END_UNKNOWN',
     level: 'doubt',
     when: ({ met }) => met.endUnknown === true,
