@@ -294,6 +294,7 @@ export async function deliverTold(
       ...{ ...factsOf(counted.snapshot(), finished), resumedPages },
       ...(called === undefined ? {} : { configuration: called }),
       ...(empty === undefined ? {} : { empty: allowEmpty ? { ...empty, unmet: [] } : empty }),
+      ...(outcome === 'doubtful' && !acceptIncomplete ? { keepsRows: true as const } : {}),
     };
     for (const [at, { sink, isDone }] of inOrderOfCommit(sinkStates))
       if (isDone) stored.push(...storedBefore(sink, await sink.committed?.(head.id)));
