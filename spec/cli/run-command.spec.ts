@@ -235,7 +235,11 @@ describe('headwater run', () => {
     );
     const stored = await runToEnd(['run', path, '--to', to, '--resume', '--accept-incomplete']);
     expect(stored.status).toBe(0);
-    expect(stored.stderr).toMatch(/info: Extractor finished, but the run is incomplete\. Incomplete: users\.\n$/);
+    expect(stored.stderr).toMatch(
+      /warn: config\.jobs\[0\]: No response of users .* \(It is committed all the same, as asked\.\)\n/,
+    );
+    expect(stored.stderr).toMatch(/it is doubtful whether the run is complete\. Doubtful: users\.\n$/);
+    expect(stored.stderr.replaceAll('--accept-incomplete', '')).not.toContain('incomplete');
     expect(server.requests).toHaveLength(1);
   });
 
