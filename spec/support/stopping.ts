@@ -1,0 +1,199 @@
+/**
+ * Stops work before the n-th change that it makes to files or databases, as if its process had been killed there, or the machine had lost its
+ * power: nothing that it would do afterwards is done. Other work in this process goes on.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import fs from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { Server } from 'node:net';
+import { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+
+/** What is left of changes that were not yet flushed to the disk: all of them, half of each file's, or none. */
+export type Loss = 'nothing' | 'half' | 'all';
+
+type Call = (this: unknown, ...args: unknown[]) => unknown;
+type Owner = Record<string, unknown>;
+
+/** These are replaced below. */
+const { existsSync, statSync, truncateSync } = fs;
+
+/** One process, as it were. */
+class Process {
+  changes = 0;
+  isStopped = false;
+  /** The sizes that files had when they were flushed last; absent where nothing was written since. */
+  readonly unflushed = new Map<string, number>();
+  readonly databases = new Set<DuckDBInstance>();
+  readonly handles = new Set<FileHandle>();
+  readonly servers = new Set<Server>();
+  readonly stopped: Promise<void>;
+  #stop: () => void = () => undefined;
+
+  constructor(
+    readonly last: number,
+    readonly loss: Loss,
+  ) {
+    this.stopped = new Promise((resolve) => (this.#stop = resolve));
+  }
+
+  /** Counts a change. @returns false if it is not made */
+  count(): boolean {
+    if (this.isStopped) return false;
+    this.changes += 1;
+    if (this.changes < this.last) return true;
+    this.isStopped = true;
+    for (const [path, size] of this.unflushed) this.#lose(path, size);
+    this.#stop();
+    return false;
+  }
+
+  #lose(path: string, size: number): void {
+    if (this.loss === 'nothing' || !existsSync(path)) return;
+    const now = statSync(path).size;
+    if (now > size) truncateSync(path, this.loss === 'half' ? size + Math.floor((now - size) / 2) : size);
+  }
+
+  wrote(path: string): void {
+    if (!this.unflushed.has(path)) this.unflushed.set(path, existsSync(path) ? statSync(path).size : 0);
+  }
+
+  moved(from: string, to: string): void {
+    const size = this.unflushed.get(from);
+    this.unflushed.delete(from);
+    if (size === undefined) this.unflushed.delete(to);
+    else this.unflushed.set(to, size);
+  }
+}
+
+const processes = new AsyncLocalStorage<Process>();
+const NEVER = new Promise<never>(() => undefined);
+const paths = new WeakMap<object, string>();
+
+/** Replaces methods by ones that count, and do nothing in a stopped process. */
+function counting(
+  owner: Owner,
+  names: readonly string[],
+  before: (own: Process, self: unknown, args: readonly unknown[]) => void,
+): void {
+  for (const name of names) {
+    const original = owner[name] as Call | undefined;
+    if (typeof original !== 'function') continue;
+    owner[name] = function counted(this: unknown, ...args: unknown[]): unknown {
+      const own = processes.getStore();
+      if (own === undefined) return original.apply(this, args);
+      if (!own.count()) return name.endsWith('Sync') ? stop() : NEVER;
+      before(own, this, args);
+      return original.apply(this, args);
+    };
+  }
+}
+
+function stop(): never {
+  throw new Error('This process has stopped.');
+}
+
+const nothing = (): void => undefined;
+const wroteFirst = (own: Process, _: unknown, [path]: readonly unknown[]): void => own.wrote(String(path));
+const movedFirst = (own: Process, _: unknown, [from, to]: readonly unknown[]): void =>
+  own.moved(String(from), String(to));
+
+const promises = fs.promises as unknown as Owner;
+counting(promises, ['appendFile', 'writeFile', 'truncate'], wroteFirst);
+counting(promises, ['copyFile'], (own, _, [, to]) => own.wrote(String(to)));
+counting(promises, ['rename'], movedFirst);
+counting(promises, ['link', 'mkdir', 'mkdtemp', 'rm', 'rmdir', 'symlink', 'unlink'], nothing);
+const all = fs as unknown as Owner;
+counting(all, ['renameSync'], movedFirst);
+counting(all, ['writeFileSync', 'appendFileSync', 'truncateSync'], wroteFirst);
+counting(all, ['mkdirSync', 'rmSync', 'unlinkSync'], nothing);
+
+/** Streams write by numbers of files. */
+const numbers = new Map<number, string>();
+const open = all['open'] as Call;
+all['open'] = function opened(this: unknown, ...args: unknown[]): unknown {
+  const own = processes.getStore();
+  const done = args.at(-1) as (error: unknown, file: number) => void;
+  if (own === undefined) return open.apply(this, args);
+  if (own.isStopped) return undefined;
+  return open.apply(this, [
+    ...args.slice(0, -1),
+    (error: unknown, file: number) => {
+      if (typeof file === 'number') numbers.set(file, String(args[0]));
+      done(error, file);
+    },
+  ]);
+};
+for (const name of ['write', 'writev']) {
+  const original = all[name] as Call;
+  all[name] = function written(this: unknown, ...args: unknown[]): unknown {
+    const own = processes.getStore();
+    if (own !== undefined && !own.count()) return undefined;
+    const path = numbers.get(args[0] as number);
+    if (path !== undefined) own?.wrote(path);
+    return original.apply(this, args);
+  };
+}
+
+const openHandle = promises['open'] as Call;
+let hasHandles = false;
+promises['open'] = async function opened(this: unknown, ...args: unknown[]): Promise<unknown> {
+  const own = processes.getStore();
+  if (own?.isStopped === true) return NEVER;
+  const handle = (await openHandle.apply(this, args)) as FileHandle;
+  paths.set(handle, String(args[0]));
+  own?.handles.add(handle);
+  if (hasHandles) return handle;
+  hasHandles = true;
+  const methods = Object.getPrototypeOf(handle) as Owner;
+  const wroteHandle = (process: Process, self: unknown): void => process.wrote(paths.get(self as object) ?? '');
+  counting(methods, ['appendFile', 'truncate', 'write', 'writeFile', 'writev'], wroteHandle);
+  counting(methods, ['sync', 'datasync'], (process, self) => process.unflushed.delete(paths.get(self as object) ?? ''));
+  return handle;
+};
+
+const { listen } = Server.prototype;
+Server.prototype.listen = function listened(this: Server, ...args: unknown[]) {
+  processes.getStore()?.servers.add(this);
+  return Reflect.apply(listen, this, args) as Server;
+};
+
+counting(DuckDBConnection.prototype as unknown as Owner, ['run'], nothing);
+const create = DuckDBInstance.create.bind(DuckDBInstance);
+DuckDBInstance.create = async (...args) => {
+  const own = processes.getStore();
+  if (own === undefined) return create(...args);
+  if (!own.count()) return NEVER;
+  const made = await create(...args);
+  own.databases.add(made);
+  return made;
+};
+
+/**
+ * Does work as a process of its own would that stops before a change.
+ *
+ * @param last the number of the change that is not made any more; `Infinity` for none
+ * @param loss what becomes of changes that were not flushed
+ * @returns the number of its changes, and whether it came to its end
+ */
+export async function stoppedBefore(
+  last: number,
+  loss: Loss,
+  work: () => Promise<void>,
+): Promise<{ readonly changes: number; readonly hasEnded: boolean }> {
+  const own = new Process(last, loss);
+  let hasEnded = false;
+  const worked = processes.run(own, work).then(
+    () => (hasEnded = !own.isStopped),
+    (error: unknown) => {
+      // Whatever fails in a process that has stopped was stopped.
+      if (!own.isStopped) throw error;
+    },
+  );
+  await Promise.race([worked, own.stopped]);
+  if (own.isStopped) {
+    for (const database of own.databases) database.closeSync();
+    for (const handle of own.handles) await handle.close();
+    for (const server of own.servers) server.close();
+  }
+  return { changes: own.changes, hasEnded };
+}
