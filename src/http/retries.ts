@@ -1,3 +1,4 @@
+import { isFailure } from '../core/status';
 import { asyncScheduler } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import { addFacts, factsOf, RetryableError } from '../core/errors/errors';
@@ -67,7 +68,6 @@ export interface Retries {
 
 type Outcome = AttemptOutcome<Response>;
 
-const FAILURE = 400;
 const ACCEPTED = 202;
 
 /**
@@ -126,7 +126,7 @@ export function createRetries(policy: RetryPolicy, context: RetryContext): Retri
         ...(isWaitTooLong ? { isWaitTooLong } : {}),
       };
       // The response itself says that it is not the final one.
-      if (isWaitTooLong && response.status < FAILURE) throw statusError(told, secrets);
+      if (isWaitTooLong && !isFailure(response.status)) throw statusError(told, secrets);
       return told;
     },
     lastError: (error, { count, startedAt, isUnreached }) => {

@@ -1,4 +1,5 @@
 /** Rules about responses (docs/language/responses.md#rules), and responses that are not pages. */
+import { isFailure } from '../core/status';
 import { asyncScheduler } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import { FatalError, RetryableError } from '../core/errors/errors';
@@ -133,7 +134,6 @@ export interface Ruled {
   readonly because: string;
 }
 
-const FAILURE = 400;
 const REFUSED = 'The API refuses the credentials, and they were renewed once or cannot be';
 
 /**
@@ -165,7 +165,7 @@ export const judge =
           ? statusError(response, secrets)
           : new RetryableError('API_ERROR', undefined, ...told(rule, response, secrets, ''));
       case 'renew':
-        if (response.status >= FAILURE && rule.message === undefined) throw statusError(response, secrets);
+        if (isFailure(response.status) && rule.message === undefined) throw statusError(response, secrets);
         throw new FatalError('API_ERROR', ...told(rule, response, secrets, REFUSED));
     }
   };

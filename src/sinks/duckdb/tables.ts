@@ -1,3 +1,4 @@
+import { quoted } from '../../core/json/sql-name';
 import type { Stored, TableStand } from '../../core/durable-sink';
 import { isObject } from '../../core/json/objects';
 import { parseJson } from '../../core/json/parse';
@@ -13,7 +14,7 @@ import { rowCounts, rowsOfRun, uncounted, unmatched, withoutLost } from '../row-
 import type { StoredRows, ToldRows } from '../row-counts';
 import { RUN_COLUMNS, RUN_COLUMN_NAMES, TOLD_COLUMNS, recordedText, toldRecord } from '../run-record';
 import type { RunColumnKind, RunRecord } from '../run-record';
-import { literal, namedTypes, quoted, typeName } from '../sql';
+import { literal, namedTypes, typeName } from '../sql';
 import { catalogOf, describe, exists } from './connection';
 import type { Database } from './connection';
 import {

@@ -1,3 +1,4 @@
+import { quoted } from '../../core/json/sql-name';
 import type { Client } from 'pg';
 import type { Stored } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
@@ -14,7 +15,7 @@ import { createSchema } from '../../tables/schema/schema';
 import { addsRows, keyPlaceOf } from '../../tables/table';
 import { rowsOfRun, toldCounts, unmatched } from '../row-counts';
 import type { PostgresAddress } from './address';
-import { columnName, quoted, tableName } from './names';
+import { columnName, tableName } from './names';
 import type { FilledTable, LoadedPages, PageOfLines } from './pages';
 import { UnstorableRowError, copyInto, copyWriter, itemsOf, keysOfItem, unstorable } from './rows';
 import type { CopyWriter, SeenColumns } from './rows';

@@ -1,3 +1,4 @@
+import { quoted } from '../../core/json/sql-name';
 import type { Client } from 'pg';
 import { stringifyJson } from '../../core/json/stringify';
 import { isScalar, textOf } from '../../core/json/scalars';
@@ -5,7 +6,7 @@ import type { Json } from '../../core/model';
 import { RUN_COLUMN_NAMES, RUN_COLUMNS, TOLD_COLUMNS, toldRecord } from '../run-record';
 import type { RunColumnKind, RunRecord } from '../run-record';
 import type { PostgresAddress } from './address';
-import { lockOf, quoted, exists } from './names';
+import { lockOf, exists } from './names';
 import { inTransaction } from './session';
 
 /** The runs that were committed to a database: a table with one row for each. */

@@ -1,4 +1,5 @@
 /** Shows rows of a run before its commit, and removes them again (docs/sinks.md#rows-before-the-commit). */
+import { quoted } from '../../core/json/sql-name';
 import { randomUUID } from 'node:crypto';
 import type { Stored, TableStand } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
@@ -11,7 +12,7 @@ import { listsIn, withTablesOf } from '../state';
 import type { Load, LoadedTable } from './load';
 import { chosenOf, inSchema, loadTables, lockTables } from './load-tables';
 import type { Tabling } from './load-tables';
-import { quoted, tableName } from './names';
+import { tableName } from './names';
 import { loadedPages } from './pages';
 import { addEmpty, existingTable } from './table';
 import type { Shown, ShownRecord, ShownTable } from './visible-record';

@@ -1,3 +1,4 @@
+import { quoted } from '../../core/json/sql-name';
 import type { TableStand } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
 import { isObject, ownValue } from '../../core/json/objects';
@@ -5,7 +6,7 @@ import { parseData, parseJson } from '../../core/json/parse';
 import { stringifyAt, stringifyJson } from '../../core/json/stringify';
 import type { Json, JsonObject } from '../../core/model';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
-import { freeName } from '../../tables/names';
+import { freeName, isAmong } from '../../tables/names';
 import { checkOldKey, comparedColumns, namesOf, replacementOf, withEmptyMarked } from '../../tables/schema/changes';
 import type { NamedTypes, Replacement } from '../../tables/schema/changes';
 import { isDecimal } from '../../tables/schema/column-type';
@@ -19,7 +20,6 @@ import { unmatched } from '../row-counts';
 import type { StoredRows, ToldRows } from '../row-counts';
 import { RUN_COLUMNS, RUN_COLUMN_NAMES, TOLD_COLUMNS, recordedText, toldRecord } from '../run-record';
 import type { RunColumnKind, RunRecord } from '../run-record';
-import { quoted } from '../sql';
 import { convertedCell, fittedCell, storageOf, typeIn, typesOf } from './cells';
 import type { RowLoad } from './cells';
 import type { Cell, Connection } from './driver';
@@ -171,7 +171,7 @@ export class SqliteTables {
     const { connection } = this;
     const own = columns.map(({ name }) => name);
     // A column may be called `rowid`, which then hides the number of the row.
-    const row = quoted(freeName('row of stage', own));
+    const row = quoted(freeName('row of stage', isAmong(own)));
     connection.exec(`
       DROP TABLE IF EXISTS ${STAGE};
       CREATE TEMP TABLE "_headwater_stage" (${listed(columns)}, ${row} INTEGER PRIMARY KEY) STRICT`);

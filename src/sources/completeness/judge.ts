@@ -1,4 +1,5 @@
 /** Judges the pages of a call when they arrive (docs/completeness.md). */
+import { isFailure } from '../../core/status';
 import { FatalError } from '../../core/errors/errors';
 import { cacheHint } from '../../core/errors/response-facts';
 import type { Doubt, Evidence, Shaped } from '../../core/evidence';
@@ -45,7 +46,6 @@ export interface Judged {
   readonly verdict?: Verdict;
 }
 
-const FAILURE = 400;
 const ACCEPTED = 202;
 const MOST_EMPTY = 3;
 
@@ -115,7 +115,7 @@ function pageFacts(
   const { place, count } = found;
   const isItem = place.kind === 'value' && place.path.length === 0;
   const path = place.kind === 'list' || place.kind === 'value' ? place.path : pathOf(plan.items);
-  const said = isItem || reply.response.status >= FAILURE ? NOTHING_SAID : saidBy(reply, path, count, pages);
+  const said = isItem || isFailure(reply.response.status) ? NOTHING_SAID : saidBy(reply, path, count, pages);
   const text = place.kind === 'text' ? textIn(place.value) : otherHeading(known, reply, count);
   return {
     count,
@@ -149,7 +149,7 @@ function refuseOtherShape(
   { reply, found }: Arrived,
   { said }: PageFacts,
 ): void {
-  if (!known.hasLists || reply.response.status >= FAILURE) return;
+  if (!known.hasLists || isFailure(reply.response.status)) return;
   const { plan, completeness, context, ref } = running;
   const { place } = found;
   const [item] = place.kind === 'value' ? found.items : [];
@@ -528,7 +528,7 @@ function evidenceOf(
   { reply, found, next }: Arrived,
   { total, columns, isWanted, ended }: PageEnd,
 ): Evidence | undefined {
-  const isRefused = reply.response.status >= FAILURE;
+  const isRefused = isFailure(reply.response.status);
   const { place } = found;
   const unmet =
     place.kind === 'missing' && !isRefused

@@ -1,3 +1,4 @@
+import { quoted } from '../../core/json/sql-name';
 import type { SchemaChange } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
 import type { Warn } from '../../language/parts/sink';
@@ -134,8 +135,6 @@ async function withoutValues(names: readonly string[], from: string, ask: AskOne
   const counts = await ask(`SELECT ${names.map((name) => `count(${quoted(name)})`).join(', ')} FROM ${from} AS found`);
   return names.filter((_, at) => Number(counts[at]) === 0);
 }
-
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /**
  * Refuses to merge by a column of times that becomes one of strings: the original spelling of the existing ones is unknown, so that rows
