@@ -17,7 +17,7 @@ import { shownText } from './body/characters';
 import { readAsJson } from './body/read-body';
 import type { Reading } from './body/read-body';
 import { excerpt, learnFromHeaders, requestLine } from './masking';
-import { askedPause } from './rates/rate-feedback';
+import { requestedDelay } from './rates/rate-feedback';
 import { statusError } from './status-error';
 
 /** Returns the rule that applies to a response to a request of a job, if there is one. */
@@ -201,8 +201,8 @@ export const answers = (secrets: Secrets, retryHeader: string, scheduler: Schedu
     const read = readAsJson(response.body, response);
     return read.kind === 'data' ? exactValueAt(read.data, path) : undefined;
   },
-  askedPause: ({ headers }: Response): number | undefined =>
-    askedPause([headers[retryHeader.toLowerCase()] ?? []].flat()[0], scheduler.now() / 1000),
+  requestedDelay: ({ headers }: Response): number | undefined =>
+    requestedDelay([headers[retryHeader.toLowerCase()] ?? []].flat()[0], scheduler.now() / 1000),
   told: (response: Response): string => {
     // The headers of a cached response have not passed the transport.
     learnFromHeaders(response.headers, secrets);

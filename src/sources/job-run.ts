@@ -141,7 +141,7 @@ export const withJobInErrors = <T>(plan: JobPlan, call: Call): MonoTypeOperatorF
   catchError((error: unknown) => throwError(() => addFacts(error, { job: jobRefOf(plan, call) })));
 
 /** Adds the job to the error of a call, and emits `job.failed` before it. */
-export const tellingJobFailure = (plan: JobPlan, call: Call): MonoTypeOperatorFunction<RunEvent> =>
+export const reportingJobFailure = (plan: JobPlan, call: Call): MonoTypeOperatorFunction<RunEvent> =>
   catchError((error: unknown) => {
     const job = jobRefOf(plan, call);
     const told = addFacts(error, { job });

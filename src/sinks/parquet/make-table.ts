@@ -8,7 +8,7 @@ import { makeFolders } from '../../core/make-folders';
 import type { Warn } from '../../language/parts/sink';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
 import { freeName, isAmong } from '../../tables/names';
-import { checkOldKey, namesOf, schemaChanges, tellChanges } from '../../tables/schema/changes';
+import { checkOldKey, namesOf, schemaChanges, warnOfSchemaChanges } from '../../tables/schema/changes';
 import { describe, firstLine } from '../duckdb/connection';
 import type { Database } from '../duckdb/connection';
 import {
@@ -212,7 +212,7 @@ async function rowsOf(
     return parents === undefined ? rows : ofParents(rows, parents);
   }
   const columns = source === undefined ? [] : await columnsOf(database, source, load.dataType);
-  tellChanges(load.dataType, namedTypes(columns), namedTypes(load.columns), warn);
+  warnOfSchemaChanges(load.dataType, namedTypes(columns), namedTypes(load.columns), warn);
   const rows = source === undefined ? stagedRows(load) : mergedRows(source, columns, load);
   return parents === undefined ? rows : ofParents(rows, parents);
 }

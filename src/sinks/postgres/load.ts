@@ -7,7 +7,7 @@ import type { Warn } from '../../language/parts/sink';
 import type { OutputPlan } from '../../plan/plan';
 import { ROW_ID } from '../../tables/linked/places';
 import { LOAD_ID, addedColumns, runColumn } from '../../tables/run-columns';
-import { checkKeyTypes, checkOldKey, namesOf, schemaChanges, tellChanges } from '../../tables/schema/changes';
+import { checkKeyTypes, checkOldKey, namesOf, schemaChanges, warnOfSchemaChanges } from '../../tables/schema/changes';
 import type { NamedTypes } from '../../tables/schema/changes';
 import type { ColumnLimit, ColumnNames } from '../../tables/schema/column-names';
 import type { ChosenTypes } from '../../tables/schema/column-type';
@@ -127,7 +127,7 @@ async function loadRows(load: Load, filled: FilledPages, name: string): Promise<
       const hasRows = async () => (await client.query(`SELECT FROM ${table} LIMIT 1`)).rows.length > 0;
       await checkOldKey(name, target.key, namesOf(kept.columns), hasRows);
     }
-    if (load.told === undefined) tellChanges(name, typesOf(kept.columns), typesOf(layout.columns), load.warn);
+    if (load.told === undefined) warnOfSchemaChanges(name, typesOf(kept.columns), typesOf(layout.columns), load.warn);
     await alterTable(client, table, kept.columns, layout.columns);
   }
   const stored = await loadInto(load, filled, target, { writer: copyWriter(layout, learned.seen, name), name, old });

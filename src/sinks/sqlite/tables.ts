@@ -18,7 +18,7 @@ import type { Receipt } from '../journal/journal';
 import { CELL, keyOfType } from '../loading/mapped-items';
 import { unmatched } from '../row-counts';
 import type { StoredRows, ToldRows } from '../row-counts';
-import { RUN_COLUMNS, RUN_COLUMN_NAMES, TOLD_COLUMNS, recordedText, toldRecord } from '../run-record';
+import { RUN_COLUMNS, RUN_COLUMN_NAMES, RUN_RECORD_COLUMNS, recordedText, parseRunRecord } from '../run-record';
 import type { RunColumnKind, RunRecord } from '../run-record';
 import { convertedCell, fittedCell, storageOf, typeIn, typesOf } from './cells';
 import type { RowLoad } from './cells';
@@ -331,8 +331,8 @@ export function addRun(connection: Connection, record: RunRecord): void {
 /** Returns the record of the run of this id, if it was ever committed. */
 export function recordOf(connection: Connection, run: string): RunRecord | undefined {
   if (connection.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').all(RUNS).length === 0) return undefined;
-  const [found] = connection.prepare(`SELECT ${TOLD_COLUMNS.join(', ')} FROM ${RUNS} WHERE run_id = ?`).all(run);
-  return found === undefined ? undefined : toldRecord(TOLD_COLUMNS.map((name) => found[name]));
+  const [found] = connection.prepare(`SELECT ${RUN_RECORD_COLUMNS.join(', ')} FROM ${RUNS} WHERE run_id = ?`).all(run);
+  return found === undefined ? undefined : parseRunRecord(RUN_RECORD_COLUMNS.map((name) => found[name]));
 }
 
 function cellOf(value: Json, kind: RunColumnKind): Cell {

@@ -18,7 +18,7 @@ import { NOTHING_FOUND } from '../items';
 import type { FoundItems } from '../items';
 import { secondsNow } from '../job-run';
 import type { JobRun, Ruled } from '../job-run';
-import { totalPlaceText } from '../reply-value';
+import { totalPlaceText } from '../response-values';
 import { verdictOf } from '../stops';
 import type { Verdict } from '../stops';
 import { areOthers, columnsIn } from './columns';

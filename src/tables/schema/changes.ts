@@ -32,9 +32,9 @@ export function schemaChanges(before: NamedTypes, after: NamedTypes = before): r
  *
  * @param old the columns before the run; none: the table is new, and nothing has changed
  * @throws FatalError WARNINGS where warnings count as errors
- * @example tellChanges('orders', [['n', 'INTEGER']], [['n', 'BIGINT']], warn)
+ * @example warnOfSchemaChanges('orders', [['n', 'INTEGER']], [['n', 'BIGINT']], warn)
  */
-export function tellChanges(table: string, old: NamedTypes, now: NamedTypes, warn: Warn | undefined): void {
+export function warnOfSchemaChanges(table: string, old: NamedTypes, now: NamedTypes, warn: Warn | undefined): void {
   if (old.length === 0) return;
   for (const change of schemaChanges(old, now)) {
     const column = `the column ${JSON.stringify(change.column)} of the table ${JSON.stringify(table)}`;
