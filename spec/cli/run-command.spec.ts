@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bytes, json, never } from '../support/answers';
@@ -235,8 +235,39 @@ describe('headwater run', () => {
     );
     const stored = await runToEnd(['run', path, '--to', to, '--resume', '--accept-incomplete']);
     expect(stored.status).toBe(0);
-    expect(stored.stderr).toMatch(/info: Extractor finished, but the run is incomplete\. Incomplete: users\.\n$/);
+    expect(stored.stderr).toMatch(
+      /warn: config\.jobs\[0\]: No response of users .* \(It is committed all the same, as asked\.\)\n/,
+    );
+    expect(stored.stderr).toMatch(/it is doubtful whether the run is complete\. Doubtful: users\.\n$/);
+    expect(stored.stderr.replaceAll('--accept-incomplete', '')).not.toContain('incomplete');
     expect(server.requests).toHaveLength(1);
+  });
+
+  it('replaces no table by one with fewer rows where the run is doubtful, until that is accepted; a complete run does', async () => {
+    const answers = { '/users': json({ rows: [1, 2, 3].map((id) => ({ id })), total: 3 }) };
+    server = await startServer({ '/users': (request) => answers['/users'](request) });
+    const path = await configured(users());
+    const to = `csv:${join(folder, 'out')}`;
+    const rows = (): Promise<string> => readFile(join(folder, 'out', 'user.csv'), 'utf8');
+    expect((await runToEnd(['run', path, '--to', to])).status).toBe(0);
+    answers['/users'] = json({ rows: [{ id: 4 }], total: 3 });
+    const refused = await runToEnd(['run', path, '--to', to]);
+    expect(refused.status).toBe(1);
+    expect(refused.stderr).toContain('The table "user.csv" of csv:');
+    expect(refused.stderr).toContain('has 3 rows, and this run would leave 1 row, but something may be missing');
+    expect(refused.stderr).toContain(
+      `What has arrived is safe: 1 item. Store it all the same with: headwater run ${path} --to ${to} --resume --accept-incomplete`,
+    );
+    expect(await rows()).toBe('"id"\n"1"\n"2"\n"3"\n');
+    const accepted = await runToEnd(['run', path, '--to', to, '--resume', '--accept-incomplete']);
+    expect(accepted.status).toBe(0);
+    expect(accepted.stderr).toMatch(/it is doubtful whether the run is complete\. Doubtful: user\.\n$/);
+    expect(await rows()).toBe('"id"\n"4"\n');
+    expect(server.requests).toHaveLength(2);
+    answers['/users'] = json({ rows: [], total: 0 });
+    const complete = await runToEnd(['run', path, '--to', to]);
+    expect(complete.stderr).toContain('Extractor finished successfully');
+    expect(await rows()).toBe('"id"\n');
   });
 
   it('--lenient makes warnings of it, --strict errors of warnings', async () => {

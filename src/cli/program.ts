@@ -47,7 +47,11 @@ export function program(done: (status: number) => void): Command {
     .option('--run-id <id>', 'commit the run of this id once, however often this is called; resumes it if interrupted')
     .option('--with-run-columns', 'add the columns _run_id, _page and _extracted_at to tables')
     .option('--allow-empty', 'replace rows by none although no response had items where they should be', false)
-    .option('--accept-incomplete', 'store what there is although the run turned out to be incomplete', false)
+    .option(
+      '--accept-incomplete',
+      'store what there is although the run is incomplete, or doubtful with fewer rows than a table has',
+      false,
+    )
     .addOption(lenient())
     .option('--strict', 'take every warning for an error', false)
     .option('--state <file>', 'read what the last run left there, if anything, and write what the next one needs')

@@ -125,6 +125,11 @@ export interface RunFacts {
   readonly items: number;
   /** The tables that the run replaces although it has no rows for them. */
   readonly empty?: EmptyTables;
+  /**
+   * True if something may be missing (docs/completeness.md): the commit fails with the code `TABLE_SHRUNK` instead of replacing a table by
+   * one with fewer rows. A sink that does not look at it does not refuse.
+   */
+  readonly keepsRows?: true;
 }
 
 /** Tables that a run replaces although it has no rows for them, by the reason. */

@@ -44,8 +44,10 @@ export type WarningCode =
   | 'KEYS_ALIKE'
   /** A doubt about the completeness of a job, or a contradiction where the run goes on all the same. */
   | DoubtCode
-  /** A response says that a part of its data is missing, or the run was stored although it is incomplete. */
+  /** A response says that a part of its data is missing. */
   | 'INCOMPLETE'
+  /** A job failed, and the run was committed all the same, as asked (`acceptIncomplete`). */
+  | 'JOBS_FAILED'
   /** A job restarts: the API no longer knows the place where the job was interrupted. */
   | 'JOB_RESTARTED'
   /** An interrupted run is dropped instead of resumed. */
@@ -223,6 +225,8 @@ export interface JobOutcome {
   readonly endpoint: string;
   readonly dataType: string;
   readonly outcome: Outcome;
+  /** True if something contradicts that the job is complete, and the run was committed all the same, as asked. */
+  readonly isAccepted?: true;
   readonly pages: number;
   readonly items: number;
   /** True if any response had a value in the place of the items, even an empty array. */

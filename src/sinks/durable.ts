@@ -28,6 +28,11 @@ export interface Publication {
   readonly record: (stored: readonly Stored[]) => JsonObject;
   /** Tables without a page in the journal whose rows the run replaces all the same. */
   readonly unfed: readonly string[];
+  /**
+   * Is called before the decision with each table whose rows the run replaces, the number that it has, and the number that it would have;
+   * it throws TABLE_SHRUNK if these are fewer. Absent: nothing need be counted.
+   */
+  readonly checkRows?: (table: string, before: number, after: number) => void;
 }
 
 /**
@@ -184,7 +189,11 @@ export function durableSink(parts: DestinationParts): DurableSink {
     const { unfed = [], unmet = [] } = facts?.empty ?? {};
     for (const table of unmet) if ((await parts.hasRows?.(table)) === true) throw emptied(name, table);
     const record = (stored: readonly Stored[]): RunRecord => runRecord(manifest, facts, stored);
-    const stored = await parts.publish({ manifest, state, record, unfed });
+    const checkRows: Publication['checkRows'] = (table, before, after) => {
+      if (after < before) throw shrunk(name, table, [before, after]);
+    };
+    const checked = facts?.keepsRows === true ? { checkRows } : {};
+    const stored = await parts.publish({ manifest, state, record, unfed, ...checked });
     phase = { at: 'committed', stored };
     last = manifest.id;
     isUntold = true;
@@ -232,6 +241,17 @@ const emptied = (name: string, table: string): FatalError =>
       '--resume --allow-empty; else correct "dataField" in the job.',
     { table },
   );
+
+const shrunk = (name: string, table: string, [before, after]: readonly [number, number]): FatalError =>
+  new FatalError(
+    'TABLE_SHRUNK',
+    `The table ${JSON.stringify(table)} of ${name} has ${rowsText(before)}, and this run would leave ${rowsText(after)}, but something ` +
+      'may be missing, as its warnings say. Nothing was stored, and the pages are kept. If the API has no more, let the run go on with ' +
+      '--resume --accept-incomplete (acceptIncomplete in the library); else mend what the warnings name, and run again.',
+    { table },
+  );
+
+const rowsText = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}`;
 
 /**
  * Returns a sink that keeps nothing, for use among durable ones: it gets all pages of a run only if the run is completed in one go. A

@@ -87,10 +87,14 @@ const OUTCOMES: Readonly<Record<Outcome, true>> = {
 
 const isOutcome = (value: Json | undefined): value is Outcome => typeof value === 'string' && value in OUTCOMES;
 
-/** Returns what a committed run has told, from its record: nothing of it where that was edited. */
+/**
+ * Returns what a committed run has told, from its record: nothing of it where that was edited. Earlier versions recorded an incomplete run
+ * that was committed as asked with that word, which is now doubtful.
+ */
 export function committedRun({ outcome, tables = [], schema_changes: changes = [] }: RunRecord): CommittedRun {
   const stored = isList(tables) ? tables.flatMap((table) => storedIn(table, isList(changes) ? changes : [])) : [];
-  return { ...(isOutcome(outcome) ? { outcome } : {}), stored };
+  if (!isOutcome(outcome)) return { stored };
+  return { outcome: outcome === 'incomplete' || outcome === 'failed' ? 'doubtful' : outcome, stored };
 }
 
 const STORED_NUMBERS = ['rows', 'repeated', 'added', 'changed', 'unchanged', 'removed', 'total'] as const;

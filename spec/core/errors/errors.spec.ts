@@ -128,7 +128,7 @@ describe('an error as JSON', () => {
   it('has faults, doubts and the fault of an expression', () => {
     const fault = { path: 'api.baseUrl', message: 'missing' };
     expect(json(new ConfigurationError([fault]))).toMatchObject({ code: 'CONFIG_INVALID', faults: [fault] });
-    const doubt = { code: 'TOTAL', message: 'one is missing', path: 'config.jobs[0]', job: 'a' };
+    const doubt = { code: 'TOTAL_NOT_REACHED' as const, message: 'one is missing', path: 'config.jobs[0]', job: 'a' };
     expect(json(new IncompleteError([doubt]))).toMatchObject({ code: 'INCOMPLETE', doubts: [doubt] });
     const failed = expressionFailed(fault);
     expect(failed.message).toBe('api.baseUrl: missing');

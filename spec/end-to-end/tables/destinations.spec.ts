@@ -196,9 +196,9 @@ describe('deliver sinks', () => {
       const { codes, onEvent } = hearing();
       const config = await listing({ dataField: 'item' }, () => json({ items: [{ id: 1 }], next: null }));
       await deliver(config, [destination], { acceptIncomplete: true, onEvent });
-      expect(codes).toContain('INCOMPLETE');
+      expect(codes).toContain('DATA_NOT_FOUND');
       await expect(deliver(config, [destination], { acceptIncomplete: true })).resolves.toMatchObject({
-        outcome: 'incomplete',
+        outcome: 'doubtful',
       });
       await expect(deliver(config, [destination])).rejects.toMatchObject({ code: 'INCOMPLETE' });
       expect(calls.filter((call) => call === 'commit')).toHaveLength(2);

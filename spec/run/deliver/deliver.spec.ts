@@ -383,10 +383,13 @@ describe('deliver, when a run is incomplete (docs/completeness.md)', () => {
     const accepting = { resume: true, acceptIncomplete: true, logger };
     const { outcome, jobs, resumedPages } = await deliver(config, [sinks.ndjson(out())], accepting);
     expect(asked()).toHaveLength(before);
-    expect(outcome).toBe('incomplete');
-    expect(jobs).toMatchObject([{ endpoint: 'items', outcome: 'incomplete', items: 2 }]);
+    expect(outcome).toBe('doubtful');
+    expect(jobs).toMatchObject([{ endpoint: 'items', outcome: 'doubtful', isAccepted: true, items: 2 }]);
     expect(resumedPages).toBe(2);
-    expect(messages.join('\n')).toContain('It is committed all the same, as asked.');
+    expect(messages.join('\n')).toMatch(/^config\.jobs\[0\]: .*It is committed all the same, as asked\.\)$/m);
+    expect(messages.join('\n')).not.toContain('incomplete');
+    const [, record = ''] = (await text('out', '.headwater/runs.ndjson')).split('"outcome":');
+    expect(record).toMatch(/^"doubtful"/);
     expect(await text('out', 'items.ndjson')).toBe('{"id":1}\n{"id":2}\n');
   });
 

@@ -209,12 +209,15 @@ const placeOf = (id: string): JobPlace => ({ id, dataType: id, path: `at.${id}` 
 /** A job that asks only for what is new, and those below it. */
 const asking = (id: string, ...below: readonly string[]): OutputPlan =>
   anOutput({ incrementalJobs: [{ ...placeOf(id), field: 'at', param: 'since', lag: 0, below: below.map(placeOf) }] });
-const ended = (ends: Readonly<Record<string, Outcome>>) =>
-  Object.entries(ends).map(([id, outcome]) => ({ id, path: `at.${id}`, outcome }));
+const ended = (ends: Readonly<Record<string, Outcome | 'accepted'>>) =>
+  Object.entries(ends).map(([id, end]) => ({
+    ...{ id, path: `at.${id}` },
+    ...(end === 'accepted' ? { outcome: 'doubtful' as const, isAccepted: true as const } : { outcome: end }),
+  }));
 
 describe('a job that asks only for what is new', () => {
   const outputs = [asking('orders', 'lines', 'marks'), asking('orders', 'lines'), anOutput()];
-  const whole = (ends: Readonly<Record<string, Outcome>>) => {
+  const whole = (ends: Readonly<Record<string, Outcome | 'accepted'>>) => {
     const { isWhole, lackingBelow } = completeJobs(outputs, ended(ends));
     return [isWhole('orders'), lackingBelow('orders')];
   };
@@ -223,19 +226,20 @@ describe('a job that asks only for what is new', () => {
     expect(whole({})).toEqual([true, []]);
     expect(whole({ orders: 'complete', lines: 'stopped', marks: 'complete', other: 'failed' })).toEqual([true, []]);
     expect(whole({ orders: 'stopped' })).toEqual([true, []]);
-    expect(whole({ orders: 'incomplete' })).toEqual([false, []]);
+    expect(whole({ orders: 'accepted' })).toEqual([false, []]);
+    expect(whole({ orders: 'doubtful', lines: 'doubtful' })).toEqual([false, []]);
     expect(whole({ orders: 'failed' })).toEqual(['failed', []]);
   });
 
   it('counts as not having come where a job below it lacks anything, each named once', () => {
-    expect(whole({ orders: 'complete', lines: 'incomplete' })).toEqual(['failed', ['at.lines']]);
-    expect(whole({ orders: 'incomplete', lines: 'incomplete', marks: 'failed' })).toEqual([
+    expect(whole({ orders: 'complete', lines: 'accepted' })).toEqual(['failed', ['at.lines']]);
+    expect(whole({ orders: 'accepted', lines: 'accepted', marks: 'failed' })).toEqual([
       'failed',
       ['at.lines', 'at.marks'],
     ]);
   });
 
   it('is judged by its own end where nothing is known of jobs below it', () => {
-    expect(completeJobs([anOutput()], ended({ orders: 'incomplete' })).isWhole('orders')).toBe(false);
+    expect(completeJobs([anOutput()], ended({ orders: 'accepted' })).isWhole('orders')).toBe(false);
   });
 });

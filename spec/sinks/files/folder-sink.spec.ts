@@ -17,7 +17,7 @@ async function addLines({ pages, staging, folder }: Preparation): Promise<Prepar
     await appendFile(draft, lines);
     rows.set(dataType, (rows.get(dataType) ?? 0) + count);
   }
-  return { stored: Array.from(rows, ([name, count]) => ({ name, rows: count })) };
+  return { stored: Array.from(rows, ([name, count]) => ({ name, rows: count })), replaced: [] };
 }
 
 describe('folderSink', () => {
@@ -134,7 +134,7 @@ describe('folderSink', () => {
   it('keeps the state that the preparation gives in place of its own', async () => {
     const sink = await filled({
       prepare: ({ manifest, state: given, outputs }) =>
-        Promise.resolve({ stored: [], state: { given, runs: outputs.length, id: manifest.id } }),
+        Promise.resolve({ stored: [], replaced: [], state: { given, runs: outputs.length, id: manifest.id } }),
     });
     await sink.commit({ n: 1 });
     const left = { given: { n: 1 }, runs: 1, id: 'run-1' };

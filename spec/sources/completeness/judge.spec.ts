@@ -319,7 +319,7 @@ const table: readonly Row[] = [
   [
     'an error of a call of a child',
     single({ isChild: true, items: 0, last: empty(ERROR) }),
-    'doubtful',
+    'incomplete',
     'ERROR_IN_BODY',
   ],
   ['an error, and the total is reached', ended(empty(ERROR), { total: total(20) }), 'complete'],

@@ -4,6 +4,7 @@ import type {
   DeliverOptions,
   Delivery,
   EnvironmentOptions,
+  ErrorCode,
   ExtractOptions,
   Har,
   Json,
@@ -60,8 +61,12 @@ export async function runConfiguration(
   let stored: Delivery['stored'] = [];
   let text = FINISHED;
   const note = (event: RunEvent): void => {
-    if (event.type === 'run.started') arrived.pages += event.before?.pages ?? 0;
-    if (event.type === 'page.extracted') arrived.pages += 1;
+    const { pages, items } =
+      event.type === 'page.extracted'
+        ? { pages: 1, items: event.page.count }
+        : ((event.type === 'run.started' ? event.before : undefined) ?? { pages: 0, items: 0 });
+    arrived.pages += pages;
+    arrived.items += items;
     if (event.type === 'run.finished') arrived.items = event.jobs.reduce((sum, { items }) => sum + items, 0);
   };
   const counter: Tally = {
@@ -117,16 +122,19 @@ export async function runConfiguration(
     progress.end(false);
     await saved().catch((unsaved: unknown) => logger.error(describe(unsaved)));
     logger.log(status === EXIT.brokenPipe ? 'info' : 'error', describe(error));
-    const isIncomplete = error instanceof HeadwaterError && error.code === 'INCOMPLETE';
-    if (hint !== undefined && (arrived.pages > 0 || isIncomplete))
+    const isUnaccepted = error instanceof HeadwaterError && UNACCEPTED.has(error.code);
+    if (hint !== undefined && (arrived.pages > 0 || isUnaccepted))
       logger.info(
-        (signal.aborted ? undefined : among?.afterFailure) ?? hint(error, isIncomplete ? arrived.items : undefined),
+        (signal.aborted ? undefined : among?.afterFailure) ?? hint(error, isUnaccepted ? arrived.items : undefined),
       );
     return { status, text: describe(error), stored };
   } finally {
     forget();
   }
 }
+
+/** The codes of errors of runs that `--accept-incomplete` commits all the same. */
+const UNACCEPTED: ReadonlySet<string> = new Set<ErrorCode>(['INCOMPLETE', 'TABLE_SHRUNK']);
 
 /** Returns the options from the flags for requests, and for files beside the tables. */
 async function requestOptions(flags: RunFlags, outside: EnvironmentOptions): Promise<DeliverOptions> {

@@ -5,10 +5,8 @@ import { quoted } from '../output';
 import type { RunFlags } from './flags';
 import { counted } from './words';
 
-const ORDER: readonly Outcome[] = ['failed', 'incomplete', 'doubtful', 'stopped', 'complete'];
+const ORDER: readonly Outcome[] = ['failed', 'doubtful', 'stopped', 'complete'];
 const STARTS: Readonly<Partial<Record<Outcome, string>>> = {
-  failed: 'Extractor finished, but jobs failed.',
-  incomplete: 'Extractor finished, but the run is incomplete.',
   doubtful: 'Extractor finished, but it is doubtful whether the run is complete.',
 };
 /** The maximum number of jobs that are named; more are only counted. */

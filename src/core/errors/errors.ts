@@ -3,6 +3,7 @@
  * mistake of the configuration, the credentials or the API is a {@link HeadwaterError}; any other exception is a defect
  * of the program.
  */
+import type { DoubtCode } from '../evidence';
 import type { Headers, JobRef, Progress } from '../model';
 import type { ErrorCode } from './codes';
 
@@ -279,7 +280,7 @@ export class ConfigurationError extends HeadwaterError {
 
 /** The reasons why a run is incomplete, for one job. */
 export interface JobDoubt {
-  readonly code: string;
+  readonly code: DoubtCode;
   readonly message: string;
   /** Path in the configuration, for example `config.jobs[0]`. */
   readonly path: string;

@@ -140,11 +140,11 @@ const TEXT = { label: 'text', isJson: false };
 function withRawItems(
   response: Response,
   format: ChosenFormat | undefined,
-  { path, delimiter }: ItemSelector,
+  { path, delimiter, rows }: ItemSelector,
   contentTypes: readonly GuessedFormat[],
   note: (repeatedKey: string) => void,
 ): Reply | undefined {
-  if (path !== undefined && jsonPathOf(path, delimiter) !== undefined) return undefined;
+  if (rows !== undefined || (path !== undefined && jsonPathOf(path, delimiter) !== undefined)) return undefined;
   const steps = path === undefined ? undefined : path === delimiter ? [] : path.split(delimiter);
   const bytes = inUtf8(response, format);
   const document = bytes === undefined ? undefined : rawDocument(bytes, steps, note);

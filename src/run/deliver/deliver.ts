@@ -6,6 +6,7 @@ import type { JobOutcome, Outcome, RunEvent } from '../../core/events';
 import { merge } from '../../core/json/objects';
 import { valueAt } from '../../core/json/path';
 import { failOnWarning, reportTo, warnTo } from '../../core/log';
+import type { Warn } from '../../core/log';
 import type { Json, JsonObject, Page } from '../../core/model';
 import { maskedError, masks } from '../../core/secrets/masking';
 import { Secrets } from '../../core/secrets/secrets';
@@ -271,9 +272,13 @@ export async function deliverWithHooks(
       // Only the run itself can report that it is incomplete, at its end; otherwise pages would be missing.
       if (failure !== undefined) {
         const { error } = failure;
-        if (finished !== undefined) end.release();
-        if (!acceptIncomplete || finished === undefined || !isShort(error)) throw error;
-        warnTo(report)('INCOMPLETE', `${error.message}\n  It is committed all the same, as asked.`);
+        if (!acceptIncomplete || finished === undefined || !isShort(error)) {
+          if (finished !== undefined) end.release();
+          throw error;
+        }
+        tellAccepted(error, warn);
+        finished = accepted(finished);
+        end.onEvent(finished);
       }
     }
     const { outcome, jobs } = finished ?? { outcome: 'complete', jobs: [] };
@@ -294,6 +299,7 @@ export async function deliverWithHooks(
       ...{ ...factsOf(counted.snapshot(), finished), resumedPages },
       ...(called === undefined ? {} : { configuration: called }),
       ...(empty === undefined ? {} : { empty: allowEmpty ? { ...empty, unmet: [] } : empty }),
+      ...(outcome === 'doubtful' && !acceptIncomplete ? { keepsRows: true as const } : {}),
     };
     for (const [at, { sink, isDone }] of inOrderOfCommit(sinkStates))
       if (isDone) stored.push(...storedBefore(sink, await sink.committed?.(head.id)));
@@ -327,7 +333,26 @@ export async function deliverWithHooks(
 const isShort = (error: unknown): error is IncompleteError | JobsFailedError =>
   error instanceof IncompleteError || error instanceof JobsFailedError;
 
-type Finished = Pick<Extract<RunEvent, { readonly type: 'run.finished' }>, 'outcome' | 'jobs'>;
+type Finished = Extract<RunEvent, { readonly type: 'run.finished' }>;
+
+/** Warns of each reason why a run is incomplete that is committed all the same, as asked. */
+function tellAccepted(error: IncompleteError | JobsFailedError, warn: Warn): void {
+  if (error instanceof JobsFailedError)
+    for (const { job, error: failure } of error.failures)
+      warn('JOBS_FAILED', `${job.path} (${job.endpoint}): ${failure.message} ${ACCEPTED}`);
+  for (const { code, path, message } of error.doubts) warn(code, `${faultLine({ path, message })} ${ACCEPTED}`);
+}
+
+const ACCEPTED = '(It is committed all the same, as asked.)';
+
+/** Returns the end of an incomplete run that is committed as asked: it is doubtful, and so are its incomplete jobs. */
+const accepted = (finished: Finished): Finished => ({
+  ...finished,
+  outcome: 'doubtful',
+  jobs: finished.jobs.map((job) =>
+    job.outcome === 'incomplete' ? { ...job, outcome: 'doubtful', isAccepted: true } : job,
+  ),
+});
 
 /** Closes all sinks: an error of one does not keep the others open, and a committed run does not fail by it. */
 const closeAll = (sinks: readonly DurableSink[]): Promise<unknown> =>
@@ -367,7 +392,7 @@ const withChildren = (job: JobPlan): readonly JobPlan[] => [
 /** Returns the facts of a run for its record. */
 function factsOf(
   { requests, retries, warnings }: Counts,
-  { outcome, jobs }: Finished = { outcome: 'complete', jobs: [] },
+  { outcome, jobs }: Pick<Finished, 'outcome' | 'jobs'> = { outcome: 'complete', jobs: [] },
 ): Omit<RunFacts, 'configuration' | 'resumedPages'> {
   const sum = (key: 'pages' | 'items'): number => jobs.reduce((total, job) => total + job[key], 0);
   return { outcome, pages: sum('pages'), items: sum('items'), version, requests, retries, warnings };

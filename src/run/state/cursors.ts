@@ -190,18 +190,17 @@ export interface CompleteJobs {
  */
 export function completeJobs(
   outputs: readonly OutputPlan[],
-  jobs: readonly Pick<JobOutcome, 'id' | 'path' | 'outcome'>[],
+  jobs: readonly Pick<JobOutcome, 'id' | 'path' | 'outcome' | 'isAccepted'>[],
 ): CompleteJobs {
   const asking = outputs.flatMap(({ incrementalJobs = [] }) => incrementalJobs);
   const has = (id: string, end: Outcome): boolean => jobs.some((job) => job.id === id && job.outcome === end);
   const lacking = new Set(
-    jobs.filter(({ outcome }) => outcome === 'failed' || outcome === 'incomplete').map(({ path }) => path),
+    jobs.filter(({ outcome, isAccepted }) => outcome === 'failed' || isAccepted === true).map(({ path }) => path),
   );
   const lackingBelow = (id: string): readonly string[] => {
     const below = asking.filter((job) => job.id === id).flatMap((job) => job.below ?? []);
     return [...new Set(below.map(({ path }) => path))].filter((path) => lacking.has(path));
   };
-  const isWhole: IsWhole = (id) =>
-    has(id, 'failed') || lackingBelow(id).length > 0 ? 'failed' : !has(id, 'incomplete') && !has(id, 'doubtful');
+  const isWhole: IsWhole = (id) => (has(id, 'failed') || lackingBelow(id).length > 0 ? 'failed' : !has(id, 'doubtful'));
   return { isWhole, lackingBelow };
 }

@@ -14,6 +14,8 @@ import type { Compression } from '../files/compression';
 import type { Warn } from '../../language/parts/sink';
 import { safeFileName } from '../files/durable-files';
 import { rowsOfRun, toldCounts, unmatched } from '../row-counts';
+import type { ReplacedRows } from '../files/folder-sink';
+import { countRows } from './old-file';
 import { saveGrown, linksBelow, noteLinks, parentsFirst, sharesBelow } from './append';
 import type { RowsAround } from './append';
 import type { Shares } from './lost-rows';
@@ -49,6 +51,8 @@ export interface CsvPlaces {
 export interface MadeTables {
   readonly files: MadeFiles;
   readonly stored: readonly Stored[];
+  /** Those whose rows take the place of those of an old file. */
+  readonly replaced: readonly ReplacedRows[];
 }
 
 /** The names of new files, and whether they contain the rows of old ones. */
@@ -71,6 +75,7 @@ export async function writeTables(
   const { manifests } = layout;
   const made = new Map<string, 'replaced' | 'grown'>();
   const stored: Stored[] = [];
+  const replaced: ReplacedRows[] = [];
   for (const bucket of buckets) {
     const goneBelow = new Map<string, Set<string>>();
     const lost = new Map<string, Shares>();
@@ -95,6 +100,9 @@ export async function writeTables(
           ...{ name: nameAs(`${table.name}${layout.suffix}`, compress), ...told },
           ...rowsOfRun(told.rows, table.count),
         });
+      const before = grows || manifests ? undefined : oldFileOf(old, file);
+      if (before !== undefined)
+        replaced.push(replacedRows(before, { name: nameAs(file, compress), path, after: told.total ?? told.rows }));
       await compressFile(path, compress);
       made.set(nameAs(file, compress), grows ? 'grown' : 'replaced');
       if (!manifests) continue;
@@ -102,14 +110,21 @@ export async function writeTables(
       made.set(`${file}.manifest`, 'replaced');
     }
   }
-  return { files: made, stored };
+  return { files: made, stored, replaced };
 }
+
+/** @param path the path of the uncompressed new file, beside which the old one may be decompressed */
+const replacedRows = (
+  old: string,
+  { name, path, after }: { readonly name: string; readonly path: string; readonly after: number },
+): ReplacedRows => ({ name, after, before: () => withPlain(old, `${path}.old`, countRows) });
 
 /**
  * Writes a file without rows for each table that no longer has rows, so that its old rows do not look like those of this run. With
  * manifests, the consumer knows which tables a run has.
  *
  * @param types the dataTypes of which the run has all rows
+ * @returns these files, and their old rows
  * @param known the tables that earlier runs made of a dataType
  */
 export async function emptyOld(
@@ -117,9 +132,10 @@ export async function emptyOld(
   known: TablesOfTypes,
   outputs: readonly OutputPlan[],
   { staging, old, layout: { manifests, suffix }, compress }: CsvPlaces,
-): Promise<MadeFiles> {
+): Promise<Omit<MadeTables, 'stored'>> {
   const emptied = new Map<string, 'replaced' | 'grown'>();
-  if (manifests) return emptied;
+  const rows: ReplacedRows[] = [];
+  if (manifests) return { files: emptied, replaced: rows };
   const made = new Set(await readdir(staging));
   const replaced = [...types].filter((type) => !outputs.some((output) => addsRows(output, type)));
   for (const table of new Set(replaced.flatMap((type) => [safeName(type), ...(known.get(type)?.keys() ?? [])]))) {
@@ -132,8 +148,9 @@ export async function emptyOld(
     await writeFile(join(staging, file), `${header}\n`);
     await compressFile(join(staging, file), compress);
     emptied.set(name, 'replaced');
+    rows.push(replacedRows(source, { name, path: join(staging, file), after: 0 }));
   }
-  return emptied;
+  return { files: emptied, replaced: rows };
 }
 
 /** The number of rows of a run in a file, and the counts of other rows. */

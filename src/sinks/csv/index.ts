@@ -148,7 +148,8 @@ export function csvTables(tables: CsvTables): DurableSink {
         checkTaken(made, others, { outputs, fileOf });
         const places = { staging, old: folder, layout, compress, warn };
         const written = await writeTables(made, known, places);
-        const files = new Map([...written.files, ...(await emptyOld(types, known, outputs, places))]);
+        const emptied = await emptyOld(types, known, outputs, places);
+        const files = new Map([...written.files, ...emptied.files]);
         kept = merge(state, buckets.state());
         const removed = superseded(files, { folder, isOwn, warn: (message) => warn('TABLE_STRUCTURE', message) });
         const lists = made.flatMap((each) =>
@@ -158,6 +159,7 @@ export function csvTables(tables: CsvTables): DurableSink {
         );
         return {
           stored: written.stored,
+          replaced: [...written.replaced, ...emptied.replaced],
           removed,
           state: withChildTables(
             withStructureOf(withOwnState(withFilledLists(all, lists), fingerprint, kept), fingerprint, kept, types),
@@ -234,7 +236,8 @@ export function csvAtOnce({
     try {
       const places = { staging, old: folder, layout, compress, warn };
       const written = await writeTables(tables, new Map(), places);
-      const files = new Map([...written.files, ...(await emptyOld(types, new Map(), outputs, places))]);
+      const emptied = await emptyOld(types, new Map(), outputs, places);
+      const files = new Map([...written.files, ...emptied.files]);
       await moveFiles([...files.keys()], staging, folder);
       const isOwn = (): boolean => false;
       const told = { folder, isOwn, warn: (message: string) => warn('TABLE_STRUCTURE', message) };

@@ -1,5 +1,6 @@
 /** Reads a CSV file that rows are added to; a user may have edited it. */
 import { CsvError, parse } from 'csv-parse';
+import type { Options } from 'csv-parse';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
@@ -101,6 +102,19 @@ export async function hasRows(path: string): Promise<boolean> {
   return false;
 }
 
+/** Returns the number of rows after the header; 0 if the file is no table that can be read. */
+export async function countRows(path: string): Promise<number> {
+  let rows = 0;
+  try {
+    for await (const cells of recordsOf(path, { from: 2, relax_column_count: true, relax_quotes: true }))
+      rows += cells.length > 0 ? 1 : 0;
+  } catch (error) {
+    if (!(error instanceof FatalError)) throw error;
+    return 0;
+  }
+  return rows;
+}
+
 /** The delimiters of files that other programs save. */
 const OTHER_DELIMITERS = [';', '\t', '|'];
 
@@ -108,7 +122,7 @@ const OTHER_DELIMITERS = [';', '\t', '|'];
 export const otherDelimiter = ([name = '', ...others]: Row): string | undefined =>
   others.length > 0 ? undefined : OTHER_DELIMITERS.find((delimiter) => name.includes(delimiter));
 
-async function* recordsOf(path: string, part: { from?: number; to?: number }): AsyncGenerator<Row> {
+async function* recordsOf(path: string, part: Options): AsyncGenerator<Row> {
   const parser = parse({ bom: true, record_delimiter: LINE_ENDS, ...part });
   const reading = pipeline(createReadStream(path), parser);
   // The loop below reports it.

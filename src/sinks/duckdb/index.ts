@@ -63,12 +63,15 @@ export function duckdbSink(
       database.close();
     }
   };
-  const store = ({ manifest, state, record, unfed }: Publication): Promise<readonly Stored[]> =>
+  const store = ({ manifest, state, record, unfed, checkRows }: Publication): Promise<readonly Stored[]> =>
     withDatabase(async (tables) => {
       const storeAll = async (all: readonly TableLoad[], structure: JsonObject): Promise<readonly Stored[]> => {
         checkNames(all);
         const storeTables = async (): Promise<readonly Stored[]> => {
           const stored: Stored[] = [];
+          const replaced = checkRows === undefined ? [] : all.filter(({ incremental }) => !incremental);
+          const before: number[] = [];
+          for (const { dataType } of replaced) before.push(await tables.count(dataType));
           const gone = await tables.gone(all);
           for (const load of all) stored.push(await tables.store(load, gone).catch(tableFailure(name, load)));
           const hasLost = new Set<string>();
@@ -79,6 +82,8 @@ export function duckdbSink(
             stored[at] = left;
             if ((left.repeated ?? 0) > 0) hasLost.add(load.dataType);
           }
+          for (const [at, { dataType }] of replaced.entries())
+            checkRows?.(dataType, before[at] ?? 0, await tables.count(dataType));
           const shown = stored.filter(({ rows }, at) => all[at]?.parent === undefined || rows !== 0);
           await tables.sign(
             { run: manifest.id, state: withFilledLists(withStructure(state, structure), listsAmong(all)) },

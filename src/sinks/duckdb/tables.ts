@@ -39,6 +39,8 @@ export interface DuckDBTables {
   readonly database: Database;
   /** Returns the columns of a table; none if it does not exist. */
   readonly columns: (dataType: string) => Promise<readonly Column[]>;
+  /** Returns the number of rows of a table; 0 if it does not exist. */
+  readonly count: (dataType: string) => Promise<number>;
   /** Returns the same, and which of them have no values. */
   readonly known: (dataType: string) => Promise<readonly KnownColumn[]>;
   /** Finds the rows of mapped child tables whose parents are replaced by the loads. */
@@ -129,6 +131,7 @@ export async function duckdbTables(database: Database, warn?: Warn): Promise<Duc
   return {
     database,
     columns,
+    count,
     known: async (dataType) =>
       withEmptyMarked(await columns(dataType), tableOf(dataType), async (sql) => (await rows(sql))[0] ?? []),
     gone: (loads) => findGone(database, loads, { columns, from: tableOf }),

@@ -70,17 +70,25 @@ export async function plainFile(file: string | undefined, copy: string): Promise
 }
 
 /** Returns whether a file, compressed or not, has that many lines. */
-export async function hasLines(file: string | undefined, count: number): Promise<boolean> {
-  if (file === undefined) return false;
+export const hasLines = async (file: string | undefined, count: number): Promise<boolean> =>
+  (await linesIn(file, count)) >= count;
+
+/**
+ * Returns the number of lines of a file, compressed or not; 0 if there is none.
+ *
+ * @param most the number at which it stops counting
+ */
+export async function linesIn(file: string | undefined, most = Infinity): Promise<number> {
+  if (file === undefined) return 0;
   const bytes = createReadStream(file);
   const input = file.endsWith(GZIP) ? bytes.pipe(createGunzip()) : bytes;
   let found = 0;
   try {
     for await (const line of createInterface({ input, crlfDelay: Infinity })) {
       if (line !== '') found += 1;
-      if (found >= count) return true;
+      if (found >= most) break;
     }
-    return false;
+    return found;
   } finally {
     bytes.destroy();
   }

@@ -31,10 +31,41 @@ export interface Preparation {
 
 export interface Prepared {
   readonly stored: readonly Stored[];
+  /** The tables whose rows the new files replace. */
+  readonly replaced: readonly ReplacedRows[];
   /** The names of old files that are removed when the new ones are in place. */
   readonly removed?: readonly string[];
   /** The state to keep instead of the given one. */
   readonly state?: JsonObject;
+}
+
+/** A table whose rows a commit replaces. */
+export interface ReplacedRows {
+  /** Its name in {@link Stored}. */
+  readonly name: string;
+  /** The number of rows that it had, or a function that counts them. */
+  readonly before: number | (() => Promise<number>);
+  /** The number of rows that it gets. */
+  readonly after: number;
+}
+
+/**
+ * Passes the tables whose rows a commit replaces to a check. A table that the last run stored has the number of rows in its record: its
+ * file is not read again.
+ *
+ * @param last the record of the last run; absent: unknown
+ */
+export async function checkReplaced(
+  replaced: readonly ReplacedRows[],
+  last: JsonObject | undefined,
+  check: NonNullable<Publication['checkRows']>,
+): Promise<void> {
+  const known = committedRun(last ?? {}).stored;
+  for (const { name, before, after } of replaced) {
+    const [stored, ...others] = known.filter((each) => each.name === name);
+    const total = others.length === 0 ? stored?.total : undefined;
+    check(name, typeof before === 'number' ? before : (total ?? (await before())), after);
+  }
 }
 
 export interface FolderSinkOptions {
@@ -96,7 +127,7 @@ export function folderSink(options: FolderSinkOptions): DurableSink {
   const work = workFolderIn(folder);
   const files = new CommitFiles(folder, work);
 
-  const decide = async ({ manifest, state, record, unfed }: Publication): Promise<CommitRecord> => {
+  const decide = async ({ manifest, state, record, unfed, checkRows }: Publication): Promise<CommitRecord> => {
     try {
       await files.emptyStaging();
       const { places, pages } = journal;
@@ -105,7 +136,11 @@ export function folderSink(options: FolderSinkOptions): DurableSink {
       const isOwn = (file: string): boolean => own.has(file);
       const source = { places, pages, staging, folder, isWhole: true, outputs };
       const prepared = await prepare({ ...source, manifest, state, isOwn, unfed });
-      const { stored, removed = [] } = prepared;
+      const { stored, replaced, removed = [] } = prepared;
+      if (checkRows !== undefined) {
+        const last = await files.receipt();
+        await checkReplaced(replaced, last && (await files.recordOf(last.run)), checkRows);
+      }
       const receipt = { run: manifest.id, state: prepared.state ?? state };
       return await files.decide({ receipt, removed, run: record(stored) });
     } catch (cause) {

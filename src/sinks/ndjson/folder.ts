@@ -4,7 +4,7 @@ import type { DurableSink } from '../../core/durable-sink';
 import type { OutputPlan } from '../../plan/plan';
 import { addsRows, keyPlaceOf } from '../../tables/table';
 import type { Warn } from '../../language/parts/sink';
-import { hasLines, oldFileOf, plainFile, superseded } from '../files/compression';
+import { hasLines, linesIn, oldFileOf, plainFile, superseded } from '../files/compression';
 import type { Compression } from '../files/compression';
 import { fileJournal } from '../journal/file-journal';
 import { extentsOf, isWholeFile } from '../loading/survey';
@@ -156,9 +156,14 @@ async function prepare(run: Preparation, { compress, warn, nested = 'json' }: Fo
   const lists = [...linked.files, ...ofMapped].flatMap(({ table, bucket, parent }) =>
     parent === undefined ? [] : [{ table, parent, rows: tableOf(table, bucket).stored.rows ?? 0 }],
   );
+  const replaced = made.flatMap(({ isIncremental, name, plainName, total: after }) => {
+    const old = isIncremental ? undefined : oldFileOf(folder, plainName);
+    return old === undefined ? [] : [{ name, after, before: () => linesIn(old) }];
+  });
   const files = new Map(made.map(({ name, isGrown }) => [name, isGrown ? 'grown' : 'replaced'] as const));
   return {
     stored: [...tables.values()].filter(({ isShown }) => isShown).map(({ stored }) => stored),
+    replaced,
     state: withFilledLists(withStructure(state, linked.structure), lists),
     removed: superseded(files, { folder, isOwn, warn: (message) => warn?.('TABLE_STRUCTURE', message) }),
   };

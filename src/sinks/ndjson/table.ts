@@ -83,6 +83,22 @@ export class NdjsonTable {
     return { name: this.name, ...(this.isMade ? rowsOfLines(this.#counts, incremental) : { rows: 0 }) };
   }
 
+  /** Returns whether its lines are added to those of earlier runs. */
+  get isIncremental(): boolean {
+    return this.manner.incremental;
+  }
+
+  /** Returns the name of its file if it is not compressed. */
+  get plainName(): string {
+    return this.place.file;
+  }
+
+  /** Returns the number of all lines that the file has, if it is made. */
+  get total(): number {
+    const { incremental } = this.manner;
+    return rowsOfLines(this.#counts, incremental).total ?? 0;
+  }
+
   /** Returns whether the file is made; an old file that nothing is added to stays. */
   get isMade(): boolean {
     return this.#isAdopted || this.#handle !== undefined;

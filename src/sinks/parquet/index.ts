@@ -15,7 +15,7 @@ import { addsAnyRows } from '../../tables/table';
 import { openDatabase } from '../duckdb/connection';
 import { columnsOf, findGone } from '../duckdb/merge';
 import { workFolderIn } from '../files/folder-sink';
-import type { Preparation, Prepared } from '../files/folder-sink';
+import type { Preparation, Prepared, ReplacedRows } from '../files/folder-sink';
 import { fileJournal } from '../journal/file-journal';
 import { loadTables } from '../loading/load';
 import { listsAmong, mayLose } from '../loading/load-flat';
@@ -166,6 +166,7 @@ async function makeFiles(
       async (all, structure) => {
         const stored: Stored[] = [];
         const removed: string[] = [];
+        const replaced: ReplacedRows[] = [];
         const current = new Map<string, string | undefined>();
         const sources = new Map<string, string>();
         for (const { dataType } of all) sources.set(dataType, (await sourceOf(dataType)) ?? NO_FILES);
@@ -179,6 +180,7 @@ async function makeFiles(
           const place = { folder, staging, form, old: await oldOf(form), parents, isGone, warn };
           const made = await makeTable(database, load, place).catch(tableFailure(name, load));
           removed.push(...made.removed);
+          if (!load.incremental) replaced.push({ name: load.dataType, before: made.before, after: made.total });
           current.set(load.dataType, fromFiles(made.current));
           if (made.current.some((path) => ![staging, folder].includes(dirname(path)))) partitioned.add(load.dataType);
           else if (made.current.length > 0) partitioned.delete(load.dataType);
@@ -186,7 +188,7 @@ async function makeFiles(
           if (load.parent === undefined || load.rows > 0) stored.push(made.stored);
         }
         const left = withFilledLists(withStructure(state, structure), listsAmong(all));
-        return { stored, removed, state: withPartitioned(left, partitioned) };
+        return { stored, replaced, removed, state: withPartitioned(left, partitioned) };
       },
     );
   } finally {

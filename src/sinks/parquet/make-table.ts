@@ -53,6 +53,10 @@ export interface MadeTable {
   readonly removed: readonly string[];
   /** The counts of its rows, and the changes of the columns of an existing table. */
   readonly stored: Stored;
+  /** The number of rows that it had before. */
+  readonly before: number;
+  /** The number of all rows that it then has. */
+  readonly total: number;
 }
 
 /** Returns the rows of several files as a source of SQL. The values in the names of folders are in the files as well, with their types. */
@@ -103,7 +107,8 @@ export async function makeTable(database: Database, load: TableLoad, place: Tabl
   const current = [...pathsIn(staging, made), ...pathsIn(folder, left)];
   // Files have their number of rows at their end.
   const total = await rowsIn(database, fromFiles(current));
-  const counts = rowCounts(counted, await rowsIn(database, was), load.incremental ? total : counted.stored);
+  const before = await rowsIn(database, was);
+  const counts = rowCounts(counted, before, load.incremental ? total : counted.stored);
   const told = {
     ...{ name: form.table, ...rowsOfRun(counted.stored, load.rows), ...counts },
     ...(changes.length === 0 ? {} : { changes }),
@@ -111,7 +116,7 @@ export async function makeTable(database: Database, load: TableLoad, place: Tabl
   // Some of the rows without a parent may belong to this run.
   const isClear = place.parents === undefined || (load.incremental ? counts.removed === 0 : counted.stored === total);
   return {
-    current,
+    ...{ current, before, total },
     removed: isDone ? rewritten.filter((file) => !made.includes(file)) : [],
     stored: isClear ? told : load.incremental ? { ...uncounted(told), total } : withoutLost(told, total),
   };

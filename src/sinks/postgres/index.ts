@@ -15,6 +15,7 @@ import { structureIn, withFilledLists, withStructure } from '../state';
 import { postgresAddress } from './address';
 import { postgresJournal } from './journal';
 import type { DestinationRow } from './journal';
+import { countOf } from './load';
 import { loadTables } from './load-tables';
 import type { LoadedRun, Tabling } from './load-tables';
 import { tableName } from './names';
@@ -155,13 +156,19 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
     return { stored: await storedOf(load, all), structure: all.structure, lists };
   };
   const publish = async (client: Client, run: Publication): Promise<readonly Stored[]> => {
-    const { manifest, state, unfed } = run;
+    const { manifest, state, unfed, checkRows } = run;
     const structure = structureIn(state);
+    const replaced = new Map<string, { readonly table: string; readonly rows: number }>();
+    const counting: Pick<Tabling, 'replacing'> =
+      checkRows === undefined
+        ? {}
+        : { replacing: (name, inSql, rows) => void replaced.set(name, { table: inSql, rows }) };
     const shown = (await record.read(client)) ?? (isByPage ? nothingShown(manifest.id, structure) : undefined);
     const loaded =
       shown === undefined
-        ? await loadTables(loadOf(client, manifest, unfed), loadedPages(address), structure)
+        ? await loadTables({ ...loadOf(client, manifest, unfed), ...counting }, loadedPages(address), structure)
         : await publishRest(client, run, shown);
+    for (const [name, { table: inSql, rows }] of replaced) checkRows?.(name, rows, await countOf(client, inSql));
     const left = withFilledLists(withStructure(state, loaded.structure), loaded.lists);
     await table.finish(client, manifest.id, left);
     await runs.add(client, run.record(loaded.stored));

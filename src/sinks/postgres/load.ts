@@ -36,6 +36,8 @@ export interface Load {
   readonly warn?: Warn;
   /** Returns how many rows of the run a table already has; absent: none. */
   readonly before?: (table: string) => number;
+  /** Is called with each existing table whose rows are replaced, in SQL, and the number of its rows; absent: they are not counted. */
+  readonly replacing?: (name: string, table: string, rows: number) => void;
   /** Is called with each table that rows are loaded into. */
   readonly told?: (table: LoadedTable) => void;
 }
@@ -96,6 +98,7 @@ async function loadRows(load: Load, filled: FilledPages, name: string): Promise<
   const key = keyOf(plans, filled.dataType, learned, address, name);
   /** The rows that the run takes the place of as a whole. */
   const replaced = isIncremental ? undefined : existing;
+  if (replaced !== undefined && load.replacing !== undefined) load.replacing(name, table, await countOf(client, table));
   const old: OldRows | undefined =
     replaced === undefined
       ? undefined
@@ -151,6 +154,12 @@ async function loadRows(load: Load, filled: FilledPages, name: string): Promise<
   await client.query(`DROP TABLE ${table}`);
   await client.query(`ALTER TABLE ${target.table} RENAME TO ${quoted(name)}`);
   return told;
+}
+
+/** @param table the table in SQL */
+export async function countOf(client: Client, table: string): Promise<number> {
+  const { rows } = await client.query<{ rows: string }>(`SELECT count(*) AS rows FROM ${table}`);
+  return Number(rows[0]?.rows);
 }
 
 const typesOf = (columns: readonly TableColumn[]): NamedTypes => columns.map(({ name, sqlType }) => [name, sqlType]);

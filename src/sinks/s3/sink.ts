@@ -7,7 +7,7 @@ import { addsAnyRows } from '../../tables/table';
 import { durableSink } from '../durable';
 import type { LastReceipt, Publication } from '../durable';
 import { PRIVATE_FILE, PRIVATE_FOLDER, fileFailure, makeFolder, replaceFile, textOf } from '../files/durable-files';
-import { folderSink, workFolderIn } from '../files/folder-sink';
+import { checkReplaced, folderSink, workFolderIn } from '../files/folder-sink';
 import type { FolderSinkOptions } from '../files/folder-sink';
 import type { RunJournal } from '../journal/journal';
 import { committedRun } from '../run-record';
@@ -145,9 +145,9 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
     });
 
   /** Makes the new files on this machine, and uploads them; from the decision on they belong to the bucket. */
-  const commit = async ({ manifest, state, record, unfed }: Publication): Promise<readonly Stored[]> => {
+  const commit = async ({ manifest, state, record, unfed, checkRows }: Publication): Promise<readonly Stored[]> => {
     const { places, pages } = journal;
-    const isWhole = alwaysReads || outputs.some(addsAnyRows);
+    const isWhole = alwaysReads || outputs.some(addsAnyRows) || checkRows !== undefined;
     const { staging, last } = await withBucket('commit', async (now) => {
       await fetchTables(now, isWhole);
       return now.commits;
@@ -161,7 +161,8 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
       const made = await prepare(run).catch((cause: unknown): never => {
         throw fileFailure(staging, cause);
       });
-      const { stored, removed = [] } = made;
+      const { stored, replaced, removed = [] } = made;
+      if (checkRows !== undefined) await checkReplaced(replaced, last?.run, checkRows);
       const left = { run: manifest.id, state: made.state ?? state };
       await withBucket('commit', ({ commits }) => commits.decide({ receipt: left, removed, run: record(stored) }));
       return stored;

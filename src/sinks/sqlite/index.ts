@@ -65,7 +65,7 @@ function sqliteSink(file: string, outputs: readonly OutputPlan[], options: Table
       connection.close();
     }
   };
-  const store = ({ manifest: run, state, record, unfed }: Publication): Promise<readonly Stored[]> =>
+  const store = ({ manifest: run, state, record, unfed, checkRows }: Publication): Promise<readonly Stored[]> =>
     withTables((tables, connection) =>
       loadTablesBy(
         BY_ROWS,
@@ -97,6 +97,7 @@ function sqliteSink(file: string, outputs: readonly OutputPlan[], options: Table
               const rowsStored = counted[at] ?? unmatched(rows);
               const pruned = mayLose(load, hasLost) ? tables.prune(load) : 0;
               const total = tables.count(dataType);
+              if (!incremental) checkRows?.(dataType, before[at] ?? 0, total);
               const changes = changesOf(at);
               const told = {
                 ...{ name: dataType, ...rowsOfRun(rowsStored.stored, rows) },

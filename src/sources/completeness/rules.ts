@@ -123,7 +123,7 @@ export const RULES: readonly Rule[] = [
   {
     code: 'ERROR_IN_BODY',
     level: 'contradiction',
-    when: ({ last, isChild }) => last.count === 0 && last.said.error !== undefined && !isChild,
+    when: ({ last }) => last.count === 0 && last.said.error !== undefined,
     say: saysError,
   },
   {
@@ -200,12 +200,6 @@ export const RULES: readonly Rule[] = [
     say: ({ endpoint, pages }) =>
       `Page ${pages + 1} of ${endpoint} has the items of an earlier page. Pagination ended there: some APIs give their last page, or begin again, behind it; ` +
       `else a cache gave another page than it was asked for, and others are missing. A "total" in the job tells.`,
-  },
-  {
-    code: 'ERROR_IN_BODY',
-    level: 'doubt',
-    when: ({ last, isChild }) => last.count === 0 && last.said.error !== undefined && isChild,
-    say: saysError,
   },
   {
     code: 'API_MESSAGE',
