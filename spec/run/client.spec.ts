@@ -3,7 +3,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { firstValueFrom, from, interval, lastValueFrom, map, mergeMap, retry, switchMap, take, toArray } from 'rxjs';
+import {
+  firstValueFrom,
+  from,
+  interval,
+  lastValueFrom,
+  map,
+  mergeMap,
+  retry,
+  Subject,
+  switchMap,
+  take,
+  toArray,
+} from 'rxjs';
 import { client, ConfigurationError, extract, FatalError, HeadwaterError, sinks } from '../../src';
 import type { Client, ClientCredentials, ClientOptions, Destination, RunEvent } from '../../src';
 import { afterDelay, json, never } from '../support/answers';
@@ -102,8 +114,9 @@ describe('client: one login', () => {
   it('a login that another run waits for goes on when the run that asked for it is left; its events add up', async () => {
     const events: RunEvent[] = [];
     const api = await tokenApi();
+    let logIn = (): void => undefined;
     const slow = await startServer(({ url }) =>
-      url.startsWith('/login') ? afterDelay(80, json({ token: 't' })) : ITEMS,
+      url.startsWith('/login') ? (response) => void (logIn = () => void json({ token: 't' })(response)) : ITEMS,
     );
     closingAtEnd(slow);
     const acme = made(withLogin({ ...api, server: slow }), { onEvent: (event) => events.push(event) });
@@ -111,6 +124,7 @@ describe('client: one login', () => {
     const other = lastValueFrom(acme.extract(job('b')).items$);
     await slow.received(0);
     left.unsubscribe();
+    logIn();
     expect(await other).toEqual({ id: 1 });
     expect(slow.requests.map(({ url }) => url.split('?', 1)[0])).toEqual(['/login', '/b']);
     const told = (type: RunEvent['type']): number => events.filter((event) => event.type === type).length;
@@ -236,9 +250,12 @@ describe('client: one set of limits and connections', () => {
       }),
     );
     const acme = made(rated(server, { requests: 100, seconds: 1 }));
-    const first = lastValueFrom(acme.extract(job('a')).items$);
-    await server.received(0);
-    await wait(100);
+    const paused = new Subject<void>();
+    const onEvent = ({ type }: RunEvent): void => {
+      if (type === 'requests.paused') paused.next();
+    };
+    const first = lastValueFrom(acme.extract(job('a'), { onEvent }).items$);
+    await firstValueFrom(paused);
     await Promise.all([first, lastValueFrom(acme.extract(job('b')).items$)]);
     expect(arrivals).toHaveLength(3);
     expect((arrivals[1] ?? 0) - (arrivals[0] ?? 0)).toBeGreaterThan(850);

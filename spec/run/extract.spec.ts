@@ -104,13 +104,13 @@ describe('extract', () => {
     expect(server.openConnections()).toBe(0);
   });
 
-  it.each<[string, (extraction: ReturnType<typeof extract>) => unknown]>([
+  it.each<[string, (extraction: ReturnType<typeof extract>) => () => unknown]>([
     [
       'destroying a Node stream of its items',
       (extraction) => {
         const readable = toNodeReadable(extraction);
         readable.on('data', () => undefined);
-        setTimeout(() => readable.destroy(), 50);
+        return () => readable.destroy();
       },
     ],
     [
@@ -118,7 +118,7 @@ describe('extract', () => {
       (extraction) => {
         const reader = toWebReadable(extraction).getReader();
         void reader.read();
-        setTimeout(() => void reader.cancel(), 50);
+        return () => reader.cancel();
       },
     ],
     [
@@ -126,14 +126,14 @@ describe('extract', () => {
       (extraction) => {
         const iterator = extraction[Symbol.asyncIterator]();
         void iterator.next();
-        setTimeout(() => void iterator.return?.(), 50);
+        return () => iterator.return?.();
       },
     ],
-  ])('%s in the middle of a body closes its socket', async (_, leave) => {
-    leave(extract(jobsAt(await served(() => stalled('[1,')), ['a'])));
-    await (
-      await server.received(0)
-    ).disconnected;
+  ])('%s in the middle of a body closes its socket', async (_, begin) => {
+    const leave = begin(extract(jobsAt(await served(() => stalled('[1,')), ['a'])));
+    const { disconnected } = await server.received(0);
+    void leave();
+    await disconnected;
     expect(server.openConnections()).toBe(0);
   });
 

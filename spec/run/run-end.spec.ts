@@ -6,7 +6,7 @@ import { catchError, EMPTY, identity, lastValueFrom, Subject, take, takeUntil, t
 import { TestScheduler } from 'rxjs/testing';
 import type { Destination, DurableSink, RunEvent } from '../../src';
 import { deliver, extract, FatalError, sinks } from '../../src';
-import { holdEnd, tellingFailure, reportingTo } from '../../src/run/run-end';
+import { holdEnd, reportingFailure, reportingTo } from '../../src/run/run-end';
 import { aPage } from '../support/pages';
 import { runsOf } from '../support/cases';
 
@@ -18,7 +18,7 @@ const page: RunEvent = { type: 'page.extracted', run: 'r', page: aPage([1, 2]) }
 const finished: RunEvent = { type: 'run.finished', run: 'r', pages: 1, items: 2, outcome: 'complete', jobs: [] };
 const events = { s: started, p: page, f: finished };
 
-describe('tellingFailure', () => {
+describe('reportingFailure', () => {
   const failed: RunEvent = {
     type: 'run.failed',
     error: { name: 'FatalError', code: 'API_STATUS', recovery: 'fatal', message: 'no' },
@@ -36,7 +36,7 @@ describe('tellingFailure', () => {
     marbles().run(({ cold, expectObservable, expectSubscriptions }) => {
       const error = new FatalError('API_STATUS', 'no');
       const source$ = cold(source, events, error);
-      expectObservable(source$.pipe(tellingFailure())).toBe(result, { ...events, x: failed }, error);
+      expectObservable(source$.pipe(reportingFailure())).toBe(result, { ...events, x: failed }, error);
       expectSubscriptions(source$.subscriptions).toBe(subscription);
     });
   });

@@ -27,7 +27,7 @@ const refusal = (most: string): unknown =>
 /** Fields that are called like what a database calls its own: the row numbers of SQLite and DuckDB, the system columns of PostgreSQL. */
 const TAKEN = [
   ...['rowid', 'RowId', 'oid', '_rowid_', 'rowid of stage', 'row of stage', 'headwater file', 'filename', 'tableoid'],
-  ...['xmin', 'cmin', 'xmax', 'cmax', 'ctid', 'row', 'row_', 'target', 'excluded'],
+  ...['xmin', 'cmin', 'xmax', 'cmax', 'ctid', 'row', 'row_2', 'target', 'excluded'],
 ];
 /** Items of which the later ones have the lower values, so that whoever takes a field for a number of rows keeps the wrong ones. */
 const itemsWith = (names: readonly string[]): readonly JsonObject[] =>

@@ -1,3 +1,4 @@
+import { isFailure } from '../core/status';
 import { map } from 'rxjs';
 import { FatalError } from '../core/errors/errors';
 import { responseFacts } from '../core/errors/response-facts';
@@ -103,8 +104,6 @@ function pageAt(page: string | undefined, baseUrl: string): Checked<URL | undefi
   return url === undefined ? fault('api.authentication.loginPage', 'is no path and no URL') : valid(url);
 }
 
-const FAILURE = 400;
-
 /**
  * Wraps a runtime so that a login fails if there is no cookie after it, because all later requests would be those of a
  * guest, or if its response is a page that asks for a password.
@@ -114,7 +113,7 @@ const givingCookies = (runtime: AuthenticationRuntime): AuthenticationRuntime =>
   send: (request) =>
     runtime.send(request).pipe(
       map((response) => {
-        if (response.status >= FAILURE) return response;
+        if (isFailure(response.status)) return response;
         if (runtime.hasCookies?.() === false) throw withoutSession(response, runtime.secrets, NO_COOKIE);
         if (asksForPassword(response)) throw withoutSession(response, runtime.secrets, ASKS);
         return response;

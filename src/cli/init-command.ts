@@ -9,7 +9,7 @@ import { announced, discoverLists, printedDiscovery, printedLists } from './init
 import type { ImportedFlags } from './init/discovery';
 import { agreeToHosts, headersOf, importedFrom, requestFrom, sourceOf, withAssumption } from './init/source';
 import type { Source } from './init/source';
-import { print, terminalWidth } from './output';
+import { print, quoted, terminalWidth } from './output';
 import { previewText } from './preview-command';
 
 export interface InitFlags extends ImportedFlags {
@@ -124,8 +124,6 @@ function variablesIn(value: Json): readonly string[] {
   if (typeof env === 'string' && Object.keys(value).length === 1) return [env];
   return [...new Set(Object.values(value).flatMap(variablesIn))];
 }
-
-const quoted = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
 /** Returns the output of `headwater preview` for the configuration, from the responses so far: the API gets no further requests. */
 async function previewOf({ preview }: Pick<Discovery, 'preview'>): Promise<string> {

@@ -73,7 +73,7 @@ const SEARCHED_LENGTH = 65_536;
 
 /** Returns the beginning of a body for messages: on one line, masked, and cut. */
 export function excerpt(text: string, secrets: Secrets): string {
-  const { masked, isLong } = maskedBeginning(text, secrets);
+  const { masked, isLong } = maskedExcerpt(text, secrets);
   const line = oneLine(masked);
   if (line === '') return isLong ? '…' : 'The body is empty.';
   return cut(line, EXCERPT_LENGTH);
@@ -83,7 +83,7 @@ export function excerpt(text: string, secrets: Secrets): string {
  * Masks a body before it is cut, because half a secret would not be recognised. A possible secret at the end of a long
  * body is dropped.
  */
-export function maskedBeginning(text: string, secrets: Secrets): { readonly masked: string; readonly isLong: boolean } {
+export function maskedExcerpt(text: string, secrets: Secrets): { readonly masked: string; readonly isLong: boolean } {
   learnFromText(text.slice(0, SEARCHED_LENGTH), secrets);
   const isLong = text.length > SEARCHED_LENGTH + secrets.longest;
   const masked = isLong

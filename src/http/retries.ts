@@ -1,3 +1,4 @@
+import { isFailure } from '../core/status';
 import { asyncScheduler } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import { addFacts, factsOf, RetryableError } from '../core/errors/errors';
@@ -8,7 +9,7 @@ import { holdsNoItems } from '../core/json/item-reader';
 import type { AttemptOutcome } from '../operators';
 import type { Secrets } from '../core/secrets/secrets';
 import { withoutPlace } from './transport/network-failure';
-import { askedPause, BY_THE_LANGUAGE, ownPause } from './rates/rate-feedback';
+import { requestedDelay, BY_THE_LANGUAGE, backoffDelay } from './rates/rate-feedback';
 import type { RuleOf } from './rules';
 import { shortBodyText, statusError, YEAR } from './status-error';
 
@@ -67,12 +68,11 @@ export interface Retries {
 
 type Outcome = AttemptOutcome<Response>;
 
-const FAILURE = 400;
 const ACCEPTED = 202;
 
 /**
  * Creates the decisions about attempts: a request is sent again after a status or a network failure that the policy
- * names (docs/language/retries.md#what-is-retried), with the delay of {@link ownPause} or the delay that the response
+ * names (docs/language/retries.md#what-is-retried), with the delay of {@link backoffDelay} or the delay that the response
  * asks for. When no retries are left, the last outcome is final, a response or an error. It also is if a response asks
  * for a longer delay than the policy allows, or if a host was not reached within the time for a first connection.
  *
@@ -92,7 +92,7 @@ export function createRetries(policy: RetryPolicy, context: RetryContext): Retri
   };
   const askedBy = (response: Response): number | undefined =>
     isRetried(response)
-      ? askedPause([response.headers[header] ?? []].flat()[0], scheduler.now() / 1000, reading)
+      ? requestedDelay([response.headers[header] ?? []].flat()[0], scheduler.now() / 1000, reading)
       : undefined;
 
   function delayAfter(outcome: Outcome, attempts: Attempts): number | undefined {
@@ -100,7 +100,7 @@ export function createRetries(policy: RetryPolicy, context: RetryContext): Retri
     const asked = outcome.kind === 'value' ? askedBy(outcome.value) : undefined;
     attempts.isWaitTooLong = asked !== undefined && asked > longest;
     if (asked !== undefined) return attempts.isWaitTooLong ? undefined : asked;
-    const own = Math.round(Math.min(ownPause(attempts.count), longest) * (1 - policy.jitter * random()));
+    const own = Math.round(Math.min(backoffDelay(attempts.count), longest) * (1 - policy.jitter * random()));
     attempts.isUnreached = scheduler.now() + own > deadlineOf(outcome);
     return attempts.isUnreached ? undefined : own;
   }
@@ -126,7 +126,7 @@ export function createRetries(policy: RetryPolicy, context: RetryContext): Retri
         ...(isWaitTooLong ? { isWaitTooLong } : {}),
       };
       // The response itself says that it is not the final one.
-      if (isWaitTooLong && response.status < FAILURE) throw statusError(told, secrets);
+      if (isWaitTooLong && !isFailure(response.status)) throw statusError(told, secrets);
       return told;
     },
     lastError: (error, { count, startedAt, isUnreached }) => {

@@ -1,4 +1,5 @@
 /** Rules about responses (docs/language/responses.md#rules), and responses that are not pages. */
+import { isFailure } from '../core/status';
 import { asyncScheduler } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import { FatalError, RetryableError } from '../core/errors/errors';
@@ -16,7 +17,7 @@ import { shownText } from './body/characters';
 import { readAsJson } from './body/read-body';
 import type { Reading } from './body/read-body';
 import { excerpt, learnFromHeaders, requestLine } from './masking';
-import { askedPause } from './rates/rate-feedback';
+import { requestedDelay } from './rates/rate-feedback';
 import { statusError } from './status-error';
 
 /** Returns the rule that applies to a response to a request of a job, if there is one. */
@@ -133,7 +134,6 @@ export interface Ruled {
   readonly because: string;
 }
 
-const FAILURE = 400;
 const REFUSED = 'The API refuses the credentials, and they were renewed once or cannot be';
 
 /**
@@ -165,7 +165,7 @@ export const judge =
           ? statusError(response, secrets)
           : new RetryableError('API_ERROR', undefined, ...told(rule, response, secrets, ''));
       case 'renew':
-        if (response.status >= FAILURE && rule.message === undefined) throw statusError(response, secrets);
+        if (isFailure(response.status) && rule.message === undefined) throw statusError(response, secrets);
         throw new FatalError('API_ERROR', ...told(rule, response, secrets, REFUSED));
     }
   };
@@ -201,8 +201,8 @@ export const answers = (secrets: Secrets, retryHeader: string, scheduler: Schedu
     const read = readAsJson(response.body, response);
     return read.kind === 'data' ? exactValueAt(read.data, path) : undefined;
   },
-  askedPause: ({ headers }: Response): number | undefined =>
-    askedPause([headers[retryHeader.toLowerCase()] ?? []].flat()[0], scheduler.now() / 1000),
+  requestedDelay: ({ headers }: Response): number | undefined =>
+    requestedDelay([headers[retryHeader.toLowerCase()] ?? []].flat()[0], scheduler.now() / 1000),
   told: (response: Response): string => {
     // The headers of a cached response have not passed the transport.
     learnFromHeaders(response.headers, secrets);

@@ -1,3 +1,4 @@
+import { isFailure } from '../core/status';
 import { FatalError, RetryableError } from '../core/errors/errors';
 import type { HeadwaterError } from '../core/errors/errors';
 import { responseFacts } from '../core/errors/response-facts';
@@ -8,7 +9,7 @@ import { WRITE_HTTPS } from './transport/network-failure';
 import { isWebPage, nameOfWebPage } from './body/web-page';
 import { WHOLLY_MASKED, cut, excerpt, learnFromHeaders, requestLine, shownLoginBody } from './masking';
 
-const FAILURE = 400;
+const BAD_REQUEST = 400;
 const TOO_MANY_REQUESTS = 429;
 const SERVER_ERROR = 500;
 const TAKE_ANYWAY = 'If it is right as it is, name the status in api.http.ignoreErrors.';
@@ -45,7 +46,7 @@ export function statusError(response: Response, secrets: Secrets): HeadwaterErro
   const tried = attempts === 1 ? '' : `, after ${attempts} attempts`;
   const message = `The API request failed: [${status}] ${requestLine(request, secrets)}${tried}: ${detail}${hint}`;
   const facts = responseFacts(response, secrets);
-  const isRetried = status < FAILURE && unusable === undefined;
+  const isRetried = !isFailure(status) && unusable === undefined;
   return isRetried || status === TOO_MANY_REQUESTS || status >= SERVER_ERROR
     ? new RetryableError('API_STATUS', undefined, message, facts)
     : new FatalError('API_STATUS', message, facts);
@@ -55,7 +56,7 @@ export function statusError(response: Response, secrets: Secrets): HeadwaterErro
 const PLAIN_REFUSED = /plain HTTP|HTTP request to an HTTPS|requires TLS/i;
 
 const wantsTls = ({ status, request }: Response, body: string): boolean =>
-  status === FAILURE && request.url.startsWith('http:') && PLAIN_REFUSED.test(body);
+  status === BAD_REQUEST && request.url.startsWith('http:') && PLAIN_REFUSED.test(body);
 
 /** Returns the beginning of the body of a response, on one line and masked. */
 function bodyText(response: Response, secrets: Secrets): string {
@@ -71,7 +72,7 @@ function bodyText(response: Response, secrets: Secrets): string {
  * @example shortBodyText(response, secrets) // '{"error":"busy"}'
  */
 export const shortBodyText = (response: Response, secrets: Secrets): string =>
-  response.body.length === 0 || response.status < FAILURE ? '' : cut(bodyText(response, secrets), SHORT);
+  response.body.length === 0 || !isFailure(response.status) ? '' : cut(bodyText(response, secrets), SHORT);
 
 const SHORT = 200;
 
@@ -94,7 +95,6 @@ const waitTooLong = (seconds = 0): string =>
     : ` The API asks to wait ${seconds} seconds, longer than api.retryConfig.maxDelay: raise that, or run again later.`;
 
 const FIRST_REDIRECT = 300;
-const FIRST_FAILURE = 400;
 
 const WORDS: Readonly<Record<number, string>> = {
   205: 'Reset Content: such an answer never has data',
@@ -117,7 +117,7 @@ const LOST = 'a redirect without an address to go to (the header Location)';
  * @example unusableStatus({ ...response, status: 304 }) // 'Not Modified: …'
  */
 export function unusableStatus({ status, headers }: Pick<Response, 'status' | 'headers'>): string | undefined {
-  if (status >= FIRST_FAILURE) return undefined;
+  if (isFailure(status)) return undefined;
   if (status === 206 && isPageOf(String(headers['content-range'] ?? ''))) return undefined;
   return WORDS[status] ?? (status >= FIRST_REDIRECT ? LOST : undefined);
 }

@@ -28,7 +28,7 @@ import type { Destination } from '../language/parts/sink';
 import { mayRefer } from '../language/references/reference';
 import { untilAborted } from '../operators/until-aborted';
 import type { HttpPlan, IterationPlan } from '../plan/plan';
-import { deliverTold } from './deliver/deliver';
+import { deliverWithHooks } from './deliver/deliver';
 import type { DeliverOptions, Delivery } from './deliver/deliver';
 import { extractPrepared, loginsOf } from './extract';
 import type { ExtractOptions, Extraction, ExtractionHost } from './extract';
@@ -235,7 +235,7 @@ export function client(api: object, options: ClientOptions = {}): Client {
       extractPrepared<D>(preparedOf(config, own), optionsOf(own), host),
     deliver: async (config, destinations, own = {}) => {
       preparedOf(config, own);
-      return deliverTold(documentOf(config, own.iterations), destinations, optionsOf(own), {}, host);
+      return deliverWithHooks(documentOf(config, own.iterations), destinations, optionsOf(own), {}, host);
     },
     credentials$: joined(({ source }, { http }) =>
       source === undefined

@@ -29,9 +29,9 @@ function counter(): { readonly onEvent: (event: RunEvent) => void; readonly coun
 /**
  * Emits `run.failed` before the error of a run that has not reported its end. The error is already masked.
  *
- * @example run$.pipe(tellingFailure())
+ * @example run$.pipe(reportingFailure())
  */
-export const tellingFailure = (): OperatorFunction<RunEvent, RunEvent> => (source) =>
+export const reportingFailure = (): OperatorFunction<RunEvent, RunEvent> => (source) =>
   defer(() => {
     const { onEvent: onEvent, counted } = counter();
     let isOver = false;
@@ -52,7 +52,7 @@ export const tellingFailure = (): OperatorFunction<RunEvent, RunEvent> => (sourc
  * Reports each event, and `run.cancelled` when the consumer unsubscribes before the run has ended.
  *
  * @param report receives the events before the consumer does
- * @example run$.pipe(toldTo(console.log), untilAborted(signal))
+ * @example run$.pipe(reportingTo(console.log), untilAborted(signal))
  */
 export const reportingTo =
   (report: (event: RunEvent) => void): OperatorFunction<RunEvent, RunEvent> =>

@@ -28,7 +28,7 @@ import { decode } from '../http/body/decode';
 import { openBody } from '../http/body/stream-body';
 import { itemPatience } from '../http/transport/network-failure';
 import type { RequestTuning } from '../http/rates/request-tuning';
-import { createJobFailures, tellingFailure, createEnding } from './run-end';
+import { createJobFailures, reportingFailure, createEnding } from './run-end';
 import type { JobFailures, OnJobError, RunStrictness } from './run-end';
 import { maskedError, maskedEvent } from '../core/secrets/masking';
 import type { Cursors, Progress } from '../core/model';
@@ -125,7 +125,7 @@ export function run({ iterations, warnings }: Planned, options: RunOptions): Obs
     );
   }).pipe(
     catchError((error: unknown) => throwError(() => maskedError(error, secrets))),
-    tellingFailure(),
+    reportingFailure(),
     map((event) => ({ ...maskedEvent(event, secrets), run: id })),
   );
 }

@@ -119,12 +119,12 @@ function changeIn({ change, column, type, from }: JsonObject): readonly SchemaCh
 }
 
 /** The columns that {@link committedRun} needs of a database. */
-export const TOLD_COLUMNS = ['outcome', 'tables', 'schema_changes'] as const satisfies readonly RunColumn[];
+export const RUN_RECORD_COLUMNS = ['outcome', 'tables', 'schema_changes'] as const satisfies readonly RunColumn[];
 
 /** Returns the record of these columns, whose values are texts or null. */
-export const toldRecord = (texts: readonly unknown[]): RunRecord =>
+export const parseRunRecord = (texts: readonly unknown[]): RunRecord =>
   Object.fromEntries(
-    TOLD_COLUMNS.map((name, at) => {
+    RUN_RECORD_COLUMNS.map((name, at) => {
       const text = texts[at] ?? null;
       if (typeof text !== 'string') return [name, null];
       return [name, RUN_COLUMNS[name] === 'json' ? parseJson(text) : text];

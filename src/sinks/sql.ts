@@ -1,4 +1,5 @@
 /** Names, literals, and values as strings, in the SQL of DuckDB. */
+import { quoted } from '../core/json/sql-name';
 import type { NamedTypes } from '../tables/schema/changes';
 import {
   DECIMAL_38,
@@ -12,9 +13,6 @@ import {
 } from '../tables/schema/column-type';
 import type { ColumnType, DecimalType, ScalarType } from '../tables/schema/column-type';
 import type { Column } from '../tables/schema/schema';
-
-/** Returns the quoted name of a column, a table or a field. */
-export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 

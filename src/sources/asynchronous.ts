@@ -2,7 +2,7 @@
 import { asyncScheduler, concat, concatMap, defer, ignoreElements, of, take } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { FatalError, RetryableError } from '../core/errors/errors';
-import { responseFacts, tellingResponse } from '../core/errors/response-facts';
+import { responseFacts, withResponseFacts } from '../core/errors/response-facts';
 import type { RunEvent } from '../core/events';
 import type { Evidence } from '../core/evidence';
 import type { Checkpoint, Item, JobRef, Json, Page, Response } from '../core/model';
@@ -10,7 +10,7 @@ import { polling } from '../operators';
 import type { PollVerdict } from '../operators';
 import type { AsynchronousPlan, JobPlan } from '../plan/plan';
 import type { Call } from './call';
-import { firstTurn, needsAllPages, resumedTurn, warnOfRestart } from './call-state';
+import { firstState, needsAllPages, resumedState, warnOfRestart } from './call-state';
 import type { CallState } from './call-state';
 import { isGone, parentsOf } from './checkpoint';
 import { withCursor } from './incremental';
@@ -66,7 +66,7 @@ function submission({ submit, poll }: AsynchronousPlan, own: SubmittedCall): Obs
     if (ruled !== undefined) return ended(own, response, ruled, 0);
     answers.requireSuccess(response);
     const kept = textsOf(submit, response, answers, partlyTaken(own));
-    const delay = answers.askedPause(response) ?? 0;
+    const delay = answers.requestedDelay(response) ?? 0;
     const position = { kept };
     return concat(
       of(submittedPage(own, response, position)),
@@ -76,7 +76,7 @@ function submission({ submit, poll }: AsynchronousPlan, own: SubmittedCall): Obs
   const open$ = context.gate(plan.prefetch ?? context.prefetch).pipe(take(1), ignoreElements());
   return concat(
     open$,
-    response$.pipe(concatMap((response) => tellingResponse(response, secrets, () => after(response)))),
+    response$.pipe(concatMap((response) => withResponseFacts(response, secrets, () => after(response)))),
   );
 }
 
@@ -109,9 +109,9 @@ function result(plan: AsynchronousPlan, own: SubmittedCall, awaited: Awaited): O
     const judge = (response: Response): PollVerdict<{ readonly response: Response; readonly outcome: Outcome }> => {
       last = response;
       polls += 1;
-      const outcome = tellingResponse(response, secrets, () => outcomeOf(plan, own, response, isOld));
+      const outcome = withResponseFacts(response, secrets, () => outcomeOf(plan, own, response, isOld));
       if (outcome !== undefined) return { done: { response, outcome } };
-      return { wait: Math.max(everyMilliseconds, context.answers.askedPause(response) ?? 0) };
+      return { wait: Math.max(everyMilliseconds, context.answers.requestedDelay(response) ?? 0) };
     };
     const timedOut = (): RetryableError => timeoutOf(plan, own, polls, last);
     const done$ = polling(() => context.send(request), {
@@ -132,7 +132,7 @@ function result(plan: AsynchronousPlan, own: SubmittedCall, awaited: Awaited): O
       concatMap(({ response, outcome }) => {
         if (outcome.kind === 'again') return restartOf(plan, own, outcome.because);
         if (outcome.kind === 'ruled') return ended(own, response, outcome.ruled, known?.pages ?? 1);
-        return tellingResponse(response, secrets, () => pagesOf(plan, own, awaited, response, bindings));
+        return withResponseFacts(response, secrets, () => pagesOf(plan, own, awaited, response, bindings));
       }),
     );
     return concat(submitted$, pages$);
@@ -173,7 +173,7 @@ function timeoutOf(
   const { answers, secrets } = context;
   const seconds = poll.timeoutMilliseconds / 1000;
   const said = last === undefined ? 'no answer' : `the last answer: ${answers.told(last)}`;
-  const pause = last === undefined ? 0 : (answers.askedPause(last) ?? 0);
+  const pause = last === undefined ? 0 : (answers.requestedDelay(last) ?? 0);
   const why =
     pause > poll.timeoutMilliseconds
       ? `the API asks to wait ${pause / 1000} seconds, and "timeout" is ${seconds}`
@@ -201,13 +201,13 @@ function pagesOf(
   };
   if (known === undefined || position.next === undefined) {
     const running = start(own.plan, context, call, submitted);
-    return pagesFrom(running, firstTurn(running));
+    return pagesFrom(running, firstState(running));
   }
   const running = start(own.plan, context, call, submitted);
-  if (!needsAllPages(own)) return pagesFrom(running, resumedTurn(running, known));
+  if (!needsAllPages(own)) return pagesFrom(running, resumedState(running, known));
   warnOfRestart(running, "the keys that its items had are not kept, and 'unique' needs them");
   const fresh = start(own.plan, { ...context, progress: new Map() }, call, submitted);
-  return concat(of(submittedPage(own, response, position)), pagesFrom(fresh, firstTurn(fresh)));
+  return concat(of(submittedPage(own, response, position)), pagesFrom(fresh, firstState(fresh)));
 }
 
 const partlyTaken =

@@ -7,7 +7,7 @@ import { isGone, isStale } from './checkpoint';
 import { NOTHING_KNOWN, knownFrom } from './completeness/known';
 import type { Known } from './completeness/known';
 import type { JobRun } from './job-run';
-import { integerOf, totalValue } from './reply-value';
+import { integerOf, totalValue } from './response-values';
 import { pagesBefore, submittedPosition } from './submitted';
 
 /** The state of a call before a request of the page loop. */
@@ -31,7 +31,7 @@ export interface CallState {
 const leftAtFirst = ({ plan, paginator: { pageSize }, call }: JobRun): number =>
   isTopLevel(call) ? pagesLeft(plan, { pages: 0, items: 0, pageSize }) : 1;
 
-export const firstTurn = (running: JobRun): CallState => ({
+export const firstState = (running: JobRun): CallState => ({
   step: running.paginator.first,
   pages: 0,
   items: 0,
@@ -40,7 +40,7 @@ export const firstTurn = (running: JobRun): CallState => ({
   known: NOTHING_KNOWN,
 });
 
-export function resumedTurn(running: JobRun, known: Checkpoint): CallState {
+export function resumedState(running: JobRun, known: Checkpoint): CallState {
   const { paginator, plan, submitted } = running;
   const { items, volume } = known;
   const pages = known.pages - pagesBefore(running);
@@ -108,7 +108,7 @@ export const withoutProgress = (running: JobRun): JobRun => ({
  */
 export function restarted(running: JobRun, because: string): CallState {
   warnOfRestart(running, because);
-  return firstTurn(running);
+  return firstState(running);
 }
 
 export function warnOfRestart({ ref, plan, context }: Pick<JobRun, 'ref' | 'plan' | 'context'>, because: string): void {

@@ -139,7 +139,7 @@ const ENCODE = 'Let the function rawurlencode encode it';
 const LEAVE_OUT = 'If such items are not meant, leave them out by "recursionFilter"';
 
 /** How to warn, and the warnings that a run has given; absent: it warns each time. */
-export interface Telling {
+export interface WarningReporter {
   readonly report: Report;
   readonly warnOnce?: Set<string>;
 }
@@ -150,7 +150,7 @@ export interface Telling {
  */
 export function warnOfChangedAddress(
   { id, path, endpoint, dataType }: JobPlan,
-  { report, warnOnce: warnOnce }: Telling,
+  { report, warnOnce: warnOnce }: WarningReporter,
   { bindings }: Call,
 ): void {
   if (bindings.size === 0) return;

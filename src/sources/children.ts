@@ -5,7 +5,7 @@ import { mergeInOrderFrom } from '../operators';
 import type { WindowGate } from '../operators';
 import type { ChildJobPlan } from '../plan/plan';
 import { bindingsOf, hasParentValue } from './call';
-import type { Call, CallInput, PlaceholderBindings, Telling } from './call';
+import type { Call, CallInput, PlaceholderBindings, WarningReporter } from './call';
 import { recursionFilter } from './recursion-filter';
 
 /** What the calls of the children of one page share. */
@@ -23,7 +23,7 @@ export interface ChildrenContext<T> {
   /** Returns whether a child is called; absent: every child is. */
   readonly isNeeded?: ((job: ChildJobPlan['job']) => boolean) | undefined;
   /** How to warn about values that cannot be sent unchanged. */
-  readonly telling: Telling;
+  readonly telling: WarningReporter;
   /** Runs one call of a child with its own gate. */
   readonly run: (child: ChildJobPlan, call: Call, gate: WindowGate) => Observable<T>;
 }
@@ -59,7 +59,7 @@ function* callsOf(
   children: readonly ChildJobPlan[],
   items: readonly Item[],
   parent: Call,
-  telling: Telling,
+  telling: WarningReporter,
 ): Iterable<ChildCall> {
   for (const child of children) {
     if (child.placeholders.length === 0 && !hasParentValue(parent.bindings)) continue;
@@ -68,7 +68,12 @@ function* callsOf(
   }
 }
 
-function* callsFor(child: ChildJobPlan, items: readonly Item[], parent: Call, telling: Telling): Iterable<CallInput> {
+function* callsFor(
+  child: ChildJobPlan,
+  items: readonly Item[],
+  parent: Call,
+  telling: WarningReporter,
+): Iterable<CallInput> {
   const accepts = child.filter === undefined ? () => true : recursionFilter(child.filter);
   if (child.batch !== undefined) {
     for (const call of batchesOf(child, child.batch, items.filter(accepts), parent)) {
@@ -146,7 +151,7 @@ function warnOfSeparators(
   { placeholders, job: { id, path, endpoint, dataType } }: ChildJobPlan,
   { separator, style }: NonNullable<ChildJobPlan['batch']>,
   { bindings }: CallInput,
-  { report, warnOnce: warnOnce }: Telling,
+  { report, warnOnce: warnOnce }: WarningReporter,
 ): void {
   for (const { name } of placeholders.filter(({ level }) => level === 1)) {
     const values = bindings.get(name)?.values ?? [];

@@ -4,7 +4,7 @@ import type { Field } from '../core/json/literals';
 import { isList, isObject, keysOf, ownValue } from '../core/json/objects';
 import { isScalar, shortened, textOf, typeName } from '../core/json/scalars';
 import type { Item, Json, Reply } from '../core/model';
-import { replyValue } from './reply-value';
+import { responseValue } from './response-values';
 
 /** The prefix for the names of fields of an edge. */
 const PREFIX = 'edge_';
@@ -47,7 +47,7 @@ const MOST = 3;
  * @example graphqlErrors(reply) // 'Denied (at ships.0.id)'
  */
 export function graphqlErrors(reply: Reply): string | undefined {
-  const errors = replyValue(reply, 'errors');
+  const errors = responseValue(reply, 'errors');
   if (errors === undefined || errors === null || (isList(errors) && errors.length === 0)) return undefined;
   const all = isList(errors) ? errors : [errors];
   const told = all.slice(0, MOST).map(errorText);

@@ -19,7 +19,6 @@ import type { SeenIds, VisitedPages } from './completeness/same-pages';
 import { cursorIn, startBy, withCursor } from './incremental';
 import type { FoundItems } from './items';
 import type { Paginator } from '../language/parts/pagination/paginator';
-import type { SteadyRedirect } from './steady-redirects';
 import { nodeOf } from './graphql';
 import { responseFilter } from './response-filter';
 import { shapingOf } from './shaping/shaping';
@@ -52,6 +51,9 @@ export interface Ruled {
   readonly kind: 'skip' | 'stop' | 'end' | 'last';
   readonly because: string;
 }
+
+/** How the requests of a job have been redirected so far; `over` where one was not, or not in the same way, or the advice was given. */
+export type SteadyRedirect = { readonly advice: string; readonly requests: number } | 'over';
 
 /** The state that the jobs of one run share. */
 export interface JobContext {
@@ -139,7 +141,7 @@ export const withJobInErrors = <T>(plan: JobPlan, call: Call): MonoTypeOperatorF
   catchError((error: unknown) => throwError(() => addFacts(error, { job: jobRefOf(plan, call) })));
 
 /** Adds the job to the error of a call, and emits `job.failed` before it. */
-export const tellingJobFailure = (plan: JobPlan, call: Call): MonoTypeOperatorFunction<RunEvent> =>
+export const reportingJobFailure = (plan: JobPlan, call: Call): MonoTypeOperatorFunction<RunEvent> =>
   catchError((error: unknown) => {
     const job = jobRefOf(plan, call);
     const told = addFacts(error, { job });

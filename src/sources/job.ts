@@ -1,7 +1,7 @@
 import { EMPTY, concat, defer, finalize, of } from 'rxjs';
 import type { Observable, OperatorFunction, Subscriber } from 'rxjs';
 import { FatalError } from '../core/errors/errors';
-import { responseFacts, tellingResponse } from '../core/errors/response-facts';
+import { responseFacts, withResponseFacts } from '../core/errors/response-facts';
 import { DETAILED } from '../core/events';
 import type { Report, RunEvent, WarningCode } from '../core/events';
 import type { Item, Reply, Response } from '../core/model';
@@ -16,13 +16,13 @@ import { isTopLevel, topLevelCall } from './call';
 import type { Call } from './call';
 import {
   withoutProgress,
-  firstTurn,
+  firstState,
   following,
   isLost,
   needsAllPages,
   pagesLeft,
   restarted,
-  resumedTurn,
+  resumedState,
 } from './call-state';
 import type { CallState } from './call-state';
 import { digestOf, parentsOf } from './checkpoint';
@@ -32,10 +32,10 @@ import type { Judged } from './completeness/judge';
 import { graphqlErrors, refuseGraphqlErrors } from './graphql';
 import { itemsOf, withoutItems } from './items';
 import type { FoundItems, OtherLists } from './items';
-import { secondsNow, start, tellingJobFailure, withJobInErrors } from './job-run';
+import { secondsNow, start, reportingJobFailure, withJobInErrors } from './job-run';
 import type { JobContext, JobRun } from './job-run';
 import { itemsLeft, madeOf, pageOf, ruledPage } from './page';
-import { sameReplies } from './reply-value';
+import { sameResponses } from './response-values';
 import { adviseOfRedirects } from './steady-redirects';
 import { runSlices } from './slices';
 import type { SlicesContext } from './slices';
@@ -77,9 +77,9 @@ function runCall(plan: JobPlan, context: JobContext, call: Call): Observable<Run
     const running = start(plan, context, call);
     const started: RunEvent = { type: 'job.started', job: running.ref };
     if (known === undefined) {
-      if (isTold(running)) return beginWith(started, () => pagesFrom(running, firstTurn(running)));
+      if (isTold(running)) return beginWith(started, () => pagesFrom(running, firstState(running)));
       context.meter?.countCall(running.ref);
-      return pagesFrom(running, firstTurn(running));
+      return pagesFrom(running, firstState(running));
     }
     if (known.position !== undefined && needsAllPages(running)) {
       return beginWith(started, () => pagesAnew(running, KEYS_FORGOTTEN));
@@ -88,10 +88,10 @@ function runCall(plan: JobPlan, context: JobContext, call: Call): Observable<Run
     const rest$ = defer(() =>
       known.position === undefined
         ? of<RunEvent>({ type: 'job.finished', job: running.ref, pages: known.pages, items: known.items })
-        : pagesFrom(running, resumedTurn(running, known)),
+        : pagesFrom(running, resumedState(running, known)),
     );
     return beginWith(started, () => concat(children$, rest$));
-  }).pipe(tellingJobFailure(plan, call));
+  }).pipe(reportingJobFailure(plan, call));
 }
 
 /** Returns whether the beginning and the end of a call are reported: calls of children are many, and may be counted instead. */
@@ -126,7 +126,7 @@ export const isPage = ({ type }: RunEvent): boolean => type === 'page.extracted'
 /** Emits a page, the events of its children, and the next state or the end. */
 const visitBy = (running: JobRun, callState: CallState): OperatorFunction<Response, PageVisit> =>
   emitBy((response, to) =>
-    tellingResponse(response, running.context.secrets, () => afterResponse(running, callState, response, to)),
+    withResponseFacts(response, running.context.secrets, () => afterResponse(running, callState, response, to)),
   );
 
 /** Steps 2 to 4 of the page loop (docs/language/pagination.md#how-a-job-pages). */
@@ -192,7 +192,7 @@ function decoded(running: JobRun, callState: CallState, response: Response): Rep
 
 /** Returns whether a response has the data of the one before, also of one that an interrupted run had. */
 const isEqual = ({ previous, resumed }: CallState, reply: Reply): boolean =>
-  (previous !== undefined && sameReplies(previous, reply)) ||
+  (previous !== undefined && sameResponses(previous, reply)) ||
   (resumed !== undefined && resumed.digest === digestOf(reply));
 
 /** Returns what other responses of the job had in the place of the items; nothing where the language alone counts. */

@@ -2,9 +2,6 @@
 import type { Response } from '../core/model';
 import type { JobRun } from './job-run';
 
-/** How the requests of a job have been redirected so far; `over` where one was not, or not in the same way, or the advice was given. */
-export type SteadyRedirect = { readonly advice: string; readonly requests: number } | 'over';
-
 /** Fewer requests may meet the same redirect by chance, and cost little. */
 const ENOUGH = 3;
 

@@ -3,7 +3,7 @@ import { isObject, ownValue } from '../core/json/objects';
 import { stringifyJson } from '../core/json/stringify';
 import type { Json, Reply } from '../core/model';
 import type { StopsPlan } from '../plan/plan';
-import { integerOf, replyValue, totalPlaceText, totalValue } from './reply-value';
+import { integerOf, responseValue, totalPlaceText, totalValue } from './response-values';
 
 /** The facts by which the stops decide after a page. */
 export interface StopFacts {
@@ -113,7 +113,7 @@ const flagValue = (
   { field, path }: NonNullable<StopsPlan['nextPageFlag']>,
   reply: Reply,
 ): Exclude<Json, null> | undefined =>
-  (path === undefined ? fieldOf(reply, field ?? '') : replyValue(reply, path)) ?? undefined;
+  (path === undefined ? fieldOf(reply, field ?? '') : responseValue(reply, path)) ?? undefined;
 
 function fieldOf(reply: Reply, field: string): Json | undefined {
   const [first] = reply.raw?.path ?? [];

@@ -108,7 +108,7 @@ export interface Answers {
   /** The value at a path of the body. */
   readonly valueAt: (response: Response, path: string) => Json | undefined;
   /** Returns the milliseconds that a response asks to wait, if it does. */
-  readonly askedPause: (response: Response) => number | undefined;
+  readonly requestedDelay: (response: Response) => number | undefined;
   /** Returns the response as messages show it. */
   readonly told: (response: Response) => string;
 }

@@ -4,8 +4,13 @@ import { ConfigurationError, fetchOpenApi, HeadwaterError, preview, schemaOf, va
 import type { EnvironmentOptions, Fault, Json, Part, ProxyVariables, TuneSettings } from '..';
 import { partsWithBuiltIn } from '../run/built-in-parts';
 import { withReferences } from '../language/references/read';
-import { beginningFrom, beginningFromLists, requestIn, unaskedBeginning } from './beginning';
-import type { Beginning } from './beginning';
+import {
+  initialConfigurationFrom,
+  configurationFromLists,
+  requestIn,
+  offlineInitialConfiguration,
+} from './initial-configuration';
+import type { InitialConfiguration } from './initial-configuration';
 import { readConfiguration, saveConfiguration, languageOf } from './configuration-file';
 import { LIMITS, databaseOf } from './database';
 import { credentialOf, createOffers } from './offers';
@@ -14,7 +19,7 @@ import { createRuns } from './runs';
 import type { Runs } from './runs';
 import { createMask } from './mask';
 import type { Mask } from './mask';
-import { wholeOf } from './whole-configuration';
+import { wholeConfigurationOf } from './whole-configuration';
 import type { Whole } from './whole-configuration';
 import type { Beneath, Begun, Offer } from './wire';
 
@@ -66,7 +71,7 @@ export function createCalls(options: CallOptions): Calls {
         };
   const written = (given: Given): string => mask.uncover(textIn(given, 'text'), language);
   const wholeIn = async (text: string): Promise<Whole> => {
-    const whole = await wholeOf(text, { path, language });
+    const whole = await wholeConfigurationOf(text, { path, language });
     for (const value of new Set([whole.config, ...whole.values])) mask.learnFrom(value);
     mask.learn(secretsReferredTo(whole.config, components, environment()));
     return whole;
@@ -85,7 +90,7 @@ export function createCalls(options: CallOptions): Calls {
     text: mask.cover(text, language),
     ...(version === undefined ? {} : { version }),
   });
-  const begun = ({ text, secrets, unset, ...found }: Beginning): Begun => {
+  const begun = ({ text, secrets, unset, ...found }: InitialConfiguration): Begun => {
     for (const [name, secret] of Object.entries(secrets)) kept.set(name, secret);
     mask.learn(Object.values(secrets).flatMap((secret) => [secret, ...cookieValuesIn(secret)]));
     const { env = {} } = environment();
@@ -105,11 +110,11 @@ export function createCalls(options: CallOptions): Calls {
       const wanted = requestIn(textIn(given, 'source'));
       const credential = given['credential'] === undefined ? [] : [credentialOf(textsOf(given['credential']))];
       const request = { ...wanted, credentials: [...(wanted.credentials ?? []), ...credential] };
-      if (given['asks'] === false) return begun(await unaskedBeginning(request, language));
+      if (given['asks'] === false) return begun(await offlineInitialConfiguration(request, language));
       const { url, headers } = request;
       const description = await fetchOpenApi(url, { headers, signal, ...network });
       return description === undefined
-        ? begun(await beginningFrom(request, language, { signal, ...network }))
+        ? begun(await initialConfigurationFrom(request, language, { signal, ...network }))
         : offers.read(description, url);
     },
     offer: (given): Offer => offers.read(textIn(given, 'source')),
@@ -122,7 +127,7 @@ export function createCalls(options: CallOptions): Calls {
         ...{ values: textsOf(given['values']), secrets },
         ...(baseUrl === undefined ? {} : { baseUrl }),
       });
-      return begun(await beginningFromLists(chosen, language, { signal, ...network }));
+      return begun(await configurationFromLists(chosen, language, { signal, ...network }));
     },
     save: async (given) => {
       const text = written(given);

@@ -1,4 +1,5 @@
 /** Asks the database file of a run, by a process for each query. */
+import { quoted } from '../core/json/sql-name';
 import { fork } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -115,8 +116,6 @@ const NOT_WANTED = 'nobody waits for it any more.';
 
 const stopped = (why: string): RefusedRequest =>
   new RefusedRequest(422, 'QUERY_STOPPED', `The query was stopped: ${why}`);
-
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 const isThere = (file: string): Promise<boolean> =>
   stat(file).then(

@@ -1,4 +1,5 @@
 /** Adds up the events of a run, in memory that does not grow with the number of requests. */
+import { isFailure } from '../core/status';
 import type { RequestFields, RunEvent } from '..';
 import type { Bar, Fate, JobLine, Mark, Span, Spans } from './wire';
 
@@ -169,7 +170,7 @@ export function createTimeline(now: () => number, { nameOf, placeOf }: Places = 
         return;
       case 'response.received':
         lineOf(jobOf(event)).bytes += event.bytes;
-        over(event, event.status < 400 ? 'ok' : 'refused');
+        over(event, isFailure(event.status) ? 'refused' : 'ok');
         return;
       case 'request.failed':
         over(event, 'failed');

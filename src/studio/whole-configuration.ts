@@ -41,9 +41,9 @@ export interface Place {
  * Reads a string, and the parts that it names.
  *
  * @throws RefusedRequest NOT_READABLE, FatalError CONFIG_UNREADABLE
- * @example (await wholeOf('extends: ./base.yaml', { path: 'rivers.yaml', language: 'yaml' })).config
+ * @example (await wholeConfigurationOf('extends: ./base.yaml', { path: 'rivers.yaml', language: 'yaml' })).config
  */
-export async function wholeOf(text: string, { path, language }: Place): Promise<Whole> {
+export async function wholeConfigurationOf(text: string, { path, language }: Place): Promise<Whole> {
   const value = valueOf(text, language);
   if (!namesParts(value))
     return { config: value, values: [value], placeOf: (place) => place, told: (it) => it, placed: (error) => error };

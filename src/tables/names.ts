@@ -57,13 +57,18 @@ export function numberedName(name: string, taken: ReadonlySet<string>, numbers?:
 }
 
 /**
- * Returns a name for an internal column beside those of a table, whose names are data. Databases do not distinguish `Row` from `row`.
+ * Returns a name that is free: the wanted one, or the first of `<name>_2`, `<name>_3`, … that is.
  *
- * @example freeName('row', ['id', 'Row']) // 'row_'
+ * @example freeName('row', isAmong(['id', 'Row'])) // 'row_2'
  */
-export function freeName(wanted: string, taken: readonly string[]): string {
-  const names = new Set(taken.map((name) => name.toLowerCase()));
-  let name = wanted;
-  while (names.has(name.toLowerCase())) name += '_';
-  return name;
+export function freeName(wanted: string, isTaken: (name: string) => boolean): string {
+  let free = wanted;
+  for (let number = 2; isTaken(free); number += 1) free = `${wanted}_${number}`;
+  return free;
+}
+
+/** Returns whether a name is one of these for a database, which does not distinguish `Row` from `row`. */
+export function isAmong(names: readonly string[]): (name: string) => boolean {
+  const taken = new Set(names.map((name) => name.toLowerCase()));
+  return (name) => taken.has(name.toLowerCase());
 }

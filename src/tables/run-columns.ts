@@ -1,4 +1,5 @@
 /** Columns that show the run and the page of each row (docs/sinks.md#columns-of-the-run). */
+import { freeName } from './names';
 import type { PageStamp } from '../core/evidence';
 
 /** The values of rows beside their items. */
@@ -67,13 +68,6 @@ export const namedColumns = ({ extra, stamp }: Added): ReadonlyMap<string, strin
 /** Returns the names of the columns of the run beside members of items, which may have the same names. */
 export const memberNames = (isTaken: (name: string) => boolean): readonly string[] =>
   COLUMNS.map(({ name }) => freeName(name, isTaken));
-
-function freeName(name: string, isTaken: (name: string) => boolean): string {
-  let number = 1;
-  let free = name;
-  while (isTaken(free)) free = `${name}_${++number}`;
-  return free;
-}
 
 const CLOSE_OBJECT = 0x7d;
 

@@ -86,7 +86,7 @@ describe('the configuration of a signature that an application brings', () => {
     expect(faultsOf({ algorithm: 'sha265', hedaer: 'X-S' }, { keyId: 'k1' })).toEqual([
       'api.authentication.algorithm: expected one of sha256, sha512, found "sha265"; did you mean "sha256"?',
       'api.authentication.hedaer: has no effect: unknown key; did you mean "header"?',
-      'config.#hmacSecret: required by hmac authentication: "#hmacSecret"',
+      'config.#hmacSecret: required by hmac authentication: "#hmacSecret" (or "hmacSecret")',
     ]);
     expect(faultsOf({ header: 'x-time' }, CREDENTIALS)).toEqual([
       'api.authentication.header: is taken: this header carries the key or the time',

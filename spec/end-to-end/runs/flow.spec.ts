@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { lastValueFrom, NEVER, toArray } from 'rxjs';
 import { extract, toNodeReadable, toWebReadable, validate } from '../../../src';
-import type { Extraction, Page } from '../../../src';
+import type { Extraction, Page, RunEvent } from '../../../src';
 import { startServer } from '../../support/api-server';
 import type { ApiServer } from '../../support/api-server';
 import { json } from '../../support/answers';
@@ -310,11 +310,15 @@ describe('docs/extensions/flow.md, jobs and children at once', () => {
     for (const ordered of [true, false]) {
       api = await HeldApi.start(() => [1]);
       const config = { api: { baseUrl: `${api.server.origin}/api/` }, config: { jobs, concurrency: 3, ordered } };
-      const pages = lastValueFrom(extract(config).pages$.pipe(toArray()));
+      let came = 0;
+      const onEvent = ({ type }: RunEvent): void => {
+        if (type === 'response.received') came += 1;
+      };
+      const pages = lastValueFrom(extract(config, { onEvent }).pages$.pipe(toArray()));
       await api.settledAt(3);
       for (const place of [2, 1, 0]) {
         api.release(place);
-        await wait(20);
+        while (came < 3 - place) await wait(1);
       }
       const order = api.urls;
       const expected = ordered ? ['a', 'b', 'c'] : [...order].reverse();

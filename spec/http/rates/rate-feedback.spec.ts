@@ -1,4 +1,4 @@
-import { askedPause, BY_THE_LANGUAGE, ownPause, resetMoment } from '../../../src/http/rates/rate-feedback';
+import { requestedDelay, BY_THE_LANGUAGE, backoffDelay, resetMoment } from '../../../src/http/rates/rate-feedback';
 
 describe('reset moment', () => {
   const NOW = Date.UTC(2024, 0, 1);
@@ -36,8 +36,8 @@ describe('pause', () => {
       [3, 4],
       [10, 512],
     ])('before retry %i, when nothing is asked for: %i s', (retry, seconds) => {
-      expect(ownPause(retry)).toBe(seconds * 1000);
-      expect(askedPause(undefined, NOW)).toBeUndefined();
+      expect(backoffDelay(retry)).toBe(seconds * 1000);
+      expect(requestedDelay(undefined, NOW)).toBeUndefined();
     });
 
     it.each([
@@ -57,7 +57,7 @@ describe('pause', () => {
       ['a date with the offset +0000', 'Thu, 01 Dec 2022 16:00:42 +0000', 42],
       ['a date in the past', 'Thu, 01 Dec 2022 15:00:00 GMT', 0],
     ])('%s (%s): %i s', (_, value, seconds) => {
-      expect(askedPause(value, NOW)).toBe(seconds * 1000);
+      expect(requestedDelay(value, NOW)).toBe(seconds * 1000);
     });
 
     it.each([
@@ -73,11 +73,11 @@ describe('pause', () => {
       ['a date in another form', '2022-12-01T17:00:00Z'],
       ['a date that does not exist', 'Thu, 99 Dec 2022 16:00:00 GMT'],
     ])('%s (%s): nothing is asked for', (_, value) => {
-      expect(askedPause(value, NOW)).toBeUndefined();
+      expect(requestedDelay(value, NOW)).toBeUndefined();
     });
 
     it('counts whole seconds of the clock, so that it never ends early', () => {
-      expect(askedPause(String(NOW + 7), NOW + 0.9)).toBe(7000);
+      expect(requestedDelay(String(NOW + 7), NOW + 0.9)).toBe(7000);
     });
 
     it.each([
@@ -86,7 +86,7 @@ describe('pause', () => {
       ['0.5', undefined],
       ['0', undefined],
     ])('as the language reads it, a fraction is cut: %s is %s ms', (value, expected) => {
-      expect(askedPause(value, NOW, BY_THE_LANGUAGE)).toBe(expected);
+      expect(requestedDelay(value, NOW, BY_THE_LANGUAGE)).toBe(expected);
     });
 
     it.each([
@@ -102,7 +102,7 @@ describe('pause', () => {
       ['1e999', undefined],
       [undefined, undefined],
     ])('where 0 means at once, %s is %s ms', (value, expected) => {
-      expect(askedPause(value, NOW, { zero: 'at once' })).toBe(expected);
+      expect(requestedDelay(value, NOW, { zero: 'at once' })).toBe(expected);
     });
   });
 });

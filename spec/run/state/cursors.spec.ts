@@ -1,7 +1,13 @@
 import type { Outcome } from '../../../src/core/events';
 import type { Json, JsonObject } from '../../../src/core/model';
 import type { JobPlace, OutputPlan } from '../../../src/plan/plan';
-import { createCursorTracker, cursorsOf, nextState, previousStartOf, wholeJobs } from '../../../src/run/state/cursors';
+import {
+  createCursorTracker,
+  cursorsOf,
+  nextState,
+  previousStartOf,
+  completeJobs,
+} from '../../../src/run/state/cursors';
 import { anOutput } from '../../support/durable';
 
 const upTo = (parents: Json): JsonObject => ({ 'headwater.cursors': parents });
@@ -212,7 +218,7 @@ const ended = (ends: Readonly<Record<string, Outcome | 'accepted'>>) =>
 describe('a job that asks only for what is new', () => {
   const outputs = [asking('orders', 'lines', 'marks'), asking('orders', 'lines'), anOutput()];
   const whole = (ends: Readonly<Record<string, Outcome | 'accepted'>>) => {
-    const { isWhole, lackingBelow } = wholeJobs(outputs, ended(ends));
+    const { isWhole, lackingBelow } = completeJobs(outputs, ended(ends));
     return [isWhole('orders'), lackingBelow('orders')];
   };
 
@@ -234,6 +240,6 @@ describe('a job that asks only for what is new', () => {
   });
 
   it('is judged by its own end where nothing is known of jobs below it', () => {
-    expect(wholeJobs([anOutput()], ended({ orders: 'accepted' })).isWhole('orders')).toBe(false);
+    expect(completeJobs([anOutput()], ended({ orders: 'accepted' })).isWhole('orders')).toBe(false);
   });
 });

@@ -10,8 +10,9 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
-import { lastValueFrom, take, toArray } from 'rxjs';
+import { firstValueFrom, lastValueFrom, ReplaySubject, take, toArray } from 'rxjs';
 import { extract } from '../../../src';
+import type { RunEvent } from '../../../src';
 import { otel } from '../../../src/otel';
 
 beforeAll(() => context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable()));
@@ -164,13 +165,17 @@ describe('otel', () => {
 
   it('has the requests of jobs at once below their jobs, before it is told of these', async () => {
     const { traced, spans, close } = telemetry();
+    const quickIsOver = new ReplaySubject<void>(1);
     const slow = answering(async ({ pathname }) => {
-      if (pathname === '/slow') await new Promise((resolve) => setTimeout(resolve, 50));
+      if (pathname === '/slow') await firstValueFrom(quickIsOver);
       return json([1]);
     });
+    const onEvent = (event: RunEvent): void => {
+      if (event.type === 'response.received' && event.url.endsWith('/quick')) quickIsOver.next();
+    };
     const jobs = [{ endpoint: 'slow' }, { endpoint: 'quick' }];
     const config = { api: { baseUrl: 'http://api.example/' }, config: { concurrency: 2, jobs } };
-    await lastValueFrom(extract(config, traced({ fetch: slow })).items$);
+    await lastValueFrom(extract(config, traced({ fetch: slow, onEvent })).items$);
     expect(treeOf(spans())).toEqual([
       'headwater.run',
       ...['quick', 'slow'].flatMap((endpoint) => [`  job ${endpoint}`, '    page request', '      GET']),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Json } from '../../../src/core/model';
 import { cursor } from '../../../src/sources/pagination/cursor';
-import { integerOf, jsonInteger } from '../../../src/sources/reply-value';
+import { integerOf, jsonInteger } from '../../../src/sources/response-values';
 import type { Next, Paginator, Step } from '../../../src/language/parts/pagination/paginator';
 import { arrivalOf, jobFacts } from '../../support/pagination';
 

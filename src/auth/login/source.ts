@@ -1,7 +1,7 @@
 import { asyncScheduler, concatMap, defer, map, of, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { FatalError } from '../../core/errors/errors';
-import { tellingResponse } from '../../core/errors/response-facts';
+import { withResponseFacts } from '../../core/errors/response-facts';
 import type { WarningCode } from '../../core/events';
 import { isObject } from '../../core/json/objects';
 import { isScalar, textOf, typeName } from '../../core/json/scalars';
@@ -69,9 +69,9 @@ export function loginSource(plan: LoginPlan, runtime: AuthenticationRuntime): Cr
   };
   const given = (response: TimedResponse, by: 'login' | 'refresh'): Observable<Credentials> =>
     of(response).pipe(
-      map(() => tellingResponse(response, secrets, () => contentOf(response))),
+      map(() => withResponseFacts(response, secrets, () => contentOf(response))),
       concatMap((content) => kept.keep(content, by).pipe(map(() => content))),
-      map((content) => tellingResponse(response, secrets, () => credentialsFrom(content))),
+      map((content) => withResponseFacts(response, secrets, () => credentialsFrom(content))),
     );
   const logIn = (reason: string): Observable<Credentials> =>
     plan.isByPerson === true

@@ -3,7 +3,7 @@ import { discover, HeadwaterError, printable } from '../..';
 import type { Discovery, DiscoverOptions, Imported, WrittenRequest } from '../..';
 
 /** Returns the address or the curl command line that the user enters. */
-export async function askSource(): Promise<string> {
+export async function promptForSource(): Promise<string> {
   const { input } = await import('@inquirer/prompts');
   return input({ message: 'Address of the data, or a command line of curl:', required: true });
 }

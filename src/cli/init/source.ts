@@ -11,7 +11,7 @@ import {
   writtenAddress,
 } from '../..';
 import type { Imported, WrittenRequest } from '../..';
-import { askSource } from './ask';
+import { promptForSource } from './ask';
 
 /** The flags for the credentials of the request. */
 export interface CredentialFlags {
@@ -37,7 +37,7 @@ export type Source =
  * @throws FatalError CONFIG_INVALID for anything else; CONFIG_UNREADABLE for what looks like a file and is none
  */
 export async function sourceOf(written: string | undefined, isAsking: boolean): Promise<Source> {
-  const text = (written ?? (isAsking ? await askSource() : '')).trim();
+  const text = (written ?? (isAsking ? await promptForSource() : '')).trim();
   if (text === '')
     throw new FatalError(
       'CONFIG_INVALID',

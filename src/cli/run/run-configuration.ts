@@ -24,7 +24,7 @@ import { replayFrom, saveRecording, missingIn } from '../recording-file';
 import { encryptionKey, readStateFile, saveStateFile, sealOfEnvironment } from '../state-file';
 import type { RunConsole } from './console';
 import type { RunFlags } from './flags';
-import { finishedLine, howToResume, tellThatItEnds } from './run-end';
+import { finishedLine, howToResume, announceShutdown } from './run-end';
 import { showSummary } from './summary';
 
 /** The end of the run of one configuration. */
@@ -82,7 +82,7 @@ export async function runConfiguration(
     if (flags.record !== undefined && recording !== undefined) await saveRecording(flags.record, recording);
     recording = undefined;
   };
-  const forget = tellThatItEnds(signal, logger);
+  const forget = announceShutdown(signal, logger);
   let read: ReadConfiguration | undefined;
   try {
     const components = await loadComponents(flags.components);

@@ -119,7 +119,7 @@ const FILES = /^(ndjson|csv|parquet|duckdb|sqlite):/;
 const SOON = 1000;
 
 /** Reports that an interrupted run is ending, if that takes a while. Returns a function that ends this. */
-export function tellThatItEnds(signal: AbortSignal, log: Log): () => void {
+export function announceShutdown(signal: AbortSignal, log: Log): () => void {
   let timer: NodeJS.Timeout | undefined;
   const interrupted = (): void => {
     timer = setTimeout(() => log.log('info', ENDS), SOON);

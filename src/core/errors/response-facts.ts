@@ -38,7 +38,7 @@ function maskedHeaders(headers: Headers, secrets: Secrets): Headers {
 }
 
 /** Adds the facts of the response to an error that its reading throws. */
-export function tellingResponse<T>(response: Response, secrets: Secrets, read: () => T): T {
+export function withResponseFacts<T>(response: Response, secrets: Secrets, read: () => T): T {
   try {
     return read();
   } catch (error) {

@@ -61,3 +61,10 @@ export function shortened(name: string): string {
  */
 export const isTableName = (name: string): boolean =>
   /^[\p{L}_][\p{L}\p{M}\p{N}_]*$/u.test(name) && Buffer.byteLength(name) <= LONGEST_BYTES;
+
+/**
+ * Returns a name in the quotes of SQL.
+ *
+ * @example quoted('a"b') // '"a""b"'
+ */
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

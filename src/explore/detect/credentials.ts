@@ -130,7 +130,7 @@ export const writtenBody = (body: Json, credentials: readonly Credential[]): Jso
 const PLACES = { query: 'parameter', header: 'header', body: 'body, at' } as const;
 
 /** Returns a sentence about the credentials of a request; `undefined`: it has none. */
-export function toldCredentials(credentials: readonly Credential[]): string | undefined {
+export function describeCredentials(credentials: readonly Credential[]): string | undefined {
   const told = credentials.map((each) => {
     if (each.kind === 'basic') return 'a name and a password (Basic)';
     if (each.kind === 'client') return `a token of OAuth 2.0, for client credentials, from ${each.tokenEndpoint}`;

@@ -209,7 +209,7 @@ function withShape(url: string): string | undefined {
 const MOST_NAMED = 12;
 
 /** Returns sentences for the user about such items. */
-export function toldColumns({ names, key, ofObjects }: Columns): string {
+export function describeColumns({ names, key, ofObjects }: Columns): string {
   const shown = `${names.slice(0, MOST_NAMED).join(', ')}${names.length > MOST_NAMED ? ', …' : ''}`;
   const hint =
     ofObjects === undefined
@@ -233,9 +233,9 @@ const MOST_LEAVES = 2_000;
  * Returns the scalars of a response outside of arrays and of `items`: its metadata.
  *
  * @param items the keys that lead to the items
- * @example leavesAround({ data: [1], meta: { next: 'x' } }, ['data']) // [{ keys: ['meta', 'next'], value: 'x' }]
+ * @example leavesOutsideItems({ data: [1], meta: { next: 'x' } }, ['data']) // [{ keys: ['meta', 'next'], value: 'x' }]
  */
-export function leavesAround(data: Json | undefined, items: readonly string[]): readonly Leaf[] {
+export function leavesOutsideItems(data: Json | undefined, items: readonly string[]): readonly Leaf[] {
   const found: Leaf[] = [];
   const visit = (value: Json, keys: readonly string[]): void => {
     if (found.length >= MOST_LEAVES) return;

@@ -1,9 +1,9 @@
 /** Finds out how an API returns its data, by requests, and writes a configuration for it. */
-import { AskedEnough, askerOf, type Asker, type AskOptions } from './requests';
+import { RequestLimitReached, askerOf, type Asker, type AskOptions } from './requests';
 import { findPaging, type FoundPaging } from './paging';
 import { refuseFailure, understood } from './first-response';
 import type { Answer, Detected } from '../detect/model';
-import { columnsOf, toldColumns, findData, type DataPlace } from '../detect/data-place';
+import { columnsOf, describeColumns, findData, type DataPlace } from '../detect/data-place';
 import { commentsOf, configurationOf, nameOfJob } from '../detect/configuration';
 import type { Comments } from '../detect/configuration-text';
 import { growingFieldOf, isCertainKey, primaryKeyOf } from '../detect/item-keys';
@@ -12,7 +12,7 @@ import type { Seen } from '../detect/paging/sign';
 import { seenIn } from '../detect/paging/signs';
 import { printable } from '../detect/configuration-text';
 import { recordedFetch } from '../detect/recorded-fetch';
-import { toldCredentials } from '../detect/credentials';
+import { describeCredentials } from '../detect/credentials';
 import { isRead, subjectOf, type Subject, type WrittenRequest } from '../detect/subject';
 import { valueAt } from '../../core/json/path';
 import { isObject } from '../../core/json/objects';
@@ -99,7 +99,7 @@ async function discoverBy(asker: Asker, subject: Subject, options: DiscoverOptio
   const data =
     columns === undefined
       ? placed
-      : { ...placed, confidence: 'unsure' as const, reason: `${placed.reason} ${toldColumns(columns)}` };
+      : { ...placed, confidence: 'unsure' as const, reason: `${placed.reason} ${describeColumns(columns)}` };
   const { dataType = nameOfJob(subject.url), children = [] } = options;
   const { dataField } = place;
   const parts = { dataField, format, dataType, children };
@@ -166,7 +166,7 @@ async function givesObjects(asker: Asker, seen: Seen, url: string): Promise<bool
   try {
     return itemsIn(await asker.ask({ params, expects: 'other' }), seen)?.every(isObject) === true;
   } catch (error) {
-    if (error instanceof AskedEnough) return false;
+    if (error instanceof RequestLimitReached) return false;
     throw error;
   }
 }
@@ -194,7 +194,7 @@ const pagingName = (value: JsonObject | undefined): string =>
   typeof value?.['method'] === 'string' ? value['method'] : 'none';
 
 function credentialFinding({ credentials }: Subject): readonly DiscoveryFinding[] {
-  const reason = toldCredentials(credentials);
+  const reason = describeCredentials(credentials);
   return reason === undefined
     ? []
     : [{ about: 'credentials', value: credentials.map(({ kind }) => kind).join(', '), confidence: 'sure', reason }];

@@ -8,13 +8,13 @@ import { combined } from '../detect/combined';
 import { commentsOf, configurationOf } from '../detect/configuration';
 import { printable } from '../detect/configuration-text';
 import type { Comments } from '../detect/configuration-text';
-import { toldCredentials } from '../detect/credentials';
+import { describeCredentials } from '../detect/credentials';
 import { findData } from '../detect/data-place';
-import { SIZED, unaskedPaging, withPageSize } from '../detect/paging/by-description';
+import { SIZED, describedPaging, withPageSize } from '../detect/paging/by-description';
 import { seenIn } from '../detect/paging/signs';
 import { recordedFetch } from '../detect/recorded-fetch';
 import { subjectOf } from '../detect/subject';
-import { chosenOf, filled, toldMissing, withHeaders, withNames } from '../import/imported';
+import { chosenOf, filled, describeMissing, withHeaders, withNames } from '../import/imported';
 import type { Beginning, ImportChoice, Imported } from '../import/imported';
 import type { Preview } from '../preview/model';
 import { fieldsOf, findingsOf, foundJob, notesOf, placedPreview, placesOf, valuesOf } from './children';
@@ -104,7 +104,7 @@ export async function discoverImported(
       ...previewed(each, places.get(each.beginning.id)),
       ...(each.unasked === undefined ? {} : { unasked: each.unasked }),
     })),
-    warnings: [...imported.warnings, ...warnings, ...left.map(toldMissing)].map(printable),
+    warnings: [...imported.warnings, ...warnings, ...left.map(describeMissing)].map(printable),
     requests: budget.sent,
   };
 }
@@ -240,9 +240,12 @@ function unasked(beginning: Beginning, why: string, taken: Map<string, string>):
     ),
     ...seen.asked,
   ]);
-  const paging = unaskedPaging({ ...seen, asked }, recorded === undefined ? (described ?? { params: [] }) : undefined);
+  const paging = describedPaging(
+    { ...seen, asked },
+    recorded === undefined ? (described ?? { params: [] }) : undefined,
+  );
   const source = recorded === undefined ? 'The description of the API says so' : 'The recording says so';
-  const credentials = toldCredentials(subject.credentials);
+  const credentials = describeCredentials(subject.credentials);
   const findings: readonly DiscoveryFinding[] = [
     {
       about: 'data',

@@ -11,7 +11,7 @@ import type { Total } from '../detect/paging/counts';
 import type { PagingSign, Seen } from '../detect/paging/sign';
 import { claimOf, guesses, laterStart, pagingSigns, textFlag } from '../detect/paging/signs';
 import type { MoreClaim } from '../detect/paging/signs';
-import { AskedEnough } from './requests';
+import { RequestLimitReached } from './requests';
 import type { Asker } from './requests';
 
 /** The paging of an API: `api.pagination`, or nothing. */
@@ -65,7 +65,7 @@ export async function findPaging(search: PagingSearch): Promise<FoundPaging> {
     }
     if (onePage === undefined && waiting !== undefined) isRefused = await refuses(waiting, search);
   } catch (error) {
-    if (!(error instanceof AskedEnough)) throw error;
+    if (!(error instanceof RequestLimitReached)) throw error;
     enough = ' No more was tried, since the API asks for fewer requests, or the limit of requests is reached.';
   }
   const chosen = onePage ?? (isRefused ? undefined : waiting);
@@ -257,7 +257,7 @@ async function endSeen(
         return page.length === 0 ? WHOLE : meaningOf(page, await at(offset + page.length), await at(offset + limit));
     }
   } catch (error) {
-    if (!(error instanceof AskedEnough)) throw error;
+    if (!(error instanceof RequestLimitReached)) throw error;
   }
   return UNSEEN;
 }

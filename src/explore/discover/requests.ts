@@ -39,8 +39,8 @@ export interface Asker {
 }
 
 /** No more requests may be sent: the API said so, or the limit is reached. */
-export class AskedEnough extends Error {
-  override readonly name = 'AskedEnough';
+export class RequestLimitReached extends Error {
+  override readonly name = 'RequestLimitReached';
 }
 
 const MOST_REQUESTS = 60;
@@ -60,7 +60,7 @@ export function askerOf(subject: Subject, options: AskOptions = {}): Asker {
   let sent = 0;
   let isRefused = false;
   const count = (requests: number): void => {
-    if (isRefused || sent + requests > maxRequests) throw new AskedEnough();
+    if (isRefused || sent + requests > maxRequests) throw new RequestLimitReached();
     sent += requests;
   };
   const written = writtenCredentials(subject, true);

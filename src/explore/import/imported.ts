@@ -74,16 +74,17 @@ export function chosenOf({ beginnings }: Imported, { jobs = [], values = {} }: I
   if (jobs.length > 0) {
     const named = new Set(jobs.flatMap((job) => found(job, filled)).flatMap((each) => [...above(each), each]));
     const needy = [...named].find(({ missing }) => missing.length > 0);
-    if (needy !== undefined) throw refused(toldMissing(needy));
+    if (needy !== undefined) throw refused(describeMissing(needy));
     return { taken: filled.filter((each) => named.has(each)), left: [] };
   }
   const [taken, left] = [filled.filter((each) => !needs(each)), filled.filter(needs)];
-  if (taken.length === 0) throw refused(`All lists need something: ${left.slice(0, SHOWN).map(toldMissing).join(' ')}`);
+  if (taken.length === 0)
+    throw refused(`All lists need something: ${left.slice(0, SHOWN).map(describeMissing).join(' ')}`);
   return { taken, left };
 }
 
 /** Returns a sentence about the missing values of a list. */
-export const toldMissing = ({ id, missing, parent }: Beginning): string =>
+export const describeMissing = ({ id, missing, parent }: Beginning): string =>
   missing.length === 0
     ? `${id} needs the list ${parent ?? ''}.`
     : `${id} needs ${missing.map((name) => `a value for "${name}"`).join(' and ')}.`;

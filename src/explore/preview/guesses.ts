@@ -5,7 +5,7 @@ import type { Json, Page } from '../../core/model';
 import { mayAskForSize } from '../../language/parts/pagination/place';
 import type { JobPlan } from '../../plan/plan';
 import { hasId, placeText } from '../../sources/completeness/said';
-import { aroundItems, integerOf } from '../../sources/reply-value';
+import { aroundItems, integerOf } from '../../sources/response-values';
 
 /** Page sizes of APIs are mostly multiples of these. */
 const USUAL_SIZES = [10, 25] as const;

@@ -1,3 +1,4 @@
+import { freeName } from '../../tables/names';
 import { entriesOf, isList, isObject } from '../../core/json/objects';
 import { isScalar, textOf } from '../../core/json/scalars';
 import type { Json } from '../../core/model';
@@ -125,7 +126,7 @@ export function createVariables(
   }
   for (const [key, value] of secretsIn(document)) {
     if (value === '' || named.has(value)) continue;
-    named.set(value, { name: freeName(variableName(key), [...named.values()]), about: `config.${key}` });
+    named.set(value, { name: freeName(variableName(key), isNameOf([...named.values()])), about: `config.${key}` });
   }
   const use = (variable: Variable): Piece => {
     used.set(variable.name, used.get(variable.name) ?? variable);
@@ -189,7 +190,10 @@ function variableOf({ source, name }: FollowedReference, taken: readonly Variabl
   const isFree = !taken.some((variable) => variable.name === name);
   if (source === 'env' && NAME.test(name) && isFree) return { name, about: 'as in the environment of a run' };
   const about = source === 'env' ? `the environment variable ${name}` : `the content of the file ${name}`;
-  return { name: freeName(variableName(source === 'env' ? name : (/[^\\/]*$/.exec(name)?.[0] ?? '')), taken), about };
+  return {
+    name: freeName(variableName(source === 'env' ? name : (/[^\\/]*$/.exec(name)?.[0] ?? '')), isNameOf(taken)),
+    about,
+  };
 }
 
 /** Matches a valid name of a shell variable. */
@@ -209,8 +213,7 @@ export function variableName(text: string): string {
 const RESERVED =
   /^(\d.*|PATH|HOME|IFS|PWD|OLDPWD|USER|SHELL|ENV|LANG|LC_.*|PS\d|PPID|UID|EUID|TERM|CDPATH|MAIL|OPTIND|OPTARG)$/;
 
-function freeName(name: string, taken: readonly Variable[]): string {
-  let free = name;
-  for (let number = 2; taken.some((variable) => variable.name === free); number += 1) free = `${name}_${number}`;
-  return free;
-}
+const isNameOf =
+  (variables: readonly Variable[]) =>
+  (name: string): boolean =>
+    variables.some((variable) => variable.name === name);

@@ -1,11 +1,12 @@
 /** Reads loaded data by DuckDB: its own databases, and files of rows. */
+import { quoted } from '../../core/json/sql-name';
 import type { DuckDBConnection, DuckDBInstance, DuckDBResult, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import { FatalError } from '../../core/errors/errors';
 import { objectFrom } from '../../core/json/objects';
 import type { Json } from '../../core/model';
 import { optionalPackage } from '../../core/optional-package';
 import { firstLine, ofOtherVersion } from '../../sinks/duckdb/connection';
-import { literal, pathLiteral, quoted } from '../../sinks/sql';
+import { literal, pathLiteral } from '../../sinks/sql';
 import type { TableFiles } from './files';
 import type { LoadedData, QueryResult } from './model';
 import { meantName, readingStatement, refused } from './reading-statement';

@@ -1,6 +1,6 @@
 /** Reads loaded data in an SQLite database. */
+import { quoted } from '../../core/json/sql-name';
 import type { Json } from '../../core/model';
-import { quoted } from '../../sinks/sql';
 import { openToRead } from '../../sinks/sqlite/driver';
 import type { Connection, Statement } from '../../sinks/sqlite/driver';
 import { meantName, refused } from './reading-statement';

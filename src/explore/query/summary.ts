@@ -1,7 +1,7 @@
+import { quoted } from '../../core/json/sql-name';
 import { textOf } from '../../core/json/scalars';
 import type { Json } from '../../core/model';
 import { firstLine } from '../../sinks/duckdb/connection';
-import { quoted } from '../../sinks/sql';
 import type { ColumnSummary, DataColumn, TableSummary } from './model';
 
 /** A source for summaries of tables. */

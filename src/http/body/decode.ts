@@ -1,3 +1,4 @@
+import { isFailure } from '../../core/status';
 import { FatalError } from '../../core/errors/errors';
 import { cacheHint, responseFacts } from '../../core/errors/response-facts';
 import type { Report, WarningCode } from '../../core/events';
@@ -33,7 +34,6 @@ export interface DecodeOptions {
   readonly job?: JobRef;
 }
 
-const FAILURE = 400;
 const TEXT_LOGIN =
   'the login answered with other text. If that text is the credential, set api.authentication.format to "text".';
 const singleLine = ({ name, label }: ChosenFormat): string =>
@@ -70,7 +70,7 @@ export const decode =
     const line = (): string => requestLine(response.request, secrets);
 
     if (!ignored) requireSuccess(response, secrets);
-    else if (response.status >= FAILURE)
+    else if (isFailure(response.status))
       warn('STATUS_IGNORED', `Failed to get response of ${line()}: the status ${response.status} is ignored.`);
 
     const isPlain = format === undefined || (format.isJson && format.file === undefined);
@@ -176,7 +176,7 @@ const mayBeCut = ({ isEndUnknown }: Response, { hidesEnd }: Extract<Reading, { r
 
 /** Throws for a status of failure. The message shows the beginning of the body, where APIs explain the error. */
 function requireSuccess(response: Response, secrets: Secrets): void {
-  if (response.status >= FAILURE || unusableStatus(response) !== undefined) throw statusError(response, secrets);
+  if (isFailure(response.status) || unusableStatus(response) !== undefined) throw statusError(response, secrets);
 }
 
 /** @param contentTypes the content types that select the format of a body that is not JSON */

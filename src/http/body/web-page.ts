@@ -1,6 +1,6 @@
 import type { Response } from '../../core/model';
 import type { Secrets } from '../../core/secrets/secrets';
-import { cut, excerpt, maskedBeginning, oneLine } from '../masking';
+import { cut, excerpt, maskedExcerpt, oneLine } from '../masking';
 
 /** The number of bytes at the beginning of a body that show whether it is a web page. */
 const BEGINNING = 2048;
@@ -24,7 +24,7 @@ export function isWebPage({ headers, body }: Pick<Response, 'headers' | 'body'>)
  * @example nameOfWebPage('<html><title>Sign in</title>', secrets) // 'a web page ("Sign in")'
  */
 export function nameOfWebPage(text: string, secrets: Secrets): string {
-  const title = oneLine(TITLE.exec(maskedBeginning(text, secrets).masked)?.[1] ?? '');
+  const title = oneLine(TITLE.exec(maskedExcerpt(text, secrets).masked)?.[1] ?? '');
   return `a web page (${title === '' ? excerpt(text, secrets) : `"${cut(title, TITLE_LENGTH)}"`})`;
 }
 

@@ -35,7 +35,7 @@ export function applyFeedback(
   const until = reset ?? (plan.rate === undefined ? undefined : now + plan.rate.seconds * 1000);
   if (remaining !== undefined && until !== undefined) rate.budget(remaining, until, request);
   if (status !== TOO_MANY_REQUESTS) return remaining === 0 ? until : undefined;
-  const asked = askedPause(valueOf(headers, retryHeader), now / 1000);
+  const asked = requestedDelay(valueOf(headers, retryHeader), now / 1000);
   const end = asked === undefined ? reset : now + asked;
   rate.slowDown();
   if (end !== undefined) rate.pauseUntil(end);
@@ -85,9 +85,9 @@ const DAY = 86_400;
  *
  * @param retry 1 for the first retry
  * @returns milliseconds
- * @example ownPause(3) // 4000
+ * @example backoffDelay(3) // 4000
  */
-export const ownPause = (retry: number): number => 2 ** (retry - 1) * 1000;
+export const backoffDelay = (retry: number): number => 2 ** (retry - 1) * 1000;
 
 /** How a retry header is read. */
 interface PauseReading {
@@ -107,9 +107,9 @@ export const BY_THE_LANGUAGE: PauseReading = { zero: 'nothing', fraction: 'cut' 
  * @param headerValue the retry header of the response, if it has one
  * @param nowSeconds Unix time
  * @returns milliseconds; `undefined` without the header, or if it is unusable (for example larger than any clock)
- * @example askedPause('30', 1700000000) // 30000
+ * @example requestedDelay('30', 1700000000) // 30000
  */
-export function askedPause(
+export function requestedDelay(
   headerValue: string | undefined,
   nowSeconds: number,
   { zero = 'nothing', fraction = 'up' }: PauseReading = {},

@@ -51,7 +51,7 @@ export interface TunedRequests {
  * @example const requests = tunedRequests(); requests.pause(true);
  */
 export function tunedRequests(adaptive: AdaptiveLimit = adaptiveLimit()): TunedRequests {
-  const most$ = new BehaviorSubject<number>(UNLIMITED);
+  const most$ = new BehaviorSubject<number>(NO_CAP);
   const cap = inFlight(most$);
   const pacing = pauseAndRate();
   let isSet = false;
@@ -63,7 +63,7 @@ export function tunedRequests(adaptive: AdaptiveLimit = adaptiveLimit()): TunedR
     cap: (most) => {
       isSet = true;
       isAdaptive = most === 'auto';
-      most$.next(most === 'auto' || most === Infinity ? UNLIMITED : most);
+      most$.next(most === 'auto' || most === Infinity ? NO_CAP : most);
     },
     rate: (aSecond, now) => {
       isSet = true;
@@ -82,7 +82,7 @@ export function tunedRequests(adaptive: AdaptiveLimit = adaptiveLimit()): TunedR
 }
 
 /** A cap that is never reached. */
-const UNLIMITED = Number.MAX_SAFE_INTEGER;
+const NO_CAP = Number.MAX_SAFE_INTEGER;
 
 interface PauseAndRate extends LimiterRule {
   readonly rate: TunedRequests['rate'];

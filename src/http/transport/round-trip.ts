@@ -72,7 +72,7 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Dispat
     const end = isEndUnknown ? { isEndUnknown } : {};
     if (stream !== undefined) {
       const broken = (error: unknown): unknown => told(networkFailure(error, 'receiving', request, secrets), arrived);
-      return { request, status, headers, ...end, body: new Uint8Array(0), stream: tellingFailure(stream, broken) };
+      return { request, status, headers, ...end, body: new Uint8Array(0), stream: reportingFailure(stream, broken) };
     }
     const body = await readBody().catch(failed('receiving'));
     // A fetch reads without a limit.
@@ -146,7 +146,7 @@ function withinTime<T>(
 }
 
 /** Wraps a stream so that its errors are explained. */
-const tellingFailure = (stream: BodyStream, broken: (error: unknown) => unknown): BodyStream => ({
+const reportingFailure = (stream: BodyStream, broken: (error: unknown) => unknown): BodyStream => ({
   cancel: stream.cancel,
   async *[Symbol.asyncIterator]() {
     try {

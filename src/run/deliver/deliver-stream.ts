@@ -8,7 +8,7 @@ import type { Configuration } from '#written';
 import { abortable } from '../../operators';
 import type { Extraction } from '../extract';
 import type { TuneSettings } from '../tuning';
-import { deliverTold } from './deliver';
+import { deliverWithHooks } from './deliver';
 import type { DeliverOptions, Delivery } from './deliver';
 
 /** A stream of deliveries: each subscription starts one. */
@@ -64,7 +64,7 @@ export function deliver$(
     let open: readonly string[] = [];
     let current: Extraction | undefined;
     const begin = (signal: AbortSignal): Promise<Delivery> =>
-      deliverTold(
+      deliverWithHooks(
         config,
         destinations,
         {

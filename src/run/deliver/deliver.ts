@@ -26,7 +26,7 @@ import { RunCounter } from '../run-snapshot';
 import type { Counts } from '../run-snapshot';
 import { checkRunId, committedIn, isCommitted, stateAfter, untoldRun } from '../run-ids';
 import { jobKeysOf, withJobsOf, withKnownJobs } from '../state/by-job';
-import { createCursorTracker, nextState, previousStartOf, wholeJobs } from '../state/cursors';
+import { createCursorTracker, nextState, previousStartOf, completeJobs } from '../state/cursors';
 import {
   addedAgain,
   datesAhead,
@@ -113,7 +113,7 @@ export const deliver = (
   config: Json | Configuration,
   destinations: readonly Destination[],
   options: DeliverOptions = {},
-): Promise<Delivery> => deliverTold(config, destinations, options, {});
+): Promise<Delivery> => deliverWithHooks(config, destinations, options, {});
 
 /** Callbacks during a delivery. */
 export interface DeliveryHooks {
@@ -125,7 +125,7 @@ export interface DeliveryHooks {
 }
 
 /** Works like {@link deliver}, with callbacks; with a `host`, in the session of a client. */
-export async function deliverTold(
+export async function deliverWithHooks(
   config: Json | Configuration,
   destinations: readonly Destination[],
   options: DeliverOptions,
@@ -282,7 +282,7 @@ export async function deliverTold(
       }
     }
     const { outcome, jobs } = finished ?? { outcome: 'complete', jobs: [] };
-    const whole = wholeJobs(outputs, jobs);
+    const whole = completeJobs(outputs, jobs);
     for (const fault of missingFields(outputs, cursors)) warn('INCREMENTAL_FIELD_MISSING', faultLine(fault));
     for (const fault of heldJobs(outputs, cursors, whole)) warn('INCREMENTAL_HELD', faultLine(fault));
     for (const fault of datesAhead(outputs, cursors)) warn('INCREMENTAL_AHEAD', faultLine(fault));

@@ -174,7 +174,7 @@ function timeOf(state: JsonObject): JsonObject {
 }
 
 /** Which jobs of a run are complete, of those that ask only for new items, those below them included (docs/extensions/incremental.md). */
-export interface WholeJobs {
+export interface CompleteJobs {
   /**
    * Returns whether the cursor of a job counts. It does not if a job below it lacks anything: later runs would call that for other items,
    * and never again for those whose call is incomplete.
@@ -186,12 +186,12 @@ export interface WholeJobs {
 
 /**
  * @param jobs the outcomes of the jobs of the run
- * @example wholeJobs(outputs, finished.jobs).isWhole('orders') // true
+ * @example completeJobs(outputs, finished.jobs).isWhole('orders') // true
  */
-export function wholeJobs(
+export function completeJobs(
   outputs: readonly OutputPlan[],
   jobs: readonly Pick<JobOutcome, 'id' | 'path' | 'outcome' | 'isAccepted'>[],
-): WholeJobs {
+): CompleteJobs {
   const asking = outputs.flatMap(({ incrementalJobs = [] }) => incrementalJobs);
   const has = (id: string, end: Outcome): boolean => jobs.some((job) => job.id === id && job.outcome === end);
   const lacking = new Set(

@@ -8,7 +8,7 @@ import { otherStates, ownState } from '../../sinks/state';
 import { withKnownJobs } from './by-job';
 import type { JobKeys } from './by-job';
 import { cursorsOf } from './cursors';
-import type { CursorTracker, WholeJobs } from './cursors';
+import type { CursorTracker, CompleteJobs } from './cursors';
 
 /** Returns the warnings about cursor fields that no item of a run had. */
 export const missingFields = (outputs: readonly OutputPlan[], { isWithout }: CursorTracker): readonly Fault[] =>
@@ -25,7 +25,7 @@ export const missingFields = (outputs: readonly OutputPlan[], { isWithout }: Cur
 export const heldJobs = (
   outputs: readonly OutputPlan[],
   { isHeld }: CursorTracker,
-  { isWhole, lackingBelow }: WholeJobs,
+  { isWhole, lackingBelow }: CompleteJobs,
 ): readonly Fault[] =>
   jobsIn(outputs)
     .filter(({ id }) => isHeld(id, isWhole))

@@ -1,4 +1,5 @@
 /** The attributes of spans and metrics, named by OpenTelemetry's semantic conventions of HTTP if they have a name. */
+import { isFailure } from '../../core/status';
 import type { Attributes } from '@opentelemetry/api';
 import type { ToldError } from '../../core/errors/errors';
 import type { RequestFields, RunEvent } from '../../core/events';
@@ -17,9 +18,6 @@ export const requestAttributes = ({ method, url, attempt = 1 }: RequestFields): 
   ...serverOf(url),
   ...(attempt > 1 ? { 'http.request.resend_count': attempt - 1 } : {}),
 });
-
-const FAILURE = 400;
-export const isFailure = (status: number): boolean => status >= FAILURE;
 
 export const statusAttributes = (status: number): Attributes => ({
   'http.response.status_code': status,

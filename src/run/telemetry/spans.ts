@@ -1,3 +1,4 @@
+import { isFailure } from '../../core/status';
 import { SpanKind, SpanStatusCode, context as contexts, isSpanContextValid, trace } from '@opentelemetry/api';
 import type { Attributes, Context, Span, Tracer } from '@opentelemetry/api';
 import { defer, finalize, tap } from 'rxjs';
@@ -6,15 +7,7 @@ import type { RequestFields, RunEvent } from '../../core/events';
 import type { JobRef, Request } from '../../core/model';
 import { defineMiddleware } from '../../language/parts/middleware';
 import type { MiddlewareDefinition } from '../../language/parts/middleware';
-import {
-  errorType,
-  isFailure,
-  jobAttributes,
-  outcomeOf,
-  purposeName,
-  requestAttributes,
-  statusAttributes,
-} from './attributes';
+import { errorType, jobAttributes, outcomeOf, purposeName, requestAttributes, statusAttributes } from './attributes';
 
 /** Makes the spans of extractions. */
 export interface Tracing {

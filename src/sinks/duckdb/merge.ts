@@ -1,6 +1,7 @@
 /** Merges the rows of a run with those of a table. */
+import { quoted } from '../../core/json/sql-name';
 import { FatalError } from '../../core/errors/errors';
-import { freeName } from '../../tables/names';
+import { freeName, isAmong } from '../../tables/names';
 import { checkKeyTypes, comparedColumns, replacementOf } from '../../tables/schema/changes';
 import type { NamedTypes } from '../../tables/schema/changes';
 import type { ColumnType } from '../../tables/schema/column-type';
@@ -10,7 +11,7 @@ import { LINK, keyOfType } from '../loading/mapped-items';
 import { convertedColumns } from '../loading/query';
 import { unmatched } from '../row-counts';
 import type { StoredRows, ToldRows } from '../row-counts';
-import { asText, literal, namedTypes, pathLiteral, quoted, typeName, typeNamed } from '../sql';
+import { asText, literal, namedTypes, pathLiteral, typeName, typeNamed } from '../sql';
 import { describe } from './connection';
 import type { Database } from './connection';
 
@@ -20,12 +21,7 @@ const STAGED = '"temp"."main"."_headwater_staged"';
 
 /** Returns the column of {@link STAGE} with the number of a row, in SQL. */
 const rowOf = ({ columns }: TableLoad): string =>
-  quoted(
-    freeName(
-      'row of stage',
-      columns.map(({ name }) => name),
-    ),
-  );
+  quoted(freeName('row of stage', isAmong(columns.map(({ name }) => name))));
 
 /**
  * Makes {@link STAGE}, and checks that it has all values of the pages.

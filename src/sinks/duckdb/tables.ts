@@ -1,3 +1,4 @@
+import { quoted } from '../../core/json/sql-name';
 import type { Stored, TableStand } from '../../core/durable-sink';
 import { isObject } from '../../core/json/objects';
 import { parseJson } from '../../core/json/parse';
@@ -5,15 +6,15 @@ import { stringifyJson } from '../../core/json/stringify';
 import type { Json } from '../../core/model';
 import type { Warn } from '../../language/parts/sink';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
-import { checkOldKey, namesOf, schemaChanges, tellChanges, withEmptyMarked } from '../../tables/schema/changes';
+import { checkOldKey, namesOf, schemaChanges, warnOfSchemaChanges, withEmptyMarked } from '../../tables/schema/changes';
 import type { Column, KnownColumn } from '../../tables/schema/schema';
 import type { Receipt } from '../journal/journal';
 import type { TableLoad } from '../loading/load-flat';
 import { rowCounts, rowsOfRun, uncounted, unmatched, withoutLost } from '../row-counts';
 import type { StoredRows, ToldRows } from '../row-counts';
-import { RUN_COLUMNS, RUN_COLUMN_NAMES, TOLD_COLUMNS, recordedText, toldRecord } from '../run-record';
+import { RUN_COLUMNS, RUN_COLUMN_NAMES, RUN_RECORD_COLUMNS, recordedText, parseRunRecord } from '../run-record';
 import type { RunColumnKind, RunRecord } from '../run-record';
-import { literal, namedTypes, quoted, typeName } from '../sql';
+import { literal, namedTypes, typeName } from '../sql';
 import { catalogOf, describe, exists } from './connection';
 import type { Database } from './connection';
 import {
@@ -112,7 +113,7 @@ export async function duckdbTables(database: Database, warn?: Warn): Promise<Duc
     if (load.rows === 0) return unmatched(0);
     await stage(database, load);
     const counted = await stagedCounts(database, load, old.length === 0 ? undefined : { from: table, columns: old });
-    tellChanges(load.dataType, namedTypes(old), namedTypes(load.columns), warn);
+    warnOfSchemaChanges(load.dataType, namedTypes(old), namedTypes(load.columns), warn);
     if (old.length === 0) await run(`CREATE TABLE ${table} AS ${stagedRows(load)}`);
     // DuckDB does not accept new rows in a transaction that has changed the type of a column.
     else if (old.some(({ type }, at) => type !== load.columns[at]?.type))
@@ -211,9 +212,9 @@ function runsTable(database: Database, catalog: string, schema: string): RunsTab
     },
     recordOf: async (run) => {
       if (!(await exists(database, catalog, schema, RUNS))) return undefined;
-      const columns = TOLD_COLUMNS.map((name) => `CAST(${name} AS VARCHAR)`).join(', ');
+      const columns = RUN_RECORD_COLUMNS.map((name) => `CAST(${name} AS VARCHAR)`).join(', ');
       const [found] = await database.rows(`SELECT ${columns} FROM ${table} WHERE run_id = ${literal(run)}`);
-      return found === undefined ? undefined : toldRecord(found);
+      return found === undefined ? undefined : parseRunRecord(found);
     },
   };
 }

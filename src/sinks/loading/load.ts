@@ -1,3 +1,4 @@
+import { quoted } from '../../core/json/sql-name';
 import { join } from 'node:path';
 import { makeFolders } from '../../core/make-folders';
 import type { JsonObject } from '../../core/model';
@@ -10,7 +11,6 @@ import type { Column } from '../../tables/schema/schema';
 import { addsAnyRows, addsRows, keyPlaceOf, withRoots } from '../../tables/table';
 import { only } from '../journal/journal';
 import type { PlaceOfItems } from '../journal/journal';
-import { quoted } from '../sql';
 import { isSplit, namesIn, withMappedNames, withNames } from '../state';
 import type { LearnedTable } from './learn';
 import { splitItems, withSplitItems } from './linked-items';

@@ -1,9 +1,10 @@
+import { quoted } from '../../core/json/sql-name';
 import { PARENT_ROW_ID, POSITION, ROW_ID } from '../../tables/linked/places';
 import type { LinkedTable, Members } from '../../tables/linked/places';
 import { hasType, isDecimal, isNestedType, listOf, nestedIn, structOf } from '../../tables/schema/column-type';
 import type { ColumnType, NestedType } from '../../tables/schema/column-type';
 import type { Column, TableSchema } from '../../tables/schema/schema';
-import { asText, literal, pathLiteral, quoted, typeName } from '../sql';
+import { asText, literal, pathLiteral, typeName } from '../sql';
 import type { ObservedItems, ObservedRows } from './observed-rows';
 
 export interface LinesFile {

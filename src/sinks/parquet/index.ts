@@ -1,3 +1,4 @@
+import { quoted } from '../../core/json/sql-name';
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DurableSink, Stored } from '../../core/durable-sink';
@@ -24,7 +25,6 @@ import type { StructOptions, TableOptions } from '../options';
 import { filePlace } from '../s3/address';
 import type { BucketAddress } from '../s3/address';
 import { fileSink } from '../s3/sink';
-import { quoted } from '../sql';
 import { structureIn, withFilledLists, withStructure } from '../state';
 import { fromFiles, makeTable, readable } from './make-table';
 import { outline } from './outline';

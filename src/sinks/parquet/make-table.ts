@@ -1,4 +1,5 @@
 /** Makes the new files of one table. */
+import { quoted } from '../../core/json/sql-name';
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Stored } from '../../core/durable-sink';
@@ -6,8 +7,8 @@ import { FatalError } from '../../core/errors/errors';
 import { makeFolders } from '../../core/make-folders';
 import type { Warn } from '../../language/parts/sink';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
-import { freeName } from '../../tables/names';
-import { checkOldKey, namesOf, schemaChanges, tellChanges } from '../../tables/schema/changes';
+import { freeName, isAmong } from '../../tables/names';
+import { checkOldKey, namesOf, schemaChanges, warnOfSchemaChanges } from '../../tables/schema/changes';
 import { describe, firstLine } from '../duckdb/connection';
 import type { Database } from '../duckdb/connection';
 import {
@@ -26,7 +27,7 @@ import { filesIn } from '../files/folder-commit';
 import type { TableLoad } from '../loading/load-flat';
 import { rowCounts, rowsOfRun, uncounted, unmatched, withoutLost } from '../row-counts';
 import type { ToldRows } from '../row-counts';
-import { literal, namedTypes, pathLiteral, quoted } from '../sql';
+import { literal, namedTypes, pathLiteral } from '../sql';
 import { checkOneForm, checkPartitions, copyPartitions, nameOf, nameOfEmpty } from './partitions';
 import type { OldFiles, TableForm } from './partitions';
 
@@ -188,10 +189,7 @@ async function filesToRewrite(database: Database, load: TableLoad, place: TableP
     .join(' AND ');
   const has = (condition: string): string => `EXISTS (FROM ${STAGE} AS new WHERE ${condition})`;
   const touched = [has(samePart), ...(keys.length === 0 ? [] : [has(sameKeys(load))])].join(' OR ');
-  const file = freeName(
-    'headwater file',
-    columns.map(({ name }) => name),
-  );
+  const file = freeName('headwater file', isAmong(columns.map(({ name }) => name)));
   const paths = `read_parquet([${pathsIn(folder, old.files).map(pathLiteral).join(', ')}], hive_partitioning = false, filename = ${literal(file)})`;
   const found = await database.rows(`SELECT DISTINCT ${quoted(file)} FROM ${paths} AS old WHERE ${touched}`);
   const changed = new Set(found.map(([path]) => dirname(String(path))));
@@ -219,7 +217,7 @@ async function rowsOf(
     return parents === undefined ? rows : ofParents(rows, parents);
   }
   const columns = source === undefined ? [] : await columnsOf(database, source, load.dataType);
-  tellChanges(load.dataType, namedTypes(columns), namedTypes(load.columns), warn);
+  warnOfSchemaChanges(load.dataType, namedTypes(columns), namedTypes(load.columns), warn);
   const rows = source === undefined ? stagedRows(load) : mergedRows(source, columns, load);
   return parents === undefined ? rows : ofParents(rows, parents);
 }

@@ -1,4 +1,5 @@
 /** The files of a table: one, or those of its partitions. */
+import { quoted } from '../../core/json/sql-name';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { unescape } from 'node:querystring';
@@ -11,7 +12,7 @@ import type { Database } from '../duckdb/connection';
 import { listOf } from '../duckdb/merge';
 import { fileNameFor, safeFileName } from '../files/durable-files';
 import { filesIn } from '../files/folder-commit';
-import { literal, quoted } from '../sql';
+import { literal } from '../sql';
 
 /** The files of a table from earlier runs, by their paths within the destination. */
 export interface OldFiles {

@@ -1,3 +1,4 @@
+import { quoted } from '../../core/json/sql-name';
 import type { Client } from 'pg';
 import { FatalError } from '../../core/errors/errors';
 import { stringifyJson } from '../../core/json/stringify';
@@ -7,7 +8,7 @@ import { journalDamage, manifestOf, manifestText } from '../journal/records';
 import { addedColumns } from '../../tables/run-columns';
 import type { PostgresAddress } from './address';
 import { BusyError, inTransaction } from './session';
-import { lockOf, quoted, exists, makeSchema } from './names';
+import { lockOf, exists, makeSchema } from './names';
 import { pagesTable, checkedCheckpoint, checkpointSum, linesSum, stateIn, stateText } from './pages';
 import { staleIf } from './visible-record';
 

@@ -1,3 +1,4 @@
+import { quoted } from '../../core/json/sql-name';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +26,7 @@ import { isSplit, namesIn, withMappedNames, withNames } from '../state';
 import type { ListTable } from '../state';
 import { loadTable, pageGroupsOf } from './load';
 import type { Load } from './load';
-import { columnName, lockOf, quoted, tableName } from './names';
+import { columnName, lockOf, tableName } from './names';
 import type { FilledTable, LoadedPages, PageOfLines } from './pages';
 import { copyInto, copyLine } from './rows';
 import { existingTable, isForeign } from './table';

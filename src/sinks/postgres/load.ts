@@ -1,3 +1,4 @@
+import { quoted } from '../../core/json/sql-name';
 import type { Client } from 'pg';
 import type { Stored } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
@@ -6,7 +7,7 @@ import type { Warn } from '../../language/parts/sink';
 import type { OutputPlan } from '../../plan/plan';
 import { ROW_ID } from '../../tables/linked/places';
 import { LOAD_ID, addedColumns, runColumn } from '../../tables/run-columns';
-import { checkKeyTypes, checkOldKey, namesOf, schemaChanges, tellChanges } from '../../tables/schema/changes';
+import { checkKeyTypes, checkOldKey, namesOf, schemaChanges, warnOfSchemaChanges } from '../../tables/schema/changes';
 import type { NamedTypes } from '../../tables/schema/changes';
 import type { ColumnLimit, ColumnNames } from '../../tables/schema/column-names';
 import type { ChosenTypes } from '../../tables/schema/column-type';
@@ -14,7 +15,7 @@ import { createSchema } from '../../tables/schema/schema';
 import { addsRows, keyPlaceOf } from '../../tables/table';
 import { rowsOfRun, toldCounts, unmatched } from '../row-counts';
 import type { PostgresAddress } from './address';
-import { columnName, quoted, tableName } from './names';
+import { columnName, tableName } from './names';
 import type { FilledTable, LoadedPages, PageOfLines } from './pages';
 import { UnstorableRowError, copyInto, copyWriter, itemsOf, keysOfItem, unstorable } from './rows';
 import type { CopyWriter, SeenColumns } from './rows';
@@ -129,7 +130,7 @@ async function loadRows(load: Load, filled: FilledPages, name: string): Promise<
       const hasRows = async () => (await client.query(`SELECT FROM ${table} LIMIT 1`)).rows.length > 0;
       await checkOldKey(name, target.key, namesOf(kept.columns), hasRows);
     }
-    if (load.told === undefined) tellChanges(name, typesOf(kept.columns), typesOf(layout.columns), load.warn);
+    if (load.told === undefined) warnOfSchemaChanges(name, typesOf(kept.columns), typesOf(layout.columns), load.warn);
     await alterTable(client, table, kept.columns, layout.columns);
   }
   const stored = await loadInto(load, filled, target, { writer: copyWriter(layout, learned.seen, name), name, old });

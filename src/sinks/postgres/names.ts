@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
 import { FatalError } from '../../core/errors/errors';
-import { shortHash, shortened } from '../../core/json/sql-name';
+import { quoted, shortHash, shortened } from '../../core/json/sql-name';
 
 /** Names that PostgreSQL refuses for columns, even in quotes. */
 const SYSTEM_COLUMNS = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid'];
-
-/** Returns a quoted name in SQL. */
-export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** Returns the name of a column; one that PostgreSQL would cut or refuse ends with a hash instead. */
 export const columnName = (name: string): string => {

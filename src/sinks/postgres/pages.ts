@@ -1,3 +1,4 @@
+import { quoted } from '../../core/json/sql-name';
 import type { Client } from 'pg';
 import { FatalError } from '../../core/errors/errors';
 import { isObject } from '../../core/json/objects';
@@ -9,7 +10,6 @@ import { checkedObject, checkedText, checksum, objectIn } from '../files/checksu
 import type { JournaledPage } from '../journal/journal';
 import { checkpointOf, extraOf, journalDamage, journalOutdated } from '../journal/records';
 import type { PostgresAddress } from './address';
-import { quoted } from './names';
 
 /** A table that the run fills. */
 export interface FilledTable {

@@ -1,11 +1,12 @@
+import { quoted } from '../../core/json/sql-name';
 import type { Client } from 'pg';
 import { stringifyJson } from '../../core/json/stringify';
 import { isScalar, textOf } from '../../core/json/scalars';
 import type { Json } from '../../core/model';
-import { RUN_COLUMN_NAMES, RUN_COLUMNS, TOLD_COLUMNS, toldRecord } from '../run-record';
+import { RUN_COLUMN_NAMES, RUN_COLUMNS, RUN_RECORD_COLUMNS, parseRunRecord } from '../run-record';
 import type { RunColumnKind, RunRecord } from '../run-record';
 import type { PostgresAddress } from './address';
-import { lockOf, quoted, exists } from './names';
+import { lockOf, exists } from './names';
 import { inTransaction } from './session';
 
 /** The runs that were committed to a database: a table with one row for each. */
@@ -51,13 +52,13 @@ export function postgresRuns({ journalSchema, destination }: PostgresAddress): P
       );
     },
     recordOf: async (client, run) => {
-      const texts = TOLD_COLUMNS.map((name) => `${name}::text`).join(', ');
+      const texts = RUN_RECORD_COLUMNS.map((name) => `${name}::text`).join(', ');
       const { rows } = await client.query<Readonly<Record<string, unknown>>>(
         `SELECT ${texts} FROM ${table} WHERE destination = $1 AND run_id = $2`,
         [destination, run],
       );
       const [found] = rows;
-      return found === undefined ? undefined : toldRecord(TOLD_COLUMNS.map((name) => found[name]));
+      return found === undefined ? undefined : parseRunRecord(RUN_RECORD_COLUMNS.map((name) => found[name]));
     },
   };
 }

@@ -1,5 +1,6 @@
+import { quoted } from '../../core/json/sql-name';
 import type { Client } from 'pg';
-import { columnName, quoted } from './names';
+import { columnName } from './names';
 import { isNestedType, wider, decimalOf, digitsOfType, isDecimal } from '../../tables/schema/column-type';
 import type { ColumnType, ScalarType, DecimalLimit, DecimalType } from '../../tables/schema/column-type';
 import { withEmptyMarked } from '../../tables/schema/changes';

@@ -1,9 +1,9 @@
+import { quoted } from '../../core/json/sql-name';
 import type { Client } from 'pg';
 import { unmatched } from '../row-counts';
-import { freeName } from '../../tables/names';
+import { freeName, isAmong } from '../../tables/names';
 import { replacementOf } from '../../tables/schema/changes';
 import type { ToldRows } from '../row-counts';
-import { quoted } from './names';
 import { isForeign } from './table';
 import type { TableColumn } from './table';
 
@@ -43,10 +43,7 @@ const assigned = (target: KeyedTarget, from: string): string =>
 
 /** Makes the staging table; it is dropped with the transaction. */
 export async function makeStaging(client: Client, { columns, key }: KeyedTarget): Promise<Staging> {
-  const row = freeName(
-    'row',
-    columns.map(({ name }) => name),
-  );
+  const row = freeName('row', isAmong(columns.map(({ name }) => name)));
   const definitions = columns.map(
     ({ name, sqlType }) => `${quoted(name)} ${sqlType}${key.includes(name) ? ' NOT NULL' : ''}`,
   );

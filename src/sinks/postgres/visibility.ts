@@ -1,17 +1,18 @@
 /** Shows rows of a run before its commit, and removes them again (docs/sinks.md#rows-before-the-commit). */
+import { quoted } from '../../core/json/sql-name';
 import { randomUUID } from 'node:crypto';
 import type { Stored, TableStand } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
 import type { JsonObject } from '../../core/model';
 import type { ChosenColumn } from '../../language/parts/sink';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
-import { schemaChanges, tellChanges } from '../../tables/schema/changes';
+import { schemaChanges, warnOfSchemaChanges } from '../../tables/schema/changes';
 import { warnOfUnmet } from '../../tables/schema/column-type';
 import { listsIn, withTablesOf } from '../state';
 import type { Load, LoadedTable } from './load';
 import { chosenOf, inSchema, loadTables, lockTables } from './load-tables';
 import type { Tabling } from './load-tables';
-import { quoted, tableName } from './names';
+import { tableName } from './names';
 import { loadedPages } from './pages';
 import { addEmpty, existingTable } from './table';
 import type { Shown, ShownRecord, ShownTable } from './visible-record';
@@ -108,7 +109,7 @@ export async function storedOf(load: Showing, { tables, met }: Shown): Promise<r
     const existing = await existingTable(client, inSchema(load, name));
     const now = existing?.columns.map((column) => [column.name, column.sqlType] as const) ?? [];
     const table = tableName(name);
-    tellChanges(table, before, now, warn);
+    warnOfSchemaChanges(table, before, now, warn);
     const changes = before.length === 0 ? [] : schemaChanges(before, now);
     stored.push({ name: table, rows, ...(changes.length === 0 ? {} : { changes }) });
   }

@@ -1,10 +1,11 @@
 /** The rows of an uncommitted run that are already visible, by `visibility: "page"` (docs/sinks.md#rows-before-the-commit). */
+import { quoted } from '../../core/json/sql-name';
 import type { Client } from 'pg';
 import { isList, isObject } from '../../core/json/objects';
 import type { Json, JsonObject } from '../../core/model';
 import type { NamedTypes } from '../../tables/schema/changes';
 import type { PostgresAddress } from './address';
-import { lockOf, quoted, exists } from './names';
+import { lockOf, exists } from './names';
 import { inTransaction } from './session';
 import { stateIn, stateText } from './pages';
 

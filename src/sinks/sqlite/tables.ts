@@ -1,3 +1,4 @@
+import { quoted } from '../../core/json/sql-name';
 import type { TableStand } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
 import { isObject, ownValue } from '../../core/json/objects';
@@ -5,7 +6,7 @@ import { parseData, parseJson } from '../../core/json/parse';
 import { stringifyAt, stringifyJson } from '../../core/json/stringify';
 import type { Json, JsonObject } from '../../core/model';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
-import { freeName } from '../../tables/names';
+import { freeName, isAmong } from '../../tables/names';
 import { checkOldKey, comparedColumns, namesOf, replacementOf, withEmptyMarked } from '../../tables/schema/changes';
 import type { NamedTypes, Replacement } from '../../tables/schema/changes';
 import { isDecimal } from '../../tables/schema/column-type';
@@ -17,9 +18,8 @@ import type { Receipt } from '../journal/journal';
 import { CELL, keyOfType } from '../loading/mapped-items';
 import { unmatched } from '../row-counts';
 import type { StoredRows, ToldRows } from '../row-counts';
-import { RUN_COLUMNS, RUN_COLUMN_NAMES, TOLD_COLUMNS, recordedText, toldRecord } from '../run-record';
+import { RUN_COLUMNS, RUN_COLUMN_NAMES, RUN_RECORD_COLUMNS, recordedText, parseRunRecord } from '../run-record';
 import type { RunColumnKind, RunRecord } from '../run-record';
-import { quoted } from '../sql';
 import { convertedCell, fittedCell, storageOf, typeIn, typesOf } from './cells';
 import type { RowLoad } from './cells';
 import type { Cell, Connection } from './driver';
@@ -171,7 +171,7 @@ export class SqliteTables {
     const { connection } = this;
     const own = columns.map(({ name }) => name);
     // A column may be called `rowid`, which then hides the number of the row.
-    const row = quoted(freeName('row of stage', own));
+    const row = quoted(freeName('row of stage', isAmong(own)));
     connection.exec(`
       DROP TABLE IF EXISTS ${STAGE};
       CREATE TEMP TABLE "_headwater_stage" (${listed(columns)}, ${row} INTEGER PRIMARY KEY) STRICT`);
@@ -331,8 +331,8 @@ export function addRun(connection: Connection, record: RunRecord): void {
 /** Returns the record of the run of this id, if it was ever committed. */
 export function recordOf(connection: Connection, run: string): RunRecord | undefined {
   if (connection.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').all(RUNS).length === 0) return undefined;
-  const [found] = connection.prepare(`SELECT ${TOLD_COLUMNS.join(', ')} FROM ${RUNS} WHERE run_id = ?`).all(run);
-  return found === undefined ? undefined : toldRecord(TOLD_COLUMNS.map((name) => found[name]));
+  const [found] = connection.prepare(`SELECT ${RUN_RECORD_COLUMNS.join(', ')} FROM ${RUNS} WHERE run_id = ?`).all(run);
+  return found === undefined ? undefined : parseRunRecord(RUN_RECORD_COLUMNS.map((name) => found[name]));
 }
 
 function cellOf(value: Json, kind: RunColumnKind): Cell {

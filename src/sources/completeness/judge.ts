@@ -1,4 +1,5 @@
 /** Judges the pages of a call when they arrive (docs/completeness.md). */
+import { isFailure } from '../../core/status';
 import { FatalError } from '../../core/errors/errors';
 import { cacheHint } from '../../core/errors/response-facts';
 import type { Doubt, Evidence, Shaped } from '../../core/evidence';
@@ -17,7 +18,7 @@ import { NOTHING_FOUND } from '../items';
 import type { FoundItems } from '../items';
 import { secondsNow } from '../job-run';
 import type { JobRun, Ruled } from '../job-run';
-import { totalPlaceText } from '../reply-value';
+import { totalPlaceText } from '../response-values';
 import { verdictOf } from '../stops';
 import type { Verdict } from '../stops';
 import { areOthers, columnsIn } from './columns';
@@ -46,7 +47,6 @@ export interface Judged {
   readonly verdict?: Verdict;
 }
 
-const FAILURE = 400;
 const ACCEPTED = 202;
 const MOST_EMPTY = 3;
 
@@ -116,7 +116,7 @@ function pageFacts(
   const { place, count } = found;
   const isItem = place.kind === 'value' && place.path.length === 0;
   const path = place.kind === 'list' || place.kind === 'value' ? place.path : pathOf(plan.items);
-  const said = isItem || reply.response.status >= FAILURE ? NOTHING_SAID : saidBy(reply, path, count, pages);
+  const said = isItem || isFailure(reply.response.status) ? NOTHING_SAID : saidBy(reply, path, count, pages);
   const text = place.kind === 'text' ? textIn(place.value) : otherHeading(known, reply, count);
   return {
     count,
@@ -150,7 +150,7 @@ function refuseOtherShape(
   { reply, found }: Arrived,
   { said }: PageFacts,
 ): void {
-  if (!known.hasLists || reply.response.status >= FAILURE) return;
+  if (!known.hasLists || isFailure(reply.response.status)) return;
   const { plan, completeness, context, ref } = running;
   const { place } = found;
   const [item] = place.kind === 'value' ? found.items : [];
@@ -531,7 +531,7 @@ function evidenceOf(
   { reply, found, next }: Arrived,
   { columns, isWanted, ended, after }: PageEnd,
 ): Evidence | undefined {
-  const isRefused = reply.response.status >= FAILURE;
+  const isRefused = isFailure(reply.response.status);
   const { place } = found;
   const unmet =
     place.kind === 'missing' && !isRefused

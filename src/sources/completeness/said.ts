@@ -7,7 +7,7 @@ import { stringifyJson } from '../../core/json/stringify';
 import type { Json, JsonObject, Reply } from '../../core/model';
 import type { TotalPlace } from '../../language/configuration/jobs/completeness';
 import { SIZE_NAMES } from '../../language/parts/pagination/place';
-import { aroundItems, integerOf, totalPlaceText, totalValue } from '../reply-value';
+import { aroundItems, integerOf, totalPlaceText, totalValue } from '../response-values';
 import * as words from './words';
 import { plainKey } from './words';
 

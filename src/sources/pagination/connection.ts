@@ -3,7 +3,7 @@ import { optional, withDefault } from '../../language/codec/record';
 import { FatalError } from '../../core/errors/errors';
 import { entriesOf, isObject, ownValue } from '../../core/json/objects';
 import type { Json, JsonObject, Reply } from '../../core/model';
-import { aroundItems, replyValue } from '../reply-value';
+import { aroundItems, responseValue } from '../response-values';
 import { definePagination } from '../../language/parts/pagination/pagination';
 import { refuseGraphqlErrors } from '../graphql';
 import type { JobFacts, Step } from '../../language/parts/pagination/paginator';
@@ -115,7 +115,7 @@ function requireVariable(at: Place, { path, body }: JobFacts): void {
  * @throws FatalError API_SHAPE where there is none, or more than one
  */
 function pageInfoOf(reply: Reply, path: string | undefined, job: JobFacts): JsonObject {
-  const found = path === undefined ? pageInfosIn(aroundItems(reply)) : [replyValue(reply, path)].filter(isObject);
+  const found = path === undefined ? pageInfosIn(aroundItems(reply)) : [responseValue(reply, path)].filter(isObject);
   const [info] = found;
   if (info !== undefined && found.length === 1) return info;
   const what = path === undefined ? 'an object "pageInfo"' : `an object at ${JSON.stringify(path)}`;

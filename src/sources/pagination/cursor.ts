@@ -6,7 +6,7 @@ import { FatalError } from '../../core/errors/errors';
 import { stringifyJson, stringifyValue } from '../../core/json/stringify';
 import type { Json } from '../../core/model';
 import { definePagination } from '../../language/parts/pagination/pagination';
-import { hasFraction, integerOf, jsonInteger } from '../reply-value';
+import { hasFraction, integerOf, jsonInteger } from '../response-values';
 import type { JobFacts, Next, Step } from '../../language/parts/pagination/paginator';
 import { goOn, stop } from '../../language/parts/pagination/paginator';
 import { place, placed } from '../../language/parts/pagination/place';

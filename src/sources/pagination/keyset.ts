@@ -15,7 +15,7 @@ import { goOn, stop } from '../../language/parts/pagination/paginator';
 import type { Arrival, JobFacts, Next, Step } from '../../language/parts/pagination/paginator';
 import { clash, place, placeOrPlaces, placed, placementsOf, placesFor } from '../../language/parts/pagination/place';
 import type { Placement } from '../../language/parts/pagination/place';
-import { jsonInteger } from '../reply-value';
+import { jsonInteger } from '../response-values';
 import { integerParam, pageSize, shortPage } from './options';
 
 /**

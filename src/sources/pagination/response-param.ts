@@ -6,7 +6,7 @@ import { always, optional, record, required, requiredUnless } from '../../langua
 import { isBlankData } from '../../core/json/scalars';
 import { isList, isObject, merge } from '../../core/json/objects';
 import type { Json, Reply } from '../../core/model';
-import { exactReplyValue } from '../reply-value';
+import { exactResponseValue } from '../response-values';
 import { definePagination, type ScrollRequest } from '../../language/parts/pagination/pagination';
 import { headerOfResponse } from './options';
 import type { Step } from '../../language/parts/pagination/paginator';
@@ -110,7 +110,7 @@ export const responseParam = definePagination({
       position,
     });
     const valueOf = (reply: Reply): Json | undefined =>
-      path === undefined ? [reply.response.headers[header ?? ''] ?? []].flat()[0] : exactReplyValue(reply, path);
+      path === undefined ? [reply.response.headers[header ?? ''] ?? []].flat()[0] : exactResponseValue(reply, path);
     return {
       by: 'token',
       first,

@@ -7,7 +7,7 @@ import { isObject } from '../../core/json/objects';
 import type { Json } from '../../core/model';
 import { isAddress, nextAddress, checkQuery, NoAddress } from '../../core/url/address';
 import type { RelativeTo } from '../../core/url/address';
-import { replyValue } from '../reply-value';
+import { responseValue } from '../response-values';
 import { definePagination } from '../../language/parts/pagination/pagination';
 import { headerOfResponse, includeParams, relativeTo } from './options';
 import type { Arrival, JobFacts, Paginator, Step } from '../../language/parts/pagination/paginator';
@@ -85,7 +85,7 @@ export function followUrl(options: UrlOptions, job: JobFacts): Paginator {
   const place = urlHeader === undefined ? `urlKey "${urlKey}"` : `urlHeader "${urlHeader}"`;
   const valueIn = ({ reply }: Arrival): Json | undefined =>
     urlHeader === undefined
-      ? replyValue(reply, urlKey, delimiter)
+      ? responseValue(reply, urlKey, delimiter)
       : [reply.response.headers[urlHeader.toLowerCase()] ?? []].flat()[0];
   const params = options.includeParams ? job.params : {};
   const positionFrom = (value: string, { reply }: Arrival): string => {

@@ -1,3 +1,4 @@
+import { quoted } from '../../core/json/sql-name';
 import type { SchemaChange } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
 import type { Warn } from '../../language/parts/sink';
@@ -31,9 +32,9 @@ export function schemaChanges(before: NamedTypes, after: NamedTypes = before): r
  *
  * @param old the columns before the run; none: the table is new, and nothing has changed
  * @throws FatalError WARNINGS where warnings count as errors
- * @example tellChanges('orders', [['n', 'INTEGER']], [['n', 'BIGINT']], warn)
+ * @example warnOfSchemaChanges('orders', [['n', 'INTEGER']], [['n', 'BIGINT']], warn)
  */
-export function tellChanges(table: string, old: NamedTypes, now: NamedTypes, warn: Warn | undefined): void {
+export function warnOfSchemaChanges(table: string, old: NamedTypes, now: NamedTypes, warn: Warn | undefined): void {
   if (old.length === 0) return;
   for (const change of schemaChanges(old, now)) {
     const column = `the column ${JSON.stringify(change.column)} of the table ${JSON.stringify(table)}`;
@@ -134,8 +135,6 @@ async function withoutValues(names: readonly string[], from: string, ask: AskOne
   const counts = await ask(`SELECT ${names.map((name) => `count(${quoted(name)})`).join(', ')} FROM ${from} AS found`);
   return names.filter((_, at) => Number(counts[at]) === 0);
 }
-
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /**
  * Refuses to merge by a column of times that becomes one of strings: the original spelling of the existing ones is unknown, so that rows

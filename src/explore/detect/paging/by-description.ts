@@ -14,7 +14,7 @@ const SMALL_PAGE = 10;
  *
  * @param described absent: there is no description, so that each parameter may be right
  */
-export function unaskedPaging(seen: Seen, described?: Described): Detected<JsonObject | undefined> {
+export function describedPaging(seen: Seen, described?: Described): Detected<JsonObject | undefined> {
   const names = described?.params.map(({ name }) => name);
   const signs = pagingSigns(seen, undefined).filter((sign) => names === undefined || isDescribed(sign, names));
   const sign =

@@ -1,7 +1,7 @@
 import { entriesOf, isObject, ownValue } from '../../../core/json/objects';
 import type { Json, JsonObject } from '../../../core/model';
 import { parseUrl } from '../../../core/url/address';
-import { leavesAround } from '../data-place';
+import { leavesOutsideItems } from '../data-place';
 import type { DataPlace } from '../data-place';
 import type { Answer } from '../model';
 import { offsetSign, offsetSigns, pageSigns, pagenum, totalOf } from './counts';
@@ -15,7 +15,7 @@ import { keysetBy, keysetSigns, moreFlag, tokenSigns } from './tokens';
 export const seenIn = (answer: Answer, data: DataPlace): Seen => ({
   answer,
   data,
-  leaves: leavesAround(answer.data, data.keys),
+  leaves: leavesOutsideItems(answer.data, data.keys),
   asked: new Map(parseUrl(answer.url)?.searchParams ?? []),
 });
 

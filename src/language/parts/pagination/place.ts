@@ -218,7 +218,7 @@ export function memberOf(at: Place, { graphql }: Pick<Holder, 'graphql'>): Membe
 }
 
 /** Does the same as {@link memberOf} for a place without a template around the value. */
-const wholeOf = (at: Place, job: Holder): Member | undefined =>
+const wholeConfigurationOf = (at: Place, job: Holder): Member | undefined =>
   isTemplated(at) && at.template !== undefined ? undefined : memberOf(at, job);
 
 /**
@@ -234,7 +234,7 @@ const writtenAs = (root: 'params' | 'body', { graphql }: Holder): string =>
 
 /** Returns the job's own value at a place without a template, and the path of that value in the configuration. */
 export function ownAt(job: Holder, at: Place): { readonly value: Json | undefined; readonly path: string } {
-  const wanted = wholeOf(at, job);
+  const wanted = wholeConfigurationOf(at, job);
   if (wanted === undefined) return { value: undefined, path: '' };
   const root = rootOf(wanted, job);
   const steps = [wanted].flat();
@@ -353,7 +353,7 @@ function filled(around: string, value: Json, beside: Readonly<Record<string, num
 /** Returns a job without its own value at a place. */
 export function withoutPlace(job: Holder, at: Place): Pick<RequestChange, 'params' | 'body'> {
   const { params, body } = job;
-  const wanted = wholeOf(at, job);
+  const wanted = wholeConfigurationOf(at, job);
   if (wanted === undefined) return { params };
   const steps = [wanted].flat();
   if (rootOf(wanted, job) === 'params') return { params: withoutKeys(params, steps) };

@@ -6,7 +6,7 @@ import { rawDocument } from '../../src/core/json/raw-items';
 import { stringifyJson } from '../../src/core/json/stringify';
 import type { Json, Reply } from '../../src/core/model';
 import { findItems } from '../../src/sources/items';
-import { exactReplyValue, replyValue, totalPlaceText, totalValue } from '../../src/sources/reply-value';
+import { exactResponseValue, responseValue, totalPlaceText, totalValue } from '../../src/sources/response-values';
 import { compilePath, valueAtPath } from '../../src/tables/mapping/path';
 import { anyJson, anyObject } from '../core/json/arbitrary-json';
 import { runsOf } from '../support/cases';
@@ -41,12 +41,12 @@ describe('values of a response (language 0.4)', () => {
     '%s: what was found in bytes gives what the parsed response gives',
     (path) => {
       const text = '{"next":["a","b"],"items":[{"id":1},{"id":2},{"id":3}],"-1":"key"}';
-      expect(replyValue(replyTo(text, ['items']), path)).toEqual(valueAt(parseJson(text), path));
+      expect(responseValue(replyTo(text, ['items']), path)).toEqual(valueAt(parseJson(text), path));
     },
   );
 
   it('the last element of items without a parent', () => {
-    expect(exactReplyValue(replyTo('[{"id":1},{"id":9007199254740993}]', []), '-1.id')).toBe(9007199254740993n);
+    expect(exactResponseValue(replyTo('[{"id":1},{"id":9007199254740993}]', []), '-1.id')).toBe(9007199254740993n);
   });
 
   it('reply, item and mapping agree on every path, whichever end positions are counted from', () => {
@@ -59,7 +59,7 @@ describe('values of a response (language 0.4)', () => {
           const path = steps.join(DELIMITER);
           if (path === DELIMITER || path.split(DELIMITER).length !== steps.length) continue;
           const value = valueAt(data, path, DELIMITER);
-          expect(replyValue(reply, path, DELIMITER)).toEqual(value);
+          expect(responseValue(reply, path, DELIMITER)).toEqual(value);
           expect(valueAtPath(data, compilePath(path, DELIMITER))).toEqual(value);
           const found = isList(value) && value.length > 0 ? value : undefined;
           if (found !== undefined) expect(findItems({ path, delimiter: DELIMITER }, data, 'x').items).toEqual(found);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Json } from '../../../src/core/model';
-import { hasFraction, integerOf, jsonInteger } from '../../../src/sources/reply-value';
+import { hasFraction, integerOf, jsonInteger } from '../../../src/sources/response-values';
 
 describe('integerOf (language 5.2, 5.7)', () => {
   it.each<[Json, bigint]>([

@@ -10,7 +10,7 @@ import type { Finding, FoundList } from './wire';
 import type { Language } from './configuration-file';
 
 /** The result of detection. */
-export interface Beginning {
+export interface InitialConfiguration {
   readonly text: string;
   readonly lists: readonly FoundList[];
   readonly warnings: readonly string[];
@@ -25,13 +25,13 @@ export interface Beginning {
  * Requests the API that the user means, and writes a configuration for it. Its secrets are not in the text.
  *
  * @throws FatalError as `discover` does
- * @example (await beginningFrom(requestIn('https://api.example/ships'), 'json')).text
+ * @example (await initialConfigurationFrom(requestIn('https://api.example/ships'), 'json')).text
  */
-export async function beginningFrom(
+export async function initialConfigurationFrom(
   request: WrittenRequest,
   language: Language,
   options: AskOptions = {},
-): Promise<Beginning> {
+): Promise<InitialConfiguration> {
   const { configuration, runnable, comments, findings, requests, dataType } = await discover(request, options);
   return {
     text: await configurationText(configuration, comments, formatOf(language)),
@@ -47,13 +47,13 @@ export async function beginningFrom(
  * of them. Its secrets are not in the text.
  *
  * @throws FatalError as `discoverImported` does
- * @example (await beginningFromLists({ imported, jobs: ['/ships'], values: {} }, 'json')).lists
+ * @example (await configurationFromLists({ imported, jobs: ['/ships'], values: {} }, 'json')).lists
  */
-export async function beginningFromLists(
+export async function configurationFromLists(
   { imported, jobs, values }: ChosenLists,
   language: Language,
   options: Pick<AskOptions, 'fetch' | 'signal'> = {},
-): Promise<Beginning> {
+): Promise<InitialConfiguration> {
   const { configuration, comments, lists, warnings, requests } = await discoverImported(imported, {
     ...{ jobs, values },
     ...options,
@@ -79,9 +79,12 @@ export async function beginningFromLists(
 /**
  * Writes a configuration for an API without requesting it. Its secrets are not in the text.
  *
- * @example (await unaskedBeginning(requestIn('https://api.example/ships?token=t0p'), 'json')).secrets // { API_TOKEN: 't0p' }
+ * @example (await offlineInitialConfiguration(requestIn('https://api.example/ships?token=t0p'), 'json')).secrets // { API_TOKEN: 't0p' }
  */
-export async function unaskedBeginning(request: WrittenRequest, language: Language): Promise<Beginning> {
+export async function offlineInitialConfiguration(
+  request: WrittenRequest,
+  language: Language,
+): Promise<InitialConfiguration> {
   const subject = subjectOf(request);
   const configuration = configurationOf({ subject });
   return {
@@ -122,7 +125,10 @@ const told = ({ about, value, confidence, reason }: DiscoveryFinding): Finding =
  *
  * @param runnable the same, or parts of it, with the secrets in place of the variables: the first one with a secret counts
  */
-function variablesOf(written: JsonObject, runnable: readonly JsonObject[]): Pick<Beginning, 'secrets' | 'unset'> {
+function variablesOf(
+  written: JsonObject,
+  runnable: readonly JsonObject[],
+): Pick<InitialConfiguration, 'secrets' | 'unset'> {
   const named = runnable.flatMap((each) => namedIn(written, each));
   const known = named.filter((each): each is Named & { readonly value: string } => isSecret(each.value));
   const secrets = Object.fromEntries(known.map(({ name, value }) => [name, value] as const).reverse());

@@ -7,14 +7,14 @@ import type { TotalPlace } from '../language/configuration/jobs/completeness';
  * Returns the value at a path of a response (docs/language/README.md#paths). The items are not parsed for a path that leads past them.
  *
  * @returns `undefined` when a step is missing
- * @example replyValue(reply, 'links.next')
+ * @example responseValue(reply, 'links.next')
  */
-export function replyValue(reply: Reply, path: string, delimiter = '.'): Json | undefined {
+export function responseValue(reply: Reply, path: string, delimiter = '.'): Json | undefined {
   return valueAt(dataFor(reply, path, delimiter), path, delimiter);
 }
 
-/** Returns the value as {@link replyValue} does; a number that JavaScript cannot hold is the string of its digits. */
-export const exactReplyValue = (reply: Reply, path: string): Json | undefined =>
+/** Returns the value as {@link responseValue} does; a number that JavaScript cannot hold is the string of its digits. */
+export const exactResponseValue = (reply: Reply, path: string): Json | undefined =>
   exactValueAt(dataFor(reply, path, '.'), path);
 
 function dataFor(reply: Reply, path: string, delimiter: string): Json | undefined {
@@ -29,7 +29,7 @@ export const aroundItems = (reply: Reply): Json | undefined =>
   reply.raw === undefined ? reply.data : reply.raw.around();
 
 /** Returns whether two responses have equal data (docs/language/pagination.md#equal-pages); mostly their first items differ. */
-export function sameReplies(a: Reply, b: Reply): boolean {
+export function sameResponses(a: Reply, b: Reply): boolean {
   if (a.raw !== undefined && b.raw !== undefined) {
     if (Buffer.compare(a.response.body, b.response.body) === 0) return true;
     if (a.raw.path.length === b.raw.path.length && a.raw.count !== b.raw.count) return false;
@@ -43,7 +43,7 @@ export function sameReplies(a: Reply, b: Reply): boolean {
  * 0-24/66`, it is the part after the slash.
  */
 export function totalValue(reply: Reply, place: TotalPlace): Json | undefined {
-  if ('path' in place) return replyValue(reply, place.path);
+  if ('path' in place) return responseValue(reply, place.path);
   const [text = ''] = [reply.response.headers[place.header] ?? []].flat();
   return /^(?:.*\/)?\s*(\d+)\s*$/.exec(text)?.[1];
 }
