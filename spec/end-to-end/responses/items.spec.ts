@@ -665,7 +665,7 @@ describe('fields not found', () => {
     ])('that no item passes is warned of once: %s', async (filter, hint) => {
       const { error, told, dropped } = await run(child(filter), { items: OPEN });
       expect([error, told]).toEqual([undefined, []]);
-      expect(dropped).toEqual([expect.stringContaining('config.jobs[0]: children[0].recursionFilter: ')]);
+      expect(dropped).toEqual([expect.stringContaining('config.jobs[0].children[0].recursionFilter: ')]);
       expect(dropped[0]).toContain(hint);
       expect((await run(child(filter, { batch: 2 }), { items: OPEN })).dropped).toHaveLength(1);
     });

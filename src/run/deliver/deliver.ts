@@ -299,7 +299,7 @@ export async function deliverTold(
     }
     const { outcome, jobs } = finished ?? { outcome: 'complete', jobs: [] };
     const whole = wholeJobs(outputs, jobs);
-    for (const fault of missingFields(outputs, cursors)) warn('INCREMENTAL_FIELD_MISSING', faultLine(fault));
+    for (const fault of missingFields(outputs, cursors)) warn('INCREMENTAL_HELD', faultLine(fault));
     for (const fault of heldJobs(outputs, cursors, whole)) warn('INCREMENTAL_HELD', faultLine(fault));
     for (const fault of datesAhead(outputs, cursors)) warn('INCREMENTAL_AHEAD', faultLine(fault));
     for (const fault of unorderedFields(outputs, cursors)) warn('INCREMENTAL_UNORDERED', faultLine(fault));
