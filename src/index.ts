@@ -176,7 +176,7 @@ export { createSeal, isSealed } from './core/sealed';
 export type { Seal } from './core/sealed';
 export { createLogger } from './run/log/logger';
 export type { Log, LogFormat, LogLevel } from './core/log';
-export type { Completeness, Doubt, DoubtCode, Evidence, Shaped } from './core/evidence';
+export type { Completeness, Doubt, DoubtCode, Evidence, EvidenceFact, EvidenceFacts, Shaped } from './core/evidence';
 export type { PageStamp, Stamped } from './core/evidence';
 export type {
   CommittedRun,

@@ -49,12 +49,6 @@ export async function writeCommand(root) {
     codeSplitting: {
       groups: [
         { name: 'import-file', test: join(sources, 'core', 'import-file.ts') },
-        // What a run calls for each request is in one file: a name of another one would be a getter.
-        {
-          name: 'engine',
-          test: (id) => ENGINE.some((part) => id.startsWith(join(sources, part))),
-          entriesAware: false,
-        },
       ],
     },
     comments: false,

@@ -521,7 +521,8 @@ const oauth2: Row = {
 
 const password: Row = {
   ...oauth2,
-  ...{ what: 'a name and a password, in the body', config: { ...CLIENT, username: 'me', '#password': 'tr0ut-word' } },
+  what: 'a name and a password, in the body, and a second name that does not count',
+  config: { ...CLIENT, username: 'me', '#username': 'other', '#password': 'tr0ut-word' },
   options: { tokenEndpoint: 'login', grant: 'password', clientAuthentication: 'body', scope: 'read write' },
   secrets: ['cl13nt-word', 'tr0ut-word'],
   login: {

@@ -81,6 +81,7 @@ function answering(bodies: readonly string[], changes: Partial<JobContext> = {})
     progress: new Map(),
     cursors: new Map(),
     listPlaces: new Map(),
+    redirects: new Map(),
     completeness: 'off',
     lenient: false,
     streams: { open: openBody, maxRetries: 0 },

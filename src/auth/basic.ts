@@ -39,8 +39,8 @@ export const basic = defineAuthentication({
   },
   credentials: (around) =>
     collect({
-      username: around.attribute('username', '#username'),
-      password: around.attribute('password', '#password'),
+      username: around.attribute('#username'),
+      password: around.attribute('#password'),
     }),
   compile: ({ credentials: { username, password } }) => {
     const pair = Buffer.from(`${username}:${password}`).toString('base64');

@@ -57,8 +57,8 @@ export const digest = defineAuthentication({
   },
   credentials: (around) =>
     collect({
-      username: around.attribute('username', '#username'),
-      password: around.attribute('password', '#password'),
+      username: around.attribute('#username'),
+      password: around.attribute('#password'),
     }),
   compile: ({ credentials }) =>
     valid({ secrets: [credentials.password], source: ({ secrets }) => digestSource(credentials, secrets) }),

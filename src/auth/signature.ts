@@ -166,8 +166,8 @@ export const signature = defineAuthentication({
   },
   credentials: (around, options) =>
     collect({
-      key: around.attribute('signatureKey', '#signatureKey'),
-      keyId: namesKeyId(options?.template ?? '') ? around.attribute('#keyId', 'keyId') : valid(''),
+      key: around.attribute('#signatureKey'),
+      keyId: namesKeyId(options?.template ?? '') ? around.attribute('keyId') : valid(''),
     }),
   compile: ({ options, credentials, scope }) =>
     mapValid(compileSignature(options, credentials, scope), (sign) => ({

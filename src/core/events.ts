@@ -32,6 +32,8 @@ export type WarningCode =
   | 'RULE_NOT_JSON'
   /** A placeholder's value changes the address of an endpoint to another one. */
   | 'PLACEHOLDER_CHANGES_URL'
+  /** The API redirects each request of a job in the same way. */
+  | 'REDIRECTED_EACH'
   /** A value of a batch contains the separator of the batch. */
   | 'SEPARATOR_IN_VALUE'
   | 'NOTHING_TO_KEEP'

@@ -41,6 +41,8 @@ export type DoubtCode =
   | 'KEY_ORDER'
   /** The cursor lost the fraction of its number, and the next page begins beyond it. */
   | 'CURSOR_CUT'
+  /** A key on the path to the items occurs twice in an object, and the last value counts. */
+  | 'KEY_REPEATED'
   /** The call ended without items, and the API says something in a sentence that no earlier page had. */
   | 'API_MESSAGE'
   /** The call ended with a response that has no list, behind a full page. */
@@ -85,6 +87,10 @@ export type Shaped = {
   };
 };
 
+/** What the judge notes of a call, as JSON. */
+export type EvidenceFacts = { readonly [name: string]: EvidenceFact };
+export type EvidenceFact = string | number | bigint | boolean | null | readonly EvidenceFact[] | EvidenceFacts;
+
 /** The evidence of a page for the completeness of its call, in plain JSON. A page without anything of note has none. */
 export type Evidence = {
   /**
@@ -99,6 +105,8 @@ export type Evidence = {
    * follows.
    */
   readonly print?: string;
+  /** What the call has shown so far beside these, by which its next page is judged (sources/completeness/known.ts). */
+  readonly facts?: EvidenceFacts;
   /** True if the place of the items held a single value instead of an array. */
   readonly single?: boolean;
   /** True on the last page if a stop of the configuration ended the call, not the API. */

@@ -98,6 +98,8 @@ export interface Reply {
   readonly mayBeCut?: boolean;
   /** @internal True if its format names columns, the same for all rows. */
   readonly hasColumns?: boolean;
+  /** @internal A key on the path to the items that occurs twice in an object, with values that differ. */
+  readonly repeatedKey?: string;
   /** @internal */
   readonly raw?: RawItems;
 }

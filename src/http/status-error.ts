@@ -4,6 +4,7 @@ import { responseFacts } from '../core/errors/response-facts';
 import type { Response } from '../core/model';
 import type { Secrets } from '../core/secrets/secrets';
 import { shownText } from './body/characters';
+import { WRITE_HTTPS } from './transport/network-failure';
 import { isWebPage, nameOfWebPage } from './body/web-page';
 import { WHOLLY_MASKED, cut, excerpt, learnFromHeaders, requestLine, shownLoginBody } from './masking';
 
@@ -40,7 +41,7 @@ export function statusError(response: Response, secrets: Secrets): HeadwaterErro
   const body = bodyText(response, secrets);
   const detail = unusable === undefined ? body : `${unusable}. ${TAKE_ANYWAY}`;
   const usual = (request.isLater === true ? LATER_HINTS[status] : undefined) ?? HINTS[status] ?? '';
-  const hint = isWaitTooLong ? waitTooLong(retryAfterSeconds) : usual;
+  const hint = isWaitTooLong ? waitTooLong(retryAfterSeconds) : wantsTls(response, body) ? ` ${WRITE_HTTPS}` : usual;
   const tried = attempts === 1 ? '' : `, after ${attempts} attempts`;
   const message = `The API request failed: [${status}] ${requestLine(request, secrets)}${tried}: ${detail}${hint}`;
   const facts = responseFacts(response, secrets);
@@ -49,6 +50,12 @@ export function statusError(response: Response, secrets: Secrets): HeadwaterErro
     ? new RetryableError('API_STATUS', undefined, message, facts)
     : new FatalError('API_STATUS', message, facts);
 }
+
+/** What nginx, Go, Apache and Tomcat answer to plain HTTP where they use TLS: the status 400 alone says nothing of that. */
+const PLAIN_REFUSED = /plain HTTP|HTTP request to an HTTPS|requires TLS/i;
+
+const wantsTls = ({ status, request }: Response, body: string): boolean =>
+  status === FAILURE && request.url.startsWith('http:') && PLAIN_REFUSED.test(body);
 
 /** Returns the beginning of the body of a response, on one line and masked. */
 function bodyText(response: Response, secrets: Secrets): string {

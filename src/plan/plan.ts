@@ -12,6 +12,7 @@ import type { AwsSignature, ChildBatch, RequestableHost } from '../language/conf
 import type { WrittenDestination } from '../language/configuration/destination';
 import type { AnswerPlace } from '../language/configuration/jobs/asynchronous';
 import type { TotalPlace } from '../language/configuration/jobs/completeness';
+import type { Rows } from '../language/configuration/jobs/rows';
 import type { Shaping } from '../language/configuration/jobs/shaping';
 import type { Incremental } from '../language/configuration/jobs/slices';
 import type { Stops } from '../language/configuration/pagination';
@@ -187,6 +188,8 @@ export interface ResponseFilter {
 export interface ItemSelector {
   readonly path?: string;
   readonly delimiter: string;
+  /** How the value there is made rows. */
+  readonly rows?: Rows;
 }
 
 /** The transport of the requests of an iteration. */

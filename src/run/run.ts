@@ -184,6 +184,7 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
       meter,
       warnOnce: new Set<string>(),
       listPlaces: new Map<string, readonly string[]>(),
+      redirects: new Map(),
       secrets,
       times,
       baseUrl: plan.http.baseUrl,

@@ -8,6 +8,7 @@ import { keepLiterals, literalAt, noteLiterals } from '../core/json/literals';
 import { stringifyAt, stringifyJson } from '../core/json/stringify';
 import type { Item, Json, JsonObject, Page, RawItems, Reply } from '../core/model';
 import type { ItemSelector } from '../plan/plan';
+import { rowsOf } from './rows';
 import { hasId, isAboutPages, isMessage, listsIn } from './completeness/said';
 import { LISTS, plainKey } from './completeness/words';
 
@@ -197,9 +198,13 @@ export function findItems(
   others?: OtherLists,
 ): Selected {
   if (data === undefined) return { items: [], place: { kind: 'empty' } };
-  return selector.path === undefined
-    ? detect(data, endpoint, others)
-    : select(data, selector.path, selector.delimiter, others);
+  const selected =
+    selector.path === undefined
+      ? detect(data, endpoint, others)
+      : select(data, selector.path, selector.delimiter, others);
+  if (selector.rows === undefined || selected.items.length === 0) return selected;
+  const path = selected.place.kind === 'list' || selected.place.kind === 'value' ? selected.place.path : [];
+  return { items: rowsOf(selected.items, data, selector.rows, selector.delimiter), place: { kind: 'list', path } };
 }
 
 function select(data: Json, path: string, delimiter: string, others: OtherLists | undefined): Selected {

@@ -19,6 +19,7 @@ import type { SeenIds, VisitedPages } from './completeness/same-pages';
 import { cursorIn, startBy, withCursor } from './incremental';
 import type { FoundItems } from './items';
 import type { Paginator } from '../language/parts/pagination/paginator';
+import type { SteadyRedirect } from './steady-redirects';
 import { nodeOf } from './graphql';
 import { responseFilter } from './response-filter';
 import { shapingOf } from './shaping/shaping';
@@ -94,6 +95,8 @@ export interface JobContext {
   readonly lenient: boolean;
   /** Where jobs had their list of items, by the number of the run and the id, for those that do not name its place. */
   readonly listPlaces: Map<string, readonly string[]>;
+  /** How jobs have been redirected so far, by id. */
+  readonly redirects: Map<string, SteadyRedirect>;
   /** Returns whether a job is called as the child of another; absent: every job is. */
   readonly isNeeded?: ((job: JobPlan) => boolean) | undefined;
 }

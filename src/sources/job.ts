@@ -36,6 +36,7 @@ import { secondsNow, start, tellingJobFailure, withJobInErrors } from './job-run
 import type { JobContext, JobRun } from './job-run';
 import { itemsLeft, madeOf, pageOf, ruledPage } from './page';
 import { sameReplies } from './reply-value';
+import { adviseOfRedirects } from './steady-redirects';
 import { runSlices } from './slices';
 import type { SlicesContext } from './slices';
 import { verdictOf } from './stops';
@@ -137,6 +138,7 @@ function afterResponse(running: JobRun, callState: CallState, response: Response
     return;
   }
   requireRest(running, callState.step, response);
+  adviseOfRedirects(running, response);
   const ruled = context.judge?.(response);
   if (ruled !== undefined && ruled.kind !== 'last') {
     const doubts = [...itemsLeft(running, response, ruled), ...ruledDoubts(running, callState, ruled)];

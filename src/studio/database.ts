@@ -85,14 +85,14 @@ function ask(asked: Pick<Asked, 'file' | 'sql'>, limits: QueryLimits, signal: Ab
     let why = `it needed more than ${bytes / 1e9} GB of memory. ${ASK_FOR_LESS}`;
     const stop = (because: string) => (): void => {
       why = because;
-      child.kill('SIGKILL');
+      child.kill();
     };
     const late = setTimeout(stop(`it took more than ${milliseconds / 1000} seconds. ${ASK_FOR_LESS}`), milliseconds);
     const leave = stop(NOT_WANTED);
     signal.addEventListener('abort', leave);
     child.once('message', (message) => {
       answered = message as Answered;
-      child.kill('SIGKILL');
+      child.kill();
     });
     child.once('error', reject);
     // Beside the database there is room for data.

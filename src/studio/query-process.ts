@@ -36,7 +36,7 @@ const EVERY = 50;
 if (isMainThread) {
   process.once('message', (asked: Asked) => {
     // The thread of the query may be busy for long in DuckDB, or in making values of its results.
-    setInterval(() => process.memoryUsage.rss() > asked.bytes && process.kill(process.pid, 'SIGKILL'), EVERY);
+    setInterval(() => process.memoryUsage.rss() > asked.bytes && process.kill(process.pid), EVERY);
     new Worker(__filename, { workerData: asked }).once('message', (answered: Answered) => process.send?.(answered));
   });
   process.once('disconnect', () => process.exit());

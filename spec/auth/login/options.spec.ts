@@ -1,5 +1,5 @@
 import { lifeOf } from '../../../src/auth/login/expiry';
-import { configuration, faults, run, warnings } from '../../language/configuration/support';
+import { configuration, faults, mistakes, run, warnings } from '../../language/configuration/support';
 
 const withLogin = (changes: object) =>
   configuration({ authentication: { type: 'login', loginRequest: { endpoint: 'login' }, ...changes } });
@@ -177,6 +177,43 @@ describe('docs/extensions/credentials.md', () => {
     const authentication = { type: 'query', query: { k: 'v' }, [key]: key === 'margin' ? 1 : [403] };
     expect(warnings(configuration({ authentication }))).toEqual([
       `api.authentication.${key}: has no effect with type query: it is an option of jwt, login, oauth2, oauth20.login and session`,
+    ]);
+  });
+});
+
+describe('a name in braces in the endpoint of a login', () => {
+  const unfilled = (name: string): string =>
+    `nothing fills {${name}}, so it would be sent as %7B${name}%7D. Join the endpoint by {"function": "concat", "args": ["a/", {"attr": "b"}]}, ` +
+    `or write %7B${name}%7D if that is meant`;
+  const authenticated = (authentication: object) =>
+    configuration({ authentication }, { jobs: [{ endpoint: 'a' }], tenant: 't' });
+
+  it.each<[object, string]>([
+    [{ type: 'login', loginRequest: { endpoint: '{tenant}/login' } }, 'loginRequest.endpoint'],
+    [
+      {
+        type: 'login',
+        loginRequest: { endpoint: 'login' },
+        refreshRequest: { endpoint: 'again/{tenant}' },
+        persist: { a: 'a' },
+      },
+      'refreshRequest.endpoint',
+    ],
+    [{ type: 'oauth2', tokenEndpoint: 'https://login.example/{tenant}/token' }, 'tokenEndpoint'],
+  ])('is a mistake in %j', (authentication, place) => {
+    expect(mistakes(authenticated(authentication))).toEqual([`api.authentication.${place}: ${unfilled('tenant')}`]);
+  });
+
+  it('is none where an expression joins it, and where its braces are encoded', () => {
+    for (const endpoint of [{ function: 'concat', args: ['a/', { attr: 'tenant' }] }, 'a/%7Btenant%7D'])
+      expect(mistakes(authenticated({ type: 'login', loginRequest: { endpoint } }))).toEqual([]);
+  });
+
+  it('is a warning in the query, where APIs have braces of their own', () => {
+    const loginRequest = { endpoint: 'login?fields={name}' };
+    expect(mistakes(authenticated({ type: 'login', loginRequest }))).toEqual([]);
+    expect(warnings(authenticated({ type: 'login', loginRequest }))).toEqual([
+      `api.authentication.loginRequest.endpoint: ${unfilled('name')}`,
     ]);
   });
 });

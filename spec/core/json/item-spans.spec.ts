@@ -92,6 +92,20 @@ describe('itemSpans', () => {
     expect(spansOf(text, path)).toBeUndefined();
   });
 
+  it.each<[string, readonly string[] | undefined, readonly string[]]>([
+    ['{"items":[1],"items":[2]}', ['items'], ['items']],
+    ['{"items":[1],"items": null}', ['items'], ['items']],
+    ['{"a":{"items":[1]},"a":{}}', ['a', 'items'], ['a']],
+    ['{"items":[1],"items":[2]}', undefined, ['items']],
+    ['{"items":[1],"items": [1]}', ['items'], []],
+    ['{"items":[1],"items":[1]}', undefined, []],
+    ['{"a":1,"a":2,"items":[1]}', ['items'], []],
+  ])('of keys that come twice, names those on the path whose values differ: %s', (text, path, keys) => {
+    const told: string[] = [];
+    itemSpans(Buffer.from(text), path, (key) => told.push(key));
+    expect(told).toEqual(keys);
+  });
+
   it.each([
     '[01]', '[1.]', '[.5]', '[+1]', '[-]', '[1e]', '[1,]', '[,1]', '[1 2]', '["a]', '["\\x"]', '["\\u12g4"]', '["\t"]',
     '[tru]', '[nulll]', '[{"a"}]', '[{"a":}]', '[{a:1}]', '[{"a":1,}]', '[{"a":1]', '[[1}]', '{"items":[1],}', '{,"items":[1]}',

@@ -312,6 +312,14 @@ describe('a run', () => {
       2,
     ],
     [
+      'KEY_REPEATED',
+      'a list that stands twice',
+      () =>
+        bytes('{"items":[{"id":1}],"items":[{"id":2},{"id":3}],"last":true}', { 'content-type': 'application/json' }),
+      {},
+      2,
+    ],
+    [
       'ITEMS_NOT_READ',
       'a rule takes a page for the end that has items',
       pages(25, (from) => ({ more: from < 10 })),
@@ -334,14 +342,6 @@ describe('a run', () => {
     ],
     ['ALL_DROPPED', 'a filter', () => ({ items: rows(0, 5) }), { jobs: [{ ...JOB, filter: 'id>99' }] }, 0],
     ['ALL_EQUAL', 'windows that the API ignores', () => ({ items: rows(0, 3) }), { jobs: [DAYS] }, 9],
-    [
-      'ERROR_IN_BODY',
-      'one call of a child',
-      ({ pathname }) =>
-        pathname === '/parents' ? rows(1, 2) : pathname === '/c/1' ? { items: rows(5, 1) } : { error: 'quota' },
-      { jobs: PARENTS({ dataField: 'items' }) },
-      3,
-    ],
   ])('is doubtful with %s: %s', async (code, _, answer, played, items) => {
     const found = await play(answer, played);
     expect([found.outcome, found.error, found.items.length]).toEqual(['doubtful', undefined, items]);

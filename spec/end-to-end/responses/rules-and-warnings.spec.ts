@@ -368,12 +368,16 @@ describe('calls of a child', () => {
     );
 
   it.each<[object, string]>([
-    [{ error: { code: 500 }, items: [] }, 'ERROR_IN_BODY'],
     [{ code: 500, msg: 'x', data: null }, 'API_MESSAGE'],
     [{ message: 'Internal error' }, 'API_MESSAGE'],
   ])('one that answers %j is a doubt', async (second, code) => {
     const { outcome, error, doubts } = await runOf(second);
     expect([outcome, error, doubts]).toEqual(['doubtful', undefined, [code]]);
+  });
+
+  it('one that answers with an error is a contradiction', async () => {
+    const { outcome, codes } = await runOf({ error: { code: 500 }, items: [] });
+    expect([outcome, codes]).toEqual(['incomplete', ['ERROR_IN_BODY']]);
   });
 
   it('one without items is none', async () => {

@@ -573,6 +573,7 @@ describe('children of incremental', () => {
     const config = (more: JsonObject = {}): JsonObject => configured(child({ ...MERGED_LINES, ...more }));
     it.each<[string, Answer]>([
       ['a status of not ready', json({ status: 'pending' }, 202)],
+      ['an error in place of items', json({ error: 'rate limited' })],
       ['a page that another one follows', json({ items: [{ no: 1 }], has_more: true })],
     ])('stays where it was, so that the next run gets what is missing: %s', async (_, answer) => {
       oddly = answer;
@@ -591,7 +592,6 @@ describe('children of incremental', () => {
     });
 
     it.each<[string, Answer]>([
-      ['ERROR_IN_BODY', json({ error: 'rate limited' })],
       ['API_MESSAGE', json({ items: [], message: 'temporarily unavailable' })],
       ['TOTAL_NOT_REACHED', json({ items: [{ no: 1 }], total: 5 })],
     ])('comes forward where that is doubtful: %s', async (code, answer) => {

@@ -449,6 +449,22 @@ describe('language 2.7: network failures', () => {
     expect(error).toMatchObject({ code: 'NETWORK_TLS', curlCode: 35 });
   });
 
+  it('https where the server uses no TLS is final, and the message says to write http', async () => {
+    const server = await serverFor({ '/': answers.json([]) });
+    const error = await failureOf(server.origin.replace('http:', 'https:'));
+    expect(error).toMatchObject({ code: 'NETWORK_TLS', recovery: 'fatal', method: 'GET' });
+    expect(error.message).toContain('write "http://" in place of "https://" in api.baseUrl');
+  });
+
+  it('http where the server answers with a TLS alert is final, and the message says to write https', async () => {
+    const port = await listenerFor((socket) =>
+      socket.once('data', () => socket.end(Buffer.from([0x15, 3, 1, 0, 2, 2, 70]))),
+    );
+    const error = await failureOf(`http://localhost:${port}/`);
+    expect(error).toMatchObject({ code: 'NETWORK_TLS', recovery: 'fatal', method: 'GET' });
+    expect(error.message).toContain('Write "https://" in place of "http://" in api.baseUrl.');
+  });
+
   it('what is no HTTP is fatal', async () => {
     const server = await serverFor({ '/': answers.garbage });
     expect(await failureOf(server.origin)).toMatchObject({ code: 'NETWORK_PROTOCOL', recovery: 'fatal' });
@@ -527,11 +543,6 @@ describe('language 2.6: certificates', () => {
     expect(response.status).toBe(200);
     const error = await failureOf(server.origin, { caCertificate: issuer.certificate });
     expect(error.code).toMatch(/^NETWORK_(TLS|EMPTY|RESET)$/);
-  });
-
-  it('a server that speaks no TLS is 35', async () => {
-    const server = await serverFor({});
-    expect(await failureOf(server.origin.replace('http:', 'https:'))).toMatchObject({ curlCode: 35 });
   });
 
   it('a client certificate that cannot be read is fatal', async () => {

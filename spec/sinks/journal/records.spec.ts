@@ -14,6 +14,7 @@ const evidence: { readonly [K in keyof Required<Evidence>]: fc.Arbitrary<NonNull
     fc.record({ code: fc.constant('PAGE_RING' as const), level: fc.constant('error' as const), message: text }),
   ),
   print: text,
+  facts: fc.constant({ isFull: true, repeated: 1 }),
   single: fc.constant(true),
   stopped: fc.constant(true),
   place: fc.constantFrom('before', 'first'),

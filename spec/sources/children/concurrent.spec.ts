@@ -133,6 +133,7 @@ function run({ parents, latencies, childPages }: World, concurrency: number, ord
     progress: new Map(),
     cursors: new Map(),
     listPlaces: new Map(),
+    redirects: new Map(),
     completeness: 'off',
     lenient: false,
     streams: { open: openBody, maxRetries: 0 },

@@ -319,7 +319,7 @@ const table: readonly Row[] = [
   [
     'an error of a call of a child',
     single({ isChild: true, items: 0, last: empty(ERROR) }),
-    'doubtful',
+    'incomplete',
     'ERROR_IN_BODY',
   ],
   ['an error, and the total is reached', ended(empty(ERROR), { total: total(20) }), 'complete'],
@@ -432,6 +432,7 @@ const table: readonly Row[] = [
     'incomplete',
     'KEY_ORDER',
   ],
+  ['a key stands twice where the items are', paged({ met: { repeatedKey: 'items' } }), 'doubtful', 'KEY_REPEATED'],
   ['the cursor cuts a fraction off', paged({ met: { cut: { from: '7.5', to: '8' } } }), 'doubtful', 'CURSOR_CUT'],
   [
     'the cursor cuts a fraction off, and the total is reached',

@@ -147,6 +147,7 @@ const contextOf = (send: JobContext['send'], gate: WindowGate, prefetch: number)
     progress: new Map(),
     cursors: new Map(),
     listPlaces: new Map(),
+    redirects: new Map(),
     completeness: 'off',
     lenient: false,
     streams: { open: openBody, maxRetries: 0 },

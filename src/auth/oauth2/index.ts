@@ -116,11 +116,11 @@ export const oauth2 = defineAuthentication({
     const isSecret = options?.clientAuthentication !== 'none';
     const nothing = valid('');
     return collect({
-      clientId: around.attribute('#clientId', 'clientId'),
-      clientSecret: isSecret ? around.attribute('clientSecret', '#clientSecret') : nothing,
-      username: grant === 'password' ? around.attribute('#username', 'username') : nothing,
-      password: grant === 'password' ? around.attribute('password', '#password') : nothing,
-      refreshToken: grant === 'refresh_token' ? around.attribute('refreshToken', '#refreshToken') : nothing,
+      clientId: around.attribute('clientId'),
+      clientSecret: isSecret ? around.attribute('#clientSecret') : nothing,
+      username: grant === 'password' ? around.attribute('username') : nothing,
+      password: grant === 'password' ? around.attribute('#password') : nothing,
+      refreshToken: grant === 'refresh_token' ? around.attribute('#refreshToken') : nothing,
     });
   },
   compile: ({ options, credentials, ...place }) => {

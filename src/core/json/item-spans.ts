@@ -34,7 +34,7 @@ const BACKSLASH = 0x5c;
  *
  * @param path the keys that lead to the array; if absent, the array is the whole value, or the only array among its
  *   members
- * @param tell is called with a key on the path that occurs twice: only the last one counts
+ * @param tell is called with a key on the path that occurs twice, with values that differ: only the last one counts
  * @returns `undefined` if the ordinary reader has to judge: the text is not JSON or has an unusual structure, or the
  *   array is missing or empty
  * @example itemSpans(Buffer.from('{"items":[1,22]}'), ['items']) // { from: 9, to: 15, starts: [10, 12], ends: [11, 14], … }
@@ -69,7 +69,7 @@ type Found = Omit<ItemSpans, 'unusual'>;
 
 class Search {
   found: Found | undefined;
-  /** A key on the path to the items that occurs twice. */
+  /** A key on the path to the items that occurs twice, with values that differ. */
   repeated: string | undefined;
 
   constructor(
@@ -95,6 +95,8 @@ class Search {
     const { bytes, met } = this;
     const [wanted, ...rest] = steps;
     const keys = new Set<string>();
+    // The value on the path, to be compared with another one of the same key.
+    let [begin, end] = [0, 0];
     let at = skipSpace(bytes, from + 1, met);
     if (bytes[at] === CLOSE_OBJECT) return at + 1;
     for (;;) {
@@ -106,22 +108,36 @@ class Search {
       // reader handles them.
       if (key === undefined) return UNREADABLE;
       if (keys.has(key)) {
-        if (key === (detect ? this.found?.path[0] : wanted)) this.repeated = key;
+        if (key === (detect ? this.found?.path[0] : wanted) && !this.#isEqual(begin, end, afterKey))
+          this.repeated = key;
         return UNREADABLE;
       }
       keys.add(key);
       at = skipSpace(bytes, afterKey, met);
       if (detect && bytes[at] === OPEN_LIST) {
         if (this.found !== undefined) return UNREADABLE;
-        at = this.#list(at, [key]);
-      } else if (!detect && key === wanted) at = this.value(at, rest, false, [...path, key]);
-      else at = skipValue(bytes, at, met);
+        begin = at;
+        end = at = this.#list(at, [key]);
+      } else if (!detect && key === wanted) {
+        begin = at;
+        end = at = this.value(at, rest, false, [...path, key]);
+      } else at = skipValue(bytes, at, met);
       if (at === UNREADABLE) return UNREADABLE;
       at = skipSpace(bytes, at, met);
       if (bytes[at] === CLOSE_OBJECT) return at + 1;
       if (bytes[at] !== COMMA) return UNREADABLE;
       at = skipSpace(bytes, at + 1, met);
     }
+  }
+
+  /** Returns whether the value behind a key is spelled as another one: then nothing is lost. */
+  #isEqual(begin: number, end: number, afterKey: number): boolean {
+    const from = skipSpace(this.bytes, afterKey, this.met);
+    const to = from + end - begin;
+    return (
+      skipValue(this.bytes, from, this.met) === to &&
+      Buffer.compare(this.bytes.subarray(begin, end), this.bytes.subarray(from, to)) === 0
+    );
   }
 
   /** Returns the text of the key at its opening quote, unless it has escapes. */

@@ -25,7 +25,7 @@ const EMPTY_LIST = Buffer.from('[]');
  * @param bytes valid UTF-8
  * @param path the keys that lead to the array of items; if absent, the array is the whole value, or the only array
  *   among its members
- * @param tell is called with a key on the path that occurs twice
+ * @param tell is called with a key on the path that occurs twice, with values that differ
  * @returns `undefined` if the ordinary reader has to judge: see {@link itemSpans}
  * @example rawDocument(Buffer.from('[1, 2]'), [])?.items.lines('', '').toString() // '1\n2\n'
  */

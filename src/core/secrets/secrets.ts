@@ -106,7 +106,7 @@ export class Secrets {
   }
 
   /** Returns the parts of a text that are registered values, in order; none overlaps or touches another one. */
-  spansIn(text: string): readonly Span[] {
+  spansIn(text: string): readonly (readonly [from: number, to: number])[] {
     const known = this.#known();
     return known.length === 0 ? [] : joined(valuesIn(readingsOf(text, known), known));
   }

@@ -47,8 +47,6 @@ const LATER_PAGE_HINT =
   'Earlier pages were none: that is often a page to log in again, or one of a firewall or a proxy. Run again, with fewer requests (api.http.rateLimit).';
 const SENTENCE =
   'is one line of text, which counts as the names of columns: it has no rows. If the API says there that something is wrong, correct that.';
-const TWICE =
-  'twice, where its items are: only the last one counts, and what is in the other is missing. Tell the provider of the API.';
 const DAMAGED =
   'holds bytes that are no UTF-8, as JSON has to be. They are left out, so characters may be missing in its strings. Tell the provider of the API.';
 
@@ -76,9 +74,9 @@ export const decode =
       warn('STATUS_IGNORED', `Failed to get response of ${line()}: the status ${response.status} is ignored.`);
 
     const isPlain = format === undefined || (format.isJson && format.file === undefined);
-    const twice = (key: string): void =>
-      warn('INCOMPLETE', `The response of ${line()} has ${JSON.stringify(key)} ${TWICE}`);
-    const quick = isPlain ? withRawItems(response, format, items, contentTypes, twice) : undefined;
+    let repeatedKey: string | undefined;
+    const note = (key: string): void => void (repeatedKey = key);
+    const quick = isPlain ? withRawItems(response, format, items, contentTypes, note) : undefined;
     if (quick !== undefined) return quick;
     const read =
       format === undefined
@@ -97,6 +95,7 @@ export const decode =
         ...{ response: told, data: read.data },
         ...(mayBeCut(response, read) ? { mayBeCut: true } : {}),
         ...(read.hasColumns === true ? { hasColumns: true } : {}),
+        ...(repeatedKey === undefined ? {} : { repeatedKey }),
       };
     }
     if (!ignored) throw unreadable(response, secrets, read.as, detailOf(response, read, secrets, format));
@@ -141,14 +140,14 @@ const TEXT = { label: 'text', isJson: false };
 function withRawItems(
   response: Response,
   format: ChosenFormat | undefined,
-  { path, delimiter }: ItemSelector,
+  { path, delimiter, rows }: ItemSelector,
   contentTypes: readonly GuessedFormat[],
-  twice: (key: string) => void,
+  note: (repeatedKey: string) => void,
 ): Reply | undefined {
-  if (path !== undefined && jsonPathOf(path, delimiter) !== undefined) return undefined;
+  if (rows !== undefined || (path !== undefined && jsonPathOf(path, delimiter) !== undefined)) return undefined;
   const steps = path === undefined ? undefined : path === delimiter ? [] : path.split(delimiter);
   const bytes = inUtf8(response, format);
-  const document = bytes === undefined ? undefined : rawDocument(bytes, steps, twice);
+  const document = bytes === undefined ? undefined : rawDocument(bytes, steps, note);
   if (document === undefined) return undefined;
   const { items: raw, data } = document;
   if (raw.path.length > 0 && otherThanJson(response, contentTypes) !== undefined) return undefined;

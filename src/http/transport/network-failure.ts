@@ -15,6 +15,8 @@ interface Failure {
   /** Returns what failed, and why. */
   readonly what: (host: string) => string;
   readonly why: string;
+  /** True if the same request cannot succeed later, whatever `retryConfig.curl.codes` has. */
+  readonly isFinal?: true;
 }
 
 const connecting = (host: string): string => `Cannot connect to ${host}`;
@@ -49,6 +51,19 @@ const CONNECT_TIMEOUT: Failure = {
   why: 'the host did not take the connection in time.',
 };
 const TLS: Failure = { code: 'NETWORK_TLS', curl: 35, what: securing, why: 'the TLS handshake failed.' };
+const NO_TLS: Failure = {
+  ...TLS,
+  why: 'the server does not use TLS at this port. If it is the right one, write "http://" in place of "https://" in api.baseUrl.',
+  isFinal: true,
+};
+/** What to do where an address with http leads to a server that uses TLS. */
+export const WRITE_HTTPS = 'Write "https://" in place of "http://" in api.baseUrl.';
+const ONLY_TLS: Failure = {
+  ...TLS,
+  what: connecting,
+  why: `the server uses TLS at this port. ${WRITE_HTTPS}`,
+  isFinal: true,
+};
 const CLIENT_CERTIFICATE: Failure = {
   ...TLS,
   why: 'the server asks for a client certificate. Give it, with its key, in api.#clientCertificate.',
@@ -86,7 +101,9 @@ const BY_CODE: Readonly<Record<string, Failure>> = {
   UND_ERR_HEADERS_TIMEOUT: TIMEOUT,
   UND_ERR_BODY_TIMEOUT: TIMEOUT,
   HPE_INVALID_EOF_STATE: RESET,
+  HPE_TLS_ALERT: ONLY_TLS,
   EPROTO: TLS,
+  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: CLIENT_CERTIFICATE,
   ERR_TLS_CERT_ALTNAME_INVALID: CERTIFICATE,
   HOSTNAME_MISMATCH: CERTIFICATE,
@@ -132,7 +149,8 @@ function failureOf(error: CodedError, stage: ExchangePhase): Failure | undefined
 
 /**
  * Returns the error for a network failure (docs/language/retries.md#what-is-retried): a {@link RetryableError} if the
- * failure may be retried, else a {@link FatalError} with the code `NETWORK_PROTOCOL`. The original error is the cause,
+ * failure may be retried, else a {@link FatalError}: with the code `NETWORK_TLS` if only one side uses TLS, with
+ * `NETWORK_PROTOCOL` if the failure is none of the table. The original error is the cause,
  * unless it contains a secret. An error that is already explained is returned as it is.
  *
  * @example networkFailure(error, 'waiting', request, secrets).message
@@ -152,6 +170,7 @@ export function networkFailure(
   const details = { ...cause, ...requestFacts(request, secrets) };
   if (coded && failure) {
     const message = `${failure.what(hostOf(request, secrets))}${place(request, secrets)}: ${failure.why} (${coded.code})`;
+    if (failure.isFinal === true) return new FatalError(failure.code, message, details);
     return new RetryableError(failure.code, failure.curl, message, details);
   }
   const detail = secrets.mask(coded ? `${coded.message} (${coded.code})` : String(error));

@@ -226,8 +226,15 @@ class Receiver implements Dispatcher.DispatchHandler {
 /** The reason that undici gives, without a code, for a connection that is closed within chunks. */
 const WITHIN_CHUNKS = 'Invalid EOF state';
 
-const withCode = (error: Error): Error =>
-  error.message.includes(WITHIN_CHUNKS) ? Object.assign(error, { code: 'HPE_INVALID_EOF_STATE' }) : error;
+/** The first bytes of a TLS alert, with which a server answers what is not TLS. */
+const TLS_ALERT = '\x15\x03';
+
+function withCode(error: Error): Error {
+  if (error.message.includes(WITHIN_CHUNKS)) return Object.assign(error, { code: 'HPE_INVALID_EOF_STATE' });
+  return 'data' in error && String(error.data).startsWith(TLS_ALERT)
+    ? Object.assign(error, { code: 'HPE_TLS_ALERT' })
+    : error;
+}
 
 /**
  * Returns whether only the end of the connection marks the end of a body. In HTTP/1 a length, chunks or the coding of

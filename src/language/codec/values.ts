@@ -43,11 +43,57 @@ export const endpoint: Codec<string> = codec('Endpoint', { type: 'string', minLe
   return expected('the path or URL as a string', input, context, hint);
 });
 
-/** An endpoint, or an expression for one, which stays as it is (docs/extensions/functions.md). */
-export const computedEndpoint: Codec<string | JsonObject> = codec<string | JsonObject>(
-  'ComputedEndpoint',
-  () => ({ anyOf: [endpoint.schema(), { title: 'Expression', type: 'object' }] }),
-  (input, context) => (isObject(input) ? t.success(input) : endpoint.validate(input, context)),
+/** A name in braces. */
+export interface NameInBraces {
+  readonly name: string;
+  /** The name as it is written. */
+  readonly written: string;
+  /** The text before it. */
+  readonly before: string;
+}
+
+export const namesInBraces = (text: string): readonly NameInBraces[] =>
+  [...text.matchAll(/\{([^{}]+)\}/g)].map(({ 0: written, 1: name = '', index }) => ({
+    ...{ name, written, before: text.slice(0, index) },
+  }));
+
+/** Matches what may be the name of a placeholder: a query may hold other text in braces, such as JSON. */
+const NAME = /^(?:\d+:)?[\p{L}\p{N}_.#-]+$/u;
+
+/**
+ * Returns the finding about a name in braces in an endpoint that nothing fills: a mistake in its path; in its query it may be meant.
+ *
+ * @param remedy what fills it
+ */
+export function unfilledName(
+  { name, written, before }: NameInBraces,
+  path: Path,
+  remedy: string,
+  hint = '',
+): readonly Finding[] {
+  if (!NAME.test(name)) return [];
+  const message =
+    `nothing fills ${written}, so it would be sent as %7B${name}%7D${hint === '' ? '.' : hint} ` +
+    `${remedy}, or write %7B${name}%7D if that is meant`;
+  return [{ path, ...(before.includes('?') ? ignored(message) : mistaken(message)) }];
+}
+
+/**
+ * The endpoint of a login, or an expression for one, which stays as it is (docs/extensions/functions.md). Nothing fills names in braces
+ * there.
+ */
+export const computedEndpoint: Codec<string | JsonObject> = noting(
+  codec<string | JsonObject>(
+    'ComputedEndpoint',
+    () => ({ anyOf: [endpoint.schema(), { title: 'Expression', type: 'object' }] }),
+    (input, context) => (isObject(input) ? t.success(input) : endpoint.validate(input, context)),
+  ),
+  (input, path) =>
+    typeof input === 'string'
+      ? namesInBraces(input).flatMap((found) =>
+          unfilledName(found, path, 'Join the endpoint by {"function": "concat", "args": ["a/", {"attr": "b"}]}'),
+        )
+      : [],
 );
 
 /**

@@ -90,13 +90,12 @@ function surroundingsOf(type: string, { document, config }: Around): Surrounding
   return {
     at: (path, inner) => readAt(inner, at(path), path),
     oauth: (data) => oauthWith(ownValue(document, 'authorization'), data),
-    attribute: (...names) => {
-      const key = names.find((name) => !isBlank(ownValue(config, name)));
+    attribute: (name) => {
+      const plain = name.replace(/^#/, '');
+      const key = [plain, `#${plain}`].find((each) => !isBlank(ownValue(config, each)));
       if (key !== undefined) return readAt(text, ownValue(config, key), ['config', key]);
-      const last = names.at(-1) ?? '';
-      const others = names.slice(0, -1).map((name) => `"${name}"`);
-      const or = others.length === 0 ? '' : ` (or ${others.join(', ')})`;
-      return invalid({ path: ['config', last], message: `required by ${type} authentication: "${last}"${or}` });
+      const other = name === plain ? `#${plain}` : plain;
+      return invalid({ path: ['config', name], message: `required by ${type} authentication: "${name}" (or "${other}")` });
     },
   };
 }

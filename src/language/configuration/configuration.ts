@@ -11,6 +11,7 @@ import type { GraphqlRequest } from '../requests/graphql/place-of-items';
 import type { Incremental, Slices } from './jobs/slices';
 import type { WrittenDestination } from './destination';
 import type { Load, TableOfItems } from './jobs/table';
+import type { Rows } from './jobs/rows';
 import type { Shaping } from './jobs/shaping';
 import type { StreamOptions } from './jobs/format';
 import type { ChosenAuthentication, OauthCredentials } from '../parts/authentication';
@@ -198,6 +199,7 @@ export interface Job extends TableOfItems {
   readonly lists?: ListStyle;
   /** The path of the items; if absent, they are detected. */
   readonly dataField?: { readonly path: string; readonly delimiter: string };
+  readonly rows?: Rows;
   readonly dataType: string;
   readonly responseFilter: readonly string[];
   readonly responseFilterDelimiter: string;

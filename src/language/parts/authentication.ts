@@ -20,10 +20,10 @@ import { named } from './errors';
  */
 export interface Surroundings {
   /**
-   * Returns the value of the first of these keys of `config` that is not blank, as a string. If all are blank, a fault
-   * names the last.
+   * Returns the value of a key of `config` as a string. With and without `#` the key is the same; if both are there, the one without
+   * counts. If both are blank, a fault names the key.
    */
-  readonly attribute: (...names: readonly [string, ...string[]]) => Checked<string, Finding>;
+  readonly attribute: (name: string) => Checked<string, Finding>;
   /** Returns the value at a place, for example `['api', 'query']`, read by a codec. */
   readonly at: <A>(path: Path, codec: Codec<A>) => Checked<A, Finding>;
   /**

@@ -120,6 +120,8 @@ function streamOf(
     );
   if (format !== undefined && !format.isJson && format.stream === undefined)
     return fault(place, `cannot be with the format ${format.name}, whose items only the whole response tells`);
+  if (job.rows !== undefined)
+    return fault(place, 'cannot be with "rows", which have to see the whole response: leave "stream" out');
   if (dataField !== undefined && jsonPathOf(dataField.path, dataField.delimiter) !== undefined)
     return fault(place, 'needs a dataField that is a path of keys: a JSON path has to see the whole response');
   const keys =
@@ -164,7 +166,7 @@ export function planJob(job: Job, around: JobSurroundings, isChild = false): Che
       table: surroundings.tables.get(job.dataType) ?? job.dataType,
       bind: binderOf({ ...job, endpoint }, surroundings, values, planned),
       ...(streamed === undefined ? formatOf(job, api) : {}),
-      items: job.dataField ?? { delimiter: '.' },
+      items: { ...(job.dataField ?? { delimiter: '.' }), ...(job.rows === undefined ? {} : { rows: job.rows }) },
       ...(job.graphql === undefined ? {} : { graphql: responsesTo(job.graphql) }),
       responseFilter: {
         paths: job.responseFilter,

@@ -99,6 +99,8 @@ export interface Met {
   readonly cut?: { readonly from: string; readonly to: string };
   /** A page behind a key has an item with that key. */
   readonly keyAgain?: boolean;
+  /** A key on the path to the items occurs twice in an object, with values that differ. */
+  readonly repeatedKey?: string;
   /** A redirect lost the position of a later page. */
   readonly redirected?: boolean;
   /** Only the end of the connection marks the end of a response of lines. */

@@ -24,6 +24,7 @@ import { areOthers, columnsIn } from './columns';
 import { NOTHING_MET, NOTHING_NOW } from './facts';
 import type { Again, CallFacts, End, KnownTotal, Met, Now, PageFacts } from './facts';
 import { losesPosition } from './redirected';
+import { factsAfter } from './known';
 import type { Known } from './known';
 import { RULES, proofOf } from './rules';
 import { hasSameItems, isOfIds, printOf } from './same-pages';
@@ -98,7 +99,7 @@ export function judgedPage(running: JobRun, state: CallState, arrived: Arrived):
     running,
     state,
     { ...arrived, next },
-    { page, total, columns, isWanted: end?.end === 'wanted', ended },
+    { page, columns, isWanted: end?.end === 'wanted', ended, after },
   );
   const isStopped = end?.end === 'declared' || end?.end === 'empty-pages';
   return { taken: { reply, found, next: isStopped ? stop(end.because) : next, evidence }, known: after, verdict };
@@ -246,9 +247,11 @@ function positionAgain(
 /** An address that is asked for again, or a token with the same items, leads in a ring. */
 function nameAgain(
   { paginator, visited, visitedItems, plan }: JobRun,
-  { known: { last }, pages }: CallState,
+  { known: { last, lastPrint }, pages, step }: CallState,
   { found, reply, next }: Arrived,
 ): CameAgain | undefined {
+  // The page before an interruption led here.
+  if (lastPrint !== undefined) visited.again(`position ${stringifyJson(step.position)} ${lastPrint}`);
   const { request } = reply.response;
   const address =
     paginator.by === 'address' ? `address ${request.method} ${request.url} ${request.body ?? ''}` : undefined;
@@ -313,12 +316,13 @@ function metBy(running: JobRun, state: CallState, { reply, found, next }: Arrive
   const { response } = reply;
   const { said } = page;
   const met: { -readonly [K in keyof Met]: Met[K] } = { ...known.met };
-  if (known.page?.said.address !== undefined) met.hadNext = true;
+  if (said.address !== undefined) met.hadNext = true;
   const repeated = pages === 0 ? 0 : repeatedIn(running, known, found);
   if (repeated > 0) met.repeated = (known.met.repeated ?? 0) + repeated;
   if (known.isUnsorted === true && found.count > 0) met.disorder = true;
   if (next.kind === 'step' && next.cut !== undefined)
     met.cut = { from: stringifyJson(next.cut.from), to: stringifyJson(next.cut.to) };
+  if (reply.repeatedKey !== undefined) met.repeatedKey = reply.repeatedKey;
   if (paginator.by === 'position' && isRedirected(state, reply)) met.redirected = true;
   if ((plan.stream === undefined ? reply.mayBeCut : response.isEndUnknown) === true) met.endUnknown = true;
   const columns = columnsIn(plan, reply);
@@ -512,10 +516,10 @@ export function judgeCall(facts: CallFacts): CallJudgement {
 
 interface PageEnd {
   readonly page: PageFacts;
-  readonly total: KnownTotal | undefined;
   readonly columns: Columns;
   readonly isWanted: boolean;
   readonly ended: CallFacts | undefined;
+  readonly after: Known;
 }
 
 const NO_CONTENT = 204;
@@ -525,7 +529,7 @@ function evidenceOf(
   { plan, paginator }: JobRun,
   { pages }: CallState,
   { reply, found, next }: Arrived,
-  { total, columns, isWanted, ended }: PageEnd,
+  { columns, isWanted, ended, after }: PageEnd,
 ): Evidence | undefined {
   const isRefused = reply.response.status >= FAILURE;
   const { place } = found;
@@ -537,6 +541,8 @@ function evidenceOf(
         : undefined;
   const doubts = ended === undefined ? [] : judgeCall(ended).findings;
   const hint = cacheHint(reply.response);
+  const facts = next.kind === 'step' ? factsAfter(after) : undefined;
+  const { total } = after;
   const evidence = {
     ...(unmet === undefined ? {} : { unmet }),
     ...(total === undefined ? {} : { total: total.value }),
@@ -545,6 +551,7 @@ function evidenceOf(
       : { doubts: hint === '' ? doubts : doubts.map((each) => ({ ...each, message: each.message + hint })) }),
     ...(isWanted ? { stopped: true } : {}),
     ...(paginator.by !== 'nothing' && next.kind === 'step' && found.count > 0 ? { print: printOf(found) } : {}),
+    ...(facts === undefined ? {} : { facts }),
     ...(place.kind === 'value' ? { single: true } : {}),
     ...(columns === undefined || isRefused ? {} : { columns }),
     ...(plan.slices !== undefined && pages === 0 && found.count > 0 ? { begins: printOf(found) } : {}),

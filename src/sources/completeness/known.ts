@@ -1,7 +1,10 @@
+import type { EvidenceFacts } from '../../core/evidence';
 import type { Checkpoint, Json } from '../../core/model';
 import type { FoundItems } from '../items';
 import { NOTHING_MET } from './facts';
 import type { KnownTotal, Met, PageFacts } from './facts';
+import { NOTHING_SAID } from './said';
+import type { Sign } from './said';
 
 /** What the pages of a call have shown so far. */
 export interface Known {
@@ -38,13 +41,91 @@ export const NOTHING_KNOWN: Known = {
   empty: 0,
 };
 
+/** Returns what the checkpoint of a page keeps for the next one, beside what evidence has anyway; `undefined` if that is nothing. */
+export function factsAfter({ met, page, isUnsorted, total, equal, empty }: Known): EvidenceFacts | undefined {
+  const facts = {
+    ...met,
+    ...(page?.place === 'list' ? { page: shortened(page) } : {}),
+    ...(page === undefined || page.said.texts.length === 0 ? {} : { texts: page.said.texts.map(({ value }) => value) }),
+    ...(equal === 0 ? {} : { equal }),
+    ...(empty === 0 ? {} : { empty }),
+    ...(isUnsorted === true ? { isUnsorted } : {}),
+    ...(total?.isSteady === false ? { isUnsteady: true } : {}),
+    ...(total?.isOfAll === false ? { isOfPage: true } : {}),
+  };
+  return Object.keys(facts).length === 0 ? undefined : facts;
+}
+
+const shortened = ({ count, isFull, said: { flag, address, last, noNext } }: PageFacts) => ({
+  ...{ count, isFull },
+  said: {
+    ...(flag === undefined ? {} : { flag }),
+    ...(address === undefined ? {} : { address }),
+    ...(last === undefined ? {} : { last }),
+    ...(noNext === undefined ? {} : { noNext }),
+  },
+});
+
 /** Returns what a resumed call knows from its last checkpoint. */
-export const knownFrom = ({ items, evidence }: Checkpoint): Known => ({
-  ...NOTHING_KNOWN,
-  hasLists: items > 0 && evidence?.single !== true,
-  ...(evidence?.columns === undefined ? {} : { columns: evidence.columns }),
-  ...(evidence?.print === undefined ? {} : { lastPrint: evidence.print }),
-  ...(evidence?.total === undefined
-    ? {}
-    : { total: { value: evidence.total, where: 'in an earlier response', isSteady: true, isOfAll: true } }),
+export function knownFrom({ items, evidence }: Checkpoint): Known {
+  const facts = evidence?.facts ?? {};
+  const met = metIn(facts);
+  const page = pageIn(facts['page']);
+  return {
+    ...NOTHING_KNOWN,
+    ...{ texts: textsIn(facts['texts']) ?? [], equal: countIn(facts['equal']), empty: countIn(facts['empty']) },
+    met: Object.keys(met).length === 0 ? NOTHING_MET : met,
+    hasLists: items > 0 && evidence?.single !== true,
+    ...(page === undefined ? {} : { page }),
+    ...(facts['isUnsorted'] === true ? { isUnsorted: true } : {}),
+    ...(evidence?.columns === undefined ? {} : { columns: evidence.columns }),
+    ...(evidence?.print === undefined ? {} : { lastPrint: evidence.print }),
+    ...(evidence?.total === undefined ? {} : { total: totalBefore(evidence.total, facts) }),
+  };
+}
+
+/** What is not of this form is not known: a journal holds any JSON. */
+function metIn({ hadNext, repeated, previous, disorder, cut, redirected, endUnknown, columns }: EvidenceFacts): Met {
+  const before = signIn(previous);
+  const [own, others] = Array.isArray(columns) ? columns.map(textsIn) : [];
+  return {
+    ...(hadNext === true ? { hadNext } : {}),
+    ...(countIn(repeated) > 0 ? { repeated: countIn(repeated) } : {}),
+    ...(before === undefined ? {} : { previous: before }),
+    ...(disorder === true ? { disorder } : {}),
+    ...(isRecord(cut) && typeof cut['from'] === 'string' && typeof cut['to'] === 'string'
+      ? { cut: { from: cut['from'], to: cut['to'] } }
+      : {}),
+    ...(redirected === true ? { redirected } : {}),
+    ...(endUnknown === true ? { endUnknown } : {}),
+    ...(own === undefined || others === undefined ? {} : { columns: [own, others] as const }),
+  };
+}
+
+function pageIn(page: unknown): PageFacts | undefined {
+  if (!isRecord(page) || !isRecord(page['said'])) return undefined;
+  const { flag, address, last, noNext } = page['said'];
+  const said = { flag: signIn(flag), address: signIn(address), last: signIn(last), noNext: signIn(noNext) };
+  const given = Object.fromEntries(Object.entries(said).filter(([, sign]) => sign !== undefined));
+  return {
+    ...{ count: countIn(page['count']), place: 'list', isFull: page['isFull'] === true },
+    said: { ...NOTHING_SAID, ...given },
+  };
+}
+
+const isRecord = (value: unknown): value is EvidenceFacts =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const countIn = (value: unknown): number => (typeof value === 'number' ? value : 0);
+
+const textsIn = (value: unknown): readonly string[] | undefined =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string') ? value : undefined;
+
+const signIn = (value: unknown): Sign | undefined =>
+  isRecord(value) && typeof value['where'] === 'string' && typeof value['value'] === 'string'
+    ? { where: value['where'], value: value['value'] }
+    : undefined;
+
+const totalBefore = (value: number, { isUnsteady, isOfPage }: EvidenceFacts): KnownTotal => ({
+  ...{ value, where: 'in an earlier response', isSteady: isUnsteady !== true, isOfAll: isOfPage !== true },
 });

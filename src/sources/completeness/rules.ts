@@ -123,7 +123,7 @@ export const RULES: readonly Rule[] = [
   {
     code: 'ERROR_IN_BODY',
     level: 'contradiction',
-    when: ({ last, isChild }) => last.count === 0 && last.said.error !== undefined && !isChild,
+    when: ({ last }) => last.count === 0 && last.said.error !== undefined,
     say: saysError,
   },
   {
@@ -202,12 +202,6 @@ export const RULES: readonly Rule[] = [
       `else a cache gave another page than it was asked for, and others are missing. A "total" in the job tells.`,
   },
   {
-    code: 'ERROR_IN_BODY',
-    level: 'doubt',
-    when: ({ last, isChild }) => last.count === 0 && last.said.error !== undefined && isChild,
-    say: saysError,
-  },
-  {
     code: 'API_MESSAGE',
     level: 'doubt',
     when: ({ last, now }) => last.count === 0 && last.said.error === undefined && now.text !== undefined,
@@ -275,6 +269,15 @@ export const RULES: readonly Rule[] = [
     say: ({ endpoint, met: { cut } }) =>
       `Items of ${endpoint} have numbers with a fraction at pagination.idKey, such as ${cut?.from}, and "cursor" cuts it off: the next page begins ` +
       `at ${cut?.to}, and items between the two are missing, if there are any. Use the method "keyset", which sends the number as it is.`,
+  },
+  {
+    code: 'KEY_REPEATED',
+    level: 'doubt',
+    despiteProof: true,
+    when: ({ met }) => met.repeatedKey !== undefined,
+    say: ({ endpoint, met: { repeatedKey } }) =>
+      `A response of ${endpoint} has the key ${JSON.stringify(repeatedKey)} twice, where its items are, with values that differ: only the last one ` +
+      `counts, and what is in the other is missing. Tell the provider of the API.`,
   },
   {
     code: 'END_UNKNOWN',

@@ -12,12 +12,12 @@ import * as words from './words';
 import { plainKey } from './words';
 
 /** A word of a response. */
-export interface Sign {
+export type Sign = {
   /** Where it stands, in words for the user. */
   readonly where: string;
   /** Its value as JSON: an address that is the same on each page names no other page. */
   readonly value: string;
-}
+};
 
 /** The number of all items, as the API tells it. */
 export interface Total {

@@ -29,6 +29,7 @@ import { completeness, equalPages, jobTotal } from './completeness';
 import { responseFormat, stream } from './format';
 import { graphqlFields, jobMethod } from './graphql';
 import { placeholders } from './placeholders';
+import { rows } from './rows';
 import { listOf, recursionFilter, shapingFields } from './shaping';
 import { incremental, sliceFields } from './slices';
 import { columnTypes, load, nesting, primaryKey, tableName } from './table';
@@ -133,6 +134,11 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
     about: 'The path in the answer of the array of items, or an object with `path` and `delimiter`.',
     example: 'data.ships',
     default: 'the only array of the answer',
+  }),
+  rows: optional(rows, {
+    about:
+      'How the value at `dataField` is made rows, where it is no list of objects, and what of the response stands on each.',
+    example: { names: ['time', 'value'] },
   }),
   dataType: optional(text, {
     about: 'The kind of the items: it names their table and their mapping.',

@@ -4,18 +4,16 @@ import { entriesOf, flatten, isList, isObject, keysOf, ownValue } from '../../..
 import type { Json, JsonObject } from '../../../core/model';
 import { noting, refine, withSchema, type Codec, type Input } from '../../codec/codec';
 import type { Finding, Path } from '../../codec/finding';
-import { pathNotes } from '../../codec/values';
+import { namesInBraces, pathNotes, unfilledName } from '../../codec/values';
+import type { NameInBraces } from '../../codec/values';
 import { asObject, isMissing, object, valueOf } from '../../codec/primitives';
 import { blank, EXPRESSION, tolerant, type Schema } from '../../codec/schema';
 import { didYouMean } from '../../codec/finding';
-import { ignored, mistaken } from '../../codec/unknown-key';
+import { mistaken } from '../../codec/unknown-key';
 import type { IterationConfiguration, Job } from '../configuration';
 import type { Pagination } from '../pagination';
 
 const LEVEL = /^(\d+):/;
-const WRITTEN = /\{([^{}]+)\}/g;
-/** Matches what may be the name of a placeholder: a query may hold other text in braces, such as JSON. */
-const NAME = /^(?:\d+:)?[\p{L}\p{N}_.#-]+$/u;
 
 const hasPath = (field: Json): boolean => {
   const path = isObject(field) ? ownValue(field, 'path') : field;
@@ -89,7 +87,7 @@ const isOff = (flag: Input): boolean => !isMissing(flag) && isBlank(flag);
 
 /** Returns the names in braces in all strings within a value. */
 export function namesIn(part: Input): readonly string[] {
-  if (typeof part === 'string') return [...part.matchAll(WRITTEN)].map(([, name = '']) => name);
+  if (typeof part === 'string') return namesInBraces(part).map(({ name }) => name);
   if (isList(part)) return part.flatMap(namesIn);
   return isObject(part) ? entriesOf(part).flatMap(([, value]) => namesIn(value)) : [];
 }
@@ -218,24 +216,19 @@ const unfilledIn = (request: WrittenRequest): readonly Finding[] =>
       : namesAt(part, [...request.path, key]).flatMap((found): readonly Finding[] => {
           if (request.known.includes(found.name)) return [];
           if (RESERVED.test(found.name)) return reservedMistake(found, request, key);
-          return key === 'endpoint' && NAME.test(found.name) ? [unfilledFinding(found, request.known)] : [];
+          const hint = didYouMean(found.name, request.known);
+          return key === 'endpoint' ? unfilledName(found, found.path, TO_FILL, hint) : [];
         }),
   );
 
-interface FoundName {
+const TO_FILL = 'Let "placeholders" of a child, "partitions" or an attribute of config have the name';
+
+interface FoundName extends NameInBraces {
   readonly path: Path;
-  readonly name: string;
-  /** The name as it is written. */
-  readonly written: string;
-  /** The text before it. */
-  readonly before: string;
 }
 
 function namesAt(part: Json, path: Path): readonly FoundName[] {
-  if (typeof part === 'string')
-    return [...part.matchAll(WRITTEN)].map(({ 0: written, 1: name = '', index }) => {
-      return { path, name, written, before: part.slice(0, index) };
-    });
+  if (typeof part === 'string') return namesInBraces(part).map((found) => ({ path, ...found }));
   if (isList(part)) return part.flatMap((element, at) => namesOfValue(element, [...path, String(at)]));
   // The object of parameters is no expression, even if one of them is named `window`.
   return isObject(part) ? entriesOf(part).flatMap(([key, value]) => namesOfValue(value, [...path, key])) : [];
@@ -263,11 +256,4 @@ function reservedMistake(
     ? 'which stands for nothing: expected {window.from} or {window.to}'
     : 'and neither this job nor one above it has a "window"';
   return [{ path, ...mistaken(`has ${written}, ${why}`) }];
-}
-
-function unfilledFinding({ path, name, written, before }: FoundName, known: readonly string[]): Finding {
-  const message =
-    `nothing fills ${written}, so it would be sent as %7B${name}%7D${didYouMean(name, known) || '.'} ` +
-    `Let "placeholders" of a child, "partitions" or an attribute of config have the name, or write %7B${name}%7D if that is meant`;
-  return { path, ...(before.includes('?') ? ignored(message) : mistaken(message)) };
 }
