@@ -270,6 +270,22 @@ describe('headwater run', () => {
     expect(await rows()).toBe('"id"\n');
   });
 
+  it('replaces no table of another configuration before --take-over', async () => {
+    server = await startServer({ '/users': json([{ id: 1 }]), '/people': json([{ id: 2 }]) });
+    const first = await configured(users());
+    const other = join(folder, 'other.json');
+    const jobs = [{ endpoint: 'people', dataType: 'user' }];
+    await writeFile(other, JSON.stringify({ api: { baseUrl: server.origin }, config: { jobs } }));
+    const to = `ndjson:${join(folder, 'out')}`;
+    await runToEnd(['run', first, '--to', to]);
+    const { status, stderr } = await runToEnd(['run', other, '--to', to]);
+    expect(status).toBe(1);
+    expect(stderr).toContain('is filled by another configuration, "config.json", and this one, "other.json", would');
+    expect(server.requests).toHaveLength(1);
+    expect((await runToEnd(['run', other, '--to', to, '--take-over'])).status).toBe(0);
+    expect(await readFile(join(folder, 'out', 'user.ndjson'), 'utf8')).toBe('{"id":2}\n');
+  });
+
   it('--lenient makes warnings of it, --strict errors of warnings', async () => {
     server = await startServer({ '/users': json({ rows: [{ id: 1 }], total: 9 }) });
     const path = await configured({

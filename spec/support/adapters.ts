@@ -205,8 +205,6 @@ export interface Traits {
   readonly booleans: readonly [string, string];
   /** Whether keys are those of the database itself: no row is without one, and no two rows have the same, also in tables that are replaced. */
   readonly enforcesKeys: boolean;
-  /** The code of a run with a key that no item has. */
-  readonly missingKey: string;
   /** Whether items stay as they came where objects and lists stay JSON: no column is added to them, and no name is changed. */
   readonly keepsItems: boolean;
   /** The most columns that a table may have unless the configuration says otherwise; undefined: lines may have any number of keys. */
@@ -308,7 +306,6 @@ const TYPED = {
   rewritesTypes: true,
   hasEmptyRows: true,
   enforcesKeys: false,
-  missingKey: 'DESTINATION_INCOMPATIBLE',
   keepsItems: false,
   mostColumns: '2,000',
   caseSensitiveNames: false,
@@ -352,7 +349,6 @@ export const TABLE_ADAPTERS: readonly TableAdapter[] = [
       ...TYPED,
       booleans: ['1', ''],
       hasEmptyRows: false,
-      missingKey: 'API_SHAPE',
       namesakes: 'API_SHAPE',
       caseSensitiveNames: true,
       linkedTables: 'checksums',

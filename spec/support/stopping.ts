@@ -151,10 +151,11 @@ promises['open'] = async function opened(this: unknown, ...args: unknown[]): Pro
   return handle;
 };
 
-const { listen } = Server.prototype;
-Server.prototype.listen = function listened(this: Server, ...args: unknown[]) {
+const servers = Server.prototype as unknown as Owner;
+const listen = servers['listen'] as Call;
+servers['listen'] = function listened(this: Server, ...args: unknown[]): unknown {
   processes.getStore()?.servers.add(this);
-  return Reflect.apply(listen, this, args) as Server;
+  return listen.apply(this, args);
 };
 
 counting(DuckDBConnection.prototype as unknown as Owner, ['run'], nothing);

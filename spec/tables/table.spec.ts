@@ -25,7 +25,8 @@ describe('primary keys of automatic tables (docs/extensions/primary-keys.md)', (
 
   it('a column that is not there is an error with the columns that are, and the place to correct', () => {
     expect(() => withPrimaryKeys([table('a_b', 'x', 'z')], keys, safeName)).toThrow(
-      "The primary key of the table 'a_b' names 'y', which it does not have. Its columns: 'x', 'z'. Correct config.primaryKeys.a/b.",
+      'config.primaryKeys.a/b: no row of the table "a_b" has the column "y" of the primary key. Known: \'x\', \'z\'. ' +
+        'Nothing was stored: correct the key, and run again without --resume.',
     );
   });
 });

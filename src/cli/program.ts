@@ -52,6 +52,7 @@ export function program(done: (status: number) => void): Command {
       'store what there is although the run is incomplete, or doubtful with fewer rows than a table has',
       false,
     )
+    .option('--take-over', 'replace rows of tables that another configuration fills', false)
     .addOption(lenient())
     .option('--strict', 'take every warning for an error', false)
     .option('--state <file>', 'read what the last run left there, if anything, and write what the next one needs')

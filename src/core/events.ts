@@ -56,8 +56,6 @@ export type WarningCode =
   | 'TABLE_CHANGED'
   /** No item of the run has the path that a mapping names. */
   | 'MAPPED_PATH_MISSING'
-  /** No item of the run has the cursor field of an incremental job. */
-  | 'INCREMENTAL_FIELD_MISSING'
   /**
    * An incremental job, or one of its children, did not get all items, or not in order: the next run asks from the same
    * place.

@@ -35,7 +35,7 @@ export type DoubtCode =
   | 'PAGE_SKIPPED'
   /** No item has a field by which the configuration chooses the items. */
   | 'FIELD_NOT_FOUND'
-  /** No item has a column of the primary key, or the field of `incremental`. */
+  /** No item has the field of `incremental`. */
   | 'KEY_NOT_FOUND'
   /** The items are not in the order in which the pagination goes on. */
   | 'KEY_ORDER'

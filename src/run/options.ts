@@ -134,7 +134,7 @@ const OF_EXTRACT: Names<ExtractOptions> = {
 };
 
 const OF_DELIVER = {
-  ...{ tableNaming: true, acceptIncomplete: true, allowEmpty: true, runId: true, runColumns: true },
+  ...{ tableNaming: true, acceptIncomplete: true, allowEmpty: true, takeOver: true, runId: true, runColumns: true },
   ...{ configurationName: true, onCommitted: true },
 };
 

@@ -256,7 +256,9 @@ export function createJobFailures(mode: OnJobError, secrets: Secrets): JobFailur
       // The items that a failed job lacks need no further warning.
       const others = doubts.filter(
         ({ job, path }) =>
-          !failures.some(({ plan }) => withChildren(plan).some((each) => each.id === job && each.path === path)),
+          !failures.some(({ plan }) =>
+            withChildren(plan).some((each) => each.id === job && path.startsWith(each.path)),
+          ),
       );
       return new JobsFailedError(
         failures.map(({ job, error }) => ({ job, error })),

@@ -246,7 +246,7 @@ const shrunk = (name: string, table: string, [before, after]: readonly [number, 
   new FatalError(
     'TABLE_SHRUNK',
     `The table ${JSON.stringify(table)} of ${name} has ${rowsText(before)}, and this run would leave ${rowsText(after)}, but something ` +
-      'may be missing, as its warnings say. Nothing was stored, and the pages are kept. If the API has no more, let the run go on with ' +
+      'may be missing, as its warnings say. Nothing was stored there, and the pages are kept. If the API has no more, let the run go on with ' +
       '--resume --accept-incomplete (acceptIncomplete in the library); else mend what the warnings name, and run again.',
     { table },
   );

@@ -224,3 +224,40 @@ const withEntries = (all: JsonObject, entries: readonly Entry[]): JsonObject =>
   entries.length === 0 && ownValue(all, FILLED) === undefined
     ? all
     : withMember(all, FILLED, objectFrom(new Map(entries)));
+
+/** The key for the configurations that fill the tables of a destination, by table. */
+const OWNERS = 'headwater.owners';
+
+/** The configuration that fills a table: the last one that replaced its rows, or else the first that stored any. */
+export interface TableOwner {
+  /** The digest of what it asks for: {@link configurationIn}. */
+  readonly asked: string;
+  /** Its name; absent: it has none. */
+  readonly name?: string;
+}
+
+/** Returns the configuration that fills a table, if it is known. */
+export function ownerOf(all: JsonObject, table: string): TableOwner | undefined {
+  const owners = ownValue(all, OWNERS);
+  const owner = isObject(owners) ? ownValue(owners, table) : undefined;
+  if (!isObject(owner)) return undefined;
+  const [asked, name] = [ownValue(owner, 'asked'), ownValue(owner, 'name')];
+  if (typeof asked !== 'string') return undefined;
+  return { asked, ...(typeof name === 'string' ? { name } : {}) };
+}
+
+/**
+ * Returns the whole state of a destination, with the owner of tables of a run.
+ *
+ * @param tables the tables, and whether the run replaces their rows: rows that are added do not change the owner
+ */
+export function withOwner(
+  all: JsonObject,
+  tables: Iterable<{ readonly table: string; readonly isReplaced: boolean }>,
+  owner: TableOwner,
+): JsonObject {
+  const known = ownValue(all, OWNERS);
+  const owners = new Map(isObject(known) ? entriesOf(known) : []);
+  for (const { table, isReplaced } of tables) if (isReplaced || !owners.has(table)) owners.set(table, { ...owner });
+  return owners.size === 0 ? all : withMember(all, OWNERS, objectFrom(owners));
+}

@@ -21,6 +21,7 @@ export function madeOf(running: JobRun, { pages }: CallState, { reply, found, ne
       sought.look('children', item);
       sought.look('passes', item);
     }
+  if (plan.incremental !== undefined) for (const item of found.items) sought.look('incremental', item);
   const ofItems = withItems(evidence, delivered.shaped, sought.found());
   const isPlaced = submitted !== undefined && pages === 0;
   const parents = plan.children.length === 0 ? {} : { parents: Buffer.from(delivered.lines()).toString() };

@@ -2,7 +2,7 @@
 import { FatalError } from '../core/errors/errors';
 import { isObject, ownValue } from '../core/json/objects';
 import type { Item, Json } from '../core/model';
-import { namesText } from '../language/codec/finding';
+import { meantOrKnown } from '../language/codec/finding';
 import type { OutputPlan } from '../plan/plan';
 
 /**
@@ -126,7 +126,7 @@ export type PrimaryKeys = Pick<OutputPlan, 'primaryKeys' | 'keyPlaces'>;
  * Sets the primary keys of the tables of dataTypes (docs/extensions/primary-keys.md); child tables have none.
  *
  * @param tableName the name of the table of a dataType
- * @throws FatalError API_SHAPE for a key with a column that its table does not have
+ * @throws FatalError KEY_NOT_FOUND for a key with a column that its table does not have
  * @example withPrimaryKeys([boats], { primaryKeys: new Map([['boats', ['id']]]) }, safeName)
  */
 export function withPrimaryKeys(
@@ -146,13 +146,43 @@ export function withPrimaryKeys(
 }
 
 function checked(primaryKey: readonly string[], { name, columns }: Table, place: string): readonly string[] {
-  const missing = primaryKey.filter((column) => !columns.includes(column));
-  if (missing.length === 0) return primaryKey;
-  throw new FatalError(
-    'API_SHAPE',
-    `The primary key of the table '${name}' names ${namesText(missing)}, which it does not have. ` +
-      `Its columns: ${namesText(columns)}. Correct ${place}.`,
-    { table: name },
+  checkKey(primaryKey, { table: name, columns, place });
+  return primaryKey;
+}
+
+/** A table that has rows and a primary key. */
+interface KeyedTable {
+  readonly table: string;
+  readonly columns: readonly string[];
+  /** The place of the key in the configuration. */
+  readonly place: string;
+}
+
+/**
+ * Refuses a primary key with a column that a table with rows does not have.
+ *
+ * @param found the table, its columns, and the place of the key in the configuration
+ * @throws FatalError KEY_NOT_FOUND
+ * @example checkKey(['id'], { table: 'boats', columns: ['boat_id', 'name'], place: 'config.jobs[0].primaryKey' })
+ */
+export function checkKey(key: readonly string[], { table, columns, place }: KeyedTable): void {
+  const missing = key.find((column) => !columns.includes(column));
+  if (missing !== undefined) throw keyNotFound(missing, { table, columns, place });
+}
+
+/** Returns the error for a column of a primary key that no row has. */
+export function keyNotFound(
+  missing: string,
+  { table, columns, place, hint = '' }: KeyedTable & { readonly hint?: string },
+): FatalError {
+  const meant = meantOrKnown(missing, columns);
+  const what = `${place}: no row of the table ${JSON.stringify(table)} has the column ${JSON.stringify(missing)} of the primary key.`;
+  return new FatalError(
+    'KEY_NOT_FOUND',
+    `${what}${meant}${hint} Nothing was stored: correct the key, and run again without --resume.`,
+    {
+      table,
+    },
   );
 }
 

@@ -278,7 +278,15 @@ describe('what configurations of one call keep from each other', () => {
 });
 
 const flags: RunFlags = {
-  ...{ tag: false, tagExtra: false, resume: false, acceptIncomplete: false, allowEmpty: false, lenient: false },
+  ...{
+    tag: false,
+    tagExtra: false,
+    resume: false,
+    acceptIncomplete: false,
+    allowEmpty: false,
+    takeOver: false,
+    lenient: false,
+  },
   ...{ strict: false, cacheDir: '.headwater-cache', logFormat: 'text', progress: 'auto' },
 };
 

@@ -76,9 +76,21 @@ describe('told of runs', () => {
     const job = (field: string): JsonObject => ({ id: 'b', incremental: { field, param: 'since' } });
 
     it('is told of with its place', async () => {
+      const config = configured({}, job('when'));
+      await expect(run(config)).rejects.toMatchObject({
+        code: 'INCOMPLETE',
+        message: expect.stringMatching(/config\.jobs\[0\]\.incremental\.field: .*"when".*Known: .*'at'/) as string,
+        doubts: [{ code: 'KEY_NOT_FOUND' }],
+      });
+      await deliver(config, [csv()], { onEvent, resume: true, acceptIncomplete: true });
+      expect(warnings).toContainEqual(expect.stringMatching(/^KEY_NOT_FOUND config\.jobs\[0\]\.incremental\.field/));
+    });
+
+    it('holds a job where it has no value in any item', async () => {
+      items = [{ id: 1, when: null }];
       await run(configured({}, job('when')));
       expect(warnings).toEqual([
-        expect.stringMatching(/^INCREMENTAL_FIELD_MISSING config\.jobs\[0\]\.incremental\.field: .*"when"/),
+        expect.stringMatching(/^INCREMENTAL_HELD config\.jobs\[0\]\.incremental\.field: .*"when"/),
       ]);
     });
 

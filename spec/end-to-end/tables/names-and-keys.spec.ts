@@ -435,10 +435,10 @@ describe('primary keys without a mapping', () => {
     await expect(
       run(withConfig({ jobs: [{ endpoint: 'gauges', primaryKey: ['id', 'river'] }] })),
     ).rejects.toMatchObject({
-      code: 'API_SHAPE',
+      code: 'KEY_NOT_FOUND',
       message:
-        "The primary key of the table 'gauges' names 'id', which it does not have. " +
-        "Its columns: 'river', 'number', 'site_name', 'tags', 'at_lat'. Correct config.jobs[0].primaryKey.",
+        'config.jobs[0].primaryKey: no row of the table "gauges" has the column "id" of the primary key. ' +
+        "Known: 'river', 'number', 'site_name', 'tags', 'at_lat'. Nothing was stored: correct the key, and run again without --resume.",
     });
     expect(await readdir(folder)).toEqual([]);
   });

@@ -10,6 +10,7 @@ export interface RunFlags {
   readonly withRunColumns?: boolean;
   readonly acceptIncomplete: boolean;
   readonly allowEmpty: boolean;
+  readonly takeOver: boolean;
   readonly lenient: boolean;
   readonly strict: boolean;
   readonly concurrency?: number;

@@ -153,9 +153,9 @@ async function requestOptions(flags: RunFlags, outside: EnvironmentOptions): Pro
 
 /** Returns the options from the flags for storing a run. */
 function storeOptions(path: string, flags: RunFlags): DeliverOptions {
-  const { resume, acceptIncomplete, allowEmpty, runId, withRunColumns } = flags;
+  const { resume, acceptIncomplete, allowEmpty, takeOver, runId, withRunColumns } = flags;
   return {
-    ...{ resume, acceptIncomplete, allowEmpty },
+    ...{ resume, acceptIncomplete, allowEmpty, takeOver },
     ...(runId === undefined ? {} : { runId }),
     ...(withRunColumns === true ? { runColumns: true } : {}),
     ...(path === '-' ? {} : { configurationName: basename(path) }),

@@ -53,7 +53,7 @@ interface RunFacts {
 }
 
 /** The codes of errors of the items themselves: the same destination would refuse them again. */
-const OF_ITEMS: ReadonlySet<string> = new Set(['API_SHAPE', 'COLUMN_TYPE']);
+const OF_ITEMS: ReadonlySet<string> = new Set(['API_SHAPE', 'COLUMN_TYPE', 'KEY_NOT_FOUND']);
 
 /** Returns the destination that refused its items for good. */
 function refusing(error: unknown): string | undefined {

@@ -35,6 +35,10 @@ export type ErrorCode =
   | 'TABLE_COLUMNS'
   /** A run would replace the rows of a table by no rows, because no response had a value in the place of its items. */
   | 'TABLE_EMPTIED'
+  /** No row of a table has a column of its primary key. */
+  | 'KEY_NOT_FOUND'
+  /** A run would replace the rows of a table that another configuration fills. */
+  | 'TABLE_TAKEN'
   /** A doubtful run would replace a table by one with fewer rows. */
   | 'TABLE_SHRUNK'
   /**

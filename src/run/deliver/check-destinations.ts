@@ -1,10 +1,13 @@
 /** Checks, before the first request, that destinations can store what a configuration means (docs/sinks.md). */
 import type { DurableSink, Made } from '../../core/durable-sink';
-import { ConfigurationError } from '../../core/errors/errors';
+import { ConfigurationError, FatalError } from '../../core/errors/errors';
 import type { Fault } from '../../core/errors/errors';
+import type { JsonObject } from '../../core/model';
 import type { JobPlace, OutputPlan, SincePrevious } from '../../plan/plan';
 import { mappingsByBucket, tablesOfBuckets } from '../../tables/mapping/mapping';
-import { addsRows, keyPlaceOf } from '../../tables/table';
+import { ownerOf, withOwner } from '../../sinks/state';
+import type { TableOwner } from '../../sinks/state';
+import { addsAnyRows, addsRows, keyPlaceOf } from '../../tables/table';
 import { placeOf } from './places';
 
 /** The capabilities of a destination that are checked. */
@@ -219,23 +222,100 @@ const mixed = (table: string, sink: string, owner: string): string =>
 
 /** Returns the tables of a destination by their lower-case names, since case does not distinguish tables. */
 function tablesIn(
-  { name, makes, maps, place = name }: ConfigurationTables['sinks'][number],
+  sink: ConfigurationTables['sinks'][number],
   outputs: readonly OutputPlan[],
 ): readonly { readonly key: string; readonly table: string; readonly path: string }[] {
-  if (makes !== 'tables' && makes !== 'linked-tables') return [];
+  const { name, place = name } = sink;
   const where = placeOf(place);
   if (where === undefined) return [];
   const format = /^[a-z]+/.exec(name)?.[0] ?? '';
-  const entry = (bucket: string | undefined, table: string, path: string) => ({
+  return namedTables(sink, outputs).map(({ bucket, table, path }) => ({
     ...{ table, path },
-    key: [format, where, makes === 'linked-tables' ? (bucket ?? '') : '', table.toLowerCase()].join('\n'),
-  });
-  const ofJobs = outputs.flatMap(({ bucket, tables, jobPlaces = [] }) =>
-    jobPlaces.map(({ dataType, path }) => entry(bucket, tables?.get(dataType) ?? dataType, path)),
+    key: [format, where, bucket, table.toLowerCase()].join('\n'),
+  }));
+}
+
+/** A table of a destination that a configuration names. */
+interface NamedTable {
+  /** The bucket, where the destination keeps tables of several apart; else empty. */
+  readonly bucket: string;
+  readonly table: string;
+  /** True if a run replaces its rows. */
+  readonly isReplaced: boolean;
+  readonly path: string;
+}
+
+function namedTables(
+  { makes, maps }: Pick<DurableSink, 'makes' | 'maps'>,
+  outputs: readonly OutputPlan[],
+): readonly NamedTable[] {
+  if (makes !== 'tables' && makes !== 'linked-tables') return [];
+  const inBucket = (bucket = ''): string => (makes === 'linked-tables' ? bucket : '');
+  const ofJobs = outputs.flatMap((output) =>
+    (output.jobPlaces ?? []).map(({ dataType, path }) => ({
+      ...{ bucket: inBucket(output.bucket), table: output.tables?.get(dataType) ?? dataType, path },
+      isReplaced: isReplaced(makes, dataType, output, outputs),
+    })),
   );
   if (makes !== 'linked-tables' && maps !== true) return ofJobs;
-  const mapped = [...mappingsByBucket(outputs)].flatMap(([bucket, { mappings }]) =>
-    mappings.tables.map((table) => entry(bucket, table.name, 'config.mappings')),
+  const mapped = [...mappingsByBucket(outputs)].flatMap(([bucket, { mappings, output }]) =>
+    mappings.tables.map(({ name: table }) => ({
+      ...{ bucket: inBucket(bucket), table, path: 'config.mappings' },
+      isReplaced: !addsAnyRows(output),
+    })),
   );
   return [...ofJobs, ...mapped];
 }
+
+/** A destination as it was found, with what it has kept of earlier runs. */
+export interface FoundTables {
+  readonly sink: Pick<DurableSink, 'name' | 'makes' | 'maps' | 'standOf'>;
+  readonly state: JsonObject;
+}
+
+/**
+ * Refuses to replace the rows of a table that another configuration fills: one of another name that asks for other data. Where either has
+ * no name nobody knows.
+ *
+ * @throws FatalError TABLE_TAKEN
+ */
+export async function checkOwners(
+  found: readonly FoundTables[],
+  outputs: readonly OutputPlan[],
+  own: TableOwner,
+): Promise<void> {
+  for (const { sink, state } of found)
+    for (const each of namedTables(sink, outputs)) {
+      const owner = ownerOf(state, keyOf(each));
+      if (!each.isReplaced || owner === undefined || !isAnother(owner, own)) continue;
+      if (((await sink.standOf?.(each.table)) ?? 'filled') === 'filled')
+        throw taken(sink.name, each, owner.name, own.name);
+    }
+}
+
+/** Returns the state of a destination after a run, with the owner of its tables. */
+export const withOwnTables = (
+  state: JsonObject,
+  sink: Pick<DurableSink, 'makes' | 'maps'>,
+  outputs: readonly OutputPlan[],
+  own: TableOwner,
+): JsonObject =>
+  withOwner(
+    state,
+    namedTables(sink, outputs).map((each) => ({ ...each, table: keyOf(each) })),
+    own,
+  );
+
+const keyOf = ({ bucket, table }: NamedTable): string => (bucket === '' ? table : `${bucket}.${table}`);
+
+const isAnother = (owner: TableOwner, own: TableOwner): boolean =>
+  owner.name !== undefined && own.name !== undefined && owner.name !== own.name && owner.asked !== own.asked;
+
+const taken = (sink: string, { table, path }: NamedTable, owner = '', own = ''): FatalError =>
+  new FatalError(
+    'TABLE_TAKEN',
+    `${path}: the table ${JSON.stringify(table)} of ${sink} is filled by another configuration, ${JSON.stringify(owner)}, and this one, ` +
+      `${JSON.stringify(own)}, would replace its rows. Nothing was requested. Give the job another "tableName", or name another ` +
+      'destination; if this configuration is to fill the table from now on, run it with --take-over (takeOver in the library).',
+    { table },
+  );

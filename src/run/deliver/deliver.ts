@@ -11,7 +11,7 @@ import type { Json, JsonObject, Page } from '../../core/model';
 import { maskedError, masks } from '../../core/secrets/masking';
 import { Secrets } from '../../core/secrets/secrets';
 import { version } from '../../core/version';
-import { fingerprintOf } from '../../language/configuration/fingerprint';
+import { configurationIn, fingerprintOf } from '../../language/configuration/fingerprint';
 import type { Destination } from '../../language/parts/sink';
 import type { Configuration } from '#written';
 import { toAsyncIterable } from '../../operators/interop/iterable';
@@ -39,7 +39,7 @@ import { withoutKeptValues } from '../state/kept-credentials';
 import { filledBy, stateBefore } from '../state/state-before';
 import { masking, prepare } from '../validate';
 import type { ValidateOptions } from '../validate';
-import { checkDestinations } from './check-destinations';
+import { checkDestinations, checkOwners, withOwnTables } from './check-destinations';
 import { reserve } from './places';
 import { begin, doneIn, inOrderOfCommit, leastOf, refuseDamaged } from './sink-progress';
 import { checkRunColumns, stampedPages, writePages } from './write-pages';
@@ -60,6 +60,11 @@ export interface DeliverOptions
    * TABLE_EMPTIED.
    */
   readonly allowEmpty?: boolean;
+  /**
+   * Lets the configuration replace the rows of tables that another one fills; default: that is the error TABLE_TAKEN, before the first
+   * request.
+   */
+  readonly takeOver?: boolean;
   /**
    * The id of the run, 1 to 200 printable characters; default: a random one. An interrupted run of this id is resumed; one that every
    * destination has committed, however long ago, succeeds at once without a request.
@@ -135,7 +140,15 @@ export async function deliverWithHooks(
   checkNames('deliver', options, host === undefined ? [] : ['iterations']);
   const { resume = false, acceptIncomplete = false, state: given, onCredentials, runId, ...others } = options;
   const { configurationName: called = configurationName(config as Json), runColumns: wanted, ...rest } = others;
-  const { tableNaming = 'sql', allowEmpty = false, onCommitted, logger, counter, ...extractOptions } = rest;
+  const {
+    tableNaming = 'sql',
+    allowEmpty = false,
+    takeOver = false,
+    onCommitted,
+    logger,
+    counter,
+    ...extractOptions
+  } = rest;
   const { strict = false, scheduler = asyncScheduler } = options;
   const counted = new RunCounter();
   const onEvent = (event: RunEvent): void => {
@@ -226,6 +239,9 @@ export async function deliverWithHooks(
     const found = sinks
       .map((sink, at) => ({ sink, standing: standings[at] ?? { state: {} } }))
       .filter((_, at) => done[at] !== true);
+    const own = { asked: configurationIn(fingerprint), ...(called === undefined ? {} : { name: called }) };
+    const ofTables = found.map(({ sink, standing: { state } }) => ({ sink, state }));
+    if (!takeOver) await checkOwners(ofTables, outputs, own);
     const before = { document, fingerprint, jobKeys, outputs, found, stateIn };
     const { gone, state: begun } = await stateBefore(given, before, warn);
     let state = begun;
@@ -283,7 +299,7 @@ export async function deliverWithHooks(
     }
     const { outcome, jobs } = finished ?? { outcome: 'complete', jobs: [] };
     const whole = completeJobs(outputs, jobs);
-    for (const fault of missingFields(outputs, cursors)) warn('INCREMENTAL_FIELD_MISSING', faultLine(fault));
+    for (const fault of missingFields(outputs, cursors)) warn('INCREMENTAL_HELD', faultLine(fault));
     for (const fault of heldJobs(outputs, cursors, whole)) warn('INCREMENTAL_HELD', faultLine(fault));
     for (const fault of datesAhead(outputs, cursors)) warn('INCREMENTAL_AHEAD', faultLine(fault));
     for (const fault of unorderedFields(outputs, cursors)) warn('INCREMENTAL_UNORDERED', faultLine(fault));
@@ -304,10 +320,11 @@ export async function deliverWithHooks(
     for (const [at, { sink, isDone }] of inOrderOfCommit(sinkStates))
       if (isDone) stored.push(...storedBefore(sink, await sink.committed?.(head.id)));
       else {
-        const own = withoutKeptValues(left);
+        const kept = withoutKeptValues(left);
         const known = withFilled(standings[at]?.state ?? {}, filledBy(outputs, jobs), gone.get(sink));
-        const kept = withJobsOf(withOwnState(known, fingerprint, own), own, jobKeys);
-        stored.push({ sink: secrets.mask(sink.name), tables: await sink.commit(kept, facts) });
+        const all = withJobsOf(withOwnState(known, fingerprint, kept), kept, jobKeys);
+        const next = withOwnTables(all, sink, outputs, own);
+        stored.push({ sink: secrets.mask(sink.name), tables: await sink.commit(next, facts) });
         keptBySinks = merge(keptBySinks, sink.kept?.() ?? {});
       }
     end.release();

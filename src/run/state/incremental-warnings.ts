@@ -18,7 +18,7 @@ export const missingFields = (outputs: readonly OutputPlan[], { isWithout }: Cur
       path: `${path}.incremental.field`,
       message:
         `no item of this run has a value to go by in ${JSON.stringify(field)}: ` +
-        'the next run asks from the same place as this one. Correct the path of the field.',
+        'the next run asks from the same place as this one. Choose a field that each item has.',
     }));
 
 /** Returns the warnings about jobs that keep their old cursor, although they got items. */

@@ -1,6 +1,7 @@
 /** Merges the rows of a run with those of a table. */
 import { quoted } from '../../core/json/sql-name';
 import { FatalError } from '../../core/errors/errors';
+import { checkKey } from '../../tables/table';
 import { freeName, isAmong } from '../../tables/names';
 import { checkKeyTypes, comparedColumns, replacementOf } from '../../tables/schema/changes';
 import type { NamedTypes } from '../../tables/schema/changes';
@@ -194,14 +195,9 @@ export async function columnsOf(database: Database, from: string, table: string)
   });
 }
 
-/** @throws FatalError DESTINATION_INCOMPATIBLE when no row has one of the columns of the primary key */
-export function checkKeys({ dataType, keys, keyPlace, columns }: LearnedLoad): void {
-  const missing = keys.find((key) => !columns.some(({ name }) => name === key));
-  if (missing === undefined) return;
-  const message = `The primary key of the table ${JSON.stringify(dataType)} names the column ${JSON.stringify(missing)}`;
-  const remedy = `which no item has. Correct ${keyPlace}.`;
-  throw new FatalError('DESTINATION_INCOMPATIBLE', `${message}, ${remedy}`, { table: dataType });
-}
+/** @throws FatalError KEY_NOT_FOUND when no row has one of the columns of the primary key */
+export const checkKeys = ({ dataType: table, keys, keyPlace: place, columns }: LearnedLoad): void =>
+  checkKey(keys, { table, columns: columns.map(({ name }) => name), place });
 
 /** The tables as they are before the run. */
 export interface OldTables {

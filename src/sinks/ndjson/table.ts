@@ -5,10 +5,11 @@ import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { RowCounts, Stored } from '../../core/durable-sink';
-import { FatalError } from '../../core/errors/errors';
 import { ROW_ID } from '../../tables/linked/places';
 import { checkOldKey } from '../../tables/schema/changes';
 import { unclearKey } from '../../tables/schema/schema';
+import { keyNotFound } from '../../tables/table';
+import { objectIn } from '../files/checksum';
 import { compressFile, nameAs, oldFileOf, withPlain } from '../files/compression';
 import type { Compression } from '../files/compression';
 import { LF, completeLines } from '../files/lines';
@@ -162,7 +163,10 @@ export class NdjsonTable {
     const { stored, total } = counts;
     // What is unknown of the old lines was compared with nothing.
     this.#counts.merged = this.#counts.old === undefined ? { stored, total } : counts;
-    if (missing !== undefined) throw keyless(join(this.place.folder, this.name), missing, this.manner);
+    if (missing !== undefined) {
+      const found = { table: this.name, columns: await keysIn(compact), place: keyPlace };
+      throw keyNotFound(missing, isLinked ? found : { ...found, hint: OF_LINES });
+    }
     const had = key.filter((column) => !missingBefore.includes(column));
     await checkOldKey(this.name, key, had, () => true);
     const unclear = isLinked ? undefined : lacking.find((column) => this.extra.has(column));
@@ -229,15 +233,15 @@ async function filterLines(path: string, isGone: IsGone): Promise<number> {
   return gone;
 }
 
-/**
- * Returns the error for a missing key column. Items are in lines unchanged, without the columns of tables, which a key may name as well.
- */
-function keyless(file: string, column: string, { isLinked = false, keyPlace }: Manner): FatalError {
-  const what = `The primary key of ${JSON.stringify(file)} names the column ${JSON.stringify(column)}, which no line has`;
-  const remedy = isLinked
-    ? 'Lines have the columns of linked tables'
-    : 'Lines have the keys of the items, and no columns of placeholders, of userData or of objects in items';
-  return new FatalError('DESTINATION_INCOMPATIBLE', `${what}. ${remedy}: correct ${keyPlace}.`);
+/** Lines have the keys of the items; a key may name a column that only tables have. */
+const OF_LINES =
+  ' Lines have the keys of the items, and no columns of placeholders, of userData or of objects in items.';
+
+/** Returns the keys of the first line of a file. */
+async function keysIn(path: string): Promise<readonly string[]> {
+  for await (const { line } of completeLines(path))
+    if (!isBlank(line)) return Object.keys(objectIn(line.toString('utf8')) ?? {});
+  return [];
 }
 
 /** The counts of the lines of one file while it is made. */

@@ -1,7 +1,6 @@
 import { quoted } from '../../core/json/sql-name';
 import type { Client } from 'pg';
 import type { Stored } from '../../core/durable-sink';
-import { FatalError } from '../../core/errors/errors';
 import { shortHash } from '../../core/json/sql-name';
 import type { Warn } from '../../language/parts/sink';
 import type { OutputPlan } from '../../plan/plan';
@@ -12,7 +11,7 @@ import type { NamedTypes } from '../../tables/schema/changes';
 import type { ColumnLimit, ColumnNames } from '../../tables/schema/column-names';
 import type { ChosenTypes } from '../../tables/schema/column-type';
 import { createSchema } from '../../tables/schema/schema';
-import { addsRows, keyPlaceOf } from '../../tables/table';
+import { addsRows, keyNotFound, keyPlaceOf } from '../../tables/table';
 import { rowsOfRun, toldCounts, unmatched } from '../row-counts';
 import type { PostgresAddress } from './address';
 import { columnName, tableName } from './names';
@@ -95,7 +94,7 @@ async function loadRows(load: Load, filled: FilledPages, name: string): Promise<
   const kept = isIncremental || existing?.hasDependents === true ? existing : undefined;
   const learned = await learn(filled, kept, mostOf(plans), load.told !== undefined);
   const { layout } = learned;
-  const key = keyOf(plans, filled.dataType, learned, address, name);
+  const key = keyOf(plans, filled.dataType, learned, name);
   /** The rows that the run takes the place of as a whole. */
   const replaced = isIncremental ? undefined : existing;
   if (replaced !== undefined && load.replacing !== undefined) load.replacing(name, table, await countOf(client, table));
@@ -253,7 +252,6 @@ function keyOf(
   plans: readonly OutputPlan[],
   dataType: string,
   { layout: { columns, columnOfField }, rows }: Learned,
-  { name }: PostgresAddress,
   table: string,
 ): readonly string[] {
   if (rows === 0) return [];
@@ -262,8 +260,7 @@ function keyOf(
   return [...new Set(keyed.flatMap(({ primaryKeys }) => primaryKeys?.get(dataType) ?? []))].map((field) => {
     const column = columns[columnOfField(field, keyPlace) ?? -1];
     if (column !== undefined) return column.name;
-    const message = `The destination ${name}, table ${JSON.stringify(table)}, cannot be used: no item has the field ${JSON.stringify(field)} of the primary key. Correct ${keyPlace}, and run again.`;
-    throw new FatalError('DESTINATION_INCOMPATIBLE', message, { table });
+    throw keyNotFound(field, { table, columns: columns.map((each) => each.name), place: keyPlace });
   });
 }
 

@@ -1,4 +1,5 @@
-import type { JobDoubt } from '../../core/errors/errors';
+import { faultLine } from '../../core/errors/errors';
+import type { Fault, JobDoubt } from '../../core/errors/errors';
 import type { JobOutcome, Outcome, RunEvent, WarningCode } from '../../core/events';
 import type { Completeness, Doubt, DoubtCode } from '../../core/evidence';
 import { pathHint } from '../../core/json/path';
@@ -77,12 +78,20 @@ export function judge(tracker: EvidenceTracker, runs: readonly IterationPlan[], 
     )
       warn('NO_DATA', emptyCalls(evidence, plan), plan.asynchronous === undefined && (isChild || evidence.items > 0));
     if (!doubts.some(({ code }) => code === 'FIELD_NOT_FOUND'))
-      for (const message of missing.values()) warn('FIELD_NOT_FOUND', `${plan.path}${message}`);
+      for (const [{ operation }, message] of missing)
+        if (operation !== 'incremental') warn('FIELD_NOT_FOUND', `${plan.path}${message}`);
     for (const { code, level, message } of doubts)
-      if (level === 'error') errors.push({ code, message, path: plan.path, job: plan.id });
-      else warn(code, `${plan.path}${message.startsWith('.') ? '' : ': '}${message}`);
+      if (level === 'error') errors.push({ code, ...placed(plan, message), job: plan.id });
+      else warn(code, faultLine(placed(plan, message)));
   }
   return { outcome: worst(jobs), jobs, warnings, shaped, errors };
+}
+
+/** Returns a message that may begin with a place in the job, such as `.filter[0]: `, with its whole path. */
+function placed({ path }: JobPlan, message: string): Pick<Fault, 'path' | 'message'> {
+  if (!message.startsWith('.')) return { path, message };
+  const end = message.indexOf(': ');
+  return { path: `${path}${message.slice(0, end)}`, message: message.slice(end + 2) };
 }
 
 /** Where a job wants warnings alone, nothing contradicts that it is complete: it is doubtful. */
@@ -110,6 +119,8 @@ function doubtsOf(
   if (!isMet && items === 0 && unmet.size > 0) found.push(notFound(plan, [...unmet]));
   if (others !== undefined) found.push(callsOfOtherColumns(evidence, plan, isChild));
   found.push(...nothingDelivered(evidence, missing));
+  for (const [{ operation }, message] of missing)
+    if (operation === 'incremental') found.push({ code: 'KEY_NOT_FOUND', level: 'error', message });
   if (found.some(({ level }) => level === 'error')) return found;
   const all = (code: DoubtCode, message: string): Doubt => ({ code, level: 'warning', message });
   if (evidence.skippedCalls === evidence.calls && evidence.skipped !== undefined)
@@ -208,6 +219,7 @@ const RESULTS: Readonly<Record<Exclude<SoughtField['operation'], 'passes'>, stri
   unique: 'such items are all kept',
   rename: 'nothing was renamed',
   children: 'there it is an empty string',
+  incremental: 'each run would ask from the same place',
 };
 
 /** Returns the fields that the configuration names and no item of a job had, each with a message. */

@@ -1,14 +1,15 @@
 import { isObject } from '../../core/json/objects';
-import { placeAt } from '../../core/json/path';
+import { exactValueAt, placeAt } from '../../core/json/path';
 import type { Item } from '../../core/model';
 import type { JobPlan, ShapingPlan } from '../../plan/plan';
 import { pathsIn, recursionFilter } from '../recursion-filter';
 
 /**
- * The operations of a job on its items. Of the filters of the jobs below it, `children` stands for the fields they read, `passes` for
+ * The operations of a job on its items; `incremental` reads the field by which it asks for what is new. Of the filters of the jobs below it, `children` stands for the fields they read, `passes` for
  * whether they hold.
  */
-export type Operation = 'unnest' | 'compute' | 'filter' | 'exclude' | 'unique' | 'rename' | 'children' | 'passes';
+export type Operation =
+  'unnest' | 'compute' | 'filter' | 'exclude' | 'unique' | 'rename' | 'children' | 'passes' | 'incremental';
 
 /** A field of items that a configuration names. Where no item ever has it, its name is probably a mistake. */
 export interface SoughtField {
@@ -25,7 +26,11 @@ export interface SoughtField {
  * @example soughtFields({ shaping: { ...none, filter: ['state==open'] }, children: [] })
  * // [{ operation: 'filter', option: 'filter[0]', path: 'state' }]
  */
-export function soughtFields({ shaping, children }: Pick<JobPlan, 'shaping' | 'children'>): readonly SoughtField[] {
+export function soughtFields({
+  shaping,
+  children,
+  incremental,
+}: Pick<JobPlan, 'shaping' | 'children' | 'incremental'>): readonly SoughtField[] {
   const ofChildren = children.flatMap(({ filter }, at) =>
     filter === undefined ? [] : fieldsOf('children', `children[${at}].recursionFilter`, pathsIn(filter)),
   );
@@ -34,7 +39,8 @@ export function soughtFields({ shaping, children }: Pick<JobPlan, 'shaping' | 'c
       ? []
       : [{ operation: 'passes' as const, option: `children[${at}].recursionFilter`, path: filter }],
   );
-  return [...(shaping === undefined ? [] : inShaping(shaping)), ...ofChildren, ...filters];
+  const asked = incremental === undefined ? [] : fieldsOf('incremental', 'incremental.field', [incremental.field]);
+  return [...(shaping === undefined ? [] : inShaping(shaping)), ...ofChildren, ...filters, ...asked];
 }
 
 const fieldsOf = (operation: Operation, option: string, paths: readonly string[]): readonly SoughtField[] =>
@@ -71,7 +77,9 @@ const MOST_KEYS = 30;
 
 /** Returns the tracker for a call of a job; most jobs look for no field. */
 export const soughtBy = (plan: JobPlan): SoughtTracker =>
-  plan.shaping === undefined && plan.children.every(({ filter }) => filter === undefined)
+  plan.shaping === undefined &&
+  plan.incremental === undefined &&
+  plan.children.every(({ filter }) => filter === undefined)
     ? LOOKS_FOR_NOTHING
     : soughtTracker(soughtFields(plan));
 
@@ -105,6 +113,7 @@ function soughtTracker(fields: readonly SoughtField[]): SoughtTracker {
 /** Returns a function that checks whether an item has a field. `rename` names fields, the others paths; a whole item is always there. */
 function presence({ operation, path }: SoughtField): (item: Item) => boolean {
   if (operation === 'passes') return recursionFilter(path);
+  if (operation === 'incremental') return (item) => exactValueAt(item, path) !== undefined;
   if (operation === 'rename') return (item) => isObject(item) && Object.hasOwn(item, path);
   return (item) => path === '.' || placeAt(item, path) !== undefined;
 }
