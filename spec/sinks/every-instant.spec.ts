@@ -75,7 +75,7 @@ describe.each(local)('a run that is stopped at any instant: $subject.name', ({ s
       await whole.end();
       expect(changes).toBeGreaterThan(5);
       const instants = Array.from({ length: changes }, (__, at) => at + 1);
-      for (const last of someOf(instants, 20)) {
+      for (const last of someOf(instants, 40)) {
         const loss = LOSSES[last % LOSSES.length] ?? 'nothing';
         const fixture = await prepared(subject, outputs);
         await stoppedBefore(last, loss, () => call(fixture, outputs));

@@ -204,11 +204,15 @@ describe('deliver sinks', () => {
       expect(calls.filter((call) => call === 'commit')).toHaveLength(2);
     });
 
-    it('nothing where nobody listens: a field that no item has is no error', async () => {
+    it('that the field of an incremental job is in no item', async () => {
       const { destination } = memory();
       const config = await listing({ incremental: { field: 'at', param: 'since' } });
       const incremental = { ...config, config: { ...config.config, incrementalOutput: true } };
-      await expect(deliver(incremental, [destination])).resolves.toMatchObject({ outcome: 'complete' });
+      await expect(deliver(incremental, [destination])).rejects.toMatchObject({
+        doubts: [
+          { code: 'KEY_NOT_FOUND', message: expect.stringContaining('no item of items had the field "at"') as string },
+        ],
+      });
     });
 
     it('nothing of unknown keys where it is asked to be lenient', async () => {
