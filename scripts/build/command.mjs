@@ -65,8 +65,6 @@ export async function writeCommand(root) {
   writeFileSync(join(folder, 'licenses.txt'), licenses(output.flatMap(({ modules }) => Object.keys(modules ?? {}))));
 }
 
-const ENGINE = ['core', 'operators', 'http', 'language', 'plan', 'sources', 'run'];
-
 /** In ASCII a file is read ten times as fast, and takes half of the memory. Texts, patterns and names all have these escapes. */
 const inAscii = (code) =>
   code.replaceAll(/[^\0-\x7f]/g, (half) => `\\u${half.charCodeAt(0).toString(16).padStart(4, '0')}`);
