@@ -47,9 +47,7 @@ export async function writeCommand(root) {
     chunkFileNames: '[name].js',
     // Node.js alone can load what imports files of others (src/cli/code-cache.ts): it has a file of its own.
     codeSplitting: {
-      groups: [
-        { name: 'import-file', test: join(sources, 'core', 'import-file.ts') },
-      ],
+      groups: [{ name: 'import-file', test: join(sources, 'core', 'import-file.ts') }],
     },
     comments: false,
     // The names of functions stay: a defect is reported with its stack.

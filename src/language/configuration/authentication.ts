@@ -95,7 +95,10 @@ function surroundingsOf(type: string, { document, config }: Around): Surrounding
       const key = [plain, `#${plain}`].find((each) => !isBlank(ownValue(config, each)));
       if (key !== undefined) return readAt(text, ownValue(config, key), ['config', key]);
       const other = name === plain ? `#${plain}` : plain;
-      return invalid({ path: ['config', name], message: `required by ${type} authentication: "${name}" (or "${other}")` });
+      return invalid({
+        path: ['config', name],
+        message: `required by ${type} authentication: "${name}" (or "${other}")`,
+      });
     },
   };
 }
