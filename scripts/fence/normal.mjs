@@ -11,7 +11,7 @@ const RULES = [
   // Delays of retries have a share of chance.
   [/retrying in [\d.]+ seconds/g, 'retrying in <time> seconds'],
   // Times of the run; those of the cases lie in the years before 2025.
-  [/\b20(?:2[5-9]|[3-9]\d)-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d(?::?\d\d)?)?/g, '<time>'],
+  [/\b20(?:2[5-9]|[3-9]\d)-\d\d-\d\d[T ]\d\d(?::|%3A)\d\d(?::|%3A)\d\d(?:\.\d+)?(?:Z|[+-]\d\d(?::?\d\d)?)?/g, '<time>'],
   // JSON Web Tokens: the claims have times. Before digests, which their signatures look like.
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<jwt>'],
   // Digests of addresses, by which states tell jobs apart: the port is in them.
