@@ -85,7 +85,8 @@ export function knownFrom({ items, evidence }: Checkpoint): Known {
 }
 
 /** What is not of this form is not known: a journal holds any JSON. */
-function metIn({ hadNext, repeated, previous, disorder, cut, redirected, endUnknown, columns }: EvidenceFacts): Met {
+function metIn(facts: EvidenceFacts): Met {
+  const { hadNext, repeated, previous, disorder, cut, repeatedKey, redirected, endUnknown, columns } = facts;
   const before = signIn(previous);
   const [own, others] = Array.isArray(columns) ? columns.map(textsIn) : [];
   return {
@@ -96,6 +97,7 @@ function metIn({ hadNext, repeated, previous, disorder, cut, redirected, endUnkn
     ...(isRecord(cut) && typeof cut['from'] === 'string' && typeof cut['to'] === 'string'
       ? { cut: { from: cut['from'], to: cut['to'] } }
       : {}),
+    ...(typeof repeatedKey === 'string' ? { repeatedKey } : {}),
     ...(redirected === true ? { redirected } : {}),
     ...(endUnknown === true ? { endUnknown } : {}),
     ...(own === undefined || others === undefined ? {} : { columns: [own, others] as const }),

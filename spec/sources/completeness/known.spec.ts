@@ -1,0 +1,59 @@
+import type { Checkpoint } from '../../../src/core/model';
+import { NOTHING_KNOWN, factsAfter, knownFrom } from '../../../src/sources/completeness/known';
+import type { Known } from '../../../src/sources/completeness/known';
+import { NOTHING_SAID } from '../../../src/sources/completeness/said';
+
+const sign = { where: '"next"', value: '"a"' };
+const known: Known = {
+  ...NOTHING_KNOWN,
+  hasLists: true,
+  page: {
+    count: 2,
+    place: 'list',
+    isFull: true,
+    said: { ...NOTHING_SAID, address: sign, flag: sign, last: sign, noNext: sign },
+  },
+  // All that can be met behind the first page of a call.
+  met: {
+    ...{ hadNext: true, repeated: 2, previous: sign, disorder: true, cut: { from: '1.5', to: '1' } },
+    ...{ repeatedKey: 'items', redirected: true, endUnknown: true, columns: [['a'], ['b']] },
+  },
+  isUnsorted: true,
+  equal: 1,
+  empty: 2,
+  total: { value: 9, where: 'in an earlier response', isSteady: false, isOfAll: false },
+};
+
+const checkpoint = (facts: ReturnType<typeof factsAfter>): Checkpoint => ({
+  ...{ call: [0, 0], job: 'j', pages: 2, items: 4, volume: 0, position: 2 },
+  evidence: { total: 9, ...(facts === undefined ? {} : { facts }) },
+});
+
+describe('a call that is resumed', () => {
+  it('knows what it knew', () => {
+    const facts = factsAfter(known);
+    expect(knownFrom(checkpoint(JSON.parse(JSON.stringify(facts)) as typeof facts))).toEqual(known);
+  });
+
+  it('knows nothing of what has another form', () => {
+    const odd = {
+      met: 1,
+      hadNext: 'yes',
+      previous: 'x',
+      cut: [],
+      columns: [1],
+      page: { said: null },
+      texts: 'a',
+      equal: 'b',
+    };
+    expect(knownFrom(checkpoint(odd))).toEqual({
+      ...NOTHING_KNOWN,
+      hasLists: true,
+      total: { value: 9, where: 'in an earlier response', isSteady: true, isOfAll: true },
+    });
+  });
+
+  it('needs no facts where nothing was met', () => {
+    expect(factsAfter(NOTHING_KNOWN)).toBeUndefined();
+  });
+});
