@@ -1,77 +1,114 @@
-/** Items that are arrays, and whose values are named beside them. */
+/** Data that are no list of objects: `init` writes how they are made rows (docs/language/rows.md). */
 import { firstValueFrom, toArray } from 'rxjs';
 import { extract } from '../../../src';
-import { discover, type DiscoverOptions } from '../../../src/explore/discover/discover';
+import type { Json } from '../../../src';
+import { discover } from '../../../src/explore/discover/discover';
 import { SHIPS } from './apis';
 import { serve, type Serving } from './serve';
 
-const COLUMNS = ['id', 'name', 'updated_at'];
-const ROWS = SHIPS.map(({ id, name, updated_at }) => [id, name, updated_at]);
+const NAMES = ['id', 'name', 'updated_at'];
+const OBJECTS = SHIPS.map(({ id, name, updated_at }) => ({ id, name, updated_at }));
+const ROWS = OBJECTS.map(({ id, name, updated_at }) => [id, name, updated_at]);
 
-describe('items that are arrays', () => {
+describe('data that are no list of objects', () => {
   let serving: Serving;
   afterEach(() => serving.close());
 
-  const found = (options: DiscoverOptions = {}) =>
-    discover({ method: 'GET', url: `${serving.origin}/fleet/ships.json`, headers: {} }, { guess: false, ...options });
+  const found = () =>
+    discover({ method: 'GET', url: `${serving.origin}/fleet/ships.json`, headers: {} }, { guess: false });
   const reasonOf = ({ findings }: Awaited<ReturnType<typeof found>>) => findings.find(({ about }) => about === 'data');
+  const itemsOf = async ({ configuration }: Awaited<ReturnType<typeof found>>) =>
+    firstValueFrom(extract(configuration).items$.pipe(toArray()));
 
-  /** As datasette does before 1.0; `knows`: whether it gives objects. */
-  const datasette = (knows: boolean) =>
-    serve({
+  it('are paged as others are', async () => {
+    serving = await serve({
       path: '/fleet/ships.json',
       answer: ({ url }) => {
         const from = Number(url.searchParams.get('_next') ?? 0);
-        const isShaped = knows && url.searchParams.get('_shape') === 'objects';
         const next = from + 3 < SHIPS.length ? String(from + 3) : null;
         const address = new URL(url);
         address.searchParams.set('_next', next ?? '');
-        const body = { database: 'fleet', rows: (isShaped ? SHIPS : ROWS).slice(from, from + 3), truncated: false };
-        return { body: { ...body, columns: COLUMNS, next, next_url: next === null ? null : address.href } };
+        const body = { database: 'fleet', rows: ROWS.slice(from, from + 3), truncated: false, columns: NAMES };
+        return { body: { ...body, next, next_url: next === null ? null : address.href } };
       },
     });
-
-  it('are asked for as objects where the API is datasette', async () => {
-    serving = await datasette(true);
     const discovery = await found();
     expect(discovery.requests).toBe(serving.requests());
-    expect(discovery.configuration).toMatchObject({ config: { jobs: [{ params: { _shape: 'objects' } }] } });
-    expect(discovery.comments['config/jobs/0/params']).toEqual([expect.stringContaining('columns have no names')]);
-    expect(reasonOf(discovery)).toMatchObject({ value: 'rows', confidence: 'sure' });
-    expect(await firstValueFrom(extract(discovery.configuration).items$.pipe(toArray()))).toEqual(SHIPS);
+    expect(discovery.configuration).toMatchObject({ config: { jobs: [{ rows: { names: 'columns' } }] } });
+    expect(await itemsOf(discovery)).toEqual(OBJECTS);
   });
 
-  it('are unsure where datasette gives no objects, or no more may be asked', async () => {
-    serving = await datasette(false);
-    for (const options of [{}, { maxRequests: 1 }])
-      expect(reasonOf(await found(options))).toEqual({
-        ...{ about: 'data', value: 'rows', confidence: 'unsure' },
-        reason:
-          'The array "rows" has 3 values. The items are arrays, and "columns" names their values: id, name, updated_at. ' +
-          'A table has them without these names. This looks like datasette, which gives objects by the parameter _shape=objects.',
-      });
-  });
-
-  it('are unsure at another API, with the names that were found', async () => {
-    serving = await serve({
-      path: '/fleet/ships.json',
-      answer: () => ({ body: { result: { head: COLUMNS, kinds: ['a'], rows: ROWS } } }),
-    });
-    const discovery = await found();
-    expect(serving.requests()).toBe(discovery.requests);
-    expect(reasonOf(discovery)).toMatchObject({
-      ...{ value: 'result.rows', confidence: 'unsure' },
-      reason: expect.stringContaining('"head" names their values: id, name, updated_at.') as string,
-    });
-    expect(discovery.comments['config/jobs/0/dataField']?.[0]).toContain('UNSURE: ');
-  });
-
-  it.each([
-    ['nothing beside them has as many strings', { columns: ['id'], rows: ROWS }],
-    ['they differ in their lengths', { columns: COLUMNS, rows: [...ROWS, [1]] }],
-    ['they are the response', ROWS],
-  ])('are as they are where %s', async (_, body) => {
+  const maps = { s1: { id: 's1', tons: 4 }, s2: { id: 's2', tons: 5 } };
+  it.each<[string, Json, object, Json, string]>([
+    [
+      'names beside them',
+      { result: { head: NAMES, kinds: ['a'], rows: ROWS } },
+      { names: 'result.head' },
+      OBJECTS,
+      'names stand at "result.head"',
+    ],
+    [
+      'names in objects',
+      { fields: [{ name: 'a' }, { name: 'b' }], rows: [[1, 2]] },
+      { names: 'fields' },
+      [{ a: 1, b: 2 }],
+      'names stand at "fields"',
+    ],
+    [
+      'a header',
+      { range: 'A1', values: [['a', 'b'], [1, 'x'], [2]] },
+      { header: true },
+      [{ a: 1, b: 'x' }, { a: 2 }],
+      'seems to have their names',
+    ],
+    ['a map that repeats its keys', { ships: maps }, { keys: 'id' }, Object.values(maps), 'the column "id"'],
+    [
+      'a map',
+      { ships: { s1: { tons: 4, id: 7 }, s2: { tons: 5, id: 8 } } },
+      { keys: 'key' },
+      [
+        { key: 's1', tons: 4, id: 7 },
+        { key: 's2', tons: 5, id: 8 },
+      ],
+      'the column "key"',
+    ],
+    [
+      'an array for each column',
+      { hourly: { time: ['0', '1'], level: [1, null] } },
+      { columns: true },
+      [
+        { time: '0', level: 1 },
+        { time: '1', level: null },
+      ],
+      'an array for each column',
+    ],
+  ])('have %s', async (_, body, rows, items, reason) => {
     serving = await serve({ path: '/fleet/ships.json', answer: () => ({ body }) });
-    expect(reasonOf(await found())?.reason).not.toContain('names their values');
+    const discovery = await found();
+    expect(discovery.configuration).toMatchObject({ config: { jobs: [{ rows }] } });
+    expect(reasonOf(discovery)).toMatchObject({
+      confidence: 'likely',
+      reason: expect.stringContaining(reason) as string,
+    });
+    expect(await itemsOf(discovery)).toEqual(items);
+  });
+
+  it.each<[string, Json]>([
+    ['nothing beside them has as many strings', { columns: ['id'], rows: ROWS }],
+    ['they differ in their lengths', { columns: NAMES, rows: [[1, 2, 3, 4], ...ROWS] }],
+    [
+      'all are strings',
+      {
+        values: [
+          ['a', 'b'],
+          ['c', 'd'],
+        ],
+      },
+    ],
+    ['they are the response', ROWS],
+  ])('stay as they are where %s', async (_, body) => {
+    serving = await serve({ path: '/fleet/ships.json', answer: () => ({ body }) });
+    const { configuration } = await found();
+    expect(JSON.stringify(configuration)).not.toContain('"rows":{');
   });
 });

@@ -13,6 +13,7 @@ import type { Subject } from './subject';
 export interface Parts {
   readonly subject: Subject;
   readonly dataField?: string | undefined;
+  readonly rows?: JsonObject | undefined;
   readonly format?: string | undefined;
   readonly pagination?: JsonObject | undefined;
   readonly primaryKey?: readonly string[] | undefined;
@@ -27,7 +28,7 @@ export interface Parts {
  * @param withSecrets whether it contains the secrets of the request, for an immediate run; otherwise it has references
  */
 export function configurationOf(parts: Parts, withSecrets = false): JsonObject {
-  const { subject, dataField, format, pagination, primaryKey, children = [] } = parts;
+  const { subject, dataField, rows, format, pagination, primaryKey, children = [] } = parts;
   const { baseUrl, endpoint, params } = addressOf(subject.url, sendsParams(subject));
   const written = writtenCredentials(subject, withSecrets);
   const { authentication, attributes } = written;
@@ -52,6 +53,7 @@ export function configurationOf(parts: Parts, withSecrets = false): JsonObject {
           ...sentBy(subject, params),
           ...(format === undefined ? {} : { format }),
           ...(dataField === undefined ? {} : { dataField }),
+          ...(rows === undefined ? {} : { rows }),
           ...(children.length === 0 ? {} : { children }),
         },
       ],

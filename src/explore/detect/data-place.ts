@@ -1,16 +1,18 @@
 import { entriesOf, isList, isObject, ownValue } from '../../core/json/objects';
-import { isScalar } from '../../core/json/scalars';
+import { isScalar, textOf } from '../../core/json/scalars';
 import type { Json, JsonObject, JsonScalar } from '../../core/model';
-import { parseUrl } from '../../core/url/address';
-import type { Answer, Detected } from './model';
+import { rowsOf } from '../../sources/rows';
+import type { Detected } from './model';
 
 /** The place of the items in a response. */
 export interface DataPlace {
-  readonly kind: 'list' | 'map' | 'object';
+  readonly kind: 'list' | 'map' | 'columns' | 'object';
   /** The keys that lead to the items. */
   readonly keys: readonly string[];
   /** `dataField` of the job; absent: the response is the array. */
   readonly dataField?: string;
+  /** `rows` of the job, where it is no list of objects. */
+  readonly rows?: JsonObject;
   readonly items: readonly Json[];
 }
 
@@ -46,19 +48,24 @@ export function findData(data: Json | undefined, url: string): Detected<DataPlac
   if (isList(data)) return rootList(data);
   if (!isObject(data)) return single(data, 'unsure', 'The response is a single value.');
   const segments = segmentsOf(url);
-  const [best, second] = [...listsIn(data, [], segments), ...mapsIn(data, [], segments)].sort(byScore);
+  const [best, second] = [
+    ...listsIn(data, [], segments),
+    ...mapsIn(data, [], segments),
+    ...columnsIn(data, [], segments),
+  ].sort(byScore);
   if (best === undefined || best.score < CONVINCING) {
     if (best !== undefined && !looksLikeItem(data))
       return { value: best.place, confidence: 'unsure', reason: `${nameOf(best.place)} is the only array.` };
     return single(data, 'likely', 'The response is one object: nothing in it looks like a list of items.');
   }
-  const { place } = best;
+  const place = withNames(best.place, data);
   if (isOwnedBy(place, data))
     return single(data, 'unsure', `The response looks like one item; if its ${nameOf(place)} are meant, name them.`);
   const about = told(place);
   if (second !== undefined && best.score - second.score < CLOSE && second.place.items.length > 0)
     return { value: place, confidence: 'unsure', reason: `${about} ${nameOf(second.place)} may be meant as well.` };
-  return { value: place, confidence: place.items.length === 0 ? 'likely' : 'sure', reason: about };
+  const isGuess = place.items.length === 0 || place.rows !== undefined;
+  return { value: place, confidence: isGuess ? 'likely' : 'sure', reason: about };
 }
 
 const byScore = (a: Candidate, b: Candidate): number => b.score - a.score;
@@ -116,13 +123,50 @@ function mapsIn(object: JsonObject, keys: readonly string[], segments: readonly 
     if (sameShape(members) && members.some((each) => entriesOf(each).length > 1))
       return [
         {
-          place: { kind: 'map', keys, dataField: eachMemberOf(keys), items: members },
+          place: { kind: 'map', ...byKeys(object, members), keys, dataField: fieldOf(keys) },
           score: 32 + (keys.length === 0 ? 10 : named(keys, segments)) - 4 * keys.length,
         },
       ];
   }
   return entriesOf(object).flatMap(([key, value]) =>
     isObject(value) && keys.length + 1 < DEEPEST ? mapsIn(value, [...keys, key], segments) : [],
+  );
+}
+
+/** The column of the keys of a map is the one whose values repeat them, if there is one; else `id`, where that is free. */
+function byKeys(map: JsonObject, members: readonly JsonObject[]): Pick<DataPlace, 'rows' | 'items'> {
+  const names = [...new Set(members.flatMap((each) => Object.keys(each)))];
+  const repeats = (name: string): boolean =>
+    entriesOf(map).every(([key, member]) => {
+      const value = isObject(member) ? ownValue(member, name) : undefined;
+      return isScalar(value) && textOf(value) === key;
+    });
+  const column = names.find(repeats) ?? ['id', 'key', 'map_key'].find((name) => !names.includes(name)) ?? 'key_of_map';
+  return { rows: { keys: column }, items: rowsOf([map], map, { method: { kind: 'keys', column }, add: {} }, '.') };
+}
+
+/** Returns objects whose members are arrays of scalars, as many in each: `{"time": […], "level": […]}`. */
+function columnsIn(object: JsonObject, keys: readonly string[], segments: readonly string[]): readonly Candidate[] {
+  const lists = entriesOf(object).flatMap(([, value]) => (isList(value) ? [value] : []));
+  const [first, ...others] = lists;
+  const isTable =
+    first !== undefined &&
+    first.length > 1 &&
+    others.length > 0 &&
+    others.every(({ length }) => length === first.length) &&
+    lists.every((each) => each.every((value) => value === null || isScalar(value)));
+  if (isTable)
+    return [
+      {
+        place: {
+          ...{ kind: 'columns', keys, dataField: fieldOf(keys), rows: { columns: true } },
+          items: rowsOf([object], object, { method: { kind: 'columns' }, add: {} }, '.'),
+        },
+        score: 37 + named(keys, segments) - 4 * keys.length,
+      },
+    ];
+  return entriesOf(object).flatMap(([key, value]) =>
+    isObject(value) && keys.length + 1 < DEEPEST ? columnsIn(value, [...keys, key], segments) : [],
   );
 }
 
@@ -143,80 +187,65 @@ const isOwnedBy = ({ keys, kind }: DataPlace, data: JsonObject): boolean =>
   keys.length === 1 && kind === 'list' && looksLikeItem(data) && !GOOD.has(plainName(keys[0] ?? ''));
 
 const nameOf = ({ kind, keys }: DataPlace): string =>
-  keys.length === 0 ? 'the response' : `${kind === 'map' ? 'the object' : 'the array'} "${keys.join('.')}"`;
+  keys.length === 0
+    ? 'the response'
+    : `${kind === 'map' || kind === 'columns' ? 'the object' : 'the array'} "${keys.join('.')}"`;
 
 function told(place: DataPlace): string {
-  const { kind, items } = place;
+  const { kind, items, rows } = place;
   const name = nameOf(place).replace(/^t/, 'T');
-  if (kind === 'map') return `${name} has ${items.length} objects of one shape, each under a key of its own.`;
+  if (kind === 'map')
+    return `${name} has ${items.length} objects of one shape, each under a key of its own, which is the column ${JSON.stringify(rows?.['keys'])}.`;
+  if (kind === 'columns') return `${name} has an array for each column, ${items.length} values long.`;
+  if (rows?.['header'] === true) return `${name} has ${items.length} arrays behind one that seems to have their names.`;
+  if (rows !== undefined)
+    return `${name} has ${items.length} arrays, whose names stand at ${JSON.stringify(rows['names'])}.`;
   return items.length === 0
     ? `${name} is empty.`
     : `${name} has ${items.length} ${items.every(isObject) ? 'objects' : 'values'}.`;
 }
+
+/** Returns the place of arrays with their names: those beside them, of as many strings, or a first array of strings above other values. */
+function withNames(place: DataPlace, data: JsonObject): DataPlace {
+  const { kind, keys, items } = place;
+  const [first, ...others] = items;
+  if (kind !== 'list' || !isList(first) || !items.every(isList)) return place;
+  const above = keys.slice(0, -1);
+  const holder = above.reduce<Json | undefined>((at, key) => (isObject(at) ? ownValue(at, key) : undefined), data);
+  const beside = isObject(holder)
+    ? entriesOf(holder).find(([key, value]) => key !== keys.at(-1) && areNames(value, first))
+    : undefined;
+  if (beside !== undefined) {
+    const names = pathText([...above, beside[0]]);
+    return {
+      ...place,
+      rows: { names },
+      items: rowsOf(items, data, { method: { kind: 'names', names }, add: {} }, '.'),
+    };
+  }
+  const isHeader =
+    areNames(first, first) && others.some((row) => isList(row) && row.some((cell) => typeof cell !== 'string'));
+  const fits = isHeader && others.every((row) => isList(row) && row.length <= first.length);
+  return fits
+    ? { ...place, rows: { header: true }, items: rowsOf(items, data, { method: { kind: 'header' }, add: {} }, '.') }
+    : place;
+}
+
+/** Returns whether a value has a different name for each cell of a row. */
+function areNames(value: Json, row: readonly Json[]): boolean {
+  if (!isList(value) || value.length !== row.length || value.length === 0) return false;
+  const names = value.map((each) => (isObject(each) ? ownValue(each, 'name') : each));
+  return names.every((name) => typeof name === 'string') && new Set(names).size === names.length;
+}
+
+/** `dataField` of the value at the keys. */
+const fieldOf = (keys: readonly string[]): string => (keys.length === 0 ? '.' : pathText(keys));
 
 const segmentsOf = (url: string): readonly string[] =>
   (url.split(/[?#]/, 1)[0] ?? '')
     .split('/')
     .slice(3)
     .map((each) => plainName(each.replace(/\.\w+$/, '')));
-
-/** The names of the values in items that are arrays. */
-export interface Columns {
-  readonly names: readonly string[];
-  /** The key of the array with the names. */
-  readonly key: string;
-  /** Another address of the same data, where the items are objects. */
-  readonly ofObjects?: string;
-}
-
-/**
- * Returns the columns of items that are arrays: an array of as many strings beside them.
- *
- * @example columnsOf({ data: { columns: ['id'], rows: [[1]] }, … }, place)?.names // ['id']
- */
-export function columnsOf({ url, data = null }: Answer, { keys, items }: DataPlace): Columns | undefined {
-  const [first] = items;
-  const holder = keys
-    .slice(0, -1)
-    .reduce<Json | undefined>((at, key) => (isObject(at) ? ownValue(at, key) : undefined), data);
-  if (!isObject(holder) || !isList(first) || first.length === 0) return undefined;
-  if (!items.every((each) => isList(each) && each.length === first.length)) return undefined;
-  const named = entriesOf(holder).flatMap(([key, value]) => {
-    const names = isList(value) ? value.filter((each) => typeof each === 'string') : [];
-    return key !== keys.at(-1) && isList(value) && names.length === value.length && names.length === first.length
-      ? [{ key, names }]
-      : [];
-  });
-  const [found] = named;
-  if (found === undefined) return undefined;
-  const ofObjects = isDatasette(holder, url) ? withShape(url) : undefined;
-  return { ...found, ...(ofObjects === undefined ? {} : { ofObjects }) };
-}
-
-const DATASETTE = ['rows', 'columns', 'truncated'];
-
-const isDatasette = (holder: Parameters<typeof ownValue>[0], url: string): boolean =>
-  DATASETTE.every((key) => Object.hasOwn(holder, key)) || /\/-\//.test(url);
-
-/** Returns the address with the parameter by which Datasette returns objects. */
-function withShape(url: string): string | undefined {
-  const address = parseUrl(url);
-  if (address === undefined || address.searchParams.get('_shape') === 'objects') return undefined;
-  address.searchParams.set('_shape', 'objects');
-  return address.href;
-}
-
-const MOST_NAMED = 12;
-
-/** Returns sentences for the user about such items. */
-export function describeColumns({ names, key, ofObjects }: Columns): string {
-  const shown = `${names.slice(0, MOST_NAMED).join(', ')}${names.length > MOST_NAMED ? ', …' : ''}`;
-  const hint =
-    ofObjects === undefined
-      ? 'Look in the manual of the API for a parameter that gives objects.'
-      : 'This looks like datasette, which gives objects by the parameter _shape=objects.';
-  return `The items are arrays, and "${key}" names their values: ${shown}. A table has them without these names. ${hint}`;
-}
 
 /** A scalar that a response has beside its items. */
 export interface Leaf {
@@ -262,9 +291,6 @@ export function pathText(keys: readonly string[]): string {
   const isPlain = keys.every((key) => key !== '' && !key.includes('.') && !key.startsWith('$'));
   return isPlain ? keys.join('.') : `$${keys.map(member).join('')}`;
 }
-
-/** Returns a JSON path to each member behind the keys. */
-const eachMemberOf = (keys: readonly string[]): string => `$${keys.map(member).join('')}.*`;
 
 /** Returns a JSON path from the root, with a suffix. */
 export const jsonPathText = (keys: readonly string[], rest: string): string => `$${keys.map(member).join('')}${rest}`;

@@ -1,21 +1,18 @@
 /** Finds out how an API returns its data, by requests, and writes a configuration for it. */
-import { RequestLimitReached, askerOf, type Asker, type AskOptions } from './requests';
+import { askerOf, type Asker, type AskOptions } from './requests';
 import { findPaging, type FoundPaging } from './paging';
 import { refuseFailure, understood } from './first-response';
 import type { Answer, Detected } from '../detect/model';
-import { columnsOf, describeColumns, findData, type DataPlace } from '../detect/data-place';
+import { findData, type DataPlace } from '../detect/data-place';
 import { commentsOf, configurationOf, nameOfJob } from '../detect/configuration';
 import type { Comments } from '../detect/configuration-text';
 import { growingFieldOf, isCertainKey, primaryKeyOf } from '../detect/item-keys';
-import { itemsIn } from '../detect/pages';
-import type { Seen } from '../detect/paging/sign';
 import { seenIn } from '../detect/paging/signs';
 import { printable } from '../detect/configuration-text';
 import { recordedFetch } from '../detect/recorded-fetch';
 import { describeCredentials } from '../detect/credentials';
 import { isRead, subjectOf, type Subject, type WrittenRequest } from '../detect/subject';
 import { valueAt } from '../../core/json/path';
-import { isObject } from '../../core/json/objects';
 import type { Json, JsonObject, Response } from '../../core/model';
 import type { Preview } from '../preview/model';
 import { preview } from '../preview/preview';
@@ -89,20 +86,9 @@ async function discoverBy(asker: Asker, subject: Subject, options: DiscoverOptio
   const placed = placeIn(answer, options.dataField);
   const place = placed.value;
   const seen = seenIn(answer, place);
-  const columns = columnsOf(answer, place);
-  if (
-    subject.method === 'GET' &&
-    columns?.ofObjects !== undefined &&
-    (await givesObjects(asker, seen, columns.ofObjects))
-  )
-    return shaped(asker, { ...subject, url: columns.ofObjects }, options);
-  const data =
-    columns === undefined
-      ? placed
-      : { ...placed, confidence: 'unsure' as const, reason: `${placed.reason} ${describeColumns(columns)}` };
   const { dataType = nameOfJob(subject.url), children = [] } = options;
-  const { dataField } = place;
-  const parts = { dataField, format, dataType, children };
+  const { dataField, rows } = place;
+  const parts = { dataField, rows, format, dataType, children };
   const key = primaryKeyOf(place.items);
   const isSingleKey = key?.value.length === 1 ? key.value[0] : undefined;
   const search = {
@@ -133,7 +119,7 @@ async function discoverBy(asker: Asker, subject: Subject, options: DiscoverOptio
             reason: `The body reads as ${format}.`,
           },
         ]),
-    { about: 'data', ...data, value: dataField ?? 'the response itself' },
+    { about: 'data', ...placed, value: dataField ?? 'the response itself' },
     { about: 'paging', confidence: paging.confidence, reason: paging.reason, value: pagingName(paging.value) },
     ...credentialFinding(subject),
     ...(finalKey === undefined ? [] : [{ about: 'key' as const, ...finalKey, value: finalKey.value.join(', ') }]),
@@ -157,31 +143,6 @@ async function discoverBy(asker: Asker, subject: Subject, options: DiscoverOptio
     items: paging.items,
     dataType,
     requests: asker.requests(),
-  };
-}
-
-/** Returns whether the same data are objects at another address of the subject, which differs in parameters alone. */
-async function givesObjects(asker: Asker, seen: Seen, url: string): Promise<boolean> {
-  const params = Object.fromEntries(new URL(url).searchParams);
-  try {
-    return itemsIn(await asker.ask({ params, expects: 'other' }), seen)?.every(isObject) === true;
-  } catch (error) {
-    if (error instanceof RequestLimitReached) return false;
-    throw error;
-  }
-}
-
-/** Returns the findings about a subject whose address was found by requests of another. */
-async function shaped(asker: Asker, subject: Subject, options: DiscoverOptions): Promise<Discovery> {
-  const sent = asker.requests();
-  const { maxRequests } = options;
-  const left = maxRequests === undefined ? {} : { maxRequests: Math.max(1, maxRequests - sent) };
-  const found = await discoverSubject(subject, { ...options, ...left });
-  const why = 'Without _shape the items are arrays, so that columns have no names.';
-  return {
-    ...found,
-    comments: { ...found.comments, 'config/jobs/0/params': [why] },
-    requests: found.requests + sent,
   };
 }
 

@@ -264,7 +264,8 @@ function unasked(beginning: Beginning, why: string, taken: Map<string, string>):
       : [{ about: 'credentials', value: 'credentials', confidence: 'unsure', reason: credentials } as const]),
   ];
   const printed = findings.map((each) => ({ ...each, value: printable(each.value), reason: printable(each.reason) }));
-  const parts = { subject, dataField: place.value.dataField, pagination: paging.value, dataType };
+  const { dataField, rows } = place.value;
+  const parts = { subject, dataField, rows, pagination: paging.value, dataType };
   return {
     configuration: configurationOf(parts),
     runnable: configurationOf(parts, true),
