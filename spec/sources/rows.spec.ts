@@ -3,23 +3,26 @@ import { FatalError } from '../../src/core/errors/errors';
 import { parseData } from '../../src/core/json/parse';
 import { stringifyJson } from '../../src/core/json/stringify';
 import type { Json, JsonObject } from '../../src/core/model';
-import type { Rows } from '../../src/language/configuration/jobs/rows';
+import type { RowsPlan } from '../../src/plan/plan';
 import { findItems } from '../../src/sources/items';
 import { runToEnd } from '../support/command';
 import { json } from '../support/answers';
 import { startServer } from '../support/api-server';
 
-const NOTHING: Rows['add'] = {};
-const rowsIn = (data: Json, rows: Rows, path = 'at'): Json => [
+const NOTHING: RowsPlan['add'] = {};
+const rowsIn = (data: Json, rows: RowsPlan, path = 'at'): Json => [
   ...findItems({ path, delimiter: '.', rows }, data, 'rows').items,
 ];
-const keys: Rows = { method: { kind: 'keys', column: 'id' }, add: NOTHING };
-const header: Rows = { method: { kind: 'header' }, add: NOTHING };
-const columns: Rows = { method: { kind: 'columns' }, add: NOTHING };
-const names = (given: readonly string[] | string): Rows => ({ method: { kind: 'names', names: given }, add: NOTHING });
+const keys: RowsPlan = { method: { kind: 'keys', column: 'id' }, add: NOTHING };
+const header: RowsPlan = { method: { kind: 'header' }, add: NOTHING };
+const columns: RowsPlan = { method: { kind: 'columns' }, add: NOTHING };
+const names = (given: readonly string[] | string): RowsPlan => ({
+  method: { kind: 'names', names: given },
+  add: NOTHING,
+});
 
 describe('rows (docs/language/rows.md)', () => {
-  it.each<[string, Json, Rows, Json]>([
+  it.each<[string, Json, RowsPlan, Json]>([
     ['members of an object', { at: { a: { n: 1 }, b: {} } }, keys, [{ id: 'a', n: 1 }, { id: 'b' }]],
     [
       'members that are no objects',
@@ -74,7 +77,7 @@ describe('rows (docs/language/rows.md)', () => {
     expect(rowsIn(data, rows)).toEqual(expected);
   });
 
-  it.each<[string, Json, Rows, RegExp]>([
+  it.each<[string, Json, RowsPlan, RegExp]>([
     [
       'an array with more elements than names',
       { at: [[1, 2]] },
@@ -135,7 +138,7 @@ describe('rows (docs/language/rows.md)', () => {
       const both = await runToEnd(['validate', '-'], config({ names: ['n'], header: true }));
       expect([both.status, both.stderr + both.stdout]).toEqual([
         1,
-        expect.stringContaining('only one of keys, names, header, columns'),
+        expect.stringContaining('more than one of keys, names, header and columns'),
       ]);
     } finally {
       await server.close();

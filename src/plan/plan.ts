@@ -12,7 +12,6 @@ import type { AwsSignature, ChildBatch, RequestableHost } from '../language/conf
 import type { WrittenDestination } from '../language/configuration/destination';
 import type { AnswerPlace } from '../language/configuration/jobs/asynchronous';
 import type { TotalPlace } from '../language/configuration/jobs/completeness';
-import type { Rows } from '../language/configuration/jobs/rows';
 import type { Shaping } from '../language/configuration/jobs/shaping';
 import type { Incremental } from '../language/configuration/jobs/slices';
 import type { Stops } from '../language/configuration/pagination';
@@ -189,7 +188,25 @@ export interface ItemSelector {
   readonly path?: string;
   readonly delimiter: string;
   /** How the value there is made rows. */
-  readonly rows?: Rows;
+  readonly rows?: RowsPlan;
+}
+
+/** How the value at `dataField` is made rows. */
+export type RowsMethod =
+  /** Each member of an object is a row; its key is in the column of this name. */
+  | { readonly kind: 'keys'; readonly column: string }
+  /** Each array is a row, whose elements have these names, or those at this path of the response. */
+  | { readonly kind: 'names'; readonly names: readonly string[] | string }
+  /** Each array but the first is a row; the first has the names. */
+  | { readonly kind: 'header' }
+  /** The arrays of an object are columns. */
+  | { readonly kind: 'columns' }
+  | { readonly kind: 'items' };
+
+/** How rows are made, and the paths of the members of the response that stand on each of them, by the names of their columns. */
+export interface RowsPlan {
+  readonly method: RowsMethod;
+  readonly add: Readonly<Record<string, string>>;
 }
 
 /** The transport of the requests of an iteration. */

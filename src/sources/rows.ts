@@ -1,4 +1,4 @@
-/** Rows of what is no list of objects (docs/language/rows.md). */
+/** RowsPlan of what is no list of objects (docs/language/rows.md). */
 import { FatalError } from '../core/errors/errors';
 import { objectOf } from '../core/json/literals';
 import type { Field } from '../core/json/literals';
@@ -6,7 +6,7 @@ import { isList, isObject, keysOf } from '../core/json/objects';
 import { pathHint, placeAt, valueAt } from '../core/json/path';
 import { isScalar, textOf, typeName } from '../core/json/scalars';
 import type { Item, Json, JsonArray, JsonObject } from '../core/model';
-import type { Rows, RowsMethod } from '../language/configuration/jobs/rows';
+import type { RowsMethod, RowsPlan } from '../plan/plan';
 
 type Fields = readonly Field[];
 
@@ -18,7 +18,7 @@ type Fields = readonly Field[];
  * @throws FatalError API_SHAPE for a value that cannot be made rows in this way, or a member of the response that is not there
  * @example rowsOf([[1, 'a']], data, { method: { kind: 'names', names: ['id', 'name'] }, add: {} }, '.') // [{ id: 1, name: 'a' }]
  */
-export function rowsOf(found: JsonArray, data: Json, { method, add }: Rows, delimiter: string): readonly Item[] {
+export function rowsOf(found: JsonArray, data: Json, { method, add }: RowsPlan, delimiter: string): readonly Item[] {
   const added = Object.entries(add).map(([key, path]): Field => {
     const place = isObject(data) || isList(data) ? placeAt(data, path, delimiter) : undefined;
     if (place !== undefined) return { key, holder: place.holder, from: place.key };

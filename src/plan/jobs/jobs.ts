@@ -22,6 +22,7 @@ import { bindEndpoint } from './bind';
 import { planEndpoint } from './fill';
 import { jobPagination, laterValues, withLaterRequests } from './pagination';
 import type { JobPagination } from './pagination';
+import { planRows } from './rows';
 import { shapingOf } from './shaping';
 import { scopeOfJob, slicesOf } from './slices';
 import { compileJobValues, userDataOf } from './values';
@@ -151,44 +152,58 @@ export function planJob(job: Job, around: JobSurroundings, isChild = false): Che
       values: compileJobValues(job, surroundings),
       pagination: jobPagination(api.pagination, job, surroundings),
       userData: userDataOf(job, surroundings, isChild),
+      rows: planRows(job),
       shaping: shapingOf(job, scope),
       slices: slicesOf(job, around),
       children: allOf(job.children.map((child) => planChild(child, surroundings))),
     }),
     E.bind('streamed', ({ pagination }) => streamOf(job, api, pagination.pagination)),
     E.bind('asynchronous', ({ pagination }) => asynchronousOf(job, surroundings, pagination.pagination)),
-    E.map(({ endpoint, values, pagination: planned, asynchronous, userData, shaping, slices, children, streamed }) => ({
-      id: job.id,
-      name: job.name,
-      path: job.path,
-      endpoint: job.endpoint,
-      dataType: job.dataType,
-      table: surroundings.tables.get(job.dataType) ?? job.dataType,
-      bind: binderOf({ ...job, endpoint }, surroundings, values, planned),
-      ...(streamed === undefined ? formatOf(job, api) : {}),
-      items: { ...(job.dataField ?? { delimiter: '.' }), ...(job.rows === undefined ? {} : { rows: job.rows }) },
-      ...(job.graphql === undefined ? {} : { graphql: responsesTo(job.graphql) }),
-      responseFilter: {
-        paths: job.responseFilter,
-        delimiter: job.responseFilterDelimiter,
-        keepScalars: settings.compatLevel <= 2,
-      },
-      ...(shaping === undefined ? {} : { shaping }),
-      ...(slices === undefined ? {} : { slices }),
-      pagination: planned.pagination,
-      stops: planned.stops,
-      requestLimit: job.requestLimit,
-      concurrency: job.concurrency,
-      ...(job.incremental === undefined
-        ? {}
-        : { incremental: { ...job.incremental, iteration: surroundings.iteration } }),
-      ...(job.prefetch === undefined ? {} : { prefetch: job.prefetch }),
-      ...completenessOf(job, settings, planned.stops),
-      userData,
-      children,
-      ...(asynchronous === undefined ? {} : { asynchronous }),
-      ...streamed,
-    })),
+    E.map(
+      ({
+        endpoint,
+        values,
+        pagination: planned,
+        asynchronous,
+        userData,
+        rows,
+        shaping,
+        slices,
+        children,
+        streamed,
+      }) => ({
+        id: job.id,
+        name: job.name,
+        path: job.path,
+        endpoint: job.endpoint,
+        dataType: job.dataType,
+        table: surroundings.tables.get(job.dataType) ?? job.dataType,
+        bind: binderOf({ ...job, endpoint }, surroundings, values, planned),
+        ...(streamed === undefined ? formatOf(job, api) : {}),
+        items: { ...(job.dataField ?? { delimiter: '.' }), ...(rows === undefined ? {} : { rows }) },
+        ...(job.graphql === undefined ? {} : { graphql: responsesTo(job.graphql) }),
+        responseFilter: {
+          paths: job.responseFilter,
+          delimiter: job.responseFilterDelimiter,
+          keepScalars: settings.compatLevel <= 2,
+        },
+        ...(shaping === undefined ? {} : { shaping }),
+        ...(slices === undefined ? {} : { slices }),
+        pagination: planned.pagination,
+        stops: planned.stops,
+        requestLimit: job.requestLimit,
+        concurrency: job.concurrency,
+        ...(job.incremental === undefined
+          ? {}
+          : { incremental: { ...job.incremental, iteration: surroundings.iteration } }),
+        ...(job.prefetch === undefined ? {} : { prefetch: job.prefetch }),
+        ...completenessOf(job, settings, planned.stops),
+        userData,
+        children,
+        ...(asynchronous === undefined ? {} : { asynchronous }),
+        ...streamed,
+      }),
+    ),
   );
 }
 
