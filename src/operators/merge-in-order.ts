@@ -1,7 +1,7 @@
-import { Observable, defer, from, of } from 'rxjs';
+import { Observable, defer, from } from 'rxjs';
 import type { ObservableInput, OperatorFunction, Subscriber } from 'rxjs';
 import { changingLimit, limitFrom } from './limit';
-import { InnerSubscription, currentContext, openFor, whenOpen } from './subscription';
+import { InnerSubscription, OPEN, currentContext, openFor, whenOpen } from './subscription';
 import type { InContext } from './subscription';
 
 /**
@@ -23,8 +23,6 @@ export interface LaneOptions<R> {
   /** Is called when values that waited for the outer gate have passed. */
   readonly released: () => void;
 }
-
-const OPEN = of(undefined);
 
 /** A step that waits until its stream may hold another value. */
 interface Waiting {

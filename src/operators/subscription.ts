@@ -1,4 +1,4 @@
-import { Observable, Subscription, from } from 'rxjs';
+import { Observable, Subscription, from, of } from 'rxjs';
 import type { ObservableInput, Observer, OperatorFunction, Subscriber } from 'rxjs';
 
 /** Runs work in the async context in which it was created: `AsyncLocalStorage` has the same value there. */
@@ -114,9 +114,24 @@ export function openFor(step: Subscriber<void>): void {
   step.complete();
 }
 
+/** The gate that is open: nobody needs a subscription to pass it. */
+export const OPEN: Observable<undefined> = of(undefined);
+
 /** Calls back at the first emission of a gate, or at its completion; an error of the gate is the error of the whole. */
-export const whenOpen = (gate: () => ObservableInput<unknown>, whole: Subscriber<unknown>, opened: () => void): void =>
-  new InnerSubscription<unknown>(whole, { next: (_, asking) => asking.complete(), ended: opened }).follow(gate);
+export function whenOpen(gate: () => ObservableInput<unknown>, whole: Subscriber<unknown>, opened: () => void): void {
+  let asked: ObservableInput<unknown>;
+  try {
+    asked = gate();
+  } catch (error) {
+    whole.error(error);
+    return;
+  }
+  if (asked === OPEN) opened();
+  else
+    new InnerSubscription<unknown>(whole, { next: (_, asking) => asking.complete(), ended: opened }).follow(
+      () => asked,
+    );
+}
 
 /** Passes a source on to a subscriber; `surrounding` runs what delivers a notification. */
 export function passOn<T>(source: Observable<T>, subscriber: Subscriber<T>, surrounding: InContext): void {
@@ -144,13 +159,23 @@ export const beginWith = <T>(first: T, rest: () => Observable<T>): Observable<T>
  * function completes the subscriber; the end of the source does not. It is `concatMap` for sources of one value, without
  * a stream for what comes of it.
  */
-export const emitBy =
-  <T, R>(work: (value: T, subscriber: Subscriber<R>) => void): OperatorFunction<T, R> =>
+export const emitBy = <T, R>(work: (value: T, subscriber: Subscriber<R>) => void): OperatorFunction<T, R> =>
+  emitting(work, () => undefined);
+
+/** As {@link emitBy}, and the end of the source is that of the output: `mergeMap` to arrays, `filter` and `map` in one. */
+export const emitEach = <T, R>(work: (value: T, subscriber: Subscriber<R>) => void): OperatorFunction<T, R> =>
+  emitting(work, (subscriber) => subscriber.complete());
+
+const emitting =
+  <T, R>(
+    work: (value: T, subscriber: Subscriber<R>) => void,
+    end: (subscriber: Subscriber<R>) => void,
+  ): OperatorFunction<T, R> =>
   (source) =>
     new Observable((subscriber) =>
       new InnerSubscription<T>(subscriber, {
         next: (value) => work(value, subscriber),
-        ended: () => undefined,
+        ended: () => end(subscriber),
       }).follow(() => source),
     );
 

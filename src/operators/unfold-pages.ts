@@ -1,4 +1,4 @@
-import { Observable, expand, ignoreElements } from 'rxjs';
+import { EMPTY, Observable, expand, ignoreElements } from 'rxjs';
 import type { ObservableInput, Subscriber } from 'rxjs';
 import { InnerSubscription, whenOpen } from './subscription';
 
@@ -193,7 +193,12 @@ export function unfoldPages<Step extends AnyStep, Out>(
         isStarting = false;
       });
 
-    // Only steps pass through `expand`: it would subscribe to an empty stream for each output that passed through it.
-    visitWhenOpen(first).pipe(expand(visitWhenOpen), ignoreElements()).subscribe(outputs);
+    // Only steps pass through `expand`: it would subscribe to an empty stream for each output that passed through it. It begins with the second
+    // visit: most calls of an API have one page.
+    let second: Observable<never> = EMPTY;
+    new InnerSubscription<Step>(outputs, {
+      next: (step) => (second = visitWhenOpen(step).pipe(expand(visitWhenOpen), ignoreElements())),
+      ended: () => second.subscribe(outputs),
+    }).follow(() => visitWhenOpen(first));
   });
 }

@@ -1,6 +1,6 @@
 /** The streams of runs: each subscription, and each iteration, is a separate run. */
-import { catchError, concatMap, defer, filter, from, map, tap, throwError } from 'rxjs';
-import type { InteropObservable, MonoTypeOperatorFunction, Observable, ObservableInput } from 'rxjs';
+import { catchError, defer, filter, from, tap, throwError } from 'rxjs';
+import type { InteropObservable, MonoTypeOperatorFunction, Observable, ObservableInput, Subscriber } from 'rxjs';
 import { HeadwaterError, setResumePoint } from '../../core/errors/errors';
 import type { RunEvent } from '../../core/events';
 import type { Item, Page, Progress } from '../../core/model';
@@ -8,6 +8,7 @@ import { boundedWindow } from '../../operators';
 import type { DrainOptions, WindowGate } from '../../operators';
 import { flattenIterable, toAsyncIterable } from '../../operators/interop/iterable';
 import { withObservable } from '../../operators/interop/observable';
+import { OPEN, emitEach } from '../../operators/subscription';
 import type { EvidenceTracker } from '../../sources/completeness/evidence-tracker';
 import { createProgressTracker } from '../state/progress';
 
@@ -79,19 +80,19 @@ const sources = new WeakMap<object, StreamSource>();
 /** Returns the source of streams; `undefined`: another copy of this package made them, or they are none. */
 export const sourceOf = (streams: object): StreamSource | undefined => sources.get(streams);
 
-const open: WindowGate = () => from([0]);
+const open: WindowGate = () => OPEN;
 
 /** Returns the streams of runs whose items are decoded to `T`. */
 export function streamsOf<T>(source: StreamSource): ItemStreams<T> {
   const { started, isOwn, beginsAt } = source;
-  const ownOf = (events: Observable<RunEvent>): Observable<ItemEvent<T>> =>
-    // The types of decoders alone say what they return.
-    events.pipe(filter((event) => event.type !== 'page.extracted' || isOwn(event.page))) as Observable<ItemEvent<T>>;
+  /** Calls a function with the pages of an event, if it has one. The types of decoders alone say what they return. */
+  const ofPage =
+    <R>(work: (page: Page<T>, to: Subscriber<R>) => void) =>
+    (event: RunEvent, to: Subscriber<R>): void => {
+      if (event.type === 'page.extracted' && isOwn(event.page)) work(event.page as Page<T>, to);
+    };
   const pagesOf = (events: Observable<RunEvent>): Observable<Page<T>> =>
-    ownOf(events).pipe(
-      filter((event) => event.type === 'page.extracted'),
-      map(({ page }) => page),
-    );
+    events.pipe(emitEach(ofPage<Page<T>>((page, to) => to.next(page))));
   const pagesBehind: ItemStreams<T>['pagesBehind'] = (gate) => pagesOf(started((ahead) => from(gate(ahead))));
   // Only for streams in which a page is processed when the next one comes.
   const told = (gate: WindowGate, isDetailed = false): Observable<RunEvent> => {
@@ -100,11 +101,22 @@ export function streamsOf<T>(source: StreamSource): ItemStreams<T> {
   };
   const pages = (): AsyncIterable<Page<T>> => toAsyncIterable((gate) => pagesOf(told(gate)));
   const pages$ = pagesOf(told(open));
-  const items$ = pages$.pipe(concatMap(({ items }) => from(items)));
+  const items$: Observable<T> = told(open).pipe(
+    emitEach(
+      ofPage<T>(({ items }, to) => {
+        for (const item of items) {
+          if (to.closed) return;
+          to.next(item);
+        }
+      }),
+    ),
+  );
   const streams: Omit<ItemStreams<T>, typeof Symbol.observable> = {
     items$,
     pages$,
-    events$: ownOf(told(open, true)),
+    events$: told(open, true).pipe(
+      filter((event) => event.type !== 'page.extracted' || isOwn(event.page)),
+    ) as Observable<ItemEvent<T>>,
     pages,
     pagesBehind,
     drain: (work, tuning) =>
