@@ -142,6 +142,19 @@ export function passOn<T>(source: Observable<T>, subscriber: Subscriber<T>, surr
   }).follow(() => source);
 }
 
+/** `defer` and `catchError` in one: what fails, the making of the stream included, is left to a function that ends the output. */
+export const deferRescued = <T>(
+  make: () => ObservableInput<T>,
+  rescue: (error: unknown, subscriber: Subscriber<T>) => void,
+): Observable<T> =>
+  new Observable((subscriber) =>
+    new InnerSubscription<T>(subscriber, {
+      next: (value) => subscriber.next(value),
+      ended: () => subscriber.complete(),
+      failed: (error) => rescue(error, subscriber),
+    }).follow(make),
+  );
+
 /**
  * Emits a value, and then the values of a stream that is created when the value has passed. `startWith`, and `concat`
  * of `of` and `defer`, need four subscribers for it: too many for work done in each request.

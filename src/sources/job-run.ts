@@ -1,5 +1,5 @@
-import { asyncScheduler, catchError, concat, of, throwError } from 'rxjs';
-import type { MonoTypeOperatorFunction, SchedulerLike } from 'rxjs';
+import { asyncScheduler, catchError, throwError } from 'rxjs';
+import type { MonoTypeOperatorFunction, SchedulerLike, Subscriber } from 'rxjs';
 import { addFacts, FatalError, toldError } from '../core/errors/errors';
 import type { HeadwaterError } from '../core/errors/errors';
 import { jsonPathOf } from '../core/json/path';
@@ -141,16 +141,12 @@ export const withJobInErrors = <T>(plan: JobPlan, call: Call): MonoTypeOperatorF
   catchError((error: unknown) => throwError(() => addFacts(error, { job: jobRefOf(plan, call) })));
 
 /** Adds the job to the error of a call, and emits `job.failed` before it. */
-export const reportingJobFailure = (plan: JobPlan, call: Call): MonoTypeOperatorFunction<RunEvent> =>
-  catchError((error: unknown) => {
-    const job = jobRefOf(plan, call);
-    const told = addFacts(error, { job });
-    const failed: RunEvent = { type: 'job.failed', job, error: toldError(told) };
-    return concat(
-      of(failed),
-      throwError(() => told),
-    );
-  });
+export function failJob(plan: JobPlan, call: Call, error: unknown, subscriber: Subscriber<RunEvent>): void {
+  const job = jobRefOf(plan, call);
+  const told = addFacts(error, { job });
+  subscriber.next({ type: 'job.failed', job, error: toldError(told) });
+  subscriber.error(told);
+}
 
 /** @throws FatalError EXPRESSION_FAILED */
 export function start(plan: JobPlan, context: JobContext, call: Call, submitted?: Submitted): JobRun {

@@ -9,7 +9,7 @@ import { stop } from '../language/parts/pagination/paginator';
 import type { Arrival, Step } from '../language/parts/pagination/paginator';
 import { emit, readAhead, thenVisit, unfoldPages } from '../operators';
 import type { ReadAheadOptions, Take, Visit } from '../operators';
-import { beginWith, emitAll, emitBy } from '../operators/subscription';
+import { beginWith, deferRescued, emitAll, emitBy } from '../operators/subscription';
 import type { JobPlan } from '../plan/plan';
 import { runSubmitted } from './asynchronous';
 import { isTopLevel, topLevelCall } from './call';
@@ -32,7 +32,7 @@ import type { Judged } from './completeness/judge';
 import { graphqlErrors, refuseGraphqlErrors } from './graphql';
 import { itemsOf, withoutItems } from './items';
 import type { FoundItems, OtherLists } from './items';
-import { secondsNow, start, reportingJobFailure, withJobInErrors } from './job-run';
+import { secondsNow, start, failJob, withJobInErrors } from './job-run';
 import type { JobContext, JobRun } from './job-run';
 import { itemsLeft, madeOf, pageOf, ruledPage } from './page';
 import { sameResponses } from './response-values';
@@ -69,7 +69,7 @@ export function runJob(plan: JobPlan, context: JobContext, call: Call = topLevel
  * event for each page, in the order of the requests; the events of its children follow right after it.
  */
 function runCall(plan: JobPlan, context: JobContext, call: Call): Observable<RunEvent> {
-  return defer(() => {
+  const make = (): Observable<RunEvent> => {
     const known = context.progress.get(call.key.join('.'));
     if (known?.position === undefined && known?.parents === undefined && known !== undefined) return EMPTY;
     if (plan.asynchronous !== undefined)
@@ -91,7 +91,8 @@ function runCall(plan: JobPlan, context: JobContext, call: Call): Observable<Run
         : pagesFrom(running, resumedState(running, known)),
     );
     return beginWith(started, () => concat(children$, rest$));
-  }).pipe(reportingJobFailure(plan, call));
+  };
+  return deferRescued(make, (error, subscriber) => failJob(plan, call, error, subscriber));
 }
 
 /** Returns whether the beginning and the end of a call are reported: calls of children are many, and may be counted instead. */
