@@ -57,6 +57,15 @@ class Process {
     if (!this.unflushed.has(path)) this.unflushed.set(path, existsSync(path) ? statSync(path).size : 0);
   }
 
+  /** A file has as many paths as links. */
+  flushed(path: string): void {
+    this.unflushed.delete(path);
+    if (!existsSync(path)) return;
+    const { ino } = statSync(path);
+    for (const other of this.unflushed.keys())
+      if (existsSync(other) && statSync(other).ino === ino) this.unflushed.delete(other);
+  }
+
   moved(from: string, to: string): void {
     const size = this.unflushed.get(from);
     this.unflushed.delete(from);
@@ -147,7 +156,7 @@ promises['open'] = async function opened(this: unknown, ...args: unknown[]): Pro
   const methods = Object.getPrototypeOf(handle) as Owner;
   const wroteHandle = (process: Process, self: unknown): void => process.wrote(paths.get(self as object) ?? '');
   counting(methods, ['appendFile', 'truncate', 'write', 'writeFile', 'writev'], wroteHandle);
-  counting(methods, ['sync', 'datasync'], (process, self) => process.unflushed.delete(paths.get(self as object) ?? ''));
+  counting(methods, ['sync', 'datasync'], (process, self) => process.flushed(paths.get(self as object) ?? ''));
   return handle;
 };
 

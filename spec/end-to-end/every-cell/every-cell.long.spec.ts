@@ -41,7 +41,10 @@ describe(`every cell${without}`, () => {
     const place = (await destination.prepare?.((number += 1))) ?? (await mkdtemp(join(folder, 'place-')));
     const model = new Model(destination, load);
     for (world.run = 0; world.run < RUNS; world.run += 1) {
-      await deliver(configOf(server.origin, destination, load), [destinationOf(destination.url(place))]);
+      // Some ids come twice, which is a doubt, and later runs have fewer rows.
+      await deliver(configOf(server.origin, destination, load), [destinationOf(destination.url(place))], {
+        acceptIncomplete: true,
+      });
       model.run(world.feeds(world.run));
       expect({ run: world.run, faults: model.faults(await destination.tables(place)) }).toEqual({
         run: world.run,

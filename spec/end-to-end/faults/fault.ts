@@ -11,6 +11,8 @@ export type Verdict =
   | { readonly kind: 'followed'; readonly code: string }
   /** The run ends with this error at once. */
   | { readonly kind: 'refused'; readonly code: string }
+  /** Pagination ends, and the run is doubtful, with this warning. */
+  | { readonly kind: 'doubtful'; readonly code: string }
   /** Pagination ends, as the specification says, and the run with it. */
   | { readonly kind: 'ends' };
 
@@ -19,6 +21,7 @@ export const HARMLESS_OR_REPEATED: Verdict = { kind: 'harmless', mayRepeat: true
 export const ENDS: Verdict = { kind: 'ends' };
 export const retried = (code: string): Verdict => ({ kind: 'retried', code });
 export const followed = (code: string): Verdict => ({ kind: 'followed', code });
+export const doubtful = (code: string): Verdict => ({ kind: 'doubtful', code });
 export const refused = (code: string): Verdict => ({ kind: 'refused', code });
 
 /** Where a fault falls. */

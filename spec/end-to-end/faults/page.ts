@@ -52,6 +52,7 @@ const CELLS: { readonly [K in Verdict['kind']]: (verdict: Extract<Verdict, { rea
   retried: ({ code }) => `retried, \`${code}\``,
   followed: ({ code }) => `followed, \`${code}\``,
   refused: ({ code }) => `\`${code}\``,
+  doubtful: ({ code }) => `pagination ends, doubtful: \`${code}\``,
   ends: () => 'pagination ends',
 };
 const cellOf = (verdict: Verdict): string => CELLS[verdict.kind](verdict as never);

@@ -6,7 +6,7 @@ import type { Doubt, Evidence, Shaped } from '../../core/evidence';
 import { sameJson } from '../../core/json/literals';
 import { isObject } from '../../core/json/objects';
 import { pathHint, jsonPathOf } from '../../core/json/path';
-import { typeName } from '../../core/json/scalars';
+import { isBlank, typeName } from '../../core/json/scalars';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Json, Reply, Response } from '../../core/model';
 import { goOn, stop } from '../../language/parts/pagination/paginator';
@@ -117,7 +117,8 @@ function pageFacts(
   const isItem = place.kind === 'value' && place.path.length === 0;
   const path = place.kind === 'list' || place.kind === 'value' ? place.path : pathOf(plan.items);
   const said = isItem || isFailure(reply.response.status) ? NOTHING_SAID : saidBy(reply, path, count, pages);
-  const text = place.kind === 'text' ? textIn(place.value) : otherHeading(known, reply, count);
+  const text =
+    place.kind === 'text' ? textIn(place.value) : (sentenceOf(reply, count) ?? otherHeading(known, reply, count));
   return {
     count,
     place: place.kind,
@@ -125,7 +126,16 @@ function pageFacts(
     said:
       text === undefined
         ? said
-        : { ...said, texts: [...said.texts, { where: 'a text at the place of the items', value: text }] },
+        : {
+            ...said,
+            texts: [
+              ...said.texts,
+              {
+                where: place.kind === 'text' ? 'a text at the place of the items' : 'a text in place of the response',
+                value: text,
+              },
+            ],
+          },
   };
 }
 
@@ -135,6 +145,13 @@ const pathOf = ({ path, delimiter }: JobRun['plan']['items']): readonly string[]
 /** Returns a line without rows behind it that is not the header of the rows before, and so a sentence. */
 const otherHeading = ({ columns = [] }: Known, { response: { heading } }: Reply, count: number): string | undefined =>
   count > 0 || heading === undefined || columns.every((name) => heading.includes(name)) ? undefined : heading;
+
+/** Returns the text that is a whole response, where a document was expected. */
+function sentenceOf(reply: Reply, count: number): string | undefined {
+  // The data of a page with items are parsed when somebody reads them.
+  const data = count === 0 ? reply.data : undefined;
+  return typeof data === 'string' && !isBlank(data) ? data : undefined;
+}
 
 const textIn = (value: Json): string => (typeof value === 'string' ? value : stringifyJson(value));
 

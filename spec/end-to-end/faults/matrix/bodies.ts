@@ -1,4 +1,4 @@
-import { ENDS, HARMLESS, refused } from '../fault';
+import { ENDS, HARMLESS, doubtful, refused } from '../fault';
 import type { FaultGroup } from '../fault';
 import { halfOf, whole } from '../support/wire';
 
@@ -80,14 +80,14 @@ export const bodies: FaultGroup = {
     {
       does: 'sends a JSON string at first',
       wire: () => whole('"try again"'),
-      page: refused('INCOMPLETE'),
+      page: doubtful('API_MESSAGE'),
       login: refused('EXPRESSION_FAILED'),
       places: ['first', 'login'],
     },
     {
       does: 'sends a JSON string after pages of lists',
       wire: () => whole('"try again"'),
-      page: refused('API_SHAPE'),
+      page: doubtful('API_MESSAGE'),
       places: ['middle'],
     },
     {
@@ -100,7 +100,7 @@ export const bodies: FaultGroup = {
     {
       does: 'sends an empty JSON string after pages of lists',
       wire: () => whole('""'),
-      page: refused('API_SHAPE'),
+      page: doubtful('LIST_MISSING'),
       places: ['middle'],
     },
     {
@@ -120,13 +120,13 @@ export const bodies: FaultGroup = {
     {
       does: 'sends `null` after pages of lists',
       wire: () => whole('null'),
-      page: refused('API_SHAPE'),
+      page: doubtful('LIST_MISSING'),
       places: ['middle'],
     },
     {
       does: 'sends `false` after pages of lists',
       wire: () => whole('false'),
-      page: refused('API_SHAPE'),
+      page: doubtful('LIST_MISSING'),
       places: ['middle'],
     },
     {

@@ -62,6 +62,8 @@ interface Expected {
   readonly status: number;
   readonly code?: string;
   readonly ids: readonly number[];
+  /** A warning among others. */
+  readonly warning?: string;
   readonly leastRetries: number;
   readonly mostRetries: number;
 }
@@ -82,6 +84,8 @@ function expected(verdict: Verdict, { fault, place, passes }: Scene): Expected {
         : { status: 1, code: verdict.code, ids: before(place), ...tried(0) };
     case 'refused':
       return { status: 1, code: verdict.code, ids: before(place), ...tried(0) };
+    case 'doubtful':
+      return { status: 0, ids: before(place), warning: verdict.code, ...tried(0) };
     case 'ends':
       return { status: 0, ids: before(place), ...tried(0) };
   }
@@ -111,9 +115,10 @@ export function describeGroup({ title, faults, pagings }: FaultGroup): void {
       '$place, $paging, passes: $passes',
       async (scene) => {
         const outcome = await play(scene, (opened) => (server = opened));
-        const { leastRetries, mostRetries, ...end } = expected(verdictAt(fault, scene.place), scene);
+        const { leastRetries, mostRetries, warning, ...end } = expected(verdictAt(fault, scene.place), scene);
         const { status, code, ids, pauses } = outcome;
         expect({ status, code, ids }).toEqual({ code: undefined, ...end });
+        if (warning !== undefined) expect(outcome.warnings).toContain(warning);
         expect(pauses.length).toBeGreaterThanOrEqual(leastRetries);
         expect(pauses.length).toBeLessThanOrEqual(mostRetries);
       },
