@@ -1,6 +1,6 @@
 import type { Doubt, Evidence, Shaped } from '../../core/evidence';
 import type { Checkpoint, Page } from '../../core/model';
-import { areOthers } from './columns';
+import { areOthers } from './other-pages';
 
 /** The evidence of all pages of one job. */
 export interface JobEvidence {

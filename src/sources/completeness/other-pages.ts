@@ -1,4 +1,7 @@
-/** Redirects that lose what was asked for. */
+/** Pages that are something else than what was asked for: by a redirect, or by their columns. */
+import { isList, isObject, keysOf } from '../../core/json/objects';
+import type { Reply } from '../../core/model';
+import type { JobPlan } from '../../plan/plan';
 
 /** A request, and the request that redirects led away from. */
 interface Redirected {
@@ -46,3 +49,14 @@ function wordsIn(url: string): ReadonlySet<string> {
 }
 
 const wordsOf = (text: string): readonly string[] => text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+
+/** Returns the names of the columns of a response, if its format has columns and it has rows. */
+export function columnsIn({ stream }: Pick<JobPlan, 'stream'>, reply: Reply): readonly string[] | undefined {
+  if (reply.hasColumns !== true && stream?.format?.hasColumns !== true) return undefined;
+  const [row] = isList(reply.data) ? reply.data : [];
+  return isObject(row) ? keysOf(row) : undefined;
+}
+
+/** Returns whether rows share no column with the rows before: one is enough, since an API may add columns and leave others out. */
+export const areOthers = (columns: readonly string[], before: readonly string[]): boolean =>
+  !columns.some((name) => before.includes(name));

@@ -1,5 +1,5 @@
 /** Responses that are not what was asked for, although their status is one of success (docs/completeness.md). */
-import { losesPosition } from '../../../src/sources/completeness/redirected';
+import { losesPosition } from '../../../src/sources/completeness/other-pages';
 import { json, redirectTo } from '../../support/answers';
 import { outcomesOf, rows } from '../../support/completeness';
 
