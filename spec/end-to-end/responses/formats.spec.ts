@@ -473,10 +473,12 @@ describe('a streamed response', () => {
     ['in a gzip file', JSON_LINES, gzipSync('{"id":1}\n'), gzipSync('')],
   ])('is given up when bytes drip %s and no item comes', async (_, job, beginning, drop) => {
     // A fetch answers before any timer fires: at a socket, the headers of a busy machine might be what takes too long.
-    const fetch = (): Promise<globalThis.Response> => {
+    const fetch: typeof globalThis.fetch = (_url, init) => {
       const pull = async (to: ReadableStreamDefaultController): Promise<void> => {
         await wait(5);
-        to.enqueue(Buffer.from(drop));
+        // As every fetch does, it ends its body when it is aborted.
+        if (init?.signal?.aborted === true) to.error(init.signal.reason);
+        else to.enqueue(Buffer.from(drop));
       };
       return Promise.resolve(
         new Response(new ReadableStream({ start: (to) => to.enqueue(Buffer.from(beginning)), pull })),
