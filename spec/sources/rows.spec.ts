@@ -113,6 +113,22 @@ describe('rows (docs/language/rows.md)', () => {
     );
   });
 
+  it('are data where they are the whole response: their keys say nothing of pages', async () => {
+    const body = { next: { n: 1 }, error: { n: 2 }, total: { n: 3 }, has_more: { n: 4 }, count: 900 };
+    const server = await startServer(() => json(body));
+    const job = { endpoint: 'map', dataField: '.', rows: { keys: 'id' } };
+    try {
+      const run = await runToEnd(
+        ['run', '-'],
+        JSON.stringify({ api: { baseUrl: server.origin }, config: { jobs: [job] } }),
+      );
+      expect([run.status, run.stdout.trim().split('\n').length]).toEqual([0, 5]);
+      expect(run.stderr).toContain('Extractor finished successfully. Complete: map.');
+    } finally {
+      await server.close();
+    }
+  });
+
   it('go through pages, tables and destinations, with all digits', async () => {
     const page = (from: number): Json => ({
       symbol: 'A',

@@ -1,7 +1,6 @@
-import { isFailure } from '../core/status';
 import { map } from 'rxjs';
 import { FatalError } from '../core/errors/errors';
-import { responseFacts } from '../core/errors/response-facts';
+import { responseFacts, isFailure } from '../core/errors/response-facts';
 import { holdsNoItems } from '../core/json/item-reader';
 import type { CredentialSource, Response } from '../core/model';
 import type { Secrets } from '../core/secrets/secrets';

@@ -1,4 +1,4 @@
-import { isFailure } from '../core/status';
+import { isFailure } from '../core/errors/response-facts';
 import { asyncScheduler } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import { addFacts, factsOf, RetryableError } from '../core/errors/errors';

@@ -1,10 +1,9 @@
 /** Rules about responses (docs/language/responses.md#rules), and responses that are not pages. */
-import { isFailure } from '../core/status';
 import { asyncScheduler } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import { FatalError, RetryableError } from '../core/errors/errors';
 import type { RequestFacts } from '../core/errors/errors';
-import { responseFacts } from '../core/errors/response-facts';
+import { responseFacts, isFailure } from '../core/errors/response-facts';
 import type { Report } from '../core/events';
 import { exactValueAt, valueAt, valuesAt } from '../core/json/path';
 import { isScalar, textOf } from '../core/json/scalars';

@@ -1,7 +1,6 @@
-import { isFailure } from '../core/status';
 import { FatalError, RetryableError } from '../core/errors/errors';
 import type { HeadwaterError } from '../core/errors/errors';
-import { responseFacts } from '../core/errors/response-facts';
+import { responseFacts, isFailure } from '../core/errors/response-facts';
 import type { Response } from '../core/model';
 import type { Secrets } from '../core/secrets/secrets';
 import { shownText } from './body/characters';

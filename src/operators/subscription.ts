@@ -119,18 +119,17 @@ export const OPEN: Observable<undefined> = of(undefined);
 
 /** Calls back at the first emission of a gate, or at its completion; an error of the gate is the error of the whole. */
 export function whenOpen(gate: () => ObservableInput<unknown>, whole: Subscriber<unknown>, opened: () => void): void {
-  let asked: ObservableInput<unknown>;
+  if (whole.closed) return;
   try {
-    asked = gate();
+    const asked = gate();
+    if (asked === OPEN) opened();
+    else
+      new InnerSubscription<unknown>(whole, { next: (_, asking) => asking.complete(), ended: opened }).follow(
+        () => asked,
+      );
   } catch (error) {
     whole.error(error);
-    return;
   }
-  if (asked === OPEN) opened();
-  else
-    new InnerSubscription<unknown>(whole, { next: (_, asking) => asking.complete(), ended: opened }).follow(
-      () => asked,
-    );
 }
 
 /** Passes a source on to a subscriber; `surrounding` runs what delivers a notification. */

@@ -1,5 +1,5 @@
 /** Adds up the events of a run, in memory that does not grow with the number of requests. */
-import { isFailure } from '../core/status';
+import { isFailure } from '../core/errors/response-facts';
 import type { RequestFields, RunEvent } from '..';
 import type { Bar, Fate, JobLine, Mark, Span, Spans } from './wire';
 

@@ -54,3 +54,10 @@ export const cacheHint = (response: Response): string =>
   response.isCached === true
     ? ' The response comes from the cache, and will until it is too old: run without "cache", or remove its folder, to ask the API again.'
     : '';
+
+/**
+ * Returns whether a status says that a request failed, by the client (4xx) or by the server (5xx).
+ *
+ * @example isFailure(404) // true
+ */
+export const isFailure = (status: number): boolean => status >= 400;

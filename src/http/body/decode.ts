@@ -1,6 +1,5 @@
-import { isFailure } from '../../core/status';
 import { FatalError } from '../../core/errors/errors';
-import { cacheHint, responseFacts } from '../../core/errors/response-facts';
+import { cacheHint, responseFacts, isFailure } from '../../core/errors/response-facts';
 import type { Report, WarningCode } from '../../core/events';
 import { isList } from '../../core/json/objects';
 import { jsonPathOf } from '../../core/json/path';

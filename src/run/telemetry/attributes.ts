@@ -1,5 +1,5 @@
 /** The attributes of spans and metrics, named by OpenTelemetry's semantic conventions of HTTP if they have a name. */
-import { isFailure } from '../../core/status';
+import { isFailure } from '../../core/errors/response-facts';
 import type { Attributes } from '@opentelemetry/api';
 import type { ToldError } from '../../core/errors/errors';
 import type { RequestFields, RunEvent } from '../../core/events';

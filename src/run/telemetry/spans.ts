@@ -1,4 +1,4 @@
-import { isFailure } from '../../core/status';
+import { isFailure } from '../../core/errors/response-facts';
 import { SpanKind, SpanStatusCode, context as contexts, isSpanContextValid, trace } from '@opentelemetry/api';
 import type { Attributes, Context, Span, Tracer } from '@opentelemetry/api';
 import { defer, finalize, tap } from 'rxjs';

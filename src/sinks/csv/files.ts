@@ -51,7 +51,7 @@ export interface CsvPlaces {
 export interface MadeTables {
   readonly files: MadeFiles;
   readonly stored: readonly Stored[];
-  /** Those whose rows take the place of those of an old file. */
+  /** The tables whose rows replace those of an old file. */
   readonly replaced: readonly ReplacedRows[];
 }
 

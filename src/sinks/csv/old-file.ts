@@ -102,7 +102,7 @@ export async function hasRows(path: string): Promise<boolean> {
   return false;
 }
 
-/** Returns the number of rows after the header; 0 if the file is no table that can be read. */
+/** Returns the number of rows after the header; where a row cannot be read, of those before it: there are at least as many. */
 export async function countRows(path: string): Promise<number> {
   let rows = 0;
   try {
@@ -110,7 +110,6 @@ export async function countRows(path: string): Promise<number> {
       rows += cells.length > 0 ? 1 : 0;
   } catch (error) {
     if (!(error instanceof FatalError)) throw error;
-    return 0;
   }
   return rows;
 }

@@ -1,7 +1,6 @@
 /** Judges the pages of a call when they arrive (docs/completeness.md). */
-import { isFailure } from '../../core/status';
 import { FatalError } from '../../core/errors/errors';
-import { cacheHint } from '../../core/errors/response-facts';
+import { cacheHint, isFailure } from '../../core/errors/response-facts';
 import type { Doubt, Evidence, Shaped } from '../../core/evidence';
 import { sameJson } from '../../core/json/literals';
 import { isObject } from '../../core/json/objects';
@@ -115,7 +114,10 @@ function pageFacts(
   const { place, count } = found;
   const isItem = place.kind === 'value' && place.path.length === 0;
   const path = place.kind === 'list' || place.kind === 'value' ? place.path : pathOf(plan.items);
-  const said = isItem || isFailure(reply.response.status) ? NOTHING_SAID : saidBy(reply, path, count, pages);
+  const { rows, path: dataField, delimiter } = plan.items;
+  // Where the whole response is made rows, its members are data: only its headers speak of pages.
+  const around = rows !== undefined && dataField === delimiter ? { response: reply.response, data: undefined } : reply;
+  const said = isItem || isFailure(reply.response.status) ? NOTHING_SAID : saidBy(around, path, count, pages);
   const text =
     place.kind === 'text' ? textIn(place.value) : (sentenceOf(reply, count) ?? otherHeading(known, reply, count));
   return {
@@ -130,7 +132,8 @@ function pageFacts(
             texts: [
               ...said.texts,
               {
-                where: place.kind === 'text' ? 'a text at the place of the items' : 'a text in place of the response',
+                where:
+                  place.kind === 'text' ? 'a string at the place of the items' : 'a string in place of the response',
                 value: text,
               },
             ],
@@ -145,7 +148,7 @@ const pathOf = ({ path, delimiter }: JobRun['plan']['items']): readonly string[]
 const otherHeading = ({ columns = [] }: Known, { response: { heading } }: Reply, count: number): string | undefined =>
   count > 0 || heading === undefined || columns.every((name) => heading.includes(name)) ? undefined : heading;
 
-/** Returns the text that is a whole response, where a document was expected. */
+/** Returns the string that is a whole response, where an object or an array was expected. */
 function sentenceOf(reply: Reply, count: number): string | undefined {
   // The data of a page with items are parsed when somebody reads them.
   const data = count === 0 ? reply.data : undefined;
