@@ -1,10 +1,10 @@
 /** What the doctor says of destinations that are servers, of locks that runs hold, and of disks. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { diagnose } from '../../../src';
 import type { Diagnosis, JsonObject } from '../../../src';
@@ -169,12 +169,17 @@ describe('headwater doctor and places on this machine', () => {
     chmodSync(shut, 0o555);
     // Root may write anywhere.
     const somebody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-    const child = spawn(process.execPath, [COMMAND, 'doctor', '--format', 'json', '-'], { cwd: '/', ...somebody });
+    // The project may lie where only its owner reads it; the command stands alone.
+    const commands = mkdtempSync(join(tmpdir(), 'headwater-doctor-command-'));
+    cpSync(dirname(COMMAND), commands, { recursive: true });
+    chmodSync(commands, 0o755);
+    const args = [join(commands, 'main.js'), 'doctor', '--format', 'json', '-'];
+    const child = spawn(process.execPath, args, { cwd: '/', ...somebody });
     const closed = once(child, 'close');
     child.stdin.end(JSON.stringify(configFor(`csv:${join(shut, 'out')}`)));
     const found = JSON.parse(await text(child.stdout)) as Diagnosis[];
     expect(await closed).toEqual([1, null]);
-    rmSync(shut, { recursive: true });
+    for (const path of [shut, commands]) rmSync(path, { recursive: true });
     expect(found).toContainEqual({
       about: `destination ${join(shut, 'out')}`,
       level: 'fault',
