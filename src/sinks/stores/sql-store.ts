@@ -18,7 +18,7 @@ import { unmatched } from '../row-counts';
 import type { StoredRows, ToldRows } from '../row-counts';
 import { RUN_COLUMNS, RUN_COLUMN_NAMES, RUN_RECORD_COLUMNS, parseRunRecord, recordedText } from '../run-record';
 import type { RunColumnKind } from '../run-record';
-import type { Cell, CellWrite } from './cells';
+import type { Cell, CellRows, CellWrite } from './cells';
 import {
   checkKeys,
   dropStage,
@@ -82,8 +82,6 @@ export interface CellDatabase extends SqlDatabase<CellWrite> {
   /** Returns the statement that makes an index of a temporary table, so that rows are found by their keys; absent: there need be none. */
   readonly index?: (table: string, keys: readonly Column[]) => string;
 }
-
-type CellRows = readonly (readonly Cell[])[];
 
 /**
  * Makes a store of a database with SQL: it stages the rows of each table, compares and replaces rows by their keys, and keeps the receipt

@@ -191,12 +191,12 @@ export function storeSinkBy<W extends TableWrite>(
 
 interface Storing<W> extends Pick<Publication, 'checkRows'> {
   readonly failed: (write: W) => (cause: unknown) => never;
-  readonly warn: Warn | undefined;
+  readonly warn?: Warn | undefined;
 }
 
 /** Stores the rows of all tables, within a transaction. */
-async function storeAll<W extends TableWrite>(
-  store: TableStore<W>,
+export async function storeAll<W extends TableWrite>(
+  store: Pick<TableStore<W>, 'count' | 'declared' | 'removeGone' | 'store' | 'prune'>,
   writes: readonly W[],
   { failed, checkRows, warn }: Storing<W>,
 ): Promise<readonly Stored[]> {
