@@ -86,12 +86,8 @@ export interface FolderSinkOptions {
   readonly prepare: (preparation: Preparation) => Promise<Prepared>;
   /** Refuses an unusable destination before anything is opened. */
   readonly check?: () => void;
-  /**
-   * Returns whether a table has rows of earlier runs.
-   *
-   * @param state what the last run left
-   */
-  readonly hasRows?: (table: string, state: JsonObject) => Promise<boolean>;
+  /** Returns whether a table has rows of earlier runs. */
+  readonly hasRows?: (table: string) => Promise<boolean>;
   /** Returns whether the file of a table exists. */
   readonly isThere?: (table: string) => boolean | Promise<boolean>;
   /** Returns, after a commit, the state that the sink needs in the next run. */
@@ -162,9 +158,8 @@ export function folderSink(options: FolderSinkOptions): DurableSink {
     await files.forget();
   };
 
-  const stateNow = async (): Promise<JsonObject> => (await files.receipt())?.state ?? {};
   const standOf = async (table: string): Promise<TableStand> => {
-    if ((await hasRows?.(table, await stateNow())) === true) return 'filled';
+    if ((await hasRows?.(table)) === true) return 'filled';
     return (await isThere?.(table)) === true ? 'empty' : 'gone';
   };
 
@@ -175,7 +170,7 @@ export function folderSink(options: FolderSinkOptions): DurableSink {
     ...(structs === undefined ? {} : { structs }),
     addsRunColumns,
     ...(kept === undefined ? {} : { kept }),
-    ...(hasRows === undefined ? {} : { hasRows: async (table) => hasRows(table, await stateNow()), standOf }),
+    ...(hasRows === undefined ? {} : { hasRows, standOf }),
     journal: {
       ...journal,
       begin: async (manifest) => {

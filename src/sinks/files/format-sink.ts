@@ -1,24 +1,24 @@
 /** Tables as files of a format, one file a table: the format says how rows get into a file and out of it, and the sink does the rest. */
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DurableSink, Stored } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
-import { withMember } from '../../core/json/literals';
 import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/objects';
 import { stringifyJson } from '../../core/json/stringify';
-import type { JsonObject } from '../../core/model';
 import type { Nesting } from '../../language/configuration/jobs/table';
 import type { Warn } from '../../language/parts/sink';
 import type { OutputPlan } from '../../plan/plan';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
 import { checkOldKey, comparedColumns, namesOf } from '../../tables/schema/changes';
-import { columnTypeNamed } from '../../tables/schema/column-type';
+import { columnTypeNamed, isDecimal } from '../../tables/schema/column-type';
+import type { ColumnType } from '../../tables/schema/column-type';
 import type { KnownColumn, Column } from '../../tables/schema/schema';
 import { fileJournal } from '../journal/file-journal';
 import { loadTablesBy } from '../loading/load';
 import { listsAmong } from '../loading/load-flat';
+import { keyOfType } from '../loading/mapped-items';
 import { checkNames, tableFailure } from '../loading/refusals';
 import { linkedIn } from '../options';
 import { unmatched } from '../row-counts';
@@ -26,12 +26,14 @@ import type { ToldRows } from '../row-counts';
 import { filePlace } from '../s3/address';
 import { fileSink } from '../s3/sink';
 import { structureIn, withFilledLists, withStructure } from '../state';
-import { BY_CELLS, convertedCell } from '../stores/cells';
+import { BY_CELLS, convertedCell, fittedCell } from '../stores/cells';
 import type { Cell, CellRows, CellWrite } from '../stores/cells';
 import { checkKeys } from '../stores/merge';
+import { linksIn } from '../stores/sql-store';
 import { storeAll } from '../stores/store';
 import type { TableStore } from '../stores/store';
-import { fileNameFor, safeFileName } from './durable-files';
+import { objectIn } from './checksum';
+import { fileNameFor, safeFileName, textOf } from './durable-files';
 import { workFolderIn } from './folder-sink';
 import type { Preparation, Prepared } from './folder-sink';
 
@@ -73,7 +75,6 @@ export interface FormatSinkOptions {
 /**
  * Makes a sink of tables as files, one for each dataType and one for the lists at each place in its items. A commit puts new files in the
  * place of old ones; rows that are added or merged make a file of the old rows and their own. Keys of the run are kept in memory.
- * `config.mappings` are not supported.
  *
  * @param options the format, and where the files are
  * @returns a sink whose methods throw the errors of a folder or a bucket; DESTINATION_DAMAGED for a file without the rows that were stored
@@ -85,14 +86,14 @@ export function formatSink(options: FormatSinkOptions): DurableSink {
   const isThere = (table: string): boolean => existsSync(join(folder, fileOf(table, format)));
   return fileSink(bucket, {
     name: bucket?.name ?? `${scheme}:${folder}`,
-    ...{ folder, makes: 'tables', addsRunColumns: true, outputs },
-    isTable: (file) => file.endsWith(format.suffix),
+    ...{ folder, makes: 'tables', maps: true, addsRunColumns: true, outputs },
+    isTable: (file) => file === TABLES || file.endsWith(format.suffix),
     // Changes of columns are reported in any case.
     alwaysReads: true,
     journal: fileJournal(join(workFolderIn(folder), 'journal')),
     prepare: (preparation) => makeFiles(preparation, options),
     isThere,
-    hasRows: (table, state) => Promise.resolve(isThere(table) && (tablesIn(state).get(table)?.rows ?? 1) > 0),
+    hasRows: async (table) => isThere(table) && ((await tablesIn(folder)).get(table)?.rows ?? 1) > 0,
   });
 }
 
@@ -105,7 +106,7 @@ async function makeFiles(
   // Everything in the staging folder becomes visible, so this is removed first.
   const loads = join(staging, 'load');
   await mkdir(loads);
-  const files = new TableFiles(format, { folder, staging, kept: tablesIn(state) });
+  const files = new TableFiles(format, { folder, staging, kept: await tablesIn(folder) });
   const source = {
     ...{ places, pages, folder: loads, outputs, unfed, startedAt, structure: structureIn(state) },
     ...{ known: files.known, lastRow: files.lastRow },
@@ -118,6 +119,7 @@ async function makeFiles(
       const before = await Promise.all(writes.map(({ table }) => files.count(table)));
       const failed = (write: CellWrite) => tableFailure(scheme, write);
       const stored = await storeAll(files, writes, { failed, warn });
+      await writeFile(join(staging, TABLES), textOfTables(files.tables));
       const shown = stored.filter(({ rows }, at) => writes[at]?.parent === undefined || rows !== 0);
       const named = (told: Stored): Stored => ({ ...told, name: fileOf(told.name, format) });
       return {
@@ -127,7 +129,7 @@ async function makeFiles(
             ? [{ name: fileOf(table, format), before: before[at] ?? 0, after: stored[at]?.total ?? 0 }]
             : [],
         ),
-        state: withTables(withFilledLists(withStructure(state, structure), listsAmong(writes)), files.tables),
+        state: withFilledLists(withStructure(state, structure), listsAmong(writes)),
       };
     });
   } finally {
@@ -173,8 +175,29 @@ class TableFiles implements Pick<
 
   readonly lastRow = (table: string): Promise<number> => Promise.resolve(this.#now(table)?.lastRow ?? 0);
 
-  /** Without mappings there are none. */
-  readonly removeGone = (): Promise<void> => Promise.resolve();
+  readonly removeGone = async (writes: readonly CellWrite[]): Promise<void> => {
+    const gone = new Map<string, Set<string>>();
+    for (const { table, link, mode } of writes) {
+      const now = this.#read(table);
+      if (link === undefined || mode === 'replace' || now === undefined) continue;
+      const at = indexOf(now.columns, link.column);
+      const { type = 'text' } = now.columns[at] ?? {};
+      const links = new Set(Array.from(gone.get(table) ?? [], (text) => spelled(text, type)));
+      if (link.file !== undefined)
+        for await (const rows of linksIn(link.file)) for (const [text] of rows) links.add(spelled(String(text), type));
+      if (links.size === 0) continue;
+      const below = writes.flatMap((write) =>
+        write.link?.parent === table ? [[write.table, write.link.of] as const] : [],
+      );
+      const isKept = (cells: readonly Cell[]): boolean => {
+        if (!links.has(String(cells[at] ?? ''))) return true;
+        for (const [child, of] of below)
+          gone.set(child, (gone.get(child) ?? new Set()).add(linkOf(table, { of, columns: now.columns, cells })));
+        return false;
+      };
+      await this.#make(table, now.columns, filtered(now.rows(), isKept));
+    }
+  };
 
   readonly store = async (write: CellWrite): Promise<ToldRows> => {
     const { table, mode, keys, rows } = write;
@@ -182,6 +205,8 @@ class TableFiles implements Pick<
     const old = this.#now(table);
     const isAdded = mode !== 'replace';
     if (isAdded && rows === 0) return unmatched(0);
+    if (isAdded && old === undefined && this.#isInFolder(table))
+      throw unknownFile(this.place.folder, fileOf(table, this.format), table);
     // A table that loses all of its rows keeps its columns.
     const columns = rows === 0 && old !== undefined ? old.columns : write.columns;
     if (columns.length === 0) return unmatched(0);
@@ -218,7 +243,11 @@ class TableFiles implements Pick<
   #now(table: string): KeptTable | undefined {
     const made = this.#made.get(table);
     if (made !== undefined) return made;
-    return existsSync(join(this.place.folder, fileOf(table, this.format))) ? this.place.kept.get(table) : undefined;
+    return this.#isInFolder(table) ? this.place.kept.get(table) : undefined;
+  }
+
+  #isInFolder(table: string): boolean {
+    return existsSync(join(this.place.folder, fileOf(table, this.format)));
   }
 
   #read(table: string): TableRows | undefined {
@@ -246,6 +275,13 @@ class TableFiles implements Pick<
     await rename(draft, path);
     this.#made.set(table, { columns, rows: count, lastRow });
   }
+}
+
+function unknownFile(folder: string, file: string, table: string): FatalError {
+  const message =
+    `Rows cannot be added to ${JSON.stringify(join(folder, file))}: no run that ${JSON.stringify(TABLES)} beside it knows has made it. ` +
+    'Move the file away, or restore that one.';
+  return new FatalError('DESTINATION_INCOMPATIBLE', message, { table });
 }
 
 /** The rows of a table in a file. */
@@ -279,6 +315,28 @@ async function* filtered(
 
 const indexOf = (columns: readonly Column[], name: string): number =>
   columns.findIndex((column) => column.name === name);
+
+/** Returns a text in the spelling that its value has in a column of a type. */
+const spelled = (text: string, type: ColumnType): string =>
+  String((type === 'json' ? undefined : fittedCell(JSON.stringify(text), type)) ?? text);
+
+/** Returns the link value of the child rows of a row. */
+function linkOf(
+  table: string,
+  {
+    of,
+    columns,
+    cells,
+  }: { readonly of: readonly string[]; readonly columns: readonly Column[]; readonly cells: readonly Cell[] },
+): string {
+  const parts = of.map((name) => {
+    const at = indexOf(columns, name);
+    const { type = 'text' } = columns[at] ?? {};
+    if (of.length > 1 && (type === 'double' || type === 'json' || isDecimal(type))) throw keyOfType(table, name, type);
+    return of.length > 1 && type === 'boolean' ? (cells[at] === true ? '1' : '') : String(cells[at] ?? '');
+  });
+  return parts.join(',');
+}
 
 /** Returns columns that say which of them still have no value. */
 const withEmpty = (
@@ -368,13 +426,14 @@ function digestOf(cells: readonly Cell[], places: readonly number[]): string | u
   return some.every((cell) => cell === null) ? undefined : hash('sha1', stringifyJson(some), 'base64');
 }
 
-/** The key in the state of a folder. */
-const KEY = 'headwater.format';
+/** The file beside the tables that says of each what its file need not say. */
+const TABLES = '.tables.json';
 
-function tablesIn(state: JsonObject): ReadonlyMap<string, KeptTable> {
-  const tables = ownValue(state, KEY);
+async function tablesIn(folder: string): Promise<ReadonlyMap<string, KeptTable>> {
+  const text = await textOf(join(folder, TABLES));
+  const tables = text === undefined ? undefined : objectIn(text);
   return new Map(
-    (isObject(tables) ? entriesOf(tables) : []).flatMap(([table, kept]) => {
+    (tables === undefined ? [] : entriesOf(tables)).flatMap(([table, kept]) => {
       if (!isObject(kept)) return [];
       const [columns, empty] = [ownValue(kept, 'columns'), ownValue(kept, 'empty')];
       const known = (isObject(columns) ? entriesOf(columns) : []).map(([name, type]): KnownColumn => ({
@@ -387,10 +446,8 @@ function tablesIn(state: JsonObject): ReadonlyMap<string, KeptTable> {
   );
 }
 
-const withTables = (state: JsonObject, tables: ReadonlyMap<string, KeptTable>): JsonObject =>
-  withMember(
-    state,
-    KEY,
+const textOfTables = (tables: ReadonlyMap<string, KeptTable>): string =>
+  stringifyJson(
     objectFrom(
       Array.from(tables, ([table, { columns, rows, lastRow }]) => {
         const empty = columns.flatMap(({ name, isEmpty = false }) => (isEmpty ? [name] : []));

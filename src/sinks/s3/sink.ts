@@ -194,11 +194,7 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
     ...(hasRows === undefined
       ? {}
       : {
-          hasRows: (table) =>
-            withBucket('commit', async (now) => {
-              await fetchTables(now, true);
-              return hasRows(table, (await now.commits.settle())?.receipt.state ?? {});
-            }),
+          hasRows: (table) => withBucket('commit', (now) => fetchTables(now, true)).then(() => hasRows(table)),
         }),
     ...(isThere === undefined
       ? {}
