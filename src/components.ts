@@ -59,7 +59,7 @@ export type { StoreSinkOptions, TableStore } from './sinks/stores/store';
 export { sqlStore } from './sinks/stores/sql-store';
 export type { CellDatabase, DeclaredColumn, OwnTable, SqlDatabase } from './sinks/stores/sql-store';
 export type { SqlDialect } from './sinks/stores/merge';
-export type { Cell, CellWrite } from './sinks/stores/cells';
+export type { Cell, CellRows, CellWrite } from './sinks/stores/cells';
 export type { TableWrite } from './sinks/loading/load-flat';
 export type { ToldRows } from './sinks/row-counts';
 export type { RunRecord } from './sinks/run-record';

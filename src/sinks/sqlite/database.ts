@@ -17,7 +17,7 @@ const CONVERT = 'headwater_convert';
 const PARSE = 'headwater_parse';
 
 /**
- * Opens a database for {@link sqlStore}, and makes its file if it does not exist.
+ * Opens a database for `sqlStore`, and makes its file if it does not exist.
  *
  * @throws FatalError as {@link openSqlite}
  * @example const store = sqlStore(sqliteDatabase('items.sqlite'))

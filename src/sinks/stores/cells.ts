@@ -20,10 +20,13 @@ import { surveyTables } from '../loading/survey';
 /** A cell of a row, by the type of its column: dates and times are texts as the API spelled them, decimals texts of all digits. */
 export type Cell = string | number | bigint | boolean | null;
 
+/** Some rows of a table; cells are in the order of its columns. */
+export type CellRows = readonly (readonly Cell[])[];
+
 /** What a run writes to one table, with rows that can be read once. */
 export interface CellWrite extends TableWrite {
-  /** Returns the rows in their order, those of a page at a time; cells are in the order of the columns. */
-  readonly pages: () => AsyncIterable<readonly (readonly Cell[])[]>;
+  /** Returns the rows in their order, those of a page at a time. */
+  readonly pages: () => AsyncIterable<CellRows>;
   /** How many values of each column are not null. */
   readonly filled: readonly number[];
 }
@@ -34,7 +37,7 @@ export interface CellWrite extends TableWrite {
  * @param schema knows all items of the page
  * @throws FatalError COLUMN_TYPE for a value that a chosen type cannot hold
  */
-function rowsOf(page: PageOfItems, schema: TableSchema, table: string): readonly (readonly Cell[])[] {
+function rowsOf(page: PageOfItems, schema: TableSchema, table: string): CellRows {
   const columns = schema.columns();
   const types = columns.map(({ type }) => type);
   const isChosen = schema.facts().map((facts) => facts.isChosen === true);
@@ -113,7 +116,7 @@ export const BY_CELLS: FlatLoader<CellWrite> = {
     const loads = tables.flatMap((table): CellWrite[] => {
       const schema = learned.get(table.dataType)?.schema;
       if (schema === undefined) return [];
-      const pages = async function* (): AsyncGenerator<readonly (readonly Cell[])[]> {
+      const pages = async function* (): AsyncGenerator<CellRows> {
         const isWanted = (place: { readonly dataType: string; readonly count: number }): boolean =>
           place.dataType === table.dataType && place.count > 0;
         for await (const page of options.pages(isWanted)) yield rowsOf(page, schema, table.dataType);

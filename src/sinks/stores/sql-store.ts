@@ -18,7 +18,7 @@ import { unmatched } from '../row-counts';
 import type { StoredRows, ToldRows } from '../row-counts';
 import { RUN_COLUMNS, RUN_COLUMN_NAMES, RUN_RECORD_COLUMNS, parseRunRecord, recordedText } from '../run-record';
 import type { RunColumnKind } from '../run-record';
-import type { Cell, CellWrite } from './cells';
+import type { Cell, CellRows, CellWrite } from './cells';
 import {
   checkKeys,
   dropStage,
@@ -83,14 +83,12 @@ export interface CellDatabase extends SqlDatabase<CellWrite> {
   readonly index?: (table: string, keys: readonly Column[]) => string;
 }
 
-type CellRows = readonly (readonly Cell[])[];
-
 /**
  * Makes a store of a database with SQL: it stages the rows of each table, compares and replaces rows by their keys, and keeps the receipt
  * and the records of runs in tables of its own.
  *
  * @param database the connection, and how its SQL differs from that of others
- * @returns the store, for {@link storeSink}
+ * @returns the store, for `storeSink`
  * @example const store = sqlStore({ run, rows, insert, table: (name) => `"${name}"`, same: (a, b) => `${a} IS ${b}`, … });
  */
 export const sqlStore = (database: CellDatabase): TableStore => sqlStoreBy(database, cellRows(database));
