@@ -91,7 +91,7 @@ export async function columnsOf(database: Database, from: string, table: string)
 const OWN = '_headwater';
 
 /**
- * Makes an open database one for {@link sqlStoreBy}: the tables of runs are in its schema `main`.
+ * Makes an open database one for `sqlStoreBy`: the tables of runs are in its schema `main`.
  *
  * @example const store = sqlStoreBy(await duckdbDatabase(database), queryRows(database))
  */

@@ -10,11 +10,12 @@ import type { Statement, StoredCell } from './driver';
 /** The tables of the sink itself: SQLite has no schemas. */
 export const OWN = { receipt: '_headwater', runs: '_headwater_runs' } as const;
 
+const KEYS = '"_headwater_keys"';
 const CONVERT = 'headwater_convert';
 const PARSE = 'headwater_parse';
 
 /**
- * Opens a database for {@link sqlStore}, and makes its file if it does not exist.
+ * Opens a database for `sqlStore`, and makes its file if it does not exist.
  *
  * @throws FatalError as {@link openSqlite}
  * @example const store = sqlStore(sqliteDatabase('items.sqlite'))
@@ -53,9 +54,11 @@ export function sqliteDatabase(file: string): CellDatabase {
     same: (one, other) => `${one} IS ${other}`,
     converted: (value, from, to) => (from === to ? value : `${CONVERT}(${value}, '${from}', '${to}')`),
     parsed: (text, type) => (type === 'text' ? text : `${PARSE}(${text}, '${type}')`),
+    // Else it makes an index of the whole table that the rows are added to.
+    hint: ` INDEXED BY ${KEYS}`,
     numbered: 'INTEGER PRIMARY KEY',
     index: (table, keys) =>
-      `CREATE INDEX temp."_headwater_keys" ON ${table.replace('temp.', '')} (${keys.map(({ name }) => quoted(name)).join(', ')})`,
+      `CREATE INDEX temp.${KEYS} ON ${table.replace('temp.', '')} (${keys.map(({ name }) => quoted(name)).join(', ')})`,
     insert: async (into, columns, pages) => {
       const names = columns.map(({ name }) => quoted(name)).join(', ');
       const insert = statement(`INSERT INTO ${into} (${names}) VALUES (${columns.map(() => '?').join(', ')})`);

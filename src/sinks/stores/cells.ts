@@ -37,7 +37,7 @@ export interface CellWrite extends TableWrite {
  * @param schema knows all items of the page
  * @throws FatalError COLUMN_TYPE for a value that a chosen type cannot hold
  */
-function rowsOf(page: PageOfItems, schema: TableSchema, table: string): readonly (readonly Cell[])[] {
+function rowsOf(page: PageOfItems, schema: TableSchema, table: string): CellRows {
   const columns = schema.columns();
   const types = columns.map(({ type }) => type);
   const isChosen = schema.facts().map((facts) => facts.isChosen === true);
@@ -129,7 +129,7 @@ export const BY_CELLS: FlatLoader<CellWrite> = {
     const loads = tables.flatMap((table): CellWrite[] => {
       const schema = learned.get(table.dataType)?.schema;
       if (schema === undefined) return [];
-      const pages = async function* (): AsyncGenerator<readonly (readonly Cell[])[]> {
+      const pages = async function* (): AsyncGenerator<CellRows> {
         const isWanted = (place: { readonly dataType: string; readonly count: number }): boolean =>
           place.dataType === table.dataType && place.count > 0;
         for await (const page of options.pages(isWanted)) yield rowsOf(page, schema, table.dataType);

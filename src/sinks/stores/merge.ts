@@ -30,6 +30,8 @@ export interface SqlDialect {
   readonly converted: (value: string, from: ColumnType, to: ColumnType) => string;
   /** Returns the SQL of the value that a text spells; NULL, or anything that equals no value, where it spells none of the type. */
   readonly parsed: (text: string, type: ColumnType) => string;
+  /** What stands behind a temporary table that rows are looked up in by their keys, for a database that would not use its index. */
+  readonly hint?: string;
   /** Returns a temporary table in SQL, in which no table of users is. */
   readonly temporary: (name: string) => string;
   /**
@@ -155,7 +157,7 @@ async function matchedCounts(
     ...removed.map((name) => `old.${quoted(name)} IS NULL`),
   ].join(' AND ');
   // Old rows with equal keys, left by runs without a key, are replaced by one row together.
-  const pairs = `SELECT max(CASE WHEN ${isSame} THEN 1 ELSE 0 END) AS same FROM ${old} AS old JOIN ${from} AS new ON ${sameKeys(db, keys)} GROUP BY new.${row}`;
+  const pairs = `SELECT max(CASE WHEN ${isSame} THEN 1 ELSE 0 END) AS same FROM ${old} AS old JOIN ${from} AS new${db.hint ?? ''} ON ${sameKeys(db, keys)} GROUP BY new.${row}`;
   const [[matched, same] = []] = await db.rows(`SELECT count(*), sum(same) FROM (${pairs}) AS pairs`);
   return { stored, matched: Number(matched), same: Number(same ?? 0) };
 }

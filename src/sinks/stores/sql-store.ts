@@ -88,7 +88,7 @@ export interface CellDatabase extends SqlDatabase<CellWrite> {
  * and the records of runs in tables of its own.
  *
  * @param database the connection, and how its SQL differs from that of others
- * @returns the store, for {@link storeSink}
+ * @returns the store, for `storeSink`
  * @example const store = sqlStore({ run, rows, insert, table: (name) => `"${name}"`, same: (a, b) => `${a} IS ${b}`, … });
  */
 export const sqlStore = (database: CellDatabase): TableStore => sqlStoreBy(database, cellRows(database));
