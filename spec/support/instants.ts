@@ -14,8 +14,10 @@ import type { Page } from '../../src/core/model';
 import type { OutputPlan } from '../../src/plan/plan';
 import { ALL_CASES } from './cases';
 
-/** One of so many instants; HEADWATER_INSTANTS=1 takes all of them, which is an hour. */
-export const EVERY = Number(process.env.HEADWATER_INSTANTS ?? (ALL_CASES ? 5 : 40));
+/** Returns how many instants there are for each one that is visited; HEADWATER_INSTANTS=1 visits all of them, which takes hours. */
+export const everyOf = (usual: number): number => Number(process.env.HEADWATER_INSTANTS ?? usual);
+
+export const EVERY = everyOf(ALL_CASES ? 5 : 40);
 
 export const REPLACING: readonly OutputPlan[] = [{ incremental: false, compatLevel: 3 }];
 
