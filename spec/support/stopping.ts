@@ -54,11 +54,15 @@ class Process {
     if (this.isStopped) return false;
     this.changes += 1;
     if (this.meanwhile !== undefined || this.changes < this.last) return true;
+    this.stop();
+    return false;
+  }
+
+  stop(): void {
     this.isStopped = true;
     for (const [path, size] of this.unflushed) this.#lose(path, size);
     for (const [connection, file] of this.connections) closeAsKilled(connection, file);
     this.#stop();
-    return false;
   }
 
   #lose(path: string, size: number): void {
@@ -260,6 +264,12 @@ export async function stoppedBefore(
     for (const server of own.servers) server.close();
   }
   return { changes: own.changes, hasEnded };
+}
+
+/** Stops the process that calls it. @throws always */
+export function stopHere(): never {
+  processes.getStore()?.stop();
+  return stop();
 }
 
 /**
