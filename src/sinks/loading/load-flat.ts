@@ -11,7 +11,7 @@ import { surveyTables } from './survey';
 import type { SurveyOptions, TableLines } from './survey';
 import type { ListTable } from '../state';
 import type { TableLink } from '../../tables/table';
-import type { ColumnNames } from '../../tables/schema/column-names';
+import type { AlikeKeys, ColumnNames } from '../../tables/schema/column-names';
 import type { Column, TableSchema } from '../../tables/schema/schema';
 
 /** One table of a run, whose columns are known. */
@@ -34,6 +34,8 @@ export interface LearnedLoad {
   readonly columns: readonly Column[];
   /** The members that its columns belong to; absent: no rows came. */
   readonly names?: Required<ColumnNames>;
+  /** The keys that a reader may take for one another; absent: no rows came. */
+  readonly alike?: readonly AlikeKeys[];
   /** True for a table of items whose objects and lists are columns and tables: its rows have ids of the run. */
   readonly isLinked?: true;
 }
@@ -211,7 +213,8 @@ export function learnedLoad({ dataType, output, rows }: TableLines, schema: Tabl
   const keyPlace = keyPlaceOf(output, dataType);
   schema.checkKey(fields, keyPlace);
   const keys = fields.map(nameOf);
-  return { dataType, incremental: addsRows(output, dataType), keys, keyPlace, rows, columns, names: schema.names() };
+  const names = { names: schema.names(), alike: schema.alike() };
+  return { dataType, incremental: addsRows(output, dataType), keys, keyPlace, rows, columns, ...names };
 }
 
 export const filledIn = (schema: TableSchema) => (): Promise<readonly number[]> =>
