@@ -220,7 +220,9 @@ export async function storeAll<W extends TableWrite>(
     const total = mayLose(write, hasLost) ? await store.count(table) : made;
     if (mode === 'replace') checkRows?.(table, had, total);
     const now = old.length === 0 || rows === 0 ? old : await store.declared(table);
-    if (mode !== 'replace') warnOfSchemaChanges(table, old, now, warn);
+    const causes = new Map(write.columns.map(({ name, cause }) => [name, cause]));
+    const withCauses = now.map(([name, type]) => [name, type, causes.get(name)] as const);
+    if (mode !== 'replace') warnOfSchemaChanges(table, old, withCauses, warn);
     const changes: readonly SchemaChange[] = schemaChanges(old, now);
     const counts = {
       ...{ name: table, ...rowsOfRun(own.stored, rows), ...rowCounts(own, had, made) },
