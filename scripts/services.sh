@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 #
-# Real servers for the specs that need them: PostgreSQL, NATS with JetStream, and an S3 server (Versity S3 Gateway).
+# Real servers for the specs that need them: PostgreSQL, MariaDB, NATS with JetStream, and an S3 server (Versity S3 Gateway).
 #
-#   scripts/services.sh start [postgres|nats|s3]…   start them; prints the path of services.env
-#   scripts/services.sh stop                        stop what is running
-#   scripts/services.sh run COMMAND…                start, run the command with the environment set, stop what was started
+#   scripts/services.sh start [postgres|mysql|nats|s3]…   start them; prints the path of services.env
+#   scripts/services.sh stop                              stop what is running
+#   scripts/services.sh run COMMAND…                      start, run the command with the environment set, stop what was started
 #
 # For example: scripts/services.sh run npx jest spec/sinks
 #
-# The first two come from the packages of Debian, which are installed when they are missing (with sudo, unless root runs this; on
-# some machines the packages also start servers of their own, on the usual ports, which these do not use). The third one is
+# The first three come from the packages of Debian, which are installed when they are missing (with sudo, unless root runs this; on
+# some machines the packages also start servers of their own, on the usual ports, which these do not use). The last one is
 # a Go module, which is compiled when it is missing and there is Go; without Go the others are started alone. They
 # keep everything in one folder, ${HEADWATER_SERVICES:-${TMPDIR:-/tmp}/headwater-services}, listen on free ports of
 # 127.0.0.1, and trust whoever connects: they are for tests on a machine of your own. `stop` leaves the data, the next
@@ -20,6 +20,7 @@
 #   HEADWATER_TEST_POSTGRES_DATA   folder of the PostgreSQL cluster
 #   HEADWATER_TEST_POSTGRES_CTL    path of pg_ctl
 #   HEADWATER_TEST_POSTGRES_USER   the user of the operating system that pg_ctl has to be run as
+#   HEADWATER_TEST_MYSQL           URL of a database of MariaDB
 #   HEADWATER_TEST_NATS            URL of the NATS server
 #   HEADWATER_TEST_S3              URL of the S3 server, with the bucket "headwater"; its keys are in scripts/services.sh
 #
@@ -31,6 +32,8 @@ PATH=$PATH:/usr/sbin
 folder=${HEADWATER_SERVICES:-${TMPDIR:-/tmp}/headwater-services}
 env_file=$folder/services.env
 cluster=$folder/postgres
+mysql_folder=$folder/mysql
+mysql_pid_file=$mysql_folder/mariadb.pid
 nats_folder=$folder/nats
 nats_pid_file=$nats_folder/nats.pid
 s3_folder=$folder/s3
@@ -39,7 +42,7 @@ s3_module=github.com/versity/versitygw/cmd/versitygw@v1.8.0
 s3_access=headwater
 s3_secret=headwater-secret
 
-# PostgreSQL refuses to be run by root.
+# PostgreSQL and MariaDB refuse to be run by root.
 if [ "$(id -u)" = 0 ]; then postgres_user=postgres; else postgres_user=$(id -un); fi
 
 say() { echo "services: $*" >&2; }
@@ -49,10 +52,9 @@ fail() {
 }
 
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
-as_postgres() {
-  # From /, because a user who may not enter the current folder cannot start there.
-  if [ "$(id -u)" = 0 ]; then (cd / && runuser -u postgres -- "$@"); else "$@"; fi
-}
+# Runs a command as the user that a server has of its own. From /, because a user who may not enter the current folder cannot start there.
+as_user() { if [ "$(id -u)" = 0 ]; then (cd / && runuser -u "$1" -- "${@:2}"); else "${@:2}"; fi; }
+as_postgres() { as_user postgres "$@"; }
 
 # Below the ports that the system gives to connections: a server that is started again finds its port free.
 free_port() {
@@ -90,9 +92,10 @@ install_missing() {
   for service in "$@"; do
     case $service in
       postgres) postgres_commands > /dev/null || missing+=(postgresql) ;;
+      mysql) command -v mariadbd > /dev/null || missing+=(mariadb-server) ;;
       nats) command -v nats-server > /dev/null || missing+=(nats-server) ;;
       s3) s3_command > /dev/null || install_s3 ;;
-      *) fail "there is no service $service; there are postgres, nats and s3" ;;
+      *) fail "there is no service $service; there are postgres, mysql, nats and s3" ;;
     esac
   done
   [ "${#missing[@]}" = 0 ] && return
@@ -121,11 +124,40 @@ start_postgres() {
     fail "PostgreSQL does not start: see $cluster/server.log"
 }
 
-# Whether the process of the pid file is that server: another may have its number by now.
-nats_runs() {
+# Whether the process of a pid file is that server, which has a text in its command: another may have its number by now.
+is_running() {
   local pid
-  pid=$(cat "$nats_pid_file" 2> /dev/null) && [ -n "$pid" ] && [ -r "/proc/$pid/cmdline" ] &&
-    tr '\0' ' ' < "/proc/$pid/cmdline" | grep -qF -- "$nats_pid_file"
+  pid=$(cat "$1" 2> /dev/null) && [ -n "$pid" ] && [ -r "/proc/$pid/cmdline" ] &&
+    tr '\0' ' ' < "/proc/$pid/cmdline" | grep -qF -- "$2"
+}
+mysql_runs() { is_running "$mysql_pid_file" "$mysql_pid_file"; }
+nats_runs() { is_running "$nats_pid_file" "$nats_pid_file"; }
+s3_runs() { is_running "$s3_pid_file" "$s3_folder/objects"; }
+
+start_mysql() {
+  local port attempt
+  if [ ! -f "$mysql_folder/port" ]; then
+    # Without that file the data folder was not finished.
+    rm -rf "$mysql_folder"
+    mkdir -p "$mysql_folder"
+    if [ "$(id -u)" = 0 ]; then chown mysql "$mysql_folder"; fi
+    as_user mysql mariadb-install-db --no-defaults --datadir="$mysql_folder/data" --skip-test-db > /dev/null
+    free_port > "$mysql_folder/port"
+  fi
+  port=$(cat "$mysql_folder/port")
+  if ! mysql_runs; then
+    as_user mysql mariadbd --no-defaults --datadir="$mysql_folder/data" --bind-address=127.0.0.1 --port="$port" \
+      --socket="$mysql_folder/server.sock" --pid-file="$mysql_pid_file" --log-error="$mysql_folder/server.log" \
+      > /dev/null 2>&1 < /dev/null &
+    disown
+  fi
+  for attempt in $(seq 300); do
+    if as_user mysql mariadb --no-defaults --socket="$mysql_folder/server.sock" -e \
+      "CREATE DATABASE IF NOT EXISTS headwater; CREATE OR REPLACE USER headwater; GRANT ALL ON *.* TO headwater" \
+      > /dev/null 2>&1; then return; fi
+    sleep 0.1
+  done
+  fail "MariaDB does not answer: see $mysql_folder/server.log"
 }
 
 start_nats() {
@@ -143,13 +175,6 @@ start_nats() {
     sleep 0.1
   done
   fail "nats-server does not answer: see $nats_folder/server.log"
-}
-
-# Whether the process of the pid file is that server.
-s3_runs() {
-  local pid
-  pid=$(cat "$s3_pid_file" 2> /dev/null) && [ -n "$pid" ] && [ -r "/proc/$pid/cmdline" ] &&
-    tr '\0' ' ' < "/proc/$pid/cmdline" | grep -qF -- "$s3_folder/objects"
 }
 
 start_s3() {
@@ -180,6 +205,7 @@ write_env() {
       echo "HEADWATER_TEST_POSTGRES_CTL=$(postgres_commands)/pg_ctl"
       echo "HEADWATER_TEST_POSTGRES_USER=$postgres_user"
     fi
+    if [ -f "$mysql_folder/port" ]; then echo "HEADWATER_TEST_MYSQL=mysql://headwater@127.0.0.1:$(cat "$mysql_folder/port")/headwater"; fi
     if [ -f "$nats_folder/port" ]; then echo "HEADWATER_TEST_NATS=nats://127.0.0.1:$(cat "$nats_folder/port")"; fi
     if s3_runs; then echo "HEADWATER_TEST_S3=http://127.0.0.1:$(cat "$s3_folder/port")"; fi
   } > "$env_file.new"
@@ -187,7 +213,7 @@ write_env() {
 }
 
 start() {
-  [ $# -gt 0 ] || set -- postgres nats s3
+  [ $# -gt 0 ] || set -- postgres mysql nats s3
   mkdir -p "$folder"
   install_missing "$@"
   local service
@@ -195,18 +221,21 @@ start() {
   write_env
 }
 
+# Ends the server of a pid file, and waits until it has ended.
+end() {
+  local attempt pid_file=$1_pid_file
+  kill "$(cat "${!pid_file}")"
+  for attempt in $(seq 300); do
+    "$1_runs" || return 0
+    sleep 0.1
+  done
+  fail "$1 (process $(cat "${!pid_file}")) does not end"
+}
+
 stop() {
   if postgres_runs; then as_postgres "$(postgres_commands)/pg_ctl" stop -w -m fast -D "$cluster" > /dev/null; fi
-  if nats_runs; then
-    local pid attempt
-    pid=$(cat "$nats_pid_file")
-    kill "$pid"
-    for attempt in $(seq 100); do
-      nats_runs || break
-      sleep 0.1
-    done
-    if nats_runs; then fail "nats-server (process $pid) does not end"; fi
-  fi
+  if mysql_runs; then end mysql; fi
+  if nats_runs; then end nats; fi
   if s3_runs; then kill "$(cat "$s3_pid_file")"; fi
   rm -f "$env_file"
 }
@@ -214,7 +243,7 @@ stop() {
 run() {
   [ $# -gt 0 ] || fail 'run what? For example: scripts/services.sh run npm test'
   # Servers that somebody else started stay.
-  if postgres_runs && nats_runs && { s3_runs || ! s3_command > /dev/null; }; then start; else
+  if postgres_runs && mysql_runs && nats_runs && { s3_runs || ! s3_command > /dev/null; }; then start; else
     trap stop EXIT
     start
   fi
@@ -229,5 +258,5 @@ case ${1:-} in
   start) start "${@:2}" && echo "$env_file" ;;
   stop) stop ;;
   run) run "${@:2}" ;;
-  *) fail 'usage: scripts/services.sh start [postgres|nats|s3]… | stop | run COMMAND…' ;;
+  *) fail 'usage: scripts/services.sh start [postgres|mysql|nats|s3]… | stop | run COMMAND…' ;;
 esac

@@ -43,6 +43,7 @@ const ALL: readonly (readonly [pages: RegExp, languages: readonly string[], spec
   [/^docs\/command\.md$/, ['sh'], 'spec/docs/examples/documents.long.spec.ts'],
   [/^docs\/(?:getting-started|command|library)\.md$/, ['json'], 'spec/docs/examples/documents.long.spec.ts'],
   [/^docs\/components\.md$/, ['js'], 'spec/docs/examples/components-document.long.spec.ts'],
+  [/^docs\/stores\.md$/, ['js'], 'spec/docs/examples/mysql-store.long.spec.ts'],
   [PIECES, ['json'], 'spec/docs/snippets.spec.ts'],
   [/^docs\/api\//, ['ts'], 'scripts/api-report.mjs'],
 ];
@@ -84,6 +85,9 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'docs/sinks.md': {
     js: 3,
     sh: 5,
+  },
+  'docs/stores.md': {
+    sh: 1,
   },
   'docs/studio.md': {
     sh: 2,

@@ -1,7 +1,7 @@
 /** Runs that end early or that a destination with tables cannot store: they leave what was there, say why, and can go on once that is put right. */
 import { APPEND, begun, describeTables, REPLACE, store } from '../support/adapters';
 import type { AdapterPlace } from '../support/adapters';
-import { aHead, aPageOf } from '../support/durable';
+import { aPageOf } from '../support/durable';
 
 describeTables(({ traits }, make) => {
   const ids = async (place: AdapterPlace, table = 'user'): Promise<readonly (string | null)[]> =>
@@ -63,45 +63,6 @@ describeTables(({ traits }, make) => {
     expect(await sorted(place, 'id', 'v')).toEqual(['1 ', '2 ', '3 x', '4 ']);
     const after = await place.sink([APPEND]).open();
     expect([after.state['n'], after.unfinished]).toEqual([9007199254740993n, undefined]);
-  });
-
-  it('a call that is made anew takes the place of what it had, and of the calls below it', async () => {
-    const place = await make();
-    const sink = place.sink([APPEND, APPEND]);
-    const { state } = await sink.open();
-    await sink.begin(aHead());
-    const write = (id: number, call: readonly number[], pages = 1) =>
-      sink.write(aPageOf('user', [{ id }], { iteration: call[0] ?? 0, checkpoint: { call, pages } }));
-    const calls = [
-      [0, 1],
-      [0, 1, 0, 0],
-      [0, 1, 0, 1],
-      [0, 10],
-      [0, 0],
-      [0, 2, 0, 0],
-      [1, 1],
-    ];
-    for (const [id, call] of calls.entries()) await write(id, call);
-    await write(10, [0, 1], 2);
-    await write(20, [0, 1]);
-    await write(21, [0, 1, 0, 0]);
-    await sink.commit(state);
-    expect(await sorted(place, 'id')).toEqual(['20', '21', '3', '4', '5', '6']);
-  });
-
-  it('a run that is begun forgets the pages of the unfinished one, and keeps what was finished', async () => {
-    const place = await make();
-    await store(place, APPEND, [{ id: 1 }]);
-    const { sink, state } = await begun(place, APPEND, [{ items: [{ id: 2 }] }]);
-    await sink.begin(aHead({ id: 'next' }), state);
-    await sink.write(aPageOf('user', [{ id: 3 }]));
-    await sink.close();
-    const again = place.sink([APPEND]);
-    const standing = await again.open();
-    expect(standing.finished).toBeDefined();
-    expect(standing.unfinished?.manifest.id).toBe('next');
-    await again.commit(standing.state);
-    expect(await sorted(place, 'id')).toEqual(['1', '3']);
   });
 
   const refused = traits.refusedNames.map((name) => [name.slice(0, 20), name]);

@@ -8,57 +8,14 @@ import type { AdapterPlace, Cells, MakePlace, PlaceOptions } from '../support/ad
 import { runsOf } from '../support/cases';
 
 const KEYED = mergedBy('id');
-const REPLACED = { ...KEYED, incremental: false };
 /** In the order of their first cells; those without one come last. */
 const ordered = (rows: readonly Cells[]): readonly Cells[] =>
   [...rows].sort(([a], [b]) => (a === b ? 0 : (a ?? '~') < (b ?? '~') ? -1 : 1)); // prettier-ignore
 const cellsOf = async (place: AdapterPlace, ...columns: readonly string[]): Promise<readonly Cells[]> =>
   ordered(await place.cells('user', ...columns));
 
-/** What every destination with tables and keys has to do. */
-function replacesWholeRows(make: MakePlace): void {
-  it('what the new row does not have becomes NULL, also where no row of the run has it', async () => {
-    const place = await make();
-    await store(place, KEYED, [
-      { id: 1, a: 'x', b: 'old' },
-      { id: 2, a: 'y', b: 'stays' },
-    ]);
-    await store(place, KEYED, [
-      { id: 1, a: 'z' },
-      { id: 3, a: 'new' },
-    ]);
-    expect(await cellsOf(place, 'id', 'a', 'b')).toEqual([
-      ['1', 'z', null],
-      ['2', 'y', 'stays'],
-      ['3', 'new', null],
-    ]);
-  });
-
-  it('where other rows of the run have it, and where the new row has nothing but its key', async () => {
-    const place = await make();
-    await store(place, KEYED, [
-      { id: 1, a: 'x', b: 'old' },
-      { id: 2, a: 'y', b: 'old' },
-    ]);
-    await store(place, KEYED, [{ id: 2 }, { id: 1, b: 'new' }]);
-    expect(await cellsOf(place, 'id', 'a', 'b')).toEqual([
-      ['1', null, 'new'],
-      ['2', null, null],
-    ]);
-  });
-
-  it('where all rows of the run have nothing but their keys', async () => {
-    const place = await make();
-    await store(place, KEYED, [{ id: 1, a: 'x', b: 'old' }]);
-    await store(place, KEYED, [{ id: 1 }]);
-    expect(await cellsOf(place, 'id', 'a', 'b')).toEqual([['1', null, null]]);
-  });
-}
-
-describeTables(({ traits, options }, make) => {
+describeTables(({ traits }, make, it) => {
   describe('puts whole rows in the place of those with the same key', () => {
-    replacesWholeRows(make);
-
     it('the last one of several in a run counts, in the first run and in a later one, by all columns of the key', async () => {
       const place = await make();
       const byTwo = mergedBy('id', 'part');
@@ -90,61 +47,6 @@ describeTables(({ traits, options }, make) => {
       );
       expect(await found()).toEqual(isInOrder ? [a, lastB, c] : [a, c, lastB]);
     });
-
-    it('and so it does in a table that is replaced', async () => {
-      const place = await make();
-      const pages = [
-        [
-          { id: 1, n: 1 },
-          { id: 2, n: 2 },
-        ],
-        [{ id: 1, n: 3 }],
-      ];
-      const told = { rows: 2, repeated: 1, added: 2, total: 2 };
-      expect(await store(place, REPLACED, ...pages)).toMatchObject([told]);
-      const [again] = await store(place, REPLACED, ...pages);
-      expect(again).toMatchObject({ rows: 2, repeated: 1, total: 2 });
-      if (traits.counts.compares !== 'none')
-        expect(again).toMatchObject({ added: 0, changed: 0, unchanged: 2, removed: 0 });
-      expect(await cellsOf(place, 'id', 'n')).toEqual([
-        ['1', '3'],
-        ['2', '2'],
-      ]);
-    });
-
-    it('the rows of its lists go with an item that gives way to a later one, in a table that is replaced, too', async () => {
-      const place = await make(options.includes('nested') ? { nested: 'tables' } : {});
-      const items = [1, 2, 1].map((id, at) => ({
-        id,
-        lists: [
-          { n: at, below: [{ m: at }] },
-          { n: at, below: [] },
-        ],
-      }));
-      for (let run = 0; run < 2; run += 1) {
-        const stored = await store(place, REPLACED, items);
-        const numbers = async (table: string, column: string) =>
-          (await place.cells(table, column)).map(([cell]) => cell).sort();
-        expect(await numbers('user_lists', 'n')).toEqual(['1', '1', '2', '2']);
-        expect(await numbers('user_lists_below', 'm')).toEqual(['1', '2']);
-        const lists = stored.find(({ name }) => /^user_lists($|\.)/.test(name));
-        expect(lists).toMatchObject({ rows: 4, repeated: 2 });
-      }
-    });
-
-    it('those of mapped child tables, too', async () => {
-      const place = await make();
-      const mappings = {
-        user: {
-          id: { mapping: { destination: 'id', primaryKey: true } },
-          tags: { type: 'table', destination: 'tag', tableMapping: { '.': 'name' } },
-        },
-      };
-      const items = [1, 2, 1].map((id, at) => ({ id, tags: [`t${at}`] }));
-      await store(place, { incremental: false, compatLevel: 3, mappings }, items);
-      expect(ordered(await place.cells('tag', 'name'))).toEqual([['t1'], ['t2']]);
-      expect(await cellsOf(place, 'id')).toEqual([['1'], ['2']]);
-    });
   });
 
   const { types, isDatabase } = traits;
@@ -155,7 +57,19 @@ describeTables(({ traits, options }, make) => {
         await place.change?.(`CREATE TABLE "user" (id ${types?.integer}, a ${types?.text}, b ${types?.text})`);
         return place;
       };
-      replacesWholeRows(makeTable);
+      it('where other rows of the run have what they lack, and where no row has it', async () => {
+        const place = await makeTable();
+        await store(place, KEYED, [
+          { id: 1, a: 'x', b: 'old' },
+          { id: 2, a: 'y', b: 'old' },
+        ]);
+        await store(place, KEYED, [{ id: 2 }, { id: 1, b: 'new' }]);
+        await store(place, KEYED, [{ id: 1 }]);
+        expect(await cellsOf(place, 'id', 'a', 'b')).toEqual([
+          ['1', null, null],
+          ['2', null, null],
+        ]);
+      });
 
       it('and tells what it did', async () => {
         const place = await makeTable();
@@ -352,7 +266,7 @@ const toldOf = ({ rows, repeated, ...counts }: Stored): object => ({
 const NUMBERS = ['added', 'changed', 'unchanged', 'removed', 'total', 'repeated'] as const;
 
 describe('what a commit tells of the rows of a table', () => {
-  describeTables(({ traits, options }, make) => {
+  describeTables(({ traits, options }, make, it) => {
     const { counts } = traits;
     const forms: readonly (readonly [string, PlaceOptions])[] = [
       ['', {}],

@@ -1,6 +1,7 @@
 /** Objects and lists in items, the same in every destination with tables: where they go, what they are called, and what goes with them. */
 import { APPEND, describeTables, REPLACE, store, textOf } from '../support/adapters';
 import type { AdapterPlace, MakePlace, Part, Traits } from '../support/adapters';
+import type { SharedIt } from '../support/cases';
 
 /** The rows of a table without what is null in them, nor their ids. */
 async function rowsOf(place: AdapterPlace, table: string): Promise<readonly string[]> {
@@ -15,7 +16,7 @@ async function rowsOf(place: AdapterPlace, table: string): Promise<readonly stri
 const parent = { parent_id: '7' };
 
 /** The same place of the items, and the same column of a job, has the same column of its table in every run (docs/sinks.md#objects-and-lists). */
-function keepsNames(make: MakePlace, { keepsItems }: Traits): void {
+function keepsNames(make: MakePlace, { keepsItems }: Traits, it: SharedIt): void {
   let place: AdapterPlace;
   beforeEach(async () => (place = await make({ nested: 'tables' })));
   const run = async (parts: readonly Part[], output = APPEND): Promise<void> => {
@@ -100,7 +101,7 @@ function keepsNames(make: MakePlace, { keepsItems }: Traits): void {
   });
 }
 
-describeTables(({ traits, options }, make) => {
+describeTables(({ traits, options }, make, it) => {
   const { linkedTables } = traits;
   const value = linkedTables === 'numbers' ? 'value' : 'data';
   const merging = { ...APPEND, primaryKeys: new Map([['user', ['id']]]) };
@@ -110,24 +111,6 @@ describeTables(({ traits, options }, make) => {
     table: string,
     ...columns: readonly string[]
   ): Promise<readonly string[]> => (await place.cells(table, ...columns)).map((cells) => cells.join(' ')).sort();
-
-  it('lists are tables, whose rows go with those that are replaced, at any depth', async () => {
-    const place = await makeTables();
-    const lines = [{ sku: 'a', taxes: [1, 2] }, { sku: 'b' }];
-    await store(place, merging, [
-      { id: 1, lines },
-      { id: 2, lines: [{ sku: 'c', taxes: [9] }] },
-    ]);
-    expect(await sorted(place, 'user_lines', 'sku')).toEqual(['a', 'b', 'c']);
-    expect(await sorted(place, 'user_lines_taxes', value)).toEqual(['1', '2', '9']);
-    await store(place, merging, [{ id: 1, lines: [{ sku: 'z' }] }]);
-    expect(await sorted(place, 'user', 'id')).toEqual(['1', '2']);
-    expect(await sorted(place, 'user_lines', 'sku')).toEqual(['c', 'z']);
-    expect(await sorted(place, 'user_lines_taxes', value)).toEqual(['9']);
-    await store(place, merging, [{ id: 2 }]);
-    expect(await sorted(place, 'user_lines', 'sku')).toEqual(['z']);
-    expect(await sorted(place, 'user_lines_taxes', value)).toEqual([]);
-  });
 
   it('of rows of one run with the same key, only the last one has rows of lists, also where items are equal', async () => {
     const place = await makeTables();
@@ -188,7 +171,7 @@ describeTables(({ traits, options }, make) => {
       expect(await place.cells('a_b_c_2', ...ids)).toEqual([['1', '1', '0', 'y']]);
     });
 
-    describe('keeps the names of columns and tables of', () => keepsNames(make, traits));
+    describe('keeps the names of columns and tables of', () => keepsNames(make, traits, it));
   }
 
   if (options.includes('nested'))

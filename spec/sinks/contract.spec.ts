@@ -9,11 +9,17 @@ import { describeSink, sinkContract } from '../../src/testing';
 import type { ContractPlace, ContractSubject } from '../../src/testing';
 import { createStore, webhook } from '../docs/show/webhook-sink';
 import { CONTRACT_ADAPTERS, describeAvailable, flip } from '../support/adapters';
+import { sharedCases } from '../support/cases';
 
 jest.setTimeout(30_000);
 
-for (const { subject, needs } of CONTRACT_ADAPTERS)
-  describeSink(subject, { describe: (name, body) => describeAvailable(name, needs, body), it });
+const casesOf = sharedCases();
+const last = CONTRACT_ADAPTERS.findLast(({ needs }) => needs === undefined);
+for (const [number, adapter] of CONTRACT_ADAPTERS.entries())
+  describeSink(adapter.subject, {
+    describe: (name, body) => describeAvailable(name, adapter.needs, body),
+    it: casesOf(number, adapter === last),
+  });
 
 describeSink(
   {

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sinks } from '../../src';
 import type { Page } from '../../src/core/model';
-import { duckdbSink as duckdb } from '../../src/sinks/duckdb';
 import { fileJournal } from '../../src/sinks/journal/file-journal';
 import { ndjsonFolder } from '../../src/sinks/ndjson/folder';
 import { queryDuckDB } from '../support/duckdb';
@@ -137,7 +137,7 @@ async function writeUntilFull(write: (page: Page) => Promise<void>, from = 0): P
 
     it('DuckDB: a commit without room keeps the pages, and can be repeated', async () => {
       const file = join(root, 'rows.duckdb');
-      const sink = duckdb(file, [anOutput()]);
+      const sink = sinks.duckdb(file)([anOutput()]);
       await sink.open();
       await sink.begin(aHead());
       const texts = Array.from({ length: 60 }, () => randomBytes(5000).toString('base64'));

@@ -11,6 +11,8 @@ import { stringifyJson } from '../../src/core/json/stringify';
 import type { Item } from '../../src/core/model';
 import type { OutputPlan } from '../../src/plan/plan';
 import type { ContractPlace, ContractSubject, ReadRow } from '../../src/testing';
+import { sharedCases } from './cases';
+import type { SharedIt } from './cases';
 import { changeDuckDB } from './duckdb';
 import { aPageOf } from './durable';
 import { NatsProbe, natsUrl } from './nats-server';
@@ -464,12 +466,18 @@ export const TABLE_ADAPTERS: readonly TableAdapter[] = [
 /** A place of an adapter that specs use; it is dropped after the spec. */
 export type MakePlace = (options?: PlaceOptions) => Promise<AdapterPlace>;
 
-/** Registers the same specs for each sink with tables, or for some of them. */
+/**
+ * Registers the same specs for each sink with tables, or for some of them.
+ *
+ * @param body gets an `it` by which each case runs against some of the sinks; with that of jest it runs against all of them
+ */
 export function describeTables(
-  body: (adapter: TableAdapter, make: MakePlace) => void,
+  body: (adapter: TableAdapter, make: MakePlace, it: SharedIt) => void,
   adapters: readonly TableAdapter[] = TABLE_ADAPTERS,
 ): void {
-  for (const adapter of adapters)
+  const casesOf = sharedCases();
+  const last = adapters.findLast(({ needs }) => needs === undefined);
+  for (const [number, adapter] of adapters.entries())
     describeAvailable(adapter.name, adapter.needs, () => {
       const made: { readonly close: () => Promise<void> }[] = [];
       afterEach(async () => {
@@ -487,7 +495,7 @@ export function describeTables(
           ((await place.rows(table)) ?? []).map((row) => columns.map((column) => textOf(row[column])));
         return { ...place, sink, cells };
       };
-      body(adapter, make);
+      body(adapter, make, casesOf(number, adapter === last));
     });
 }
 

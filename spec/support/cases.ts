@@ -14,3 +14,47 @@ export const someOf = <T>(cases: readonly T[], every: number): readonly T[] =>
 
 /** How many random cases are tried: 25 at most without HEADWATER_CASES=all. */
 export const runsOf = (all: number): number => (ALL_CASES ? all : Math.min(all, 25));
+
+/** For destinations that share the code of another one whose specs run in any case: Parquet is written by the loader of DuckDB. */
+export const describeAlike = (title: string, cases: () => void): void =>
+  ALL_CASES
+    ? describe(title, cases)
+    : describe.skip(`${title} (shares its loader with DuckDB; in npm run test:all)`, cases);
+
+/** Registers a case, as `it` of jest does. */
+export type SharedIt = Pick<jest.It, 'each'> & ((name: string, body: () => Promise<void>, timeout?: number) => void);
+
+/** The part of the cases that runs against each subject: one of so many. */
+const PART = 3;
+
+/**
+ * Shares cases between subjects for which they are the same: each case runs against a third of the subjects, and against one of them at
+ * least, and is skipped for the others; with HEADWATER_CASES=all against each.
+ *
+ * @returns a function that registers the cases of a subject, by the number of the subject, and whether it is the last one
+ */
+export function sharedCases(): (subject: number, isLast: boolean) => SharedIt {
+  const taken = new Set<string>();
+  const numbers = new Map<string, number>();
+  return (subject, isLast) => {
+    const takes = (name: string): boolean => {
+      if (!numbers.has(name)) numbers.set(name, numbers.size);
+      const isTurn = ((numbers.get(name) ?? 0) + subject) % PART === 0;
+      if (!ALL_CASES && !isTurn && (!isLast || taken.has(name))) return false;
+      taken.add(name);
+      return true;
+    };
+    const each =
+      (...cases: Parameters<jest.Each>) =>
+      (name: string, ...rest: readonly unknown[]): void => {
+        const register = takes(name) ? it : it.skip;
+        Reflect.apply(Reflect.apply(register.each, register, cases) as () => void, undefined, [name, ...rest]);
+      };
+    return Object.assign(
+      (name: string, body: () => Promise<void>, timeout?: number) => {
+        (takes(name) ? it : it.skip)(name, body, timeout);
+      },
+      { each: each as jest.Each },
+    );
+  };
+}

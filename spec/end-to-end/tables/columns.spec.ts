@@ -2,6 +2,7 @@
 import { deliver, sinks, validate } from '../../../src';
 import type { Json, JsonObject, Log, RunEvent } from '../../../src';
 import { NEEDS, describeWithPostgres, testDatabase } from '../../support/postgres';
+import { describeAlike } from '../../support/cases';
 import { describeWithSqlite } from '../../support/sqlite';
 import { duckdbPlace, parquetPlace, postgresPlace, sqlitePlace } from '../../support/tables';
 import type { TablesPlace } from '../../support/tables';
@@ -170,7 +171,7 @@ describe('column types', () => {
   }
 
   chosenTypes('duckdb', NAMES.duckdb, duckdbPlace);
-  chosenTypes('parquet', NAMES.duckdb, parquetPlace);
+  describeAlike('in Parquet', () => chosenTypes('parquet', NAMES.duckdb, parquetPlace));
   describeWithPostgres(NEEDS, () => chosenTypes('postgres', NAMES.postgres, postgresPlace));
 
   describe('the types of columns', () => {
@@ -285,7 +286,7 @@ describe('empty columns', () => {
 
   const DUCKDB = ['INTEGER', 'BIGINT', 'DOUBLE', 'BOOLEAN', 'DATE', 'TIMESTAMP WITH TIME ZONE', 'VARCHAR'];
   emptyColumns('duckdb', DUCKDB, duckdbPlace);
-  emptyColumns('parquet', DUCKDB, parquetPlace);
+  describeAlike('in Parquet', () => emptyColumns('parquet', DUCKDB, parquetPlace));
   describeWithSqlite('sqlite', () =>
     emptyColumns('sqlite', ['INTEGER', 'INTEGER', 'REAL', 'INTEGER', 'TEXT', 'TEXT', 'TEXT'], sqlitePlace),
   );
@@ -399,5 +400,5 @@ function changes(name: string, types: ChangedTypes, make: () => Promise<TablesPl
 }
 
 changes('duckdb', ['INTEGER', 'BIGINT', 'DATE', 'VARCHAR'], duckdbPlace);
-changes('parquet', ['INTEGER', 'BIGINT', 'DATE', 'VARCHAR'], parquetPlace);
+describeAlike('in Parquet', () => changes('parquet', ['INTEGER', 'BIGINT', 'DATE', 'VARCHAR'], parquetPlace));
 describeWithPostgres(NEEDS, () => changes('postgres', ['integer', 'bigint', 'date', 'text'], postgresPlace));

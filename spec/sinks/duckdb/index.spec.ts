@@ -4,15 +4,16 @@ import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sinks } from '../../../src';
 import type { DurableSink, RunManifest, Stored } from '../../../src/core/durable-sink';
 import { parseJson } from '../../../src/core/json/parse';
 import { rawDocument } from '../../../src/core/json/raw-items';
 import type { Item, Page } from '../../../src/core/model';
 import type { OutputPlan } from '../../../src/plan/plan';
-import { duckdbSink as duckdb, withMemoryFor } from '../../../src/sinks/duckdb';
+import { withMemoryFor } from '../../../src/sinks/duckdb';
 import { openDatabase } from '../../../src/sinks/duckdb/connection';
 import type { Database } from '../../../src/sinks/duckdb/connection';
-import type { TableLoad } from '../../../src/sinks/loading/load-flat';
+import type { QueryWrite } from '../../../src/sinks/loading/load-flat';
 import { changeDuckDB, makeOfFormat, queryDuckDB } from '../../support/duckdb';
 import type { DuckDBRows } from '../../support/duckdb';
 import { aPage } from '../../support/pages';
@@ -54,7 +55,7 @@ function written(...lines: readonly string[]): Page {
 }
 
 async function begun(output: OutputPlan, ...pages: readonly Page[]): Promise<DurableSink> {
-  const sink = duckdb(file, [output], { nested: 'json' });
+  const sink = sinks.duckdb(file, { nested: 'json' })([output]);
   await sink.open();
   await sink.begin(aHead());
   for (const one of pages) await sink.write(one);
@@ -308,7 +309,7 @@ describe('duckdb', () => {
     await sink.write(page([{ id: 2 }]));
     expect(await table()).toEqual([[1]]);
     await sink.close();
-    const next = duckdb(file, [full]);
+    const next = sinks.duckdb(file)([full]);
     const { finished, state, unfinished } = await next.open();
     await next.close();
     expect([finished, state, unfinished?.manifest.id]).toMatchObject([
@@ -326,10 +327,10 @@ describe('duckdb', () => {
     await sink.close();
     cpSync(join(folder, 'kept'), `${file}.headwater`, { recursive: true });
     rmSync(join(`${file}.headwater`, 'lock'), { force: true, recursive: true });
-    const next = duckdb(file, [append]);
+    const next = sinks.duckdb(file)([append]);
     expect(await next.open()).toMatchObject({ finished: `run ${runs}`, state: { at: 1 } });
     await next.close();
-    const after = duckdb(file, [append]);
+    const after = sinks.duckdb(file)([append]);
     expect((await after.open()).unfinished).toBeUndefined();
     await after.close();
     expect(await table()).toEqual([[1]]);
@@ -378,7 +379,7 @@ describe('duckdb', () => {
 
   it('says that a newer DuckDB wrote the file, and how to write it for this one', async () => {
     await makeOfFormat(file, 999n, 'v9.8.7');
-    const sink = duckdb(file, [full]);
+    const sink = sinks.duckdb(file)([full]);
     const error: unknown = await sink.open().then(
       () => undefined,
       (reason: unknown) => reason,
@@ -400,7 +401,7 @@ describe('duckdb', () => {
 
   it('refuses a file that is no database', async () => {
     writeFileSync(file, 'x'.repeat(5000));
-    const sink = duckdb(file, [full]);
+    const sink = sinks.duckdb(file)([full]);
     await expect(sink.open()).rejects.toMatchObject({ code: 'DESTINATION_INCOMPATIBLE' });
     await sink.close();
   });
@@ -418,10 +419,10 @@ describe('the memory of a load', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const load = (facts: Partial<TableLoad>): TableLoad => ({
+  const load = (facts: Partial<QueryWrite>): QueryWrite => ({
     ...{
-      dataType: 'user',
-      incremental: false,
+      table: 'user',
+      mode: 'replace',
       keys: [],
       keyPlace: '',
       rows: 1_000_000,
@@ -433,7 +434,7 @@ describe('the memory of a load', () => {
     ...facts,
   });
   /** The limit while a load is stored, in megabytes. */
-  const limitFor = (facts: Partial<TableLoad>): Promise<number> =>
+  const limitFor = (facts: Partial<QueryWrite>): Promise<number> =>
     withMemoryFor(database, [load(facts)], async () => {
       const [[mebibytes] = []] = await database.rows("SELECT current_setting('memory_limit')");
       return Math.round(parseFloat(String(mebibytes)) * 1.048576);
@@ -443,10 +444,10 @@ describe('the memory of a load', () => {
     expect(await limitFor({})).toBeLessThan(1000);
   });
 
-  it.each<[string, Partial<TableLoad>]>([
+  it.each<[string, Partial<QueryWrite>]>([
     ['long rows', { bytes: 5_000_000_000 }],
     ['many columns', { columns: Array.from({ length: 1000 }, (_, at) => ({ name: `c${at}`, type: 'text' })) }],
-    ['rows that are merged', { incremental: true }],
+    ['rows that are merged', { mode: 'append' }],
   ])('is all there may be for %s', async (_, facts) => {
     expect(await limitFor(facts)).toBe(1000);
   });

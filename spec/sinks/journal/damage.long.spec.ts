@@ -3,12 +3,11 @@ import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
-import { sinks } from '../../../src/run/deliver/destinations';
+import { sinks } from '../../../src';
 import { HeadwaterError } from '../../../src/core/errors/errors';
 import type { DurableSink } from '../../../src/core/durable-sink';
 import type { JsonObject, Page } from '../../../src/core/model';
 import type { Destination } from '../../../src/language/parts/sink';
-import { duckdbSink as duckdb } from '../../../src/sinks/duckdb';
 import { ndjsonFolder } from '../../../src/sinks/ndjson/folder';
 import { parquetFolder } from '../../../src/sinks/parquet';
 import { runsOf } from '../../support/cases';
@@ -57,7 +56,7 @@ const KINDS: readonly Kind[] = [
   ),
   {
     name: 'duckdb',
-    destination: (place) => (outputs) => duckdb(join(place, 'items.duckdb'), outputs),
+    destination: (place) => sinks.duckdb(join(place, 'items.duckdb')),
     kept: (place) => [join(place, 'items.duckdb.headwater')],
     read: (place) => tablesOf((table) => `"${table}"`, join(place, 'items.duckdb')),
     runs: 8,

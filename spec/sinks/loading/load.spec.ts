@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sinks } from '../../../src';
 import { FatalError } from '../../../src/core/errors/errors';
 import { rawDocument } from '../../../src/core/json/raw-items';
 import type { Item, Json, Page } from '../../../src/core/model';
-import { duckdbSink } from '../../../src/sinks/duckdb';
 import { fileJournal } from '../../../src/sinks/journal/file-journal';
 import type { Journal } from '../../../src/sinks/journal/journal';
 import { loadTables } from '../../../src/sinks/loading/load';
-import type { TableLoad } from '../../../src/sinks/loading/load-flat';
+import type { QueryWrite } from '../../../src/sinks/loading/load-flat';
 import { runsOf } from '../../support/cases';
 import { queryDuckDB } from '../../support/duckdb';
 import { aHead, aPageOf, anOutput } from '../../support/durable';
@@ -46,11 +46,11 @@ describe('load', () => {
   /** What `store` was given, each time it was called. */
   async function loaded(
     all: readonly Page[],
-    store: (load: TableLoad) => Promise<unknown> = ({ filled }) => filled(),
-  ): Promise<readonly TableLoad[]> {
+    store: (load: QueryWrite) => Promise<unknown> = ({ filled }) => filled(),
+  ): Promise<readonly QueryWrite[]> {
     for (const page of all) await journal.append(page);
     const { places, pages } = journal;
-    const calls: TableLoad[] = [];
+    const calls: QueryWrite[] = [];
     await loadTables(
       {
         ...{ places, pages, folder, outputs: [anOutput()], known: () => Promise.resolve([]) },
@@ -65,14 +65,14 @@ describe('load', () => {
     return calls;
   }
 
-  const namesOf = (loads: readonly TableLoad[]): unknown[] =>
+  const namesOf = (loads: readonly QueryWrite[]): unknown[] =>
     loads.map(({ columns }) => columns.map(({ name, type }) => `${name} ${type}`));
 
   describe('loading tables', () => {
     it('stores once, from the file of the journal', async () => {
       const [load, ...more] = await loaded([written([{ id: 1 }]), written([{ id: 2 }, { id: null }])]);
       expect(more).toEqual([]);
-      expect(load).toMatchObject({ dataType: 'user', rows: 3, columns: [{ name: 'id', type: 'integer' }] });
+      expect(load).toMatchObject({ table: 'user', rows: 3, columns: [{ name: 'id', type: 'integer' }] });
       expect(load?.query).toContain(join(folder, 'journal', '0.data'));
       expect(await load?.filled()).toEqual([2]);
     });
@@ -156,7 +156,7 @@ describe('load nested', () => {
           ...{ known: () => Promise.resolve([]), lastRow: () => Promise.resolve(0) },
           ...{ structure: {}, isLinked: () => true, startedAt: 0 },
         },
-        (loads) => Promise.resolve(new Map(loads.map(({ dataType, query }) => [dataType, query]))),
+        (loads) => Promise.resolve(new Map(loads.map(({ table, query }) => [table, query]))),
       );
     } finally {
       await journal.close();
@@ -167,7 +167,7 @@ describe('load nested', () => {
   /** All tables of a database that the pages were stored in: their columns with types, and their rows. */
   async function storedOf(pages: readonly (readonly Item[])[], isPlain: boolean): Promise<unknown> {
     const file = join(folder, `${(files += 1)}.duckdb`);
-    const sink = duckdbSink(file, [anOutput()]);
+    const sink = sinks.duckdb(file)([anOutput()]);
     const { state } = await sink.open();
     try {
       await sink.begin(aHead());

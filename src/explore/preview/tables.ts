@@ -8,10 +8,8 @@ import { loadTablesBy } from '../../sinks/loading/load';
 import { fileJournal } from '../../sinks/journal/file-journal';
 import { linkedIn } from '../../sinks/options';
 import type { NestingOptions } from '../../sinks/options';
-import type { ColumnType } from '../../tables/schema/column-type';
-import type { Cell } from '../../sinks/sqlite/driver';
-import { BY_ROWS } from '../../sinks/sqlite/cells';
-import type { RowLoad } from '../../sinks/sqlite/cells';
+import { BY_CELLS } from '../../sinks/stores/cells';
+import type { Cell, CellWrite } from '../../sinks/stores/cells';
 import type { TablePreview } from './model';
 
 /**
@@ -35,7 +33,7 @@ export async function tablesOf(
     const how = { known: () => Promise.resolve([]), lastRow: () => Promise.resolve(0), structure: {}, outputs, folder };
     const isLinked = linkedIn(outputs, nested === undefined ? {} : { nested });
     const source = { places: journal.places, pages: journal.pages };
-    return await loadTablesBy(BY_ROWS, { ...how, ...source, isLinked, startedAt }, (loads) =>
+    return await loadTablesBy(BY_CELLS, { ...how, ...source, isLinked, startedAt }, (loads) =>
       Promise.all(loads.map((load) => tableOf(load, most))),
     );
   } finally {
@@ -44,19 +42,16 @@ export async function tablesOf(
   }
 }
 
-async function tableOf(load: RowLoad, most: number): Promise<TablePreview> {
-  const { dataType: name, parent, columns, rows: count } = load;
+async function tableOf(load: CellWrite, most: number): Promise<TablePreview> {
+  const { table: name, parent, columns, rows: count } = load;
   const rows: Json[][] = [];
   for await (const page of load.pages()) {
-    for (const cells of page.slice(0, most - rows.length))
-      rows.push(cells.map((cell, at) => valueOf(cell, columns[at]?.type)));
+    for (const cells of page.slice(0, most - rows.length)) rows.push(cells.map(valueOf));
     if (rows.length >= most) break;
   }
   return { name, ...(parent === undefined ? {} : { parent }), columns, rows, count };
 }
 
-/** Returns the value of a cell, which has integers for booleans and a `bigint` for every integer. */
-function valueOf(cell: Cell, type: ColumnType | undefined): Json {
-  if (type === 'boolean' && cell !== null) return Number(cell) === 1;
-  return typeof cell === 'bigint' && Number.isSafeInteger(Number(cell)) ? Number(cell) : cell;
-}
+/** Returns the value of a cell, which has a `bigint` for every integer. */
+const valueOf = (cell: Cell): Json =>
+  typeof cell === 'bigint' && Number.isSafeInteger(Number(cell)) ? Number(cell) : cell;

@@ -4,11 +4,13 @@ import { FatalError } from '../../core/errors/errors';
 import type { ErrorCode } from '../../core/errors/errors';
 import { optionalPackage } from '../../core/optional-package';
 import { literal } from '../sql';
+import type { Cell } from '../stores/cells';
 
 /** An open database with one connection. */
 export interface Database {
-  readonly run: (sql: string) => Promise<void>;
-  readonly rows: (sql: string) => Promise<readonly (readonly unknown[])[]>;
+  /** Runs statements; cells are values of the parameters of one. */
+  readonly run: (sql: string, cells?: readonly Cell[]) => Promise<void>;
+  readonly rows: (sql: string, cells?: readonly Cell[]) => Promise<readonly (readonly unknown[])[]>;
   readonly close: () => void;
 }
 
@@ -61,10 +63,10 @@ export async function openDatabase({ sink, file, spill, threads = THREADS }: Dat
   );
   const connection = await instance.connect();
   return {
-    run: async (sql) => {
-      await connection.run(sql);
+    run: async (sql, cells) => {
+      await connection.run(sql, cells?.slice());
     },
-    rows: async (sql) => (await connection.runAndReadAll(sql)).getRowsJS(),
+    rows: async (sql, cells) => (await connection.runAndReadAll(sql, cells?.slice())).getRowsJS(),
     close: () => {
       connection.closeSync();
       instance.closeSync();

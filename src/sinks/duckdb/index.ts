@@ -1,152 +1,65 @@
 import { existsSync } from 'node:fs';
-import { rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isNativeError } from 'node:util/types';
-import type { DurableSink, Stored, TableStand } from '../../core/durable-sink';
-import type { JsonObject } from '../../core/model';
 import { requirePackage } from '../../core/optional-package';
 import { defineSink } from '../../language/parts/sink';
-import type { OutputPlan } from '../../plan/plan';
-import { durableSink } from '../durable';
-import type { Publication } from '../durable';
-import { fileFailure, makeFolder } from '../files/durable-files';
-import { fileJournal } from '../journal/file-journal';
-import { loadTables } from '../loading/load';
-import { listsAmong, mayLose } from '../loading/load-flat';
-import type { TableLoad } from '../loading/load-flat';
-import { checkNames, databaseFailure, tableFailure } from '../loading/refusals';
-import { linkedIn, structsIn } from '../options';
-import type { StructOptions, TableOptions } from '../options';
-import { structureIn, withFilledLists, withStructure } from '../state';
+import { makeFolder } from '../files/durable-files';
+import { IN_FILES } from '../loading/load';
+import type { QueryWrite } from '../loading/load-flat';
+import type { StructOptions } from '../options';
+import { sqlStoreBy } from '../stores/sql-store';
+import { storeSinkBy } from '../stores/store';
+import type { TableStore } from '../stores/store';
 import { MOST_MEGABYTES, THREADS, inTransaction, makeDatabase, openDatabase } from './connection';
 import type { Database } from './connection';
+import { duckdbDatabase, queryRows } from './database';
 import { outline } from './outline';
-import { duckdbTables } from './tables';
-import type { DuckDBTables } from './tables';
-
-export const duckdb = defineSink({
-  ...outline,
-  create: ({ rest: file }, { outputs, warn }, options: StructOptions) =>
-    duckdbSink(file, outputs, { ...options, warn }),
-});
 
 /**
- * Returns a sink of the tables of a DuckDB database, one for each dataType, in its schema `main`. A commit is one transaction with all rows
- * and a receipt in the schema `_headwater`. Until then pages wait in the folder `<file>.headwater`, and others can read the database.
+ * The sink of the tables of a DuckDB database, one for each dataType, in its schema `main`. A commit is one transaction with all rows and a
+ * receipt in the schema `_headwater`. Until then pages wait in the folder `<file>.headwater`, and others can read the database. The file is
+ * made by the first commit.
  *
- * @param file the database, made by the first commit
- * @param outputs the outputs of the runs of the configuration, by their numbers: tables are replaced, or rows are added; then a row
- *   replaces one with the same primary key
- * @param options how objects and lists in items are stored, if the job does not say it
  * @throws FatalError from its methods: DESTINATION_LOCKED while another process has the database open; DESTINATION_ADDRESS,
  *   DESTINATION_DAMAGED or DESTINATION_INCOMPATIBLE when it cannot be used; SINK_FAILED when it does not accept the rows;
  *   PACKAGE_MISSING without `@duckdb/node-api`. A commit can be repeated.
- * @example const sink = duckdbSink('rivers.duckdb', [{ incremental: false, compatLevel: 3 }]);
  */
-export function duckdbSink(
-  file: string,
-  outputs: readonly OutputPlan[],
-  options: TableOptions<StructOptions> = {},
-): DurableSink {
-  const name = `duckdb:${file}`;
-  const work = `${file}.headwater`;
-  const loads = join(work, 'load');
-  const journal = fileJournal(work);
-
-  const withDatabase = async <T>(use: (tables: DuckDBTables) => Promise<T>): Promise<T> => {
-    const place = { sink: 'duckdb:', file, spill: join(loads, 'spill') };
-    if (!existsSync(file)) await makeDatabase({ ...place, draft: join(loads, 'new.duckdb') });
-    const database = await openDatabase(place);
-    try {
-      return await use(await duckdbTables(database, options.warn));
-    } finally {
-      database.close();
-    }
-  };
-  const store = ({ manifest, state, record, unfed, checkRows }: Publication): Promise<readonly Stored[]> =>
-    withDatabase(async (tables) => {
-      const storeAll = async (all: readonly TableLoad[], structure: JsonObject): Promise<readonly Stored[]> => {
-        checkNames(all);
-        const storeTables = async (): Promise<readonly Stored[]> => {
-          const stored: Stored[] = [];
-          const replaced = checkRows === undefined ? [] : all.filter(({ incremental }) => !incremental);
-          const before: number[] = [];
-          for (const { dataType } of replaced) before.push(await tables.count(dataType));
-          const gone = await tables.gone(all);
-          for (const load of all) stored.push(await tables.store(load, gone).catch(tableFailure(name, load)));
-          const hasLost = new Set<string>();
-          for (const [at, load] of all.entries()) {
-            const told = stored[at];
-            if (told === undefined) continue;
-            const left = mayLose(load, hasLost) ? await tables.prune(load, told) : told;
-            stored[at] = left;
-            if ((left.repeated ?? 0) > 0) hasLost.add(load.dataType);
-          }
-          for (const [at, { dataType }] of replaced.entries())
-            checkRows?.(dataType, before[at] ?? 0, await tables.count(dataType));
-          const shown = stored.filter(({ rows }, at) => all[at]?.parent === undefined || rows !== 0);
-          await tables.sign(
-            { run: manifest.id, state: withFilledLists(withStructure(state, structure), listsAmong(all)) },
-            record(shown),
-          );
-          return shown;
-        };
-        return withMemoryFor(tables.database, all, () => inTransaction(tables.database, storeTables));
-      };
-      const { places, pages } = journal;
-      const { known, lastRow } = tables;
-      const stored = await loadTables(
-        {
-          ...{ places, pages, folder: loads, outputs, known, lastRow, unfed },
-          structure: structureIn(state),
-          isLinked: linkedIn(outputs, options),
-          hasStructs: structsIn(outputs, options),
-          startedAt: manifest.startedAt,
-          ...(options.warn === undefined ? {} : { warn: options.warn }),
-        },
-        storeAll,
-      );
-      // Committed data stays in the write-ahead log if the file cannot store it yet.
-      await tables.database.run('CHECKPOINT').catch(() => undefined);
-      return stored;
+export const duckdb = defineSink({
+  ...outline,
+  create: ({ rest: file }, { outputs, warn }, { nested }: StructOptions) => {
+    const folder = `${file}.headwater`;
+    return storeSinkBy(IN_FILES, {
+      ...{ name: `duckdb:${file}`, database: 'DuckDB', folder, outputs, nested, warn, structs: true },
+      exists: () => existsSync(file),
+      open: () => openStore(file, join(folder, 'load')),
+      prepare: async () => {
+        requirePackage('duckdb:', '@duckdb/node-api');
+        await makeFolder(dirname(file));
+      },
     });
+  },
+});
 
-  const standOf = async (table: string): Promise<TableStand> =>
-    existsSync(file) ? withDatabase((tables) => tables.standOf(table)) : 'gone';
-
-  return durableSink({
-    name,
-    makes: 'tables',
-    maps: true,
-    structs: true,
-    addsRunColumns: true,
-    journal,
-    prepare: async () => {
-      requirePackage('duckdb:', '@duckdb/node-api');
-      await makeFolder(dirname(file));
+async function openStore(file: string, loads: string): Promise<TableStore<QueryWrite>> {
+  const place = { sink: 'duckdb:', file, spill: join(loads, 'spill') };
+  if (!existsSync(file)) await makeDatabase({ ...place, draft: join(loads, 'new.duckdb') });
+  const database = await openDatabase(place);
+  return sqlStoreBy(
+    {
+      ...(await duckdbDatabase(database)),
+      transaction: async (writes, work) => {
+        const result = await withMemoryFor(database, writes, () => inTransaction(database, work));
+        // Committed data stays in the write-ahead log if the file cannot store it yet.
+        await database.run('CHECKPOINT').catch(() => undefined);
+        return result;
+      },
+      close: () => {
+        database.close();
+        return Promise.resolve();
+      },
     },
-    receipt: async () => {
-      await rm(loads, { recursive: true, force: true });
-      return existsSync(file) ? withDatabase(({ receipt }) => receipt()) : undefined;
-    },
-    recordOf: async (run) => (existsSync(file) ? withDatabase(({ recordOf }) => recordOf(run)) : undefined),
-    hasRows: async (table) => (await standOf(table)) === 'filled',
-    standOf,
-    publish: async (run) => {
-      try {
-        await makeFolder(loads);
-        return await store(run);
-      } catch (cause) {
-        throw databaseFailure(name, fileFailure(loads, cause));
-      } finally {
-        await rm(loads, { recursive: true, force: true });
-      }
-    },
-    close: async () => {
-      // The folder stays while pages wait in it.
-      await rmdir(work).catch(() => undefined);
-    },
-  });
+    queryRows(database),
+  );
 }
 
 /**
@@ -171,7 +84,7 @@ const MEGABYTES_PER_COLUMN = 2;
  */
 export async function withMemoryFor<T>(
   database: Database,
-  loads: readonly TableLoad[],
+  loads: readonly QueryWrite[],
   work: () => Promise<T>,
 ): Promise<T> {
   const megabytes = Math.max(USUAL_MEGABYTES * THREADS, ...loads.map(megabytesFor));
@@ -187,8 +100,8 @@ export async function withMemoryFor<T>(
 }
 
 /** Returns the megabytes for a table. Rows with keys are held in hash tables of unknown size. */
-function megabytesFor({ incremental, keys, bytes, rows, columns }: TableLoad): number {
-  if (incremental || keys.length > 0) return MOST_MEGABYTES;
+function megabytesFor({ mode, keys, bytes, rows, columns }: QueryWrite): number {
+  if (mode !== 'replace' || keys.length > 0) return MOST_MEGABYTES;
   const group = rows === 0 ? 0 : (TIMES_LINES * GROUP_ROWS * bytes) / rows / 1e6;
   return Math.ceil(Math.max(group, MEGABYTES_PER_COLUMN * columns.length));
 }

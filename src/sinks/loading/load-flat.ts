@@ -9,28 +9,32 @@ import { lineRewriter } from './lines';
 import { queryOf } from './query';
 import { surveyTables } from './survey';
 import type { SurveyOptions, TableLines } from './survey';
+import type { Load } from '../../language/configuration/jobs/table';
+import type { OutputPlan } from '../../plan/plan';
 import type { ListTable } from '../state';
 import type { TableLink } from '../../tables/table';
 import type { AlikeKeys, ColumnNames } from '../../tables/schema/column-names';
 import type { Column, TableSchema } from '../../tables/schema/schema';
 
-/** One table of a run, whose columns are known. */
-export interface LearnedLoad {
-  readonly dataType: string;
-  readonly incremental: boolean;
-  /** The parent table; absent: there is none. */
+/** What a run writes to one table, whose columns are known. */
+export interface TableWrite {
+  readonly table: string;
+  /** Whether its rows take the place of the table, are added to it, or are added and take the place of rows with the same key. */
+  readonly mode: Load;
+  /** The table of the items that its rows are lists of, by `_row_id` and `_parent_row_id`; absent: they are items themselves. */
   readonly parent?: string;
   /** The link of its rows to those of a parent by the values of a mapping; absent: there is none. */
   readonly link?: TableLink & {
     /** The file of the keys of parents that came; absent: none came with a key. */
     readonly file?: string;
   };
-  /** The columns of the primary key; empty if there is none. */
+  /** The columns of the primary key; empty if there is none. Of rows of the run with the same key, the last one counts in any mode. */
   readonly keys: readonly string[];
   /** The place of the primary key in the configuration. */
   readonly keyPlace: string;
+  /** The number of its rows, those with repeated keys included. */
   readonly rows: number;
-  /** The columns of the existing table, and new ones. */
+  /** The columns of the table that the rows are added to, in their order and perhaps with wider types, and new ones behind them. */
   readonly columns: readonly Column[];
   /** The members that its columns belong to; absent: no rows came. */
   readonly names?: Required<ColumnNames>;
@@ -41,8 +45,8 @@ export interface LearnedLoad {
 }
 
 /** Returns the tables with a parent: those of lists, and child tables of mappings. */
-export const listsAmong = (loads: readonly LearnedLoad[]): readonly ListTable[] =>
-  loads.flatMap(({ dataType: table, parent, link, rows }) => {
+export const listsAmong = (loads: readonly TableWrite[]): readonly ListTable[] =>
+  loads.flatMap(({ table, parent, link, rows }) => {
     const above = parent ?? link?.parent;
     return above === undefined ? [] : [{ table, parent: above, rows }];
   });
@@ -53,11 +57,11 @@ export const listsAmong = (loads: readonly LearnedLoad[]): readonly ListTable[] 
  *
  * @param hasLost the tables of the run that have lost rows to later ones
  */
-export const mayLose = ({ parent, incremental }: LearnedLoad, hasLost: ReadonlySet<string>): boolean =>
-  parent !== undefined && (incremental || hasLost.has(parent));
+export const mayLose = ({ parent, mode }: TableWrite, hasLost: ReadonlySet<string>): boolean =>
+  parent !== undefined && (mode !== 'replace' || hasLost.has(parent));
 
-/** The rows of one table of a run, in a file that DuckDB reads. */
-export interface TableLoad extends LearnedLoad {
+/** Rows in a file that DuckDB reads. */
+export interface QueryWrite extends TableWrite {
   /** The approximate bytes of its lines. */
   readonly bytes: number;
   /** A query that returns the columns in their types. */
@@ -67,7 +71,7 @@ export interface TableLoad extends LearnedLoad {
 }
 
 /** Stores all tables or none. */
-export type Store<T, L extends LearnedLoad = TableLoad> = (loads: readonly L[]) => Promise<T>;
+export type Store<T, L extends TableWrite = QueryWrite> = (loads: readonly L[]) => Promise<T>;
 
 export interface FlatOptions extends SurveyOptions {
   /** Checks the columns of tables as soon as they are learned, and throws if they may not be stored. */
@@ -178,7 +182,11 @@ async function rewrite(
   return all;
 }
 
-function loadRewritten(table: TableLines, learned: Learned, rewritten: ReadonlyMap<string, RewrittenLines>): TableLoad {
+function loadRewritten(
+  table: TableLines,
+  learned: Learned,
+  rewritten: ReadonlyMap<string, RewrittenLines>,
+): QueryWrite {
   const { file, largest } = rewritten.get(table.dataType) as RewrittenLines;
   const { schema } = learnedOf(learned, table.dataType);
   return loadOf(table, schema, queryOf({ file, largest, schema, isRewritten: true }), filledIn(schema));
@@ -188,7 +196,7 @@ function loadRewritten(table: TableLines, learned: Learned, rewritten: ReadonlyM
  * @param learned what is known of the columns
  * @param complete what will be known of them; absent: nothing more
  */
-function loadAsWritten(table: TableLines, learned: Learned, complete?: Promise<Learned>): TableLoad | undefined {
+function loadAsWritten(table: TableLines, learned: Learned, complete?: Promise<Learned>): QueryWrite | undefined {
   const { schema, isPlain } = learnedOf(learned, table.dataType);
   if (!isPlain) return undefined;
   const query = queryOf({ ...table, schema, isRewritten: false });
@@ -200,22 +208,39 @@ function loadAsWritten(table: TableLines, learned: Learned, complete?: Promise<L
   });
 }
 
-/** @param filled see {@link TableLoad.filled} */
-export function loadOf(table: TableLines, schema: TableSchema, query: string, filled: TableLoad['filled']): TableLoad {
-  return { ...learnedLoad(table, schema), bytes: table.lastOffset + table.largest, query, filled };
+/** @param filled see {@link QueryWrite.filled} */
+export function loadOf(
+  table: TableLines,
+  schema: TableSchema,
+  query: string,
+  filled: QueryWrite['filled'],
+): QueryWrite {
+  return { ...writeOf(table, schema), bytes: table.lastOffset + table.largest, query, filled };
 }
 
 /** Returns the load of a table whose columns are known. */
-export function learnedLoad({ dataType, output, rows }: TableLines, schema: TableSchema): LearnedLoad {
+export function writeOf({ dataType, output, rows }: TableLines, schema: TableSchema): TableWrite {
   const columns = schema.columns();
   const nameOf = (field: string): string => columns[schema.indexOfField(field) ?? -1]?.name ?? field;
   const fields = output.primaryKeys?.get(dataType) ?? [];
   const keyPlace = keyPlaceOf(output, dataType);
   schema.checkKey(fields, keyPlace);
   const keys = fields.map(nameOf);
-  const names = { names: schema.names(), alike: schema.alike() };
-  return { dataType, incremental: addsRows(output, dataType), keys, keyPlace, rows, columns, ...names };
+  return {
+    table: dataType,
+    mode: modeOf(output, dataType, keys),
+    keys,
+    keyPlace,
+    rows,
+    columns,
+    names: schema.names(),
+    alike: schema.alike(),
+  };
 }
+
+/** Returns how a run writes to a table: the output of its items says it, and the key of the table. */
+export const modeOf = (output: OutputPlan, dataType: string, keys: readonly string[]): Load =>
+  !addsRows(output, dataType) ? 'replace' : keys.length === 0 ? 'append' : 'merge';
 
 export const filledIn = (schema: TableSchema) => (): Promise<readonly number[]> =>
   Promise.resolve(schema.facts().map(({ filled }) => filled));

@@ -9,15 +9,15 @@ import { chosenFlat, isNestedType, warnOfUnmet } from '../../tables/schema/colum
 import type { ChosenTypes } from '../../tables/schema/column-type';
 import { hasPath } from '../../tables/schema/learned-nested';
 import type { Column } from '../../tables/schema/schema';
-import { addsAnyRows, addsRows, keyPlaceOf, withRoots } from '../../tables/table';
+import { addsAnyRows, keyPlaceOf, withRoots } from '../../tables/table';
 import { only } from '../journal/journal';
 import type { PlaceOfItems } from '../journal/journal';
 import { isSplit, namesIn, withMappedNames, withNames } from '../state';
 import type { LearnedTable } from './learn';
 import { splitItems, withSplitItems } from './linked-items';
 import type { Relative, SplitItems, SplitOptions } from './linked-items';
-import { filledIn, loadFlat, loadOf, mayBeOverLines } from './load-flat';
-import type { FlatOptions, Learned, LearnedLoad, Store, TableLoad } from './load-flat';
+import { filledIn, loadFlat, loadOf, mayBeOverLines, modeOf } from './load-flat';
+import type { FlatOptions, Learned, TableWrite, Store, QueryWrite } from './load-flat';
 import { mapItems, withMappedItems } from './mapped-items';
 import type { MapOptions, MappedItems, MappedTableOfRun } from './mapped-items';
 import type { ObservedItems } from './observed-rows';
@@ -47,23 +47,23 @@ export interface LoadOptions
  * @param loads parents before their children; it may include a table without rows whose old rows are all removed
  * @param structure the structure for the next run
  */
-export type StoreTables<T, L extends LearnedLoad = TableLoad> = (
+export type StoreTables<T, L extends TableWrite = QueryWrite> = (
   loads: readonly L[],
   structure: JsonObject,
 ) => Promise<T>;
 
 /** Moves the rows of flat tables to their destination. */
-export interface FlatLoader<L extends LearnedLoad> {
+export interface FlatLoader<L extends TableWrite> {
   /** Learns the columns of all tables, and passes them to `store`. */
   readonly load: <T>(options: FlatOptions, store: Store<T, L>) => Promise<T>;
   /** Returns the load of a table without rows. */
-  readonly withoutRows: (load: LearnedLoad) => L;
+  readonly withoutRows: (load: TableWrite) => L;
   /** Returns the tables of items whose objects and lists it reads itself; absent: it reads none so. */
   readonly nested?: (options: Omit<SurveyOptions, 'chosen'>, observed: SplitItems['observed']) => Promise<readonly L[]>;
 }
 
 /** Rows in files that DuckDB reads. */
-const IN_FILES: FlatLoader<TableLoad> = {
+export const IN_FILES: FlatLoader<QueryWrite> = {
   load: loadFlat,
   withoutRows: (load) => {
     const nothing = load.columns.map(({ name, type }) => `${nullOf(type)} AS ${quoted(name)}`);
@@ -90,7 +90,7 @@ export const loadTables = <T>(options: LoadOptions, store: StoreTables<T>): Prom
   loadTablesBy(IN_FILES, options, store);
 
 /** Works like {@link loadTables}, for a destination that takes rows in another way. */
-export async function loadTablesBy<T, L extends LearnedLoad>(
+export async function loadTablesBy<T, L extends TableWrite>(
   flat: FlatLoader<L>,
   options: LoadOptions,
   store: StoreTables<T, L>,
@@ -108,7 +108,7 @@ export async function loadTablesBy<T, L extends LearnedLoad>(
   return loadUnmapped(flat, source, (loads, next) => store(withMappedLoads(loads, mapped, flat.withoutRows), next));
 }
 
-async function loadUnmapped<T, L extends LearnedLoad>(
+async function loadUnmapped<T, L extends TableWrite>(
   flat: FlatLoader<L>,
   run: LoadOptions,
   store: StoreTables<T, L>,
@@ -131,7 +131,7 @@ async function loadUnmapped<T, L extends LearnedLoad>(
  * @param dataTypes the dataTypes whose items are split
  * @param observes whether the loader may read such items itself
  */
-async function loadSplit<T, L extends LearnedLoad>(
+async function loadSplit<T, L extends TableWrite>(
   loader: FlatLoader<L>,
   options: LoadOptions,
   dataTypes: ReadonlySet<string>,
@@ -149,13 +149,13 @@ async function loadSplit<T, L extends LearnedLoad>(
   const chosenOf = (table: string): ReadonlyMap<string, ChosenColumn> =>
     options.outputs.find(({ columnTypes }) => columnTypes?.has(table))?.columnTypes?.get(table) ?? new Map();
   let isTold = false;
-  const tell = (alone: readonly LearnedLoad[], flat: readonly LearnedLoad[]): void => {
+  const tell = (alone: readonly TableWrite[], flat: readonly TableWrite[]): void => {
     if (isTold) return;
     isTold = true;
-    for (const { dataType, alike = [] } of alone) warnOfAlikeKeys(dataType, alike, options.warn);
+    for (const { table, alike = [] } of alone) warnOfAlikeKeys(table, alike, options.warn);
     for (const { name, alike } of relatives) warnOfAlikeKeys(name, alike, options.warn);
-    const unmet = flat.flatMap(({ dataType, columns, rows, names }) =>
-      Array.from(chosenOf(dataType)).flatMap(([path, column]) =>
+    const unmet = flat.flatMap(({ table, columns, rows, names }) =>
+      Array.from(chosenOf(table)).flatMap(([path, column]) =>
         rows === 0 || columns.some(({ name }) => name === path) || isWithin(names, path) ? [] : [column],
       ),
     );
@@ -180,9 +180,9 @@ async function loadSplit<T, L extends LearnedLoad>(
   const source = { ...options, ...withSplitItems(options, split, dataTypes), outputs, empty, check, chosen, names };
   const nested = (await loader.nested?.({ ...options, outputs }, split.observed)) ?? [];
   const stored = loader.load(source, (loads) => {
-    const byName = new Map([...loads, ...nested].map((load) => [load.dataType, load]));
-    const alone = loads.filter(({ dataType }) => !known.has(dataType));
-    const flat = alone.filter(({ dataType }) => !isMapped(dataType));
+    const byName = new Map([...loads, ...nested].map((load) => [load.table, load]));
+    const alone = loads.filter(({ table }) => !known.has(table));
+    const flat = alone.filter(({ table }) => !isMapped(table));
     tell(alone, flat);
     const related = relatives.map((relative) => ({
       ...(byName.get(relative.name) ?? loader.withoutRows(withoutRows(relative))),
@@ -208,11 +208,11 @@ const isNested = ({ schema }: LearnedTable): boolean =>
   });
 
 /** A table without rows may come from an earlier version, with an unknown structure. */
-const withNamesOf = (structure: JsonObject, { dataType, rows, names }: LearnedLoad): JsonObject =>
-  rows === 0 || names === undefined ? structure : withNames(structure, dataType, names);
+const withNamesOf = (structure: JsonObject, { table, rows, names }: TableWrite): JsonObject =>
+  rows === 0 || names === undefined ? structure : withNames(structure, table, names);
 
-const withoutRows = ({ name, dataType, output }: Relative): LearnedLoad => ({
-  ...{ dataType: name, incremental: addsRows(output, dataType), keys: [], rows: 0, columns: [] },
+const withoutRows = ({ name, dataType, output }: Relative): TableWrite => ({
+  ...{ table: name, mode: modeOf(output, dataType, []), keys: [], rows: 0, columns: [] },
   keyPlace: keyPlaceOf(output, name),
 });
 
@@ -224,7 +224,7 @@ const withoutRows = ({ name, dataType, output }: Relative): LearnedLoad => ({
 async function nestedLoads(
   options: Omit<SurveyOptions, 'chosen'>,
   observed: readonly ObservedItems[],
-): Promise<readonly TableLoad[]> {
+): Promise<readonly QueryWrite[]> {
   if (observed.length === 0) return [];
   const items = new Map(observed.map((each) => [each.root.name, each]));
   const folder = join(options.folder, 'nested');
@@ -241,12 +241,12 @@ async function nestedLoads(
 }
 
 /** Adds the properties of mapped tables to the loads of a run, including tables without rows. Parents come first. */
-function withMappedLoads<L extends LearnedLoad>(
+function withMappedLoads<L extends TableWrite>(
   loads: readonly L[],
   { tables }: MappedItems,
-  emptied: (load: LearnedLoad) => L,
+  emptied: (load: TableWrite) => L,
 ): readonly L[] {
-  const byName = new Map(loads.map((load) => [load.dataType, load]));
+  const byName = new Map(loads.map((load) => [load.table, load]));
   const names = new Set(tables.map(({ name }) => name));
   const mapped = tables.map((table): L => {
     const [links] = table.links;
@@ -254,12 +254,12 @@ function withMappedLoads<L extends LearnedLoad>(
       table.link === undefined ? {} : { link: { ...table.link, ...(links === undefined ? {} : { file: links.path }) } };
     return { ...(byName.get(table.name) ?? emptied(mappedWithoutRows(table))), ...link };
   });
-  return [...loads.filter(({ dataType }) => !names.has(dataType)), ...mapped];
+  return [...loads.filter(({ table }) => !names.has(table)), ...mapped];
 }
 
 /** The types of columns without values are unknown. */
-function mappedWithoutRows({ name, output, columns: names, primaryKey, types }: MappedTableOfRun): LearnedLoad {
+function mappedWithoutRows({ name, output, columns: names, primaryKey, types }: MappedTableOfRun): TableWrite {
   const columns = names.map((column): Column => ({ name: column, type: types.get(column) ?? 'text' }));
   const keyPlace = keyPlaceOf(output, name);
-  return { dataType: name, incremental: addsRows(output, name), keys: primaryKey, keyPlace, rows: 0, columns };
+  return { table: name, mode: modeOf(output, name, primaryKey), keys: primaryKey, keyPlace, rows: 0, columns };
 }

@@ -168,16 +168,6 @@ const inItem = ([key = '', ...rest]: Keys): string => within(quoted(key), rest);
 const within = (value: string, keys: Keys): string =>
   keys.reduce((object, key) => `struct_extract(${object}, ${literal(key)})`, value);
 
-/** Returns the columns of a table in the order and types of another one; those that it lacks are NULL. */
-export const convertedColumns = (from: readonly Column[], to: readonly Column[]): string => {
-  const types = new Map(from.map(({ name, type }) => [name, type]));
-  const expressions = to.map(({ name, type }) => {
-    const old = types.get(name);
-    return `${old === undefined ? nullOf(type) : converted(quoted(name), old, type)} AS ${quoted(name)}`;
-  });
-  return expressions.join(', ');
-};
-
 export const nullOf = (type: ColumnType): string => `CAST(NULL AS ${typeName(type)})`;
 
 /**
@@ -187,7 +177,7 @@ export const nullOf = (type: ColumnType): string => `CAST(NULL AS ${typeName(typ
  * @param depth the number of lists around it
  * @example converted('"id"', 'integer', 'text') // 'CAST("id" AS VARCHAR)'
  */
-function converted(value: string, from: ColumnType, to: ColumnType, depth = 0): string {
+export function converted(value: string, from: ColumnType, to: ColumnType, depth = 0): string {
   if (from === to) return value;
   if (to === 'json') return `CAST(${jsonOf(value, from, depth)} AS JSON)`;
   if (isNestedType(from) && isNestedType(to)) return convertedNested(value, from, to, depth);

@@ -1,7 +1,7 @@
 /** Errors for data that DuckDB refuses. */
 import { FatalError, HeadwaterError } from '../../core/errors/errors';
 import { firstLine } from '../duckdb/connection';
-import type { LearnedLoad } from './load-flat';
+import type { TableWrite } from './load-flat';
 
 /**
  * Adds the table to an error.
@@ -9,11 +9,11 @@ import type { LearnedLoad } from './load-flat';
  * @throws FatalError SINK_FAILED, or the error itself if it is already one for users
  */
 export const tableFailure =
-  (sink: string, { dataType }: LearnedLoad) =>
+  (sink: string, { table }: TableWrite) =>
   (cause: unknown): never => {
     if (cause instanceof HeadwaterError) throw cause;
-    const what = `The table ${JSON.stringify(dataType)} could not be stored in ${sink}: ${firstLine(cause)}`;
-    throw new FatalError('SINK_FAILED', `${what}. ${KEPT}`, { cause, table: dataType });
+    const what = `The table ${JSON.stringify(table)} could not be stored in ${sink}: ${firstLine(cause)}`;
+    throw new FatalError('SINK_FAILED', `${what}. ${KEPT}`, { cause, table });
   };
 
 /** Returns the error for a refusal of DuckDB that belongs to no table. Errors of other kinds stay unchanged. */
@@ -30,21 +30,21 @@ const KEPT = 'Nothing was stored. The pages are kept: set that right, then let t
  *
  * @throws FatalError TABLE_NAME
  */
-export function checkNames(loads: readonly LearnedLoad[], database = 'DuckDB'): void {
+export function checkNames(loads: readonly TableWrite[], database = 'DuckDB'): void {
   const names = new Map<string, string>();
-  for (const { dataType } of loads) {
-    if (dataType === '' || dataType.includes('\0'))
-      throw new FatalError('TABLE_NAME', `A table cannot be named ${JSON.stringify(dataType)}. ${REMEDY}`, {
-        table: dataType,
+  for (const { table } of loads) {
+    if (table === '' || table.includes('\0'))
+      throw new FatalError('TABLE_NAME', `A table cannot be named ${JSON.stringify(table)}. ${REMEDY}`, {
+        table,
       });
-    const other = names.get(dataType.toLowerCase());
+    const other = names.get(table.toLowerCase());
     if (other !== undefined) {
-      const both = `${JSON.stringify(other)} and ${JSON.stringify(dataType)}`;
+      const both = `${JSON.stringify(other)} and ${JSON.stringify(table)}`;
       throw new FatalError('TABLE_NAME', `${database} does not tell the tables ${both} from each other. ${REMEDY}`, {
-        table: dataType,
+        table,
       });
     }
-    names.set(dataType.toLowerCase(), dataType);
+    names.set(table.toLowerCase(), table);
   }
 }
 

@@ -8,26 +8,17 @@ import { makeFolders } from '../../core/make-folders';
 import type { Warn } from '../../language/parts/sink';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
 import { freeName, isAmong } from '../../tables/names';
-import { checkOldKey, namesOf, schemaChanges, warnOfSchemaChanges } from '../../tables/schema/changes';
+import { checkKeyTypes, checkOldKey, namesOf, schemaChanges, warnOfSchemaChanges } from '../../tables/schema/changes';
 import { describe, firstLine } from '../duckdb/connection';
 import type { Database } from '../duckdb/connection';
-import {
-  STAGE,
-  checkComplete,
-  checkKeys,
-  columnsOf,
-  mergedRows,
-  replacedCounts,
-  sameKeys,
-  stage,
-  stagedCounts,
-  stagedRows,
-} from '../duckdb/merge';
+import { checkComplete, columnsOf, duckdbDialect, queryRows } from '../duckdb/database';
 import { filesIn } from '../files/folder-commit';
-import type { TableLoad } from '../loading/load-flat';
+import type { QueryWrite } from '../loading/load-flat';
 import { rowCounts, rowsOfRun, uncounted, unmatched, withoutLost } from '../row-counts';
 import type { ToldRows } from '../row-counts';
-import { literal, namedTypes, pathLiteral } from '../sql';
+import { literal, namedTypes, pathLiteral, typeNamed } from '../sql';
+import { checkKeys, isReplaced, mergedRows, replacedCounts, stage, stagedCounts, stagedRows } from '../stores/merge';
+import type { Staged } from '../stores/merge';
 import { checkOneForm, checkPartitions, copyPartitions, nameOf, nameOfEmpty } from './partitions';
 import type { OldFiles, TableForm } from './partitions';
 
@@ -71,14 +62,20 @@ export const fromFiles = (paths: readonly string[]): string | undefined =>
  *
  * @throws FatalError DESTINATION_INCOMPATIBLE, SINK_FAILED
  */
-export async function makeTable(database: Database, load: TableLoad, place: TablePlace): Promise<MadeTable> {
+export async function makeTable(database: Database, load: QueryWrite, place: TablePlace): Promise<MadeTable> {
   const { folder, staging, form, old } = place;
-  const rewritten = await filesToRewrite(database, load, place);
-  const counted = await countsOf(database, load, pathsIn(folder, rewritten), place);
+  if (load.rows > 0)
+    checkPartitions(
+      form,
+      load.columns.map(({ name }) => name),
+    );
+  const made = await stagedOf(database, load, place);
+  const rewritten = await filesToRewrite(database, made, place);
+  const counted = await countsOf(database, made, pathsIn(folder, rewritten), place);
   const target = join(staging, nameOf(form));
-  const rows = await rowsOf(database, load, pathsIn(folder, rewritten), place);
+  const rows = await rowsOf(database, made, pathsIn(folder, rewritten), place);
   let written: number | undefined;
-  if (rows !== undefined && (load.rows > 0 || load.incremental)) {
+  if (rows !== undefined && (load.rows > 0 || load.mode !== 'replace')) {
     const options = `ROW_GROUP_SIZE ${rowGroupOf(load)}`;
     if (form.partitionBy.length === 0) await copy(database, rows, target, options);
     else written = await copyPartitions(database, rows, { target, form, columns: load.columns, options });
@@ -87,16 +84,16 @@ export async function makeTable(database: Database, load: TableLoad, place: Tabl
     await makeFolders(dirname(empty));
     await copy(database, rows, empty);
   }
-  const made = await madeIn(staging, nameOf(form));
-  const taken = made.filter((file) => old.files.includes(file) && !rewritten.includes(file));
+  const files = await madeIn(staging, nameOf(form));
+  const taken = files.filter((file) => old.files.includes(file) && !rewritten.includes(file));
   if (taken.length > 0) throw lossOf(form, `${taken.join(', ')} would take the place of other rows`);
-  const source = fromFiles(pathsIn(staging, made));
+  const source = fromFiles(pathsIn(staging, files));
   if (written !== undefined && source !== undefined) {
     const [[found] = []] = await database.rows(`SELECT count(*) FROM ${source}`);
     if (Number(found) !== written) throw lossOf(form, `its files have ${String(found)} of ${String(written)} rows`);
   }
   // A stage was checked before.
-  if (load.rows > 0 && !isStaged(load, place)) await checkComplete(database, source ?? literal(target), load);
+  if (load.rows > 0 && made.staged === undefined) await checkComplete(database, source ?? literal(target), load);
   const isDone = rows !== undefined;
   const [was, is] = [fromFiles(pathsIn(folder, old.files)), source];
   const changes =
@@ -104,27 +101,38 @@ export async function makeTable(database: Database, load: TableLoad, place: Tabl
       ? []
       : schemaChanges(await describe(database, was), await describe(database, is));
   const left = isDone ? old.files.filter((file) => !rewritten.includes(file)) : old.files;
-  const current = [...pathsIn(staging, made), ...pathsIn(folder, left)];
+  const current = [...pathsIn(staging, files), ...pathsIn(folder, left)];
   // Files have their number of rows at their end.
   const total = await rowsIn(database, fromFiles(current));
   const before = await rowsIn(database, was);
-  const counts = rowCounts(counted, before, load.incremental ? total : counted.stored);
+  const counts = rowCounts(counted, before, load.mode === 'replace' ? counted.stored : total);
   const told = {
     ...{ name: form.table, ...rowsOfRun(counted.stored, load.rows), ...counts },
     ...(changes.length === 0 ? {} : { changes }),
   };
   // Some of the rows without a parent may belong to this run.
-  const isClear = place.parents === undefined || (load.incremental ? counts.removed === 0 : counted.stored === total);
+  const isClear =
+    place.parents === undefined || (load.mode === 'replace' ? counted.stored === total : counts.removed === 0);
   return {
     ...{ current, before, total },
-    removed: isDone ? rewritten.filter((file) => !made.includes(file)) : [],
-    stored: isClear ? told : load.incremental ? { ...uncounted(told), total } : withoutLost(told, total),
+    removed: isDone ? rewritten.filter((file) => !files.includes(file)) : [],
+    stored: isClear ? told : load.mode === 'replace' ? withoutLost(told, total) : { ...uncounted(told), total },
   };
 }
 
-/** Returns whether the rows of a run wait in a stage, since they are added to others, or not all of them count. */
-const isStaged = ({ incremental, keys, rows }: TableLoad, { parents }: TablePlace): boolean =>
-  rows > 0 && (incremental || keys.length > 0 || parents !== undefined);
+/** The rows of a run for one table. */
+interface Rows {
+  readonly load: QueryWrite;
+  /** The stage in which they wait, since they are added to others, or not all of them count; absent: they need not wait. */
+  readonly staged?: Staged;
+}
+
+async function stagedOf(database: Database, load: QueryWrite, { parents }: TablePlace): Promise<Rows> {
+  const { mode, keys, rows } = load;
+  if (rows === 0 || (mode === 'replace' && keys.length === 0 && parents === undefined)) return { load };
+  checkKeys(load);
+  return { load, staged: await stage(duckdbDialect(database), queryRows(database), load) };
+}
 
 const rowsIn = async (database: Database, source: string | undefined): Promise<number> =>
   source === undefined ? 0 : Number((await database.rows(`SELECT count(*) FROM ${source}`))[0]?.[0]);
@@ -132,22 +140,20 @@ const rowsIn = async (database: Database, source: string | undefined): Promise<n
 /** Returns the counts of the rows of the run, once they are staged. */
 async function countsOf(
   database: Database,
-  load: TableLoad,
+  { load, staged }: Rows,
   old: readonly string[],
   place: TablePlace,
 ): Promise<ToldRows> {
-  if (!isStaged(load, place) || load.keys.length === 0) return unmatched(load.rows);
+  if (staged === undefined || load.keys.length === 0) return unmatched(load.rows);
   const from = oldRows(old, place);
-  if (!load.incremental) {
+  const db = duckdbDialect(database);
+  if (load.mode === 'replace') {
     const named = from === undefined ? undefined : await describe(database, from);
-    return replacedCounts(
-      database,
-      load,
-      from === undefined || named === undefined ? undefined : { from, columns: named },
-    );
+    const columns = named?.map(([name, type]) => [name, typeNamed(type) ?? type] as const);
+    return replacedCounts(db, staged, from === undefined || columns === undefined ? undefined : { from, columns });
   }
-  const columns = from === undefined ? [] : await columnsOf(database, from, load.dataType);
-  return stagedCounts(database, load, from === undefined ? undefined : { from, columns });
+  const columns = from === undefined ? [] : await columnsOf(database, from, load.table);
+  return stagedCounts(db, staged, from === undefined ? undefined : { from, columns });
 }
 
 /** Returns the old rows that are not removed with their parents, as a source of SQL. */
@@ -162,33 +168,29 @@ function lossOf({ table }: TableForm, what: string): FatalError {
 }
 
 /** Returns the old files whose rows change, or may change. */
-async function filesToRewrite(database: Database, load: TableLoad, place: TablePlace): Promise<readonly string[]> {
+async function filesToRewrite(
+  database: Database,
+  { load, staged }: Rows,
+  place: TablePlace,
+): Promise<readonly string[]> {
   const { folder, form, old, isGone } = place;
   const { table, partitionBy } = form;
-  const { rows, incremental, columns, keys } = load;
-  if (rows > 0)
-    checkPartitions(
-      form,
-      columns.map(({ name }) => name),
-    );
-  if (isStaged(load, place)) {
-    checkKeys(load);
-    await stage(database, load);
-  }
-  if (!incremental) return old.files;
+  const { rows, mode, columns, keys } = load;
+  if (mode === 'replace') return old.files;
   checkOneForm(folder, table, old.files);
-  if (rows === 0) return old.files;
+  if (rows === 0 || staged === undefined) return old.files;
   const source = fromFiles(pathsIn(folder, old.files));
   if (source === undefined) return old.files;
   const known = await columnsOf(database, source, table);
   await checkOldKey(table, keys, namesOf(known), async () => (await rowsIn(database, source)) > 0);
   if (partitionBy.length === 0 || !old.isInForm || isGone !== undefined) return old.files;
   if (known.length !== columns.length || known.some(({ type }, at) => type !== columns[at]?.type)) return old.files;
-  const samePart = partitionBy
-    .map((each) => `old.${quoted(each)} IS NOT DISTINCT FROM new.${quoted(each)}`)
-    .join(' AND ');
-  const has = (condition: string): string => `EXISTS (FROM ${STAGE} AS new WHERE ${condition})`;
-  const touched = [has(samePart), ...(keys.length === 0 ? [] : [has(sameKeys(load))])].join(' OR ');
+  const db = duckdbDialect(database);
+  const samePart = partitionBy.map((each) => db.same(`old.${quoted(each)}`, `new.${quoted(each)}`)).join(' AND ');
+  const touched = [
+    `EXISTS (FROM ${staged.from} AS new WHERE ${samePart})`,
+    ...(keys.length === 0 ? [] : [isReplaced(db, staged)]),
+  ].join(' OR ');
   const file = freeName('headwater file', isAmong(columns.map(({ name }) => name)));
   const paths = `read_parquet([${pathsIn(folder, old.files).map(pathLiteral).join(', ')}], hive_partitioning = false, filename = ${literal(file)})`;
   const found = await database.rows(`SELECT DISTINCT ${quoted(file)} FROM ${paths} AS old WHERE ${touched}`);
@@ -200,25 +202,27 @@ async function filesToRewrite(database: Database, load: TableLoad, place: TableP
 /** Returns the rows of the new files as a query; `undefined`: nothing changes. */
 async function rowsOf(
   database: Database,
-  load: TableLoad,
+  { load, staged }: Rows,
   old: readonly string[],
   place: TablePlace,
 ): Promise<string | undefined> {
   const { parents, isGone, warn } = place;
   const source = oldRows(old, place);
   if (load.rows === 0) {
-    if (source === undefined) return load.incremental || load.columns.length === 0 ? undefined : load.query;
-    if (!load.incremental) return `SELECT * FROM ${source} LIMIT 0`;
+    if (source === undefined) return load.mode !== 'replace' || load.columns.length === 0 ? undefined : load.query;
+    if (load.mode === 'replace') return `SELECT * FROM ${source} LIMIT 0`;
     if (parents !== undefined) return ofParents(`SELECT * FROM ${source}`, parents);
     return isGone === undefined ? undefined : `SELECT * FROM ${source}`;
   }
-  if (!load.incremental) {
-    const rows = isStaged(load, place) ? stagedRows(load) : load.query;
+  if (load.mode === 'replace' || staged === undefined) {
+    const rows = staged === undefined ? load.query : stagedRows(staged);
     return parents === undefined ? rows : ofParents(rows, parents);
   }
-  const columns = source === undefined ? [] : await columnsOf(database, source, load.dataType);
-  warnOfSchemaChanges(load.dataType, namedTypes(columns), namedTypes(load.columns), warn);
-  const rows = source === undefined ? stagedRows(load) : mergedRows(source, columns, load);
+  const columns = source === undefined ? [] : await columnsOf(database, source, load.table);
+  warnOfSchemaChanges(load.table, namedTypes(columns), namedTypes(load.columns), warn);
+  if (source !== undefined) checkKeyTypes(load.table, load.keys, columns, load.columns);
+  const rows =
+    source === undefined ? stagedRows(staged) : mergedRows(duckdbDialect(database), staged, { from: source, columns });
   return parents === undefined ? rows : ofParents(rows, parents);
 }
 
@@ -253,7 +257,7 @@ const LEAST_ROWS = 2048;
 /** Loads up to this size fit into memory unchanged. */
 const SMALL_BYTES = 16 * 2 ** 20;
 
-function rowGroupOf({ rows, bytes }: TableLoad): number {
+function rowGroupOf({ rows, bytes }: QueryWrite): number {
   if (bytes <= SMALL_BYTES) return GROUP_ROWS;
   return Math.min(GROUP_ROWS, Math.max(LEAST_ROWS, Math.floor((GROUP_BYTES * rows) / bytes)));
 }

@@ -9,7 +9,7 @@ import { placeOf } from '../../tables/mapping/reader';
 import type { Column } from '../../tables/schema/schema';
 import { firstLine } from '../duckdb/connection';
 import type { Database } from '../duckdb/connection';
-import { listOf } from '../duckdb/merge';
+import { listOf } from '../stores/merge';
 import { fileNameFor, safeFileName } from '../files/durable-files';
 import { filesIn } from '../files/folder-commit';
 import { literal } from '../sql';

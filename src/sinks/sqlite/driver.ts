@@ -5,11 +5,11 @@ import { messageOf } from '../files/durable-files';
 import { optionalPackage, requirePackage } from '../../core/optional-package';
 
 /** A value bound to a parameter of a statement, or returned by a query. */
-export type Cell = string | number | bigint | null;
+export type StoredCell = string | number | bigint | null;
 
 export interface Statement {
-  readonly run: (...cells: readonly Cell[]) => unknown;
-  readonly all: (...cells: readonly Cell[]) => readonly Readonly<Record<string, unknown>>[];
+  readonly run: (...cells: readonly StoredCell[]) => unknown;
+  readonly all: (...cells: readonly StoredCell[]) => readonly Readonly<Record<string, unknown>>[];
   /** Each driver has another name for integers beyond 2^53. */
   readonly setReadBigInts?: (are: boolean) => unknown;
   readonly safeIntegers?: (are: boolean) => unknown;
@@ -23,7 +23,7 @@ export interface Statement {
 export interface Connection {
   readonly exec: (sql: string) => unknown;
   readonly prepare: (sql: string) => Statement;
-  readonly function: (name: string, options: object, call: (...cells: readonly never[]) => Cell) => unknown;
+  readonly function: (name: string, options: object, call: (...cells: readonly never[]) => StoredCell) => unknown;
   readonly close: () => unknown;
 }
 

@@ -50,6 +50,18 @@ export type NestedType = `struct ${string}` | `list ${string}`;
 
 export type ColumnType = ScalarType | NestedType;
 
+const SCALARS: readonly ScalarType[] = [
+  ...(['boolean', 'integer', 'bigint', 'double', 'date', 'timestamp', 'timestamptz', 'json', 'text'] as const),
+];
+
+/**
+ * Returns the type without members of a name; `undefined` for any other text.
+ *
+ * @example columnTypeNamed('decimal(12,2)') // 'decimal(12,2)'
+ */
+export const columnTypeNamed = (name: string): ScalarType | undefined =>
+  isDecimal(name) && WRITTEN.test(name) ? name : SCALARS.find((type) => type === name);
+
 export const isNestedType = (type: ColumnType): type is NestedType =>
   type.startsWith('struct ') || type.startsWith('list ');
 
