@@ -57,6 +57,8 @@ export type { DestinationParts, LastReceipt, Publication } from './sinks/durable
 export { storeSink } from './sinks/stores/store';
 export type { StoreSinkOptions, TableStore } from './sinks/stores/store';
 export { sqlStore } from './sinks/stores/sql-store';
+export { formatSink } from './sinks/files/format-sink';
+export type { FileFormat, FormatSinkOptions } from './sinks/files/format-sink';
 export type { CellDatabase, DeclaredColumn, OwnTable, SqlDatabase } from './sinks/stores/sql-store';
 export type { SqlDialect } from './sinks/stores/merge';
 export type { Cell, CellRows, CellWrite } from './sinks/stores/cells';

@@ -15,6 +15,12 @@ export const someOf = <T>(cases: readonly T[], every: number): readonly T[] =>
 /** How many random cases are tried: 25 at most without HEADWATER_CASES=all. */
 export const runsOf = (all: number): number => (ALL_CASES ? all : Math.min(all, 25));
 
+/** For destinations that share the code of another one whose specs run in any case: Parquet is written by the loader of DuckDB. */
+export const describeAlike = (title: string, cases: () => void): void =>
+  ALL_CASES
+    ? describe(title, cases)
+    : describe.skip(`${title} (shares its loader with DuckDB; in npm run test:all)`, cases);
+
 /** Registers a case, as `it` of jest does. */
 export type SharedIt = Pick<jest.It, 'each'> & ((name: string, body: () => Promise<void>, timeout?: number) => void);
 

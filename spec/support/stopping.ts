@@ -1,12 +1,14 @@
 /**
  * Stops work before the n-th change that it makes to files or databases, as if its process had been killed there, or the machine had lost its
- * power: nothing that it would do afterwards is done. Other work in this process goes on.
+ * power: nothing that it would do afterwards is done. Other work in this process goes on. Or holds work there while another process works.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import fs from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { Server } from 'node:net';
 import { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { openSqlite } from '../../src/sinks/sqlite/driver';
+import { NEEDS_SQLITE } from './sqlite';
 
 /** What is left of changes that were not yet flushed to the disk: all of them, half of each file's, or none. */
 export type Loss = 'nothing' | 'half' | 'all';
@@ -15,7 +17,7 @@ type Call = (this: unknown, ...args: unknown[]) => unknown;
 type Owner = Record<string, unknown>;
 
 /** These are replaced below. */
-const { existsSync, statSync, truncateSync } = fs;
+const { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } = fs;
 
 /** One process, as it were. */
 class Process {
@@ -26,25 +28,41 @@ class Process {
   readonly databases = new Set<DuckDBInstance>();
   readonly handles = new Set<FileHandle>();
   readonly servers = new Set<Server>();
+  /** Connections to databases of SQLite, with their files. */
+  readonly connections = new Map<Closed, string>();
   readonly stopped: Promise<void>;
   #stop: () => void = () => undefined;
+  #isHeld = false;
 
   constructor(
     readonly last: number,
     readonly loss: Loss,
+    readonly meanwhile?: () => Promise<void>,
   ) {
     this.stopped = new Promise((resolve) => (this.#stop = resolve));
+  }
+
+  /** Returns a promise that a change waits for; `undefined`: it does not wait. */
+  held(): Promise<void> | undefined {
+    if (this.meanwhile === undefined || this.#isHeld || this.changes < this.last) return undefined;
+    this.#isHeld = true;
+    return processes.exit(this.meanwhile);
   }
 
   /** Counts a change. @returns false if it is not made */
   count(): boolean {
     if (this.isStopped) return false;
     this.changes += 1;
-    if (this.changes < this.last) return true;
+    if (this.meanwhile !== undefined || this.changes < this.last) return true;
+    this.stop();
+    return false;
+  }
+
+  stop(): void {
     this.isStopped = true;
     for (const [path, size] of this.unflushed) this.#lose(path, size);
+    for (const [connection, file] of this.connections) closeAsKilled(connection, file);
     this.#stop();
-    return false;
   }
 
   #lose(path: string, size: number): void {
@@ -76,6 +94,8 @@ class Process {
 
 const processes = new AsyncLocalStorage<Process>();
 const NEVER = new Promise<never>(() => undefined);
+/** Whose methods are synchronous, whatever their names are. */
+const syncOwners = new Set<Owner>();
 const paths = new WeakMap<object, string>();
 
 /** Replaces methods by ones that count, and do nothing in a stopped process. */
@@ -90,9 +110,13 @@ function counting(
     owner[name] = function counted(this: unknown, ...args: unknown[]): unknown {
       const own = processes.getStore();
       if (own === undefined) return original.apply(this, args);
-      if (!own.count()) return name.endsWith('Sync') ? stop() : NEVER;
-      before(own, this, args);
-      return original.apply(this, args);
+      const isSync = syncOwners.has(owner) || name.endsWith('Sync');
+      if (!own.count()) return isSync ? stop() : NEVER;
+      const change = (): unknown => {
+        before(own, this, args);
+        return original.apply(this, args);
+      };
+      return (isSync ? undefined : own.held()?.then(change)) ?? change();
     };
   }
 }
@@ -178,6 +202,40 @@ DuckDBInstance.create = async (...args) => {
   return made;
 };
 
+type Closed = { readonly close: () => unknown };
+const killed = new WeakSet<Closed>();
+
+/** Closes a connection to a database of SQLite, and leaves its files as they were: who is killed rolls nothing back. */
+function closeAsKilled(connection: Closed, file: string): void {
+  const left = [file, `${file}-journal`, `${file}-wal`].map((path) => [path, bytesOf(path)] as const);
+  connection.close();
+  killed.add(connection);
+  for (const [path, bytes] of left)
+    if (bytes === undefined) rmSync(path, { force: true });
+    else writeFileSync(path, bytes);
+}
+
+const bytesOf = (path: string): Buffer | undefined => (existsSync(path) ? readFileSync(path) : undefined);
+
+if (NEEDS_SQLITE === undefined) {
+  const connection = openSqlite(':memory:');
+  const methods = Object.getPrototypeOf(connection) as Owner;
+  const statements = Object.getPrototypeOf(connection.prepare('SELECT 1')) as Owner;
+  connection.close();
+  for (const owner of [methods, statements]) syncOwners.add(owner);
+  counting(methods, ['exec'], (own, self) => {
+    const named = (self as ReturnType<typeof openSqlite>).prepare('SELECT file FROM pragma_database_list');
+    const [{ file } = {}] = processes.exit(() => named.all());
+    own.connections.set(self as Closed, String(file));
+  });
+  counting(statements, ['run', 'all'], nothing);
+  const close = methods['close'] as Call;
+  methods['close'] = function closed(this: Closed): unknown {
+    processes.getStore()?.connections.delete(this);
+    return killed.has(this) ? undefined : close.apply(this);
+  };
+}
+
 /**
  * Does work as a process of its own would that stops before a change.
  *
@@ -207,3 +265,19 @@ export async function stoppedBefore(
   }
   return { changes: own.changes, hasEnded };
 }
+
+/** Stops the process that calls it. @throws always */
+export function stopHere(): never {
+  processes.getStore()?.stop();
+  return stop();
+}
+
+/**
+ * Does work as a process of its own would that is slow: before a change, others work.
+ *
+ * @param at the number of the change that waits, or of the first one behind it that can
+ * @param meanwhile what others do before that change; it is done once, or not at all
+ * @throws what the work throws
+ */
+export const heldBefore = (at: number, meanwhile: () => Promise<void>, work: () => Promise<void>): Promise<void> =>
+  processes.run(new Process(at, 'nothing', meanwhile), work);

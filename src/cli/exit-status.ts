@@ -1,5 +1,5 @@
 import { HeadwaterError } from '..';
-import { visibleText } from '../core/visible-text';
+import { visibleText } from '../core/text';
 
 /** The exit statuses of the command. */
 export const EXIT = {

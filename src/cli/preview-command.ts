@@ -1,3 +1,4 @@
+import { counted } from '../core/text';
 import { FatalError, preview, stringifyJson, validate } from '..';
 import type {
   ExchangePreview,
@@ -123,7 +124,7 @@ function pageLines(page: PagePreview, width: number): readonly string[] {
   const named = others.slice(0, MOST_CANDIDATES).map(({ path, count: each }) => `${path} (${each})`);
   const rest = others.length > MOST_CANDIDATES ? [`${others.length - MOST_CANDIDATES} more`] : [];
   const place =
-    found.path === '' ? 'nothing was found' : `${countOf(count, 'item')} at dataField "${found.path}", ${found.how}`;
+    found.path === '' ? 'nothing was found' : `${counted(count, 'item')} at dataField "${found.path}", ${found.how}`;
   const request = next.request === undefined ? 'nothing' : `${next.request.method} ${next.request.url}`;
   return [
     ...exchangeLines(page, width),
@@ -141,7 +142,7 @@ function exchangeLines({ request, response, error }: ExchangePreview, width: num
   const answer =
     response === undefined
       ? `none${error === undefined ? '' : `: ${error}`}`
-      : `${response.status}, ${countOf(response.bytes, 'byte')}, ${Math.round(response.milliseconds)} ms${type === undefined ? '' : `, ${type}`}`;
+      : `${response.status}, ${counted(response.bytes, 'byte')}, ${Math.round(response.milliseconds)} ms${type === undefined ? '' : `, ${type}`}`;
   return [
     ...labelled('request', `${method} ${url}`, width),
     ...(body === undefined ? [] : [fitted(`           ${visible(body)}`, width)]),
@@ -155,7 +156,7 @@ function tableLines({ name, parent, columns, rows, count }: TablePreview, width:
   const rest = columns.length > MOST_COLUMNS ? [`and ${columns.length - MOST_COLUMNS} more`] : [];
   const heads = columns.map((column) => ({ name: column.name, isNumber: NUMBERS.test(column.type) }));
   return [
-    ...labelled('table', `${name} (${countOf(count, 'row')}${belongs}): ${[...typed, ...rest].join(', ')}`, width),
+    ...labelled('table', `${name} (${counted(count, 'row')}${belongs}): ${[...typed, ...rest].join(', ')}`, width),
     ...textTable(
       heads,
       rows.map((row) => row.map(cellText)),
@@ -166,6 +167,3 @@ function tableLines({ name, parent, columns, rows, count }: TablePreview, width:
 
 const cellText = (cell: Json): string =>
   cell === null ? 'NULL' : typeof cell === 'string' ? cell : stringifyJson(cell);
-
-const countOf = (count: number, what: string): string =>
-  `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;

@@ -1,3 +1,4 @@
+import { counted } from '../core/text';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { openData, stringifyJson } from '..';
@@ -133,7 +134,7 @@ function summaryText(summaries: readonly TableSummary[], width: number): string 
       const lines = columns.map(({ name, type, count, nulls, distinct, isEstimate, least = 'NULL', most = 'NULL' }) => [
         ...[name, type, String(count), String(nulls), `${isEstimate ? '~' : ''}${distinct}`, least, most],
       ]);
-      const title = fitted(visible(`${table}: ${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`), width);
+      const title = fitted(visible(`${table}: ${counted(rows, 'row')}`), width);
       return [title, ...textTable(heads, lines, width)].map((line) => `${line}\n`).join('');
     })
     .join('\n');

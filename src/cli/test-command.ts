@@ -1,3 +1,4 @@
+import { counted } from '../core/text';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import { FatalError, acceptedText, differencesOf, readAccepted, replayRun } from '..';
@@ -129,8 +130,6 @@ function amountsOf({ run: { jobs, tables }, requests }: Replaying): string {
     counted(requests, 'request'),
   ].join(', ');
 }
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Returns all differences, one paragraph for each job and table, in that many columns. */
 function testText(differences: readonly RunDifference[], { run, unasked, message }: Replaying, width: number) {

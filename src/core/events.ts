@@ -52,6 +52,8 @@ export type WarningCode =
   | 'JOB_RESTARTED'
   /** An interrupted run is dropped instead of resumed. */
   | 'RUN_DROPPED'
+  /** Keys of a table differ in capitals or in their Unicode form alone, and have a column each. */
+  | 'COLUMNS_ALIKE'
   /** A run added a column to a table of earlier runs, or widened one. */
   | 'TABLE_CHANGED'
   /** No item of the run has the path that a mapping names. */

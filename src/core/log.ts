@@ -1,4 +1,5 @@
 /** The log of a run: its entries are written from the events, and repeated warnings are summed up. */
+import { grouped } from './text';
 import { FatalError } from './errors/errors';
 import type { ToldError } from './errors/errors';
 import { endsRun } from './events';
@@ -212,7 +213,7 @@ function sumEntryOf({ first, count }: RepeatedWarning): Entry {
   const place = job === undefined ? '' : ` (${jobName(job)})`;
   return {
     level: levelOf(first),
-    message: `${name}${(count - 1).toLocaleString('en')} more warning${count === 2 ? '' : 's'} like this, ${code}, the first${place}: ${message}`,
+    message: `${name}${grouped(count - 1)} more warning${count === 2 ? '' : 's'} like this, ${code}, the first${place}: ${message}`,
     fields: { ...fields, count },
   };
 }

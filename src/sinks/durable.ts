@@ -1,4 +1,5 @@
 /** The state machine of all durable sinks: each destination supplies its parts. */
+import { counted } from '../core/text';
 import type {
   CommittedRun,
   DurableSink,
@@ -251,7 +252,7 @@ const shrunk = (name: string, table: string, [before, after]: readonly [number, 
     { table },
   );
 
-const rowsText = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}`;
+const rowsText = (count: number): string => counted(count, 'row');
 
 /**
  * Returns a sink that keeps nothing, for use among durable ones: it gets all pages of a run only if the run is completed in one go. A

@@ -62,7 +62,7 @@ export function typeName(type: ColumnType): string {
 
 /** Returns columns with the types in the spelling of DuckDB. */
 export const namedTypes = (columns: readonly Column[]): NamedTypes =>
-  columns.map(({ name, type }) => [name, typeName(type)]);
+  columns.map(({ name, type, cause }) => [name, typeName(type), cause]);
 
 const TYPES = new Map(Object.entries(TYPE_NAMES).map(([type, name]) => [name as string, type as ColumnType]));
 

@@ -2,6 +2,7 @@
  * The program of one query: a process of its own, which can be killed whatever DuckDB does. DuckDB cannot be interrupted while it prepares a
  * statement, and does not count all memory against its limit.
  */
+import { grouped } from '../core/text';
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { FatalError } from '../core/errors/errors';
 import { optionalPackage } from '../core/optional-package';
@@ -81,7 +82,7 @@ function bounded(rows: readonly (readonly unknown[])[]): readonly (readonly unkn
 /** Cuts a string to its beginning, which is enough to show. */
 const cut = (value: unknown): unknown =>
   typeof value === 'string' && value.length > MOST_CHARACTERS_OF_VALUE
-    ? `${value.slice(0, MOST_CHARACTERS_OF_VALUE)}… (${value.length.toLocaleString('en')} characters)`
+    ? `${value.slice(0, MOST_CHARACTERS_OF_VALUE)}… (${grouped(value.length)} characters)`
     : value;
 
 /** Returns the whole message of DuckDB, with the place in the statement. */

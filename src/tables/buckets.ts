@@ -4,7 +4,7 @@ import { addsRows } from './table';
 import type { Bucket, ItemsOfPage, PrimaryKeys } from './table';
 import type { OutputPlan } from '../plan/plan';
 import { createAutomaticTables } from './automatic/automatic';
-import type { AutomaticTables, AutomaticTablesOptions } from './automatic/automatic';
+import type { AutomaticTables, AutomaticTablesOptions, PageWithTexts } from './automatic/automatic';
 import { appendTables, createMappedOutput } from './mapping/output';
 import type { MappedOutput } from './mapping/output';
 
@@ -23,6 +23,8 @@ export interface BucketsOptions {
   /** True if tables keep the limits of `outputs`; the language itself (8) has none. */
   readonly limitsColumns?: boolean;
   readonly uniqueIn?: AutomaticTablesOptions['uniqueIn'];
+  /** Reads the pages of the run again; absent: those of automatic tables are kept in a file. */
+  readonly pagesAgain?: () => AsyncIterable<PageOfTables>;
 }
 
 /** The part of a page that tables use. */
@@ -87,7 +89,7 @@ interface BucketTables {
  * @throws ConfigurationError when mappings cannot be used
  */
 export function createBuckets(options: BucketsOptions): Buckets {
-  const { outputs, spoolFolder, state, warn, startedAt, limitsColumns = false, uniqueIn } = options;
+  const { outputs, spoolFolder, state, warn, startedAt, limitsColumns = false, uniqueIn, pagesAgain } = options;
   const keysOf = (name: string | undefined): PrimaryKeys => {
     const own = outputs.filter(({ bucket }) => bucket === name);
     return {
@@ -95,13 +97,22 @@ export function createBuckets(options: BucketsOptions): Buckets {
       keyPlaces: new Map(own.flatMap(({ keyPlaces = new Map() }) => [...keyPlaces])),
     };
   };
-  const fill = ({ bucket, mappings, compatLevel, maxColumns = Infinity }: OutputPlan): BucketTables => ({
-    automatic: createAutomaticTables({
-      ...{ spoolFolder, state, warn, compatLevel, ...keysOf(bucket), uniqueIn },
-      ...(limitsColumns ? { maxColumns } : {}),
-    }),
-    ...(mappings === undefined ? {} : { mapped: createMappedOutput(mappings, spoolFolder, startedAt) }),
-  });
+  const fill = ({ bucket, mappings, compatLevel, maxColumns = Infinity }: OutputPlan): BucketTables => {
+    const mapped = mappings === undefined ? undefined : createMappedOutput(mappings, spoolFolder, startedAt);
+    const automaticPages = async function* (all: AsyncIterable<PageOfTables>): AsyncGenerator<PageWithTexts> {
+      for await (const page of all)
+        if (outputs[page.iteration]?.bucket === bucket && mapped?.maps(page.table) !== true)
+          yield { ...asItemsOfPage(page), texts: page.texts() };
+    };
+    return {
+      automatic: createAutomaticTables({
+        ...{ spoolFolder, state, warn, compatLevel, ...keysOf(bucket), uniqueIn },
+        ...(limitsColumns ? { maxColumns } : {}),
+        ...(pagesAgain === undefined ? {} : { pagesAgain: () => automaticPages(pagesAgain()) }),
+      }),
+      ...(mapped === undefined ? {} : { mapped }),
+    };
+  };
   const tablesOfBuckets = new Map<string | undefined, BucketTables>();
   for (const output of outputs)
     if (!tablesOfBuckets.has(output.bucket)) tablesOfBuckets.set(output.bucket, fill(output));

@@ -2,6 +2,7 @@
 import { deliver, sinks, validate } from '../../../src';
 import type { Json, JsonObject, Log, RunEvent } from '../../../src';
 import { NEEDS, describeWithPostgres, testDatabase } from '../../support/postgres';
+import { describeAlike } from '../../support/cases';
 import { describeWithSqlite } from '../../support/sqlite';
 import { duckdbPlace, parquetPlace, postgresPlace, sqlitePlace } from '../../support/tables';
 import type { TablesPlace } from '../../support/tables';
@@ -170,7 +171,7 @@ describe('column types', () => {
   }
 
   chosenTypes('duckdb', NAMES.duckdb, duckdbPlace);
-  chosenTypes('parquet', NAMES.duckdb, parquetPlace);
+  describeAlike('in Parquet', () => chosenTypes('parquet', NAMES.duckdb, parquetPlace));
   describeWithPostgres(NEEDS, () => chosenTypes('postgres', NAMES.postgres, postgresPlace));
 
   describe('the types of columns', () => {
@@ -285,7 +286,7 @@ describe('empty columns', () => {
 
   const DUCKDB = ['INTEGER', 'BIGINT', 'DOUBLE', 'BOOLEAN', 'DATE', 'TIMESTAMP WITH TIME ZONE', 'VARCHAR'];
   emptyColumns('duckdb', DUCKDB, duckdbPlace);
-  emptyColumns('parquet', DUCKDB, parquetPlace);
+  describeAlike('in Parquet', () => emptyColumns('parquet', DUCKDB, parquetPlace));
   describeWithSqlite('sqlite', () =>
     emptyColumns('sqlite', ['INTEGER', 'INTEGER', 'REAL', 'INTEGER', 'TEXT', 'TEXT', 'TEXT'], sqlitePlace),
   );
@@ -330,23 +331,58 @@ async function told(place: TablesPlace, items: readonly Json[], config: JsonObje
   return warnings;
 }
 
-function changes(name: string, types: readonly [string, string, string], make: () => Promise<TablesPlace>): void {
+type ChangedTypes = readonly [integer: string, bigint: string, date: string, text: string];
+
+function changes(name: string, types: ChangedTypes, make: () => Promise<TablesPlace>): void {
   describe(`changes of tables in ${name}`, () => {
     let place: TablesPlace;
     beforeEach(async () => (place = await make()));
     afterEach(() => place.drop());
-    const [integer, bigint, date] = types;
+    const [integer, bigint, date, text] = types;
 
     it('are told where rows are added, and not of a first load or the same columns', async () => {
       const config = { incrementalOutput: true };
       expect(await told(place, [{ id: 1, n: 1, lines: [{ a: 1 }] }], config)).toEqual([]);
       expect(await told(place, [{ id: 2, n: 2, lines: [{ a: 2 }] }], config)).toEqual([]);
       expect(await told(place, [{ id: 3, n: 3e9, at: '2024-02-29', lines: [{ a: 3e9 }] }], config)).toEqual([
-        `TABLE_CHANGED the column "n" of the table "orders" was ${integer}, and is ${bigint} now.`,
+        `TABLE_CHANGED the column "n" of the table "orders" was ${integer}, and is ${bigint} now, for the value 3000000000.`,
         `TABLE_CHANGED the column "at" of the table "orders" is new: ${date}.`,
-        `TABLE_CHANGED the column "a" of the table "orders_lines" was ${integer}, and is ${bigint} now.`,
+        `TABLE_CHANGED the column "a" of the table "orders_lines" was ${integer}, and is ${bigint} now, for the value 3000000000.`,
       ]);
       expect(await told(place, [{ id: 4 }], config)).toEqual([]);
+    });
+
+    it('are told with the first value that did it, of a sensible length, without secrets', async () => {
+      const config = { incrementalOutput: true };
+      await told(place, [{ id: 1, n: 1, m: 1, s: 1 }], config);
+      const items = [
+        { id: 2, n: null, m: 2, s: 'k3y-of-the-api' },
+        { id: 3, n: 'n/a', m: 'x'.repeat(500), s: 2 },
+        { id: 4, n: 'none', m: 'y', s: 'z' },
+      ];
+      const credentials = { '#apiKey': 'k3y-of-the-api' };
+      expect(await told(place, items, { ...config, ...credentials })).toEqual([
+        `TABLE_CHANGED the column "n" of the table "orders" was ${integer}, and is ${text} now, for the value "n/a".`,
+        `TABLE_CHANGED the column "m" of the table "orders" was ${integer}, and is ${text} now, for the value "${'x'.repeat(59)}….`,
+        `TABLE_CHANGED the column "s" of the table "orders" was ${integer}, and is ${text} now, for the value "***".`,
+      ]);
+      expect(await place.rows('orders')).toHaveLength(4);
+    });
+
+    it('of names that differ in capitals or in their Unicode form alone are told, each with its column', async () => {
+      const items = [
+        { Id: 1, 'caf\u00e9': 1, lines: [{ a: 1, A: 2 }] },
+        { id: 2, 'cafe\u0301': 2 },
+      ];
+      const [first, second, third, ...more] = await told(place, items, {});
+      const says = ' "rename" in the job gives them other names.';
+      expect([first, second, third].sort()).toEqual([
+        `COLUMNS_ALIKE keys of the table "orders" differ only in capitals: "Id" is the column "Id", "id" is the column "id_2".${says}`,
+        `COLUMNS_ALIKE keys of the table "orders" differ only in their Unicode form, and look the same: "caf\\u00e9" is the column "caf\\u00e9", "cafe\\u0301" is the column "cafe\\u0301".${says}`,
+        `COLUMNS_ALIKE keys of the table "orders_lines" differ only in capitals: "a" is the column "a", "A" is the column "A_2".${says}`,
+      ]);
+      expect(more).toEqual([]);
+      expect(await place.rows('orders')).toHaveLength(2);
     });
 
     it('are errors before anything is stored where warnings are', async () => {
@@ -363,6 +399,6 @@ function changes(name: string, types: readonly [string, string, string], make: (
   });
 }
 
-changes('duckdb', ['INTEGER', 'BIGINT', 'DATE'], duckdbPlace);
-changes('parquet', ['INTEGER', 'BIGINT', 'DATE'], parquetPlace);
-describeWithPostgres(NEEDS, () => changes('postgres', ['integer', 'bigint', 'date'], postgresPlace));
+changes('duckdb', ['INTEGER', 'BIGINT', 'DATE', 'VARCHAR'], duckdbPlace);
+describeAlike('in Parquet', () => changes('parquet', ['INTEGER', 'BIGINT', 'DATE', 'VARCHAR'], parquetPlace));
+describeWithPostgres(NEEDS, () => changes('postgres', ['integer', 'bigint', 'date', 'text'], postgresPlace));

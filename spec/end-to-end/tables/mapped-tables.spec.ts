@@ -1,6 +1,7 @@
 /** Mappings in destinations with typed tables (docs/language/mappings.md), as in CSV, but for the types of values. */
 import { deliver } from '../../../src';
 import type { Json, JsonObject, Log } from '../../../src';
+import { describeAlike } from '../../support/cases';
 import { describeWithPostgres, NEEDS } from '../../support/postgres';
 import { describeWithSqlite } from '../../support/sqlite';
 import { duckdbPlace, ndjsonPlace, parquetPlace, postgresPlace, sqlitePlace } from '../../support/tables';
@@ -262,7 +263,7 @@ function mappedTables(name: string, make: () => Promise<TablesPlace>): void {
 }
 
 mappedTables('duckdb', duckdbPlace);
-mappedTables('parquet', parquetPlace);
+describeAlike('in Parquet', () => mappedTables('parquet', parquetPlace));
 mappedTables('ndjson', ndjsonPlace);
 describeWithPostgres(NEEDS, () => mappedTables('postgres', postgresPlace));
 describeWithSqlite('sqlite', () => mappedTables('sqlite', sqlitePlace));

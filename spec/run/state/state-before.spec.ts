@@ -7,6 +7,7 @@ import type { Destination, JsonObject, RunEvent } from '../../../src';
 import { json } from '../../support/answers';
 import { startServer } from '../../support/api-server';
 import type { ApiServer } from '../../support/api-server';
+import { ALL_CASES, describeAlike } from '../../support/cases';
 import { runToEnd } from '../../support/command';
 import { changeDuckDB } from '../../support/duckdb';
 import { describeWithPostgres, NEEDS, testDatabase } from '../../support/postgres';
@@ -295,7 +296,7 @@ describeWithSqlite('tables in SQLite', () =>
 describe.each<[string, (out: string) => Destination]>([
   ['csv', (out) => sinks.csv(out)],
   ['ndjson', (out) => sinks.ndjson(out, { nested: 'tables' })],
-  ['parquet', (out) => sinks.parquet(out)],
+  ...(ALL_CASES ? [['parquet', (out: string) => sinks.parquet(out)] as [string, (out: string) => Destination]] : []),
 ])('files of %s', (suffix, to) =>
   losingTables(() => {
     const out = join(folder, 'out');
@@ -317,11 +318,12 @@ describe('a file of NDJSON', () =>
     emptied: () => writeFile(join(folder, 'out', 'items.ndjson'), ''),
   })));
 
-describe('a file of Parquet', () =>
+describeAlike('a file of Parquet', () =>
   losing(() => ({
     to: () => sinks.parquet(join(folder, 'out')),
     gone: () => rm(join(folder, 'out', 'items.parquet')),
-  })));
+  })),
+);
 
 /** A place where tables go, each of which can be taken away. */
 interface Losing {

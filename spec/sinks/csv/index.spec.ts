@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { deliver, destinationOf } from '../../../src';
 import type { Json } from '../../../src';
 import type { DurableSink } from '../../../src/core/durable-sink';
-import { csvAtOnce } from '../../../src/sinks/csv';
+import { csvAtOnce, csvTables } from '../../../src/sinks/csv';
 import { PLAIN } from '../../../src/sinks/csv/files';
 import { aHead, aPageOf, anOutput } from '../../support/durable';
 import { newTable } from '../../support/stored';
@@ -60,6 +60,28 @@ describe('csvAtOnce', () => {
     await sink.close();
     expect(await readdir(root)).toEqual(['a.a.csv']);
     expect(await readFile(join(root, 'a.a.csv'), 'utf8')).toBe('old');
+  });
+
+  it('makes the same files as the sink that reads its journal again when later pages change the tables', async () => {
+    const pages = [
+      aPageOf('users', [{ id: 1, größe: 'é', tags: ['a'] }]),
+      aPageOf('teams', [{ id: 1 }], { checkpoint: { call: [1] } }),
+      aPageOf('users', [{ id: 2, address: { city: 'Bern' } }, { id: 9007199254740993n }], { checkpoint: { pages: 2 } }),
+      aPageOf('teams', [{ id: 2, lead: { id: 1 } }], { checkpoint: { call: [1], pages: 2 } }),
+    ];
+    const outputs = [anOutput()];
+    const [atOnce, journaled] = [join(root, 'at-once'), join(root, 'journaled')];
+    await begun(atOnce);
+    const other = csvTables({ folder: journaled, layout: PLAIN, outputs, warn: () => undefined });
+    await other.open();
+    await other.begin(aHead());
+    for (const page of pages) for (const each of [sink, other]) await each.write(page);
+    const stored = await sink.commit({});
+    expect(await other.commit({})).toEqual(stored);
+    await other.close();
+    expect(stored).toHaveLength(3);
+    for (const { name } of stored)
+      expect(await readFile(join(journaled, name), 'utf8')).toBe(await readFile(join(atOnce, name), 'utf8'));
   });
 
   it('keeps nothing of a run that is closed, and begins again', async () => {

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import type { Page } from '../../../src/core/model';
 import { fileJournal } from '../../../src/sinks/journal/file-journal';
 import type { Journal } from '../../../src/sinks/journal/journal';
-import { runsOf } from '../../support/cases';
+import { runsOf, someOf } from '../../support/cases';
 import { aHead, allOf, allPages, aPageOf, asJournaled, compiled, stepwise, textsIn } from '../../support/durable';
 
 /** Three pages of two tables, with all that can stand in a record. */
@@ -173,7 +173,8 @@ describe('fileJournal', () => {
       await (await filled(short)).close();
       const files = await textsIn(folder);
       const bytes = Buffer.from(files[file] ?? '');
-      for (let length = 0; length <= bytes.length; length += 1) {
+      const all = Array.from({ length: bytes.length + 1 }, (_, at) => bytes.length - at);
+      for (const length of bytes.length > 100 ? someOf(all, 4) : all) {
         for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
         await writeFile(join(folder, file), bytes.subarray(0, length));
         const next = journalIn(folder);
@@ -197,7 +198,7 @@ describe('fileJournal', () => {
         for (const page of short.slice(kept)) await next.append(page);
         await expectPages(next, short);
       });
-      expect([...lengths]).toEqual([0, 1, 2, 3]);
+      expect([...lengths]).toEqual([3, 2, 1, 0]);
     });
 
     it('the lines of a table give all pages before the first that is not whole', async () => {
@@ -208,7 +209,7 @@ describe('fileJournal', () => {
         for (const page of short.slice(kept)) await next.append(page);
         await expectPages(next, short);
       });
-      expect([...lengths]).toEqual([0, 2, 3]);
+      expect([...lengths]).toEqual([3, 2, 0]);
     });
 
     it('lines without a record do not count', async () => {

@@ -1,5 +1,6 @@
 import type { JobSnapshot, RunSnapshot } from '../..';
-import { counted, durationOf, number, rateOf, sizeOf, visible } from './words';
+import { counted, grouped } from '../../core/text';
+import { durationOf, rateOf, sizeOf, visible } from './words';
 
 /** A part of a line: if there is no space for all, those with the largest `rank` are left out. */
 export interface Part {
@@ -32,18 +33,18 @@ export function jobParts(job: JobSnapshot, run: RunSnapshot, now: number): reado
   ].filter(({ text }) => text !== '');
 }
 
-export const retriesOf = (retries: number): string => `${number(retries)} ${retries === 1 ? 'retry' : 'retries'}`;
+export const retriesOf = (retries: number): string => `${grouped(retries)} ${retries === 1 ? 'retry' : 'retries'}`;
 
 /** @example callsOf(child) // ', 2,401 of 4,001 calls had none' */
 const callsOf = ({ calls, emptyCalls }: JobSnapshot): string =>
-  emptyCalls === 0 ? ` of ${counted(calls, 'call')}` : `, ${number(emptyCalls)} of ${counted(calls, 'call')} had none`;
+  emptyCalls === 0 ? ` of ${counted(calls, 'call')}` : `, ${grouped(emptyCalls)} of ${counted(calls, 'call')} had none`;
 
 const part = (rank: number, text: string): Part => ({ rank, text });
 
 const itemsOf = ({ items, arrived, total }: JobSnapshot): string =>
   total === undefined || total < arrived || arrived !== items
     ? counted(items, 'item')
-    : `${number(items)} of ${counted(total, 'item')}`;
+    : `${grouped(items)} of ${counted(total, 'item')}`;
 
 const endOf = ({ state }: JobSnapshot, milliseconds: number): string =>
   state === 'failed' ? 'failed' : `done in ${durationOf(milliseconds)}`;

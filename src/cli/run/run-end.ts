@@ -3,7 +3,7 @@ import type { JobOutcome, Log, Outcome, RunEvent } from '../..';
 import { FINISHED } from '../exit-status';
 import { quoted } from '../output';
 import type { RunFlags } from './flags';
-import { counted } from './words';
+import { counted } from '../../core/text';
 
 const ORDER: readonly Outcome[] = ['failed', 'doubtful', 'stopped', 'complete'];
 const STARTS: Readonly<Partial<Record<Outcome, string>>> = {

@@ -1,7 +1,8 @@
 import type { Delivery, Log, RunSnapshot, SchemaChange, Stored } from '../..';
 import { quoted } from '../output';
 import { retriesOf } from './progress-parts';
-import { counted, durationOf, number, sizeOf, visible } from './words';
+import { counted, grouped } from '../../core/text';
+import { durationOf, sizeOf, visible } from './words';
 
 /** The summary of one table. */
 export interface TableSummary extends Omit<Stored, 'changes'> {
@@ -158,7 +159,7 @@ function workOf(summary: RunSummary): string | undefined {
 const isNew = ({ rows, added, changed = 0, unchanged = 0, removed = 0, total }: Stored): boolean =>
   rows === (added ?? rows) && rows === (total ?? rows) && changed + unchanged + removed === 0;
 
-const rowsOf = (count: number | undefined): string => (count === undefined ? '' : number(count));
+const rowsOf = (count: number | undefined): string => (count === undefined ? '' : grouped(count));
 
 /** The columns of the table; those without any value are left out. */
 const COLUMNS: readonly (readonly [title: string, cell: (table: TableSummary) => string, isNumber: boolean])[] = [
@@ -178,7 +179,7 @@ const OF_OLD = ['added', 'in all'];
 /** @example repeatedText(table) // '4,001 items made 3,990 rows: 11 gave way to a later one with the same key' */
 function repeatedText({ rows, repeated = 0 }: TableSummary): string | undefined {
   if (rows === undefined || repeated === 0) return undefined;
-  return `${number(rows + repeated)} items made ${counted(rows, 'row')}: ${number(repeated)} gave way to a later one with the same key`;
+  return `${grouped(rows + repeated)} items made ${counted(rows, 'row')}: ${grouped(repeated)} gave way to a later one with the same key`;
 }
 
 /** Returns whether more than half of the items were replaced by later ones. */
@@ -186,7 +187,7 @@ const isMostRepeated = ({ rows = 0, repeated = 0 }: TableSummary): boolean => re
 
 /** @example callsText(calls) // 'levels: 2,401 of 4,001 calls had no items' */
 const callsText = ({ job, calls, emptyCalls }: CallsSummary): string =>
-  `${visible(job)}: ${emptyCalls === calls ? `none of ${number(calls)} calls had items` : `${number(emptyCalls)} of ${number(calls)} calls had no items`}`;
+  `${visible(job)}: ${emptyCalls === calls ? `none of ${grouped(calls)} calls had items` : `${grouped(emptyCalls)} of ${grouped(calls)} calls had no items`}`;
 
 /** Returns sentences about tables, except those of {@link summaryWarnings}, each once: several destinations may have the same tables. */
 const remarksOf = ({ tables }: RunSummary): readonly string[] => [
@@ -250,11 +251,11 @@ function countsOf(table: Stored): string {
   if (isNew(table)) return '';
   const { added, changed = 0, unchanged = 0, removed = 0, total } = table;
   const words = [
-    ...(added === undefined ? [] : [`${number(added)} added`]),
-    ...(changed === 0 ? [] : [`${number(changed)} changed`]),
-    ...(unchanged === 0 ? [] : [`${number(unchanged)} unchanged`]),
-    ...(removed === 0 ? [] : [`${number(removed)} removed`]),
-    ...(total === undefined ? [] : [`${number(total)} in all`]),
+    ...(added === undefined ? [] : [`${grouped(added)} added`]),
+    ...(changed === 0 ? [] : [`${grouped(changed)} changed`]),
+    ...(unchanged === 0 ? [] : [`${grouped(unchanged)} unchanged`]),
+    ...(removed === 0 ? [] : [`${grouped(removed)} removed`]),
+    ...(total === undefined ? [] : [`${grouped(total)} in all`]),
   ];
   return words.length === 0 ? '' : `, ${words.join(', ')}`;
 }

@@ -1,8 +1,4 @@
-/** @example counted(1200, 'item') // '1,200 items' */
-export const counted = (count: number, noun: string): string => `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
-
-/** @example number(1200) // '1,200' */
-export const number = (count: number): string => count.toLocaleString('en');
+import { grouped } from '../../core/text';
 
 const KILO = 1000;
 const UNITS = ['kB', 'MB', 'GB', 'TB'] as const;
@@ -12,7 +8,7 @@ export function sizeOf(bytes: number): string {
   if (bytes < KILO) return `${bytes} B`;
   let [size, unit] = [bytes / KILO, 0];
   while (size >= KILO && unit < UNITS.length - 1) [size, unit] = [size / KILO, unit + 1];
-  return `${size < 10 ? size.toFixed(1) : number(Math.round(size))} ${UNITS[unit] ?? ''}`;
+  return `${size < 10 ? size.toFixed(1) : grouped(Math.round(size))} ${UNITS[unit] ?? ''}`;
 }
 
 const MINUTE = 60;
@@ -31,7 +27,7 @@ export function durationOf(milliseconds: number): string {
 /** @example rateOf(1200, 10_000) // '120 items/s' */
 export function rateOf(items: number, milliseconds: number): string {
   const rate = (items * 1000) / Math.max(1, milliseconds);
-  return `${rate < 10 ? rate.toFixed(1) : number(Math.round(rate))} items/s`;
+  return `${rate < 10 ? rate.toFixed(1) : grouped(Math.round(rate))} items/s`;
 }
 
 /** Control characters, line ends included, and characters that change the direction of the text. */

@@ -3,6 +3,7 @@
  * mistake of the configuration, the credentials or the API is a {@link HeadwaterError}; any other exception is a defect
  * of the program.
  */
+import { grouped } from '../text';
 import type { DoubtCode } from '../evidence';
 import type { Headers, JobRef, Progress } from '../model';
 import type { ErrorCode } from './codes';
@@ -390,7 +391,7 @@ export function tooManyColumns(table: string, most: number, keys: readonly strin
   const short = (key: string): string =>
     JSON.stringify(key.length > LONGEST_KEY ? `${key.slice(0, LONGEST_KEY)}…` : key);
   const shown = [...new Set([...keys.slice(0, 1), ...keys.slice(1 - KEYS_SHOWN)])].map(short).join(', ');
-  const what = `The table ${JSON.stringify(table)} would get more than ${most.toLocaleString('en')} columns`;
+  const what = `The table ${JSON.stringify(table)} would get more than ${grouped(most)} columns`;
   const message = `${what}: its items have keys such as ${shown}. Nothing was stored, and the pages are kept. ${remedy} ${FOLD}`;
   return new FatalError('TABLE_COLUMNS', message, { table });
 }

@@ -37,13 +37,11 @@ export function rawDocument(
   const spans = itemSpans(bytes, path, tell);
   if (spans === undefined) return undefined;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const reads = (part: Buffer): Json => {
-    const json = textOf(part);
-    return spans.unusual ? parseData(json) : (JSON.parse(json) as Json);
-  };
+  /** Reads a small part: whether the whole is unusual would cost more to know. */
+  const reads = (part: Buffer): Json => parseData(utf8Text(part));
   let data: Json | undefined;
   return {
-    data: () => (data ??= reads(text)),
+    data: () => (data ??= spans.unusual ? reads(text) : (JSON.parse(utf8Text(text)) as Json)),
     items: {
       release: () => void (data = undefined),
       count: spans.starts.length,
@@ -97,7 +95,7 @@ function printOf(text: Buffer, { from, to, starts, ends }: ItemSpans): string {
 }
 
 /** Returns bytes of UTF-8 as text, without a byte order mark. Bytes of ASCII are only copied. */
-function textOf(bytes: Buffer): string {
+export function utf8Text(bytes: Buffer): string {
   if (isAscii(bytes)) return bytes.toString('latin1');
   const text = bytes.toString('utf8');
   return text.startsWith('\uFEFF') ? text.slice(1) : text;

@@ -36,6 +36,7 @@ const CLOSE_OBJECT = 0x7d;
 const MANY_DIGITS = 16;
 const LARGE_EXPONENT_DIGITS = 3;
 
+/** A table of bytes. Behind the end of a text it is asked for byte 0: an index that is no number would make every later lookup slow. */
 const table = (accepts: (byte: number) => boolean): Uint8Array =>
   Uint8Array.from({ length: 256 }, (_, byte) => Number(accepts(byte)));
 const among = (characters: string): Uint8Array => table((byte) => characters.includes(String.fromCharCode(byte)));
@@ -52,7 +53,7 @@ const inObject = new Uint8Array(DEEPEST / 2 + 2);
 /** Returns the offset of the first byte that is not white space. */
 export function skipSpace(bytes: Uint8Array, from: number, met: ScanFlags): number {
   let at = from;
-  while (SPACE[bytes[at] as number] === 1) at += 1;
+  while (SPACE[bytes[at] ?? 0] === 1) at += 1;
   if (at > from) met.space = true;
   return at;
 }
@@ -128,7 +129,7 @@ const pastSpace = (bytes: Uint8Array, at: number, met: ScanFlags): number =>
  * first.
  */
 export function skipKey(bytes: Uint8Array, from: number, met: ScanFlags): number {
-  const first = bytes[from + 1] as number;
+  const first = bytes[from + 1] ?? 0;
   if (DIGIT[first] === 1 || first === BACKSLASH) met.unusual = true;
   const end = skipString(bytes, from);
   if (end === UNREADABLE) return UNREADABLE;
@@ -144,11 +145,11 @@ export function skipKey(bytes: Uint8Array, from: number, met: ScanFlags): number
 export function skipString(bytes: Uint8Array, from: number): number {
   let at = from + 1;
   for (;;) {
-    while (PLAIN_IN_STRING[bytes[at] as number] === 1) at += 1;
+    while (PLAIN_IN_STRING[bytes[at] ?? 0] === 1) at += 1;
     const byte = bytes[at];
     if (byte === QUOTE) return at + 1;
     if (byte !== BACKSLASH) return UNREADABLE;
-    const escaped = bytes[at + 1] as number;
+    const escaped = bytes[at + 1] ?? 0;
     if (ESCAPED[escaped] === 1) at += 2;
     else if (escaped === 0x75 && areHex(bytes, at + 2)) at += 6;
     else return UNREADABLE;
@@ -156,7 +157,7 @@ export function skipString(bytes: Uint8Array, from: number): number {
 }
 
 function areHex(bytes: Uint8Array, from: number): boolean {
-  for (let at = from; at < from + 4; at += 1) if (HEX[bytes[at] as number] !== 1) return false;
+  for (let at = from; at < from + 4; at += 1) if (HEX[bytes[at] ?? 0] !== 1) return false;
   return true;
 }
 
@@ -221,6 +222,6 @@ function isLost(literal: string): boolean {
 
 function skipDigits(bytes: Uint8Array, from: number): number {
   let at = from;
-  while (DIGIT[bytes[at] as number] === 1) at += 1;
+  while (DIGIT[bytes[at] ?? 0] === 1) at += 1;
   return at;
 }

@@ -87,21 +87,26 @@ export function windows(
           path,
           message: `"from" is ${shownMoment(span.from)}, which is after "to", ${shownMoment(span.to)}`,
         });
-      const sent: SentWindow[] = [];
-      const written = endsOf(format, path);
+      const spans: Span[] = [];
       for (const each of windowsOf(span, step)) {
-        if (sent.length === MOST_WINDOWS)
+        if (spans.length === MOST_WINDOWS)
           throw expressionFailed({
             path,
             message: `there are more than ${MOST_WINDOWS} windows from ${shownMoment(span.from)} on: let it begin later, or raise "step"`,
           });
-        sent.push(
-          sentWindow(each, { format, toIsInclusive, grain, smallest, ...(cap === undefined ? {} : { cap }) }, path),
+        spans.push(each);
+      }
+      const written = endsOf(format, path);
+      return spans.map((each) => {
+        const sent = sentWindow(
+          each,
+          { format, toIsInclusive, grain, smallest, ...(cap === undefined ? {} : { cap }) },
+          path,
         );
         written(each.from);
         written(each.to);
-      }
-      return sent;
+        return sent;
+      });
     }),
   );
 }

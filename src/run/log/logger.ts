@@ -1,7 +1,7 @@
 import type { Logger } from 'winston';
 import type { Writable } from 'node:stream';
 import type { LogFormat, LogLevel } from '../../core/log';
-import { visibleText } from '../../core/visible-text';
+import { visibleText } from '../../core/text';
 import { winston } from './winston';
 
 /**

@@ -6,6 +6,7 @@ import { FatalError, addFacts } from '../../core/errors/errors';
 import { withMember } from '../../core/json/literals';
 import { entriesOf, isList, isObject, merge, objectFrom, ownValue } from '../../core/json/objects';
 import { parseData } from '../../core/json/parse';
+import { utf8Text } from '../../core/json/raw-items';
 import { makeFolders } from '../../core/make-folders';
 import type { Item, Json, JsonObject } from '../../core/model';
 import { defineSink } from '../../language/parts/sink';
@@ -123,20 +124,20 @@ export function csvTables(tables: CsvTables): DurableSink {
       const state = stateOfFolder(all, fingerprint, isAdded);
       const spoolFolder = join(work, 'rows');
       await makeFolders(spoolFolder);
+      const asPages = async function* (): AsyncGenerator<PageOfTables> {
+        for await (const page of pages()) yield asPage(page);
+      };
       const buckets = createBuckets({
-        ...{ outputs, spoolFolder, state, startedAt, limitsColumns: true },
+        ...{ outputs, spoolFolder, state, startedAt, limitsColumns: true, pagesAgain: asPages },
         uniqueIn: uniqueIds ? id : undefined,
         ...warningsTo(warn),
       });
       try {
         const types = new Set<string>(unfed);
-        const asPages = async function* (): AsyncGenerator<PageOfTables> {
-          for await (const page of pages()) yield asPage(page);
-        };
         if (!layout.manifests) await buckets.learn(asPages);
-        for await (const page of pages()) {
-          types.add(page.dataType);
-          await buckets.add(asPage(page));
+        for await (const page of asPages()) {
+          types.add(page.table);
+          await buckets.add(page);
         }
         const made = await buckets.finish();
         const known = childTablesIn(all);
@@ -183,7 +184,7 @@ const warningsTo = (warn: Warn) => ({
 
 function asPage(page: JournaledPage): PageOfTables {
   const { run, dataType, isPlain = false, lines } = page;
-  const text = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString('utf8');
+  const text = utf8Text(Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength));
   let items: readonly Item[] | undefined;
   return {
     iteration: run,

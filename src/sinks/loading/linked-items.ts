@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../../core/model';
 import type { ChosenColumn } from '../../language/parts/sink';
 import type { OutputPlan } from '../../plan/plan';
 import { keptTable, recallTable, tableToSplit } from '../../tables/linked/known-tables';
-import { LinkedTable, Names, columnsAt, keepJson, keepJsonAt } from '../../tables/linked/places';
+import { LinkedTable, Names, columnsAt, keepJson, keepJsonAt, membersOf } from '../../tables/linked/places';
 import type { Member, Members } from '../../tables/linked/places';
 import {
   KeyTwice,
@@ -19,8 +19,8 @@ import {
   tablesOf,
 } from '../../tables/linked/splitter';
 import { addedColumns, runColumn } from '../../tables/run-columns';
-import { limitOf } from '../../tables/schema/column-names';
-import type { ColumnNames } from '../../tables/schema/column-names';
+import { alikeKeys, limitOf } from '../../tables/schema/column-names';
+import type { AlikeKeys, ColumnNames } from '../../tables/schema/column-names';
 import { asColumnType } from '../../tables/schema/column-type';
 import type { ChosenTypes, ColumnType } from '../../tables/schema/column-type';
 import { addsRows } from '../../tables/table';
@@ -114,6 +114,8 @@ export interface Relative {
   readonly types: ChosenTypes;
   /** The members that its columns belong to, if it has more than the columns of its rows. */
   readonly names: ColumnNames;
+  /** The members that a reader may take for one another, by their names within the row. */
+  readonly alike: readonly AlikeKeys[];
 }
 
 /** The dataType of items, and their run. */
@@ -291,6 +293,7 @@ class Family {
       nested: nestedColumns(table),
       types: new Map<string, ColumnType>(),
       names: table.parent === undefined ? { added: table.added } : {},
+      alike: alikeKeys([...namedColumns(table), ...table.added]),
     }));
     for (const [path, { type }] of this.#chosen)
       for (const { table, column } of columnsAt(this.root.members, path.split('.')))
@@ -298,6 +301,11 @@ class Family {
     return relatives;
   };
 }
+
+const namedColumns = (table: LinkedTable): readonly (readonly [string, string])[] =>
+  Array.from(membersOf(table.members)).flatMap(({ name, column }) =>
+    column === undefined ? [] : [[name, column] as const],
+  );
 
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 

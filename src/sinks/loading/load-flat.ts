@@ -13,7 +13,7 @@ import type { Load } from '../../language/configuration/jobs/table';
 import type { OutputPlan } from '../../plan/plan';
 import type { ListTable } from '../state';
 import type { TableLink } from '../../tables/table';
-import type { ColumnNames } from '../../tables/schema/column-names';
+import type { AlikeKeys, ColumnNames } from '../../tables/schema/column-names';
 import type { Column, TableSchema } from '../../tables/schema/schema';
 
 /** What a run writes to one table, whose columns are known. */
@@ -38,6 +38,8 @@ export interface TableWrite {
   readonly columns: readonly Column[];
   /** The members that its columns belong to; absent: no rows came. */
   readonly names?: Required<ColumnNames>;
+  /** The keys that a reader may take for one another; absent: no rows came. */
+  readonly alike?: readonly AlikeKeys[];
   /** True for a table of items whose objects and lists are columns and tables: its rows have ids of the run. */
   readonly isLinked?: true;
 }
@@ -232,6 +234,7 @@ export function writeOf({ dataType, output, rows }: TableLines, schema: TableSch
     rows,
     columns,
     names: schema.names(),
+    alike: schema.alike(),
   };
 }
 

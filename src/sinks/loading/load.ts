@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { makeFolders } from '../../core/make-folders';
 import type { JsonObject } from '../../core/model';
 import type { ChosenColumn } from '../../language/parts/sink';
+import { warnOfAlikeKeys } from '../../tables/schema/column-names';
 import type { ColumnNames } from '../../tables/schema/column-names';
 import { chosenFlat, isNestedType, warnOfUnmet } from '../../tables/schema/column-type';
 import type { ChosenTypes } from '../../tables/schema/column-type';
@@ -148,9 +149,11 @@ async function loadSplit<T, L extends TableWrite>(
   const chosenOf = (table: string): ReadonlyMap<string, ChosenColumn> =>
     options.outputs.find(({ columnTypes }) => columnTypes?.has(table))?.columnTypes?.get(table) ?? new Map();
   let isTold = false;
-  const tell = (flat: readonly TableWrite[]): void => {
+  const tell = (alone: readonly TableWrite[], flat: readonly TableWrite[]): void => {
     if (isTold) return;
     isTold = true;
+    for (const { table, alike = [] } of alone) warnOfAlikeKeys(table, alike, options.warn);
+    for (const { name, alike } of relatives) warnOfAlikeKeys(name, alike, options.warn);
     const unmet = flat.flatMap(({ table, columns, rows, names }) =>
       Array.from(chosenOf(table)).flatMap(([path, column]) =>
         rows === 0 || columns.some(({ name }) => name === path) || isWithin(names, path) ? [] : [column],
@@ -180,7 +183,7 @@ async function loadSplit<T, L extends TableWrite>(
     const byName = new Map([...loads, ...nested].map((load) => [load.table, load]));
     const alone = loads.filter(({ table }) => !known.has(table));
     const flat = alone.filter(({ table }) => !isMapped(table));
-    tell(flat);
+    tell(alone, flat);
     const related = relatives.map((relative) => ({
       ...(byName.get(relative.name) ?? loader.withoutRows(withoutRows(relative))),
       isLinked: true as const,

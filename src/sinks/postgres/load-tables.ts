@@ -148,6 +148,7 @@ async function loadLinked(
         nested: relative.nested,
         types: relative.types,
         names: relative.names,
+        alike: relative.alike,
         ...(relative.parent === undefined ? {} : { parent: relative.parent }),
       };
       const loaded = await loadTable(ofRoots, { ...filled, groups: () => groupsAt(places) });

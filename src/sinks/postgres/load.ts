@@ -8,7 +8,8 @@ import { ROW_ID } from '../../tables/linked/places';
 import { LOAD_ID, addedColumns, runColumn } from '../../tables/run-columns';
 import { checkKeyTypes, checkOldKey, namesOf, schemaChanges, warnOfSchemaChanges } from '../../tables/schema/changes';
 import type { NamedTypes } from '../../tables/schema/changes';
-import type { ColumnLimit, ColumnNames } from '../../tables/schema/column-names';
+import { warnOfAlikeKeys } from '../../tables/schema/column-names';
+import type { AlikeKeys, ColumnLimit, ColumnNames } from '../../tables/schema/column-names';
 import type { ChosenTypes } from '../../tables/schema/column-type';
 import { createSchema } from '../../tables/schema/schema';
 import { addsRows, keyNotFound, keyPlaceOf } from '../../tables/table';
@@ -94,6 +95,7 @@ async function loadRows(load: Load, filled: FilledPages, name: string): Promise<
   const kept = isIncremental || existing?.hasDependents === true ? existing : undefined;
   const learned = await learn(filled, kept, mostOf(plans), load.told !== undefined);
   const { layout } = learned;
+  if (load.told === undefined) warnOfAlikeKeys(name, filled.alike ?? learned.alike, load.warn);
   const key = keyOf(plans, filled.dataType, learned, name);
   /** The rows that the run takes the place of as a whole. */
   const replaced = isIncremental ? undefined : existing;
@@ -161,7 +163,8 @@ export async function countOf(client: Client, table: string): Promise<number> {
   return Number(rows[0]?.rows);
 }
 
-const typesOf = (columns: readonly TableColumn[]): NamedTypes => columns.map(({ name, sqlType }) => [name, sqlType]);
+const typesOf = (columns: readonly TableColumn[]): NamedTypes =>
+  columns.map(({ name, sqlType, cause }) => [name, sqlType, cause]);
 
 /** Returns the names of the columns whose values differ in each run. */
 function columnsOfRun({ layout, seen }: Learned, { nested }: FilledPages): readonly string[] {
@@ -271,6 +274,8 @@ const MOST_COLUMNS = 1600;
 export interface Learned {
   readonly layout: TableLayout;
   readonly seen: SeenColumns;
+  /** The keys that a reader may take for one another. */
+  readonly alike: readonly AlikeKeys[];
   readonly rows: number;
 }
 
@@ -292,6 +297,8 @@ export interface FilledPages extends FilledTable {
   readonly names?: ColumnNames;
   /** Is called with the members that columns belong to now, if there are rows. */
   readonly named?: (names: Required<ColumnNames>) => void;
+  /** The members that a reader may take for one another; absent: those are among the keys of its rows. */
+  readonly alike?: readonly AlikeKeys[];
   /** Is called with keys of a chosen type that no item has. */
   readonly unmet?: (key: string) => void;
 }
@@ -329,7 +336,7 @@ async function learn(
   if (rows > 0) for (const name of empty) schema.columnFor(name);
   const layout = layoutOf(schema, kept?.columns, isOfSome);
   if (rows > 0) named?.(schema.names());
-  return { layout, seen, rows };
+  return { layout, seen, alike: schema.alike(), rows };
 }
 
 const limitOf = (table: string, most: number): ColumnLimit =>

@@ -43,6 +43,8 @@ export interface TableColumn {
   /** The type of its values. */
   readonly type: ColumnType;
   readonly sqlType: string;
+  /** The JSON of the value that it got another type for. */
+  readonly cause?: string;
   /** True if the configuration sets the type. */
   readonly isChosen?: boolean;
   /** True if no row has a value in it, so that it may get any type. */
@@ -122,7 +124,7 @@ export function layoutOf(
   const awaited: string[] = [];
   const columns = [...existing];
   const placeOf = new Map(existing.map(({ name }, at) => [name, at]));
-  const places = schema.columns().map(({ name, type }, at) => {
+  const places = schema.columns().map(({ name, type, cause }, at) => {
     // The first columns of the schema are those of the table.
     const inDatabase = columnName(name);
     const isChosen = facts[at]?.isChosen === true;
@@ -141,7 +143,8 @@ export function layoutOf(
       columns[own] = { ...column, type, sqlType: sqlTypeOf(type, true), isChosen };
       return own;
     }
-    if (facts[at]?.filled !== 0) columns[own] = withValues(column, type);
+    if (facts[at]?.filled !== 0)
+      columns[own] = { ...withValues(column, type), ...(cause === undefined ? {} : { cause }) };
     return own;
   });
   const placed = (at: number | undefined): number | undefined => (at === undefined ? undefined : places[at]);

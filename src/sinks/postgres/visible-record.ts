@@ -120,7 +120,7 @@ export function shownRecord(address: Place): ShownRecord {
 const tableText = ({ name, parent, columns, rows, awaited, before }: ShownTable): JsonObject => ({
   ...{ name, columns, rows, awaited },
   ...(parent === undefined ? {} : { parent }),
-  before: before.map((pair) => [...pair]),
+  before: before.map(([column, type]) => [column, type]),
 });
 
 function detailOf(detail: JsonObject): Pick<Shown, 'tables' | 'met' | 'structure'> {

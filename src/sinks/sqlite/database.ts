@@ -1,9 +1,7 @@
 /** SQLite as a database of a store: its types, and its connection. */
-import { plainDecimal } from '../../core/json/decimal';
 import { quoted } from '../../core/json/sql-name';
-import { isDecimal } from '../../tables/schema/column-type';
 import type { ColumnType } from '../../tables/schema/column-type';
-import { fittedCell } from '../stores/cells';
+import { convertedCell, fittedCell } from '../stores/cells';
 import type { Cell } from '../stores/cells';
 import type { CellDatabase } from '../stores/sql-store';
 import { openSqlite } from './driver';
@@ -111,12 +109,8 @@ function typeNamed(declared: string, noted: ColumnType | undefined): ColumnType 
 
 /** Returns a cell of a column that has got a wider type. */
 function converted(cell: StoredCell, from: ColumnType, to: ColumnType): StoredCell {
-  if (cell === null) return cell;
-  const isText = storageOf(from) === 'TEXT' && !isDecimal(from);
-  const value = from === 'boolean' ? String(Number(cell) === 1) : String(cell);
-  if (to === 'json') return isText ? JSON.stringify(value) : value;
-  if (storageOf(to) === 'TEXT') return isDecimal(to) ? plainDecimal(value) : value;
-  return storageOf(to) === 'REAL' ? Number(cell) : cell;
+  const value = from === 'boolean' && cell !== null ? Number(cell) === 1 : cell;
+  return bound([convertedCell(value, from, to)])[0] ?? null;
 }
 
 /** Returns the cell that a text spells in a column of a type; null: none. */

@@ -20,12 +20,12 @@ import { surveyTables } from '../loading/survey';
 /** A cell of a row, by the type of its column: dates and times are texts as the API spelled them, decimals texts of all digits. */
 export type Cell = string | number | bigint | boolean | null;
 
-/** Some rows of a table; cells are in the order of its columns. */
+/** Some rows; cells are in the order of the columns. */
 export type CellRows = readonly (readonly Cell[])[];
 
-/** What a run writes to one table, with rows that can be read once. */
+/** What a run writes to one table. */
 export interface CellWrite extends TableWrite {
-  /** Returns the rows in their order, those of a page at a time. */
+  /** Returns the rows in their order, those of a page at a time; each call reads them from the first one on. */
   readonly pages: () => AsyncIterable<CellRows>;
   /** How many values of each column are not null. */
   readonly filled: readonly number[];
@@ -105,6 +105,19 @@ function cellOf(holder: Holder, key: string | number, type: ColumnType): Cell {
   // A driver binds other numbers as doubles.
   if (type === 'integer' || type === 'bigint') return BigInt(value);
   return type === 'double' ? Number(value) : (literal ?? String(value));
+}
+
+/**
+ * Returns a cell of a column that has got a wider type; what becomes text has the spelling of JSON.
+ *
+ * @example convertedCell(true, 'boolean', 'text') // 'true'
+ */
+export function convertedCell(cell: Cell, from: ColumnType, to: ColumnType): Cell {
+  if (cell === null || from === to) return cell;
+  const text = String(cell);
+  if (to === 'json') return ['text', 'date', 'timestamp', 'timestamptz'].includes(from) ? JSON.stringify(text) : text;
+  if (to === 'double') return Number(cell);
+  return isDecimal(to) ? plainDecimal(text) : to === 'text' || typeof cell === 'string' ? text : cell;
 }
 
 /** Loads flat tables as cells: their columns are learned first, then each page is read again. */

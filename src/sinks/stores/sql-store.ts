@@ -355,7 +355,8 @@ function checkArrived({ table, columns, rows, filled }: CellWrite, arrived: Arri
 /** The number of links that are added at once. */
 const LINKS = 1000;
 
-async function* linksIn(file: string): AsyncGenerator<CellRows> {
+/** Returns the keys in a file of links, some rows of one cell at a time. */
+export async function* linksIn(file: string): AsyncGenerator<CellRows> {
   let links: (readonly Cell[])[] = [];
   for await (const { line } of completeLines(file)) {
     const value = parseData(line.toString('utf8'), 'spelling');

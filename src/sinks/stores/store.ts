@@ -195,12 +195,12 @@ export function storeSinkBy<W extends TableWrite>(
 
 interface Storing<W> extends Pick<Publication, 'checkRows'> {
   readonly failed: (write: W) => (cause: unknown) => never;
-  readonly warn: Warn | undefined;
+  readonly warn?: Warn | undefined;
 }
 
 /** Stores the rows of all tables, within a transaction. */
-async function storeAll<W extends TableWrite>(
-  store: TableStore<W>,
+export async function storeAll<W extends TableWrite>(
+  store: Pick<TableStore<W>, 'count' | 'declared' | 'removeGone' | 'store' | 'prune'>,
   writes: readonly W[],
   { failed, checkRows, warn }: Storing<W>,
 ): Promise<readonly Stored[]> {
@@ -225,7 +225,9 @@ async function storeAll<W extends TableWrite>(
     const total = isLosing ? await store.count(table) : made;
     if (mode === 'replace') checkRows?.(table, had, total);
     const now = old.length === 0 || rows === 0 ? old : await store.declared(table);
-    if (mode !== 'replace') warnOfSchemaChanges(table, old, now, warn);
+    const causes = new Map(write.columns.map(({ name, cause }) => [name, cause]));
+    const withCauses = now.map(([name, type]) => [name, type, causes.get(name)] as const);
+    if (mode !== 'replace') warnOfSchemaChanges(table, old, withCauses, warn);
     const changes: readonly SchemaChange[] = schemaChanges(old, now);
     const counts = {
       ...{ name: table, ...rowsOfRun(own.stored, rows), ...rowCounts(own, had, made) },

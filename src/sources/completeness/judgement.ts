@@ -1,3 +1,4 @@
+import { grouped } from '../../core/text';
 import { faultLine } from '../../core/errors/errors';
 import type { Fault, JobDoubt } from '../../core/errors/errors';
 import type { JobOutcome, Outcome, RunEvent, WarningCode } from '../../core/events';
@@ -151,8 +152,7 @@ function callsOfOtherColumns({ columns = [], others }: JobEvidence, { endpoint }
 }
 
 function emptyCalls({ emptyCalls: empty, calls }: JobEvidence, { path, name, asynchronous }: JobPlan): string {
-  if (asynchronous === undefined)
-    return `${name}: ${empty.toLocaleString('en')} of ${calls.toLocaleString('en')} calls had no items.`;
+  if (asynchronous === undefined) return `${name}: ${grouped(empty)} of ${grouped(calls)} calls had no items.`;
   const results = calls === 1 ? 'the result has' : `${empty} of ${calls} results have`;
   return `${path}: ${results} no items. If there should be some, compare asynchronous.poll.until with what the API says while it works.`;
 }
@@ -165,7 +165,7 @@ const isAllEmpty = ({ calls, emptyCalls: empty, skippedCalls }: JobEvidence, { i
   empty === calls && skippedCalls < calls && incremental === undefined;
 
 const allEmpty = ({ calls }: JobEvidence, { name }: JobPlan): string =>
-  `None of ${calls.toLocaleString('en')} calls of ${name} had items. If there should be some, compare its endpoint, its placeholders and ` +
+  `None of ${grouped(calls)} calls of ${name} had items. If there should be some, compare its endpoint, its placeholders and ` +
   `its dataField with what the API says.`;
 
 const allSkipped = ({ calls, skipped = '' }: JobEvidence, { endpoint }: JobPlan): string =>
@@ -262,7 +262,7 @@ function filtersNotPassed(
   return soughtFields(plan).flatMap(({ operation, option, path }, at) => {
     if (operation !== 'passes' || met.has(at) || told.has(option)) return [];
     const hint = /[=!]=(?:true|false)\b/.test(path) ? ' There, true is "1", and false an empty string.' : '';
-    const tested = count === 1 ? 'the only item' : `none of ${count.toLocaleString('en')} items`;
+    const tested = count === 1 ? 'the only item' : `none of ${grouped(count)} items`;
     const passed = count === 1 ? 'did not pass' : 'passed';
     return [
       `.${option}: ${tested} of ${plan.endpoint} ${passed} ${JSON.stringify(path)}, so that the child was never called.${hint} ` +

@@ -30,6 +30,8 @@ export interface AutomaticTablesOptions extends PrimaryKeys {
   readonly maxColumns?: number;
   /** The id of the run, so that no two rows have the same id; absent: equal rows have equal ids, as the language specifies. */
   readonly uniqueIn?: string | undefined;
+  /** Reads the added pages again, in their order; absent: a file keeps them. */
+  readonly pagesAgain?: () => AsyncIterable<PageWithTexts>;
 }
 
 export interface AutomaticTables {
@@ -71,7 +73,7 @@ export function createAutomaticTables(options: AutomaticTablesOptions): Automati
   const aliases = new Map(known.aliases);
   const naming = legacy ? legacyNaming : createNaming(aliases);
   const folder = new SpoolFolder(options.spoolFolder);
-  const log = new PageLog(folder.open());
+  const log = options.pagesAgain === undefined ? new PageLog(folder.open()) : undefined;
   const builders = new Map<string, DataTypeBuilder>();
   const knownNames = new Map<string, ReadonlySet<string>>();
   const blanks = new Map(
@@ -100,14 +102,19 @@ export function createAutomaticTables(options: AutomaticTablesOptions): Automati
       if (isWithoutRows(batch)) return;
       blanks.get(batch.dataType)?.see(batch.items);
       const { texts, stale } = builderOf(batch).take(batch, pages);
-      log.append({ ...batch, texts });
+      log?.append({ ...batch, texts });
       pages += 1;
       await Promise.all(Array.from(stale.values(), (spool) => folder.discard(spool)));
       await folder.flush();
     },
     finish: async () => {
       const tables = await finishTables({
-        ...{ builders: [...builders.values()], log, naming, flush: () => folder.flush() },
+        ...{
+          builders: [...builders.values()],
+          pagesAgain: options.pagesAgain ?? (() => log?.pages()),
+          naming,
+          flush: () => folder.flush(),
+        },
         isKnown: (dataType, name) => knownNames.get(dataType)?.has(name) === true,
       });
       for (const { name, columns, count } of tables)
@@ -260,13 +267,8 @@ class DataTypeBuilder {
   }
 }
 
-/** A page as it is kept, so that its rows can be made again when the structure has grown. */
-export interface LoggedPage {
-  readonly dataType: string;
-  readonly extra: ReadonlyMap<string, string>;
-  /** The JSON texts of the items, at least one. */
-  readonly texts: readonly string[];
-}
+/** A page with the JSON texts of its items, from which its rows are made again when the structure has grown. */
+export type PageWithTexts = ItemsOfPage & Required<Pick<ItemsOfPage, 'texts'>>;
 
 /** The line before the items of a page. */
 interface Description {
@@ -279,14 +281,14 @@ interface Description {
 class PageLog {
   constructor(private readonly spool: Spool) {}
 
-  append({ dataType, extra, texts }: LoggedPage): void {
+  append({ dataType, extra, texts }: Omit<PageWithTexts, 'items'>): void {
     const description: Description = { dataType, extra: [...extra], items: texts.length };
     this.spool.appendText(JSON.stringify(description));
     for (const text of texts) this.spool.appendText(text);
   }
 
   /** Returns the pages in the order in which they were appended. */
-  async *pages(): AsyncGenerator<LoggedPage> {
+  async *pages(): AsyncGenerator<PageWithTexts> {
     let description: Description | undefined;
     let texts: string[] = [];
     for await (const lines of linesOf(this.spool.chunks()))
@@ -294,15 +296,13 @@ class PageLog {
         if (description === undefined) description = JSON.parse(line) as Description;
         else texts.push(line);
         if (texts.length < description.items) continue;
-        yield { dataType: description.dataType, extra: new Map(description.extra), texts };
+        const { dataType, extra } = description;
+        yield { dataType, extra: new Map(extra), texts, items: parseList(texts) };
         description = undefined;
         texts = [];
       }
   }
 }
-
-/** Returns the items of a page with all digits. */
-const itemsOf = (page: LoggedPage): readonly Item[] => parseList(page.texts);
 
 /** Returns complete lines, as many at once as a chunk completes. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
@@ -338,7 +338,7 @@ interface Created {
 
 export interface UnfinishedTables {
   readonly builders: readonly DataTypeBuilder[];
-  readonly log: PageLog;
+  readonly pagesAgain: () => AsyncIterable<PageWithTexts> | undefined;
   readonly naming: Naming;
   /** Returns whether a column of the items of a dataType had this name in earlier runs. */
   readonly isKnown: (dataType: string, name: string) => boolean;
@@ -353,9 +353,9 @@ export interface UnfinishedTables {
  * @throws FatalError `API_SHAPE` when different columns go to one table
  */
 async function finishTables(unfinished: UnfinishedTables): Promise<readonly Table[]> {
-  const { builders, log, naming, isKnown, flush } = unfinished;
+  const { builders, pagesAgain, naming, isKnown, flush } = unfinished;
   const remakes = planRemakes(builders);
-  await makeAgain(remakes, log, flush);
+  await makeAgain(remakes, pagesAgain, flush);
   const tables = new Map<string, Table>();
   const created = remakes.flatMap(createdTables).sort(byCreation);
   for (const { dataType, plan, parts } of created) {
@@ -414,19 +414,24 @@ function planRemakes(builders: readonly DataTypeBuilder[]): readonly Remake[] {
   });
 }
 
-async function makeAgain(remakes: readonly Remake[], log: PageLog, flush: () => Promise<void>): Promise<void> {
+async function makeAgain(
+  remakes: readonly Remake[],
+  pagesAgain: UnfinishedTables['pagesAgain'],
+  flush: () => Promise<void>,
+): Promise<void> {
   const byType = new Map(remakes.map((remake) => [remake.builder.dataType, remake]));
   const end = Math.max(0, ...remakes.map(({ builder, limit }) => (builder.firstPage < limit ? limit : 0)));
-  let page = 0;
+  let at = 0;
   if (end === 0) return;
-  for await (const logged of log.pages()) {
-    const remake = byType.get(logged.dataType);
-    if (remake !== undefined && page < remake.limit) {
-      remake.again.writer.write(itemsOf(logged), logged.texts, logged.extra, page);
+  for await (const page of pagesAgain() ?? []) {
+    if (isWithoutRows(page)) continue;
+    const remake = byType.get(page.dataType);
+    if (remake !== undefined && at < remake.limit) {
+      remake.again.writer.write(page.items, page.texts, page.extra, at);
       await flush();
     }
-    page += 1;
-    if (page >= end) return;
+    at += 1;
+    if (at >= end) return;
   }
 }
 

@@ -1,3 +1,4 @@
+import { shortened } from '../../core/json/scalars';
 import { quoted } from '../../core/json/sql-name';
 import type { SchemaChange } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
@@ -7,8 +8,11 @@ import { runColumn } from '../run-columns';
 import type { ColumnNames } from './column-names';
 import type { Column, KnownColumn } from './schema';
 
-/** The names of columns and their types, in the spelling of the destination. */
-export type NamedTypes = readonly (readonly [name: string, type: string])[];
+/** The names of columns and their types, in the spelling of the destination; and the JSON of the value that a type is for, if it is known. */
+export type NamedTypes = readonly (readonly [name: string, type: string, cause?: string | undefined])[];
+
+const typesByName = (columns: NamedTypes): ReadonlyMap<string, string> =>
+  new Map(columns.map(([name, type]) => [name, type]));
 
 /**
  * Returns the changes of the columns of a table.
@@ -17,7 +21,7 @@ export type NamedTypes = readonly (readonly [name: string, type: string])[];
  * // [{ change: 'type_changed', column: 'id', from: 'INTEGER', type: 'BIGINT' }]
  */
 export function schemaChanges(before: NamedTypes, after: NamedTypes = before): readonly SchemaChange[] {
-  const [old, made] = [new Map(before), new Map(after)];
+  const [old, made] = [typesByName(before), typesByName(after)];
   const added = after.flatMap(([column, type]): SchemaChange[] => {
     const from = old.get(column);
     if (from === undefined) return [{ change: 'column_added', column, type }];
@@ -32,17 +36,24 @@ export function schemaChanges(before: NamedTypes, after: NamedTypes = before): r
  *
  * @param old the columns before the run; none: the table is new, and nothing has changed
  * @throws FatalError WARNINGS where warnings count as errors
- * @example warnOfSchemaChanges('orders', [['n', 'INTEGER']], [['n', 'BIGINT']], warn)
+ * @example warnOfSchemaChanges('orders', [['n', 'INTEGER']], [['n', 'VARCHAR', '"n/a"']], warn)
  */
 export function warnOfSchemaChanges(table: string, old: NamedTypes, now: NamedTypes, warn: Warn | undefined): void {
   if (old.length === 0) return;
+  const causes = new Map(now.map(([name, , cause]) => [name, cause]));
   for (const change of schemaChanges(old, now)) {
     const column = `the column ${JSON.stringify(change.column)} of the table ${JSON.stringify(table)}`;
     if (change.change === 'column_added') warn?.('TABLE_CHANGED', `${column} is new: ${change.type}.`);
-    else if (change.change === 'type_changed')
-      warn?.('TABLE_CHANGED', `${column} was ${change.from}, and is ${change.type} now.`);
+    else if (change.change === 'type_changed') {
+      const cause = causes.get(change.column);
+      const why = cause === undefined ? '' : `, for the value ${shortened(cause, LONGEST_VALUE)}`;
+      warn?.('TABLE_CHANGED', `${column} was ${change.from}, and is ${change.type} now${why}.`);
+    }
   }
 }
+
+/** The maximum characters of a value in a warning. */
+const LONGEST_VALUE = 60;
 
 /** The columns of stored rows. */
 export interface StoredColumns {
@@ -91,7 +102,7 @@ export function replacementOf(
   now: NamedTypes,
   { keys, compared }: { readonly keys: readonly string[]; readonly compared: readonly string[] },
 ): Replacement | undefined {
-  const [old, made] = [new Map(before), new Map(now)];
+  const [old, made] = [typesByName(before), typesByName(now)];
   const isAlike = (name: string): boolean => old.get(name) === made.get(name);
   if (!keys.some((name) => old.has(name))) return { hasKey: false };
   if (!keys.every(isAlike)) return undefined;

@@ -1,6 +1,7 @@
 /** Which columns of a table belong to keys of its items, and which to values that a job adds, from run to run. */
 import { tooManyColumns } from '../../core/errors/errors';
 import type { JsonObject } from '../../core/model';
+import type { Warn } from '../../language/parts/sink';
 import type { OutputPlan } from '../../plan/plan';
 import type { LearnedColumn } from './learned-column';
 
@@ -81,6 +82,41 @@ export function claimNames(
 
 /** Databases do not distinguish `Id` from `id`. */
 const folded = (name: string): string => name.toLowerCase();
+
+/** Keys that differ in capitals or in their Unicode form alone, each with its column. */
+export type AlikeKeys = readonly (readonly [key: string, column: string])[];
+
+/** @example alikeKeys([['Id', 'Id'], ['n', 'n'], ['id', 'id_2']]) // [[['Id', 'Id'], ['id', 'id_2']]] */
+export function alikeKeys(columns: Iterable<readonly [key: string, column: string]>): readonly AlikeKeys[] {
+  const groups = new Map<string, Map<string, string>>();
+  for (const [key, column] of columns) {
+    const form = folded(key.normalize());
+    groups.set(form, (groups.get(form) ?? new Map<string, string>()).set(key, column));
+  }
+  return Array.from(groups.values(), (group) => [...group]).filter(({ length }) => length > 1);
+}
+
+/**
+ * Warns about keys that a reader of the table may take for one.
+ *
+ * @throws FatalError WARNINGS where warnings count as errors
+ * @example warnOfAlikeKeys('orders', [[['Id', 'Id'], ['id', 'id_2']]], warn)
+ */
+export function warnOfAlikeKeys(table: string, alike: readonly AlikeKeys[], warn: Warn | undefined): void {
+  for (const keys of alike) {
+    const isByForm = new Set(keys.map(([key]) => key.normalize())).size === 1;
+    const all = keys.map(([key, column]) => `${inAscii(key)} is the column ${inAscii(column)}`).join(', ');
+    const what = isByForm ? 'their Unicode form, and look the same' : 'capitals';
+    warn?.(
+      'COLUMNS_ALIKE',
+      `keys of the table ${JSON.stringify(table)} differ only in ${what}: ${all}. "rename" in the job gives them other names.`,
+    );
+  }
+}
+
+/** Returns a name as JSON in which each form of a letter can be told. */
+const inAscii = (name: string): string =>
+  JSON.stringify(name).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** An output with a maximum number of columns, from the configuration or from its database. */
 interface LimitedOutput extends OutputPlan {

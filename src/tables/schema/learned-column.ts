@@ -42,6 +42,8 @@ export class LearnedColumn {
   isNested = false;
   /** The objects and lists; absent: they are JSON. */
   nested: NestedValues | undefined;
+  /** The JSON of the value that an existing column got its present type for; absent: there is none, or it is an object or a list. */
+  cause: string | undefined;
   /** True if it has integers beyond 2^53, which a double cannot hold together with fractions. */
   beyond: boolean;
   /** The maximum digits of its numbers before the point; integers do not count while there are only integers. */
@@ -97,6 +99,7 @@ export class LearnedColumn {
     if (literal !== undefined) {
       const digits = digitsOf(literal);
       this.#seeNumber(fitsDouble(literal) ? 'double' : 'decimal', digits);
+      if (this.#isOther(type)) this.cause = literal;
       return;
     }
     if (type === 'integer' && typeof value === 'number' && (value | 0) === value) return;
@@ -105,12 +108,25 @@ export class LearnedColumn {
     if ((typeof value === 'number' || typeof value === 'bigint') && seen !== 'text')
       this.#seeNumber(isDecimal(seen) ? 'decimal' : seen, digitsOf(String(value)));
     else this.#join(seen, typeof value === 'string');
+    if (this.#isOther(type) && typeof value !== 'object')
+      this.cause = typeof value === 'string' ? JSON.stringify(value) : String(value);
   }
 
-  /** Adds a string of this type. */
-  seeText(seen: ColumnType): void {
+  /**
+   * Adds a string of this type.
+   *
+   * @returns whether it is the {@link cause} of another type of an existing column
+   */
+  seeText(seen: ColumnType): boolean {
     this.filled += 1;
-    if (seen !== this.type && this.type !== 'json' && !this.isChosen) this.#join(seen, true);
+    const { type } = this;
+    if (seen !== type && type !== 'json' && !this.isChosen) this.#join(seen, true);
+    return this.#isOther(type);
+  }
+
+  /** Returns whether an existing column has another type than it had a value ago. */
+  #isOther(before: ColumnType | undefined): boolean {
+    return this.type !== before && this.known !== undefined;
   }
 
   /** @param seen the type that holds it alone; `decimal`: neither a double nor an integer does */

@@ -166,7 +166,7 @@ export function seeScalar(lines: Buffer, at: number, column: LearnedColumn): num
 function seeText(lines: Buffer, at: number, column: LearnedColumn): number {
   const end = skipString(lines, at);
   if (column.type === 'text') column.filled += 1;
-  else column.seeText(timeTypeAt(lines, at + 1, end - 1) ?? 'text');
+  else if (column.seeText(timeTypeAt(lines, at + 1, end - 1) ?? 'text')) column.cause = lines.toString('utf8', at, end);
   return end;
 }
 

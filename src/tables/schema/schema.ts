@@ -3,8 +3,8 @@ import { lostDigitsAt } from '../../core/json/literals';
 import { isObject, keysOf } from '../../core/json/objects';
 import type { Item, Json } from '../../core/model';
 import { runColumn } from '../run-columns';
-import { claimNames } from './column-names';
-import type { ColumnLimit, ColumnNames } from './column-names';
+import { alikeKeys, claimNames } from './column-names';
+import type { AlikeKeys, ColumnLimit, ColumnNames } from './column-names';
 import { isNestedType, otherType } from './column-type';
 import type { ChosenTypes, ColumnType, DecimalLimit } from './column-type';
 import { LearnedColumn } from './learned-column';
@@ -13,6 +13,8 @@ import { choiceAt, nest } from './learned-nested';
 export interface Column {
   readonly name: string;
   readonly type: ColumnType;
+  /** The JSON of the value that an existing column got this type for; absent: it had it before, or no single value is known. */
+  readonly cause?: string;
 }
 
 /** An existing column of a table. */
@@ -50,6 +52,8 @@ export interface TableSchema {
    * @param place where the key is written
    */
   readonly checkKey: (fields: readonly string[], place: string) => void;
+  /** Returns the keys that a reader may take for one another. */
+  readonly alike: () => readonly AlikeKeys[];
   /** Returns the names of the columns for the next run, so that each key keeps its column. */
   readonly names: () => Required<ColumnNames>;
 }
@@ -171,7 +175,10 @@ export const createSchema = (
       nameOfRun();
       // A table has at least one column, even if all items are {}.
       if (learned.length === 0 && rows > 0) columnOf('value');
-      return learned.map(({ name, columnType }) => ({ name, type: columnType }));
+      return learned.map(({ name, columnType: type, cause }) => ({
+        ...{ name, type },
+        ...(cause === undefined ? {} : { cause }),
+      }));
     },
     facts: () => {
       nameOfRun();
@@ -196,6 +203,10 @@ export const createSchema = (
         if (own.column.filled < filled) throw unclearKey(limit?.table ?? '', field, place, name);
       }
     },
+    alike: () =>
+      alikeKeys(
+        Array.from([...byKey, ...byExtra], ([key, { column }]): readonly [string, string] => [key, column.name]),
+      ),
     names: () => {
       nameOfRun();
       const places = Array.from(byKey, ([key, { column }]) => [key, column.nested?.kept() ?? {}] as const);
