@@ -67,7 +67,7 @@ export type { ToldRows } from './sinks/row-counts';
 export type { RunRecord } from './sinks/run-record';
 export type { TableLink } from './tables/table';
 export type { NamedTypes } from './tables/schema/changes';
-export type { ColumnNames } from './tables/schema/column-names';
+export type { AlikeKeys, ColumnNames } from './tables/schema/column-names';
 export type { ColumnType, DecimalType, NestedType, ScalarType } from './tables/schema/column-type';
 export type { Column, KnownColumn } from './tables/schema/schema';
 export { fileJournal } from './sinks/journal/file-journal';
