@@ -99,13 +99,9 @@ export function sqlStoreBy<W extends TableWrite>(database: SqlDatabase<W>, sourc
   const number = async (sql: string): Promise<number> => Number((await rows(sql))[0]?.[0] ?? 0);
   const nameOf = database.table;
 
-  const ownCells = async (
-    table: OwnTable,
-    names: readonly string[],
-    where = '',
-  ): Promise<readonly unknown[] | undefined> =>
+  const ownCells = async (table: OwnTable, names: readonly string[]): Promise<readonly unknown[] | undefined> =>
     (await isThere({ own: table }))
-      ? (await rows(`SELECT ${names.join(', ')} FROM ${database.own(table)}${where}`))[0]
+      ? (await rows(`SELECT ${names.join(', ')} FROM ${database.own(table)}`))[0]
       : undefined;
   const isThere = async (table: string | { readonly own: OwnTable }): Promise<boolean> =>
     (await database.describe(table)).length > 0;
@@ -206,23 +202,19 @@ export function sqlStoreBy<W extends TableWrite>(database: SqlDatabase<W>, sourc
     await run(database.renamed(wide, table));
   };
 
-  /** Makes an own table if there is none, and adds a row of texts, which are stored in the types of the columns. */
-  const addOwn = async (
+  /** Puts a row of texts, which get the types of the columns, into an own table, in the place of all that are there or of those with its id. */
+  const putOwn = async (
     table: OwnTable,
     columns: readonly Column[],
     texts: readonly (string | null)[],
+    id?: string,
   ): Promise<void> => {
+    const own = database.own(table);
+    const named = columns.map(({ name, type }) => `${name} ${database.type(type)}`);
+    if (!(await isThere({ own: table }))) await run(database.create(own, named));
+    await (id === undefined ? run(`DELETE FROM ${own}`) : run(`DELETE FROM ${own} WHERE run_id = ?`, [id]));
     const values = columns.map(({ type }) => database.parsed('?', type)).join(', ');
-    await run(`INSERT INTO ${database.own(table)} (${namesOf(columns).join(', ')}) VALUES (${values})`, texts);
-  };
-  const makeOwn = async (table: OwnTable, columns: readonly Column[]): Promise<void> => {
-    if (await isThere({ own: table })) return;
-    await run(
-      database.create(
-        database.own(table),
-        columns.map(({ name, type }) => `${name} ${database.type(type)}`),
-      ),
-    );
+    await run(`INSERT INTO ${own} (${namesOf(columns).join(', ')}) VALUES (${values})`, texts);
   };
 
   return {
@@ -264,19 +256,13 @@ export function sqlStoreBy<W extends TableWrite>(database: SqlDatabase<W>, sourc
       return found === undefined ? undefined : parseRunRecord(found);
     },
     sign: async ({ run: id, state }, record) => {
-      const texts = [id, stringifyJson(state), ...(database.notesTypes ? [stringifyJson(await notes())] : [])];
-      const receipt = RECEIPT_COLUMNS.slice(0, texts.length);
-      await makeOwn('receipt', receipt);
-      await run(`DELETE FROM ${database.own('receipt')}`);
-      await addOwn('receipt', receipt, texts);
-      await makeOwn('runs', RECORD_COLUMNS);
-      await run(`DELETE FROM ${database.own('runs')} WHERE run_id = ?`, [id]);
-      const values = RUN_COLUMN_NAMES.map((name) => [record[name] ?? null, RUN_COLUMNS[name]] as const);
-      await addOwn(
-        'runs',
-        RECORD_COLUMNS,
-        values.map(([value, kind]) => (value === null ? null : recordedText(value, kind))),
-      );
+      const receipt = [id, stringifyJson(state), ...(database.notesTypes ? [stringifyJson(await notes())] : [])];
+      await putOwn('receipt', RECEIPT_COLUMNS.slice(0, receipt.length), receipt);
+      const texts = RUN_COLUMN_NAMES.map((name) => {
+        const value = record[name] ?? null;
+        return value === null ? null : recordedText(value, RUN_COLUMNS[name]);
+      });
+      await putOwn('runs', RECORD_COLUMNS, texts, id);
     },
     close: database.close,
   };

@@ -121,7 +121,11 @@ export function storeSinkBy<W extends TableWrite>(
   const withStore = async <T>(use: (store: TableStore<W>) => Promise<T>): Promise<T> => {
     try {
       const store = await options.open();
-      return await use(store).finally(() => store.close());
+      try {
+        return await use(store);
+      } finally {
+        await store.close();
+      }
     } catch (cause) {
       throw failure(fileFailure(loads, cause));
     }
@@ -216,8 +220,9 @@ export async function storeAll<W extends TableWrite>(
     const { table, mode, rows } = write;
     const [had = 0, own = { stored: rows }, old = []] = [before[at], told[at], declared[at]];
     const made = await store.count(table);
-    if (mayLose(write, hasLost)) await store.prune(write);
-    const total = mayLose(write, hasLost) ? await store.count(table) : made;
+    const isLosing = mayLose(write, hasLost);
+    if (isLosing) await store.prune(write);
+    const total = isLosing ? await store.count(table) : made;
     if (mode === 'replace') checkRows?.(table, had, total);
     const now = old.length === 0 || rows === 0 ? old : await store.declared(table);
     const causes = new Map(write.columns.map(({ name, cause }) => [name, cause]));
