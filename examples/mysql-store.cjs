@@ -43,7 +43,7 @@ function inUtc(time) {
   return new Date(time.replace(fraction, '').replace(' ', 'T')).toISOString().slice(0, 19) + fraction;
 }
 
-/** A value of a column as a text in the spelling of JSON. */
+/** Returns the SQL of a value as a string, as JSON writes it. */
 function asText(value, type) {
   const trimmed = (digits) => `TRIM(TRAILING '.' FROM TRIM(TRAILING '0' FROM ${digits}))`;
   if (type === 'boolean') return `ELT(${value} + 1, 'false', 'true')`;

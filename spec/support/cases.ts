@@ -27,6 +27,9 @@ export type SharedIt = Pick<jest.It, 'each'> & ((name: string, body: () => Promi
 /** The part of the cases that runs against each subject: one of so many. */
 const PART = 3;
 
+/** Why a case is skipped. */
+const ELSEWHERE = ' (runs against another adapter; against all in npm run test:all)';
+
 /**
  * Shares cases between subjects for which they are the same: each case runs against a third of the subjects, and against one of them at
  * least, and is skipped for the others; with HEADWATER_CASES=all against each.
@@ -47,12 +50,13 @@ export function sharedCases(): (subject: number, isLast: boolean) => SharedIt {
     const each =
       (...cases: Parameters<jest.Each>) =>
       (name: string, ...rest: readonly unknown[]): void => {
-        const register = takes(name) ? it : it.skip;
-        Reflect.apply(Reflect.apply(register.each, register, cases) as () => void, undefined, [name, ...rest]);
+        const [register, title] = takes(name) ? [it, name] : [it.skip, name + ELSEWHERE];
+        Reflect.apply(Reflect.apply(register.each, register, cases) as () => void, undefined, [title, ...rest]);
       };
     return Object.assign(
       (name: string, body: () => Promise<void>, timeout?: number) => {
-        (takes(name) ? it : it.skip)(name, body, timeout);
+        if (takes(name)) it(name, body, timeout);
+        else it.skip(name + ELSEWHERE, body, timeout);
       },
       { each: each as jest.Each },
     );

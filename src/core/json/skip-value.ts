@@ -36,7 +36,10 @@ const CLOSE_OBJECT = 0x7d;
 const MANY_DIGITS = 16;
 const LARGE_EXPONENT_DIGITS = 3;
 
-/** A table of bytes. Behind the end of a text it is asked for byte 0: an index that is no number would make every later lookup slow. */
+/**
+ * Makes a lookup table: 1 for each byte that is accepted. Behind the end of a text, callers look up byte 0: an index that is not a number
+ * would make every later lookup slow.
+ */
 const table = (accepts: (byte: number) => boolean): Uint8Array =>
   Uint8Array.from({ length: 256 }, (_, byte) => Number(accepts(byte)));
 const among = (characters: string): Uint8Array => table((byte) => characters.includes(String.fromCharCode(byte)));

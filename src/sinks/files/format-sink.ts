@@ -182,9 +182,9 @@ class TableFiles implements Pick<
       if (link === undefined || mode === 'replace' || now === undefined) continue;
       const at = indexOf(now.columns, link.column);
       const { type = 'text' } = now.columns[at] ?? {};
-      const links = new Set(Array.from(gone.get(table) ?? [], (text) => spelled(text, type)));
+      const links = new Set(Array.from(gone.get(table) ?? [], (text) => cellText(text, type)));
       if (link.file !== undefined)
-        for await (const rows of linksIn(link.file)) for (const [text] of rows) links.add(spelled(String(text), type));
+        for await (const rows of linksIn(link.file)) for (const [text] of rows) links.add(cellText(String(text), type));
       if (links.size === 0) continue;
       const below = writes.flatMap((write) =>
         write.link?.parent === table ? [[write.table, write.link.of] as const] : [],
@@ -316,8 +316,8 @@ async function* filtered(
 const indexOf = (columns: readonly Column[], name: string): number =>
   columns.findIndex((column) => column.name === name);
 
-/** Returns a text in the spelling that its value has in a column of a type. */
-const spelled = (text: string, type: ColumnType): string =>
+/** Returns a key as `String` writes its cell in a column of a type, so that both can be compared. */
+const cellText = (text: string, type: ColumnType): string =>
   String((type === 'json' ? undefined : fittedCell(JSON.stringify(text), type)) ?? text);
 
 /** Returns the link value of the child rows of a row. */

@@ -19,7 +19,7 @@ import type { Column, TableSchema } from '../../tables/schema/schema';
 /** What a run writes to one table, whose columns are known. */
 export interface TableWrite {
   readonly table: string;
-  /** Whether its rows take the place of the table, are added to it, or are added and take the place of rows with the same key. */
+  /** `replace`: the rows replace those of the table; `append`: they are added; `merge`: they are added, and replace rows with the same key. */
   readonly mode: Load;
   /** The table of the items that its rows are lists of, by `_row_id` and `_parent_row_id`; absent: they are items themselves. */
   readonly parent?: string;

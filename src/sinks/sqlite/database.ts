@@ -113,7 +113,7 @@ function converted(cell: StoredCell, from: ColumnType, to: ColumnType): StoredCe
   return bound([convertedCell(value, from, to)])[0] ?? null;
 }
 
-/** Returns the cell that a text spells in a column of a type; null: none. */
+/** Converts a string to a cell of a column of a type; null if it has no such value. */
 function parsed(text: string | null, type: ColumnType): StoredCell {
   if (text === null) return null;
   const cell = type === 'json' ? text : fittedCell(JSON.stringify(text), type);

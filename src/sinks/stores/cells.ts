@@ -108,7 +108,7 @@ function cellOf(holder: Holder, key: string | number, type: ColumnType): Cell {
 }
 
 /**
- * Returns a cell of a column that has got a wider type; what becomes text has the spelling of JSON.
+ * Returns a cell of a column that has got a wider type; a value that becomes text is written as JSON writes it.
  *
  * @example convertedCell(true, 'boolean', 'text') // 'true'
  */

@@ -26,9 +26,9 @@ export interface SqlDialect {
   readonly type: (type: ColumnType) => string;
   /** Returns the condition that two values are equal, or both NULL. */
   readonly same: (one: string, other: string) => string;
-  /** Returns the SQL of a value of a column, in a wider type; what becomes text has the spelling of JSON. */
+  /** Returns the SQL of a value of a column, in a wider type; a value that becomes text is written as JSON writes it. */
   readonly converted: (value: string, from: ColumnType, to: ColumnType) => string;
-  /** Returns the SQL of the value that a text spells; NULL, or anything that equals no value, where it spells none of the type. */
+  /** Returns the SQL that converts a string to a value of a type; for a string without such a value, NULL or anything that equals no value. */
   readonly parsed: (text: string, type: ColumnType) => string;
   /** What stands behind a temporary table that rows are looked up in by their keys, for a database that would not use its index. */
   readonly hint?: string;
@@ -259,14 +259,14 @@ interface ParentKey {
   readonly columns: readonly Column[];
 }
 
-/** Returns the link value of the child rows of a row `old`, as a text. */
+/** Returns the link value of the child rows of a row `old`, as a string. */
 function linkOf(db: SqlDialect, { table, of, columns }: ParentKey): string {
   const parts = of.map((name) => {
     const type = columns.find((column) => column.name === name)?.type ?? 'text';
     const value = `old.${quoted(name)}`;
     const text = db.converted(value, type, 'text');
     if (of.length === 1) return text;
-    // Of several columns, each is in the spelling of the language.
+    // The language joins the values of several columns, and writes a boolean as "1" or nothing.
     if (type === 'boolean') return `CASE WHEN ${text} = 'true' THEN '1' ELSE '' END`;
     if (type === 'double' || type === 'json' || isDecimal(type) || isRespelled(db, type))
       throw keyOfType(table, name, type);

@@ -41,7 +41,7 @@ export interface TableStore<W extends TableWrite = CellWrite> {
    * @throws FatalError DESTINATION_INCOMPATIBLE for a column that a run would not make
    */
   readonly known: (table: string) => Promise<readonly KnownColumn[]>;
-  /** Returns the same with their types in the spelling of the store, for people: changes are told in it. */
+  /** Returns the same columns with the names that the store gives to their types: warnings about changes contain these. */
   readonly declared: (table: string) => Promise<NamedTypes>;
   /** Returns the number of rows of a table; 0 if it does not exist. */
   readonly count: (table: string) => Promise<number>;

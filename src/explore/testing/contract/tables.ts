@@ -211,7 +211,7 @@ export const TABLES: readonly ContractRule[] = [
       await stored(fixture, 'run-2', [{ id: 1, gauges: [{ no: 4 }] }], MERGED_LISTS);
       await expectCells(fixture, 'rivers_gauges', ['no'], [['3'], ['4']]);
       await expectCells(fixture, 'rivers_gauges_levels', ['m'], [['9']]);
-      // Of items of one run with the same key, the lists of the last one stay.
+      // The run has two items with one key: only the lists of the last one stay.
       const again = [5, 6].map((no) => ({ id: 2, gauges: [{ no, levels: [{ m: no }] }] }));
       await stored(fixture, 'run-3', again, MERGED_LISTS);
       await expectCells(fixture, 'rivers_gauges', ['no'], [['4'], ['6']]);
