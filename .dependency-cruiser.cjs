@@ -4,10 +4,10 @@
  */
 const ORDER = [
   ...['core', 'operators', 'language', 'plan', 'auth', 'http', 'sources', 'tables', 'sinks', 'run', 'explore'],
-  ...['studio', 'cli'],
+  ...['cluster', 'studio', 'cli'],
 ];
 /** The entries of the package, which stand between the library and the two programs that use it. */
-const ENTRIES = '^src/(index|components|operators/index|otel|testing)\\.ts$';
+const ENTRIES = '^src/(index|components|operators/index|otel|temporal|testing)\\.ts$';
 
 const forbid = (name, from, to) => ({ name, severity: 'error', from, to });
 /** A folder or file may import itself and what `allowed` says. */

@@ -7,6 +7,7 @@ export const ENTRIES = {
   './components': 'src/components.ts',
   './operators': 'src/operators/index.ts',
   './otel': 'src/otel.ts',
+  './temporal': 'src/temporal.ts',
   './testing': 'src/testing.ts',
 };
 

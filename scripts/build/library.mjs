@@ -27,7 +27,19 @@ const BUILT_IN = builtinModules.flatMap((name) => [name, `node:${name}`]);
 export async function writeLibrary(root) {
   const modules = [];
   for (const format of ['cjs', 'esm']) modules.push(...(await writeFormat(root, format)));
+  await writeWorkflow(root);
   writeFileSync(join(root, 'dist', 'licenses.txt'), licenses([...new Set(modules)]));
+}
+
+/** The workflow is a file that the sandbox of Temporal can load: it has nothing of Node.js, and nothing of another file. */
+async function writeWorkflow(root) {
+  const bundle = await rolldown({
+    input: join(root, 'src', 'cluster', 'workflow.ts'),
+    external: ['@temporalio/workflow'],
+    checks: { pluginTimings: false },
+  });
+  await bundle.write({ file: join(root, 'dist', 'cluster', 'workflow.js'), format: 'cjs' });
+  await bundle.close();
 }
 
 async function writeFormat(root, format) {

@@ -215,6 +215,41 @@ export interface DurableSink {
    * the state it was given.
    */
   readonly kept?: () => JsonObject;
+  /**
+   * The journal of a destination that processes of several machines may write to at once, each a part of one run. If absent, one process
+   * makes a whole run. It needs no {@link DurableSink.open}.
+   */
+  readonly shared?: SharedJournal;
   /** Closes files and connections. Written pages stay, and so does the mark of a committed run that was not told. */
   readonly close: () => Promise<void>;
+}
+
+/** The journal of a run whose parts are made by several processes. */
+export interface SharedJournal {
+  /**
+   * Takes a part of a begun run for an attempt: from then on earlier attempts of this part cannot write.
+   *
+   * @param part names the part; its pages are behind those of parts that were taken before it
+   * @param attempt a number that is higher for later attempts
+   * @throws FatalError PART_TAKEN if a later attempt has it, or the run is over or was replaced by another one
+   */
+  readonly take: (run: RunManifest, part: string, attempt: number) => Promise<PartJournal>;
+  /** Ends the parts of a run and drops its pages; nothing of it is left. A run that was committed stays. */
+  readonly drop: (run: string) => Promise<void>;
+  /** Closes connections. */
+  readonly close: () => Promise<void>;
+}
+
+/** What one attempt of a part writes. */
+export interface PartJournal {
+  /** Returns the checkpoints of the pages that attempts of this part have written, in their order. */
+  readonly checkpoints: () => AsyncIterable<Checkpoint>;
+  /** Returns the checkpoint of a page of any part; `undefined` if there is none. `page` counts from 0. */
+  readonly checkpointOf: (call: Checkpoint['call'], page: number) => Promise<Checkpoint | undefined>;
+  /**
+   * Resolves when the page is safe.
+   *
+   * @throws FatalError PART_TAKEN if it is no longer this attempt's part
+   */
+  readonly append: (page: Page) => Promise<void>;
 }

@@ -7,6 +7,8 @@ import type * as Nats from '@nats-io/transport-node';
 import type * as Postgres from 'pg';
 import type * as PostgresCopy from 'pg-copy-streams';
 import type * as Ssh from 'ssh2';
+import type * as TemporalActivity from '@temporalio/activity';
+import type * as TemporalClient from '@temporalio/client';
 import { FatalError } from './errors/errors';
 
 /** The packages that may be missing: the optional peers of package.json, and DuckDB, which npm can be told to omit. */
@@ -18,6 +20,10 @@ interface OptionalPackages {
   readonly '@nats-io/transport-node': typeof Nats;
   /** The type is unknown because its types are absent if the package is. */
   readonly 'better-sqlite3': unknown;
+  readonly '@temporalio/activity': typeof TemporalActivity;
+  readonly '@temporalio/client': typeof TemporalClient;
+  /** Its types are absent here: it brings a compiler of its own. */
+  readonly '@temporalio/worker': unknown;
   readonly pg: typeof Postgres;
   readonly 'pg-copy-streams': typeof PostgresCopy;
   readonly ssh2: typeof Ssh;

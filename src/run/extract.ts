@@ -99,7 +99,7 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
   const { concurrency: jobsAtOnce, completeness = 'error', strict = false, lenient = false, ...rest } = more;
   const { items, onInvalid, bigints, onJobError = 'fail', ...further } = rest;
   const { renewEarly = true, components = [], scheduler, record, ...transport } = further;
-  const { id, startedAt, progress = new Map(), evidence } = resume ?? {};
+  const { id, startedAt, progress = new Map(), evidence, owns } = resume ?? {};
   checkTransport(prepared.planned, transport);
   const planned = withCacheWarning(prepared.planned, cacheFolder);
   if (strict && planned.warnings.length > 0) throw new ConfigurationError(planned.warnings);
@@ -119,6 +119,7 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
     startedAt,
     progress,
     evidence,
+    owns,
     completeness,
     lenient,
     strict,

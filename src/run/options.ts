@@ -58,6 +58,12 @@ export interface ExtractOptions<D extends ItemDecoders = NoDecoders>
          * @internal
          */
         readonly evidence?: EvidenceTracker;
+        /**
+         * Returns whether a call is made, by its key; default: each is. Other processes make the others.
+         *
+         * @internal
+         */
+        readonly owns?: (call: readonly number[]) => boolean;
       }
     | undefined;
   /**

@@ -80,6 +80,8 @@ export interface RunOptions extends RunStrictness {
   readonly decoding?: ItemDecodingPlan | undefined;
   /** Returns whether a job runs; absent: every job does. */
   readonly isNeeded?: ((job: JobPlan) => boolean) | undefined;
+  /** Returns whether the run makes a call, by its key; absent: it makes all. */
+  readonly owns?: ((call: readonly number[]) => boolean) | undefined;
   /** Opens when the consumer is ready for another page: when fewer than this number wait for it. */
   readonly gate: WindowGate;
 }
@@ -196,6 +198,7 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
       completeness: options.completeness,
       lenient: options.lenient,
       isNeeded: options.isNeeded,
+      owns: options.owns,
     };
     const jobs$ = mergeInOrderFrom(
       neededOf(plan.jobs, options.isNeeded),

@@ -6,6 +6,7 @@ import type {
   Made,
   RunFacts,
   RunManifest,
+  SharedJournal,
   Standing,
   Stored,
   TableStand,
@@ -82,6 +83,8 @@ export interface DestinationParts {
   readonly standOf?: (table: string) => Promise<TableStand>;
   /** Returns, after a publication, the state that the destination needs in the next run of the configuration. */
   readonly kept?: () => JsonObject;
+  /** The journal for runs that several processes make; see {@link DurableSink.shared}. */
+  readonly shared?: SharedJournal;
   /** Ends any waiting, such as for a server, since `close` was called during other work. */
   readonly interrupt?: () => void;
   /** Closes connections and files, after the journal was closed. */
@@ -116,6 +119,7 @@ export function durableSink(parts: DestinationParts): DurableSink {
     kept,
     recordOf,
     standOf,
+    shared,
   } = parts;
   const { together } = journal.append;
   const serve = createSerialQueue();
@@ -225,6 +229,7 @@ export function durableSink(parts: DestinationParts): DurableSink {
     ...(recordOf === undefined ? {} : { committed: (run) => inOrder(() => committed(run, recordOf)) }),
     ...(standOf === undefined ? {} : { standOf: (table) => inOrder(() => standOf(table)) }),
     ...(kept === undefined ? {} : { kept }),
+    ...(shared === undefined ? {} : { shared }),
     close: () => {
       parts.interrupt?.();
       return inOrder(close);

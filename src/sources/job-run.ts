@@ -101,6 +101,8 @@ export interface JobContext {
   readonly redirects: Map<string, SteadyRedirect>;
   /** Returns whether a job is called as the child of another; absent: every job is. */
   readonly isNeeded?: ((job: JobPlan) => boolean) | undefined;
+  /** Returns whether a call, by its key, belongs to this run; absent: each does. Several processes may share the calls of a run. */
+  readonly owns?: ((call: Call['key']) => boolean) | undefined;
 }
 
 /** One call of a job with everything that its page loop needs. */

@@ -69,6 +69,7 @@ export function runJob(plan: JobPlan, context: JobContext, call: Call = topLevel
  * event for each page, in the order of the requests; the events of its children follow right after it.
  */
 function runCall(plan: JobPlan, context: JobContext, call: Call): Observable<RunEvent> {
+  if (context.owns?.(call.key) === false) return EMPTY;
   const make = (): Observable<RunEvent> => {
     const known = context.progress.get(call.key.join('.'));
     if (known?.position === undefined && known?.parents === undefined && known !== undefined) return EMPTY;

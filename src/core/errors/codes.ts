@@ -69,6 +69,15 @@ export type ErrorCode =
   | 'DESTINATION_INCOMPATIBLE'
   /** A destination refused a write: it is full, gone, or has rules against it. */
   | 'SINK_FAILED'
+  /** No Temporal server answers, or it has no such namespace. */
+  | 'CLUSTER_UNREACHABLE'
+  /** The cluster knows no run of this id. */
+  | 'RUN_UNKNOWN'
+  /** A run of this id is under way. */
+  | 'RUN_ACTIVE'
+  | 'RUN_CANCELLED'
+  /** A later attempt makes this part of a run, or the run is over: this process has to stop. */
+  | 'PART_TAKEN'
   /** A run cannot resume with the current configuration. */
   | 'RESUME'
   /** The client of the run was closed. */

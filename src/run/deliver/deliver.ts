@@ -1,6 +1,14 @@
 /** Delivery: writes each page of a run to durable sinks, exactly once. */
 import { asyncScheduler } from 'rxjs';
-import type { CommittedRun, DurableSink, EmptyTables, RunFacts, Standing, Stored } from '../../core/durable-sink';
+import type {
+  CommittedRun,
+  DurableSink,
+  EmptyTables,
+  RunFacts,
+  RunManifest,
+  Standing,
+  Stored,
+} from '../../core/durable-sink';
 import { ConfigurationError, IncompleteError, JobsFailedError, faultLine } from '../../core/errors/errors';
 import type { JobOutcome, Outcome, RunEvent } from '../../core/events';
 import { merge } from '../../core/json/objects';
@@ -124,9 +132,22 @@ export const deliver = (
 export interface DeliveryHooks {
   /** Is called with the names of the destinations before they are opened; the opening waits for its end. */
   readonly opening?: (names: readonly string[]) => Promise<unknown>;
+  /**
+   * Is called when a new run has begun in every destination, or an interrupted one has been found there. If it returns a delivery, that is
+   * the end of this call: nothing is requested, and the run stays as it is for the processes that make its parts.
+   */
+  readonly begun?: (run: BegunRun) => Delivery | undefined;
   readonly extracting?: (extraction: Extraction) => void;
   /** Is called with each page that the destinations have stored. */
   readonly taken?: (page: Page) => void;
+}
+
+/** A run that has begun in its destinations. */
+export interface BegunRun {
+  readonly manifest: RunManifest;
+  /** The state that it starts with. */
+  readonly state: JsonObject;
+  readonly iterations: readonly IterationPlan[];
 }
 
 /** Works like {@link deliver}, with callbacks; with a `host`, in the session of a client. */
@@ -256,6 +277,8 @@ export async function deliverWithHooks(
       // This is no reason to fail: a caller without `resume` wants a new run.
       warn: (message) => warnTo(report)('RUN_DROPPED', message),
     });
+    const leftOpen = hooks.begun?.({ manifest: head, state, iterations: prepared.planned.iterations });
+    if (leftOpen !== undefined) return leftOpen;
     const least = leastOf(sinkStates);
     let finished: Finished | undefined;
     const extraction = extractionWith({

@@ -20,6 +20,7 @@ import { loadTables } from './load-tables';
 import type { LoadedRun, Tabling } from './load-tables';
 import { tableName } from './names';
 import { outline } from './outline';
+import { sharedJournal } from './shared-journal';
 import { loadedPages, pageCounter } from './pages';
 import { postgresRuns } from './runs';
 import { inTransaction, postgresSession } from './session';
@@ -203,6 +204,7 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
       });
     },
     interrupt: session.interrupt,
+    ...(isByPage ? {} : { shared: sharedJournal(address, table) }),
   });
 }
 

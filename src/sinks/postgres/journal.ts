@@ -43,8 +43,16 @@ export interface PostgresJournal {
    * Drops the pages that the page supersedes and adds it; may be repeated.
    *
    * @param mayBeShown whether rows of pages may be visible before the commit: if it supersedes some of these, that is recorded
+   * @param owned the part of the run that the page belongs to; absent: the run is made by one process
+   * @returns false if another attempt has the part, so that nothing was written
    */
-  readonly append: (client: Client, seq: number, page: Page, mayBeShown: boolean) => Promise<void>;
+  readonly append: (
+    client: Client,
+    seq: number,
+    page: Page,
+    mayBeShown: boolean,
+    owned?: OwnedPart,
+  ) => Promise<boolean>;
   /** Returns the checkpoints after the page of that number, some at a time; none if that was the last page. */
   readonly checkpointsAfter: (client: Client, seq: number) => Promise<readonly (readonly [number, Checkpoint])[]>;
   /** Stores the receipt and drops the pages; the run stays the current one until {@link PostgresJournal.clear}. */
@@ -52,6 +60,17 @@ export interface PostgresJournal {
   /** Removes the record of the begun run. */
   readonly clear: (client: Client) => Promise<void>;
 }
+
+/** A part of a run, and the attempt that has it. */
+export interface OwnedPart {
+  readonly run: string;
+  readonly part: string;
+  readonly attempt: number;
+}
+
+/** Returns the table of who makes which part of a run, in SQL. */
+export const partsTable = ({ journalSchema }: Pick<PostgresAddress, 'journalSchema'>): string =>
+  `${quoted(journalSchema)}.parts`;
 
 /** The columns with checksums. */
 const SUMS = ['checkpoint_sum', 'lines_sum'];
@@ -64,6 +83,7 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
   const { name, schema, journalSchema, destination } = address;
   const destinations = `${quoted(journalSchema)}.destinations`;
   const pages = pagesTable(address);
+  const parts = partsTable(address);
   /** Adds the columns of checksums, which a table of an earlier version lacks. */
   const addSums = async (client: Client): Promise<void> => {
     const { rowCount } = await client.query(
@@ -78,6 +98,9 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
     await client.query('SELECT pg_advisory_xact_lock($1)', [lockOf('make')]);
     await makeSchema(client, schema);
     await makeSchema(client, journalSchema);
+    if (!(await exists(client, 'regclass', parts)))
+      await client.query(`CREATE TABLE ${parts} (destination text, run text, part text, number bigint NOT NULL,
+        attempt bigint NOT NULL, PRIMARY KEY (destination, run, part))`);
     if (await exists(client, 'regclass', pages)) {
       await addSums(client);
       return;
@@ -144,11 +167,13 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
       };
     },
     begin: async (client, manifest) => {
+      // Processes that make parts of an earlier run can write no more.
+      await client.query(`DELETE FROM ${parts} WHERE destination = $1`, [destination]);
       await client.query(`DELETE FROM ${pages} WHERE destination = $1`, [destination]);
       const text = manifestText(manifest);
       await client.query(`UPDATE ${destinations} SET head = $2 WHERE destination = $1`, [destination, text]);
     },
-    append: async (client, seq, page, mayBeShown) => {
+    append: async (client, seq, page, mayBeShown, owned) => {
       const { checkpoint, iteration: run, table: dataType, count, lines } = page;
       const { call } = checkpoint;
       const bytes = lines();
@@ -158,19 +183,29 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
       const added = stringifyJson(Array.from(addedColumns(page), (pair) => [...pair]));
       const noted = mayBeShown ? `, noted AS (${staleIf(address, 'superseded')})` : '';
       const sums = [checkpointSum(seq, standing), linesSum({ seq, run, dataType, extra: added, count }, bytes)];
-      await client.query(
-        `WITH superseded AS (DELETE FROM ${pages}
-           WHERE $10 AND destination = $1 AND seq < $2 AND call >= $3 AND call < $11::bigint[] RETURNING seq)${noted}
+      // The owner is locked, so that it cannot change before the page is there.
+      const mine =
+        owned === undefined
+          ? 'SELECT true'
+          : `SELECT true FROM ${parts} WHERE destination = $1 AND run = $14 AND part = $15 AND attempt = $16 FOR SHARE`;
+      const { rows } = await client.query<{ mine: boolean }>(
+        `WITH mine AS (${mine}), superseded AS (DELETE FROM ${pages}
+           WHERE $10 AND EXISTS (SELECT FROM mine) AND destination = $1 AND seq < $2 AND call >= $3 AND call < $11::bigint[]
+           RETURNING seq)${noted}, written AS (
          INSERT INTO ${pages} (destination, seq, call, checkpoint, run, data_type, extra, count, lines, ${SUMS.join(', ')})
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $12, $13) ON CONFLICT (destination, seq) DO NOTHING`,
+           SELECT $1::text, $2::bigint, $3::bigint[], $4::text, $5::integer, $6::text, $7::text, $8::integer, $9::text, $12::bigint, $13::bigint
+             FROM mine ON CONFLICT (destination, seq) DO NOTHING)
+         SELECT EXISTS (SELECT FROM mine) AS mine`,
         [
           ...[destination, seq, call, standing, run, dataType, added, count],
           Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
           checkpoint.pages === 1,
           following,
           ...sums,
+          ...(owned === undefined ? [] : [owned.run, owned.part, owned.attempt]),
         ],
       );
+      return rows[0]?.mine === true;
     },
     checkpointsAfter: async (client, seq) => {
       const { rows } = await client.query<{ seq: string; checkpoint: string; sum: string | null }>(
@@ -188,6 +223,7 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
         run,
         stateText(state),
       ]);
+      await client.query(`DELETE FROM ${parts} WHERE destination = $1`, [destination]);
       await client.query(`DELETE FROM ${pages} WHERE destination = $1`, [destination]);
     },
     clear: async (client) => {

@@ -1,0 +1,173 @@
+/** What workers do for a run: each function is an activity of Temporal, which calls it again until it succeeds or fails for good. */
+import { basename } from 'node:path';
+import type * as Activity from '@temporalio/activity';
+import { stringifyJson } from '../core/json/stringify';
+import { parseJson } from '../core/json/parse';
+import { FatalError, HeadwaterError } from '../core/errors/errors';
+import type { ErrorCode } from '../core/errors/errors';
+import { isObject } from '../core/json/objects';
+import type { JsonObject } from '../core/model';
+import { optionalPackage } from '../core/optional-package';
+import type { RunPart } from '../core/run-parts';
+import type { Seal } from '../core/sealed';
+import type { Part } from '../language/parts/parts';
+import type { Destination } from '../language/parts/sink';
+import { deliver, deliverWithHooks } from '../run/deliver/deliver';
+import type { Delivery, DeliverOptions } from '../run/deliver/deliver';
+import { destinationOf } from '../run/deliver/destinations';
+import { deliverPart, notShared, partsOf } from '../run/deliver/parts';
+import type { PartEnd } from '../run/deliver/parts';
+import { prepare } from '../run/validate';
+import type { Begun, RunInput, RunResult, Sealed } from './protocol';
+
+/** What a worker has for its activities. */
+export interface WorkerParts {
+  /** Opens what clients have sealed. */
+  readonly seal: Seal;
+  /** Parts of the application. */
+  readonly components: readonly Part[];
+}
+
+type Run = RunInput & { readonly runId: string };
+
+/** The activities of a run. */
+export interface Activities {
+  /** Begins a run in its destination, or finds the begun or the committed run of this id. */
+  readonly begin: (run: Run) => Promise<Begun>;
+  readonly make: (run: Run, begun: Extract<Begun, { readonly isOver: false }>, part: RunPart) => Promise<PartEnd>;
+  /** Judges the run by all of its parts and commits it, once. */
+  readonly commit: (run: Run) => Promise<RunResult>;
+  /** Drops what a run has in the journal of its destination. */
+  readonly drop: (run: Run) => Promise<void>;
+}
+
+/** The purposes of sealed texts. */
+const OF_RUN = 'headwater run';
+const OF_STATE = 'headwater state';
+
+/** Seals what a run needs, for {@link RunInput.sealed}. */
+export const sealRun = (seal: Seal, content: Sealed): string =>
+  seal.close(Buffer.from(stringifyJson({ ...content, options: { ...content.options } })), OF_RUN).toString('base64');
+
+/** The errors of a destination that is away or in use: another attempt may succeed. */
+const PASSING: ReadonlySet<ErrorCode> = new Set(['SINK_FAILED', 'DESTINATION_ADDRESS', 'DESTINATION_LOCKED']);
+const ATTEMPTS = 20;
+
+/** Makes the activities of a worker. */
+export function activitiesOf({ seal, components }: WorkerParts): Activities {
+  const { ApplicationFailure, Context } = optionalPackage('headwater worker', '@temporalio/activity');
+
+  const opened = (sealed: string, use: string): JsonObject => {
+    const text = seal.open(Buffer.from(sealed, 'base64'), use);
+    const content = text === undefined ? undefined : parseJson(text.toString('utf8'));
+    if (isObject(content)) return content;
+    throw new FatalError('CONFIG_INVALID', ANOTHER_KEY);
+  };
+  const contentOf = ({ sealed }: Run): Sealed => opened(sealed, OF_RUN) as unknown as Sealed;
+  const destinationIn = ({ to }: Sealed): Destination => destinationOf(to, { components });
+  const optionsOf = ({ options, env }: Sealed, { runId }: Run, context: Activity.Context): DeliverOptions => ({
+    ...options,
+    ...{ components, runId, env, secretFiles: true, ownConnections: true },
+    signal: context.cancellationSignal,
+  });
+  /** Does the work while it reports that the worker lives; errors are those that Temporal knows. */
+  const reporting = async <T>(run: Run, work: (context: Activity.Context) => Promise<T>): Promise<T> => {
+    const context = Context.current();
+    let details: unknown;
+    const timer = setInterval(() => context.heartbeat(details), (run.heartbeatSeconds * 1000) / 3);
+    const own = Object.create(context, { heartbeat: { value: (given: unknown) => (details = given) } }) as typeof context;
+    try {
+      return await work(own);
+    } catch (error) {
+      if (context.cancellationSignal.aborted) throw context.cancellationSignal.reason;
+      throw failureOf(error, context.info.attempt);
+    } finally {
+      clearInterval(timer);
+    }
+  };
+  const failureOf = (error: unknown, attempt: number): unknown => {
+    if (!(error instanceof HeadwaterError)) return error;
+    const { code, message } = error;
+    const goesOn = PASSING.has(code) && attempt < ATTEMPTS;
+    return ApplicationFailure.create({ message, type: code, nonRetryable: !goesOn, details: [error.toJSON()] });
+  };
+
+  return {
+    begin: (run) =>
+      reporting(run, async (context) => {
+        const content = contentOf(run);
+        const { components: own = [], ...options } = optionsOf(content, run, context);
+        const destination: Destination = (outputs, warn) => {
+          const sink = destinationIn(content)(outputs, warn);
+          if (sink.shared === undefined) throw notShared(sink);
+          return sink;
+        };
+        let begun: Begun | undefined;
+        const delivery = await deliverWithHooks(
+          content.config,
+          [destination],
+          { ...options, components: own },
+          {
+            begun: ({ manifest, state, iterations }) => {
+              const { startedAt: currentStart, previousStart } = manifest;
+              const parts = partsOf(iterations, { currentStart, previousStart });
+              const sealed = seal.close(Buffer.from(stringifyJson(state)), OF_STATE).toString('base64');
+              begun = { isOver: false, manifest, state: sealed, parts };
+              return NOTHING_YET;
+            },
+          },
+        );
+        return begun ?? { isOver: true, result: resultOf(delivery, []) };
+      }),
+    make: (run, { manifest, state }, part) =>
+      reporting(run, async (context) => {
+        const content = contentOf(run);
+        return deliverPart(content.config, destinationIn(content), part, {
+          ...{ manifest, state: opened(state, OF_STATE), components, ownConnections: true },
+          ...{ env: content.env, secretFiles: true },
+          ...(content.options.lenient === true ? { lenient: true } : {}),
+          // Later attempts are scheduled later, also those of a run that was submitted again.
+          attempt: context.info.currentAttemptScheduledTimestampMs,
+          signal: context.cancellationSignal,
+          written: (pages, items) => context.heartbeat({ pages, items }),
+        });
+      }),
+    commit: (run) =>
+      reporting(run, async (context) => {
+        const content = contentOf(run);
+        const warnings: string[] = [];
+        const delivery = await deliver(content.config, [destinationIn(content)], {
+          ...optionsOf(content, run, context),
+          onEvent: (event) => {
+            if (event.type === 'warning' && event.isExpected !== true) warnings.push(event.message);
+          },
+        });
+        return resultOf(delivery, warnings);
+      }),
+    drop: (run) =>
+      reporting(run, async () => {
+        const content = contentOf(run);
+        const outputs = prepare(content.config, { components, env: content.env }).planned.iterations.map(({ output }) => output);
+        const { shared } = destinationIn(content)(outputs, undefined);
+        try {
+          await shared?.drop(run.runId);
+        } finally {
+          await shared?.close();
+        }
+      }),
+  };
+}
+
+const ANOTHER_KEY =
+  'The run was sealed with another key than this worker has: set HEADWATER_KEY to the same value for those who submit runs and for all workers.';
+
+const NOTHING_YET: Delivery = {
+  ...{ runId: '', alreadyCommitted: false, stored: [], resumedPages: 0, state: {}, outcome: 'complete', jobs: [] },
+};
+
+const resultOf = ({ runId, alreadyCommitted, outcome, stored }: Delivery, warnings: readonly string[]): RunResult => ({
+  ...{ runId, alreadyCommitted, outcome, stored, warnings },
+});
+
+/** Returns the name of a configuration for people. */
+export const nameOf = (path: string): string => basename(path);

@@ -1,0 +1,302 @@
+/** A cluster from outside: runs are submitted, watched, cancelled and scheduled. */
+import type * as TemporalClient from '@temporalio/client';
+import { EMPTY, defer, exhaustMap, from, map, merge, mergeMap, of, takeWhile, tap, timer } from 'rxjs';
+import type { Observable } from 'rxjs';
+import { FatalError } from '../core/errors/errors';
+import type { Json, JsonObject } from '../core/model';
+import { optionalPackage } from '../core/optional-package';
+import { maskedError } from '../core/secrets/masking';
+import { Secrets } from '../core/secrets/secrets';
+import { createSeal } from '../core/sealed';
+import type { EnvironmentOptions } from '../language/environment';
+import type { Part } from '../language/parts/parts';
+import { destinationOf } from '../run/deliver/destinations';
+import { notShared } from '../run/deliver/parts';
+import { checkRunId } from '../run/run-ids';
+import { prepare, referencesOf } from '../run/validate';
+import { sealRun } from './activities';
+import { NAMES, TASK_QUEUE } from './protocol';
+import type { ClusterOptions, FailureDetails, RunInput, RunProgress, RunResult } from './protocol';
+
+/** Where a cluster is. */
+export interface ClusterOptionsOfPlace {
+  /** The address of the Temporal server, `HOST:PORT`. */
+  readonly address: string;
+  /** Default: `default`. */
+  readonly namespace?: string;
+  /** The queue on which workers take tasks; default: `headwater`. */
+  readonly taskQueue?: string;
+  /** The key of the cluster, at least 16 characters: configurations are encrypted with it before they leave this process. */
+  readonly key: string;
+}
+
+/** What is submitted. */
+export interface Submission extends ClusterOptions, EnvironmentOptions {
+  /** The address of the destination, for example `postgres://…`. */
+  readonly to: string;
+  /** The id of the run; default: a random one. A run of an id that was committed before is not made again. */
+  readonly runId?: string;
+  /** How many parts are made at once at most; default 100. */
+  readonly parts?: number;
+  /** Seconds after which a worker that does not report counts as dead, from 3; default 30. */
+  readonly heartbeatSeconds?: number;
+  readonly components?: readonly Part[];
+  /** Starts a run at these times in place of one now. */
+  readonly schedule?: RunSchedule;
+}
+
+/** When runs start: every so many seconds, or by a cron expression in UTC. A run that is due while another one is under way is left out. */
+export type RunSchedule = { readonly everySeconds: number } | { readonly cron: string };
+
+/** A run on a cluster, as lists have it. */
+export interface ClusterRun {
+  readonly runId: string;
+  readonly configuration: string;
+  readonly destination: string;
+  readonly status: 'running' | 'completed' | 'failed' | 'cancelled' | 'other';
+  readonly startedAt: Date;
+  readonly endedAt?: Date;
+}
+
+/** The progress of a run, and its result as the last value. */
+export type ClusterProgress =
+  | { readonly type: 'delivering'; readonly progress: RunProgress }
+  | { readonly type: 'committed'; readonly result: RunResult };
+
+/** A connection to a cluster. */
+export interface Cluster {
+  /**
+   * Starts a run, or a schedule of runs.
+   *
+   * @returns the id of the run or schedule
+   * @throws ConfigurationError; FatalError DESTINATION_INCOMPATIBLE for a destination that only one process can write to
+   */
+  readonly submit: (config: Json, submission: Submission) => Promise<string>;
+  /** Runs a configuration on the cluster; unsubscribing cancels the run. */
+  readonly deliver$: (config: Json, submission: Submission) => Observable<ClusterProgress>;
+  /** Follows a run to its end. Unsubscribing does not end the run. */
+  readonly follow$: (runId: string) => Observable<ClusterProgress>;
+  readonly status: (runId: string) => Promise<ClusterRun & { readonly progress?: RunProgress }>;
+  /** Cancels a run, and waits until nothing of it is left in its destination; ends a schedule. */
+  readonly cancel: (runId: string) => Promise<void>;
+  /** The runs that the server knows, the latest first. */
+  readonly list: (most?: number) => Promise<readonly ClusterRun[]>;
+  readonly close: () => Promise<void>;
+}
+
+const PARTS = 100;
+const HEARTBEAT_SECONDS = 30;
+const LEAST_HEARTBEAT_SECONDS = 3;
+const MOST_LISTED = 100;
+const EVERY_MS = 1000;
+
+/**
+ * Connects to a cluster.
+ *
+ * @throws FatalError CLUSTER_UNREACHABLE
+ * @example
+ * const runs = await cluster({ address: 'localhost:7233', key });
+ * runs.deliver$(config, { to: 'postgres://localhost/sales' }).subscribe(console.log);
+ */
+export async function cluster({ address, key, ...place }: ClusterOptionsOfPlace): Promise<Cluster> {
+  const { namespace = 'default', taskQueue = TASK_QUEUE } = place;
+  const temporal = optionalPackage('headwater/temporal', '@temporalio/client');
+  const { Client, Connection, ScheduleOverlapPolicy } = temporal;
+  const seal = createSeal(key);
+  const connection = await Connection.connect({ address, connectTimeout: 5000 }).catch((cause: unknown) => {
+    throw unreachable(address, cause);
+  });
+  const client = new Client({ connection, namespace });
+  await connection.workflowService.describeNamespace({ namespace }).catch((cause: unknown) => {
+    throw isNotFound(cause) ? noNamespace(namespace, address) : unreachable(address, cause);
+  });
+  const known = <T>(runId: string, work: () => Promise<T>): Promise<T> =>
+    work().catch((cause: unknown) => {
+      throw cause instanceof temporal.WorkflowNotFoundError ? noRun(runId) : failureIn(cause, temporal);
+    });
+
+  const inputOf = (config: Json, submission: Submission): RunInput => {
+    const { to, runId, parts = PARTS, heartbeatSeconds = HEARTBEAT_SECONDS, components = [], ...others } = submission;
+    const { env, secretFiles, secrets: given, schedule, ...options } = others;
+    const outside = {
+      ...(env === undefined ? {} : { env }),
+      ...(secretFiles === undefined ? {} : { secretFiles }),
+      ...(given === undefined ? {} : { secrets: given }),
+    };
+    const reading = { ...outside, components };
+    const { planned, secrets } = prepare(config, { ...reading, lenient: options.lenient === true });
+    const outputs = planned.iterations.map(({ output }) => output);
+    try {
+      const sink = destinationOf(to, { components })(outputs, undefined);
+      if (sink.shared === undefined) throw notShared(sink);
+      if (runId !== undefined) checkRunId(runId, [sink]);
+      return {
+        ...(runId === undefined ? {} : { runId }),
+        configuration: options.configurationName ?? 'configuration',
+        destination: sink.name,
+        sealed: sealRun(seal, { config: config as JsonObject, to, options, env: variablesIn(config, reading) }),
+        parts,
+        heartbeatSeconds: Math.max(LEAST_HEARTBEAT_SECONDS, heartbeatSeconds),
+      };
+    } catch (error) {
+      throw maskedError(error, new Secrets(secrets));
+    }
+  };
+
+  const submit: Cluster['submit'] = async (config, submission) => {
+    const input = inputOf(config, submission);
+    const { runId = `${input.configuration} ${globalThis.crypto.randomUUID()}`, schedule } = submission;
+    const memo = { configuration: input.configuration, destination: input.destination };
+    if (schedule === undefined)
+      await client.workflow
+        .start(NAMES.run, {
+          ...{ taskQueue, memo, workflowId: runId, args: [{ ...input, runId }] },
+          // A run that failed goes on; one that was committed succeeds at once.
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+          workflowIdConflictPolicy: 'FAIL',
+        })
+        .catch((cause: unknown) => {
+          throw cause instanceof temporal.WorkflowExecutionAlreadyStartedError ? isRunning(runId) : cause;
+        });
+    else
+      await client.schedule.create({
+        scheduleId: runId,
+        spec: 'cron' in schedule ? { cronExpressions: [schedule.cron] } : { intervals: [{ every: schedule.everySeconds * 1000 }] },
+        action: { type: 'startWorkflow', workflowType: NAMES.run, args: [input], taskQueue, memo, workflowId: runId },
+        policies: { overlap: ScheduleOverlapPolicy.SKIP },
+      });
+    return runId;
+  };
+
+  const follow$: Cluster['follow$'] = (runId) =>
+    defer(() => {
+      const handle = client.workflow.getHandle(runId);
+      const end = known(runId, () => handle.result() as Promise<RunResult>);
+      let isOver = false;
+      const over = (): void => void (isOver = true);
+      end.then(over, over);
+      const look = (): Observable<ClusterProgress> =>
+        from(handle.query<RunProgress>(NAMES.progress).catch(() => undefined)).pipe(
+          mergeMap((progress) => (progress === undefined ? EMPTY : of({ type: 'delivering' as const, progress }))),
+        );
+      const result$ = from(end).pipe(map((result): ClusterProgress => ({ type: 'committed', result })));
+      const progress$ = timer(0, EVERY_MS).pipe(
+        takeWhile(() => !isOver),
+        exhaustMap(look),
+      );
+      return merge(progress$, result$);
+    });
+
+  const summaryOf = ({ workflowId, memo = {}, status, startTime, closeTime }: Execution): ClusterRun => ({
+    runId: workflowId,
+    configuration: textOf(memo['configuration']),
+    destination: textOf(memo['destination']),
+    status: STATUSES.get(status.name) ?? 'other',
+    startedAt: startTime,
+    ...(closeTime === undefined ? {} : { endedAt: closeTime }),
+  });
+
+  return {
+    submit,
+    follow$,
+    deliver$: (config, submission) =>
+      defer(() => submit(config, submission)).pipe(
+        mergeMap((runId) => {
+          const cancel = (): void => void client.workflow.getHandle(runId).cancel().catch(() => undefined);
+          return follow$(runId).pipe(tap({ unsubscribe: cancel }));
+        }),
+      ),
+    status: (runId) =>
+      known(runId, async () => {
+        const handle = client.workflow.getHandle(runId);
+        const summary = summaryOf(await handle.describe());
+        const progress = await handle.query<RunProgress>(NAMES.progress).catch(() => undefined);
+        return { ...summary, ...(progress === undefined ? {} : { progress }) };
+      }),
+    cancel: async (runId) => {
+      const ended = await client.schedule
+        .getHandle(runId)
+        .delete()
+        .then(
+          () => true,
+          () => false,
+        );
+      if (ended) return;
+      await known(runId, async () => {
+        const handle = client.workflow.getHandle(runId);
+        await handle.cancel();
+        await handle.result().catch((error: unknown) => {
+          if (!(error instanceof temporal.WorkflowFailedError && error.cause instanceof temporal.CancelledFailure)) throw error;
+        });
+      });
+    },
+    list: async (most = MOST_LISTED) => {
+      const runs: ClusterRun[] = [];
+      for await (const execution of client.workflow.list({ query: `WorkflowType = '${NAMES.run}'` })) {
+        runs.push(summaryOf(execution));
+        if (runs.length === most) break;
+      }
+      return runs;
+    },
+    close: () => connection.close(),
+  };
+}
+
+/** Returns the values of the variables that a configuration names: workers have others, or none. */
+const variablesIn = (config: Json, options: Parameters<typeof referencesOf>[1]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    referencesOf(config, options).flatMap(({ source, name, found }) =>
+      source === 'env' && 'value' in found ? [[name, found.value] as const] : [],
+    ),
+  );
+
+type Execution = Pick<
+  TemporalClient.WorkflowExecutionInfo,
+  'workflowId' | 'memo' | 'status' | 'startTime' | 'closeTime'
+>;
+
+const STATUSES: ReadonlyMap<string, ClusterRun['status']> = new Map([
+  ['RUNNING', 'running'],
+  ['CONTINUED_AS_NEW', 'running'],
+  ['COMPLETED', 'completed'],
+  ['FAILED', 'failed'],
+  ['TERMINATED', 'cancelled'],
+  ['CANCELLED', 'cancelled'],
+]);
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Returns the error of Headwater within a failure of Temporal; another one stays as it is. */
+function failureIn(cause: unknown, temporal: typeof TemporalClient): unknown {
+  for (let at = cause; at instanceof Error; at = at.cause)
+    if (at instanceof temporal.ApplicationFailure && typeof at.type === 'string') {
+      const [facts] = (at.details ?? []) as unknown as FailureDetails;
+      return facts === undefined ? at : new FatalError(facts.code, facts.message, facts);
+    } else if (at instanceof temporal.CancelledFailure)
+      return new FatalError('RUN_CANCELLED', 'The run was cancelled: nothing of it was stored.');
+  return cause;
+}
+
+const unreachable = (address: string, cause: unknown): FatalError =>
+  new FatalError(
+    'CLUSTER_UNREACHABLE',
+    `No Temporal server answers at ${address} (${reasonOf(cause)}). The address is HOST:PORT, 7233 where nothing else was set.`,
+    { cause },
+  );
+const noNamespace = (namespace: string, address: string): FatalError =>
+  new FatalError(
+    'CLUSTER_UNREACHABLE',
+    `The Temporal server at ${address} has no namespace ${JSON.stringify(namespace)}. Register it, or name another one by --namespace.`,
+  );
+const noRun = (runId: string): FatalError =>
+  new FatalError('RUN_UNKNOWN', `The cluster knows no run ${JSON.stringify(runId)}; "headwater list" shows its runs.`);
+const isRunning = (runId: string): FatalError =>
+  new FatalError(
+    'RUN_ACTIVE',
+    `The run ${JSON.stringify(runId)} is under way. Follow it with "headwater status", or give this one another id.`,
+  );
+
+const NOT_FOUND = 5;
+const isNotFound = (cause: unknown): boolean =>
+  typeof cause === 'object' && cause !== null && Reflect.get(cause, 'code') === NOT_FOUND;
+const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

@@ -1,0 +1,181 @@
+/** A run that several processes make, each some parts of it (docs/scale.md): what the parts are, and how one is delivered. */
+import { asyncScheduler } from 'rxjs';
+import type { DurableSink, PartJournal, RunManifest } from '../../core/durable-sink';
+import { FatalError, IncompleteError } from '../../core/errors/errors';
+import type { RunEvent } from '../../core/events';
+import { warnTo } from '../../core/log';
+import type { Checkpoint, Json, JsonObject, Progress } from '../../core/model';
+import { ownsCall } from '../../core/run-parts';
+import type { ParentPage, RunPart } from '../../core/run-parts';
+import { maskedError } from '../../core/secrets/masking';
+import { Secrets } from '../../core/secrets/secrets';
+import type { Destination } from '../../language/parts/sink';
+import { toAsyncIterable } from '../../operators/interop/iterable';
+import type { IterationPlan, JobPlan, RunTimes } from '../../plan/plan';
+import { extractPrepared, watchOf } from '../extract';
+import type { ExtractOptions } from '../extract';
+import { RunCounter } from '../run-snapshot';
+import { createProgressTracker } from '../state/progress';
+import { prepare } from '../validate';
+import { stampedPages } from './write-pages';
+
+/** Windows and partitions are shared by at most so many parts. */
+const MOST_SHARES = 500;
+
+/**
+ * Returns the parts with which a run begins. Those without `below` are followed by parts for their pages, see `partsBelow`.
+ *
+ * @param times the start of the run and of the one before
+ * @example partsOf(planned.iterations, { currentStart: 1700000000, previousStart: 0 })
+ */
+export const partsOf = (iterations: readonly IterationPlan[], times: RunTimes): readonly RunPart[] =>
+  iterations.flatMap(({ jobs }, iteration) => jobs.flatMap((job, at) => partsOfJob(job, [iteration, at], times)));
+
+function partsOfJob(job: JobPlan, call: Checkpoint['call'], times: RunTimes): readonly RunPart[] {
+  const slices = job.slices?.(times).slices ?? [];
+  // The pages of a result that is asked for, and the halves of a window that is capped, are numbered in ways of their own.
+  const isWhole = job.asynchronous !== undefined || slices.some(({ cap }) => cap !== undefined);
+  const below = isWhole || job.children.length === 0;
+  if (isWhole || slices.length < 2) return [{ kind: 'job', call, below }];
+  const of = Math.min(slices.length, MOST_SHARES);
+  return Array.from({ length: of }, (_, at) => ({ kind: 'job', call, below, share: { at, of } }));
+}
+
+/** What a part is delivered with. */
+export interface PartOptions
+  extends Pick<
+    ExtractOptions,
+    'components' | 'env' | 'lenient' | 'ownConnections' | 'proxies' | 'secretFiles' | 'signal'
+  > {
+  readonly manifest: RunManifest;
+  /** The state that the run began with. */
+  readonly state: JsonObject;
+  /** A number that is higher for later attempts. */
+  readonly attempt: number;
+  /** Is called after each page that is safe. */
+  readonly written?: (pages: number, items: number) => void;
+}
+
+/** The end of a part. */
+export interface PartEnd {
+  readonly pages: number;
+  readonly items: number;
+  readonly requests: number;
+  readonly retries: number;
+  readonly logins: number;
+  /** The pages for whose items children have to be called; none where the part has made these calls. */
+  readonly parents: readonly ParentPage[];
+  /** The warnings of the part, not those about its end: the run is judged when all parts are there. */
+  readonly warnings: readonly string[];
+}
+
+const MOST_WARNINGS = 20;
+
+/**
+ * Delivers one part of a begun run into the journal of its destination, which other processes write to as well. Pages that an earlier
+ * attempt has written are not requested again.
+ *
+ * @throws FatalError PART_TAKEN; whatever `extract` throws, except for an incomplete end
+ * @example await deliverPart(config, sinks.postgres('postgres://…'), part, { manifest, state, attempt: 1 })
+ */
+export async function deliverPart(
+  config: Json,
+  destination: Destination,
+  part: RunPart,
+  { manifest, state, attempt, written, ...options }: PartOptions,
+): Promise<PartEnd> {
+  const prepared = prepare(config, { ...options, tableNaming: 'sql' });
+  const secrets = new Secrets(prepared.secrets);
+  const counter = new RunCounter();
+  const warnings: string[] = [];
+  const onEvent = (event: RunEvent): void => {
+    counter.add(event, asyncScheduler.now());
+    if (event.type === 'warning' && event.isExpected !== true && warnings.length < MOST_WARNINGS)
+      warnings.push(event.message);
+  };
+  const outputs = prepared.planned.iterations.map(({ output }) => output);
+  const sink = destination(outputs, warnTo(onEvent));
+  const { shared } = sink;
+  if (shared === undefined) throw notShared(sink);
+  try {
+    const journal = await shared.take(manifest, JSON.stringify(part), attempt);
+    const parents: ParentPage[] = [];
+    const notes = (checkpoint: Checkpoint): void => {
+      if (!ownsChildren(part) && checkpoint.parents !== undefined) addParent(parents, checkpoint);
+    };
+    const progress = await progressOf(journal, part, notes);
+    const { startedAt, previousStart, id } = manifest;
+    const extraction = extractPrepared(
+      prepared,
+      {
+        ...options,
+        ...{ state, previousStart, onEvent },
+        resume: { id, startedAt, progress, owns: (key) => ownsCall(part, key) },
+      },
+      undefined,
+      { ...watchOf({}, undefined), tally: counter },
+    );
+    const arriving = toAsyncIterable(extraction.pagesBehind);
+    let [pages, items] = [0, 0];
+    try {
+      for await (const page of manifest.runColumns === true ? stampedPages(arriving, id) : arriving) {
+        await journal.append(page);
+        notes(page.checkpoint);
+        pages += 1;
+        items += page.count;
+        written?.(pages, items);
+      }
+    } catch (error) {
+      // A part alone may look incomplete; whether the run is, is judged by all of its parts.
+      if (!(error instanceof IncompleteError)) throw error;
+    }
+    const { requests, retries, logins } = counter.snapshot();
+    return { pages, items, requests, retries, logins, parents, warnings };
+  } catch (error) {
+    throw maskedError(error, secrets);
+  } finally {
+    await shared.close();
+  }
+}
+
+const ownsChildren = (part: RunPart): boolean => part.kind === 'children' || part.below;
+
+/** A call that begins again replaces its pages. */
+function addParent(parents: ParentPage[], { call, pages, parents: lines = '' }: Checkpoint): void {
+  const key = call.join('.');
+  if (pages === 1)
+    parents.splice(0, parents.length, ...parents.filter((each) => each.call.join('.') !== key));
+  const items = lines.split('\n').length - 1;
+  if (items > 0) parents.push({ call, page: pages - 1, items });
+}
+
+/** Returns the progress of the calls of a part: what its earlier attempts have written, below the page that it belongs to. */
+async function progressOf(
+  journal: PartJournal,
+  part: RunPart,
+  notes: (checkpoint: Checkpoint) => void,
+): Promise<Progress> {
+  const tracker = createProgressTracker();
+  for await (const checkpoint of journal.checkpoints()) {
+    tracker.add(checkpoint);
+    notes(checkpoint);
+  }
+  const progress = new Map(tracker.progress());
+  if (part.kind === 'job') return progress;
+  const { call, page } = part;
+  const parent = await journal.checkpointOf(call, page);
+  if (parent === undefined)
+    throw new FatalError('JOURNAL_DAMAGED', `Page ${page + 1} of call ${call.join('.')} is not in the journal.`);
+  // As after its last page, so that the call goes on with the children of this page, and then ends.
+  const { position, digest, ...ended } = parent;
+  return progress.set(call.join('.'), ended);
+}
+
+/** Returns the error for a destination that only one process can write to. */
+export const notShared = ({ name }: Pick<DurableSink, 'name'>): FatalError =>
+  new FatalError(
+    'DESTINATION_INCOMPATIBLE',
+    `${name} belongs to one machine, or to one process at a time: workers cannot write to it together. Take a PostgreSQL database, ` +
+      'postgres://…, or run it here, by "headwater run".',
+    { destination: name },
+  );

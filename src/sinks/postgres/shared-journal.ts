@@ -1,0 +1,119 @@
+/** The journal of a run whose parts are written by several processes: the one of the destination, with an owner for each part. */
+import type { Client } from 'pg';
+import { quoted } from '../../core/json/sql-name';
+import type { RunManifest, SharedJournal } from '../../core/durable-sink';
+import { FatalError } from '../../core/errors/errors';
+import type { Checkpoint, Page } from '../../core/model';
+import { manifestText } from '../journal/records';
+import type { PostgresAddress } from './address';
+import { partsTable } from './journal';
+import type { PostgresJournal } from './journal';
+import { lockOf } from './names';
+import { checkedCheckpoint, pagesTable } from './pages';
+import { inTransaction, postgresSession } from './session';
+
+/** Each part has so many numbers for its pages, which come in the order in which parts were first taken. */
+const PAGES_OF_PART = 2 ** 24;
+
+/**
+ * Returns the journal for the parts of runs. A part belongs to the attempt that took it last. A page is written in one statement with a
+ * look at that, so that a process which was thought dead cannot write any more.
+ *
+ * @example const part = await sharedJournal(address, journal).take(manifest, 'orders', 1);
+ */
+export function sharedJournal(address: PostgresAddress, journal: PostgresJournal): SharedJournal {
+  const { name, journalSchema, destination } = address;
+  const destinations = `${quoted(journalSchema)}.destinations`;
+  const parts = partsTable(address);
+  const pages = pagesTable(address);
+  const session = postgresSession(address, journal.prepare);
+  const taken = (part: string): FatalError =>
+    new FatalError(
+      'PART_TAKEN',
+      `Part ${part} of the run belongs to another worker by now, or the run is over: ${name} takes nothing more of it from this one.`,
+      { destination: name },
+    );
+
+  /** Takes a part if the run is the begun one and no later attempt has the part; returns its number. */
+  const claim = async (client: Client, run: RunManifest, part: string, attempt: number): Promise<number> => {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [lockOf('parts', destination)]);
+    const { rows } = await client.query<{ number: string }>(
+      `INSERT INTO ${parts} AS known (destination, run, part, number, attempt)
+         SELECT $1::text, $2::text, $3::text,
+             (SELECT coalesce(max(number) + 1, 0) FROM ${parts} WHERE destination = $1 AND run = $2), $4::bigint
+           FROM ${destinations} WHERE destination = $1 AND head = $5 AND finished IS DISTINCT FROM $2
+       ON CONFLICT (destination, run, part) DO UPDATE SET attempt = excluded.attempt WHERE known.attempt <= excluded.attempt
+       RETURNING number`,
+      [destination, run.id, part, attempt, manifestText(run)],
+    );
+    const [row] = rows;
+    if (row === undefined) throw taken(part);
+    return Number(row.number);
+  };
+  const nextAfter = async (client: Client, from: number): Promise<number> => {
+    const { rows } = await client.query<{ last: string | null }>(
+      `SELECT max(seq) AS last FROM ${pages} WHERE destination = $1 AND seq >= $2 AND seq < $3`,
+      [destination, from, from + PAGES_OF_PART],
+    );
+    const [{ last = null } = {}] = rows;
+    return last === null ? from : Number(last) + 1;
+  };
+  const checkpointAt = async (
+    client: Client,
+    call: Checkpoint['call'],
+    page: number,
+  ): Promise<Checkpoint | undefined> => {
+    const { rows } = await client.query<{ seq: string; checkpoint: string; sum: string | null }>(
+      `SELECT seq, checkpoint, checkpoint_sum AS sum FROM ${pages}
+         WHERE destination = $1 AND call = $2 AND (checkpoint::jsonb ->> 'pages')::bigint = $3 ORDER BY seq DESC LIMIT 1`,
+      [destination, call, page + 1],
+    );
+    const [row] = rows;
+    return row === undefined ? undefined : checkedCheckpoint({ ...row, seq: Number(row.seq) }, pages);
+  };
+
+  return {
+    take: async (run, part, number) => {
+      const { from, next: first } = await session.attempt('SINK_FAILED', (client) =>
+        inTransaction(client, async () => {
+          const start = (await claim(client, run, part, number)) * PAGES_OF_PART;
+          return { from: start, next: await nextAfter(client, start) };
+        }),
+      );
+      let next = first;
+      const owned = { run: run.id, part, attempt: number };
+      return {
+        checkpoints: async function* () {
+          let after = from - 1;
+          for (;;) {
+            const last = after;
+            const some = await session.attempt('SINK_FAILED', (client) => journal.checkpointsAfter(client, last));
+            for (const [seq, checkpoint] of some) {
+              if (seq >= from + PAGES_OF_PART) return;
+              yield checkpoint;
+              after = seq;
+            }
+            if (some.length === 0) return;
+          }
+        },
+        checkpointOf: (call, page) => session.attempt('SINK_FAILED', (client) => checkpointAt(client, call, page)),
+        append: async (page: Page) => {
+          const seq = next++;
+          const isOwn = await session.attempt('SINK_FAILED', (client) => journal.append(client, seq, page, false, owned));
+          if (!isOwn) throw taken(part);
+        },
+      };
+    },
+    drop: (run) =>
+      session.attempt('SINK_FAILED', (client) =>
+        inTransaction(client, async () => {
+          const { manifest, finished } = await journal.read(client);
+          if (manifest?.id !== run || finished === run) return;
+          await client.query(`DELETE FROM ${parts} WHERE destination = $1`, [destination]);
+          await client.query(`DELETE FROM ${pages} WHERE destination = $1`, [destination]);
+          await journal.clear(client);
+        }),
+      ),
+    close: session.close,
+  };
+}

@@ -1,0 +1,13 @@
+/** The module `headwater/temporal`: runs on many machines, by Temporal. It needs the packages `@temporalio/client` and `@temporalio/worker`. */
+export { cluster } from './cluster/client';
+export type {
+  Cluster,
+  ClusterOptionsOfPlace,
+  ClusterProgress,
+  ClusterRun,
+  RunSchedule,
+  Submission,
+} from './cluster/client';
+export type { Amounts, ClusterOptions, RunProgress, RunResult } from './cluster/protocol';
+export { runWorker } from './cluster/worker';
+export type { WorkerOptions } from './cluster/worker';
