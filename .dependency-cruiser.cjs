@@ -58,7 +58,7 @@ module.exports = {
     only(
       'cli-sees-the-library',
       '^src/cli/',
-      '^src/(index|components)\\.ts$|^src/core/(import-file|make-folders|text)\\.ts$|^src/explore/testing/replay\\.ts$|^src/studio/studio\\.ts$',
+      '^src/(index|components|temporal)\\.ts$|^src/core/(import-file|make-folders|text)\\.ts$|^src/explore/testing/replay\\.ts$|^src/studio/studio\\.ts$',
     ),
 
     // Packages.

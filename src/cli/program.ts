@@ -1,6 +1,8 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { version } from '..';
 import type { Shell } from './completion-command';
+import type { PlaceFlags } from './cluster-place';
+import type { RunsFlags } from './cluster-runs-command';
 import type { ComponentFlags } from './component-command';
 import type { DoctorFlags } from './doctor-command';
 import type { ExplainFlags } from './explain-command';
@@ -13,8 +15,10 @@ import { PROGRESS_MODES } from './run/flags';
 import type { RunFlags } from './run/flags';
 import type { SchemaFlags } from './schema-command';
 import type { StudioFlags } from './studio-command';
+import type { SubmitFlags } from './submit-command';
 import type { TestFlags } from './test-command';
 import type { ValidateFlags } from './validate-command';
+import type { WorkerFlags } from './worker-command';
 
 const DESTINATIONS =
   'ndjson:-, ndjson:FOLDER, csv:FOLDER, parquet:FOLDER, duckdb:FILE, sqlite:FILE, postgres://… or nats://…; may be given several ' +
@@ -162,11 +166,19 @@ export function program(done: (status: number) => void): Command {
     );
   command
     .command('list')
-    .description('list all parts of the language')
+    .description('list all parts of the language; with --temporal, the runs of a cluster')
     .addOption(components())
-    .action(async (flags: ExplainFlags) =>
-      done(await (await import('./explain-command.js')).explainCommand([], flags)),
-    );
+    .addOption(new Option('--temporal <address>', 'the Temporal server, HOST:PORT'))
+    .addOption(namespace())
+    .addOption(taskQueue())
+    .addOption(format())
+    .action(async (flags: ExplainFlags & Partial<RunsFlags>) => {
+      const { temporal } = flags;
+      if (temporal === undefined) return done(await (await import('./explain-command.js')).explainCommand([], flags));
+      const runs = { ...flags, temporal } as RunsFlags;
+      return done(await (await import('./cluster-runs-command.js')).listRunsCommand(runs));
+    });
+  addClusterCommands(command, done);
   command
     .command('component')
     .description('run config.json of a data folder, and write its tables, manifests and state there')
@@ -262,7 +274,77 @@ function addLookingCommands(command: Command, done: (status: number) => void): v
     );
 }
 
+/** @param done is called with the exit status */
+function addClusterCommands(command: Command, done: (status: number) => void): void {
+  command
+    .command('worker')
+    .description('make parts of the runs of a cluster, until it is interrupted; HEADWATER_KEY is the key of the cluster')
+    .addOption(temporal())
+    .addOption(namespace())
+    .addOption(taskQueue())
+    .option('--slots <parts>', 'parts at once', positiveInteger, 4)
+    .addOption(components())
+    .addOption(logLevel())
+    .addOption(logFormat())
+    .action(async (flags: WorkerFlags) => done(await (await import('./worker-command.js')).workerCommand(flags)));
+  command
+    .command('submit')
+    .description('have the workers of a cluster run a configuration; prints the id of the run')
+    .argument('<config>', CONFIG)
+    .requiredOption('--to <destination>', 'a destination that many processes can write to: postgres://…')
+    .addOption(temporal())
+    .addOption(namespace())
+    .addOption(taskQueue())
+    .option('--wait', 'show the progress, and end with the run', false)
+    .option('--run-id <id>', 'commit the run of this id once; one that failed goes on where it was')
+    .option('--every <time>', 'start a run every so often, for example 15m; cancel ends that')
+    .option('--cron <expression>', 'start runs at these times, in UTC; cancel ends that')
+    .option('--parts <number>', 'parts that are made at once at most (default: 100)', positiveInteger)
+    .option('--heartbeat <seconds>', 'after which a silent worker counts as dead (default: 30)', positiveInteger)
+    .option('--with-run-columns', 'add the columns _run_id, _page and _extracted_at to tables')
+    .option('--allow-empty', 'replace rows by none although no response had items where they should be', false)
+    .option('--accept-incomplete', 'store what there is although the run is incomplete', false)
+    .option('--take-over', 'replace rows of tables that another configuration fills', false)
+    .addOption(lenient())
+    .option('--strict', 'take every warning for an error', false)
+    .addOption(components())
+    .addOption(envFile())
+    .addOption(logLevel())
+    .addOption(logFormat())
+    .action(async (path: string, flags: SubmitFlags) =>
+      done(await (await import('./submit-command.js')).submitCommand(path, flags)),
+    );
+  command
+    .command('status')
+    .description('print what a run of a cluster does')
+    .argument('<run>', 'the id of the run')
+    .addOption(temporal())
+    .addOption(namespace())
+    .addOption(taskQueue())
+    .addOption(format())
+    .action(async (run: string, flags: RunsFlags) =>
+      done(await (await import('./cluster-runs-command.js')).statusCommand(run, flags)),
+    );
+  command
+    .command('cancel')
+    .description('end a run of a cluster, of which nothing is stored, or a schedule')
+    .argument('<run>', 'the id of the run or schedule')
+    .addOption(temporal())
+    .addOption(namespace())
+    .addOption(taskQueue())
+    .action(async (run: string, flags: PlaceFlags) =>
+      done(await (await import('./cluster-runs-command.js')).cancelCommand(run, flags)),
+    );
+}
+
 // Options that several subcommands share.
+
+const temporal = (): Option =>
+  new Option('--temporal <address>', 'the Temporal server, HOST:PORT').env('TEMPORAL_ADDRESS').default('localhost:7233');
+const namespace = (): Option =>
+  new Option('--namespace <name>', 'its namespace').env('TEMPORAL_NAMESPACE').default('default');
+const taskQueue = (): Option => new Option('--task-queue <name>', 'the queue of the workers').default('headwater');
+const format = (): Option => new Option('--format <format>', 'how to print it').choices(['text', 'json']).default('text');
 
 const LEVELS = ['error', 'warn', 'info', 'debug'];
 

@@ -17,6 +17,7 @@ import type { Delivery, DeliverOptions } from '../run/deliver/deliver';
 import { destinationOf } from '../run/deliver/destinations';
 import { deliverPart, notShared, partsOf } from '../run/deliver/parts';
 import type { PartEnd } from '../run/deliver/parts';
+import type { SharedSession } from '../run/sessions/shared-session';
 import { prepare } from '../run/validate';
 import type { Begun, RunInput, RunResult, Sealed } from './protocol';
 
@@ -26,6 +27,8 @@ export interface WorkerParts {
   readonly seal: Seal;
   /** Parts of the application. */
   readonly components: readonly Part[];
+  /** Returns the session that all workers share at an API, by its base URL. */
+  readonly sessionAt: (place: string) => SharedSession;
 }
 
 type Run = RunInput & { readonly runId: string };
@@ -54,7 +57,7 @@ const PASSING: ReadonlySet<ErrorCode> = new Set(['SINK_FAILED', 'DESTINATION_ADD
 const ATTEMPTS = 20;
 
 /** Makes the activities of a worker. */
-export function activitiesOf({ seal, components }: WorkerParts): Activities {
+export function activitiesOf({ seal, components, sessionAt }: WorkerParts): Activities {
   const { ApplicationFailure, Context } = optionalPackage('headwater worker', '@temporalio/activity');
 
   const opened = (sealed: string, use: string): JsonObject => {
@@ -124,7 +127,7 @@ export function activitiesOf({ seal, components }: WorkerParts): Activities {
         const content = contentOf(run);
         return deliverPart(content.config, destinationIn(content), part, {
           ...{ manifest, state: opened(state, OF_STATE), components, ownConnections: true },
-          ...{ env: content.env, secretFiles: true },
+          ...{ env: content.env, secretFiles: true, sessionAt },
           ...(content.options.lenient === true ? { lenient: true } : {}),
           // Later attempts are scheduled later, also those of a run that was submitted again.
           attempt: context.info.currentAttemptScheduledTimestampMs,

@@ -277,7 +277,7 @@ function failureIn(cause: unknown, temporal: typeof TemporalClient): unknown {
   return cause;
 }
 
-const unreachable = (address: string, cause: unknown): FatalError =>
+export const unreachable = (address: string, cause: unknown): FatalError =>
   new FatalError(
     'CLUSTER_UNREACHABLE',
     `No Temporal server answers at ${address} (${reasonOf(cause)}). The address is HOST:PORT, 7233 where nothing else was set.`,

@@ -8,8 +8,8 @@ import type { ParentPage, RunPart } from '../core/run-parts';
 /** The name of the queue on which workers take tasks, if none is named. */
 export const TASK_QUEUE = 'headwater';
 
-/** The names of workflows, queries and signals. */
-export const NAMES = { run: 'headwaterRun', progress: 'progress', tune: 'tune' } as const;
+/** The names of workflows, and queries. */
+export const NAMES = { run: 'headwaterRun', session: 'headwaterSession', progress: 'progress' } as const;
 
 /** The input of a run. People can read it in Temporal's pages, so that what may contain secrets is sealed. */
 export interface RunInput {
@@ -96,6 +96,12 @@ export interface RunResult {
   readonly amounts?: Amounts;
   readonly parts?: number;
   readonly warnings: readonly string[];
+}
+
+/** What a session that is continued as a new execution knows: sealed responses to logins, and the next start of each rate. */
+export interface SessionState {
+  readonly logins: Readonly<Record<string, { readonly generation: number; readonly sealed: string }>>;
+  readonly rates: Readonly<Record<string, number>>;
 }
 
 /** The details of a failure: the error of Headwater as data. */

@@ -1,14 +1,16 @@
 /** A worker: a process that makes parts of runs. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { FatalError } from '../core/errors/errors';
 import { optionalPackage } from '../core/optional-package';
 import { createSeal } from '../core/sealed';
 import type { Part } from '../language/parts/parts';
 import { activitiesOf } from './activities';
 import type { Activities } from './activities';
+import { unreachable } from './client';
 import type { ClusterOptionsOfPlace } from './client';
 import { TASK_QUEUE } from './protocol';
+import type { SharedSession } from '../run/sessions/shared-session';
+import { clusterSession } from './session';
 
 /** What a worker is made of. */
 export interface WorkerOptions extends ClusterOptionsOfPlace {
@@ -55,12 +57,16 @@ const GRACE = '10 seconds';
 export async function runWorker({ address, key, signal, onReady, ...options }: WorkerOptions): Promise<void> {
   const { namespace = 'default', taskQueue = TASK_QUEUE, slots = SLOTS, components = [] } = options;
   const temporal = optionalPackage('headwater worker', '@temporalio/worker') as WorkerPackage;
-  const activities = activitiesOf({ seal: createSeal(key), components });
-  temporal.Runtime.install({ logger: new temporal.DefaultLogger('WARN') });
-  const connection = await temporal.NativeConnection.connect({ address }).catch((cause: unknown) => {
-    const message = `No Temporal server answers at ${address}. The address is HOST:PORT, 7233 where nothing else was set.`;
-    throw new FatalError('CLUSTER_UNREACHABLE', message, { cause });
+  const { Client, Connection } = optionalPackage('headwater worker', '@temporalio/client');
+  const seal = createSeal(key);
+  const clients = await Connection.connect({ address, connectTimeout: 5000 }).catch((cause: unknown) => {
+    throw unreachable(address, cause);
   });
+  const client = new Client({ connection: clients, namespace });
+  const sessionAt = (place: string): SharedSession => clusterSession(client, { seal, taskQueue, place });
+  const activities = activitiesOf({ seal, components, sessionAt });
+  temporal.Runtime.install({ logger: new temporal.DefaultLogger('WARN') });
+  const connection = await temporal.NativeConnection.connect({ address });
   try {
     const worker = await temporal.Worker.create({
       ...{ connection, namespace, taskQueue, activities },
@@ -75,6 +81,7 @@ export async function runWorker({ address, key, signal, onReady, ...options }: W
     await worker.run();
   } finally {
     await connection.close();
+    await clients.close();
   }
 }
 

@@ -106,6 +106,8 @@ export async function headwaterRun(input: RunInput): Promise<RunResult> {
   }
 }
 
+export { headwaterSession } from './session-workflow';
+
 interface Waiting {
   readonly parts: RunPart[];
   readonly parents: ParentPage[];

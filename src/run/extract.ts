@@ -99,7 +99,7 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
   const { concurrency: jobsAtOnce, completeness = 'error', strict = false, lenient = false, ...rest } = more;
   const { items, onInvalid, bigints, onJobError = 'fail', ...further } = rest;
   const { renewEarly = true, components = [], scheduler, record, ...transport } = further;
-  const { id, startedAt, progress = new Map(), evidence, owns } = resume ?? {};
+  const { id, startedAt, progress = new Map(), evidence, owns, shared: session } = resume ?? {};
   checkTransport(prepared.planned, transport);
   const planned = withCacheWarning(prepared.planned, cacheFolder);
   if (strict && planned.warnings.length > 0) throw new ConfigurationError(planned.warnings);
@@ -133,7 +133,7 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
     cacheFolder,
     seal: encryptionKey === undefined ? undefined : createSeal(encryptionKey),
   };
-  const sessions = { store, renewEarly, transport, settings, scheduler };
+  const sessions = { store, renewEarly, transport, settings, scheduler, shared: session };
   const startedFor =
     (isNeeded?: ChosenJobs['isNeeded']) =>
     (gate: WindowGate, resumed?: ResumedRun, isDetailed = false): Observable<RunEvent> =>

@@ -11,6 +11,7 @@ import type { EvidenceTracker } from '../sources/completeness/evidence-tracker';
 import type { Har } from './recording';
 import type { OnJobError } from './run-end';
 import type { TransportChoice } from './sessions/sessions';
+import type { SharedSession } from './sessions/shared-session';
 import type { SaveState } from './state/kept-credentials';
 import type { ItemDecoders, ItemOf, ItemOptions, NoDecoders } from './streams/decoding';
 import type { ItemEvent } from './streams/streams';
@@ -64,6 +65,12 @@ export interface ExtractOptions<D extends ItemDecoders = NoDecoders>
          * @internal
          */
         readonly owns?: (call: readonly number[]) => boolean;
+        /**
+         * The session that they share at the API.
+         *
+         * @internal
+         */
+        readonly shared?: SharedSession;
       }
     | undefined;
   /**

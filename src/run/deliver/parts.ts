@@ -15,6 +15,7 @@ import type { IterationPlan, JobPlan, RunTimes } from '../../plan/plan';
 import { extractPrepared, watchOf } from '../extract';
 import type { ExtractOptions } from '../extract';
 import { RunCounter } from '../run-snapshot';
+import type { SharedSession } from '../sessions/shared-session';
 import { createProgressTracker } from '../state/progress';
 import { prepare } from '../validate';
 import { stampedPages } from './write-pages';
@@ -52,6 +53,8 @@ export interface PartOptions
   readonly state: JsonObject;
   /** A number that is higher for later attempts. */
   readonly attempt: number;
+  /** Returns what the processes of the run share at an API, by its base URL; absent: nothing. */
+  readonly sessionAt?: (baseUrl: string) => SharedSession;
   /** Is called after each page that is safe. */
   readonly written?: (pages: number, items: number) => void;
 }
@@ -82,7 +85,7 @@ export async function deliverPart(
   config: Json,
   destination: Destination,
   part: RunPart,
-  { manifest, state, attempt, written, ...options }: PartOptions,
+  { manifest, state, attempt, sessionAt, written, ...options }: PartOptions,
 ): Promise<PartEnd> {
   const prepared = prepare(config, { ...options, tableNaming: 'sql' });
   const secrets = new Secrets(prepared.secrets);
@@ -105,12 +108,16 @@ export async function deliverPart(
     };
     const progress = await progressOf(journal, part, notes);
     const { startedAt, previousStart, id } = manifest;
+    const [baseUrl] = prepared.planned.iterations.map(({ http }) => http.baseUrl);
     const extraction = extractPrepared(
       prepared,
       {
         ...options,
         ...{ state, previousStart, onEvent },
-        resume: { id, startedAt, progress, owns: (key) => ownsCall(part, key) },
+        resume: {
+          ...{ id, startedAt, progress, owns: (key) => ownsCall(part, key) },
+          ...(sessionAt === undefined || baseUrl === undefined ? {} : { shared: sessionAt(baseUrl) }),
+        },
       },
       undefined,
       { ...watchOf({}, undefined), tally: counter },

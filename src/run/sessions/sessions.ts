@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici';
 import { awsSigner } from '../../auth/aws';
 import { copiedError } from '../../core/errors/errors';
 import type { Meter, Report } from '../../core/events';
-import type { CredentialSource, CredentialStore, Send } from '../../core/model';
+import type { CredentialSource, CredentialStore, Send, SendTimed } from '../../core/model';
 import type { Seal } from '../../core/sealed';
 import type { Secrets } from '../../core/secrets/secrets';
 import { mayReceiveCredentials } from '../../core/url/address';
@@ -27,6 +27,8 @@ import type { Connections } from '../../http/transport/transport';
 import type { MiddlewareDefinition } from '../../language/parts/middleware';
 import type { Planned } from '../../plan/compile';
 import type { HttpPlan, IterationPlan } from '../../plan/plan';
+import { sharedLogins, sharedRates } from './shared-session';
+import type { SharedSession } from './shared-session';
 
 /** How requests reach the network; by default, by undici's global dispatcher. */
 export interface TransportChoice {
@@ -49,6 +51,8 @@ export interface TransportChoice {
 export interface SessionsOptions extends Pick<SessionSurroundings, 'secrets' | 'store' | 'renewEarly' | 'scheduler'> {
   readonly transport: TransportChoice;
   readonly settings: SenderSettings;
+  /** What other processes share with this one; absent: it is alone. */
+  readonly shared?: SharedSession | undefined;
 }
 
 /** The sessions at one API. */
@@ -94,13 +98,20 @@ export function sessionsOfClient(planned: Planned, options: SessionsOptions): Se
 
 /** All iterations have the same section `api`, so the first one decides how connections are made. */
 function surroundingsOf({ iterations: [first], sshProxy }: Planned, options: SessionsOptions) {
-  const { transport, settings, ...around } = options;
+  const { transport, settings, shared, ...around } = options;
   const tunnel = sshProxy === undefined ? undefined : createSshTunnel(sshProxy);
   const { scheduler } = around;
+  const own = createSharedLimits(scheduler);
   const connections =
     first === undefined ? createConnections({}) : connectionsFor(first.http, transport, { tunnel, scheduler });
   return {
-    around: { ...around, settings, connections, limits: createSharedLimits(scheduler) },
+    around: {
+      ...around,
+      settings,
+      connections,
+      limits: shared === undefined ? own : sharedRates(shared, own),
+      ...(shared === undefined ? {} : { shared }),
+    },
     close: async () => {
       tunnel?.close();
       await connections.close();
@@ -140,6 +151,8 @@ export function connectionsFor(
 export interface SessionSurroundings {
   readonly connections: Connections;
   readonly limits: SharedLimits;
+  /** What other processes share with this one. */
+  readonly shared?: SharedSession;
   /** The secret values that all runs of the session know. */
   readonly secrets: Secrets;
   /** Keeps values of logins for later logins. */
@@ -230,14 +243,15 @@ function createSession(plan: IterationPlan, around: SessionSurroundings): Sessio
   /** The member that sends the current login, or sent the last one. */
   let current: SessionMember | undefined;
 
+  const sendLogin: SendTimed = (request) =>
+    defer(() => {
+      const [first] = asking;
+      current = first?.by ?? current;
+      if (current === undefined) throw new Error('A login that nobody asked for.');
+      return current.sender.logins(request);
+    });
   const shared = authentication?.source({
-    send: (request) =>
-      defer(() => {
-        const [first] = asking;
-        current = first?.by ?? current;
-        if (current === undefined) throw new Error('A login that nobody asked for.');
-        return current.sender.logins(request);
-      }),
+    send: around.shared === undefined ? sendLogin : sharedLogins(around.shared, plan.user)(sendLogin),
     decode: decodeLogin(secrets),
     report: (event) => current?.member.report(event),
     secrets,

@@ -1,0 +1,70 @@
+import { createLogger } from '..';
+import { grouped } from '../core/text';
+import { cluster } from '../temporal';
+import type { Cluster, ClusterRun } from '../temporal';
+import { placeIn } from './cluster-place';
+import type { PlaceFlags } from './cluster-place';
+import { describe, EXIT, statusOf } from './exit-status';
+
+export interface RunsFlags extends PlaceFlags {
+  readonly format: 'text' | 'json';
+}
+
+/** `headwater status RUN`: prints what a run of a cluster does. */
+export const statusCommand = (runId: string, flags: RunsFlags): Promise<number> =>
+  withCluster(flags, async (runs) => {
+    const run = await runs.status(runId);
+    print(flags, run, () => {
+      const { progress } = run;
+      const lines = [`${run.status}  ${run.runId}`, `${run.configuration} → ${run.destination}`, times(run)];
+      if (progress !== undefined) {
+        const { state, pages, items, requests, retries, done, running, waiting } = progress;
+        lines.push(
+          `${state}: ${grouped(pages)} pages, ${grouped(items)} items, ${grouped(requests)} requests, ${grouped(retries)} retries`,
+          `parts: ${grouped(done)} done, ${grouped(running)} running, ${grouped(waiting)} waiting`,
+        );
+      }
+      return lines;
+    });
+  });
+
+/** `headwater cancel RUN`: ends a run, of which nothing is stored, or a schedule. */
+export const cancelCommand = (runId: string, flags: PlaceFlags): Promise<number> =>
+  withCluster(flags, async (runs) => {
+    await runs.cancel(runId);
+    process.stdout.write('Cancelled. The tables are as they were before the run.\n');
+  });
+
+/** `headwater list --temporal ADDRESS`: prints the runs of a cluster. */
+export const listRunsCommand = (flags: RunsFlags): Promise<number> =>
+  withCluster(flags, async (runs) => {
+    const all = await runs.list();
+    print(flags, all, () =>
+      all.length === 0
+        ? ['There are no runs.']
+        : all.map((run) => `${run.status.padEnd(9)}  ${times(run)}  ${run.runId}  ${run.configuration} → ${run.destination}`),
+    );
+  });
+
+const times = ({ startedAt, endedAt }: ClusterRun): string =>
+  `${startedAt.toISOString()} to ${endedAt === undefined ? '…' : endedAt.toISOString()}`;
+
+function print({ format }: Pick<RunsFlags, 'format'>, value: unknown, lines: () => readonly string[]): void {
+  process.stdout.write(format === 'json' ? `${JSON.stringify(value)}\n` : `${lines().join('\n')}\n`);
+}
+
+async function withCluster(flags: PlaceFlags, work: (runs: Cluster) => Promise<void>): Promise<number> {
+  const logger = createLogger({ level: 'info', format: 'text' });
+  try {
+    const runs = await cluster(placeIn(flags));
+    try {
+      await work(runs);
+      return EXIT.success;
+    } finally {
+      await runs.close();
+    }
+  } catch (error) {
+    logger.error(describe(error));
+    return statusOf(error);
+  }
+}

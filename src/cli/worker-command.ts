@@ -1,0 +1,35 @@
+import { createLogger } from '..';
+import type { LogFormat, LogLevel } from '..';
+import { runWorker } from '../temporal';
+import { placeIn } from './cluster-place';
+import type { PlaceFlags } from './cluster-place';
+import { loadComponents } from './components';
+import { abortOnInterruption, describe, EXIT, statusOf } from './exit-status';
+
+export interface WorkerFlags extends PlaceFlags {
+  readonly slots: number;
+  readonly components?: readonly string[];
+  readonly logLevel?: LogLevel;
+  readonly logFormat: LogFormat;
+}
+
+/** `headwater worker`: makes parts of runs until it is interrupted. Resolves to the exit status. */
+export async function workerCommand(flags: WorkerFlags): Promise<number> {
+  const { slots, temporal, taskQueue } = flags;
+  const logger = createLogger({ level: flags.logLevel ?? 'info', format: flags.logFormat });
+  const { signal, forget } = abortOnInterruption();
+  try {
+    const components = await loadComponents(flags.components);
+    const onReady = (): void => {
+      logger.info(`This worker makes up to ${slots} parts at once, of the queue ${taskQueue} at ${temporal}.`);
+    };
+    await runWorker({ ...placeIn(flags), slots, components, signal, onReady });
+    logger.info('The worker has ended; other workers go on with its parts.');
+    return EXIT.success;
+  } catch (error) {
+    logger.error(describe(error));
+    return statusOf(error);
+  } finally {
+    forget();
+  }
+}
