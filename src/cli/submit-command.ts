@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { lastValueFrom, tap } from 'rxjs';
+import { asyncScheduler, lastValueFrom, tap, throttleTime } from 'rxjs';
 import { FatalError, createLogger, readConfiguration } from '..';
 import type { Json, Log, LogFormat, LogLevel, ReadConfiguration } from '..';
 import { counted, grouped } from '../core/text';
@@ -57,7 +57,8 @@ export async function submitCommand(path: string, flags: SubmitFlags): Promise<n
       // For scripts, which take it as the argument of the other subcommands.
       process.stdout.write(`${id}\n`);
       if (!flags.wait || schedule !== undefined) return EXIT.success;
-      await lastValueFrom(runs.follow$(id).pipe(tap((value) => showProgress(value, logger))));
+      const every = throttleTime<ClusterProgress>(SHOWN_EVERY_MS, asyncScheduler, { leading: true, trailing: true });
+      await lastValueFrom(runs.follow$(id).pipe(every, tap((value) => showProgress(value, logger))));
       return EXIT.success;
     } finally {
       await runs.close();
@@ -81,6 +82,7 @@ function scheduleIn({ every, cron }: SubmitFlags): RunSchedule | undefined {
   throw new FatalError('CONFIG_INVALID', `--every: expected a time such as 30s, 15m, 6h or 1d, found ${JSON.stringify(every)}.`);
 }
 
+const SHOWN_EVERY_MS = 10_000;
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
 /** Writes progress to the log, and the result as `run` does. */

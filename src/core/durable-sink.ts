@@ -251,5 +251,5 @@ export interface PartJournal {
    *
    * @throws FatalError PART_TAKEN if it is no longer this attempt's part
    */
-  readonly append: (page: Page) => Promise<void>;
+  readonly write: WritePage;
 }

@@ -18,7 +18,8 @@ import { RunCounter } from '../run-snapshot';
 import type { SharedSession } from '../sessions/shared-session';
 import { createProgressTracker } from '../state/progress';
 import { prepare } from '../validate';
-import { stampedPages } from './write-pages';
+import { emptyBooks } from './sink-progress';
+import { stampedPages, writePages } from './write-pages';
 
 /** Windows and partitions are shared by at most so many parts. */
 const MOST_SHARES = 500;
@@ -55,7 +56,7 @@ export interface PartOptions
   readonly attempt: number;
   /** Returns what the processes of the run share at an API, by its base URL; absent: nothing. */
   readonly sessionAt?: (baseUrl: string) => SharedSession;
-  /** Is called after each page that is safe. */
+  /** Is called with each page that was taken, with the numbers so far. */
   readonly written?: (pages: number, items: number) => void;
 }
 
@@ -124,18 +125,19 @@ export async function deliverPart(
     );
     const arriving = toAsyncIterable(extraction.pagesBehind);
     let [pages, items] = [0, 0];
-    try {
-      for await (const page of manifest.runColumns === true ? stampedPages(arriving, id) : arriving) {
-        await journal.append(page);
+    const ofPart = { sink: { ...sink, write: journal.write }, ...emptyBooks(), isDone: false };
+    const { failure } = await writePages(
+      manifest.runColumns === true ? stampedPages(arriving, id) : arriving,
+      [ofPart],
+      (page) => {
         notes(page.checkpoint);
         pages += 1;
         items += page.count;
         written?.(pages, items);
-      }
-    } catch (error) {
-      // A part alone may look incomplete; whether the run is, is judged by all of its parts.
-      if (!(error instanceof IncompleteError)) throw error;
-    }
+      },
+    );
+    // A part alone may look incomplete; whether the run is, is judged by all of its parts.
+    if (failure !== undefined && !(failure.error instanceof IncompleteError)) throw failure.error;
     const { requests, retries, logins } = counter.snapshot();
     return { pages, items, requests, retries, logins, parents, warnings };
   } catch (error) {

@@ -118,7 +118,8 @@ function headOf(standings: readonly Standing[], { resume, runId, committed = [] 
 
 type Books = Pick<SinkState, 'book' | 'evidence'>;
 
-const emptyBooks = (): Books => ({ book: createProgressTracker(), evidence: createEvidenceTracker() });
+/** Returns the books of a sink that has no page of a run yet. */
+export const emptyBooks = (): Books => ({ book: createProgressTracker(), evidence: createEvidenceTracker() });
 
 async function booksOf(standing: Standing | undefined, seen: (checkpoint: Checkpoint) => void): Promise<Books> {
   const books = emptyBooks();

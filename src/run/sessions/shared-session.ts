@@ -112,7 +112,10 @@ function fieldsOf(body: string): readonly string[] {
   }
 }
 
-/** The part of a second for which starts are taken at once: few, so that processes share them evenly, and not too few messages. */
+/**
+ * The part of a second for which starts are taken at once: few, so that processes share them evenly, and not too few messages. A start that
+ * is not used for so long is lost, so that a process that was held up does not make up for it at once.
+ */
 const AHEAD_SECONDS = 0.25;
 
 /**
@@ -174,6 +177,7 @@ function sharedRate(
     ...local,
     admitsAt: (now, size = 1) => {
       if (failure !== undefined) throw failure;
+      starts = starts.filter((start) => start > now - AHEAD_SECONDS * 1000);
       const last = starts[size - 1];
       if (last === undefined) {
         ask();

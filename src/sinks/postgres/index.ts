@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 import type { DurableSink, RunManifest, Stored } from '../../core/durable-sink';
-import type { Checkpoint } from '../../core/model';
+import type { Checkpoint, Page } from '../../core/model';
 import { requirePackage } from '../../core/optional-package';
 import { defineSink } from '../../language/parts/sink';
 import type { OutputPlan } from '../../plan/plan';
@@ -108,6 +108,20 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
     () => session.attempt('SINK_FAILED', (client) => inTransaction(client, () => showPages(client))),
     options.showEvery,
   );
+  const appendAll = async (pages: readonly Page[]): Promise<void> => {
+    // A page without a valid table name should fail now, not at the commit.
+    for (const { table: name } of pages) tableName(name);
+    const begin = next;
+    next += pages.length;
+    const write = async (client: Client): Promise<void> => {
+      for (const [at, page] of pages.entries()) await table.append(client, begin + at, page, mayBeShown);
+    };
+    // One statement is a transaction by itself.
+    await session.attempt('SINK_FAILED', (client) =>
+      pages.length === 1 ? write(client) : inTransaction(client, () => write(client)),
+    );
+    if (isByPage) await pace.pageCame();
+  };
   const journal: RunJournal = {
     open: async () => {
       found = await session.attempt('DESTINATION_ADDRESS', table.read);
@@ -130,13 +144,7 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
       found = undefined;
       next = 0;
     },
-    append: async (page) => {
-      // A page without a valid table name should fail now, not at the commit.
-      tableName(page.table);
-      const seq = next++;
-      await session.attempt('SINK_FAILED', (client) => table.append(client, seq, page, mayBeShown));
-      if (isByPage) await pace.pageCame();
-    },
+    append: Object.assign((page: Page) => appendAll([page]), { together: appendAll }),
     checkpoints,
     // The transaction that publishes a run has dropped its pages.
     clear: () => session.attempt('SINK_FAILED', table.clear),

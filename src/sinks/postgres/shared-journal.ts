@@ -82,6 +82,16 @@ export function sharedJournal(address: PostgresAddress, journal: PostgresJournal
       );
       let next = first;
       const owned = { run: run.id, part, attempt: number };
+      const write = async (written: readonly Page[]): Promise<void> => {
+        const begin = next;
+        next += written.length;
+        await session.attempt('SINK_FAILED', (client) =>
+          inTransaction(client, async () => {
+            for (const [at, page] of written.entries())
+              if (!(await journal.append(client, begin + at, page, false, owned))) throw taken(part);
+          }),
+        );
+      };
       return {
         checkpoints: async function* () {
           let after = from - 1;
@@ -97,11 +107,7 @@ export function sharedJournal(address: PostgresAddress, journal: PostgresJournal
           }
         },
         checkpointOf: (call, page) => session.attempt('SINK_FAILED', (client) => checkpointAt(client, call, page)),
-        append: async (page: Page) => {
-          const seq = next++;
-          const isOwn = await session.attempt('SINK_FAILED', (client) => journal.append(client, seq, page, false, owned));
-          if (!isOwn) throw taken(part);
-        },
+        write: Object.assign((page: Page) => write([page]), { together: write }),
       };
     },
     drop: (run) =>

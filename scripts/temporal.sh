@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+#
+# A Temporal server for the specs of clusters:
+#
+#   scripts/temporal.sh start            build it if it was not, start it; prints its address
+#   scripts/temporal.sh stop [-9]        stop it; with -9 at once, as a crash would
+#   scripts/temporal.sh run COMMAND…     start it, run the command with HEADWATER_TEST_TEMPORAL set, stop it
+#
+# The server is a Go module, which takes some minutes to compile the first time. The package of workers is installed beside those of
+# the project, without an entry in package.json: it brings a compiler of its own, and one spec alone needs it. Everything is kept in
+# ${HEADWATER_TEMPORAL:-${TMPDIR:-/tmp}/headwater-temporal}: the server, and its store in SQLite, which outlives `stop`.
+#
+# Needs bash, node, npm and Go.
+set -euo pipefail
+
+module=go.temporal.io/server/cmd/server@v1.30.4
+folder=${HEADWATER_TEMPORAL:-${TMPDIR:-/tmp}/headwater-temporal}
+root=$(cd "$(dirname "$0")/.." && pwd)
+server=$folder/bin/server
+pid_file=$folder/pid
+port=${HEADWATER_TEMPORAL_PORT:-17233}
+address=127.0.0.1:$port
+
+say() { echo "temporal: $*" >&2; }
+
+build() {
+  mkdir -p "$folder/bin"
+  [ -x "$server" ] || {
+    say "compiling $module"
+    GOBIN=$folder/bin "$(command -v go || echo /usr/local/go/bin/go)" install -ldflags '-s -w' "$module"
+  }
+  [ -d "$root/node_modules/@temporalio/worker" ] || {
+    version=$(node -p 'require(process.argv[1]).version' "$root/node_modules/@temporalio/client/package.json")
+    (cd "$root" && npm install --no-save --no-audit --no-fund --ignore-scripts "@temporalio/worker@$version" >&2)
+  }
+}
+
+configure() {
+  local at=$((port + 1))
+  store() {
+    cat << STORE
+    $1:
+      sql:
+        pluginName: sqlite
+        databaseName: $folder/store.db
+        connectAddr: localhost
+        connectProtocol: tcp
+        connectAttributes: { cache: private, setup: true, journal_mode: wal, synchronous: 2 }
+        maxConns: 1
+        maxIdleConns: 1
+STORE
+  }
+  service() {
+    printf '  %s:\n    rpc: { grpcPort: %s, membershipPort: %s, bindOnLocalHost: true }\n' "$1" "$2" "$((at += 1))"
+  }
+  {
+    printf 'log: { stdout: true, level: error }\n'
+    printf 'persistence:\n  defaultStore: main\n  visibilityStore: visibility\n  numHistoryShards: 1\n  datastores:\n'
+    store main
+    store visibility
+    printf 'global:\n  membership: { maxJoinDuration: 30s, broadcastAddress: 127.0.0.1 }\n'
+    printf 'services:\n'
+    service frontend "$port"
+    service history "$((at += 1))"
+    service matching "$((at += 1))"
+    service worker "$((at += 1))"
+    printf 'clusterMetadata:\n  enableGlobalNamespace: false\n  failoverVersionIncrement: 10\n  masterClusterName: active\n'
+    printf '  currentClusterName: active\n  clusterInformation:\n    active: { enabled: true, initialFailoverVersion: 1, '
+    printf 'rpcName: frontend, rpcAddress: %s }\n' "$address"
+    printf 'dcRedirectionPolicy: { policy: noop }\n'
+  } > "$folder/development.yaml"
+}
+
+runs() { [ -f "$pid_file" ] && kill -0 "$(cat "$pid_file")" 2> /dev/null; }
+
+start() {
+  runs || {
+    build
+    configure
+    (cd "$folder" && exec setsid "$server" --root "$folder" --config . --env development --allow-no-auth start > "$folder/log" 2>&1) &
+    echo $! > "$pid_file"
+  }
+  # Resolves when the server answers and has the namespace.
+  (cd "$root" && node -e '
+    const { Connection } = require("@temporalio/client");
+    const again = async (left) => {
+      try {
+        const connection = await Connection.connect({ address: process.argv[1], connectTimeout: 1000 });
+        const named = { namespace: "default", workflowExecutionRetentionPeriod: { seconds: 86400 } };
+        await connection.workflowService.registerNamespace(named).catch((error) => {
+          if (error.code !== 6) throw error;
+        });
+        await connection.workflowService.listWorkflowExecutions({ namespace: "default" });
+        await connection.close();
+      } catch (error) {
+        if (left === 0) throw error;
+        await new Promise((done) => setTimeout(done, 500));
+        await again(left - 1);
+      }
+    };
+    again(120);
+  ' "$address")
+  echo "$address"
+}
+
+stop() {
+  runs || return 0
+  kill "${1:--TERM}" "$(cat "$pid_file")"
+  while runs; do sleep 0.1; done
+}
+
+case ${1:-} in
+  start) start ;;
+  stop) stop "${2:--TERM}" ;;
+  run)
+    HEADWATER_TEST_TEMPORAL=$(start)
+    export HEADWATER_TEST_TEMPORAL
+    status=0
+    "${@:2}" || status=$?
+    stop
+    exit $status
+    ;;
+  *)
+    sed -n '3,14p' "$0" | sed 's/^# \{0,1\}//'
+    exit 2
+    ;;
+esac

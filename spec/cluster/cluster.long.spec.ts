@@ -1,0 +1,243 @@
+/**
+ * Runs on a real Temporal server and a real PostgreSQL, by workers that are processes of the built command.
+ *
+ * HEADWATER_CLUSTER_RUNS says how many runs are disturbed; default 3.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { JsonObject } from '../../src';
+import { afterDelay, bytes, json } from '../support/answers';
+import type { Answer } from '../support/answers';
+import { startServer } from '../support/api-server';
+import type { ApiServer, ReceivedRequest } from '../support/api-server';
+import { COMMAND, runApart } from '../support/command';
+import type { Ended } from '../support/command';
+import { testDatabase } from '../support/postgres';
+import type { TestDatabase } from '../support/postgres';
+
+const { HEADWATER_TEST_TEMPORAL: address = '', HEADWATER_TEST_POSTGRES: postgres } = process.env;
+const NEEDS = '(needs HEADWATER_TEST_TEMPORAL and HEADWATER_TEST_POSTGRES: scripts/temporal.sh)';
+const describeWithCluster = address === '' || postgres === undefined ? describe.skip : describe;
+const RUNS = Number(process.env.HEADWATER_CLUSTER_RUNS ?? 3);
+const TEMPORAL = resolve(__dirname, '../../scripts/temporal.sh');
+
+const PARENTS = 120;
+const PAGE = 30;
+const LATENCY_MS = 15;
+const TOKEN_MS = 6000;
+const HEARTBEAT_S = 3;
+
+describeWithCluster(`a cluster ${NEEDS}`, () => {
+  jest.setTimeout(RUNS * 150_000 + 300_000);
+  let folder: string;
+  let server: ApiServer;
+  let database: TestDatabase;
+  let queue: string;
+  let workers: ChildProcess[];
+  let asked: Map<string, number>;
+  let api: { logins: number; token: string; endsAt: number; limit: number; arrivals: number[] };
+
+  beforeAll(() => {
+    process.env.HEADWATER_KEY = 'a key that all of them have';
+    process.env.TEMPORAL_ADDRESS = address;
+  });
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'headwater-spec-'));
+    database = await testDatabase();
+    queue = `spec ${randomUUID()}`;
+    workers = [];
+    asked = new Map();
+    api = { logins: 0, token: '', endsAt: 0, limit: Infinity, arrivals: [] };
+    const answer = ({ url, headers }: ReceivedRequest): Answer => {
+      const { pathname, searchParams } = new URL(url, 'http://api.test');
+      if (pathname === '/login') {
+        api.logins += 1;
+        api.token = `token ${api.logins}`;
+        api.endsAt = Date.now() + TOKEN_MS;
+        return json({ token: api.token, lifetime: TOKEN_MS / 1000 });
+      }
+      if (headers['authorization'] !== api.token || Date.now() > api.endsAt + 1000) return bytes('', {}, 401);
+      asked.set(url, 1 + (asked.get(url) ?? 0));
+      api.arrivals.push(Date.now());
+      if (pathname === '/nowhere') return json({}, 404);
+      const [, , id] = pathname.split('/');
+      if (id !== undefined && id !== '') return json([{ of: Number(id), at: 'a' }, { of: Number(id), at: 'b' }]);
+      const offset = Number(searchParams.get('offset') ?? 0);
+      const left = Math.max(0, Math.min(PAGE, PARENTS - offset));
+      return json({ items: Array.from({ length: left }, (_, at) => ({ id: offset + at })), total: PARENTS });
+    };
+    server = await startServer((request) => afterDelay(LATENCY_MS, answer(request)));
+  });
+  afterEach(async () => {
+    for (const worker of workers) {
+      worker.kill('SIGCONT');
+      worker.kill('SIGKILL');
+    }
+    await server.close();
+    await database.drop();
+    await rm(folder, { recursive: true });
+  });
+
+  const configured = (http: JsonObject = {}): JsonObject => ({
+    api: {
+      ...{ baseUrl: server.origin, http, pagination: { method: 'offset', limit: PAGE } },
+      authentication: {
+        type: 'login',
+        loginRequest: { endpoint: 'login', method: 'POST', params: { user: 'me' } },
+        apiRequest: { headers: { authorization: { response: 'token' } } },
+        expires: { response: 'lifetime', relative: true },
+      },
+    },
+    config: {
+      jobs: [
+        {
+          endpoint: 'parents',
+          dataField: 'items',
+          children: [{ endpoint: 'parents/{id}', dataType: 'kids', dataField: '.', placeholders: { id: 'id' } }],
+        },
+      ],
+    },
+  });
+  const file = async (config: JsonObject): Promise<string> => {
+    const path = join(folder, 'cluster.json');
+    await writeFile(path, JSON.stringify(config));
+    return path;
+  };
+  const startWorker = (): ChildProcess => {
+    const flags = ['worker', '--task-queue', queue, '--slots', '3'];
+    const worker = spawn(process.execPath, [COMMAND, ...flags], { stdio: 'ignore', env: process.env });
+    workers.push(worker);
+    return worker;
+  };
+  const submit = async (config: JsonObject, ...more: readonly string[]): Promise<Ended> => {
+    const place = ['--task-queue', queue, '--to', database.url, '--heartbeat', String(HEARTBEAT_S)];
+    return runApart(['submit', await file(config), ...place, ...more]);
+  };
+  const rows = async (): Promise<unknown> =>
+    (
+      await database.query(
+        'SELECT (SELECT count(*)::int FROM parents) AS parents, (SELECT count(DISTINCT id)::int FROM parents) AS ids, ' +
+          '(SELECT count(*)::int FROM kids) AS kids, (SELECT count(DISTINCT (of, at))::int FROM kids) AS pairs',
+      )
+    )[0];
+  const WHOLE = { parents: PARENTS, ids: PARENTS, kids: 2 * PARENTS, pairs: 2 * PARENTS };
+  const repeated = (): number => [...asked.values()].reduce((sum, times) => sum + times - 1, 0);
+
+  it('runs a configuration on several workers: each request once, one login, the same tables', async () => {
+    for (let at = 0; at < 3; at += 1) startWorker();
+    const { status: exit, stdout, stderr } = await submit(configured(), '--wait', '--run-id', queue);
+    expect({ exit, stderr }).toMatchObject({ exit: 0, stderr: expect.stringContaining('Extractor finished successfully.') as string });
+    expect(stdout).toBe(`${queue}\n`);
+    expect(await rows()).toEqual(WHOLE);
+    expect(repeated()).toBe(0);
+    // A login lives for some seconds only.
+    expect(api.logins).toBeLessThanOrEqual(1 + Math.ceil((api.arrivals.at(-1) ?? 0) - (api.arrivals[0] ?? 0)) / TOKEN_MS + 1);
+    const shown = await runApart(['status', queue, '--format', 'json']);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ status: 'completed', progress: { state: 'stored' } });
+    expect((await runApart(['list', '--temporal', address])).stdout).toContain('cluster.json → postgres://');
+  });
+
+  it('keeps a rate over all workers together', async () => {
+    for (let at = 0; at < 4; at += 1) startWorker();
+    const { status: exit } = await submit(configured({ rateLimit: { requests: 20, seconds: 1 } }), '--wait');
+    expect(exit).toBe(0);
+    const [first = 0] = api.arrivals;
+    const seconds = ((api.arrivals.at(-1) ?? 0) - first) / 1000;
+    // A second's worth may have been taken before the first request.
+    expect(api.arrivals.length).toBeLessThanOrEqual(20 * (seconds + 1));
+  });
+
+  it('cancels a run: its journal is gone, and tables are as before', async () => {
+    startWorker();
+    const slow = configured({ rateLimit: { requests: 5, seconds: 1 } });
+    await submit(slow, '--run-id', queue);
+    for (let left = 100; asked.size < 5 && left > 0; left -= 1) await delay(200);
+    const { stdout, status: exit } = await runApart(['cancel', queue]);
+    expect({ exit, stdout }).toEqual({ exit: 0, stdout: 'Cancelled. The tables are as they were before the run.\n' });
+    expect(await database.query('SELECT count(*)::int AS pages FROM _headwater.pages')).toEqual([{ pages: 0 }]);
+    expect(await database.query("SELECT to_regclass('parents') AS found")).toEqual([{ found: null }]);
+    expect(JSON.parse((await runApart(['status', queue, '--format', 'json'])).stdout)).toMatchObject({
+      status: 'cancelled',
+    });
+  });
+
+  it('starts runs by a schedule, until that is cancelled', async () => {
+    startWorker();
+    expect((await submit(configured(), '--every', '3s', '--run-id', `schedule ${queue}`)).status).toBe(0);
+    const times = async (): Promise<number> =>
+      Number((await database.query('SELECT count(*)::int AS runs FROM _headwater.runs').catch(() => []))[0]?.runs ?? 0);
+    for (let left = 100; (await times()) < 2 && left > 0; left -= 1) await delay(500);
+    expect(await times()).toBeGreaterThanOrEqual(2);
+    expect((await runApart(['cancel', `schedule ${queue}`])).status).toBe(0);
+    expect(await rows()).toEqual(WHOLE);
+  });
+
+  describe('says what is wrong', () => {
+    it.each<[string, readonly string[], RegExp]>([
+      ['no server', ['--temporal', '127.0.0.1:1'], /No Temporal server answers at 127\.0\.0\.1:1/],
+      ['no namespace', ['--namespace', 'nobody'], /has no namespace "nobody"/],
+      ['a destination of one machine', ['--to', 'duckdb:x.duckdb'], /duckdb:x\.duckdb belongs to one machine.*postgres:\/\//s],
+      ['a schedule', ['--every', 'often'], /--every: expected a time such as 30s/],
+    ])('%s', async (_, flags, message) => {
+      const { status: exit, stderr } = await submit(configured(), ...flags);
+      expect({ exit, stderr }).toEqual({ exit: 1, stderr: expect.stringMatching(message) as string });
+    });
+
+    it('a worker with another key', async () => {
+      const worker = { ...process.env, HEADWATER_KEY: 'some other key of somebody' };
+      workers.push(spawn(process.execPath, [COMMAND, 'worker', '--task-queue', queue], { stdio: 'ignore', env: worker }));
+      const { status: exit, stderr } = await submit(configured(), '--wait');
+      expect({ exit, stderr }).toEqual({ exit: 1, stderr: expect.stringContaining('sealed with another key') as string });
+    });
+
+    it('an API that refuses: the run fails with its message', async () => {
+      startWorker();
+      const refused = configured();
+      const moved = { ...refused, config: { jobs: [{ endpoint: 'nowhere' }] } };
+      const { status: exit, stderr } = await submit(moved, '--wait');
+      expect({ exit, stderr }).toEqual({ exit: 1, stderr: expect.stringMatching(/nowhere.*404/) as string });
+    });
+  });
+
+  it(`loses and doubles nothing in ${RUNS} runs whose workers and Temporal server are killed or stopped at random`, async () => {
+    const pool = [startWorker(), startWorker(), startWorker()];
+    for (let run = 0; run < RUNS; run += 1) {
+      asked.clear();
+      api.logins = 0;
+      let isOver = false;
+      let kills = 0;
+      const disturb = async (): Promise<void> => {
+        for (;;) {
+          await delay(1000 + Math.random() * 2500);
+          if (isOver) return;
+          const at = Math.floor(Math.random() * pool.length);
+          const chance = Math.random();
+          kills += 1;
+          if (chance < 0.1) {
+            execFileSync(TEMPORAL, ['stop', '-9']);
+            execFileSync(TEMPORAL, ['start']);
+          } else if (chance < 0.6) {
+            pool[at]?.kill('SIGKILL');
+            pool[at] = startWorker();
+          } else {
+            const stopped = pool[at];
+            stopped?.kill('SIGSTOP');
+            setTimeout(() => stopped?.kill('SIGCONT'), HEARTBEAT_S * 1500);
+          }
+        }
+      };
+      const disturbing = disturb();
+      const { status: exit, stderr } = await submit(configured(), '--wait', '--run-id', `${queue} ${run}`);
+      isOver = true;
+      await disturbing;
+      expect({ run, exit, stderr: exit === 0 ? '' : stderr, rows: await rows() }).toEqual({ run, exit: 0, stderr: '', rows: WHOLE });
+      // Each slot of a worker may have had one page that was not stored.
+      expect(repeated()).toBeLessThanOrEqual(kills * 3);
+    }
+  });
+});

@@ -1,0 +1,198 @@
+/** A run that several processes make: here, each of them is a call of `deliverPart`. */
+import { deliver, sinks } from '../../../src';
+import type { JsonObject } from '../../../src';
+import type { RunManifest } from '../../../src/core/durable-sink';
+import { partsBelow } from '../../../src/core/run-parts';
+import type { RunPart } from '../../../src/core/run-parts';
+import { deliverWithHooks } from '../../../src/run/deliver/deliver';
+import { deliverPart, partsOf } from '../../../src/run/deliver/parts';
+import type { PartEnd } from '../../../src/run/deliver/parts';
+import { json } from '../../support/answers';
+import { startServer } from '../../support/api-server';
+import type { ApiServer } from '../../support/api-server';
+import { NEEDS, describeWithPostgres, testDatabase } from '../../support/postgres';
+import type { TestDatabase } from '../../support/postgres';
+
+const PARENTS = 25;
+const PAGE = 10;
+
+describe('deliverPart', () => {
+  it('refuses a destination of one machine, with what to take', async () => {
+    const config = { api: { baseUrl: 'https://api.test' }, config: { jobs: [{ endpoint: 'x' }] } };
+    const manifest: RunManifest = { id: 'r', fingerprint: '', startedAt: 0, previousStart: 0 };
+    const part: RunPart = { kind: 'job', call: [0, 0], below: true };
+    await expect(
+      deliverPart(config, sinks.ndjson('never-made'), part, { manifest, state: {}, attempt: 1 }),
+    ).rejects.toMatchObject({ code: 'DESTINATION_INCOMPATIBLE', message: expect.stringContaining('postgres://') as string });
+  });
+});
+
+describeWithPostgres(`a run in parts ${NEEDS}`, () => {
+  let server: ApiServer;
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await testDatabase();
+    server = await startServer(({ url }) => {
+      const { pathname, searchParams } = new URL(url, 'http://api.test');
+      const [, , id] = pathname.split('/');
+      if (id !== undefined && id !== '') return json([{ of: Number(id), at: 'a' }, { of: Number(id), at: 'b' }]);
+      const offset = Number(searchParams.get('offset') ?? 0);
+      const left = Math.max(0, Math.min(PAGE, PARENTS - offset));
+      return json({ items: Array.from({ length: left }, (_, at) => ({ id: offset + at })), total: PARENTS });
+    });
+  });
+  afterEach(async () => {
+    await server.close();
+    await database.drop();
+  });
+
+  const configured = (): JsonObject => ({
+    api: { baseUrl: server.origin, pagination: { method: 'offset', limit: PAGE } },
+    config: {
+      jobs: [
+        {
+          endpoint: 'parents',
+          dataField: 'items',
+          children: [{ endpoint: 'parents/{id}', dataType: 'kids', dataField: '.', placeholders: { id: 'id' } }],
+        },
+      ],
+    },
+  });
+  const to = () => sinks.postgres(database.url);
+
+  interface Begun {
+    readonly manifest: RunManifest;
+    readonly state: JsonObject;
+    readonly parts: readonly RunPart[];
+  }
+  async function begin(runId: string): Promise<Begun> {
+    let begun: Begun | undefined;
+    await deliverWithHooks(configured(), [to()], { runId }, {
+      begun: ({ manifest, state, iterations }) => {
+        const { startedAt: currentStart, previousStart } = manifest;
+        begun = { manifest, state, parts: partsOf(iterations, { currentStart, previousStart }) };
+        return { runId, alreadyCommitted: false, stored: [], resumedPages: 0, state: {}, outcome: 'complete', jobs: [] };
+      },
+    });
+    if (begun === undefined) throw new Error('The run did not begin.');
+    return begun;
+  }
+  const make = ({ manifest, state }: Begun, part: RunPart, attempt = 1): Promise<PartEnd> =>
+    deliverPart(configured(), to(), part, { manifest, state, attempt });
+  const commit = (runId: string) => deliver(configured(), [to()], { runId });
+  const below = ({ parents }: PartEnd): readonly RunPart[] => parents.flatMap((page) => partsBelow(page, 4));
+  const rows = async (): Promise<unknown> =>
+    (
+      await database.query(
+        'SELECT (SELECT count(*)::int FROM parents) AS parents, (SELECT count(DISTINCT id)::int FROM parents) AS ids, ' +
+          '(SELECT count(*)::int FROM kids) AS kids, (SELECT count(DISTINCT (of, at))::int FROM kids) AS pairs',
+      )
+    )[0];
+  const WHOLE = { parents: PARENTS, ids: PARENTS, kids: 2 * PARENTS, pairs: 2 * PARENTS };
+
+  it('makes the tables of an undisturbed run, with each request once', async () => {
+    const begun = await begin('one');
+    expect(begun.parts).toEqual([{ kind: 'job', call: [0, 0], below: false }]);
+    const ends: PartEnd[] = [];
+    for (const part of begun.parts) ends.push(await make(begun, part));
+    expect(ends[0]?.parents.map(({ page, items }) => [page, items])).toEqual([[0, 10], [1, 10], [2, 5]]);
+    // As workers do it: several at once, in any order.
+    await Promise.all(ends.flatMap(below).reverse().map((part) => make(begun, part)));
+    const { outcome } = await commit('one');
+    expect(outcome).toBe('complete');
+    expect(await rows()).toEqual(WHOLE);
+    const asked = server.requests.map(({ url }) => url);
+    expect(new Set(asked).size).toBe(asked.length);
+  });
+
+  it('goes on with a part where the attempt before was broken off', async () => {
+    const begun = await begin('two');
+    const [parents] = begun.parts;
+    if (parents === undefined) throw new Error('no part');
+    const children = below(await make(begun, parents));
+    const [first, ...others] = children;
+    if (first === undefined) throw new Error('no children');
+    const abort = new AbortController();
+    const broken = deliverPart(configured(), to(), first, {
+      ...{ manifest: begun.manifest, state: begun.state, attempt: 1, signal: abort.signal },
+      written: (pages) => {
+        if (pages === 2) abort.abort(new Error('broken off'));
+      },
+    });
+    await expect(broken).rejects.toThrow('broken off');
+    await make(begun, first, 2);
+    for (const part of others) await make(begun, part);
+    await commit('two');
+    expect(await rows()).toEqual(WHOLE);
+  });
+
+  it('makes what is missing at the commit, and commits a run once', async () => {
+    await begin('three');
+    await commit('three');
+    expect(await rows()).toEqual(WHOLE);
+    const before = server.requests.length;
+    expect(await commit('three')).toMatchObject({ alreadyCommitted: true });
+    expect(server.requests).toHaveLength(before);
+  });
+
+  it('refuses pages of an attempt that is not the last one, and of a run that is over or was replaced', async () => {
+    const begun = await begin('four');
+    const { shared } = to()([], undefined);
+    if (shared === undefined) throw new Error('not shared');
+    const early = await shared.take(begun.manifest, 'a part', 1);
+    const late = await shared.take(begun.manifest, 'a part', 2);
+    const taken = { code: 'PART_TAKEN' };
+    await expect(shared.take(begun.manifest, 'a part', 1)).rejects.toMatchObject(taken);
+    const page = await onePage();
+    await expect(early.write(page)).rejects.toMatchObject(taken);
+    await late.write(page);
+    await begin('five');
+    await expect(late.write(page)).rejects.toMatchObject(taken);
+    await expect(shared.take(begun.manifest, 'another', 1)).rejects.toMatchObject(taken);
+    await commit('five');
+    await shared.close();
+    expect(await rows()).toEqual(WHOLE);
+  });
+
+  it('drops a run that is cancelled: tables stay as they were', async () => {
+    await begin('six');
+    await commit('six');
+    const begun = await begin('seven');
+    for (const part of begun.parts) await make(begun, part);
+    const { shared } = to()([], undefined);
+    await shared?.drop('seven');
+    await shared?.drop('six');
+    await shared?.close();
+    expect(await database.query('SELECT count(*)::int AS pages FROM _headwater.pages')).toEqual([{ pages: 0 }]);
+    expect(await rows()).toEqual(WHOLE);
+    await begin('eight');
+    await commit('eight');
+    expect(await rows()).toEqual(WHOLE);
+  });
+
+  /** A page of the job, as an extraction has it. */
+  async function onePage() {
+    const { extract } = await import('../../../src');
+    for await (const page of extract(configured()).pages()) return page;
+    throw new Error('no page');
+  }
+});
+
+describe('partsOf', () => {
+  it('shares windows and partitions, and leaves whole what counts its pages in another way', async () => {
+    const { prepare } = await import('../../../src/run/validate');
+    const jobs: JsonObject[] = [
+      { endpoint: 'plain' },
+      { endpoint: 'parents', children: [{ endpoint: 'x/{id}', placeholders: { id: 'id' } }] },
+      { endpoint: 'divided', partitions: { kind: ['a', 'b', 'c'] }, params: { k: { partition: 'kind' } } },
+    ];
+    const { planned } = prepare({ api: { baseUrl: 'https://api.test' }, config: { jobs } }, {});
+    expect(partsOf(planned.iterations, { currentStart: 0, previousStart: 0 })).toEqual([
+      { kind: 'job', call: [0, 0], below: true },
+      { kind: 'job', call: [0, 1], below: false },
+      { kind: 'job', call: [0, 2], below: true, share: { at: 0, of: 3 } },
+      { kind: 'job', call: [0, 2], below: true, share: { at: 1, of: 3 } },
+      { kind: 'job', call: [0, 2], below: true, share: { at: 2, of: 3 } },
+    ]);
+  });
+});
