@@ -44,7 +44,7 @@ export default defineConfig({
     },
     outline: [2, 3],
     nav: [
-      { text: 'Begin', link: '/docs/getting-started' },
+      { text: 'Begin', link: '/docs/tutorial' },
       { text: 'Language', link: '/docs/language/README' },
       { text: 'Library', link: '/docs/library' },
       { text: version, link: '/CHANGELOG' },
@@ -53,7 +53,6 @@ export default defineConfig({
       {
         text: 'Begin',
         items: [
-          page('Getting started', 'getting-started'),
           page('Ten minutes', 'tutorial'),
           page('The right tool?', 'choosing'),
           page('Cookbook', 'cookbook/README'),

@@ -41,7 +41,7 @@ const ALL: readonly (readonly [pages: RegExp, languages: readonly string[], spec
   [/^docs\/(?:library\.md|library\/.*)$/, ['ts'], 'spec/docs/examples/typescript.long.spec.ts'],
   [/^docs\/library\/reactive\.md$/, ['js'], 'spec/docs/examples/reactive-guide.long.spec.ts'],
   [/^docs\/command\.md$/, ['sh'], 'spec/docs/examples/documents.long.spec.ts'],
-  [/^docs\/(?:getting-started|library)\.md$/, ['json'], 'spec/docs/examples/documents.long.spec.ts'],
+  [/^docs\/library\.md$/, ['json'], 'spec/docs/examples/documents.long.spec.ts'],
   [/^docs\/components\.md$/, ['ts', 'json'], 'spec/docs/examples/components-document.long.spec.ts'],
   [PIECES, ['json'], 'spec/docs/snippets.spec.ts'],
   [/^docs\/api\//, ['ts'], 'scripts/api-report.mjs'],
@@ -60,10 +60,6 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   },
   'docs/deployment.md': {
     sh: 2,
-  },
-  'docs/getting-started.md': {
-    js: 2,
-    sh: 1,
   },
   'docs/library.md': {
     js: 7,
