@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { defineConfig } from 'vitepress';
 import { linksOfTheSite } from './links.mjs';
+import search from './search.cjs';
 
 const { version, description } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
@@ -34,10 +35,16 @@ export default defineConfig({
     },
   },
   themeConfig: {
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: search.miniSearch,
+        _render: (source, env, markdown) => (search.isSearched(env.relativePath) ? markdown.render(source, env) : ''),
+      },
+    },
     outline: [2, 3],
     nav: [
-      { text: 'Begin', link: '/docs/getting-started' },
+      { text: 'Begin', link: '/docs/tutorial' },
       { text: 'Language', link: '/docs/language/README' },
       { text: 'Library', link: '/docs/library' },
       { text: version, link: '/CHANGELOG' },
@@ -46,54 +53,61 @@ export default defineConfig({
       {
         text: 'Begin',
         items: [
-          page('Getting started', 'getting-started'),
           page('Ten minutes', 'tutorial'),
-          page('A first run', 'first-run'),
-          page('When to choose it', 'choosing'),
-          page('What Headwater does', 'features'),
-          page('All documents', 'README'),
-        ],
-      },
-      {
-        text: 'Do something',
-        items: [
-          page('The cookbook', 'cookbook/README'),
-          page('The studio', 'studio'),
-          page('Storing what came', 'sinks'),
-          page('Secrets', 'language/secrets'),
-          page('Run it on a schedule', 'deployment'),
-          page('Is a run complete?', 'completeness'),
-          page('Only what is new', 'extensions/incremental'),
-          page('Rate limits and caps', 'extensions/rate-limits'),
-          page('How much at once', 'extensions/flow'),
+          page('The right tool?', 'choosing'),
+          page('Cookbook', 'cookbook/README'),
           page('From Generic Extractor', 'coming-from/generic-extractor'),
           page('From dlt', 'coming-from/dlt'),
           page('From Airbyte', 'coming-from/airbyte'),
+        ],
+      },
+      {
+        text: 'Configuration',
+        items: [
+          page('The language', 'language/README'),
+          page('Files and secrets', 'language/secrets'),
+          page('Requests', 'language/requests'),
+          page('Authentication', 'language/authentication'),
+          page('Pagination', 'language/pagination'),
+          page('Responses', 'language/responses'),
+          page('Jobs and children', 'language/jobs'),
+          page('Only new rows', 'language/incremental'),
+          page('Rate limits', 'language/rate-limits'),
+          page('Concurrency', 'language/concurrency'),
+          page('Errors and warnings', 'language/errors'),
+        ],
+      },
+      {
+        text: 'Run it',
+        items: [
+          page('Destinations', 'sinks'),
+          page('Is a run complete?', 'completeness'),
+          page('The command', 'command'),
+          page('The studio', 'studio'),
+          page('On a schedule', 'deployment'),
+        ],
+      },
+      {
+        text: 'In a program',
+        items: [
+          page('The library', 'library'),
+          page('Standalone operators', 'library/operators'),
+          page('Own parts in TypeScript', 'components'),
+          page('Stores and formats', 'stores'),
+          page('With RxJS', 'library/rxjs'),
+          page('Streams, drawn as marbles', 'library/reactive'),
+          page('Many values', 'library/parameters'),
+          page('Typed items', 'library/typed-items'),
+          page('Resuming', 'library/progress'),
           page('Testing', 'testing'),
           page('Traces and metrics', 'tracing'),
-          page('Parts of your own', 'components'),
         ],
       },
       {
-        text: 'Look something up',
+        text: 'About',
         items: [
-          page('The configuration language', 'language/README'),
-          page('Extensions', 'extensions/README'),
-          page('The command', 'command'),
-          page('What init detects', 'detection'),
-          page('The library', 'library'),
-          page('Typed items', 'library/typed-items'),
-          page('Parameters', 'library/parameters'),
-          page('With RxJS', 'library/rxjs'),
-          page('Streams, with marbles', 'library/reactive'),
-          page('Going on', 'library/progress'),
-        ],
-      },
-      {
-        text: 'Understand',
-        items: [
+          page('All documents', 'README'),
           page('Architecture', 'architecture'),
-          page('Decisions', 'decisions/folders-and-files'),
           page('Performance', 'performance'),
           page('Beside dlt', 'comparison-dlt'),
           page('Reliability', 'reliability'),

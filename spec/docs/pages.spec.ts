@@ -220,25 +220,17 @@ describe('security', () => {
   });
 });
 
-/** docs/extensions/ and examples/extensions/ belong together. */
+/** Each of examples/extensions/ belongs to a page of the manual. */
 
-describe('documents', () => {
-  const DOCS = join(__dirname, '../../docs/extensions');
-  const EXAMPLES = join(__dirname, '../../examples/extensions');
-  const pages = readdirSync(DOCS).filter((name) => name.endsWith('.md'));
-  const linksOf = (page: string): string[] =>
-    [...readFileSync(join(DOCS, page), 'utf8').matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(
-      ([, target = '']) => target,
-    );
+describe('examples/extensions/', () => {
+  const pages = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.md'),
+  );
+  const shown = pages.flatMap((page) =>
+    linksOf(readFileSync(join(ROOT, 'docs', page), 'utf8')).map((link) => normalize(join('docs', dirname(page), link))),
+  );
 
-  describe('docs/extensions/', () => {
-    it.each(pages)('%s links only to what exists', (page) => {
-      expect(linksOf(page).filter((target) => !existsSync(join(DOCS, target)))).toEqual([]);
-    });
-
-    it('each example belongs to a page', () => {
-      const shown = pages.flatMap(linksOf).map((target) => join(DOCS, target));
-      expect(readdirSync(EXAMPLES).filter((name) => !shown.includes(join(EXAMPLES, name)))).toEqual([]);
-    });
+  it.each(readdirSync(join(ROOT, 'examples/extensions')))('%s belongs to a page', (name) => {
+    expect(shown).toContain(join('examples/extensions', name));
   });
 });

@@ -28,7 +28,7 @@ const snippetsOf = (page: string, language: string): readonly Fence[] =>
   fencesOf(readFileSync(join(ROOT, page), 'utf8')).filter((fence) => languageOf(fence) === language);
 
 /** Pages whose JSON is a configuration, or a piece of one. */
-const PIECES = /^docs\/(?:comparison-dlt|completeness|sinks|extensions\/.*)\.md$/;
+const PIECES = /^docs\/(?:comparison-dlt|completeness|sinks)\.md$/;
 
 /** Specs that take all snippets of a language from pages: whatever is added there is run. */
 const ALL: readonly (readonly [pages: RegExp, languages: readonly string[], spec: string])[] = [
@@ -41,9 +41,8 @@ const ALL: readonly (readonly [pages: RegExp, languages: readonly string[], spec
   [/^docs\/(?:library\.md|library\/.*)$/, ['ts'], 'spec/docs/examples/typescript.long.spec.ts'],
   [/^docs\/library\/reactive\.md$/, ['js'], 'spec/docs/examples/reactive-guide.long.spec.ts'],
   [/^docs\/command\.md$/, ['sh'], 'spec/docs/examples/documents.long.spec.ts'],
-  [/^docs\/(?:getting-started|command|library)\.md$/, ['json'], 'spec/docs/examples/documents.long.spec.ts'],
-  [/^docs\/components\.md$/, ['js'], 'spec/docs/examples/components-document.long.spec.ts'],
-  [/^docs\/stores\.md$/, ['js'], 'spec/docs/examples/mysql-store.long.spec.ts'],
+  [/^docs\/library\.md$/, ['json'], 'spec/docs/examples/documents.long.spec.ts'],
+  [/^docs\/components\.md$/, ['ts', 'json'], 'spec/docs/examples/components-document.long.spec.ts'],
   [PIECES, ['json'], 'spec/docs/snippets.spec.ts'],
   [/^docs\/api\//, ['ts'], 'scripts/api-report.mjs'],
 ];
@@ -57,24 +56,13 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     sh: 1,
   },
   'docs/components.md': {
-    json: 1,
     sh: 1,
   },
   'docs/deployment.md': {
     sh: 2,
   },
-  'docs/extensions/flow.md': {
-    js: 1,
-  },
-  'docs/first-run.md': {
-    yaml: 1,
-  },
-  'docs/getting-started.md': {
-    js: 2,
-    sh: 1,
-  },
   'docs/library.md': {
-    js: 14,
+    js: 7,
   },
   'docs/performance.md': {
     sh: 1,
@@ -83,14 +71,14 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     sh: 1,
   },
   'docs/sinks.md': {
-    js: 3,
-    sh: 5,
+    js: 1,
+    sh: 6,
   },
   'docs/stores.md': {
     sh: 2,
   },
   'docs/studio.md': {
-    sh: 2,
+    sh: 1,
   },
   'docs/testing.md': {
     js: 3,

@@ -189,7 +189,7 @@ describe('language 2.7: retries', () => {
   });
 });
 
-describe('docs/extensions/retries.md: limits', () => {
+describe('docs/language/retries.md: limits', () => {
   const delaysOf = ({ events }: Awaited<ReturnType<typeof run>>): unknown[] =>
     events.map((event) => 'delayMilliseconds' in event && event.delayMilliseconds);
 

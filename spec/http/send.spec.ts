@@ -90,7 +90,7 @@ describe('a sender', () => {
     expect(response.status).toBe(200);
   });
 
-  it('docs/extensions/rate-limits.md: one page after another has its turn; a login passes; signatures come after the wait', async () => {
+  it('docs/language/rate-limits.md: one page after another has its turn; a login passes; signatures come after the wait', async () => {
     const log: string[] = [];
     nock(HOME).get('/login').reply(200, {});
     nock(HOME)
@@ -113,7 +113,7 @@ describe('a sender', () => {
     expect(log).toEqual(['sign /items', 'sign /login', 'answer /items', 'sign /items', 'answer /items']);
   });
 
-  it('docs/extensions/rate-limits.md: a request takes its credentials when its turn has come, and waits for a login then', async () => {
+  it('docs/language/rate-limits.md: a request takes its credentials when its turn has come, and waits for a login then', async () => {
     nock(HOME).get('/login').times(2).reply(200, {});
     nock(HOME).get('/items').times(2).reply(200, []);
     const log: string[] = [];
@@ -129,7 +129,7 @@ describe('a sender', () => {
     expect(log).toEqual(['logged in', 'page', 'logged in', 'page']);
   });
 
-  it('docs/extensions/rate-limits.md: a redirect counts for the rates on its own', async () => {
+  it('docs/language/rate-limits.md: a redirect counts for the rates on its own', async () => {
     const clock = new VirtualTimeScheduler();
     const { events, report } = recorder();
     const answer: Send = (request) =>

@@ -51,7 +51,7 @@ function limitsOf(input: unknown): LimitsPlan | undefined {
   return isLeft(planned) ? undefined : planned.right.iterations[0]?.http.limits;
 }
 
-describe('docs/extensions/rate-limits.md: the plan', () => {
+describe('docs/language/rate-limits.md: the plan', () => {
   it('is empty, unless told', () => {
     expect(limitsOf(configuration())).toEqual({ rates: [] });
   });

@@ -15,7 +15,7 @@ function evaluated(raw: JsonObject): DefaultParams {
   return compiled.right(times);
 }
 
-describe('default parameters (docs/extensions/functions.md)', () => {
+describe('default parameters (docs/language/expressions.md#places)', () => {
   it('evaluates functions and references, at any depth and in lists', () => {
     const raw = {
       user: { attr: 'user' },

@@ -14,7 +14,7 @@ function faultsOf(config: object): unknown {
   }
 }
 
-describe('primary keys of a run (docs/extensions/primary-keys.md)', () => {
+describe('primary keys of a run (docs/sinks.md#primary-keys)', () => {
   it('jobs of one dataType, and config.primaryKeys, may say the same', () => {
     const jobs = [
       { endpoint: 'a', primaryKey: 'id' },

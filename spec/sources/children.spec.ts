@@ -108,7 +108,7 @@ describe('batches', () => {
     parent: CallInput = topLevelCall(0, 0),
   ): readonly CallInput[] => batchesOf(child, { size, separator: ',' }, items, parent);
 
-  describe('docs/extensions/batches.md', () => {
+  describe('docs/language/jobs.md#batches', () => {
     const ids = [{ id: 1 }, { id: 2 }, { id: 3 }];
 
     it('joins the values of several items, and keeps the single values', () => {

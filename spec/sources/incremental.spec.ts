@@ -16,7 +16,7 @@ const nested = (path: string, value: number): JsonObject => {
 };
 const NOW = Date.parse('2024-05-02T00:00:00Z') / 1000;
 
-describe('docs/extensions/incremental.md: the parameter of a job that asks only for what is new', () => {
+describe('docs/language/incremental.md: the parameter of a job that asks only for what is new', () => {
   it.each([
     ['a new one stands last', 'since', ['b', '10', '2', 'since']],
     ['one that is there keeps its place', '10', ['b', '10', '2']],

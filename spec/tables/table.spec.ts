@@ -12,7 +12,7 @@ const table = (name: string, ...columns: readonly string[]): Table => ({
   saveCsv: () => Promise.resolve(),
 });
 
-describe('primary keys of automatic tables (docs/extensions/primary-keys.md)', () => {
+describe('primary keys of automatic tables (docs/sinks.md#primary-keys)', () => {
   const keys = {
     primaryKeys: new Map([['a/b', ['y', 'x']]]),
     keyPlaces: new Map([['a/b', 'config.primaryKeys.a/b']]),

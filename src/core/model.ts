@@ -176,7 +176,7 @@ export interface CredentialSource {
   readonly invalidate: (credentials: Credentials, response: Response) => void;
 }
 
-/** Keeps the values of logins for later logins, in this run and the next (docs/extensions/kept-credentials.md). */
+/** Keeps the values of logins for later logins, in this run and the next (docs/language/authentication.md#kept-tokens). */
 export interface CredentialStore {
   /** Returns the values of a login by name. A login is identified by a digest of its inputs. */
   readonly read: (login: string) => ReadonlyMap<string, string>;

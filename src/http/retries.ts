@@ -13,7 +13,7 @@ import { requestedDelay, BY_THE_LANGUAGE, backoffDelay } from './rates/rate-feed
 import type { RuleOf } from './rules';
 import { shortBodyText, statusError, YEAR } from './status-error';
 
-/** The policy of retries: which failures, how often and when (docs/language/retries.md, docs/extensions/retries.md). */
+/** The policy of retries: which failures, how often and when (docs/language/retries.md). */
 export interface RetryPolicy {
   /** The most retries; 0 switches them off. */
   readonly maxRetries: number;

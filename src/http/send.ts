@@ -69,7 +69,7 @@ export interface Sender {
  * 1. the middleware of the application around requests, and the cache: a response that a middleware has changed is not
  *    kept, and so not changed twice;
  * 2. attempts: a status or a failure that the policy names is tried again after a pause (docs/language/retries.md);
- * 3. limits: each attempt waits for the caps and rates (docs/extensions/rate-limits.md). Redirects, and the repetition
+ * 3. limits: each attempt waits for the caps and rates (docs/language/rate-limits.md). Redirects, and the repetition
  *    after a refusal, follow under the same cap and count for the rates;
  * 4. credentials (docs/language/authentication.md): they are taken right before the request is sent, so that they cannot
  *    expire in a queue, and kept, so that a renewal never aborts it. A status in `refusedBy` means that they are stale:

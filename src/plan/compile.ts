@@ -185,7 +185,7 @@ function httpOf(run: IterationConfiguration, configuration: Configuration, baseU
   };
 }
 
-/** Returns the limits for the requests of a run (docs/extensions/rate-limits.md). */
+/** Returns the limits for the requests of a run (docs/language/rate-limits.md). */
 function limitsOf({ api: { http }, settings }: IterationConfiguration): LimitsPlan {
   const { maxRequests, maxRequestsPerOrigin, rateLimit } = http;
   return {

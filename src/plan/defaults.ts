@@ -54,7 +54,7 @@ interface Part {
 
 /**
  * Compiles the default parameters (docs/language/requests.md#default-parameters). They are literals, so only an object
- * that can only be an expression is evaluated (docs/extensions/functions.md): a function, or a reference to an existing
+ * that can only be an expression is evaluated (docs/language/expressions.md#places): a function, or a reference to an existing
  * name; at any depth.
  */
 export const compileDefaultParams = (raw: JsonObject, scope: Scope): Checked<(times: RunTimes) => DefaultParams> => {
@@ -114,7 +114,7 @@ function isCertain(raw: JsonObject, { functions, known }: Place): boolean {
   return keys.length === 1 && (isAttribute || TIMES.includes(ownValue(raw, 'time') ?? null));
 }
 
-/** Compiles `api.http.defaultOptions` (docs/language/requests.md#default-parameters, docs/extensions/functions.md). */
+/** Compiles `api.http.defaultOptions` (docs/language/requests.md#default-parameters, docs/language/expressions.md#places). */
 export const planDefaults = (http: ApiHttp, scope: Scope): Checked<Defaults> =>
   pipe(
     Ap.sequenceS(validation)({

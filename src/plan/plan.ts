@@ -45,7 +45,7 @@ export interface IterationPlan {
   readonly warnings: readonly Fault[];
 }
 
-/** The concurrency of a run, and how far it reads ahead (docs/extensions/flow.md). */
+/** The concurrency of a run, and how far it reads ahead (docs/language/concurrency.md). */
 export interface FlowPlan {
   /** The number of concurrent jobs; `auto` for as many as the API can handle. */
   readonly concurrency: number | 'auto';
@@ -155,7 +155,7 @@ export interface ChildJobPlan {
   readonly placeholders: readonly PlaceholderPlan[];
   /** The text of `recursionFilter`. */
   readonly filter?: string;
-  /** Set if several parent items share a call (docs/extensions/batches.md). */
+  /** Set if several parent items share a call (docs/language/jobs.md#batches). */
   readonly batch?: ChildBatch;
   /** Selects the calls for a page, which are requested one by one; if absent, all of them. */
   readonly choose?: <T>(calls: Iterable<T>) => Iterable<T>;
@@ -244,7 +244,7 @@ export interface HttpPlan {
   readonly rules?: RulesPlan;
 }
 
-/** The limits that requests wait for before they are sent (docs/extensions/rate-limits.md). */
+/** The limits that requests wait for before they are sent (docs/language/rate-limits.md). */
 export interface LimitsPlan {
   /** The cap on requests in flight. */
   readonly maxRequests?: number;

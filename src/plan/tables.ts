@@ -20,7 +20,7 @@ export interface WrittenKey {
 }
 
 /**
- * Returns the primary keys of tables without mapping, by dataType (docs/extensions/primary-keys.md): from
+ * Returns the primary keys of tables without mapping, by dataType (docs/sinks.md#primary-keys): from
  * `config.primaryKeys` and from jobs. If a dataType has several, they must be equal.
  */
 export function primaryKeysOf(iteration: IterationConfiguration): Checked<ReadonlyMap<string, WrittenKey>> {

@@ -365,7 +365,7 @@ const closedError = (): FatalError =>
 export interface ClientTuneSettings extends RequestSettings {
   /**
    * How many requests are in flight at once: an integer from 1, `Infinity`, or `auto`, which finds the number that the API accepts
-   * (docs/extensions/flow.md#as-many-as-the-api-takes). Of an Observable, none starts before its first value.
+   * (docs/language/concurrency.md#as-many-as-the-api-takes). Of an Observable, none starts before its first value.
    */
   readonly concurrency?: Tunable<number | 'auto'> | undefined;
 }

@@ -94,12 +94,12 @@ export interface ExtractOptions<D extends ItemDecoders = NoDecoders>
   /** The state after the last run (docs/language/state.md#where-it-is-kept): `time.previousStart`, and the kept credentials. */
   readonly state?: JsonObject;
   /**
-   * Receives the state with the values of a login to keep (docs/extensions/kept-credentials.md), before a request uses that login. It must
+   * Receives the state with the values of a login to keep (docs/language/authentication.md#kept-tokens), before a request uses that login. It must
    * be stored whether or not the run succeeds; if `onCredentials` fails, the run fails with its error.
    */
   readonly onCredentials?: SaveState;
   /**
-   * True if credentials are renewed some time before their end (docs/extensions/credentials.md); default: `true`. With `false` only a
+   * True if credentials are renewed some time before their end (docs/language/authentication.md#renewal); default: `true`. With `false` only a
    * margin of the configuration counts, as the language specifies (docs/language/authentication.md#renewal).
    */
   readonly renewEarly?: boolean;

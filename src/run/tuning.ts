@@ -39,7 +39,7 @@ export interface TuneSettings extends RequestSettings {
   readonly job?: string | undefined;
   /**
    * How many calls of its children, windows and partitions run at once; without `job`, how many jobs. An integer from 1, `Infinity`, or
-   * `auto`, which finds the number that the API accepts (docs/extensions/flow.md#as-many-as-the-api-takes). Of an Observable, none starts
+   * `auto`, which finds the number that the API accepts (docs/language/concurrency.md#as-many-as-the-api-takes). Of an Observable, none starts
    * before its first value.
    */
   readonly concurrency?: Tunable<number | 'auto'> | undefined;
@@ -285,7 +285,7 @@ export function concurrencyOf(value: unknown): number | 'auto' {
 const refused = (name: string, expected: string, value: unknown): RangeError =>
   new RangeError(`${name}: expected ${expected}, found ${String(value)}`);
 
-/** The limits for `concurrency: "auto"`, which finds how many calls or jobs the API accepts at once (docs/extensions/flow.md). */
+/** The limits for `concurrency: "auto"`, which finds how many calls or jobs the API accepts at once (docs/language/concurrency.md). */
 export interface AutomaticConcurrency {
   /** Starts or ends it for the calls of a job, or, for `undefined`, for jobs. */
   readonly use: (job: string | undefined, isUsed: boolean) => void;

@@ -90,7 +90,7 @@ function* callsFor(
 }
 
 /**
- * Returns the calls of a child that takes several parent items at once (docs/extensions/batches.md): single calls are grouped by the size
+ * Returns the calls of a child that takes several parent items at once (docs/language/jobs.md#batches): single calls are grouped by the size
  * of the batch, and repeated ones are left out. Calls that differ in a placeholder of a higher level stay separate.
  *
  * @param items the items of one page of the parent that pass the filter of the child
@@ -145,7 +145,7 @@ function joined(
 
 /**
  * Warns, once for each job, about a value of a batch that contains the separator: the API reads it as several values, and the value itself
- * is not requested (docs/extensions/batches.md). The request is sent all the same, since the value may be meant as a list.
+ * is not requested (docs/language/jobs.md#batches). The request is sent all the same, since the value may be meant as a list.
  */
 function warnOfSeparators(
   { placeholders, job: { id, path, endpoint, dataType } }: ChildJobPlan,

@@ -11,7 +11,7 @@ import type { FoundItems } from './items';
 const parentOf = ({ iteration }: IncrementalPlan, placeholders: JobRef['placeholders']): string =>
   iteration + (placeholders === undefined ? '' : JSON.stringify(placeholders));
 
-/** Returns the parameters of a job that asks only for new items (docs/extensions/incremental.md), with its cursor or its initial value. */
+/** Returns the parameters of a job that asks only for new items (docs/language/incremental.md), with its cursor or its initial value. */
 export function withCursor(
   { id, incremental }: Pick<JobPlan, 'id' | 'incremental'>,
   params: JsonObject,
@@ -84,7 +84,7 @@ export function startBy({ headers, receivedAt }: Pick<Response, 'headers' | 'rec
   return receivedAt === undefined ? Math.min(startedAt, date / 1000) : startedAt + (date - receivedAt) / 1000;
 }
 
-// Values of a field that lie after the start of the run (docs/extensions/incremental.md).
+// Values of a field that lie after the start of the run (docs/language/incremental.md).
 
 /** Seconds by which clocks and time zones may differ. */
 const DAY = 86_400;
@@ -137,7 +137,7 @@ const numberOf = (value: Json | undefined): number =>
     ? Number(value)
     : Number.NaN;
 
-// Dates that cannot be ordered by their characters (docs/extensions/incremental.md).
+// Dates that cannot be ordered by their characters (docs/language/incremental.md).
 
 const DAY_NAME = String.raw`(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? +)?`;
 const MONTH_NAME = String.raw`(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*\.?`;

@@ -345,7 +345,7 @@ export interface PagesAhead extends ReadAheadOptions<Step, Response> {
 }
 
 /**
- * Returns the source of pages, which requests some before the page loop asks for them (docs/extensions/flow.md#parallel-pages). Where
+ * Returns the source of pages, which requests some before the page loop asks for them (docs/language/concurrency.md#parallel-pages). Where
  * cookies are kept, they are part of a request: a page that was requested before another response changed them is requested again, and from
  * then on the pages of the call are requested one after another. The first page comes alone, since it may begin a session.
  */

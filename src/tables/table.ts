@@ -123,7 +123,7 @@ export const withRoots = (
 export type PrimaryKeys = Pick<OutputPlan, 'primaryKeys' | 'keyPlaces'>;
 
 /**
- * Sets the primary keys of the tables of dataTypes (docs/extensions/primary-keys.md); child tables have none.
+ * Sets the primary keys of the tables of dataTypes (docs/sinks.md#primary-keys); child tables have none.
  *
  * @param tableName the name of the table of a dataType
  * @throws FatalError KEY_NOT_FOUND for a key with a column that its table does not have

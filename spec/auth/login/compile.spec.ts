@@ -200,7 +200,7 @@ describe('url', () => {
     return isLeft(checked) ? checked.left.map(faultLine) : [];
   };
 
-  describe('docs/extensions/functions.md: the endpoint of a login', () => {
+  describe('docs/language/expressions.md#places: the endpoint of a login', () => {
     it.each<[string | JsonObject, string, readonly string[]]>([
       ['login', `${BASE}/login`, []],
       [{ attr: 'office' }, `${BASE}/north`, []],

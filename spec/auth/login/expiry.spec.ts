@@ -98,7 +98,7 @@ describe('expiryOf (language 4.5.5)', () => {
   });
 });
 
-describe('the margin of docs/extensions/credentials.md', () => {
+describe('the margin of docs/language/authentication.md#renewal', () => {
   const after = (seconds: number, margin?: number): Expires => ({
     kind: 'after',
     seconds,

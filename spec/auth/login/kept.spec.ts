@@ -28,7 +28,7 @@ const keptOf = (...given: Parameters<typeof planned>) => {
   return kept;
 };
 
-describe('what a login keeps (docs/extensions/kept-credentials.md)', () => {
+describe('what a login keeps (docs/language/authentication.md#kept-tokens)', () => {
   const params = { t: { function: 'ifempty', args: [{ state: 'token' }, { attr: '#t' }] }, s: { state: 'other' } };
 
   it('the request has what was kept, else what the configuration says, else an empty text', () => {

@@ -4,7 +4,7 @@ import { configuration, faults, mistakes, run, warnings } from '../../language/c
 const withLogin = (changes: object) =>
   configuration({ authentication: { type: 'login', loginRequest: { endpoint: 'login' }, ...changes } });
 
-describe('api.authentication.persist (docs/extensions/kept-credentials.md)', () => {
+describe('api.authentication.persist (docs/language/authentication.md#kept-tokens)', () => {
   it('gives names to paths in the login response', () => {
     const persist = { token: { response: 'data.token' }, other: 'other' };
     expect(run(withLogin({ persist })).api.authentication).toMatchObject({
@@ -82,7 +82,7 @@ describe('api.authentication of type login', () => {
     ]);
   });
 
-  it('docs/extensions/functions.md: the endpoint may be an expression, and lists may be searched', () => {
+  it('docs/language/expressions.md#places: the endpoint may be an expression, and lists may be searched', () => {
     const loginRequest = { endpoint: { attr: 'path' }, params: { a: [{ function: 'time' }] } };
     expect(run(login({ loginRequest })).api.authentication?.options).toMatchObject({ loginRequest });
     expect(warnings(login({ loginRequest }))).toEqual([
@@ -108,7 +108,7 @@ describe('api.authentication of type login', () => {
   });
 });
 
-describe('docs/extensions/credentials.md', () => {
+describe('docs/language/authentication.md#renewal', () => {
   const loginRequest = { endpoint: 'login' };
   const read = (more: object) => run(login({ loginRequest, ...more })).api.authentication?.options;
 

@@ -19,7 +19,7 @@ const encode = (params: JsonObject, lists?: ListStyle): string => encodePairs(pa
 const text = fc.string({ unit: 'binary' }).map((value) => value.toWellFormed());
 const namesAndValues = fc.array(fc.tuple(text, text));
 
-describe('docs/extensions/batches.md: lists in other ways', () => {
+describe('docs/language/jobs.md#batches: lists in other ways', () => {
   const params = { ids: [7, 8], f: { tags: ['a', { b: [1] }] }, none: [] };
 
   it.each<[ListStyle, string]>([

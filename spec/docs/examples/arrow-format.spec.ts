@@ -1,5 +1,5 @@
 /** The format in examples/arrow-format.cjs keeps the contract of sinks, with the package it names taken from src/. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,6 @@ import type { SinkDefinition } from '../../../src/components';
 import { describeSink } from '../../../src/testing';
 import type { ContractPlace, ReadRow } from '../../../src/testing';
 import { flip } from '../../support/adapters';
-import { fencesOf } from '../../support/page-examples';
 
 jest.mock('headwater/components', () => jest.requireActual<object>('../../../src/components'), { virtual: true });
 
@@ -31,9 +30,3 @@ async function place(): Promise<ContractPlace> {
 }
 
 describeSink({ name: 'arrow, a format of a user', makes: 'tables', place }, { describe, it });
-
-it('docs/stores.md shows it as it is', () => {
-  const root = join(__dirname, '../../..');
-  const [, shown] = fencesOf(readFileSync(join(root, 'docs/stores.md'), 'utf8')).filter(({ info }) => info === 'js');
-  expect(`${shown?.text}\n`).toBe(readFileSync(join(root, 'examples/arrow-format.cjs'), 'utf8'));
-});

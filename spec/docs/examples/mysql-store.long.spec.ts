@@ -1,6 +1,5 @@
 /** The store in examples/mysql-store.cjs keeps the contract of sinks, against a server, with the package it names taken from src/. */
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +9,6 @@ import type { SinkDefinition } from '../../../src/components';
 import { describeSink } from '../../../src/testing';
 import type { ContractPlace, ReadRow } from '../../../src/testing';
 import { describeAvailable, flip } from '../../support/adapters';
-import { ROOT } from '../../support/build';
-import { fencesOf } from '../../support/page-examples';
 
 jest.mock('headwater', () => jest.requireActual<object>('../../../src'), { virtual: true });
 jest.mock('headwater/components', () => jest.requireActual<object>('../../../src/components'), { virtual: true });
@@ -51,11 +48,6 @@ async function place(): Promise<ContractPlace> {
     },
   };
 }
-
-it('docs/stores.md shows it as it is', () => {
-  const [shown] = fencesOf(readFileSync(join(ROOT, 'docs/stores.md'), 'utf8')).filter(({ info }) => info === 'js');
-  expect(`${shown?.text}\n`).toBe(readFileSync(join(ROOT, 'examples/mysql-store.cjs'), 'utf8'));
-});
 
 describeSink(
   { name: 'mysql, a store of a user', makes: 'tables', place },

@@ -1,10 +1,7 @@
 /** The TypeScript of the documents compiles, as strictly as it gets, against this package. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runInNewContext } from 'node:vm';
-import * as rxjs from 'rxjs';
 import ts from 'typescript';
-import * as operators from '../../../src/operators';
 
 const ROOT = join(__dirname, '../../..');
 const PAGES = [
@@ -59,37 +56,11 @@ function complaintsAbout(texts: ReadonlyMap<string, string>): readonly string[] 
   });
 }
 
-/** What a sample of docs/library.md does, run with the operators of src/. */
-const runSample = (about: string, globals: Readonly<Record<string, unknown>>): void => {
-  const text = [...snippets.values()].find((each) => each.includes(about)) ?? '';
-  const module = ts.ModuleKind.CommonJS;
-  const code = ts.transpileModule(text, { compilerOptions: { target: ts.ScriptTarget.ES2022, module } }).outputText;
-  const packages: Readonly<Record<string, unknown>> = { rxjs, 'headwater/operators': operators };
-  const names = { require: (name: string) => packages[name], exports: {}, ...globals };
-  runInNewContext(code, names);
-};
-
 describe('the TypeScript of the documents', () => {
   const surroundings = [join(ROOT, 'spec/examples/surroundings.d.ts'), SURROUNDINGS] as const;
 
   it('is there', () => {
     expect(snippets.size).toBeGreaterThan(8);
-  });
-
-  it('has a page loop that stores each page, to the last one', async () => {
-    const answers: Readonly<Record<string, object>> = {
-      'https://api.example/v1/stations': { rows: [1, 2], next: 'https://api.example/v1/stations?page=2' },
-      'https://api.example/v1/stations?page=2': { rows: [3] },
-    };
-    const stored: unknown[] = [];
-    await new Promise<unknown>((resolve, reject) =>
-      runSample('unfoldPages', {
-        fetch: (url: string) => Promise.resolve({ json: () => Promise.resolve(answers[url]) }),
-        database: { insert: (rows: unknown) => Promise.resolve(stored.push(rows)) },
-        console: { log: resolve, error: reject },
-      }),
-    );
-    expect(stored).toEqual([[1, 2], [3]]);
   });
 
   it('goes on with what an error says, whether or not it says it', () => {

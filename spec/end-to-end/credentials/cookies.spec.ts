@@ -116,7 +116,7 @@ describe('api.http.cookies', () => {
   });
 });
 
-/** Pages that are requested ahead, of APIs whose cookies change (docs/extensions/flow.md#parallel-pages). */
+/** Pages that are requested ahead, of APIs whose cookies change (docs/language/concurrency.md#parallel-pages). */
 
 const ALL = Array.from({ length: 21 }, (_, at) => ({ id: at + 1 }));
 

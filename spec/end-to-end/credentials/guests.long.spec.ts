@@ -1,4 +1,4 @@
-/** Runs against an API that answers a dead token with an empty list: every row must arrive (docs/extensions/credentials.md). Tokens die in real time. */
+/** Runs against an API that answers a dead token with an empty list: every row must arrive (docs/language/authentication.md#renewal). Tokens die in real time. */
 import { lastValueFrom, toArray } from 'rxjs';
 import { extract } from '../../../src';
 import { json, redirectTo } from '../../support/answers';

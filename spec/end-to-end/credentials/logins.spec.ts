@@ -212,7 +212,7 @@ describe('credentials of a run', () => {
   });
 });
 
-/** Logins that fail, and statuses that refuse credentials, over whole runs against a real server (docs/extensions/credentials.md). */
+/** Logins that fail, and statuses that refuse credentials, over whole runs against a real server (docs/language/authentication.md#renewal). */
 
 describe('logins', () => {
   let server: ApiServer;

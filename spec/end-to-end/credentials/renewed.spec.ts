@@ -141,7 +141,7 @@ describe('refresh', () => {
   });
 });
 
-/** docs/extensions/credentials.md over whole runs. The clock stands still unless an answer moves it. */
+/** docs/language/authentication.md#renewal over whole runs. The clock stands still unless an answer moves it. */
 
 interface Written {
   readonly api: { readonly authentication: { readonly expires: object } };
@@ -231,7 +231,7 @@ describe('when credentials are renewed', () => {
   });
 });
 
-/** docs/extensions/kept-credentials.md over whole runs. */
+/** docs/language/authentication.md#kept-tokens over whole runs. */
 
 describe('kept credentials', () => {
   const FIRST = 'the-first-token';

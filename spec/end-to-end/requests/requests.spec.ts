@@ -1,4 +1,4 @@
-/** Bodies and methods over whole runs (docs/extensions/request-bodies.md). */
+/** Bodies and methods over whole runs (docs/language/requests.md#bodies). */
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import type { ApiServer } from '../../support/api-server';
 import { jobsAt, tokenLogin } from '../../support/configurations';
 import { asked, example, pagesOf } from '../example-runs';
 
-describe('docs/extensions/request-bodies.md', () => {
+describe('docs/language/requests.md#bodies', () => {
   let server: ApiServer;
   afterEach(() => server.close());
 
@@ -70,9 +70,9 @@ describe('docs/extensions/request-bodies.md', () => {
   });
 });
 
-/** Functions in more places, over whole runs (docs/extensions/functions.md). */
+/** Functions in more places, over whole runs (docs/language/expressions.md#places). */
 
-describe('docs/extensions/functions.md', () => {
+describe('docs/language/expressions.md#places', () => {
   let server: ApiServer;
   beforeEach(async () => {
     server = await startServer(({ url }) => json(url.includes('login') ? { token: 't-1' } : []));

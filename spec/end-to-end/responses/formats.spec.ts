@@ -1,4 +1,4 @@
-/** docs/extensions/response-formats.md over whole runs. */
+/** docs/language/responses.md#formats over whole runs. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { RequestListener, Server, ServerResponse } from 'node:http';

@@ -181,7 +181,7 @@ describe('where a value of a parent item may lead (language 6.6)', () => {
   });
 });
 
-/** Pagination by headers over whole runs (docs/extensions/response-headers.md). */
+/** Pagination by headers over whole runs (docs/language/pagination/response.link.md). */
 
 /** Three pages of stations; the header leads from one to the next by the parameter `page` or `cursor`. */
 const pages =
@@ -192,7 +192,7 @@ const pages =
     return json([{ id: page }], 200, page < 3 ? headerAfter(page) : {});
   };
 
-describe('docs/extensions/response-headers.md', () => {
+describe('docs/language/pagination/response.link.md', () => {
   let server: ApiServer;
   afterEach(() => server.close());
 

@@ -168,7 +168,7 @@ describe('children', () => {
   });
 });
 
-/** Several parent items in one request, over whole runs (docs/extensions/batches.md). */
+/** Several parent items in one request, over whole runs (docs/language/jobs.md#batches). */
 
 const ENCODED = { path: 'id', function: 'rawurlencode', args: [{ placeholder: 'value' }] };
 const stations = [
@@ -178,7 +178,7 @@ const stations = [
   { id: 4, active: 1 },
 ];
 
-describe('docs/extensions/batches.md', () => {
+describe('docs/language/jobs.md#batches', () => {
   let server: ApiServer;
   beforeEach(async () => {
     server = await startServer(({ url }) => json(url === '/api/stations' ? stations : [{ a: 1 }]));
@@ -299,9 +299,9 @@ describe('docs/extensions/batches.md', () => {
   });
 });
 
-/** Placeholders outside of endpoints, over whole runs (docs/extensions/placeholders-in-params.md). */
+/** Placeholders outside of endpoints, over whole runs (docs/language/jobs.md#placeholders). */
 
-describe('docs/extensions/placeholders-in-params.md', () => {
+describe('docs/language/jobs.md#placeholders', () => {
   let server: ApiServer;
   beforeEach(async () => {
     server = await startServer(({ url }) =>

@@ -277,7 +277,7 @@ const reason = isThere ? '' : ' (skipped: ../shared/real-configs is not there, i
     expect(refused).toEqual(BROKEN);
   });
 
-  it('docs/extensions/misspelled-keys.md: a strict reading refuses 17 more, for mistakes alone', () => {
+  it('docs/language/configuration.md#misspelled-keys: a strict reading refuses 17 more, for mistakes alone', () => {
     const refused = results.filter(
       ({ completed, strict }) => completed.faults.length === 0 && strict.faults.length > 0,
     );
@@ -294,9 +294,9 @@ const reason = isThere ? '' : ' (skipped: ../shared/real-configs is not there, i
   });
 });
 
-/** docs/extensions/misspelled-keys.md over whole runs. */
+/** docs/language/configuration.md#misspelled-keys over whole runs. */
 
-const PAGE = readFileSync(join(__dirname, '../../../docs/extensions/misspelled-keys.md'), 'utf8');
+const PAGE = readFileSync(join(__dirname, '../../../docs/language/configuration.md'), 'utf8');
 const example = (origin = 'http://127.0.0.1:9'): Json => {
   const { api, config } = exampleAt(origin, 'misspelled-keys.json');
   return JSON.parse(JSON.stringify({ api, config })) as Json;
@@ -352,7 +352,7 @@ describe('keys that look like others', () => {
   });
 });
 
-/** docs/extensions/no-jobs.md over whole runs. */
+/** docs/language/configuration.md#config over whole runs. */
 
 describe('an empty list of jobs', () => {
   const config = exampleAt('http://127.0.0.1:9', 'no-jobs.json');

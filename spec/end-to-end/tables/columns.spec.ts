@@ -1,4 +1,4 @@
-/** Types of columns by choice (docs/extensions/column-types.md), in each destination with typed tables. */
+/** Types of columns by choice (docs/sinks.md#types-of-columns), in each destination with typed tables. */
 import { deliver, sinks, validate } from '../../../src';
 import type { Json, JsonObject, Log, RunEvent } from '../../../src';
 import { NEEDS, describeWithPostgres, testDatabase } from '../../support/postgres';

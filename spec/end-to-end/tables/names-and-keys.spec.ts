@@ -393,7 +393,7 @@ describeWithPostgres(`rows that are merged into older ones in PostgreSQL ${NEEDS
   renamed(() => postgresPlace()),
 );
 
-/** docs/extensions/primary-keys.md over whole runs. */
+/** docs/sinks.md#primary-keys over whole runs. */
 
 describe('primary keys without a mapping', () => {
   let server: ApiServer;

@@ -68,7 +68,7 @@ function server(plan: Partial<LimitsPlan>, { ms = 100, answers = [] as readonly 
 const ofType = (events: readonly RunEvent[], type: RunEvent['type']): readonly RunEvent[] =>
   events.filter((event) => event.type === type);
 
-describe('docs/extensions/rate-limits.md: caps', () => {
+describe('docs/language/rate-limits.md: caps', () => {
   it('at most maxRequests are in flight, whatever they are for; the order is kept', () => {
     const api = server({ maxRequests: 2 });
     for (const request of [page('/a'), aLogin, page('https://files.example/b'), page('/c', 'other')])
@@ -133,7 +133,7 @@ describe('docs/extensions/rate-limits.md: caps', () => {
   });
 });
 
-describe('docs/extensions/rate-limits.md: rates', () => {
+describe('docs/language/rate-limits.md: rates', () => {
   const two: RatePlan = { rate: { requests: 2, seconds: 1 } };
 
   it('at most so many requests start in any window; logins count', () => {
@@ -178,7 +178,7 @@ describe('docs/extensions/rate-limits.md: rates', () => {
   });
 });
 
-describe('docs/extensions/rate-limits.md: what responses say', () => {
+describe('docs/language/rate-limits.md: what responses say', () => {
   const ten: RatePlan = { rate: { requests: 10, seconds: 1 } };
   const told: RatePlan = { headers: { remaining: 'X-RateLimit-Remaining', reset: 'X-RateLimit-Reset' } };
   const tooMany = (headers: Answer['headers'] = {}): Answer => ({ status: 429, headers });

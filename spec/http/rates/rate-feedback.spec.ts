@@ -3,7 +3,7 @@ import { requestedDelay, BY_THE_LANGUAGE, backoffDelay, resetMoment } from '../.
 describe('reset moment', () => {
   const NOW = Date.UTC(2024, 0, 1);
 
-  describe('docs/extensions/rate-limits.md: reset headers', () => {
+  describe('docs/language/rate-limits.md: reset headers', () => {
     it.each([
       ['0', NOW],
       ['30', NOW + 30_000],

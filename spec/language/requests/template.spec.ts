@@ -162,7 +162,7 @@ describe('buildRequest: bodies (specification 4.1, language 3.1)', () => {
   });
 });
 
-describe('docs/extensions/request-bodies.md', () => {
+describe('docs/language/requests.md#bodies', () => {
   it.each(['PUT', 'PATCH', 'DELETE'] as const)(
     '%s: the parameters are a JSON body; without any there is none',
     (method) => {
@@ -207,7 +207,7 @@ describe('docs/extensions/request-bodies.md', () => {
   });
 });
 
-describe('docs/extensions/batches.md', () => {
+describe('docs/language/jobs.md#batches', () => {
   it.each([
     ['repeat', 'ids=1&ids=2'],
     ['brackets', 'ids[]=1&ids[]=2'],

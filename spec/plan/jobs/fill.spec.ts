@@ -20,7 +20,7 @@ describe('fillText', () => {
   });
 });
 
-describe('fillJson (docs/extensions/placeholders-in-params.md)', () => {
+describe('fillJson (docs/language/jobs.md#placeholders)', () => {
   const raw = { '{id}': '{id}', deep: [{ a: 'x-{id}' }, 1, null, true], ids: '{ids}', more: ['{ids};{id}'] };
 
   it('replaces texts at any depth and leaves keys and other values', () => {
@@ -32,7 +32,7 @@ describe('fillJson (docs/extensions/placeholders-in-params.md)', () => {
     });
   });
 
-  it('docs/extensions/batches.md: a text that is nothing but a placeholder of a batch may become a list', () => {
+  it('docs/language/jobs.md#batches: a text that is nothing but a placeholder of a batch may become a list', () => {
     expect(fillJson(raw, bindings, true)).toMatchObject({
       ids: ['a', 'b'],
       more: ['a,b;7'],

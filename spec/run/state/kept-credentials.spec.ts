@@ -10,7 +10,7 @@ import {
 
 const values = new Map([['token', 't1']]);
 
-describe('what a state keeps of logins (docs/extensions/kept-credentials.md)', () => {
+describe('what a state keeps of logins (docs/language/authentication.md#kept-tokens)', () => {
   it('stands under names that the host encrypts; the rest of the state stays', () => {
     const state = withKeptValues({ '10': 1, '2': 2 }, 'A', values, ['A']);
     expect(stringifyJson(state)).toBe(

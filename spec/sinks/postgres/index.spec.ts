@@ -413,7 +413,7 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
   });
 });
 
-/** Columns of `numeric(p,s)`, which PostgreSQL would round to (docs/extensions/column-types.md). */
+/** Columns of `numeric(p,s)`, which PostgreSQL would round to (docs/sinks.md#types-of-columns). */
 
 describeWithPostgres(NEEDS, () => {
   let database: TestDatabase;

@@ -38,7 +38,7 @@ describe('pagination methods', () => {
       expect(paginationOf({ method, relativeTo })).toMatchObject({ relativeTo });
   });
 
-  it('docs/extensions/response-headers.md: response.param takes responseHeader beside a responseParam that is blank', () => {
+  it('docs/language/pagination/response.link.md: response.param takes responseHeader beside a responseParam that is blank', () => {
     const param = { method: 'response.param', queryParam: 'page' };
     expect(paginationOf({ ...param, responseHeader: 'X-Next', responseParam: '' })).toEqual({
       ...param,

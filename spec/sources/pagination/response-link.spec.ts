@@ -13,7 +13,7 @@ const changeAfter = (options: Partial<Options>, link: string): unknown => {
   return next.kind === 'step' ? next.step.change : next;
 };
 
-describe('docs/extensions/response-headers.md: response.link', () => {
+describe('docs/language/pagination/response.link.md: response.link', () => {
   it.each([
     ['request', 'https://api.example/x?c=2'],
     ['endpoint', 'https://api.example/v2/users/x?c=2'],

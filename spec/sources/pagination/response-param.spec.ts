@@ -19,7 +19,7 @@ const changeAfter = (paginator: Paginator, data: Json = { scroll: { token: 't1' 
 };
 
 describe('language 5.6 response.param', () => {
-  it('docs/extensions/response-headers.md: of several values of a header the first counts', () => {
+  it('docs/language/pagination/response.link.md: of several values of a header the first counts', () => {
     const options = { queryParam: 'token', includeParams: false, responseHeader: 'X-Cursor' };
     const { first, next } = responseParam.paginator(options, jobFacts());
     expect(next(arrivalOf({ step: first, headers: { 'x-cursor': ['t3', 't4'] } }))).toMatchObject({

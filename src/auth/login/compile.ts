@@ -160,7 +160,7 @@ export interface LoginUrl {
 
 /**
  * Returns the URL of a login, whose endpoint may be an expression over the user attributes
- * (docs/extensions/functions.md).
+ * (docs/language/expressions.md#places).
  */
 export function loginUrl(
   endpoint: string | JsonObject,

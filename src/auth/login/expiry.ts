@@ -25,7 +25,7 @@ import type { GivenByLogin, LoginPlace } from './place';
 
 /**
  * The lifetime of a login (docs/language/authentication.md#renewal). `margin` is the number of seconds before the end
- * at which it is renewed; if absent, the default of docs/extensions/credentials.md applies.
+ * at which it is renewed; if absent, the default of docs/language/authentication.md#renewal applies.
  */
 export type Expires =
   | { readonly kind: 'never' }
@@ -47,7 +47,7 @@ const secondsFrom0 = refine('Seconds', numeric, (value, context, input) =>
 );
 
 /**
- * The seconds before the end of credentials at which they are renewed (docs/extensions/credentials.md); 0 is a value.
+ * The seconds before the end of credentials at which they are renewed (docs/language/authentication.md#renewal); 0 is a value.
  */
 export const margin: Codec<number | undefined> = codec(
   'Margin',
@@ -181,7 +181,7 @@ export const marginFaults = ({ expires: life, margin: seconds }: Life): readonly
     : [];
 
 /**
- * Warns of a margin without an end, or of one that is reduced (docs/extensions/credentials.md), and of a lifetime that
+ * Warns of a margin without an end, or of one that is reduced (docs/language/authentication.md#renewal), and of a lifetime that
  * looks like milliseconds.
  */
 export const lifeWarnings = (life: Life): readonly OptionFault[] => [...unitWarnings(life), ...marginWarnings(life)];
@@ -224,7 +224,7 @@ const NUMBER = /^\s*[+-]?\d+(\.\d+)?\s*$/;
  * Returns the expiry of credentials that a login has just given (docs/language/authentication.md#renewal). A lifetime
  * counts from the moment when the login was sent, because the time of its response says nothing about when the API
  * created the token. Credentials are renewed a margin before their end, because a request that carries them takes some
- * time (docs/extensions/credentials.md).
+ * time (docs/language/authentication.md#renewal).
  *
  * @param sentAt the time when the login was sent, in milliseconds since the epoch
  * @param early whether there is a margin if the configuration names none

@@ -26,7 +26,7 @@ function refreshFaults({ refreshRequest, persist }: LoginWritten): readonly Opti
     : [];
 }
 
-/** A login (docs/language/authentication/login.md, docs/extensions/credentials.md). */
+/** A login (docs/language/authentication/login.md, docs/language/authentication.md#renewal). */
 export const login = defineAuthentication({
   name: 'login',
   summary: 'Asks for temporary credentials, adds them to all other requests, and renews them in time.',

@@ -99,7 +99,7 @@ export interface KeptValues {
 
 /**
  * Manages the values that an API expects at the next login, such as a refresh token that replaces the one before
- * (docs/extensions/kept-credentials.md). They are saved before anything else is done with the response, because the API
+ * (docs/language/authentication.md#kept-tokens). They are saved before anything else is done with the response, because the API
  * has invalidated the old ones by then.
  */
 export function keptValues({ request, kept }: LoginPlan, { store, secrets, report }: Keeping): KeptValues {

@@ -26,7 +26,7 @@ const persist: Codec<Readonly<Record<string, LoginPlace>>> = refine(
 
 /**
  * Returns the options of `login` and `oauth20.login` (docs/language/authentication/login.md,
- * docs/extensions/credentials.md).
+ * docs/language/authentication.md#renewal).
  */
 
 const loginRequest = noting(
@@ -72,7 +72,7 @@ const apiRequest = record('ApiRequest', {
   }),
 });
 
-/** The default statuses that mark credentials as stale (docs/extensions/credentials.md). */
+/** The default statuses that mark credentials as stale (docs/language/authentication.md#renewal). */
 const REFUSED_STATUS_CODES: readonly number[] = [401];
 
 export const loginFields = {

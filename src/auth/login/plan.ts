@@ -31,7 +31,7 @@ export interface LoginPlan {
   readonly kept?: KeptPlan;
 }
 
-/** The values that a login leaves for later ones (docs/extensions/kept-credentials.md). */
+/** The values that a login leaves for later ones (docs/language/authentication.md#kept-tokens). */
 export interface KeptPlan {
   /** A digest of everything that the configuration logs in with. */
   readonly login: string;

@@ -1,4 +1,4 @@
-/** The types that a user chooses for columns of JSON values (docs/extensions/column-types.md). */
+/** The types that a user chooses for columns of JSON values (docs/sinks.md#types-of-columns). */
 
 const SIMPLE = [
   'string',

@@ -51,7 +51,7 @@ const quote: Codec<string> = codec(
 const COMMAS: CsvFormat = { delimiter: ',', quote: '"', header: true, skipLines: 0 };
 const BEGINS = /^\s*[^\s[{<]/;
 
-/** CSV and similar formats (docs/extensions/response-formats.md). */
+/** CSV and similar formats (docs/language/responses.md#formats). */
 export const csv = defineFormat({
   name: 'csv',
   label: 'CSV',

@@ -1,4 +1,4 @@
-/** The formats of responses (docs/extensions/response-formats.md), one line each. */
+/** The formats of responses (docs/language/responses.md#formats), one line each. */
 export { csv } from './csv';
 export { json } from './json';
 export { jsonl } from './jsonl';

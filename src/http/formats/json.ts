@@ -23,7 +23,7 @@ export function readJson(text: string): Json {
 const reasonOf = (error: unknown): string =>
   error instanceof SyntaxError ? error.message.replace(/, (?:\.\.\.)?"[\s\S]*$/, '') : 'it cannot be read';
 
-/** The format `json` (docs/language/formats/json.md, docs/extensions/response-formats.md). */
+/** The format `json` (docs/language/formats/json.md, docs/language/responses.md#formats). */
 export const json = defineFormat({
   name: 'json',
   label: 'JSON',

@@ -73,7 +73,7 @@ function streamJsonLines(textOf: TextOf): ItemReader {
 
 const LINE_END = Buffer.from('\n');
 
-/** JSON lines, or NDJSON (docs/extensions/response-formats.md). */
+/** JSON lines, or NDJSON (docs/language/responses.md#formats). */
 export const jsonl = defineFormat({
   name: 'jsonl',
   label: 'JSON lines',

@@ -77,7 +77,7 @@ function valueOf({ members, text }: Open): Json {
 const inWords = (message: string): string =>
   message.replace(/^(?:undefined:)?(\d+):(\d+): /, 'line $1, column $2: ').replace(/\.$/, '');
 
-/** XML (docs/extensions/response-formats.md). */
+/** XML (docs/language/responses.md#formats). */
 export const xml = defineFormat({
   name: 'xml',
   label: 'XML',

@@ -55,7 +55,7 @@ const limitsAnything = ({ maxRequests, maxRequestsPerOrigin, rates }: LimitsPlan
   maxRequests !== undefined || maxRequestsPerOrigin !== undefined || rates.length > 0;
 
 /**
- * Holds requests back until the caps and rates of the plan admit them (docs/extensions/rate-limits.md). A request that
+ * Holds requests back until the caps and rates of the plan admit them (docs/language/rate-limits.md). A request that
  * waits for its next attempt is not in flight. Rates that a response reports apply from then on.
  *
  * @param plan the allowed caps and rates
@@ -218,7 +218,7 @@ export interface SharedLimits {
 }
 
 /**
- * Creates the limits that several sessions share (docs/extensions/rate-limits.md): the iterations of a run, so that an
+ * Creates the limits that several sessions share (docs/language/rate-limits.md): the iterations of a run, so that an
  * iteration that follows another does not restart its window, or all runs of a client. Iterations at different base
  * URLs have separate rates.
  *

@@ -15,7 +15,7 @@ export interface CountedRate {
 export const TOO_MANY_REQUESTS = 429;
 
 /**
- * Applies the feedback of a response to a rate limit (docs/extensions/rate-limits.md): a 429 slows it down and pauses
+ * Applies the feedback of a response to a rate limit (docs/language/rate-limits.md): a 429 slows it down and pauses
  * it, for as long as the retry header asks or until the reset; the headers of the rate set the remaining number.
  *
  * @param retryHeader the lower-case name of the retry header
@@ -55,7 +55,7 @@ const EPOCH_SECONDS = 1e9;
 const EPOCH_MILLISECONDS = 1e12;
 
 /**
- * Returns the moment that a reset header names (docs/extensions/rate-limits.md): seconds from now; above 10^9 seconds,
+ * Returns the moment that a reset header names (docs/language/rate-limits.md): seconds from now; above 10^9 seconds,
  * and above 10^12 milliseconds since the epoch; or an HTTP date.
  *
  * @param now milliseconds since the epoch

@@ -12,7 +12,7 @@ const BEFORE_CONNECTION: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Limits the time in which a run tries to reach a host for the first time (docs/extensions/retries.md). A host that was
+ * Limits the time in which a run tries to reach a host for the first time (docs/language/retries.md). A host that was
  * never reached is most likely misspelled or shut off, and minutes of retries would not help; a host that was reached
  * gets all retries.
  *

@@ -18,7 +18,7 @@ import { ignored, mistaken } from './unknown-key';
 /** The method of a login request (docs/language/requests.md#methods): `FORM` is a POST with a form body. */
 export type LoginMethod = 'GET' | 'POST' | 'FORM';
 
-/** The method of a job's request: `PUT`, `PATCH` and `DELETE` are extensions (docs/extensions/request-bodies.md). */
+/** The method of a job's request: `PUT`, `PATCH` and `DELETE` are extensions (docs/language/requests.md#bodies). */
 export type Method = LoginMethod | 'PUT' | 'PATCH' | 'DELETE';
 
 const LOGIN_METHODS = ['GET', 'POST', 'FORM'] as const;
@@ -29,7 +29,7 @@ export const METHODS = [...LOGIN_METHODS, 'PUT', 'PATCH', 'DELETE'] as const;
 export const loginMethod = oneOfAnyCase('LoginMethod', LOGIN_METHODS);
 
 /**
- * `method` of a job or a scroll request (docs/language/requests.md#methods, docs/extensions/request-bodies.md), in any
+ * `method` of a job or a scroll request (docs/language/requests.md#methods, docs/language/requests.md#bodies), in any
  * case.
  */
 export const httpMethod = oneOfAnyCase('Method', METHODS);
@@ -79,7 +79,7 @@ export function unfilledName(
 }
 
 /**
- * The endpoint of a login, or an expression for one, which stays as it is (docs/extensions/functions.md). Nothing fills names in braces
+ * The endpoint of a login, or an expression for one, which stays as it is (docs/language/expressions.md#places). Nothing fills names in braces
  * there.
  */
 export const computedEndpoint: Codec<string | JsonObject> = noting(
@@ -124,7 +124,7 @@ export const codesOr = (whenAbsent: readonly number[], code = integer): Codec<re
   );
 };
 
-/** Options for concurrency and for reading ahead (docs/extensions/flow.md). */
+/** Options for concurrency and for reading ahead (docs/language/concurrency.md). */
 
 const some = integerFrom(1, 1000);
 const automatic = constant('auto');

@@ -70,7 +70,7 @@ export interface ApiHttp {
   readonly headers: JsonObject;
   /** Expressions (2.5 layer 3). */
   readonly defaultHeaders: JsonObject;
-  /** Expressions among literals (docs/extensions/functions.md). */
+  /** Expressions among literals (docs/language/expressions.md#places). */
   readonly defaultParams: JsonObject;
   readonly defaultMethod?: Method;
   readonly requiredHeaders: readonly string[];
@@ -157,7 +157,7 @@ export interface Settings {
   readonly maxColumns: number;
 }
 
-/** The way several parent items share one request (docs/extensions/batches.md). */
+/** The way several parent items share one request (docs/language/jobs.md#batches). */
 export interface ChildBatch {
   /** The most parent items of a batch. */
   readonly size: number;
@@ -185,16 +185,16 @@ export interface Job extends TableOfItems {
   readonly graphql?: GraphqlRequest;
   /**
    * Expressions; the body is sent as JSON, and the parameters are then in the query
-   * (docs/extensions/request-bodies.md).
+   * (docs/language/requests.md#bodies).
    */
   readonly body?: JsonObject | JsonArray;
   /** Expressions (2.5 layer 4). */
   readonly headers: JsonObject;
-  /** True if a parameter that is itself an array is searched for expressions (docs/extensions/functions.md). */
+  /** True if a parameter that is itself an array is searched for expressions (docs/language/expressions.md#places). */
   readonly functionsInLists: boolean;
-  /** True if placeholders are replaced in `params` and `body` (docs/extensions/placeholders-in-params.md). */
+  /** True if placeholders are replaced in `params` and `body` (docs/language/jobs.md#placeholders). */
   readonly placeholdersInParams: boolean;
-  /** Set if several parent items share a call (docs/extensions/batches.md). */
+  /** Set if several parent items share a call (docs/language/jobs.md#batches). */
   readonly batch?: ChildBatch;
   readonly lists?: ListStyle;
   /** The path of the items; if absent, they are detected. */

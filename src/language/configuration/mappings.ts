@@ -31,7 +31,7 @@ const target = record('MappingTarget', {
     example: true,
   }),
   type: optional(columnType, {
-    about: 'The [type of the column](../extensions/column-types.md) in typed tables.',
+    about: 'The [type of the column](../sinks.md#types-of-columns) in typed tables.',
     example: 'decimal(12,2)',
     default: 'as the values have it',
   }),

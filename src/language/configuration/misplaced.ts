@@ -87,7 +87,7 @@ export function atHome(findings: readonly Finding[], parts: Parts, document: Jso
 
 /**
  * Returns the key without a value above an unknown key, if there is one: the unknown key, and the keys between, were
- * probably meant inside of it (docs/extensions/misspelled-keys.md).
+ * probably meant inside of it (docs/language/configuration.md#misspelled-keys).
  *
  * @param document the whole configuration
  * @param unknown the paths of all unknown keys, as JSON

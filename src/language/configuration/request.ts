@@ -42,7 +42,7 @@ const headersWith = (isExpression: IsExpression): Codec<JsonObject> =>
 
 /**
  * Headers of all jobs (docs/language/requests.md#headers, layer 3): each value a scalar, `null`, a function or a reference
- * (docs/extensions/functions.md), or an array of these.
+ * (docs/language/expressions.md#places), or an array of these.
  */
 export const requestHeaders: Codec<JsonObject> = headersWith(namesOneOf(['attr', 'time']));
 
@@ -55,7 +55,7 @@ export const jobHeaders: Codec<JsonObject> = headersWith(namesOneOf(['attr', 'ti
 type Body = JsonObject | JsonArray | undefined;
 
 /**
- * `body` of a job (docs/extensions/request-bodies.md): an object or an array. An empty object is a body; an empty array
+ * `body` of a job (docs/language/requests.md#bodies): an object or an array. An empty object is a body; an empty array
  * is not, because tools write it for an unset value.
  */
 export const body: Codec<Body> = codec<Body>(

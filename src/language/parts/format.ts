@@ -112,7 +112,7 @@ export interface FormatParts<N extends string, F extends Fields> extends Compone
 }
 
 /**
- * Defines a format of responses (docs/extensions/response-formats.md). Its name is in `format` of a job or of
+ * Defines a format of responses (docs/language/responses.md#formats). Its name is in `format` of a job or of
  * `api.http`, or in `format.type` next to its options.
  *
  * @returns the definition, for the registry or for the option `components`

@@ -56,7 +56,7 @@ export interface SincePrevious {
   readonly below?: readonly JobPlace[];
 }
 
-/** An incremental job (docs/extensions/incremental.md). */
+/** An incremental job (docs/language/incremental.md). */
 export interface IncrementalJob extends JobPlace {
   readonly field: string;
   readonly param: string;

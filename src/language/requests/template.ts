@@ -99,7 +99,7 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
  * Builds a request from a template and the changes of the pagination
  * (docs/language/requests.md#how-a-request-is-put-together): the parameters override the defaults, and the method
  * decides whether they become a query, a JSON body or a form; with a body of their own they become a query
- * (docs/extensions/request-bodies.md).
+ * (docs/language/requests.md#bodies).
  */
 export function buildRequest(template: RequestTemplate, change: RequestChange): Request {
   const { graphql, ...plain } = template;

@@ -89,7 +89,7 @@ export interface CallHeaders {
 }
 
 /**
- * Compiles headers that may hold functions (docs/extensions/functions.md) and, those of a job, placeholders.
+ * Compiles headers that may hold functions (docs/language/expressions.md#places) and, those of a job, placeholders.
  *
  * @param path the path of the headers
  * @returns a function that throws FatalError EXPRESSION_FAILED if a value is neither a scalar nor an array of scalars

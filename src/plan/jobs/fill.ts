@@ -31,7 +31,7 @@ export const fillEndpoint = (endpoint: string, bindings: PlaceholderBindings): s
   });
 
 /**
- * Replaces the placeholders in all strings within a value (docs/extensions/placeholders-in-params.md); keys stay.
+ * Replaces the placeholders in all strings within a value (docs/language/jobs.md#placeholders); keys stay.
  *
  * @param asLists whether a string that is only a placeholder of a batch becomes the array of its values
  */

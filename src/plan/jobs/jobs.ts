@@ -69,7 +69,7 @@ function planPlaceholder(name: string, field: Json, path: string, { functions }:
 }
 
 /**
- * Returns the batch of a child (docs/extensions/batches.md), and checks it: something must differ within it, and no
+ * Returns the batch of a child (docs/language/jobs.md#batches), and checks it: something must differ within it, and no
  * child may ask for its single parent item.
  */
 function checkBatch(job: Job): Checked<ChildBatch | undefined> {

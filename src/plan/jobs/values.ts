@@ -36,7 +36,7 @@ export interface JobValues {
 }
 
 /**
- * Compiles `params`, `body` and `headers` of a job (docs/language/jobs.md#parameters, docs/extensions/functions.md).
+ * Compiles `params`, `body` and `headers` of a job (docs/language/jobs.md#parameters, docs/language/expressions.md#places).
  */
 export function compileJobValues(
   job: JobInput,

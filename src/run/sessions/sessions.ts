@@ -43,7 +43,7 @@ export interface TransportChoice {
    * `dispatcher`, `fetch` and `sshProxy` do not use them.
    */
   readonly proxies?: ProxyVariables;
-  /** Disables the limits of retries that the language does not specify (docs/extensions/retries.md), unless they are configured. */
+  /** Disables the limits of retries that the language does not specify (docs/language/retries.md), unless they are configured. */
   readonly plainRetries?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The cursors of jobs, in a field whose values grow, inside the state of a run (docs/extensions/incremental.md). */
+/** The cursors of jobs, in a field whose values grow, inside the state of a run (docs/language/incremental.md). */
 import type { JobOutcome, Outcome } from '../../core/events';
 import { entriesOf, isObject, objectFrom, ownValue } from '../../core/json/objects';
 import { furthest, isEarlier, isTime, movedBack } from '../../core/json/order';
@@ -173,7 +173,7 @@ function timeOf(state: JsonObject): JsonObject {
   return isObject(time) ? time : {};
 }
 
-/** Which jobs of a run are complete, of those that ask only for new items, those below them included (docs/extensions/incremental.md). */
+/** Which jobs of a run are complete, of those that ask only for new items, those below them included (docs/language/incremental.md). */
 export interface CompleteJobs {
   /**
    * Returns whether the cursor of a job counts. It does not if a job below it lacks anything: later runs would call that for other items,

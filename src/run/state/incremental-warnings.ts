@@ -1,4 +1,4 @@
-/** Warnings about jobs that ask only for new items (docs/extensions/incremental.md). */
+/** Warnings about jobs that ask only for new items (docs/language/incremental.md). */
 import type { Fault } from '../../core/errors/errors';
 import { keysOf, ownValue } from '../../core/json/objects';
 import type { Standing } from '../../core/durable-sink';

@@ -1,4 +1,4 @@
-/** Values of logins for later logins, inside the state of a run (docs/extensions/kept-credentials.md). */
+/** Values of logins for later logins, inside the state of a run (docs/language/authentication.md#kept-tokens). */
 import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/objects';
 import type { CredentialStore, Json, JsonObject } from '../../core/model';
 

@@ -1,4 +1,4 @@
-/** The state that a run starts with, and the parts of it that no longer count (docs/extensions/incremental.md). */
+/** The state that a run starts with, and the parts of it that no longer count (docs/language/incremental.md). */
 import type { DurableSink, Standing, TableStand } from '../../core/durable-sink';
 import { FatalError, faultLine } from '../../core/errors/errors';
 import type { Fault } from '../../core/errors/errors';

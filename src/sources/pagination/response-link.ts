@@ -10,7 +10,7 @@ import type { Arrival, Step } from '../../language/parts/pagination/paginator';
 import { goOn, stop } from '../../language/parts/pagination/paginator';
 
 /**
- * Pagination by the `Link` header of the response (RFC 8288, docs/extensions/response-headers.md). The position is the
+ * Pagination by the `Link` header of the response (RFC 8288, docs/language/pagination/response.link.md). The position is the
  * address of the page.
  *
  * @throws FatalError NEXT_PAGE when the link leads to no http or https address

@@ -34,7 +34,7 @@ const scrollRequest: Codec<ScrollRequest> = codec(
 
 /**
  * Pagination by a value of the response, or of one of its headers, that the next request carries as a parameter
- * (docs/language/pagination/response.param.md, docs/extensions/response-headers.md). The position is that value.
+ * (docs/language/pagination/response.param.md, docs/language/pagination/response.link.md). The position is that value.
  */
 export const responseParam = definePagination({
   name: 'response.param',

@@ -152,7 +152,7 @@ export function hasType(type: ColumnType, isWanted: (type: ColumnType) => boolea
   return nested.fields.some((field) => hasType(field.type, isWanted));
 }
 
-/** Chosen types of columns by the key of their values (docs/extensions/column-types.md); values are stored unchanged, or refused. */
+/** Chosen types of columns by the key of their values (docs/sinks.md#types-of-columns); values are stored unchanged, or refused. */
 export type ChosenTypes = ReadonlyMap<string, ColumnType>;
 
 export const asColumnType = (type: ChosenType): ColumnType => (type === 'string' ? 'text' : type);

@@ -11,7 +11,7 @@ const reason = natsUrl === undefined ? ' (skipped: HEADWATER_TEST_NATS is not se
 const MESSAGES = 1000;
 const KILLS = 8;
 const TOKEN_SECONDS = 4;
-/** Credentials are renewed a tenth of their lifetime before their end (docs/extensions/credentials.md). */
+/** Credentials are renewed a tenth of their lifetime before their end (docs/language/authentication.md#renewal). */
 const MARGIN_SECONDS = TOKEN_SECONDS / 10;
 /**
  * A lifetime counts from when the login was sent, and the API hears of that later: on a busy machine by hundreds of milliseconds.

@@ -18,7 +18,7 @@ describe('api.http', () => {
     expect(httpOf({ defaultOptions: { params: ['a', 'b'] } }).defaultParams).toEqual({ '0': 'a', '1': 'b' });
   });
 
-  it('docs/extensions/functions.md: default headers take functions and references, also in lists', () => {
+  it('docs/language/expressions.md#places: default headers take functions and references, also in lists', () => {
     const headers = { A: { attr: 'a' }, B: ['x', { function: 'time', args: [] }] };
     expect(httpOf({ defaultOptions: { headers } }).defaultHeaders).toEqual(headers);
   });

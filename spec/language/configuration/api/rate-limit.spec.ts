@@ -5,7 +5,7 @@ const rateOf = (rateLimit: unknown) => httpOf({ rateLimit }).rateLimit;
 const faultsOf = (rateLimit: unknown) => faults(configuration({ http: { rateLimit } }));
 const RATE = { requests: 10, seconds: 1 };
 
-describe('docs/extensions/rate-limits.md: api.http', () => {
+describe('docs/language/rate-limits.md: api.http', () => {
   it('has no caps and no rates', () => {
     expect(httpOf({})).toMatchObject({ rateLimit: [] });
     expect(httpOf({})).not.toHaveProperty('maxRequests');
@@ -87,7 +87,7 @@ describe('docs/extensions/rate-limits.md: api.http', () => {
   });
 });
 
-describe('docs/extensions/rate-limits.md: a job', () => {
+describe('docs/language/rate-limits.md: a job', () => {
   it('takes one rate or several, and headers', () => {
     expect(job(withJob({})).rateLimit).toEqual([]);
     expect(job(withJob({ rateLimit: RATE })).rateLimit).toEqual([{ rate: RATE }]);

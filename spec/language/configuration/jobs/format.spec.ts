@@ -9,7 +9,7 @@ const formatOf = (format: unknown) => {
 };
 const faultsOf = (format: unknown) => faults(withJob({ format }));
 
-describe('format (docs/extensions/response-formats.md)', () => {
+describe('format (docs/language/responses.md#formats)', () => {
   it.each([
     ['json', { type: 'json' }],
     ['xml', { type: 'xml' }],

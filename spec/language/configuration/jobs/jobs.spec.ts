@@ -94,7 +94,7 @@ describe('jobs', () => {
     ]);
   });
 
-  it('docs/extensions/functions.md: headers take functions and references, and refuse other objects', () => {
+  it('docs/language/expressions.md#places: headers take functions and references, and refuse other objects', () => {
     const headers = { A: { attr: 'x' }, B: [{ time: 'currentStart' }, 'b'], C: { function: 'time' } };
     expect(job(withJob({ headers })).headers).toEqual(headers);
     expect(faults(withJob({ headers: { A: { attr: 'x', b: 1 } } }))).toEqual([
@@ -106,25 +106,25 @@ describe('jobs', () => {
     ['put', 'PUT'],
     ['PATCH', 'PATCH'],
     ['Delete', 'DELETE'],
-  ])('docs/extensions/request-bodies.md: method %s', (method, expected) => {
+  ])('docs/language/requests.md#bodies: method %s', (method, expected) => {
     expect(job(withJob({ method })).method).toBe(expected);
   });
 
-  it.each([[{ a: 1 }], [{}], [[1, { b: 2 }]]])('docs/extensions/request-bodies.md: %j is a body', (body) => {
+  it.each([[{ a: 1 }], [{}], [[1, { b: 2 }]]])('docs/language/requests.md#bodies: %j is a body', (body) => {
     expect(job(withJob({ body })).body).toEqual(body);
   });
 
-  it.each([null, [], '', false])('docs/extensions/request-bodies.md: %j is no body', (body) => {
+  it.each([null, [], '', false])('docs/language/requests.md#bodies: %j is no body', (body) => {
     expect(job(withJob({ body }))).not.toHaveProperty('body');
   });
 
-  it('docs/extensions/request-bodies.md: a body is an object or a list', () => {
+  it('docs/language/requests.md#bodies: a body is an object or a list', () => {
     expect(faults(withJob({ body: 'text' }))).toEqual([
       'config.jobs[0].body: expected an object or an array, which is sent as JSON, found a string of 4 characters',
     ]);
   });
 
-  it('docs/extensions/functions.md: a function in a list that is not searched is worth a warning', () => {
+  it('docs/language/expressions.md#places: a function in a list that is not searched is worth a warning', () => {
     const params = {
       ids: [{ a: [{ function: 'time' }] }],
       plain: [{ attr: 'x' }],
@@ -137,7 +137,7 @@ describe('jobs', () => {
     expect(job(withJob({ functionsInLists: true })).functionsInLists).toBe(true);
   });
 
-  it('docs/extensions/batches.md: batch with its defaults, and with every option', () => {
+  it('docs/language/jobs.md#batches: batch with its defaults, and with every option', () => {
     const childOf = (changes: object) =>
       job(withJob({ children: [{ endpoint: 'a/{id}', placeholders: { id: 'id' }, ...changes }] })).children[0];
     expect(childOf({})).not.toHaveProperty('batch');
@@ -149,7 +149,7 @@ describe('jobs', () => {
     });
   });
 
-  it('docs/extensions/batches.md: faults and settings without effect', () => {
+  it('docs/language/jobs.md#batches: faults and settings without effect', () => {
     const child = { endpoint: 'a/{id}', placeholders: { id: 'id' } };
     expect(faults(withJob({ children: [{ ...child, batch: -1, batchStyle: 'repeated' }] }))).toEqual([
       'config.jobs[0].children[0].batch: expected an integer of 1 or more, found -1',

@@ -40,7 +40,7 @@ describe('placeholders', () => {
     expect(sends('{label}')).toEqual([]);
   });
 
-  it.each(['params', 'body', 'headers'])('docs/extensions/placeholders-in-params.md: one in %s is in use', (key) => {
+  it.each(['params', 'body', 'headers'])('docs/language/jobs.md#placeholders: one in %s is in use', (key) => {
     const used = { [key]: { a: key === 'headers' ? ['x-{id}'] : { b: ['x-{id}'] } } };
     expect(warnings(withChild({ id: 'id' }, 'x', used))).toEqual([]);
     const off = warnings(withChild({ id: 'id' }, 'x', { ...used, placeholdersInParams: false }));

@@ -1,6 +1,6 @@
 import { configuration, faults, job, run, withJob } from '../support';
 
-describe('primary keys (docs/extensions/primary-keys.md)', () => {
+describe('primary keys (docs/sinks.md#primary-keys)', () => {
   it('are one column or several, by dataType and in jobs', () => {
     const primaryKeys = { a: 'id', b: ['x', 'y'] };
     expect(run(configuration({}, { primaryKeys })).settings.primaryKeys).toEqual({ a: ['id'], b: ['x', 'y'] });

@@ -121,7 +121,7 @@ export const httpFields = (parts: Parts) => ({
   }),
 });
 
-/** `api.http` (docs/language/requests.md#time-outs, docs/extensions/rate-limits.md). */
+/** `api.http` (docs/language/requests.md#time-outs, docs/language/rate-limits.md). */
 export const http = (parts: Parts): Codec<ApiHttp> =>
   map(
     'ApiHttp',

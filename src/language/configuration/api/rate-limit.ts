@@ -7,7 +7,7 @@ import { optional, record } from '../../codec/record';
 import type { RecordOf } from '../../codec/record';
 import { unknownKey } from '../../codec/unknown-key';
 
-/** A rule for starts (docs/extensions/rate-limits.md): a rate, or headers that report one, or both. */
+/** A rule for starts (docs/language/rate-limits.md): a rate, or headers that report one, or both. */
 export interface RateRule {
   readonly rate?: { readonly requests: number; readonly seconds: number; readonly burst?: number };
   /** The names of response headers with the remaining number and the reset time. */
@@ -118,7 +118,7 @@ const ofJob: Codec<RateRule> = refine(
   checked,
 );
 
-/** `api.http.rateLimit` (docs/extensions/rate-limits.md): one or several rules; all of them apply. */
+/** `api.http.rateLimit` (docs/language/rate-limits.md): one or several rules; all of them apply. */
 export const rateLimits = optional(oneOrList(ofApi), {
   about: 'How many requests may start in a time. Several may stand in an array; all of them count.',
   example: { requests: 100, seconds: 60 },

@@ -18,7 +18,7 @@ export interface RetryConfig {
   readonly languageLimits: RetryLimits;
 }
 
-/** The limits of retries (docs/extensions/retries.md). */
+/** The limits of retries (docs/language/retries.md). */
 export interface RetryLimits {
   /** The longest delay before a retry; `Infinity` for no limit. */
   readonly maxDelaySeconds: number;
@@ -126,7 +126,7 @@ export const retryFields = {
 };
 
 /**
- * `api.retryConfig` (docs/language/retries.md#old-spellings, docs/extensions/retries.md). An old HTTP key discards the
+ * `api.retryConfig` (docs/language/retries.md#old-spellings, docs/language/retries.md). An old HTTP key discards the
  * new-style `http` object.
  */
 export const retry: Codec<RetryConfig> = noting(

@@ -5,7 +5,7 @@ import type { Finding, Path } from '../../codec/finding';
 import { integerFrom, oneOf, text, valueOf } from '../../codec/primitives';
 import { optional, withDefault } from '../../codec/record';
 
-/** The keys of batches in a job (docs/extensions/batches.md). */
+/** The keys of batches in a job (docs/language/jobs.md#batches). */
 export const batchFields = {
   batch: optional(integerFrom(1), {
     about: 'In children: how many items of the parent share one request.',

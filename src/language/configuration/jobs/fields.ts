@@ -258,7 +258,7 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
   }),
   concurrency: withDefault(concurrency, 1, {
     about:
-      'How many calls of the children of this job run at once; also how many of its windows and partitions; `"auto"`: as many as [the API takes](../extensions/flow.md#as-many-as-the-api-takes).',
+      'How many calls of the children of this job run at once; also how many of its windows and partitions; `"auto"`: as many as [the API takes](concurrency.md#as-many-as-the-api-takes).',
     example: 4,
     unit: 'calls',
   }),

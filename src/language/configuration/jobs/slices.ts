@@ -13,7 +13,7 @@ import { path } from '../../codec/values';
 import { parseStep } from '../../expressions/dates/calendar';
 import type { Step } from '../../expressions/dates/calendar';
 
-/** The settings of an incremental job (docs/extensions/incremental.md). */
+/** The settings of an incremental job (docs/language/incremental.md). */
 export interface Incremental {
   /** The path of the cursor field in an item. */
   readonly field: string;

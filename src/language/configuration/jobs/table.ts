@@ -69,7 +69,7 @@ export interface TableOfItems {
   readonly load?: Load;
   /** The name of the table; if absent, derived from the dataType. */
   readonly tableName?: string;
-  /** The columns of the key of its table (docs/extensions/primary-keys.md). */
+  /** The columns of the key of its table (docs/sinks.md#primary-keys). */
   readonly primaryKey?: readonly string[];
   /** The treatment of objects and arrays in destinations with tables. */
   readonly nested?: Nesting;

@@ -56,7 +56,7 @@ export const urlencode = defineFunction({
   result: 'A string; letters, digits and `-._` stay, a space is `+`, everything else is `%XX`.',
   rules: [
     'Parameters are encoded when a query is written: they need no encoding of their own.',
-    'In the base language it stands in placeholders only; here it stands everywhere (docs/extensions/functions.md).',
+    'In the base language it stands in placeholders only; here it stands everywhere (docs/language/expressions.md#places).',
   ],
   examples: [{ args: ['mill weir/2'], result: 'mill+weir%2F2' }],
   call: (args) => percentEncode(textAt(args, 0)).replaceAll('%20', '+').replaceAll('~', '%7E'),
