@@ -85,6 +85,7 @@ export default defineConfig({
           page('The command', 'command'),
           page('The studio', 'studio'),
           page('On a schedule', 'deployment'),
+          page('Many machines', 'scale'),
         ],
       },
       {

@@ -66,7 +66,11 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
       api.arrivals.push(Date.now());
       if (pathname === '/nowhere') return json({}, 404);
       const [, , id] = pathname.split('/');
-      if (id !== undefined && id !== '') return json([{ of: Number(id), at: 'a' }, { of: Number(id), at: 'b' }]);
+      if (id !== undefined && id !== '')
+        return json([
+          { of: Number(id), at: 'a' },
+          { of: Number(id), at: 'b' },
+        ]);
       const offset = Number(searchParams.get('offset') ?? 0);
       const left = Math.max(0, Math.min(PAGE, PARENTS - offset));
       return json({ items: Array.from({ length: left }, (_, at) => ({ id: offset + at })), total: PARENTS });
@@ -131,12 +135,17 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
   it('runs a configuration on several workers: each request once, one login, the same tables', async () => {
     for (let at = 0; at < 3; at += 1) startWorker();
     const { status: exit, stdout, stderr } = await submit(configured(), '--wait', '--run-id', queue);
-    expect({ exit, stderr }).toMatchObject({ exit: 0, stderr: expect.stringContaining('Extractor finished successfully.') as string });
+    expect({ exit, stderr }).toMatchObject({
+      exit: 0,
+      stderr: expect.stringContaining('Extractor finished successfully.') as string,
+    });
     expect(stdout).toBe(`${queue}\n`);
     expect(await rows()).toEqual(WHOLE);
     expect(repeated()).toBe(0);
     // A login lives for some seconds only.
-    expect(api.logins).toBeLessThanOrEqual(1 + Math.ceil((api.arrivals.at(-1) ?? 0) - (api.arrivals[0] ?? 0)) / TOKEN_MS + 1);
+    expect(api.logins).toBeLessThanOrEqual(
+      1 + Math.ceil((api.arrivals.at(-1) ?? 0) - (api.arrivals[0] ?? 0)) / TOKEN_MS + 1,
+    );
     const shown = await runApart(['status', queue, '--format', 'json']);
     expect(JSON.parse(shown.stdout)).toMatchObject({ status: 'completed', progress: { state: 'stored' } });
     expect((await runApart(['list', '--temporal', address])).stdout).toContain('cluster.json → postgres://');
@@ -181,7 +190,11 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
     it.each<[string, readonly string[], RegExp]>([
       ['no server', ['--temporal', '127.0.0.1:1'], /No Temporal server answers at 127\.0\.0\.1:1/],
       ['no namespace', ['--namespace', 'nobody'], /has no namespace "nobody"/],
-      ['a destination of one machine', ['--to', 'duckdb:x.duckdb'], /duckdb:x\.duckdb belongs to one machine.*postgres:\/\//s],
+      [
+        'a destination of one machine',
+        ['--to', 'duckdb:x.duckdb'],
+        /duckdb:x\.duckdb belongs to one machine.*postgres:\/\//s,
+      ],
       ['a schedule', ['--every', 'often'], /--every: expected a time such as 30s/],
     ])('%s', async (_, flags, message) => {
       const { status: exit, stderr } = await submit(configured(), ...flags);
@@ -190,9 +203,14 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
 
     it('a worker with another key', async () => {
       const worker = { ...process.env, HEADWATER_KEY: 'some other key of somebody' };
-      workers.push(spawn(process.execPath, [COMMAND, 'worker', '--task-queue', queue], { stdio: 'ignore', env: worker }));
+      workers.push(
+        spawn(process.execPath, [COMMAND, 'worker', '--task-queue', queue], { stdio: 'ignore', env: worker }),
+      );
       const { status: exit, stderr } = await submit(configured(), '--wait');
-      expect({ exit, stderr }).toEqual({ exit: 1, stderr: expect.stringContaining('sealed with another key') as string });
+      expect({ exit, stderr }).toEqual({
+        exit: 1,
+        stderr: expect.stringContaining('sealed with another key') as string,
+      });
     });
 
     it('an API that refuses: the run fails with its message', async () => {
@@ -235,7 +253,12 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
       const { status: exit, stderr } = await submit(configured(), '--wait', '--run-id', `${queue} ${run}`);
       isOver = true;
       await disturbing;
-      expect({ run, exit, stderr: exit === 0 ? '' : stderr, rows: await rows() }).toEqual({ run, exit: 0, stderr: '', rows: WHOLE });
+      expect({ run, exit, stderr: exit === 0 ? '' : stderr, rows: await rows() }).toEqual({
+        run,
+        exit: 0,
+        stderr: '',
+        rows: WHOLE,
+      });
       // Each slot of a worker may have had one page that was not stored.
       expect(repeated()).toBeLessThanOrEqual(kills * 3);
     }

@@ -6,13 +6,24 @@ describe('partsBelow', () => {
   it.each([
     [1, [[0, 1]]],
     [100, [[0, 1]]],
-    [101, [[0, 2], [1, 2]]],
-    [250, [[0, 3], [1, 3], [2, 3]]],
+    [
+      101,
+      [
+        [0, 2],
+        [1, 2],
+      ],
+    ],
+    [
+      250,
+      [
+        [0, 3],
+        [1, 3],
+        [2, 3],
+      ],
+    ],
   ])('shares the calls for %p items', (items, shares) => {
     const parts = partsBelow({ call: [0, 1], page: 4, items }, 100);
-    expect(parts).toEqual(
-      shares.map(([at, of]) => ({ kind: 'children', call: [0, 1], page: 4, share: { at, of } })),
-    );
+    expect(parts).toEqual(shares.map(([at, of]) => ({ kind: 'children', call: [0, 1], page: 4, share: { at, of } })));
   });
 });
 

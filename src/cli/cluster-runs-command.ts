@@ -42,7 +42,9 @@ export const listRunsCommand = (flags: RunsFlags): Promise<number> =>
     print(flags, all, () =>
       all.length === 0
         ? ['There are no runs.']
-        : all.map((run) => `${run.status.padEnd(9)}  ${times(run)}  ${run.runId}  ${run.configuration} → ${run.destination}`),
+        : all.map(
+            (run) => `${run.status.padEnd(9)}  ${times(run)}  ${run.runId}  ${run.configuration} → ${run.destination}`,
+          ),
     );
   });
 

@@ -278,7 +278,9 @@ function addLookingCommands(command: Command, done: (status: number) => void): v
 function addClusterCommands(command: Command, done: (status: number) => void): void {
   command
     .command('worker')
-    .description('make parts of the runs of a cluster, until it is interrupted; HEADWATER_KEY is the key of the cluster')
+    .description(
+      'make parts of the runs of a cluster, until it is interrupted; HEADWATER_KEY is the key of the cluster',
+    )
     .addOption(temporal())
     .addOption(namespace())
     .addOption(taskQueue())
@@ -340,11 +342,14 @@ function addClusterCommands(command: Command, done: (status: number) => void): v
 // Options that several subcommands share.
 
 const temporal = (): Option =>
-  new Option('--temporal <address>', 'the Temporal server, HOST:PORT').env('TEMPORAL_ADDRESS').default('localhost:7233');
+  new Option('--temporal <address>', 'the Temporal server, HOST:PORT')
+    .env('TEMPORAL_ADDRESS')
+    .default('localhost:7233');
 const namespace = (): Option =>
   new Option('--namespace <name>', 'its namespace').env('TEMPORAL_NAMESPACE').default('default');
 const taskQueue = (): Option => new Option('--task-queue <name>', 'the queue of the workers').default('headwater');
-const format = (): Option => new Option('--format <format>', 'how to print it').choices(['text', 'json']).default('text');
+const format = (): Option =>
+  new Option('--format <format>', 'how to print it').choices(['text', 'json']).default('text');
 
 const LEVELS = ['error', 'warn', 'info', 'debug'];
 

@@ -58,7 +58,12 @@ export async function submitCommand(path: string, flags: SubmitFlags): Promise<n
       process.stdout.write(`${id}\n`);
       if (!flags.wait || schedule !== undefined) return EXIT.success;
       const every = throttleTime<ClusterProgress>(SHOWN_EVERY_MS, asyncScheduler, { leading: true, trailing: true });
-      await lastValueFrom(runs.follow$(id).pipe(every, tap((value) => showProgress(value, logger))));
+      await lastValueFrom(
+        runs.follow$(id).pipe(
+          every,
+          tap((value) => showProgress(value, logger)),
+        ),
+      );
       return EXIT.success;
     } finally {
       await runs.close();
@@ -79,7 +84,10 @@ function scheduleIn({ every, cron }: SubmitFlags): RunSchedule | undefined {
   const [, number, unit = 's'] = /^(\d+)([smhd])?$/.exec(every) ?? [];
   const everySeconds = Number(number) * (SECONDS[unit] ?? NaN);
   if (everySeconds >= 1) return { everySeconds };
-  throw new FatalError('CONFIG_INVALID', `--every: expected a time such as 30s, 15m, 6h or 1d, found ${JSON.stringify(every)}.`);
+  throw new FatalError(
+    'CONFIG_INVALID',
+    `--every: expected a time such as 30s, 15m, 6h or 1d, found ${JSON.stringify(every)}.`,
+  );
 }
 
 const SHOWN_EVERY_MS = 10_000;
@@ -90,14 +98,20 @@ export function showProgress(value: ClusterProgress, logger: Log): void {
   if (value.type === 'delivering') {
     const { state, pages, items, requests, done, running, waiting } = value.progress;
     const parts = `${grouped(done)} parts done, ${running} running, ${grouped(waiting)} waiting`;
-    logger.log('info', `${state}: ${counted(pages, 'page')}, ${counted(items, 'item')}, ${counted(requests, 'request')}; ${parts}`);
+    logger.log(
+      'info',
+      `${state}: ${counted(pages, 'page')}, ${counted(items, 'item')}, ${counted(requests, 'request')}; ${parts}`,
+    );
     return;
   }
   const { result } = value;
   for (const warning of result.warnings) logger.log('warn', warning);
   for (const { sink, tables } of result.stored)
     for (const { name, rows, total } of tables)
-      logger.log('info', `${sink} ${name}: ${counted(rows ?? 0, 'row')} of this run${total === undefined ? '' : `, ${grouped(total)} in all`}`);
+      logger.log(
+        'info',
+        `${sink} ${name}: ${counted(rows ?? 0, 'row')} of this run${total === undefined ? '' : `, ${grouped(total)} in all`}`,
+      );
   const word = result.alreadyCommitted ? 'The run was stored before: nothing was requested.' : FINISHED;
   logger.log('info', result.outcome === 'complete' ? word : `${word} The run is ${result.outcome}.`);
 }

@@ -78,7 +78,9 @@ export function activitiesOf({ seal, components, sessionAt }: WorkerParts): Acti
     const context = Context.current();
     let details: unknown;
     const timer = setInterval(() => context.heartbeat(details), (run.heartbeatSeconds * 1000) / 3);
-    const own = Object.create(context, { heartbeat: { value: (given: unknown) => (details = given) } }) as typeof context;
+    const own = Object.create(context, {
+      heartbeat: { value: (given: unknown) => (details = given) },
+    }) as typeof context;
     try {
       return await work(own);
     } catch (error) {
@@ -150,7 +152,9 @@ export function activitiesOf({ seal, components, sessionAt }: WorkerParts): Acti
     drop: (run) =>
       reporting(run, async () => {
         const content = contentOf(run);
-        const outputs = prepare(content.config, { components, env: content.env }).planned.iterations.map(({ output }) => output);
+        const outputs = prepare(content.config, { components, env: content.env }).planned.iterations.map(
+          ({ output }) => output,
+        );
         const { shared } = destinationIn(content)(outputs, undefined);
         try {
           await shared?.drop(run.runId);

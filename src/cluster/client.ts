@@ -161,7 +161,10 @@ export async function cluster({ address, key, ...place }: ClusterOptionsOfPlace)
     else
       await client.schedule.create({
         scheduleId: runId,
-        spec: 'cron' in schedule ? { cronExpressions: [schedule.cron] } : { intervals: [{ every: schedule.everySeconds * 1000 }] },
+        spec:
+          'cron' in schedule
+            ? { cronExpressions: [schedule.cron] }
+            : { intervals: [{ every: schedule.everySeconds * 1000 }] },
         action: { type: 'startWorkflow', workflowType: NAMES.run, args: [input], taskQueue, memo, workflowId: runId },
         policies: { overlap: ScheduleOverlapPolicy.SKIP },
       });
@@ -202,7 +205,11 @@ export async function cluster({ address, key, ...place }: ClusterOptionsOfPlace)
     deliver$: (config, submission) =>
       defer(() => submit(config, submission)).pipe(
         mergeMap((runId) => {
-          const cancel = (): void => void client.workflow.getHandle(runId).cancel().catch(() => undefined);
+          const cancel = (): void =>
+            void client.workflow
+              .getHandle(runId)
+              .cancel()
+              .catch(() => undefined);
           return follow$(runId).pipe(tap({ unsubscribe: cancel }));
         }),
       ),
@@ -226,7 +233,8 @@ export async function cluster({ address, key, ...place }: ClusterOptionsOfPlace)
         const handle = client.workflow.getHandle(runId);
         await handle.cancel();
         await handle.result().catch((error: unknown) => {
-          if (!(error instanceof temporal.WorkflowFailedError && error.cause instanceof temporal.CancelledFailure)) throw error;
+          if (!(error instanceof temporal.WorkflowFailedError && error.cause instanceof temporal.CancelledFailure))
+            throw error;
         });
       });
     },

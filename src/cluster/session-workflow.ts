@@ -1,5 +1,12 @@
 /** The workflow of a session: it keeps one login for all workers, and hands out the starts that rates allow. It runs in the sandbox of Temporal. */
-import { allHandlersFinished, condition, continueAsNew, defineUpdate, setHandler, workflowInfo } from '@temporalio/workflow';
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  defineUpdate,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { SessionState } from './protocol';
 import type { Starts } from '../run/sessions/shared-session';
 

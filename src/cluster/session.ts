@@ -54,4 +54,5 @@ export function clusterSession(
   };
 }
 
-const ANOTHER_KEY = 'A login of this cluster was sealed with another key than this worker has: set HEADWATER_KEY to the same value for all workers.';
+const ANOTHER_KEY =
+  'A login of this cluster was sealed with another key than this worker has: set HEADWATER_KEY to the same value for all workers.';

@@ -23,7 +23,10 @@ describe('deliverPart', () => {
     const part: RunPart = { kind: 'job', call: [0, 0], below: true };
     await expect(
       deliverPart(config, sinks.ndjson('never-made'), part, { manifest, state: {}, attempt: 1 }),
-    ).rejects.toMatchObject({ code: 'DESTINATION_INCOMPATIBLE', message: expect.stringContaining('postgres://') as string });
+    ).rejects.toMatchObject({
+      code: 'DESTINATION_INCOMPATIBLE',
+      message: expect.stringContaining('postgres://') as string,
+    });
   });
 });
 
@@ -35,7 +38,11 @@ describeWithPostgres(`a run in parts ${NEEDS}`, () => {
     server = await startServer(({ url }) => {
       const { pathname, searchParams } = new URL(url, 'http://api.test');
       const [, , id] = pathname.split('/');
-      if (id !== undefined && id !== '') return json([{ of: Number(id), at: 'a' }, { of: Number(id), at: 'b' }]);
+      if (id !== undefined && id !== '')
+        return json([
+          { of: Number(id), at: 'a' },
+          { of: Number(id), at: 'b' },
+        ]);
       const offset = Number(searchParams.get('offset') ?? 0);
       const left = Math.max(0, Math.min(PAGE, PARENTS - offset));
       return json({ items: Array.from({ length: left }, (_, at) => ({ id: offset + at })), total: PARENTS });
@@ -67,13 +74,26 @@ describeWithPostgres(`a run in parts ${NEEDS}`, () => {
   }
   async function begin(runId: string): Promise<Begun> {
     let begun: Begun | undefined;
-    await deliverWithHooks(configured(), [to()], { runId }, {
-      begun: ({ manifest, state, iterations }) => {
-        const { startedAt: currentStart, previousStart } = manifest;
-        begun = { manifest, state, parts: partsOf(iterations, { currentStart, previousStart }) };
-        return { runId, alreadyCommitted: false, stored: [], resumedPages: 0, state: {}, outcome: 'complete', jobs: [] };
+    await deliverWithHooks(
+      configured(),
+      [to()],
+      { runId },
+      {
+        begun: ({ manifest, state, iterations }) => {
+          const { startedAt: currentStart, previousStart } = manifest;
+          begun = { manifest, state, parts: partsOf(iterations, { currentStart, previousStart }) };
+          return {
+            runId,
+            alreadyCommitted: false,
+            stored: [],
+            resumedPages: 0,
+            state: {},
+            outcome: 'complete',
+            jobs: [],
+          };
+        },
       },
-    });
+    );
     if (begun === undefined) throw new Error('The run did not begin.');
     return begun;
   }
@@ -95,9 +115,18 @@ describeWithPostgres(`a run in parts ${NEEDS}`, () => {
     expect(begun.parts).toEqual([{ kind: 'job', call: [0, 0], below: false }]);
     const ends: PartEnd[] = [];
     for (const part of begun.parts) ends.push(await make(begun, part));
-    expect(ends[0]?.parents.map(({ page, items }) => [page, items])).toEqual([[0, 10], [1, 10], [2, 5]]);
+    expect(ends[0]?.parents.map(({ page, items }) => [page, items])).toEqual([
+      [0, 10],
+      [1, 10],
+      [2, 5],
+    ]);
     // As workers do it: several at once, in any order.
-    await Promise.all(ends.flatMap(below).reverse().map((part) => make(begun, part)));
+    await Promise.all(
+      ends
+        .flatMap(below)
+        .reverse()
+        .map((part) => make(begun, part)),
+    );
     const { outcome } = await commit('one');
     expect(outcome).toBe('complete');
     expect(await rows()).toEqual(WHOLE);

@@ -58,14 +58,23 @@ const request = (body: string, url = 'https://api.test/login'): Request => ({
 });
 
 /** Counts the logins that an API has had, and gives each a token. */
-function api(status = 200): { readonly count: () => number; readonly send: (asked: Request) => ReturnType<typeof send> } {
+function api(status = 200): {
+  readonly count: () => number;
+  readonly send: (asked: Request) => ReturnType<typeof send>;
+} {
   let count = 0;
   const send = (asked: Request) =>
     defer(() => {
       count += 1;
       const token = `token ${count}`;
       return timer(5).pipe(
-        map((): TimedResponse => ({ request: asked, status, headers: { a: ['b'] }, body: Buffer.from(token), sentAt: 7 })),
+        map((): TimedResponse => ({
+          request: asked,
+          status,
+          headers: { a: ['b'] },
+          body: Buffer.from(token),
+          sentAt: 7,
+        })),
       );
     });
   return { count: () => count, send };
@@ -141,7 +150,9 @@ describe('sharedRates', () => {
 
   it('a pause that one response asks for holds for all', () => {
     const shared = session();
-    sharedRates(shared, createSharedLimits()).rateOf({ rate: { requests: 10, seconds: 1 } }, 'https://api.test/').pauseUntil(5000);
+    sharedRates(shared, createSharedLimits())
+      .rateOf({ rate: { requests: 10, seconds: 1 } }, 'https://api.test/')
+      .pauseUntil(5000);
     expect(shared.pauses).toEqual([5000]);
   });
 });

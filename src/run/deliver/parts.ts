@@ -44,11 +44,10 @@ function partsOfJob(job: JobPlan, call: Checkpoint['call'], times: RunTimes): re
 }
 
 /** What a part is delivered with. */
-export interface PartOptions
-  extends Pick<
-    ExtractOptions,
-    'components' | 'env' | 'lenient' | 'ownConnections' | 'proxies' | 'secretFiles' | 'signal'
-  > {
+export interface PartOptions extends Pick<
+  ExtractOptions,
+  'components' | 'env' | 'lenient' | 'ownConnections' | 'proxies' | 'secretFiles' | 'signal'
+> {
   readonly manifest: RunManifest;
   /** The state that the run began with. */
   readonly state: JsonObject;
@@ -152,8 +151,7 @@ const ownsChildren = (part: RunPart): boolean => part.kind === 'children' || par
 /** A call that begins again replaces its pages. */
 function addParent(parents: ParentPage[], { call, pages, parents: lines = '' }: Checkpoint): void {
   const key = call.join('.');
-  if (pages === 1)
-    parents.splice(0, parents.length, ...parents.filter((each) => each.call.join('.') !== key));
+  if (pages === 1) parents.splice(0, parents.length, ...parents.filter((each) => each.call.join('.') !== key));
   const items = lines.split('\n').length - 1;
   if (items > 0) parents.push({ call, page: pages - 1, items });
 }

@@ -100,7 +100,9 @@ export const sharedLogins = (session: SharedSession, user: string): ((send: Send
 function keyOf(user: string, { method, url, body = '' }: Request): string {
   const { origin, pathname, searchParams } = new URL(url);
   const names = [...searchParams.keys(), ...fieldsOf(body)];
-  return createHash('sha256').update(JSON.stringify([user, method, origin, pathname, names])).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify([user, method, origin, pathname, names]))
+    .digest('hex');
 }
 
 function fieldsOf(body: string): readonly string[] {
@@ -142,15 +144,12 @@ interface LocalRate {
   readonly local: RateLimit;
 }
 
-function sharedRate(
-  session: SharedSession,
-  { rate, ...plan }: RatePlan,
-  { baseUrl, local }: LocalRate,
-): RateLimit {
-  const key = createHash('sha256').update(JSON.stringify([baseUrl, rate, plan])).digest('hex');
+function sharedRate(session: SharedSession, { rate, ...plan }: RatePlan, { baseUrl, local }: LocalRate): RateLimit {
+  const key = createHash('sha256')
+    .update(JSON.stringify([baseUrl, rate, plan]))
+    .digest('hex');
   const report = (until: number): void => void session.pause({ key, until }).catch(() => undefined);
-  if (rate === undefined)
-    return { ...local, pauseUntil: (moment) => (local.pauseUntil(moment), report(moment)) };
+  if (rate === undefined) return { ...local, pauseUntil: (moment) => (local.pauseUntil(moment), report(moment)) };
   const { requests, seconds } = rate;
   const count = Math.max(1, Math.floor((requests / seconds) * AHEAD_SECONDS));
   const arrived$ = new Subject<void>();
