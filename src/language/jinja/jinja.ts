@@ -35,7 +35,12 @@ import type { Given, Value } from './values';
 export { JinjaSyntaxError } from './expressions';
 
 /** A template cannot be evaluated with these variables. */
-export class JinjaError extends Error {}
+export class JinjaError extends Error {
+  /** True if the template needs something that is undefined. */
+  get isUndefined(): boolean {
+    return this.cause instanceof UndefinedError;
+  }
+}
 
 /** The values of names in a template. */
 export type Variables = Readonly<Record<string, Json>>;
@@ -55,6 +60,12 @@ export interface Jinja {
    *   what is undefined
    */
   readonly evaluate: (variables: Variables, now: number, instead?: Json) => Json;
+  /**
+   * Returns the rendered text as it is; `null` if it is empty or needs what is undefined.
+   *
+   * @throws JinjaError
+   */
+  readonly text: (variables: Variables, now: number) => string | null;
 }
 
 const MOST_KEPT = 1000;
@@ -78,16 +89,15 @@ export function jinjaOf(source: string): Jinja {
     source,
     names,
     evaluate: (variables, now, instead) => {
-      for (const name of names)
-        if (!Object.hasOwn(variables, name)) throw new JinjaError(`${name} is not known here, in ${source}`);
-      try {
-        const rendered = new Evaluation(variables, now).text(template);
-        return rendered === '' && instead !== undefined ? instead : (toJson(literalOf(rendered)) ?? null);
-      } catch (error) {
-        if (error instanceof TypeMismatch) return source;
-        if (error instanceof UndefinedError && instead !== undefined) return instead;
-        throw isFault(error) ? new JinjaError(`${error.message}, in ${source}`, { cause: error }) : error;
-      }
+      const made = rendering(jinja, template, variables, now);
+      if (typeof made === 'string')
+        return made === '' && instead !== undefined ? instead : (toJson(literalOf(made)) ?? null);
+      if (instead === undefined) throw new JinjaError(`${made.message}, in ${source}`, { cause: made });
+      return instead;
+    },
+    text: (variables, now) => {
+      const made = rendering(jinja, template, variables, now);
+      return typeof made !== 'string' || made === '' ? null : made;
     },
   };
   // The cache is limited, because templates may come from data.
@@ -96,9 +106,24 @@ export function jinjaOf(source: string): Jinja {
   return jinja;
 }
 
-const FAULTS = [UndefinedError, ValueFault, DateError, ScriptError];
-
-const isFault = (error: unknown): error is Error => FAULTS.some((kind) => error instanceof kind);
+/** Returns the text of a template, or that it needs what is undefined. */
+function rendering(
+  { source, names }: Jinja,
+  template: Template,
+  variables: Variables,
+  now: number,
+): string | UndefinedError {
+  for (const name of names)
+    if (!Object.hasOwn(variables, name)) throw new JinjaError(`${name} is not known here, in ${source}`);
+  try {
+    return new Evaluation(variables, now).text(template);
+  } catch (error) {
+    if (error instanceof TypeMismatch) return source;
+    if (error instanceof UndefinedError) return error;
+    if (!(error instanceof ValueFault || error instanceof DateError || error instanceof ScriptError)) throw error;
+    throw new JinjaError(`${error.message}, in ${source}`, { cause: error });
+  }
+}
 
 /** The most steps of one evaluation. */
 const MOST_STEPS = 100_000;
