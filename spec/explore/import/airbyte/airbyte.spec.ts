@@ -219,6 +219,21 @@ describe('a stream of a manifest', () => {
     ]);
   });
 
+  it('sends a page size without a name as the CDK does', () => {
+    const job = jobOf({
+      retriever: {
+        paginator: {
+          type: 'DefaultPaginator',
+          pagination_strategy: { type: 'PageIncrement', page_size: 3 },
+          page_token_option: option('page'),
+          page_size_option: option(''),
+        },
+      },
+    });
+    expect(job).toMatchObject({ endpoint: 'https://h.example/api/v1/ships?=3' });
+    expect(job).not.toHaveProperty('params');
+  });
+
   it.each<[string, Changes]>([
     ['CustomRetriever', { stream: { retriever: { type: 'CustomRetriever', class_name: 'a.B' } } }],
     ['JwtAuthenticator', { requester: { authenticator: { type: 'JwtAuthenticator' } } }],

@@ -116,8 +116,9 @@ function jobsOf(written: Component, drafting: Drafting, depth = 0): Jobs {
   const scroller = paginationOf(componentAt(retriever, 'paginator'), requester, draft, values);
   if (scroller !== undefined) drafting.scrollers[dataType] = scroller;
   const baseUrl = values.text(ownValue(requester, 'url_base') ?? ownValue(requester, 'url'), requester);
+  const address = endpointOf(baseUrl, values.endpoint(ownValue(requester, 'path'), requester));
   const job = together(
-    { endpoint: endpointOf(baseUrl, values.endpoint(ownValue(requester, 'path'), requester)), dataType },
+    { endpoint: address + queryWithoutName(draft, address), dataType },
     methodAndContent(textAt(requester, 'http_method', 'GET').toUpperCase(), draft),
     Object.keys(draft.headers).length === 0 ? {} : { headers: draft.headers },
     dataFieldOf(partOf(selector, 'extractor', 'DpathExtractor'), values),
@@ -182,6 +183,14 @@ function withCursor(
   putOption(draft, cursor, 'start_time_option', made, start);
   putOption(draft, cursor, 'end_time_option', made, end);
   return made;
+}
+
+/** Takes a parameter that has no name, as of a page size whose option names none, and returns it as a query. */
+function queryWithoutName({ params }: Draft, address: string): string {
+  const { '': value } = params;
+  if (value === undefined) return '';
+  delete params[''];
+  return `${address.includes('?') ? '&' : '?'}=${encodeURIComponent(textOfScalar(value))}`;
 }
 
 /** Returns the method of a job with its parameters, which are in the query, and its body. */
