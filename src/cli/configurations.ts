@@ -1,7 +1,9 @@
 /** Reads one or several configurations, for subcommands that process them in turn. */
 import { basename, extname } from 'node:path';
-import { FatalError, placeOf, readConfiguration, readEnvFiles } from '..';
+import { FatalError, placeOf, readEnvFiles } from '..';
 import type { EnvironmentOptions, Json, Part, ProxyVariables, ReadConfiguration } from '..';
+import { readSource } from './airbyte';
+import type { ManifestFlags, SourceOptions } from './airbyte';
 import { loadComponents } from './components';
 import { EXIT, describe, statusOf } from './exit-status';
 import { visible } from './output';
@@ -14,9 +16,9 @@ import { visible } from './output';
 export async function withConfiguration<T>(
   path: string,
   use: (read: ReadConfiguration) => T | Promise<T>,
-  options: Parameters<typeof readConfiguration>[1] = {},
+  options: SourceOptions = {},
 ): Promise<T> {
-  const read = await readConfiguration(path, options);
+  const read = await readSource(path, options);
   try {
     return await use(read);
   } catch (error) {
@@ -40,6 +42,8 @@ export interface EachOptions {
   readonly signal?: AbortSignal;
   /** Modules with parts of the application. */
   readonly components?: readonly string[] | undefined;
+  /** The flags for manifests of Airbyte. */
+  readonly manifest?: ManifestFlags;
   /** Values of options that differ between configurations, with `{config}` in them. */
   readonly own?: Readonly<Record<string, string | undefined>>;
 }
@@ -51,7 +55,7 @@ export interface EachOptions {
  */
 export async function lookAtEach(
   paths: readonly string[],
-  { signal, components: modules, own = {} }: EachOptions,
+  { signal, components: modules, own = {}, manifest = {} }: EachOptions,
   look: (configuration: OneConfiguration) => number | Promise<number>,
 ): Promise<number> {
   const told = async (label: string, use: () => number | Promise<number>): Promise<number> => {
@@ -76,7 +80,8 @@ export async function lookAtEach(
   for (const path of paths) {
     if (worst !== EXIT.success && signal?.aborted === true) break;
     const label = isAlone ? '' : `${visible(path)}: `;
-    const reading = signal === undefined ? {} : { signal };
+    const tell = (line: string): void => void process.stderr.write(`${label}${line}\n`);
+    const reading = { ...manifest, tell, ...(signal === undefined ? {} : { signal }) };
     const use = (read: ReadConfiguration): number | Promise<number> =>
       look({ path, read, components, label, ...(isAlone ? {} : { name: visible(path) }) });
     worst = Math.max(worst, await told(label, () => withConfiguration(path, use, reading)));

@@ -13,12 +13,16 @@ export interface PlanFlags {
   readonly lenient: boolean;
   readonly components?: readonly string[];
   readonly envFile?: readonly string[];
+  readonly config?: string;
+  readonly stream?: readonly string[];
 }
 
 /** `headwater plan CONFIG…`: prints the requests of runs without sending them. Resolves to the worst exit status. */
 export async function planCommand(paths: readonly string[], flags: PlanFlags): Promise<number> {
   const { components, state } = flags;
-  return lookAtEach(paths, { components, own: { '--state': state } }, (configuration) => planOne(configuration, flags));
+  return lookAtEach(paths, { components, manifest: flags, own: { '--state': state } }, (configuration) =>
+    planOne(configuration, flags),
+  );
 }
 
 async function planOne({ path, read, components, label, name }: OneConfiguration, flags: PlanFlags): Promise<number> {

@@ -38,6 +38,8 @@ export interface PreviewFlags {
   readonly lenient: boolean;
   readonly components?: readonly string[];
   readonly envFile?: readonly string[];
+  readonly config?: string;
+  readonly stream?: readonly string[];
 }
 
 /** `headwater preview CONFIG…`: prints a page of each job; nothing is stored. Resolves to the worst exit status. */
@@ -45,8 +47,10 @@ export async function previewCommand(paths: readonly string[], flags: PreviewFla
   const { signal, forget } = abortOnInterruption();
   try {
     const { components, state } = flags;
-    return await lookAtEach(paths, { signal, components, own: { '--state': state } }, (configuration) =>
-      previewOne(configuration, flags, signal),
+    return await lookAtEach(
+      paths,
+      { signal, components, manifest: flags, own: { '--state': state } },
+      (configuration) => previewOne(configuration, flags, signal),
     );
   } finally {
     forget();

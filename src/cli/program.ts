@@ -1,5 +1,6 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { version } from '..';
+import type { ManifestFlags } from './airbyte';
 import type { Shell } from './completion-command';
 import type { PlaceFlags } from './cluster-place';
 import type { RunsFlags } from './cluster-runs-command';
@@ -60,6 +61,8 @@ export function program(done: (status: number) => void): Command {
     .addOption(lenient())
     .option('--strict', 'take every warning for an error', false)
     .option('--state <file>', 'read what the last run left there, if anything, and write what the next one needs')
+    .addOption(sourceConfig())
+    .addOption(sourceStreams())
     .option('--cache-dir <folder>', 'where responses are kept if the configuration has a cache', '.headwater-cache')
     .option('--record <file>', 'keep requests and responses there, without secrets, as a HAR')
     .option('--replay <file>', 'request nothing: take the responses from what --record kept')
@@ -112,10 +115,21 @@ export function program(done: (status: number) => void): Command {
     .addOption(lenient())
     .option('--strict', 'every warning is an error', false)
     .option('--allow-unset', 'variables need not be set, and files with values need not be there', false)
+    .addOption(sourceConfig())
+    .addOption(sourceStreams())
     .addOption(components())
     .addOption(envFile())
     .action(async (paths: readonly string[], flags: ValidateFlags) =>
       done(await (await import('./validate-command.js')).validateCommand(paths, flags)),
+    );
+  command
+    .command('import')
+    .description('translate a manifest of Airbyte to a configuration, and print it')
+    .argument('<manifest>', 'airbyte: and the path of a manifest, of its folder, or of a wheel')
+    .addOption(sourceConfig())
+    .addOption(sourceStreams())
+    .action(async (path: string, flags: ManifestFlags) =>
+      done(await (await import('./import-command.js')).importCommand(path, flags)),
     );
   command
     .command('login')
@@ -214,6 +228,8 @@ function addLookingCommands(command: Command, done: (status: number) => void): v
     .option('--replay <file>', 'request nothing: take the responses from what run --record kept')
     .addOption(lenient())
     .addOption(envFile())
+    .addOption(sourceConfig())
+    .addOption(sourceStreams())
     .addOption(components())
     .action(async (paths: readonly string[], flags: PreviewFlags) =>
       done(await (await import('./preview-command.js')).previewCommand(paths, flags)),
@@ -227,6 +243,8 @@ function addLookingCommands(command: Command, done: (status: number) => void): v
     .option('--state <file>', 'what the last run left')
     .addOption(lenient())
     .addOption(envFile())
+    .addOption(sourceConfig())
+    .addOption(sourceStreams())
     .addOption(components())
     .action(async (paths: readonly string[], flags: PlanFlags) =>
       done(await (await import('./plan-command.js')).planCommand(paths, flags)),
@@ -395,3 +413,10 @@ function positiveInteger(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Expected an integer from 1.');
 }
+
+const sourceConfig = (): Option =>
+  new Option('--config <file>', 'with airbyte:MANIFEST: the configuration of the source, in JSON or YAML');
+const sourceStreams = (): Option =>
+  new Option('--stream <name>', 'with airbyte:MANIFEST: a stream; may be given several times (default: all)').argParser(
+    collected,
+  );

@@ -9,11 +9,15 @@ export interface ValidateFlags {
   readonly allowUnset: boolean;
   readonly components?: readonly string[];
   readonly envFile?: readonly string[];
+  readonly config?: string;
+  readonly stream?: readonly string[];
 }
 
 /** `headwater validate CONFIG…`: prints every fault and every warning to standard error. Resolves to the worst exit status. */
 export async function validateCommand(paths: readonly string[], flags: ValidateFlags): Promise<number> {
-  return lookAtEach(paths, { components: flags.components }, (configuration) => validateOne(configuration, flags));
+  return lookAtEach(paths, { components: flags.components, manifest: flags }, (configuration) =>
+    validateOne(configuration, flags),
+  );
 }
 
 function validateOne({ read, components, label }: OneConfiguration, flags: ValidateFlags): number {

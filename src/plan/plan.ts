@@ -384,10 +384,15 @@ export interface AsynchronousPlan {
 }
 
 /** The operations of a job on its items (docs/language/items.md), in their order of execution. */
-export interface ShapingPlan extends Omit<Shaping, 'compute' | 'rename'> {
+export interface ShapingPlan extends Omit<Shaping, 'steps' | 'compute' | 'rename'> {
+  /** Returns the changes of items for one call; absent if there are none. */
+  readonly steps?: (call: CallValues) => readonly ItemStep[];
   readonly compute: readonly ComputedField[];
   readonly rename: ReadonlyMap<string, string>;
 }
+
+/** Returns a changed item; `undefined` for one that is dropped. */
+export type ItemStep = (item: JsonObject) => JsonObject | undefined;
 
 /** A field that is computed from the others. */
 export interface ComputedField {

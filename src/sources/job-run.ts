@@ -178,7 +178,7 @@ export function start(plan: JobPlan, context: JobContext, call: Call, submitted?
     ref,
     paginator,
     filter: filterOf(plan),
-    shape: shapingOf(plan.shaping, context.times, plan.path, sought.look),
+    shape: shapingOf(plan.shaping, values, plan.path, sought.look),
     sought,
     completeness: completenessOf(plan, context),
     visited: visitedPages(),

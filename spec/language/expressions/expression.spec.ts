@@ -343,3 +343,45 @@ describe('what an expression refers to', () => {
     expect(compiled(compileObject({ ...raw, f: { attr: 'x' } }, place)).responsePaths).toEqual(['b.c', 'a']);
   });
 });
+
+describe('templates of Jinja', () => {
+  it('have the values of their names, which are expressions', () => {
+    const raw = { jinja: '{{ river | lower }}-{{ count + 1 }}', with: { river: { attr: 'river' }, count: 4 } };
+    expect(valueOf(raw, attr({ river: 'ALD' }))).toBe('ald-5');
+  });
+
+  it.each<[Json, Json]>([
+    [{ jinja: "{{ '7' }}" }, 7],
+    [{ jinja: "{{ '7' }}", as: 'text' }, '7'],
+    [{ jinja: "{{ '' }}" }, ''],
+    [{ jinja: "{{ '' }}", as: 'text' }, null],
+    [{ jinja: '{{ a.b.c }}', with: { a: {} } }, null],
+    [{ jinja: '{{ a.b }}', with: { a: { b: [1, 'x'] } } }, [1, 'x']],
+    [{ function: 'concat', args: ['a', { jinja: '{{ 1 }}' }] }, 'a1'],
+  ])('%j is %j', (raw, value) => {
+    expect(valueOf(raw)).toEqual(value);
+  });
+
+  it.each<[Json, string, string]>([
+    [{ jinja: '{{ a }}' }, '.jinja', "the name 'a' has no value"],
+    [{ jinja: '{{ 1 +' }, '.jinja', 'is no template of Jinja'],
+    [{ jinja: 'a', as: 'number' }, '.as', 'expected "value" or "text"'],
+    [{ jinja: 'a', with: [] }, '.with', 'expected an object'],
+    [{ jinja: '{{ a }}', with: { a: { attr: 'b' } } }, '.with.a', 'not found'],
+  ])('%j is refused', (raw, at, complaint) => {
+    const [fault] = faultsOf(raw, placeWith(['attr'], { known: attr({}) }));
+    expect(fault?.path).toBe(`config.jobs[0].params${at}`);
+    expect(fault?.message).toContain(complaint);
+  });
+
+  it('fail where the operation is not possible', () => {
+    const error = failureOf(() => valueOf({ jinja: '{{ 1 / a }}', with: { a: 0 } }));
+    expect(error).toMatchObject({ code: 'EXPRESSION_FAILED' });
+    expect(error.message).toContain('division');
+  });
+
+  it('use secrets where a value of theirs is one', () => {
+    const raw = { jinja: '{{ key }}', with: { key: { attr: '#key' } } };
+    expect(compiled(compileExpression(raw, placeWith(['attr']))).usesSecrets).toBe(true);
+  });
+});

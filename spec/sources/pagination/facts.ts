@@ -82,6 +82,41 @@ export const FACTS: readonly Facts[] = [
     ],
   },
   {
+    method: 'jinja',
+    options: { next: '{{ response.next }}', param: 'token' },
+    decoded: {
+      ...{ next: '{{ response.next }}', param: 'token' },
+      ...{ params: {}, with: {}, zeroEnds: true },
+    },
+    slip: ['parm', 'param'],
+    refused: [
+      [{}, ['next: required: the template whose value the next request has']],
+      [{ next: '{{ a }}' }, ['next: the name \'a\' has no value: give it one in "with"']],
+      [{ next: 'a', stop: '{{ 1 +' }, ['stop: is no template of Jinja: expected "}}"']],
+      [{ next: 'a', params: { b: '{{ c }}' } }, ['params: the name \'c\' has no value: give it one in "with"']],
+    ],
+    more: { items: [1], next: 'a' },
+    job: { dataField: 'items' },
+    ends: [
+      [
+        'The template of "next" has no value: there is no next page.',
+        ends({ items: [1], next: '' }, { items: [1], next: 0 }, { items: [1] }),
+      ],
+      [
+        'The template of "stop" says that this is the last page.',
+        [{ options: { stop: '{{ response.over }}' }, data: { items: [1], next: 'a', over: true } }],
+      ],
+    ],
+    wrong: [
+      [
+        'NEXT_PAGE',
+        'config.jobs[0]: the next page cannot be told: integer division or modulo by zero',
+        [{ options: { next: '{{ 1 // response.next }}' }, data: { items: [1], next: 0 } }],
+      ],
+    ],
+    places: [['param', 'a']],
+  },
+  {
     method: 'pagenum',
     options: {},
     decoded: {

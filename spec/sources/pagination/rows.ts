@@ -721,6 +721,58 @@ const MULTIPLE: readonly Row[] = [
 ];
 
 /** All rows. */
+const jinja = rowOf('jinja');
+const TEMPLATES: readonly Row[] = [
+  jinja(
+    'a token of the response',
+    { next: '{{ response.next }}', param: 'token' },
+    [
+      ['GET /users', { items: [1], next: 'a' }],
+      ['GET /users?token=a', { items: [2], next: '' }],
+    ],
+    { job: FOLLOWED },
+  ),
+  jinja(
+    'pages by their number, until one is not full',
+    { next: '{{ token + 1 }}', stop: '{{ last_page_size < most }}', first: 1, param: 'page', with: { most: 2 } },
+    [
+      ['GET /users?page=1', [1, 2]],
+      ['GET /users?page=2', [3]],
+    ],
+  ),
+  jinja(
+    'positions from 0 on, without one in the first request',
+    { next: '{{ (token or 0) + last_page_size }}', stop: '{{ last_page_size == 0 }}', param: 'skip', zeroEnds: false },
+    [
+      ['GET /users', [1, 2]],
+      ['GET /users?skip=2', [3, 4, 5]],
+      ['GET /users?skip=5', []],
+    ],
+  ),
+  jinja(
+    'an address, to which parameters of the job are added',
+    { next: '{{ response.next }}' },
+    [
+      ['GET /users?size=2&sort=up', { items: [1], next: '/users?at=7&size=2' }],
+      ['GET /users?at=7&size=2&sort=up', { items: [2] }],
+    ],
+    { job: { ...FOLLOWED, params: { size: 2, sort: 'up' } } },
+  ),
+  jinja(
+    'parameters that depend on the page',
+    { next: '{{ response.next }}', param: 'token', params: { since: "{{ '' if token else '2024' }}" } },
+    [
+      ['GET /users?since=2024', { items: [1], next: 'a' }],
+      ['GET /users?token=a', { items: [2] }],
+    ],
+    { job: FOLLOWED },
+  ),
+  jinja('a link of the headers', { next: "{{ headers.link['next'].url if 'next' in headers.link }}" }, [
+    ['GET /users', [1], { link: '<https://api.example/users?at=2>; rel="next"' }],
+    ['GET /users?at=2', [2], {}],
+  ]),
+];
+
 export const ROWS: readonly Row[] = [
-  ...[OFFSET, PAGENUM, CURSORS, KEYSETS, URLS, ZENDESK, LINKS, PARAMS, CONNECTIONS, NONE, MULTIPLE].flat(),
+  ...[OFFSET, PAGENUM, CURSORS, KEYSETS, URLS, ZENDESK, LINKS, PARAMS, CONNECTIONS, TEMPLATES, NONE, MULTIPLE].flat(),
 ];

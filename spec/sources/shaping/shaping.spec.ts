@@ -6,10 +6,10 @@ import { findItems } from '../../../src/sources/items';
 import type { FoundItems } from '../../../src/sources/items';
 import { shapingOf, unique } from '../../../src/sources/shaping/shaping';
 
-const TIMES = { previousStart: 0, currentStart: 1 };
+const CALL = { times: { previousStart: 0, currentStart: 1 }, bindings: new Map() };
 const NOTHING: ShapingPlan = { compute: [], filter: [], exclude: [], unique: [], rename: new Map() };
 
-const shape = (plan: Partial<ShapingPlan>) => shapingOf({ ...NOTHING, ...plan }, TIMES, 'orders', () => undefined);
+const shape = (plan: Partial<ShapingPlan>) => shapingOf({ ...NOTHING, ...plan }, CALL, 'orders', () => undefined);
 const page = (items: readonly Item[]): FoundItems => ({
   ...findItems({ delimiter: '.' }, items, 'orders'),
   count: items.length,
@@ -52,7 +52,7 @@ describe('shaping', () => {
 
   it('does not look at the items of a job without it', () => {
     const found = page([{ id: 1 }]);
-    expect(shapingOf(undefined, TIMES, 'orders', () => undefined)(found)).toBe(found);
+    expect(shapingOf(undefined, CALL, 'orders', () => undefined)(found)).toBe(found);
   });
 
   it('gives of any pages what it would give of one, and counts every item', () => {

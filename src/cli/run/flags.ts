@@ -17,6 +17,9 @@ export interface RunFlags {
   readonly prefetch?: number;
   readonly to?: readonly string[];
   readonly state?: string;
+  /** With `airbyte:`: the file with the configuration of the source, and its streams. */
+  readonly config?: string;
+  readonly stream?: readonly string[];
   readonly components?: readonly string[];
   readonly envFile?: readonly string[];
   readonly cacheDir: string;

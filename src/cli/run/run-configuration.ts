@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { HeadwaterError, deliver, destinationOf, readConfiguration, validate } from '../..';
+import { HeadwaterError, deliver, destinationOf, validate } from '../..';
 import type {
   DeliverOptions,
   Delivery,
@@ -16,6 +16,7 @@ import type {
   Validation,
 } from '../..';
 import { loadComponents } from '../components';
+import { readSource } from '../airbyte';
 import { asksForDebug, environmentOf } from '../configurations';
 import { EXIT, FINISHED, describe, statusOf } from '../exit-status';
 import { PRINTED, destinationsIn, filesRead, filesWritten, isPrinted, refuseOverwriting } from '../files';
@@ -87,7 +88,7 @@ export async function runConfiguration(
   try {
     const components = await loadComponents(flags.components);
     const outside = { ...environmentOf(flags), ...(among === undefined ? {} : { secrets: among.secrets }) };
-    read = among?.read ?? (await readConfiguration(path, { signal }));
+    read = among?.read ?? (await readSource(path, { ...flags, signal, tell: (line) => void logger.log('warn', line) }));
     const config = read.configuration as Json;
     if (flags.logLevel === undefined && asksForDebug(config)) logger.level = 'debug';
     const requesting = await requestOptions(flags, outside);

@@ -168,7 +168,7 @@ async function readTarget(path: string, given: RunFlags, signal: AbortSignal): P
       filesWritten: filesWritten(flags, destinations),
     };
   };
-  return withConfiguration(path, checked, { signal });
+  return withConfiguration(path, checked, { ...flags, signal, tell: (line) => void process.stderr.write(`${line}\n`) });
 }
 
 /** The tables that several configurations have stored. */

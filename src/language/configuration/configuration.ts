@@ -197,6 +197,10 @@ export interface Job extends TableOfItems {
   /** Set if several parent items share a call (docs/language/jobs.md#batches). */
   readonly batch?: ChildBatch;
   readonly lists?: ListStyle;
+  /** Set if parameters go into the query, whatever the method. */
+  readonly paramsIn?: 'query';
+  /** Set if the body is sent as a form. */
+  readonly bodyAs?: 'form';
   /** The path of the items; if absent, they are detected. */
   readonly dataField?: { readonly path: string; readonly delimiter: string };
   readonly rows?: Rows;

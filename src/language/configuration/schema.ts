@@ -126,6 +126,20 @@ const expression = (names: readonly string[]): Schema => ({
       },
       required: ['function'],
     },
+    {
+      title: 'JinjaTemplate',
+      type: 'object',
+      properties: {
+        jinja: { type: 'string', description: 'A template of Jinja, with the values of Python.' },
+        with: {
+          type: 'object',
+          additionalProperties: EXPRESSION,
+          description: 'The values of the names in it, which may be expressions.',
+        },
+        as: { enum: ['value', 'text'], description: 'Whether a text such as `1` or `True` becomes a value.' },
+      },
+      required: ['jinja'],
+    },
     { type: 'object', not: { type: 'object', required: ['function'] }, deprecated: true },
   ],
 });

@@ -8,6 +8,7 @@ import { allOf, attempt, fault } from '../codec/checked';
 import type { Checked } from '../codec/checked';
 import { compileExpression, compileObject } from './expression';
 import type { Compiled, Contexts, Place } from './expression';
+import { isTemplate } from './syntax';
 
 /** The result of an object of expressions. */
 export interface Evaluated {
@@ -35,7 +36,12 @@ export function compileEntries(
     E.map((compiled) => (contexts: Contexts) => {
       const results = compiled.map(({ evaluate, usesSecrets }) => ({ values: evaluate(contexts), usesSecrets }));
       return {
-        values: objectFrom(results.flatMap(({ values }) => entriesOf(values))),
+        values: objectFrom(
+          results.flatMap(({ values }) =>
+            // A template without a value leaves its entry out.
+            entriesOf(values).filter(([name, value]) => value !== null || !isTemplate(ownValue(raw, name))),
+          ),
+        ),
         secrets: results.flatMap(({ values, usesSecrets }) =>
           usesSecrets ? [...flatten(values).values()].map(textOf) : [],
         ),

@@ -4,10 +4,11 @@ import type { Either } from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { expressionFailed } from '../../core/errors/errors';
 import type { FatalError, Fault } from '../../core/errors/errors';
-import { isList, isObject, objectFrom } from '../../core/json/objects';
+import { entriesOf, isList, isObject, objectFrom } from '../../core/json/objects';
 import { exactValueAt } from '../../core/json/path';
 import { typeName } from '../../core/json/scalars';
 import type { Json, JsonObject } from '../../core/model';
+import { JinjaError } from '../jinja/jinja';
 import { ScriptError, USER_SCRIPT_ERROR } from '../parts/errors';
 import { notFound, valueOf } from './scope';
 import type { ContextName, Contexts, Place } from './scope';
@@ -15,6 +16,7 @@ import { isSecret, outline, parseExpression, parseMembers } from './syntax';
 import type { Expression, ObjectExpression, Reference } from './syntax';
 
 type Call = Extract<Expression, { kind: 'call' }>;
+type Template = Extract<Expression, { kind: 'template' }>;
 
 const failure = (path: string, complaint: string, cause?: ScriptError): FatalError =>
   expressionFailed({ path, message: USER_SCRIPT_ERROR + complaint }, cause);
@@ -34,10 +36,28 @@ function evaluate(expression: Expression, contexts: Contexts, now: number): Json
       return resolve(expression, contexts);
     case 'call':
       return call(expression, expression.args.map(inner), now);
+    case 'template':
+      return rendered(expression, contexts, now);
     case 'list':
       return expression.elements.map(inner);
     case 'object':
       return evaluateObject(expression, contexts, now);
+  }
+}
+
+/** Returns the value of a template; `null` if it needs what is undefined. */
+function rendered({ path, jinja, given, as }: Template, contexts: Contexts, now: number): Json {
+  const variables = objectFrom([
+    ...entriesOf(contexts.variables ?? {}),
+    ...entriesOf(evaluateObject(given, contexts, now)),
+  ]);
+  try {
+    if (as === 'text') return jinja.text(variables, now * 1000);
+    return jinja.evaluate(variables, now * 1000);
+  } catch (error) {
+    if (!(error instanceof JinjaError)) throw error;
+    if (error.isUndefined) return null;
+    throw expressionFailed({ path, message: error.message }, error);
   }
 }
 
@@ -71,6 +91,8 @@ function referencesOf(expression: Expression): readonly Reference[] {
       return [expression];
     case 'call':
       return expression.args.flatMap(referencesOf);
+    case 'template':
+      return referencesOf(expression.given);
     case 'list':
       return expression.elements.flatMap(referencesOf);
     case 'object':
@@ -87,6 +109,8 @@ function literalsOf(expression: Expression): readonly Json[] {
       return [];
     case 'call':
       return expression.args.flatMap(literalsOf);
+    case 'template':
+      return [expression.jinja.source, ...literalsOf(expression.given)];
     case 'list':
       return expression.elements.flatMap(literalsOf);
     case 'object':

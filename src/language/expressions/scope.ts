@@ -1,4 +1,4 @@
-import type { Item, JsonScalar } from '../../core/model';
+import type { Item, Json, JsonScalar } from '../../core/model';
 import type { Functions } from './functions/define';
 import { meantOrKnown, namesText } from '../codec/finding';
 
@@ -28,6 +28,8 @@ export interface Contexts extends Readonly<
 > {
   /** The item itself; its names are paths. */
   readonly item?: Item;
+  /** Values that templates of Jinja have by their own names, where the place gives any (docs/language/jinja.md). */
+  readonly variables?: Readonly<Record<string, Json>>;
 }
 
 /** Everything that all expressions of a configuration may use before a run. */
@@ -51,6 +53,8 @@ export interface Place {
   readonly known?: Contexts;
   /** Texts that are secrets everywhere. */
   readonly secretTexts?: ReadonlySet<string>;
+  /** The names that templates of Jinja may read here beside those that they are given. */
+  readonly variables?: readonly string[];
 }
 
 type Names = ReadonlyMap<string, JsonScalar>;

@@ -10,6 +10,8 @@ import { jsonPathFault } from '../../core/json/path';
 import { typeName } from '../../core/json/scalars';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Json, JsonObject } from '../../core/model';
+import { JinjaSyntaxError, jinjaOf } from '../jinja/jinja';
+import type { Jinja } from '../jinja/jinja';
 import { USER_SCRIPT_ERROR } from '../parts/errors';
 import { argumentCounts } from './functions/define';
 import type { FunctionDefinition } from './functions/define';
@@ -29,8 +31,15 @@ const NAMES: ReadonlySet<string> = new Set(CONTEXTS);
 export function isLikeExpression(value: Json): boolean {
   if (!isObject(value)) return false;
   const [key = '', ...others] = keysOf(value);
+  if (isTemplate(value)) return true;
   return Object.hasOwn(value, 'function') || (others.length === 0 && NAMES.has(key)) || literalIn(value) !== undefined;
 }
+
+const TEMPLATE_KEYS: readonly string[] = ['jinja', 'with', 'as'];
+
+/** Returns whether an object is a template of Jinja with what it reads (docs/language/jinja.md). */
+export const isTemplate = (value: Json | undefined): value is JsonObject =>
+  isObject(value) && typeof value['jinja'] === 'string' && keysOf(value).every((key) => TEMPLATE_KEYS.includes(key));
 
 /**
  * Returns the object in `{"literal": {"function": …}}`, nothing in it is evaluated; `undefined` for any other value.
@@ -68,6 +77,15 @@ export type Expression =
       readonly definition: FunctionDefinition;
       readonly args: readonly Expression[];
     }
+  | {
+      readonly kind: 'template';
+      readonly path: string;
+      readonly jinja: Jinja;
+      /** The values of names in it. */
+      readonly given: ObjectExpression;
+      /** Whether a text that is written like a value of Python becomes that value. */
+      readonly as: 'value' | 'text';
+    }
   | { readonly kind: 'list'; readonly elements: readonly Expression[] }
   | ObjectExpression;
 
@@ -98,8 +116,38 @@ export function parseExpression(raw: Json, path: string, place: Place): Parsed<E
   const literal = literalIn(raw);
   if (literal !== undefined) return E.right({ kind: 'literal', value: literal });
   if (Object.hasOwn(raw, 'function')) return parseCall(raw, path, place);
+  if (isTemplate(raw)) return parseTemplate(raw, path, place);
   const context = contextNamedBy(raw, place);
   return context === undefined ? parseObject(raw, path, place) : parseReference(raw[context], context, path, place);
+}
+
+function parseTemplate(raw: JsonObject, path: string, place: Place): Parsed<Expression> {
+  const { jinja: source, with: names = {}, as = 'value' } = raw;
+  if (as !== 'value' && as !== 'text') return fault(`${path}.as`, `expected "value" or "text"`);
+  if (!isObject(names))
+    return fault(`${path}.with`, `expected an object of values by name, given '${typeName(names)}'`);
+  return pipe(
+    sequenceS(collecting)({
+      jinja: compiledTemplate(typeof source === 'string' ? source : '', path),
+      given: parseMembers(names, `${path}.with`, (value, at) => parseExpression(value, at, place)),
+    }),
+    E.flatMap(({ jinja, given }) => {
+      const known = new Set([...given.members.map(([name]) => name), ...(place.variables ?? [])]);
+      const missing = [...jinja.names].find((name) => !known.has(name));
+      return missing === undefined
+        ? E.right({ kind: 'template' as const, path, jinja, given, as })
+        : fault(`${path}.jinja`, `the name '${missing}' has no value: give it one in "with"`);
+    }),
+  );
+}
+
+function compiledTemplate(source: string, path: string): Parsed<Jinja> {
+  try {
+    return E.right(jinjaOf(source));
+  } catch (error) {
+    if (error instanceof JinjaSyntaxError) return fault(`${path}.jinja`, `is no template of Jinja: ${error.message}`);
+    throw error;
+  }
 }
 
 const elementsOf = (raw: readonly Json[], path: string, place: Place): Parsed<readonly Expression[]> =>

@@ -1,4 +1,4 @@
-import { entriesOf, isList, merge, objectFrom } from '../../core/json/objects';
+import { entriesOf, isList, isObject, merge, objectFrom } from '../../core/json/objects';
 import { isScalar, textOf } from '../../core/json/scalars';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Headers, Json, JsonObject, Purpose, Request } from '../../core/model';
@@ -70,6 +70,8 @@ export interface RequestTemplate {
   readonly method: Method;
   /** A JSON body that is sent with any method: the parameters then go to the query. */
   readonly body?: string;
+  /** Set if the body is sent as a form. */
+  readonly bodyAs?: 'form';
   /** A GraphQL document that is sent as JSON, with the parameters as its variables. */
   readonly graphql?: { readonly document: string; readonly operationName?: string };
   /**
@@ -77,6 +79,8 @@ export interface RequestTemplate {
    * (docs/language/requests.md#how-a-query-is-written).
    */
   readonly lists?: ListStyle;
+  /** Set if parameters go into the query, and the request has no body. */
+  readonly paramsIn?: 'query';
   readonly defaultParams: JsonObject;
   /**
    * Returns the headers of a request by lower-case name, with or without those that only an address for credentials
@@ -107,7 +111,7 @@ export function buildRequest(template: RequestTemplate, change: RequestChange): 
   const url = change.address ?? template.url;
   const received = parseQuery(change.received ?? '');
   const headers = { ...template.headers(url), ...change.headers };
-  const body = change.body === undefined ? template.body : stringifyJson(change.body);
+  const body = change.body === undefined ? template.body : bodyText(change.body, template);
   const common = {
     method: template.method === 'FORM' ? ('POST' as const) : template.method,
     headers,
@@ -118,9 +122,11 @@ export function buildRequest(template: RequestTemplate, change: RequestChange): 
   };
   if (body !== undefined) {
     const query = queryOf(template, change, url, received);
-    return { ...common, ...query, headers: { 'content-type': JSON_TYPE, ...headers }, body };
+    const type = template.bodyAs === 'form' ? FORM_TYPE : JSON_TYPE;
+    return { ...common, ...query, headers: { 'content-type': type, ...headers }, body };
   }
-  if (template.method === 'GET') return { ...common, ...queryOf(template, change, url, received) };
+  if (template.method === 'GET' || template.paramsIn === 'query')
+    return { ...common, ...queryOf(template, change, url, received) };
   const params = withReceived(merge(template.defaultParams, change.params), received);
   return {
     ...common,
@@ -129,6 +135,10 @@ export function buildRequest(template: RequestTemplate, change: RequestChange): 
     receivedNames: change.address === undefined ? [] : names(parseQuery(splitUrl(url).query)),
   };
 }
+
+/** Returns a body of its own as it is sent. */
+export const bodyText = (body: Json, { bodyAs, lists }: Pick<RequestTemplate, 'bodyAs' | 'lists'>): string =>
+  bodyAs === 'form' && isObject(body) ? encodePairs(paramPairs(body, lists)) : stringifyJson(body);
 
 const graphqlBody = (
   { document, operationName }: NonNullable<RequestTemplate['graphql']>,

@@ -1,17 +1,19 @@
 import type { Job } from '../../language/configuration/configuration';
 import { expressionFailed } from '../../core/errors/errors';
-import { stringifyJson } from '../../core/json/stringify';
 import type { Purpose } from '../../core/model';
 import { endpointUrl, mayReceiveCredentials } from '../../core/url/address';
 import { namesItsHost, fillEndpoint } from './fill';
 import type { JobSurroundings } from '../defaults';
 import type { JobValues } from './values';
 import type { BoundJob } from '../plan';
-import { buildRequest } from '../../language/requests/template';
+import { bodyText, buildRequest } from '../../language/requests/template';
 import type { RequestTemplate } from '../../language/requests/template';
 
 /** The members of a job for its address and its requests. */
-export type JobAddress = Pick<Job, 'id' | 'path' | 'endpoint' | 'method' | 'lists' | 'asynchronous' | 'graphql'>;
+export type JobAddress = Pick<
+  Job,
+  'id' | 'path' | 'endpoint' | 'method' | 'lists' | 'paramsIn' | 'bodyAs' | 'asynchronous' | 'graphql'
+>;
 
 /**
  * Returns a job with the values of one call filled in (docs/language/jobs.md#placeholders).
@@ -52,8 +54,10 @@ export function bindEndpoint(
     purpose,
     ...(hosts.length === 0 ? {} : { downloadHosts: hosts }),
     ...(job.lists === undefined ? {} : { lists: job.lists }),
+    ...(job.paramsIn === undefined ? {} : { paramsIn: job.paramsIn }),
+    ...(job.bodyAs === undefined ? {} : { bodyAs: job.bodyAs }),
     ...(job.graphql === undefined ? {} : { graphql: job.graphql }),
-    ...(body === undefined ? {} : { body: stringifyJson(body) }),
+    ...(body === undefined ? {} : { body: bodyText(body, job) }),
   };
   const { params, secrets } = values;
   const own = body === undefined ? {} : { body };

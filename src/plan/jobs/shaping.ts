@@ -9,6 +9,7 @@ import { allOf, fault } from '../../language/codec/checked';
 import type { Checked } from '../../language/codec/checked';
 import type { ComputedField, ShapingPlan } from '../plan';
 import { timesContext } from './call-values';
+import { stepsOf } from './steps';
 
 /** Compiles the operations of a job on its items (docs/language/items.md). */
 export function shapingOf({ path, shaping }: Job, scope: Scope): Checked<ShapingPlan | undefined> {
@@ -17,7 +18,19 @@ export function shapingOf({ path, shaping }: Job, scope: Scope): Checked<Shaping
     allOf(
       entriesOf(shaping.compute).map(([name, value]) => computedField(name, value, `${path}.compute.${name}`, scope)),
     ),
-    E.map((compute) => ({ ...shaping, compute, rename: new Map(Object.entries(shaping.rename)) })),
+    E.flatMap((compute) =>
+      pipe(
+        stepsOf(shaping.steps, `${path}.steps`, scope),
+        E.map((steps) => {
+          const { unnest, filter, exclude, unique, rename } = shaping;
+          const plan = {
+            ...{ compute, filter, exclude, unique, rename: new Map(Object.entries(rename)) },
+            ...(unnest === undefined ? {} : { unnest }),
+          };
+          return steps === undefined ? plan : { ...plan, steps };
+        }),
+      ),
+    ),
   );
 }
 

@@ -5,7 +5,8 @@ import type { Api, Job } from '../../language/configuration/configuration';
 import { expressionFailed } from '../../core/errors/errors';
 import type { Fault } from '../../core/errors/errors';
 import type { Scope } from '../../language/expressions/expression';
-import { entriesOf, isList, keysOf } from '../../core/json/objects';
+import { entriesOf, isList, isObject, keysOf } from '../../core/json/objects';
+import { stringifyJson } from '../../core/json/stringify';
 import { isScalar, textOf, typeName } from '../../core/json/scalars';
 import type { Json, JsonScalar } from '../../core/model';
 import type { JobPlan, RunTimes, Slice } from '../plan';
@@ -76,10 +77,15 @@ export function slicesOf(
   );
 }
 
-const withPartition = ({ contexts, texts }: Slice, name: string, value: JsonScalar): Slice => ({
-  contexts: { ...contexts, partition: new Map([...(contexts.partition ?? []), [name, value]]) },
-  texts: new Map([...texts, [name, textOf(value)]]),
-});
+function withPartition({ contexts, texts }: Slice, name: string, value: PartitionValue): Slice {
+  const named = isScalar(value)
+    ? [[name, value] as const]
+    : Object.entries(value).map(([key, member]) => [`${name}.${key}`, member] as const);
+  return {
+    contexts: { ...contexts, partition: new Map([...(contexts.partition ?? []), ...named]) },
+    texts: new Map([...texts, ...named.map(([each, member]) => [each, textOf(member)] as const)]),
+  };
+}
 
 const withWindow = ({ contexts, texts }: Slice, { from, to, cap }: SentWindow): Slice => ({
   contexts: {
@@ -156,7 +162,7 @@ function checkUses(job: Job, api: Api): Checked<void> {
   if (slices === undefined) return E.right(undefined);
   const isUsed = uses(job, api);
   const faults = keysOf(slices.partitions)
-    .filter((name) => !isUsed('partition', name, `{${name}}`))
+    .filter((name) => !isUsed('partition', name, `{${name}}`) && !isUsed('partition', `${name}.`, `{${name}.`))
     .map((name): Fault => ({
       path: `${job.path}.partitions.${name}`,
       message: `is used nowhere in the job: every value would bring the same items. Write {${name}} or {"partition": "${name}"} where a request has it`,
@@ -181,9 +187,12 @@ function names(part: unknown, context: string, name: string, written: string): b
   );
 }
 
+/** One value of a partition: a scalar, or several by name, which go together. */
+type PartitionValue = JsonScalar | Readonly<Record<string, JsonScalar>>;
+
 interface PartitionValues {
   readonly name: string;
-  readonly values: readonly JsonScalar[];
+  readonly values: readonly PartitionValue[];
   readonly secrets: readonly string[];
 }
 
@@ -201,15 +210,21 @@ const partition = (
         throw expressionFailed({ path, message: `expected an array of values, found ${typeName(found)}` });
       const values = found.map((value, at) => {
         if (isScalar(value) && value !== null && value !== '') return value;
+        if (isObject(value) && entriesOf(value).every(([, member]) => isScalar(member)))
+          return value as Readonly<Record<string, JsonScalar>>;
         const what = isScalar(value) ? JSON.stringify(value) : typeName(value);
-        throw expressionFailed({ path: `${path}[${at}]`, message: `expected a string or a number, found ${what}` });
+        throw expressionFailed({
+          path: `${path}[${at}]`,
+          message: `expected a string, a number, or an object of these, found ${what}`,
+        });
       });
-      const again = values.find((value, at) => values.map(textOf).indexOf(textOf(value)) < at);
+      const texts = values.map((value) => (isScalar(value) ? textOf(value) : stringifyJson(value)));
+      const again = texts.find((value, at) => texts.indexOf(value) < at);
       if (again !== undefined)
         throw expressionFailed({
           path,
-          message: `${JSON.stringify(textOf(again))} stands there twice: its items would come twice`,
+          message: `${JSON.stringify(again)} stands there twice: its items would come twice`,
         });
-      return { name, values, secrets: usesSecrets ? values.map(textOf) : [] };
+      return { name, values, secrets: usesSecrets ? texts : [] };
     }),
   );

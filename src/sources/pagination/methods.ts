@@ -1,6 +1,7 @@
 /** The pagination methods of the language, one line each. */
 export { connection } from './connection';
 export { cursor } from './cursor';
+export { jinja } from './jinja';
 export { keyset } from './keyset';
 export { offset } from './offset';
 export { pagenum } from './pagenum';

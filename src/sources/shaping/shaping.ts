@@ -9,7 +9,7 @@ import { isBlankData, typeName } from '../../core/json/scalars';
 import { stringifyAt, stringifyJson } from '../../core/json/stringify';
 import type { Item, Json, JsonObject } from '../../core/model';
 import type { Unnest } from '../../language/configuration/jobs/shaping';
-import type { ComputedField, RunTimes, ShapingPlan } from '../../plan/plan';
+import type { CallValues, ComputedField, ItemStep, RunTimes, ShapingPlan } from '../../plan/plan';
 import type { FoundItems } from '../items';
 import { OF_ITEMS, recursionFilter } from '../recursion-filter';
 import type { SoughtTracker } from './sought-fields';
@@ -34,18 +34,18 @@ export type Shaping = (found: FoundItems) => Delivered;
  */
 export function shapingOf(
   plan: ShapingPlan | undefined,
-  times: RunTimes,
+  call: CallValues,
   path: string,
   look: SoughtTracker['look'],
 ): Shaping {
   if (plan === undefined) return (found) => found;
-  const operations = operationsOf(plan, times, path);
+  const operations = operationsOf(plan, call, path);
   return (found) => {
-    const dropped = { unnest: 0, filter: 0, exclude: 0, unique: 0 };
+    const dropped = { steps: 0, unnest: 0, filter: 0, exclude: 0, unique: 0 };
     let cells: readonly Cell[] = cellsOf(found.items);
     for (const [name, operation] of operations)
       cells = cells.flatMap((cell) => {
-        look(name, cell.item);
+        if (name !== 'steps') look(name, cell.item);
         const made = operation(cell);
         if (made.length === 0 && name !== 'compute' && name !== 'rename') dropped[name] += 1;
         return made;
@@ -54,9 +54,11 @@ export function shapingOf(
   };
 }
 
-function operationsOf(plan: ShapingPlan, times: RunTimes, path: string) {
+function operationsOf(plan: ShapingPlan, call: CallValues, path: string) {
+  const { times } = call;
   const { unnest, compute, filter, exclude, unique: key, rename } = plan;
   return [
+    ...(plan.steps === undefined ? [] : [['steps', stepped(plan.steps(call), path)] as const]),
     ...(unnest === undefined ? [] : [['unnest', unnested(unnest, path)] as const]),
     ...(compute.length === 0 ? [] : [['compute', computed(compute, times, path)] as const]),
     ...(filter.length === 0 ? [] : [['filter', kept(filter)] as const]),
@@ -104,6 +106,15 @@ function objectIn({ item }: Cell, option: string, path: string): JsonObject {
 }
 
 const compiled = (conditions: string): ReturnType<typeof recursionFilter> => recursionFilter(conditions, OF_ITEMS);
+
+/** `steps` (docs/language/items.md#steps): changes an item, or drops it. */
+const stepped =
+  (steps: readonly ItemStep[], path: string): Operation =>
+  (cell) => {
+    let item: JsonObject | undefined = objectIn(cell, 'steps', path);
+    for (const step of steps) if (item !== undefined) item = step(item);
+    return item === undefined ? [] : [{ item }];
+  };
 
 /** `filter` (docs/language/items.md#filter-and-exclude): keeps items that meet all conditions. */
 function kept(conditions: readonly string[]): Operation {

@@ -109,6 +109,11 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
     about: 'Parameters of the request: its query, or the body of `POST` and `FORM`. Values may be expressions.',
     example: { status: 'open', since: { time: 'previousStart' } },
   }),
+  paramsIn: optional(oneOf('ParamsIn', ['query']), {
+    about: 'Where the parameters of a request go that has no body of its own, if not into its body: the `query`.',
+    example: 'query',
+    default: 'the body, unless the method is GET',
+  }),
   method: optional(jobMethod, {
     about:
       'The method. `FORM` is a POST whose parameters are sent as a form, `graphql` one that [sends a document](graphql.md).',
@@ -119,6 +124,11 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
   body: always(body, {
     about: 'What is sent as a JSON body. The parameters are then sent as the query.',
     example: { query: '{ ships { id } }' },
+  }),
+  bodyAs: optional(oneOf('BodyAs', ['form']), {
+    about: 'How the body is sent, if not as JSON: as a `form`.',
+    example: 'form',
+    default: 'as JSON',
   }),
   ...graphqlFields,
   functionsInLists: always(flag(false), {

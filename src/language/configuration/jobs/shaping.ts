@@ -5,7 +5,7 @@ import { isBlank } from '../../../core/json/scalars';
 import type { JsonObject } from '../../../core/model';
 import { codec, expected, noting, refine, refuse, withSchema } from '../../codec/codec';
 import type { Codec } from '../../codec/codec';
-import { dictionary, oneOrList, string, text } from '../../codec/primitives';
+import { dictionary, object, oneOrList, string, text } from '../../codec/primitives';
 import { always, optional, record, required } from '../../codec/record';
 import { blank, tolerant } from '../../codec/schema';
 import { path, pathNotes } from '../../codec/values';
@@ -93,6 +93,8 @@ export interface Unnest {
 
 /** The operations of a job on its items, as written. */
 export interface Shaping {
+  /** Changes of each item in their order, as written. */
+  readonly steps: readonly JsonObject[];
   readonly unnest?: Unnest;
   readonly compute: JsonObject;
   readonly filter: readonly string[];
@@ -168,6 +170,12 @@ const rename: Codec<Readonly<Record<string, string>>> = refine(
 
 /** The keys of item operations in a job. */
 export const shapingFields = {
+  steps: always(listOf(object), {
+    about:
+      'Changes of each item, one after another, before all others: `{"keep": …}`, `{"set": [key, …], "value": …}`, `{"remove": [key, …]}`, `{"flatten": …}`. ' +
+      'Their values may be [templates](jinja.md) with the name `record`.',
+    example: [{ keep: { jinja: '{{ record.size > 10 }}' } }, { remove: ['internal'] }],
+  }),
   unnest: optional(unnest, {
     about: 'The path in an item of an array: each of its elements becomes an item, with the other fields of the item.',
     example: 'lines',
@@ -200,9 +208,17 @@ interface Written extends Omit<Shaping, 'unnest'> {
 
 /** Returns the shaping of a job, if it has any, and the other fields. */
 export function withShaping<J extends Written>(job: J): Omit<J, keyof Shaping> & { readonly shaping?: Shaping } {
-  const { unnest: path, compute, filter, exclude, unique, rename: names, ...others } = job;
-  const lists = [filter, exclude, unique, Object.keys(compute), Object.keys(names)];
+  const { steps, unnest: path, compute, filter, exclude, unique, rename: names, ...others } = job;
+  const lists = [steps, filter, exclude, unique, Object.keys(compute), Object.keys(names)];
   if (path === undefined && lists.every(({ length }) => length === 0)) return others;
-  const shaping = { compute, filter, exclude, unique, rename: names, ...(path === undefined ? {} : { unnest: path }) };
+  const shaping = {
+    steps,
+    compute,
+    filter,
+    exclude,
+    unique,
+    rename: names,
+    ...(path === undefined ? {} : { unnest: path }),
+  };
   return { ...others, shaping };
 }

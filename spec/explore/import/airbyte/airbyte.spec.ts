@@ -1,0 +1,357 @@
+/** Streams of a small manifest, written for this spec, as configurations; and what a run of them requests. */
+import { mkdtempSync, mkdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lastValueFrom, toArray } from 'rxjs';
+import { extract, fromAirbyte, readAirbyteManifest } from '../../../../src';
+import type { Json, JsonObject } from '../../../../src';
+import { json } from '../../../support/answers';
+import { startServer } from '../../../support/api-server';
+
+const NOW = Date.UTC(2024, 2, 5, 12);
+
+interface Changes {
+  readonly stream?: JsonObject;
+  readonly retriever?: JsonObject;
+  readonly requester?: JsonObject;
+  readonly selector?: JsonObject;
+}
+
+/** A manifest with one stream `ships`, and with these things in it. */
+const manifestWith = ({ stream = {}, retriever = {}, requester = {}, selector = {} }: Changes): JsonObject => ({
+  version: '6.0.0',
+  type: 'DeclarativeSource',
+  definitions: {
+    requester: {
+      type: 'HttpRequester',
+      url_base: "{{ config['url'] }}",
+      path: "{{ parameters['path'] }}",
+      ...requester,
+    },
+    selector: {
+      type: 'RecordSelector',
+      extractor: { type: 'DpathExtractor', field_path: ['data'] },
+      ...selector,
+    },
+  },
+  streams: [
+    {
+      type: 'DeclarativeStream',
+      $parameters: { name: 'ships', path: '/v1/ships' },
+      retriever: {
+        type: 'SimpleRetriever',
+        requester: { $ref: '#/definitions/requester' },
+        record_selector: { $ref: '#/definitions/selector' },
+        ...retriever,
+      },
+      ...stream,
+    },
+  ],
+});
+
+const CONFIG = { url: 'https://h.example/api', key: 'k1', start: '2024-02-20T00:00:00Z', kind: 'b' };
+
+function translated(changes: Changes, config: JsonObject = CONFIG): JsonObject {
+  const { configuration, leftOut } = fromAirbyte(manifestWith(changes), config, { now: NOW });
+  expect(leftOut).toEqual([]);
+  return configuration;
+}
+
+const jobIn = (configuration: JsonObject): JsonObject =>
+  ((configuration['config'] as JsonObject)['jobs'] as readonly JsonObject[])[0] ?? {};
+const jobOf = (changes: Changes, config?: JsonObject): JsonObject => jobIn(translated(changes, config));
+const scrollerOf = (paginator: JsonObject): Json => {
+  const { api } = translated({ retriever: { paginator: { type: 'DefaultPaginator', ...paginator } } });
+  const { pagination = null } = api as JsonObject;
+  return ((pagination as JsonObject)['scrollers'] as JsonObject)['ships'] ?? null;
+};
+const option = (name: string, into = 'request_parameter'): JsonObject => ({
+  type: 'RequestOption',
+  field_name: name,
+  inject_into: into,
+});
+
+describe('a stream of a manifest', () => {
+  it('has references and parameters put where they are meant', () => {
+    expect(translated({})).toEqual({
+      api: { baseUrl: 'https://h.example/api' },
+      config: {
+        jobs: [
+          {
+            ...{ endpoint: 'https://h.example/api/v1/ships', dataType: 'ships', dataField: 'data' },
+            ...{ equalPages: 'keep', total: 'none', completeness: 'off', batchStyle: 'repeat' },
+          },
+        ],
+      },
+    });
+  });
+
+  it.each<[string, JsonObject, JsonObject]>([
+    ['a text', { a: 'x' }, { a: 'x' }],
+    ['a number and a truth value as Python writes them', { a: 5, b: true }, { a: '5', b: 'True' }],
+    ['a constant of the config', { a: "{{ config['kind'] }}-{{ 1 + 1 }}" }, { a: 'b-2' }],
+    ['nothing of what is not there', { a: "{{ config['x']['y'] }}", b: "{{ config.get('x') or '' }}" }, {}],
+    ['the word None, as the CDK sends it', { a: "{{ config.get('x') }}" }, { a: 'None' }],
+    ['a list', { a: "{{ ['x', 'y'] }}" }, { a: ['x', 'y'] }],
+    ['dates', { a: '{{ today_utc() }}' }, { a: '2024-03-05' }],
+  ])('sends parameters: %s', (_, request_parameters, params) => {
+    expect(jobOf({ requester: { request_parameters } })['params'] ?? {}).toEqual(params);
+  });
+
+  it.each<[string, JsonObject, JsonObject]>([
+    [
+      'a bearer',
+      { type: 'BearerAuthenticator', api_token: "{{ config['key'] }}" },
+      { headers: { Authorization: 'Bearer k1' } },
+    ],
+    [
+      'a name and a password',
+      { type: 'BasicHttpAuthenticator', username: "{{ config['key'] }}" },
+      { headers: { Authorization: `Basic ${Buffer.from('k1:').toString('base64')}` } },
+    ],
+    [
+      'a key in the query',
+      { type: 'ApiKeyAuthenticator', api_token: "{{ config['key'] }}", inject_into: option('key') },
+      { params: { key: 'k1' } },
+    ],
+    [
+      'one of several',
+      {
+        type: 'SelectiveAuthenticator',
+        authenticator_selection_path: ['kind'],
+        authenticators: {
+          a: { type: 'NoAuth' },
+          b: { type: 'ApiKeyAuthenticator', api_token: 'k2', header: 'X-Key' },
+        },
+      },
+      { headers: { 'X-Key': 'k2' } },
+    ],
+  ])('logs in by %s', (_, authenticator, wanted) => {
+    expect(jobOf({ requester: { authenticator } })).toMatchObject(wanted);
+  });
+
+  it.each<[string, JsonObject, Json]>([
+    [
+      'by the number of the page',
+      {
+        pagination_strategy: { type: 'PageIncrement', page_size: 3, start_from_page: 1, inject_on_first_request: true },
+        page_token_option: option('page'),
+        page_size_option: option('size'),
+      },
+      { next: '{{ (token if token is not none else 1) + 1 }}', first: 1, param: 'page', zeroEnds: false },
+    ],
+    [
+      'by a position',
+      { pagination_strategy: { type: 'OffsetIncrement', page_size: 3 }, page_token_option: option('skip') },
+      { next: '{{ (token if token is not none else 0) + last_page_size }}', param: 'skip', zeroEnds: false },
+    ],
+    [
+      'by a token',
+      {
+        pagination_strategy: {
+          type: 'CursorPagination',
+          cursor_value: "{{ response['next'] }}",
+          stop_condition: "{{ last_page_size < config['key'] | length }}",
+        },
+        page_token_option: option('cursor', 'header'),
+      },
+      {
+        next: "{{ response['next'] }}",
+        param: { header: 'cursor', template: '{value}' },
+        with: { config: { key: 'k1' } },
+      },
+    ],
+    [
+      'by an address',
+      {
+        pagination_strategy: { type: 'CursorPagination', cursor_value: '{{ response.next }}' },
+        page_token_option: { type: 'RequestPath' },
+      },
+      { method: 'jinja', next: '{{ response.next }}' },
+    ],
+  ])('pages %s', (_, paginator, wanted) => {
+    expect(scrollerOf(paginator)).toMatchObject(wanted as JsonObject);
+  });
+
+  const cursor = {
+    type: 'DatetimeBasedCursor',
+    cursor_field: 'updated',
+    datetime_format: '%Y-%m-%d',
+    start_datetime: {
+      type: 'MinMaxDatetime',
+      datetime: "{{ config['start'] }}",
+      datetime_format: '%Y-%m-%dT%H:%M:%SZ',
+    },
+    start_time_option: option('from'),
+    end_time_option: option('to'),
+  };
+
+  it('has one window as constants', () => {
+    expect(jobOf({ stream: { incremental_sync: cursor } })['params']).toEqual({ from: '2024-02-20', to: '2024-03-05' });
+  });
+
+  it('has windows that end one granularity early, the last one now', () => {
+    const job = jobOf({ stream: { incremental_sync: { ...cursor, step: 'P5D', cursor_granularity: 'P1D' } } });
+    expect(job['params']).toEqual({ from: '{cursor.from}', to: '{cursor.to}' });
+    expect(job['partitions']).toEqual({
+      cursor: [
+        { from: '2024-02-20', to: '2024-02-24' },
+        { from: '2024-02-25', to: '2024-02-29' },
+        { from: '2024-03-01', to: '2024-03-05' },
+      ],
+    });
+  });
+
+  it('has filters before transformations, as steps', () => {
+    const job = jobOf({
+      selector: { record_filter: { type: 'RecordFilter', condition: "{{ record['kind'] == config['kind'] }}" } },
+      stream: {
+        transformations: [
+          { type: 'AddFields', fields: [{ path: ['a', 'b'], value: '{{ record.x }}' }] },
+          { type: 'RemoveFields', field_pointers: [['c']] },
+        ],
+      },
+    });
+    expect(job['steps']).toEqual([
+      { keep: { jinja: "{{ record['kind'] == config['kind'] }}", with: { config: { kind: 'b' } } } },
+      { set: ['a', 'b'], value: { jinja: '{{ record.x }}' } },
+      { remove: ['c'] },
+    ]);
+  });
+
+  it('sends a page size without a name as the CDK does', () => {
+    const job = jobOf({
+      retriever: {
+        paginator: {
+          type: 'DefaultPaginator',
+          pagination_strategy: { type: 'PageIncrement', page_size: 3 },
+          page_token_option: option('page'),
+          page_size_option: option(''),
+        },
+      },
+    });
+    expect(job).toMatchObject({ endpoint: 'https://h.example/api/v1/ships?=3' });
+    expect(job).not.toHaveProperty('params');
+  });
+
+  it.each<[string, Changes]>([
+    ['CustomRetriever', { stream: { retriever: { type: 'CustomRetriever', class_name: 'a.B' } } }],
+    ['JwtAuthenticator', { requester: { authenticator: { type: 'JwtAuthenticator' } } }],
+    ['record_expander', { selector: { extractor: { type: 'DpathExtractor', field_path: [], record_expander: {} } } }],
+    ['FlattenFields', { stream: { transformations: [{ type: 'FlattenFields' }] } }],
+    ['Jinja', { requester: { path: '{{ 1 + }}' } }],
+  ])('is left out for %s', (construct, changes) => {
+    const { configuration, streams, leftOut } = fromAirbyte(manifestWith(changes), CONFIG, { now: NOW });
+    expect({ streams, leftOut }).toMatchObject({ streams: [], leftOut: [{ stream: 'ships', construct }] });
+    expect(configuration['config']).toEqual({ jobs: [] });
+  });
+
+  it('is refused where there is none of the name, and where the manifest is none', () => {
+    expect(() => fromAirbyte(manifestWith({}), CONFIG, { streams: ['boats'] })).toThrow('It has: ships.');
+    expect(() => fromAirbyte([], CONFIG)).toThrow('is no object');
+    expect(() => fromAirbyte({ streams: [{ $ref: '#/a' }], a: { $ref: '#/a' } }, CONFIG)).toThrow('leads back');
+    expect(() => fromAirbyte({ streams: [{ $ref: '#/b' }] }, CONFIG)).toThrow('leads nowhere');
+  });
+});
+
+describe('a run of a stream', () => {
+  const PARENT = manifestWith({});
+  const [parent = {}] = PARENT['streams'] as readonly JsonObject[];
+
+  it('requests its pages below those of its parent, and makes its records', async () => {
+    const server = await startServer(({ url }) => {
+      const { pathname, searchParams } = new URL(url, 'http://h');
+      if (pathname === '/v1/ships') return json({ data: [{ id: 1 }, { id: 'b' }] });
+      return searchParams.get('at') === null && pathname.endsWith('/1/ports')
+        ? json({ data: [{ n: 1 }, { n: 2 }], next: 'p2' })
+        : json({ data: [{ n: 3, hidden: true }] });
+    });
+    const manifest = manifestWith({
+      stream: {
+        $parameters: { name: 'ports' },
+        transformations: [
+          { type: 'AddFields', fields: [{ path: ['ship'], value: '{{ stream_partition.ship }}' }] },
+          { type: 'RemoveFields', field_pointers: [['hidden']] },
+        ],
+      },
+      requester: {
+        path: '/v1/ships/{{ stream_partition.ship }}/ports',
+        request_parameters: { sort: "{{ config['kind'] }}" },
+      },
+      retriever: {
+        partition_router: {
+          type: 'SubstreamPartitionRouter',
+          parent_stream_configs: [
+            {
+              type: 'ParentStreamConfig',
+              parent_key: 'id',
+              partition_field: 'ship',
+              stream: {
+                ...parent,
+                retriever: {
+                  type: 'SimpleRetriever',
+                  requester: { type: 'HttpRequester', url_base: "{{ config['url'] }}", path: '/v1/ships' },
+                  record_selector: {
+                    type: 'RecordSelector',
+                    extractor: { type: 'DpathExtractor', field_path: ['data'] },
+                  },
+                },
+              },
+            },
+          ],
+        },
+        paginator: {
+          type: 'DefaultPaginator',
+          pagination_strategy: { type: 'CursorPagination', cursor_value: "{{ response.get('next') or '' }}" },
+          page_token_option: option('at'),
+        },
+      },
+    });
+    const { configuration } = fromAirbyte(manifest, { ...CONFIG, url: server.origin });
+    const items = await lastValueFrom(extract(configuration).items$.pipe(toArray()));
+    expect(server.requests.map(({ url }) => url)).toEqual([
+      ...['/v1/ships', '/v1/ships/1/ports?sort=b', '/v1/ships/1/ports?sort=b&at=p2', '/v1/ships/b/ports?sort=b'],
+    ]);
+    expect(items.filter((item) => Object.hasOwn(item as object, 'ship'))).toEqual([
+      { n: 1, ship: 1 },
+      { n: 2, ship: 1 },
+      { n: 3, ship: 1 },
+      { n: 3, ship: 'b' },
+    ]);
+  });
+
+  it('sends forms and queries by POST', async () => {
+    const server = await startServer(() => json({ data: [{ id: 1 }] }));
+    const run = async (requester: JsonObject): Promise<void> => {
+      const { configuration } = fromAirbyte(manifestWith({ requester }), { ...CONFIG, url: server.origin });
+      await lastValueFrom(extract(configuration).items$.pipe(toArray()));
+    };
+    await run({ http_method: 'POST', request_body_data: { a: 'b c' }, request_parameters: { d: 'e' } });
+    await run({ http_method: 'POST', request_parameters: { d: 'e' } });
+    await run({ http_method: 'POST', request_body_json: { a: '{{ 1 }}', b: "{{ config['x'] }}" } });
+    expect(server.requests.map(({ method, url, body }) => [method, url, body])).toEqual([
+      ['POST', '/v1/ships?d=e', 'a=b%20c'],
+      ['POST', '/v1/ships?d=e', ''],
+      ['POST', '/v1/ships', '{"a":1}'],
+    ]);
+  });
+});
+
+describe('readAirbyteManifest', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-airbyte-'));
+  writeFileSync(join(folder, 'manifest.yaml'), 'streams: []\n');
+  mkdirSync(join(folder, 'schemas'));
+  writeFileSync(join(folder, 'schemas', 'ships.json'), '{"type": "object"}');
+
+  it.each([folder, join(folder, 'manifest.yaml')])('reads %s with the schemas beside it', async (place) => {
+    const { manifest, schemas } = await readAirbyteManifest(place);
+    expect(manifest).toEqual({ streams: [] });
+    expect([...schemas]).toEqual([['schemas/ships.json', { type: 'object' }]]);
+  });
+
+  it('says what it cannot read', async () => {
+    await expect(readAirbyteManifest(join(folder, 'no.yaml'))).rejects.toThrow('there is no such file');
+    writeFileSync(join(folder, 'broken.yaml'), 'a: [');
+    await expect(readAirbyteManifest(join(folder, 'broken.yaml'))).rejects.toMatchObject({ code: 'CONFIG_UNREADABLE' });
+  });
+});
