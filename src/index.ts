@@ -185,15 +185,17 @@ export type { PageStamp, Stamped } from './core/evidence';
 export type {
   CommittedRun,
   DurableSink,
-  Made,
   EmptyTables,
+  Made,
+  PartJournal,
+  RowCounts,
   RunFacts,
   RunManifest,
   SchemaChange,
+  SharedJournal,
   Standing,
-  TableStand,
-  RowCounts,
   Stored,
+  TableStand,
   WritePage,
 } from './core/durable-sink';
 export type {

@@ -8,6 +8,6 @@ export type {
   RunSchedule,
   Submission,
 } from './cluster/client';
-export type { Amounts, ClusterOptions, RunProgress, RunResult } from './cluster/protocol';
+export type { PartAmounts, ClusterOptions, PartsProgress, RunResult } from './cluster/protocol';
 export { runWorker } from './cluster/worker';
 export type { WorkerOptions } from './cluster/worker';

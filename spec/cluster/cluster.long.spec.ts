@@ -218,7 +218,7 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
       const refused = configured();
       const moved = { ...refused, config: { jobs: [{ endpoint: 'nowhere' }] } };
       const { status: exit, stderr } = await submit(moved, '--wait');
-      expect({ exit, stderr }).toEqual({ exit: 1, stderr: expect.stringMatching(/nowhere.*404/) as string });
+      expect({ exit, stderr }).toEqual({ exit: 1, stderr: expect.stringMatching(/\[404\].*nowhere/) as string });
     });
   });
 

@@ -11,8 +11,8 @@ export interface RunsFlags extends PlaceFlags {
 }
 
 /** `headwater status RUN`: prints what a run of a cluster does. */
-export const statusCommand = (runId: string, flags: RunsFlags): Promise<number> =>
-  withCluster(flags, async (runs) => {
+export function statusCommand(runId: string, flags: RunsFlags): Promise<number> {
+  return withCluster(flags, async (runs) => {
     const run = await runs.status(runId);
     print(flags, run, () => {
       const { progress } = run;
@@ -27,17 +27,19 @@ export const statusCommand = (runId: string, flags: RunsFlags): Promise<number> 
       return lines;
     });
   });
+}
 
 /** `headwater cancel RUN`: ends a run, of which nothing is stored, or a schedule. */
-export const cancelCommand = (runId: string, flags: PlaceFlags): Promise<number> =>
-  withCluster(flags, async (runs) => {
+export function cancelCommand(runId: string, flags: PlaceFlags): Promise<number> {
+  return withCluster(flags, async (runs) => {
     await runs.cancel(runId);
     process.stdout.write('Cancelled. The tables are as they were before the run.\n');
   });
+}
 
 /** `headwater list --temporal ADDRESS`: prints the runs of a cluster. */
-export const listRunsCommand = (flags: RunsFlags): Promise<number> =>
-  withCluster(flags, async (runs) => {
+export function listRunsCommand(flags: RunsFlags): Promise<number> {
+  return withCluster(flags, async (runs) => {
     const all = await runs.list();
     print(flags, all, () =>
       all.length === 0
@@ -47,6 +49,7 @@ export const listRunsCommand = (flags: RunsFlags): Promise<number> =>
           ),
     );
   });
+}
 
 const times = ({ startedAt, endedAt }: ClusterRun): string =>
   `${startedAt.toISOString()} to ${endedAt === undefined ? '…' : endedAt.toISOString()}`;

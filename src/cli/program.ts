@@ -187,10 +187,12 @@ export function program(done: (status: number) => void): Command {
     .addOption(taskQueue())
     .addOption(format())
     .action(async (flags: ExplainFlags & Partial<RunsFlags>) => {
-      const { temporal } = flags;
-      if (temporal === undefined) return done(await (await import('./explain-command.js')).explainCommand([], flags));
-      const runs = { ...flags, temporal } as RunsFlags;
-      return done(await (await import('./cluster-runs-command.js')).listRunsCommand(runs));
+      const { temporal: address } = flags;
+      if (address === undefined) done(await (await import('./explain-command.js')).explainCommand([], flags));
+      else {
+        const runs = { ...flags, temporal: address } as RunsFlags;
+        done(await (await import('./cluster-runs-command.js')).listRunsCommand(runs));
+      }
     });
   addClusterCommands(command, done);
   command

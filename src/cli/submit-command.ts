@@ -44,16 +44,19 @@ export async function submitCommand(path: string, flags: SubmitFlags): Promise<n
     try {
       const schedule = scheduleIn(flags);
       const { to, runId, parts, heartbeat, lenient, strict, acceptIncomplete, allowEmpty, takeOver } = flags;
-      const id = await runs.submit(read.configuration as Json, {
-        ...{ to, components, lenient, strict, acceptIncomplete, allowEmpty, takeOver, secretFiles: true },
-        ...(env === undefined ? {} : { env }),
-        ...(runId === undefined ? {} : { runId }),
-        ...(parts === undefined ? {} : { parts }),
-        ...(heartbeat === undefined ? {} : { heartbeatSeconds: heartbeat }),
-        ...(flags.withRunColumns === true ? { runColumns: true } : {}),
-        ...(schedule === undefined ? {} : { schedule }),
-        configurationName: path === '-' ? 'configuration' : basename(path),
-      });
+      const id = await runs.submit(
+        read.configuration as Json,
+        {
+          ...{ to, components, lenient, strict, acceptIncomplete, allowEmpty, takeOver, secretFiles: true },
+          ...(env === undefined ? {} : { env }),
+          ...(runId === undefined ? {} : { runId }),
+          ...(parts === undefined ? {} : { parts }),
+          ...(heartbeat === undefined ? {} : { heartbeatSeconds: heartbeat }),
+          ...(flags.withRunColumns === true ? { runColumns: true } : {}),
+          configurationName: path === '-' ? 'configuration' : basename(path),
+        },
+        schedule,
+      );
       // For scripts, which take it as the argument of the other subcommands.
       process.stdout.write(`${id}\n`);
       if (!flags.wait || schedule !== undefined) return EXIT.success;
@@ -94,7 +97,7 @@ const SHOWN_EVERY_MS = 10_000;
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
 /** Writes progress to the log, and the result as `run` does. */
-export function showProgress(value: ClusterProgress, logger: Log): void {
+function showProgress(value: ClusterProgress, logger: Log): void {
   if (value.type === 'delivering') {
     const { state, pages, items, requests, done, running, waiting } = value.progress;
     const parts = `${grouped(done)} parts done, ${running} running, ${grouped(waiting)} waiting`;

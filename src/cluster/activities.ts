@@ -1,5 +1,4 @@
 /** What workers do for a run: each function is an activity of Temporal, which calls it again until it succeeds or fails for good. */
-import { basename } from 'node:path';
 import type * as Activity from '@temporalio/activity';
 import { stringifyJson } from '../core/json/stringify';
 import { parseJson } from '../core/json/parse';
@@ -175,6 +174,3 @@ const NOTHING_YET: Delivery = {
 const resultOf = ({ runId, alreadyCommitted, outcome, stored }: Delivery, warnings: readonly string[]): RunResult => ({
   ...{ runId, alreadyCommitted, outcome, stored, warnings },
 });
-
-/** Returns the name of a configuration for people. */
-export const nameOf = (path: string): string => basename(path);

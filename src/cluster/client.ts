@@ -16,7 +16,7 @@ import { checkRunId } from '../run/run-ids';
 import { prepare, referencesOf } from '../run/validate';
 import { sealRun } from './activities';
 import { NAMES, TASK_QUEUE } from './protocol';
-import type { ClusterOptions, FailureDetails, RunInput, RunProgress, RunResult } from './protocol';
+import type { ClusterOptions, FailureDetails, RunInput, PartsProgress, RunResult } from './protocol';
 
 /** Where a cluster is. */
 export interface ClusterOptionsOfPlace {
@@ -41,8 +41,6 @@ export interface Submission extends ClusterOptions, EnvironmentOptions {
   /** Seconds after which a worker that does not report counts as dead, from 3; default 30. */
   readonly heartbeatSeconds?: number;
   readonly components?: readonly Part[];
-  /** Starts a run at these times in place of one now. */
-  readonly schedule?: RunSchedule;
 }
 
 /** When runs start: every so many seconds, or by a cron expression in UTC. A run that is due while another one is under way is left out. */
@@ -60,7 +58,7 @@ export interface ClusterRun {
 
 /** The progress of a run, and its result as the last value. */
 export type ClusterProgress =
-  | { readonly type: 'delivering'; readonly progress: RunProgress }
+  | { readonly type: 'delivering'; readonly progress: PartsProgress }
   | { readonly type: 'committed'; readonly result: RunResult };
 
 /** A connection to a cluster. */
@@ -68,15 +66,16 @@ export interface Cluster {
   /**
    * Starts a run, or a schedule of runs.
    *
+   * @param schedule when runs start; absent: one starts now
    * @returns the id of the run or schedule
    * @throws ConfigurationError; FatalError DESTINATION_INCOMPATIBLE for a destination that only one process can write to
    */
-  readonly submit: (config: Json, submission: Submission) => Promise<string>;
+  readonly submit: (config: Json, submission: Submission, schedule?: RunSchedule) => Promise<string>;
   /** Runs a configuration on the cluster; unsubscribing cancels the run. */
   readonly deliver$: (config: Json, submission: Submission) => Observable<ClusterProgress>;
   /** Follows a run to its end. Unsubscribing does not end the run. */
   readonly follow$: (runId: string) => Observable<ClusterProgress>;
-  readonly status: (runId: string) => Promise<ClusterRun & { readonly progress?: RunProgress }>;
+  readonly status: (runId: string) => Promise<ClusterRun & { readonly progress?: PartsProgress }>;
   /** Cancels a run, and waits until nothing of it is left in its destination; ends a schedule. */
   readonly cancel: (runId: string) => Promise<void>;
   /** The runs that the server knows, the latest first. */
@@ -117,7 +116,7 @@ export async function cluster({ address, key, ...place }: ClusterOptionsOfPlace)
 
   const inputOf = (config: Json, submission: Submission): RunInput => {
     const { to, runId, parts = PARTS, heartbeatSeconds = HEARTBEAT_SECONDS, components = [], ...others } = submission;
-    const { env, secretFiles, secrets: given, schedule, ...options } = others;
+    const { env, secretFiles, secrets: given, ...options } = others;
     const outside = {
       ...(env === undefined ? {} : { env }),
       ...(secretFiles === undefined ? {} : { secretFiles }),
@@ -131,10 +130,14 @@ export async function cluster({ address, key, ...place }: ClusterOptionsOfPlace)
       if (sink.shared === undefined) throw notShared(sink);
       if (runId !== undefined) checkRunId(runId, [sink]);
       return {
-        ...(runId === undefined ? {} : { runId }),
         configuration: options.configurationName ?? 'configuration',
         destination: sink.name,
-        sealed: sealRun(seal, { config: config as JsonObject, to, options, env: variablesIn(config, reading) }),
+        sealed: sealRun(seal, {
+          config: config as JsonObject,
+          to,
+          options,
+          env: variablesIn(config, reading),
+        }),
         parts,
         heartbeatSeconds: Math.max(LEAST_HEARTBEAT_SECONDS, heartbeatSeconds),
       };
@@ -143,9 +146,9 @@ export async function cluster({ address, key, ...place }: ClusterOptionsOfPlace)
     }
   };
 
-  const submit: Cluster['submit'] = async (config, submission) => {
+  const submit: Cluster['submit'] = async (config, submission, schedule) => {
     const input = inputOf(config, submission);
-    const { runId = `${input.configuration} ${globalThis.crypto.randomUUID()}`, schedule } = submission;
+    const { runId = `${input.configuration} ${globalThis.crypto.randomUUID()}` } = submission;
     const memo = { configuration: input.configuration, destination: input.destination };
     if (schedule === undefined)
       await client.workflow
@@ -179,7 +182,7 @@ export async function cluster({ address, key, ...place }: ClusterOptionsOfPlace)
       const over = (): void => void (isOver = true);
       end.then(over, over);
       const look = (): Observable<ClusterProgress> =>
-        from(handle.query<RunProgress>(NAMES.progress).catch(() => undefined)).pipe(
+        from(handle.query<PartsProgress>(NAMES.progress).catch(() => undefined)).pipe(
           mergeMap((progress) => (progress === undefined ? EMPTY : of({ type: 'delivering' as const, progress }))),
         );
       const result$ = from(end).pipe(map((result): ClusterProgress => ({ type: 'committed', result })));
@@ -217,7 +220,7 @@ export async function cluster({ address, key, ...place }: ClusterOptionsOfPlace)
       known(runId, async () => {
         const handle = client.workflow.getHandle(runId);
         const summary = summaryOf(await handle.describe());
-        const progress = await handle.query<RunProgress>(NAMES.progress).catch(() => undefined);
+        const progress = await handle.query<PartsProgress>(NAMES.progress).catch(() => undefined);
         return { ...summary, ...(progress === undefined ? {} : { progress }) };
       }),
     cancel: async (runId) => {

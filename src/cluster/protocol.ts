@@ -60,7 +60,7 @@ export type Begun =
     };
 
 /** Numbers of a run, or of a part of it. */
-export interface Amounts {
+export interface PartAmounts {
   readonly pages: number;
   readonly items: number;
   readonly requests: number;
@@ -69,7 +69,7 @@ export interface Amounts {
 }
 
 /** The progress of a run. */
-export interface RunProgress extends Amounts {
+export interface PartsProgress extends PartAmounts {
   readonly state: 'beginning' | 'extracting' | 'storing' | 'stored';
   /** Parts that are over, that are being made, and that wait. More may follow. */
   readonly done: number;
@@ -82,7 +82,7 @@ export interface RunState {
   readonly begun: Extract<Begun, { readonly isOver: false }>;
   readonly parts: readonly RunPart[];
   readonly parents: readonly ParentPage[];
-  readonly progress: RunProgress;
+  readonly progress: PartsProgress;
   readonly warnings: readonly string[];
 }
 
@@ -93,7 +93,7 @@ export interface RunResult {
   readonly outcome: Outcome;
   readonly stored: readonly { readonly sink: string; readonly tables: readonly Stored[] }[];
   /** Numbers of all parts; absent if the run was committed before. */
-  readonly amounts?: Amounts;
+  readonly amounts?: PartAmounts;
   readonly parts?: number;
   readonly warnings: readonly string[];
 }

@@ -49,15 +49,18 @@ export async function headwaterSession(from: SessionState = { logins: {}, rates:
     tasks.set(key, { generation, until: Date.now() + PATIENCE_MS });
     return { generation, isOwnTask: true };
   });
-  setHandler(defineUpdate<void, [Done]>('loginGoesOn'), ({ key, generation }) => {
+  setHandler(defineUpdate<null, [Done]>('loginGoesOn'), ({ key, generation }) => {
     if (tasks.get(key)?.generation === generation) tasks.set(key, { generation, until: Date.now() + PATIENCE_MS });
+    return null;
   });
-  setHandler(defineUpdate<void, [Done & { readonly sealed: string }]>('loggedIn'), ({ key, generation, sealed }) => {
+  setHandler(defineUpdate<null, [Done & { readonly sealed: string }]>('loggedIn'), ({ key, generation, sealed }) => {
     if ((logins.get(key)?.generation ?? 0) < generation) logins.set(key, { generation, sealed });
     if (tasks.get(key)?.generation === generation) tasks.delete(key);
+    return null;
   });
-  setHandler(defineUpdate<void, [Done]>('loginFailed'), ({ key, generation }) => {
+  setHandler(defineUpdate<null, [Done]>('loginFailed'), ({ key, generation }) => {
     if (tasks.get(key)?.generation === generation) tasks.delete(key);
+    return null;
   });
   setHandler(
     defineUpdate<Starts, [{ key: string; requests: number; seconds: number; count: number }]>('take'),
@@ -69,8 +72,9 @@ export async function headwaterSession(from: SessionState = { logins: {}, rates:
       return { from: begin, everyMs, count };
     },
   );
-  setHandler(defineUpdate<void, [{ key: string; until: number }]>('pause'), ({ key, until }) => {
+  setHandler(defineUpdate<null, [{ key: string; until: number }]>('pause'), ({ key, until }) => {
     rates.set(key, Math.max(rates.get(key) ?? 0, until));
+    return null;
   });
 
   for (;;) {

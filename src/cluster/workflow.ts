@@ -12,7 +12,7 @@ import {
 import { partsBelow } from '../core/run-parts';
 import type { ParentPage, RunPart } from '../core/run-parts';
 import type { Activities } from './activities';
-import type { Begun, RunInput, RunProgress, RunResult, RunState } from './protocol';
+import type { Begun, RunInput, PartsProgress, RunResult, RunState } from './protocol';
 
 /** The items of one part that calls children: enough for some seconds of work, and few enough to share them well. */
 const ITEMS_OF_PART = 100;
@@ -37,8 +37,8 @@ export async function headwaterRun(input: RunInput): Promise<RunResult> {
     retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
   } as const;
   const { begin, make, commit, drop } = proxyActivities<Activities>(options);
-  let progress: RunProgress = from?.progress ?? { ...NOTHING, state: 'beginning', done: 0, running: 0, waiting: 0 };
-  setHandler(defineQuery<RunProgress>('progress'), () => progress);
+  let progress: PartsProgress = from?.progress ?? { ...NOTHING, state: 'beginning', done: 0, running: 0, waiting: 0 };
+  setHandler(defineQuery<PartsProgress>('progress'), () => progress);
 
   const labelled = (summary: string) => ({ ...options, summary });
   const makeAll = async (state: RunState): Promise<RunState> => {

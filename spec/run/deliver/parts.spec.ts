@@ -1,5 +1,5 @@
 /** A run that several processes make: here, each of them is a call of `deliverPart`. */
-import { deliver, sinks } from '../../../src';
+import { deliver, extract, sinks } from '../../../src';
 import type { JsonObject } from '../../../src';
 import type { RunManifest } from '../../../src/core/durable-sink';
 import { partsBelow } from '../../../src/core/run-parts';
@@ -7,6 +7,7 @@ import type { RunPart } from '../../../src/core/run-parts';
 import { deliverWithHooks } from '../../../src/run/deliver/deliver';
 import { deliverPart, partsOf } from '../../../src/run/deliver/parts';
 import type { PartEnd } from '../../../src/run/deliver/parts';
+import { prepare } from '../../../src/run/validate';
 import { json } from '../../support/answers';
 import { startServer } from '../../support/api-server';
 import type { ApiServer } from '../../support/api-server';
@@ -201,15 +202,13 @@ describeWithPostgres(`a run in parts ${NEEDS}`, () => {
 
   /** A page of the job, as an extraction has it. */
   async function onePage() {
-    const { extract } = await import('../../../src');
     for await (const page of extract(configured()).pages()) return page;
     throw new Error('no page');
   }
 });
 
 describe('partsOf', () => {
-  it('shares windows and partitions, and leaves whole what counts its pages in another way', async () => {
-    const { prepare } = await import('../../../src/run/validate');
+  it('shares windows and partitions, and leaves whole what counts its pages in another way', () => {
     const jobs: JsonObject[] = [
       { endpoint: 'plain' },
       { endpoint: 'parents', children: [{ endpoint: 'x/{id}', placeholders: { id: 'id' } }] },

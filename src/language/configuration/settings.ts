@@ -152,8 +152,7 @@ export const settingsFields = ({ parts, scrollers, requiredHeaders }: ApiNames) 
     unit: 'pages',
   }),
   concurrency: withDefault(concurrency, 1, {
-    about:
-      'How many jobs run at once; `"auto"`: as many as [the API takes](concurrency.md#as-many-as-the-api-takes).',
+    about: 'How many jobs run at once; `"auto"`: as many as [the API takes](concurrency.md#as-many-as-the-api-takes).',
     example: 4,
     unit: 'jobs',
   }),

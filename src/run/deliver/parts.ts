@@ -174,8 +174,10 @@ async function progressOf(
   if (parent === undefined)
     throw new FatalError('JOURNAL_DAMAGED', `Page ${page + 1} of call ${call.join('.')} is not in the journal.`);
   // As after its last page, so that the call goes on with the children of this page, and then ends.
-  const { position, digest, ...ended } = parent;
-  return progress.set(call.join('.'), ended);
+  const ended: Partial<Record<keyof Checkpoint, unknown>> = { ...parent };
+  delete ended.position;
+  delete ended.digest;
+  return progress.set(call.join('.'), ended as Checkpoint);
 }
 
 /** Returns the error for a destination that only one process can write to. */

@@ -149,13 +149,20 @@ function sharedRate(session: SharedSession, { rate, ...plan }: RatePlan, { baseU
     .update(JSON.stringify([baseUrl, rate, plan]))
     .digest('hex');
   const report = (until: number): void => void session.pause({ key, until }).catch(() => undefined);
-  if (rate === undefined) return { ...local, pauseUntil: (moment) => (local.pauseUntil(moment), report(moment)) };
+  if (rate === undefined)
+    return {
+      ...local,
+      pauseUntil: (moment) => {
+        local.pauseUntil(moment);
+        report(moment);
+      },
+    };
   const { requests, seconds } = rate;
   const count = Math.max(1, Math.floor((requests / seconds) * AHEAD_SECONDS));
   const arrived$ = new Subject<void>();
   let starts: number[] = [];
   let isAsking = false;
-  let failure: unknown;
+  let failure: Error | undefined;
   const ask = (): void => {
     if (isAsking) return;
     isAsking = true;
@@ -166,7 +173,7 @@ function sharedRate(session: SharedSession, { rate, ...plan }: RatePlan, { baseU
         arrived$.next();
       },
       (error: unknown) => {
-        failure = error;
+        failure = error instanceof Error ? error : new Error(String(error));
         isAsking = false;
         arrived$.next();
       },

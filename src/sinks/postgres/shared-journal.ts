@@ -55,8 +55,8 @@ export function sharedJournal(address: PostgresAddress, journal: PostgresJournal
       `SELECT max(seq) AS last FROM ${pages} WHERE destination = $1 AND seq >= $2 AND seq < $3`,
       [destination, from, from + PAGES_OF_PART],
     );
-    const [{ last = null } = {}] = rows;
-    return last === null ? from : Number(last) + 1;
+    const last = rows[0]?.last;
+    return last == null ? from : Number(last) + 1;
   };
   const checkpointAt = async (
     client: Client,
