@@ -1,14 +1,44 @@
+const { existsSync, readFileSync, readdirSync } = require('node:fs');
 const { availableParallelism } = require('node:os');
+const { dirname, join } = require('node:path');
 
 const SWC = { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } };
 
 /** Specs that somebody names are run, however long they take. */
-const ALL = process.env.HEADWATER_CASES === 'all' || process.argv.some((argument) => argument.startsWith('spec/'));
+const ALL =
+  ['all', 'rest'].includes(process.env.HEADWATER_CASES) ||
+  process.argv.some((argument) => argument.startsWith('spec/'));
+
+/** What a spec that does more than in `npm test` mentions, or what it imports from spec: servers, more cases, random ones. */
+const MORE = /process\.env\.?\[?'?HEADWATER_|'fast-check'|\/shared\//;
+const seen = new Map();
+function doesMore(path) {
+  if (seen.has(path)) return seen.get(path);
+  seen.set(path, false);
+  const text = readFileSync(path, 'utf8');
+  const own = [...text.matchAll(/from '(\.[^']*)'/g)]
+    .map(([, to]) => join(dirname(path), `${to}.ts`))
+    .filter((file) => file.startsWith(join(__dirname, 'spec')) && existsSync(file));
+  const does = MORE.test(text) || own.some(doesMore);
+  seen.set(path, does);
+  return does;
+}
+
+/** `rest` is `all` without the files that do the same in `npm test`, which has passed by then. */
+const isRest = process.env.HEADWATER_CASES === 'rest';
+if (isRest) process.env.HEADWATER_CASES = 'all';
+const left = isRest
+  ? readdirSync(join(__dirname, 'spec'), { recursive: true })
+      .filter((file) => file.endsWith('.spec.ts') && !file.endsWith('.long.spec.ts'))
+      .map((file) => join(__dirname, 'spec', file))
+      .filter((path) => !doesMore(path))
+  : [];
 
 /** @type {import('jest').Config} */
 module.exports = {
   roots: ['<rootDir>/spec'],
   // What takes long, or needs more than this package, is called `.long.spec.ts`: `npm run test:all` has it.
+  testPathIgnorePatterns: ['/node_modules/', ...left.map((path) => `^${path.replaceAll('.', '\\.')}$`)],
   testMatch: ALL ? ['**/*.spec.ts'] : ['**/!(*.long).spec.ts'],
   setupFiles: ['<rootDir>/scripts/jest/properties.cjs'],
   reporters: ['default', '<rootDir>/scripts/jest/slowest.cjs'],

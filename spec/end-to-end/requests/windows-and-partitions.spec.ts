@@ -134,7 +134,7 @@ describe('a job with partitions', () => {
     [{ 'a}': ['x'] }, /expected another name/],
     [{ country: [{ partition: 'other' }] }, /expected a string or a number, found/],
     [{ country: ['de', 'de'] }, /"de" stands there twice/],
-    [{ country: ['de', ''] }, /expected a string or a number, found ""/],
+    [{ country: ['de', ''] }, /expected a string, a number, or an object of these, found ""/],
     [{ country: { attr: 'regions' } }, /expected an array of values, found string/],
   ])('refuses %j', async (partitions, message) => {
     await expect(run({ params: { of: '{country}' }, partitions })).rejects.toThrow(message);

@@ -51,13 +51,19 @@ export function slicesOf(
   if (slices === undefined) return E.right(undefined);
   const { attr } = known;
   const scope: Scope = { functions, known: attr === undefined ? {} : { attr } };
+  const isUsed = uses(job, api);
   return pipe(
     Ap.sequenceS(validation)({
       names: checkNames(job),
       uses: checkUses(job, api),
       partitions: allOf(
         entriesOf(slices.partitions).map(([name, raw]) =>
-          partition(name, raw, `${job.path}.partitions.${name}`, scope),
+          partition(
+            { name, isWhole: isUsed('partition', name, `{${name}}`) },
+            raw,
+            `${job.path}.partitions.${name}`,
+            scope,
+          ),
         ),
       ),
       windows: slices.window === undefined ? E.right(undefined) : windows(slices.window, `${job.path}.window`, scope),
@@ -197,7 +203,8 @@ interface PartitionValues {
 }
 
 const partition = (
-  name: string,
+  /** `isWhole`: a request has a value as it is, which an object cannot be. */
+  { name, isWhole }: { readonly name: string; readonly isWhole: boolean },
   raw: Json,
   path: string,
   scope: Scope,
@@ -210,6 +217,11 @@ const partition = (
         throw expressionFailed({ path, message: `expected an array of values, found ${typeName(found)}` });
       const values = found.map((value, at) => {
         if (isScalar(value) && value !== null && value !== '') return value;
+        if (isObject(value) && isWhole)
+          throw expressionFailed({
+            path: `${path}[${at}]`,
+            message: `expected a string or a number, found object: requests have {${name}}; write {${name}.KEY} where they are to have a member`,
+          });
         if (isObject(value) && entriesOf(value).every(([, member]) => isScalar(member)))
           return value as Readonly<Record<string, JsonScalar>>;
         const what = isScalar(value) ? JSON.stringify(value) : typeName(value);
