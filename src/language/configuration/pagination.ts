@@ -297,7 +297,8 @@ const methodCodecs = (parts: Parts): ReadonlyMap<string, Codec<SinglePagination>
 const scroller = (parts: Parts): Codec<SinglePagination> =>
   choose(
     'Scroller',
-    () => named('scroller', () => anyMethod(parts, {})),
+    // Unlike `api.pagination` itself, an entry cannot be left blank.
+    () => named('scroller', () => ({ ...anyMethod(parts, {}), type: ['object', 'array'] })),
     (input, context) => {
       if (!isObject(input) && !isList(input)) return expected('an object', input, context);
       return isUnset(input) ? right(noMethod(input, parts)) : byMethod(methodCodecs(parts), input, context);
