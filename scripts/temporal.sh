@@ -6,8 +6,8 @@
 #   scripts/temporal.sh stop [-9]        stop it; with -9 at once, as a crash would
 #   scripts/temporal.sh run COMMAND…     start it, run the command with HEADWATER_TEST_TEMPORAL set, stop it
 #
-# The server is a Go module, which takes some minutes to compile the first time. The package of workers is installed beside those of
-# the project, without an entry in package.json: it brings a compiler of its own, and one spec alone needs it. Everything is kept in
+# The server is a Go module, which takes some minutes to compile the first time. The package of workers brings a compiler of its own, and
+# one spec alone needs it: it is found by NODE_PATH. Everything is kept in
 # ${HEADWATER_TEMPORAL:-${TMPDIR:-/tmp}/headwater-temporal}: the server, and its store in SQLite, which outlives `stop`.
 #
 # Needs bash, node, npm and Go.
@@ -17,6 +17,7 @@ module=go.temporal.io/server/cmd/server@v1.30.4
 folder=${HEADWATER_TEMPORAL:-${TMPDIR:-/tmp}/headwater-temporal}
 root=$(cd "$(dirname "$0")/.." && pwd)
 server=$folder/bin/server
+packages=$folder/node_modules
 pid_file=$folder/pid
 port=${HEADWATER_TEMPORAL_PORT:-17233}
 address=127.0.0.1:$port
@@ -29,9 +30,9 @@ build() {
     say "compiling $module"
     GOBIN=$folder/bin "$(command -v go || echo /usr/local/go/bin/go)" install -ldflags '-s -w' "$module" >&2 || return 1
   }
-  [ -d "$root/node_modules/@temporalio/worker" ] || {
+  [ -d "$packages/@temporalio/worker" ] || {
     version=$(node -p 'require(process.argv[1]).version' "$root/node_modules/@temporalio/client/package.json")
-    (cd "$root" && npm install --no-save --no-audit --no-fund --ignore-scripts "@temporalio/worker@$version" >&2)
+    npm install --prefix "$folder" --no-save --no-audit --no-fund --ignore-scripts "@temporalio/worker@$version" >&2
   }
 }
 
@@ -74,8 +75,8 @@ STORE
 runs() { [ -f "$pid_file" ] && kill -0 "$(cat "$pid_file")" 2> /dev/null; }
 
 start() {
+  build || return 1
   runs || {
-    build || return 1
     configure
     (cd "$folder" && exec setsid "$server" --root "$folder" --config . --env development --allow-no-auth start > "$folder/log" 2>&1) &
     echo $! > "$pid_file"
@@ -114,7 +115,7 @@ case ${1:-} in
   stop) stop "${2:--TERM}" ;;
   run)
     # A machine without Go cannot build it.
-    if HEADWATER_TEST_TEMPORAL=$(start); then export HEADWATER_TEST_TEMPORAL; else say 'no server: the specs of clusters are skipped'; fi
+    if HEADWATER_TEST_TEMPORAL=$(start); then export HEADWATER_TEST_TEMPORAL NODE_PATH=$packages; else say 'no server: the specs of clusters are skipped'; fi
     status=0
     "${@:2}" || status=$?
     stop
