@@ -83,7 +83,7 @@ export type Expression =
       readonly jinja: Jinja;
       /** The values of names in it. */
       readonly given: ObjectExpression;
-      /** Whether a text that is written like a value of Python becomes that value. */
+      /** True if a string that is written like a value of Python becomes that value. */
       readonly as: 'value' | 'text';
     }
   | { readonly kind: 'list'; readonly elements: readonly Expression[] }

@@ -105,7 +105,7 @@ export function streamsOf(manifest: JsonObject): readonly Component[] {
   return streams.filter(isObject).map((stream) => withParameters(stream));
 }
 
-/** Returns a text of a component; another one if there is none. */
+/** Returns a string of a component, or the default if it has none. */
 export function textAt(component: Component, name: string, byDefault = ''): string {
   const value = ownValue(component, name);
   return typeof value === 'string' ? value : byDefault;

@@ -12,7 +12,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   RATE_LIMITED: 'retry',
 };
 
-/** Returns the rules of an error handler, as far as they depend on a status or a text of the body. */
+/** Returns the rules of an error handler, as far as they depend on a status or a string in the body. */
 export function rulesOf(handler: Component | undefined, values: Values): JsonObject {
   if (handler === undefined) return {};
   const inner = ownValue(handler, 'error_handlers');
