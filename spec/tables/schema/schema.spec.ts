@@ -178,13 +178,10 @@ describe('schema lines', () => {
       !/\d{16}|[eE][+-]?\d{3}|"(?:\d|\\)[^"]*":/.test(JSON.stringify(items));
 
     it('tells what looking at their items tells', () => {
-      let checked = 0;
       fc.assert(
         fc.property(
-          fc.array(fc.array(fc.oneof(item, alike), { minLength: 1, maxLength: 6 }), { maxLength: 4 }),
+          fc.array(fc.array(fc.oneof(item, alike), { minLength: 1, maxLength: 6 }).filter(isPlain), { maxLength: 4 }),
           (pages) => {
-            if (!pages.every(isPlain)) return;
-            checked += 1;
             const schema = createSchema();
             const learn = lineLearner(schema);
             const expected = createSchema();
@@ -200,7 +197,6 @@ describe('schema lines', () => {
         ),
         { numRuns: runsOf(2000) },
       );
-      expect(checked).toBeGreaterThan(runsOf(2000) / 30);
     });
 
     it('knows a key in any spelling, and in any order', () => {

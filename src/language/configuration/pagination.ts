@@ -297,8 +297,7 @@ const methodCodecs = (parts: Parts): ReadonlyMap<string, Codec<SinglePagination>
 const scroller = (parts: Parts): Codec<SinglePagination> =>
   choose(
     'Scroller',
-    // Unlike `api.pagination` itself, an entry cannot be left blank.
-    () => named('scroller', () => ({ ...anyMethod(parts, {}), type: ['object', 'array'] })),
+    () => named('scroller', () => anyMethod(parts)),
     (input, context) => {
       if (!isObject(input) && !isList(input)) return expected('an object', input, context);
       return isUnset(input) ? right(noMethod(input, parts)) : byMethod(methodCodecs(parts), input, context);
@@ -327,7 +326,8 @@ const multiple = (names: readonly string[], parts: Parts): Codec<Pagination> => 
 export const pagination = (parts: Parts): Codec<Pagination> =>
   choose(
     'Pagination',
-    () => named('pagination', () => anyMethod(parts, { multiple: multipleFields(undefined, parts) })),
+    // Unlike an entry of `scrollers`, it may be left blank.
+    () => named('pagination', () => tolerant(anyMethod(parts, { multiple: multipleFields(undefined, parts) }), blank)),
     (input, context) => {
       if (asObject(input) === undefined) return expected('an object', input, context);
       if (isUnset(input)) return right<t.Errors, Codec<Pagination>>(noMethod(input, parts));
@@ -341,7 +341,7 @@ export const pagination = (parts: Parts): Codec<Pagination> =>
  * Returns a schema with one branch for each method, selected by the word in `method`; without one there is no
  * pagination.
  */
-function anyMethod(parts: Parts, others: Readonly<Record<string, Fields>>): Schema {
+function anyMethod(parts: Parts, others: Readonly<Record<string, Fields>> = {}): Schema {
   const fields = [
     ...Array.from(parts.pagination, ([name, { options }]) => [name, options] as const),
     ...Object.entries(others),
@@ -351,7 +351,7 @@ function anyMethod(parts: Parts, others: Readonly<Record<string, Fields>>): Sche
     return named(`pagination.${name}`, () => fieldsSchema({ method, ...options, ...stopFields }));
   });
   const off: Schema = { type: 'object', properties: { method: blank } };
-  return tolerant({ anyOf: branches }, off, { type: 'array' }, blank);
+  return tolerant({ anyOf: branches }, off, { type: 'array' });
 }
 
 const namesOf = (written: Input): readonly string[] =>
