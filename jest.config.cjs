@@ -1,8 +1,17 @@
-const { existsSync, readFileSync, readdirSync } = require('node:fs');
-const { availableParallelism } = require('node:os');
+const { existsSync, readFileSync, readdirSync, statfsSync } = require('node:fs');
+const { availableParallelism, tmpdir } = require('node:os');
 const { dirname, join } = require('node:path');
 
 const SWC = { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } };
+
+/** The transformed modules are kept, so not in memory. */
+const cacheDirectory = join(tmpdir(), 'headwater-jest');
+// Specs make thousands of small folders, whose journals wait for the disk: where there is memory for them, they are made there.
+const MEMORY = '/dev/shm';
+if (process.env.TMPDIR === undefined && existsSync(MEMORY)) {
+  const { bavail, bsize } = statfsSync(MEMORY);
+  if (bavail * bsize > 4e9) process.env.TMPDIR = MEMORY;
+}
 
 /** Specs that somebody names are run, however long they take. */
 const ALL =
@@ -37,6 +46,7 @@ const left = isRest
 /** @type {import('jest').Config} */
 module.exports = {
   roots: ['<rootDir>/spec'],
+  cacheDirectory,
   // What takes long, or needs more than this package, is called `.long.spec.ts`: `npm run test:all` has it.
   testPathIgnorePatterns: ['/node_modules/', ...left.map((path) => `^${path.replaceAll('.', '\\.')}$`)],
   testMatch: ALL ? ['**/*.spec.ts'] : ['**/!(*.long).spec.ts'],

@@ -308,7 +308,10 @@ describe('what a commit tells of the rows of a table', () => {
             }
             await place.drop();
           }),
-          { numRuns: runsOf(form.partitionBy === undefined && !traits.enforcesKeys ? 12 : 6), examples: [[TELLING]] },
+          {
+            numRuns: runsOf(form.partitionBy === undefined && !traits.enforcesKeys ? 12 : 6, 4),
+            examples: [[TELLING]],
+          },
         );
         // What is left out is left out for a reason: others are there.
         for (const name of NUMBERS) expect([name, seen.some((told) => told[name] !== undefined)]).toEqual([name, true]);

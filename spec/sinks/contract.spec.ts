@@ -9,7 +9,7 @@ import { describeSink, sinkContract } from '../../src/testing';
 import type { ContractPlace, ContractSubject } from '../../src/testing';
 import { createStore, webhook } from '../docs/show/webhook-sink';
 import { CONTRACT_ADAPTERS, describeAvailable, flip } from '../support/adapters';
-import { sharedCases } from '../support/cases';
+import { ALL_CASES, sharedCases, someOf } from '../support/cases';
 
 jest.setTimeout(30_000);
 
@@ -52,13 +52,14 @@ describe('sinkContract', () => {
   const brokenBy = async (changes: Partial<ContractPlace>): Promise<readonly string[]> => {
     const checks = sinkContract({ ...ndjson, place: async () => ({ ...(await ndjson.place()), ...changes }) });
     const broken: string[] = [];
-    for (const { name, run } of checks) await run().catch(() => broken.push(name));
+    const damaged = checks.filter(({ name }) => name.startsWith('says that pages were damaged'));
+    for (const { name, run } of new Set([...someOf(checks, 5), ...damaged])) await run().catch(() => broken.push(name));
     return broken;
   };
 
   it('finds a reader that sees everything twice', async () => {
     const broken = await brokenBy({ read: () => Promise.resolve([{ id: 1 }, { id: 1 }]) });
-    expect(broken.length).toBeGreaterThan(15);
+    expect(broken.length).toBeGreaterThan(ALL_CASES ? 15 : 3);
   });
 
   it('finds damage that nobody notices', async () => {

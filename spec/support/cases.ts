@@ -12,8 +12,11 @@ export const ALL_CASES = process.env.HEADWATER_CASES === 'all';
 export const someOf = <T>(cases: readonly T[], every: number): readonly T[] =>
   ALL_CASES ? cases : cases.filter((_, at) => at % every === 0);
 
-/** How many random cases are tried: 25 at most without HEADWATER_CASES=all. */
-export const runsOf = (all: number): number => (ALL_CASES ? all : Math.min(all, 25));
+/** How many random cases are tried: 25 at most without HEADWATER_CASES=all, or fewer of those that take long. */
+export const runsOf = (all: number, quick = 25): number => (ALL_CASES ? all : Math.min(all, quick));
+
+/** A case that takes long, and stands for itself: it runs with HEADWATER_CASES=all. */
+export const itOfAll: SharedIt = ALL_CASES ? it : it.skip;
 
 /** For destinations that share the code of another one whose specs run in any case: Parquet is written by the loader of DuckDB. */
 export const describeAlike = (title: string, cases: () => void): void =>

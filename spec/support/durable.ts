@@ -73,13 +73,21 @@ export async function textsIn(folder: string): Promise<Readonly<Record<string, s
 const SOURCES = join(__dirname, '../../src');
 const OPTIONS = { module: { type: 'commonjs' }, jsc: { target: 'es2022', parser: { syntax: 'typescript' } } } as const;
 
+const madeIn = new Map<string, Set<string>>();
+/** Returns the sources that were made in a folder. */
+function doneIn(target: string): Set<string> {
+  const there = madeIn.get(target) ?? new Set();
+  madeIn.set(target, there);
+  return there;
+}
+
 /**
  * Makes JavaScript of a file of the sources, and of those that it needs, for a process of its own.
  *
  * @param source for example `sinks/ndjson/folder`
  * @returns the path of the file that was made
  */
-export async function compiled(source: string, target: string, done = new Set<string>()): Promise<string> {
+export async function compiled(source: string, target: string, done = doneIn(target)): Promise<string> {
   const made = join(target, `${source}.js`);
   if (done.has(source)) return made;
   done.add(source);

@@ -79,7 +79,7 @@ describe('references over the whole schema', () => {
       known.set(text, before);
       return before;
     };
-    const hidden = someOf(places, 3).filter(
+    const hidden = someOf(places, 9).filter(
       (place) => !place.branches.some(isOffered) && follow(place, { env: 'X' }).isFollowed,
     );
     expect(told(hidden)).toEqual([]);
@@ -109,7 +109,7 @@ describe('references over the whole schema', () => {
   });
 
   it('tells a variable that is not set at each of these places, with its path', () => {
-    const silent = someOf(places, 3).filter((place) => {
+    const silent = someOf(places, 9).filter((place) => {
       const { config, path, isFollowed } = follow(place, { env: 'HEADWATER_SPEC_UNSET' });
       return isFollowed && !faultsOf(config).includes(`${path.replace(/^parameters\./, '')}: ${NOT_SET}`);
     });

@@ -266,6 +266,9 @@ describe('ndjsonFolder', () => {
   });
 
   describe('killed', () => {
+    let js: string;
+    beforeAll(async () => (js = await mkdtemp(join(tmpdir(), 'headwater-spec-'))));
+    afterAll(() => rm(js, { recursive: true }));
     const outputs = [added];
     const pages = [
       aPageOf('a', [1, 2]),
@@ -310,7 +313,7 @@ describe('ndjsonFolder', () => {
 
     it('before any step of a commit, everything is in place once, then or when it is opened again', async () => {
       await (await begun()).close();
-      const source = await compiled('sinks/ndjson/folder', join(root, 'js'));
+      const source = await compiled('sinks/ndjson/folder', js);
       const steps = await (await stepwise(commitProgram, root)).copied(folder, join(root, 'copies'), source);
       expect(steps).toBeGreaterThan(20);
       for (let at = 0; at < steps; at += 1) await expectOnce(join(root, 'copies', String(at)));
@@ -319,7 +322,7 @@ describe('ndjsonFolder', () => {
 
     it('before any step of the opening that finishes a commit, as well', async () => {
       await (await begun()).close();
-      const source = await compiled('sinks/ndjson/folder', join(root, 'js'));
+      const source = await compiled('sinks/ndjson/folder', js);
       const steps = await (await stepwise(commitProgram, root)).copied(folder, join(root, 'copies'), source);
       const places = Array.from({ length: steps }, (_, at) => join(root, 'copies', String(at)));
       const isDecided = async (place: string): Promise<boolean> =>
@@ -334,7 +337,7 @@ describe('ndjsonFolder', () => {
 
     it('with SIGKILL at any moment, and again, a run that goes on stores each item once', async () => {
       await old('"old"\n', 'a.ndjson');
-      const source = await compiled('sinks/ndjson/folder', join(root, 'js'));
+      const source = await compiled('sinks/ndjson/folder', js);
       const run = await stepwise(
         program(`
           start();
