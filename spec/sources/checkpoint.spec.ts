@@ -3,7 +3,7 @@ import { firstValueFrom } from 'rxjs';
 import { extract } from '../../src';
 
 describe('the checkpoint of a page', () => {
-  it('has a digest of the response, which is made when somebody reads it', async () => {
+  it('has a digest of the response', async () => {
     const body = '[{"id":1},{"id":2}]';
     const fetch = (): Promise<Response> => Promise.resolve(new Response(body));
     const config = {
@@ -12,8 +12,6 @@ describe('the checkpoint of a page', () => {
     };
     const { checkpoint } = await firstValueFrom(extract(config, { fetch }).pages$);
     const digest = `19 ${crc32(body).toString(16)}`;
-    expect(Object.getOwnPropertyDescriptor(checkpoint, 'digest')).not.toHaveProperty('value');
     expect(JSON.parse(JSON.stringify(checkpoint))).toMatchObject({ pages: 1, position: 2, digest });
-    expect(Object.getOwnPropertyDescriptor(checkpoint, 'digest')).toMatchObject({ value: digest, enumerable: true });
   });
 });

@@ -106,7 +106,7 @@ describe('withoutItems', () => {
   const reply = {
     response: aResponse({ text }),
     data: parseJson(text),
-    ...(document === undefined ? {} : { raw: document.items }),
+    ...(document === undefined ? {} : { raw: document }),
   };
   const found = itemsOf({ path: 'items', delimiter: '.' }, reply, 'x');
 

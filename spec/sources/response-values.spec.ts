@@ -18,7 +18,7 @@ function replyTo(text: string, path: readonly string[] | undefined): Reply {
   const response = aResponse({ body: Buffer.from(text) });
   return document === undefined
     ? { response, data: parseJson(text) }
-    : { response, data: document.data(), raw: document.items };
+    : { response, data: document.data, raw: document };
 }
 
 const DELIMITER = '\u{10FFFF}|';

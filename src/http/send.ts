@@ -181,7 +181,7 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   const numbered = (request: Request): Request =>
-    numbers === undefined || request.trace !== undefined ? request : { ...request, trace: new Trace(numbers) };
+    numbers === undefined || request.trace !== undefined ? request : { trace: new Trace(numbers), ...request };
   /** Adds the numbers of the requests, and the middleware of the application around requests. */
   const added = (send: Send): Send => {
     const around = applicationMiddleware(middleware, 'request')(send);

@@ -3,7 +3,7 @@ import type { ObservableInput, OperatorFunction, Subscriber } from 'rxjs';
 import { changingLimit, limitFrom } from './limit';
 import { mergeInOrder } from './merge-in-order';
 import type { WindowGate } from './merge-in-order';
-import { currentContext, openFor } from './subscription';
+import { currentContext, openFor, remove } from './subscription';
 import type { InContext } from './subscription';
 
 /** Options of the drain of a bounded window. */
@@ -215,7 +215,7 @@ export function boundedWindow({ ahead = 1 }: { readonly ahead?: number } = {}): 
   checkAhead(ahead);
   let waiting = 0;
   let working = 0;
-  const askings = new Set<Asking>();
+  const askings: Asking[] = [];
   let serving = false;
   let placeFreed = false;
 
@@ -231,9 +231,12 @@ export function boundedWindow({ ahead = 1 }: { readonly ahead?: number } = {}): 
     serving = true;
     while (placeFreed) {
       placeFreed = false;
-      for (const asking of askings) {
-        if (!hasPlace(asking.places)) continue;
-        askings.delete(asking);
+      for (let at = 0; at < askings.length; at += 1) {
+        const asking = askings[at];
+        if (asking === undefined || !hasPlace(asking.places)) continue;
+        askings.splice(at, 1);
+        // What is opened may ask again, and close others.
+        at = -1;
         if (asking.inContext === undefined) openFor(asking.subscriber);
         else asking.inContext(() => openFor(asking.subscriber));
       }
@@ -245,10 +248,10 @@ export function boundedWindow({ ahead = 1 }: { readonly ahead?: number } = {}): 
     checkAhead(places);
     return new Observable((subscriber) => {
       const asking: Asking = { places, subscriber };
-      askings.add(asking);
+      askings.push(asking);
       if (hasPlace(places)) serve();
-      if (askings.has(asking)) asking.inContext = currentContext();
-      return () => askings.delete(asking);
+      if (askings.includes(asking)) asking.inContext = currentContext();
+      return () => remove(askings, asking);
     });
   };
 

@@ -1,7 +1,7 @@
 import { Observable, defer, from } from 'rxjs';
 import type { ObservableInput, OperatorFunction, Subscriber } from 'rxjs';
 import { changingLimit, limitFrom } from './limit';
-import { InnerSubscription, OPEN, currentContext, openFor, whenOpen } from './subscription';
+import { InnerSubscription, OPEN, currentContext, openFor, remove, whenOpen } from './subscription';
 import type { InContext } from './subscription';
 
 /**
@@ -46,7 +46,7 @@ class Lane<R> {
   #places: number | undefined;
   /** True while the outer gate is asked for the first held value. */
   #isAsking = false;
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting: Waiting[] = [];
 
   constructor(
     private readonly subscriber: Subscriber<R>,
@@ -77,17 +77,14 @@ class Lane<R> {
     } else if (this.#counted < (places ?? this.options.ahead)) openFor(asking);
     else {
       const waiting = { places, asking, inContext: currentContext() };
-      this.#waiting.add(waiting);
-      asking.add(() => this.#waiting.delete(waiting));
+      this.#waiting.push(waiting);
+      asking.add(() => remove(this.#waiting, waiting));
     }
   }
 
   /** Lets steps that wait ask again: the stream holds fewer values, or has become the front. */
   #askAgain(): void {
-    if (this.#waiting.size === 0) return;
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    for (const { places, asking, inContext } of waiting) if (!asking.closed) inContext(() => this.#ask(places, asking));
+    for (const { places, asking, inContext } of this.#waiting.splice(0)) if (!asking.closed) inContext(() => this.#ask(places, asking));
   }
 
   receive(value: R): void {
@@ -213,7 +210,7 @@ function runInOrder<T, R>(
   { limit$, ahead, gate, ordered, counts }: CheckedOptions<R>,
   subscriber: Subscriber<R>,
 ): OrderedRun {
-  const lanes = new Set<Lane<R>>();
+  const lanes: Lane<R>[] = [];
   let limit = 0;
   let running = 0;
   let started = 0;
@@ -224,8 +221,8 @@ function runInOrder<T, R>(
   const options = { ahead, gate, counts, ordered, released: () => goOn() };
   const enlist = (): Lane<R> => {
     const lane = new Lane<R>(subscriber, options);
-    lane.isFront = lanes.size === 0;
-    lanes.add(lane);
+    lane.isFront = lanes.length === 0;
+    lanes.push(lane);
     return lane;
   };
 
@@ -253,7 +250,7 @@ function runInOrder<T, R>(
 
   const canStart = (): boolean => {
     if (subscriber.closed || hasFailed || isExhausted || running >= limit) return false;
-    return !ordered || lanes.size < 2 * limit;
+    return !ordered || lanes.length < 2 * limit;
   };
 
   /** Takes the next input and starts its stream; returns false if there is none or none may start. */
@@ -276,11 +273,13 @@ function runInOrder<T, R>(
 
   /** Drops the streams that have ended, and makes the next one the front. */
   const settle = (): void => {
-    for (const lane of lanes) {
+    for (let at = 0; at < lanes.length; ) {
+      const lane = lanes[at] as Lane<R>;
       lane.comeToFront();
       if (lane.holds) return;
-      if (lane.ended) lanes.delete(lane);
+      if (lane.ended) lanes.splice(at, 1);
       else if (ordered) return;
+      else at += 1;
       if (lane.failure === undefined) continue;
       subscriber.error(lane.failure.error);
       return;
@@ -296,7 +295,7 @@ function runInOrder<T, R>(
     do settle();
     while (startNext());
     looping = false;
-    if (isExhausted && lanes.size === 0) subscriber.complete();
+    if (isExhausted && lanes.length === 0) subscriber.complete();
   };
 
   subscriber.add(() => {

@@ -26,6 +26,15 @@ export function currentContext(): InContext {
   return (work) => resource.runInAsyncScope(work);
 }
 
+/**
+ * Removes an element from an array, if it is there. What waits for something stands in arrays: V8 keeps what was once in a Set or Map that
+ * changes all the time, and all that it refers to, until it collects the whole heap.
+ */
+export function remove<T>(from: T[], element: T): void {
+  const at = from.indexOf(element);
+  if (at !== -1) from.splice(at, 1);
+}
+
 /** Receives the notifications of an {@link InnerSubscription}. An error that it throws is the error of the whole. */
 export interface InnerObserver<T> {
   readonly next: (value: T, inner: InnerSubscription<T>) => void;

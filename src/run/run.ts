@@ -128,7 +128,7 @@ export function run({ iterations, warnings }: Planned, options: RunOptions): Obs
   }).pipe(
     catchError((error: unknown) => throwError(() => maskedError(error, secrets))),
     reportingFailure(),
-    map((event) => ({ ...maskedEvent(event, secrets), run: id })),
+    map((event) => ({ run: id, ...maskedEvent(event, secrets) })),
   );
 }
 

@@ -52,31 +52,18 @@ export function checkpointAfter(
   });
   const cursor = cursorOf(running, found, reply);
   const goesOn = verdict.kind === 'go-on' && next.kind === 'step';
-  const checkpoint: Checkpoint = {
+  return {
     call: call.key,
     job: plan.id,
     pages: pages + pagesBefore(running),
     items,
     volume: verdict.kind === 'go-on' ? verdict.volume : before.volume,
-    ...(goesOn ? { position: positionWith(running.submitted, next.step.position) } : {}),
+    ...(goesOn ? { position: positionWith(running.submitted, next.step.position), digest: digestOf(reply) } : {}),
     ...(cursor === undefined ? {} : { cursor }),
     ...(evidence === undefined ? {} : { evidence }),
     ...(parents === undefined ? {} : { parents }),
   };
-  return goesOn ? withDigest(checkpoint, reply) : checkpoint;
 }
-
-/** The digest is computed when it is read: a caller that keeps only the last checkpoint of a call does not pay for the earlier ones. */
-const withDigest = (checkpoint: Checkpoint, reply: Reply): Checkpoint =>
-  Object.defineProperty(checkpoint, 'digest', {
-    enumerable: true,
-    configurable: true,
-    get: () => {
-      const value = digestOf(reply);
-      Object.defineProperty(checkpoint, 'digest', { value });
-      return value;
-    },
-  });
 
 /**
  * Returns a digest that is equal for responses with equal bytes: their number and their CRC-32, since it is made of every page, and read where

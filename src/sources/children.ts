@@ -47,7 +47,7 @@ export function runChildren<T>(
   return mergeInOrderFrom(
     callsOf(children, items(), parent, telling),
     ({ child, call }, index, gate) =>
-      run(child, { ...call, ...ofSlice(parent), key: [...parent.key, page, index] }, gate),
+      run(child, { key: [...parent.key, page, index], ...call, ...ofSlice(parent) }, gate),
     options,
   );
 }

@@ -6,7 +6,7 @@ import { parseList } from '../core/json/parse';
 import { keysAt, placeAt, valueAt, valuesAt } from '../core/json/path';
 import { keepLiterals, literalAt, noteLiterals } from '../core/json/literals';
 import { stringifyAt, stringifyJson } from '../core/json/stringify';
-import type { Item, Json, JsonObject, Page, RawItems, Reply } from '../core/model';
+import type { Item, Json, JsonObject, Page, RawItems, Reply, ScratchBuffer } from '../core/model';
 import type { ItemSelector } from '../plan/plan';
 import { rowsOf } from './rows';
 import { hasId, isAboutPages, isMessage, listsIn } from './completeness/said';
@@ -61,17 +61,7 @@ export function itemsOf(
   others?: OtherLists,
 ): FoundItems {
   const raw = reply.raw === undefined || isOtherwise(selector, reply.raw, others) ? undefined : reply.raw;
-  if (raw !== undefined && filter === undefined)
-    return {
-      count: raw.count,
-      place: { kind: 'list', path: raw.path },
-      print: raw.print,
-      ids: raw.ids,
-      get items() {
-        return parsed(valueAtKeys(reply.data, raw.path));
-      },
-      lines: (before = '', after = '', room) => raw.lines(before, after, room),
-    };
+  if (raw !== undefined && filter === undefined) return new ItemsInBytes(reply, raw);
   const {
     items: found,
     warning,
@@ -89,6 +79,36 @@ export function itemsOf(
       Buffer.from(items.map((_, at) => `${before}${stringifyAt(items, at)}${after}\n`).join('')),
     ...(warning === undefined ? {} : { warning }),
   };
+}
+
+/** Items that were found in the bytes of a response. */
+class ItemsInBytes implements FoundItems {
+  readonly count: number;
+  readonly place: FoundPlace;
+
+  constructor(
+    private readonly reply: Reply,
+    private readonly raw: RawItems,
+  ) {
+    this.count = raw.count;
+    this.place = { kind: 'list', path: raw.path };
+  }
+
+  get items(): readonly Item[] {
+    return parsed(valueAtKeys(this.reply.data, this.raw.path));
+  }
+
+  print(): string {
+    return this.raw.print();
+  }
+
+  ids(): readonly number[] | undefined {
+    return this.raw.ids();
+  }
+
+  lines(before = '', after = '', room?: ScratchBuffer): Uint8Array {
+    return this.raw.lines(before, after, room);
+  }
 }
 
 function idsOf(items: readonly Item[]): readonly number[] | undefined {
@@ -129,19 +149,35 @@ export const NOTHING_FOUND: FoundItems = {
  */
 export function withoutItems(found: FoundItems, dropped: readonly number[]): FoundItems {
   if (dropped.length === 0) return found;
-  const isLeft = (at: number): boolean => !dropped.includes(at);
-  const { place, warning } = found;
-  return {
-    count: found.count - dropped.length,
-    place,
-    whole: found,
-    ids: () => found.ids()?.filter((_, at) => isLeft(at)),
-    get items() {
-      return keepLiteralsOf(found.items, isLeft);
-    },
-    lines: (before, after, scratch) => linesLeft(found.lines(before, after, scratch), isLeft),
-    ...(warning === undefined ? {} : { warning }),
-  };
+  const left = new ItemsLeft(found, dropped);
+  return found.warning === undefined ? left : Object.assign(left, { warning: found.warning });
+}
+
+class ItemsLeft implements FoundItems {
+  readonly count: number;
+  readonly place: FoundPlace;
+
+  constructor(
+    readonly whole: FoundItems,
+    private readonly dropped: readonly number[],
+  ) {
+    this.count = whole.count - dropped.length;
+    this.place = whole.place;
+  }
+
+  get items(): readonly Item[] {
+    return keepLiteralsOf(this.whole.items, this.#isLeft);
+  }
+
+  ids(): readonly number[] | undefined {
+    return this.whole.ids()?.filter((_, at) => this.#isLeft(at));
+  }
+
+  lines(before?: string, after?: string, scratch?: ScratchBuffer): Uint8Array {
+    return linesLeft(this.whole.lines(before, after, scratch), this.#isLeft);
+  }
+
+  readonly #isLeft = (at: number): boolean => !this.dropped.includes(at);
 }
 
 /** Returns the remaining elements, with the spelling of their numbers. */

@@ -161,23 +161,33 @@ function afterResponse(running: JobRun, callState: CallState, response: Response
   const whole = itemsOf(plan.items, reply, plan.endpoint, running.filter, othersOf(running, callState));
   if (isJudged) notePlace(running, whole);
   if (plan.graphql !== undefined) refuseErrors(running, reply, whole);
-  const arrival: Arrival = {
-    step: callState.step,
-    reply,
-    count: whole.count,
-    get items() {
-      return whole.items;
-    },
-    now: secondsNow(running.context),
-  };
+  const arrival = new ArrivedPage(callState.step, reply, whole, secondsNow(running.context));
   const next = paginator.next(arrival);
   const found = withoutItems(whole, paginator.repeated?.(arrival) ?? []);
   const isLast = ruled === undefined ? undefined : ruled.because;
-  const arrived = { reply, found, next: isLast === undefined ? next : stop(isLast) };
+  const arrived = { reply, found, next: isLast === undefined ? next : stop(isLast), isLast };
   const judged = isJudged
-    ? judgedPage(running, callState, { ...arrived, isLast })
-    : { taken: { ...arrived, evidence: undefined }, known: callState.known };
+    ? judgedPage(running, callState, arrived)
+    : { taken: { evidence: undefined, ...arrived }, known: callState.known };
   take(running, callState, judged, to);
+}
+
+/** A page as the method sees it; its items are parsed when it reads them. */
+class ArrivedPage implements Arrival {
+  readonly count: number;
+
+  constructor(
+    readonly step: Step,
+    readonly reply: Reply,
+    private readonly found: FoundItems,
+    readonly now: number,
+  ) {
+    this.count = found.count;
+  }
+
+  get items(): readonly Item[] {
+    return this.found.items;
+  }
 }
 
 /** Decodes a response, or judges one that is refused because the API has no such page. */

@@ -33,30 +33,62 @@ export function madeOf(running: JobRun, { pages }: CallState, { reply, found, ne
  * read them does not pay for them.
  */
 export function pageOf(running: JobRun, callState: CallState, made: Made): Page {
-  const { found, reply, delivered } = made;
-  let checkpoint: Checkpoint | undefined;
-  return {
+  const { delivered } = made;
+  const page = {
     iteration: running.context.iteration,
     job: running.ref,
     table: running.plan.table,
     index: callState.pages + pagesBefore(running),
     count: delivered.count,
-    get items() {
-      return delivered.items;
-    },
-    lines: delivered.lines,
+    lines: (before, after, scratch) => delivered.lines(before, after, scratch),
     extra: running.extra,
-    reply,
-    get cursor() {
-      return cursorOf(running, found, reply);
-    },
+    reply: made.reply,
     evidence: made.evidence,
-    get checkpoint() {
-      checkpoint ??= checkpointAfter(running, callState, made, secondsNow(running.context));
-      return checkpoint;
-    },
-  };
+  } satisfies Omit<Page, keyof typeof GETTERS>;
+  Object.defineProperty(page, ORIGIN, { value: { running, callState, made, checkpoint: undefined } });
+  for (const name of LAZY) Object.defineProperty(page, name, GETTERS[name]);
+  return page as Page & typeof page;
 }
+
+/** What the getters of a page read. */
+const ORIGIN = Symbol('origin');
+interface Origin {
+  readonly running: JobRun;
+  readonly callState: CallState;
+  readonly made: Made;
+  checkpoint: Checkpoint | undefined;
+}
+interface HasOrigin {
+  readonly [ORIGIN]: Origin;
+}
+
+/** Getters of pages: the same functions for all of them, see docs/decisions/responses-and-pages.md. */
+const GETTERS = {
+  items: {
+    enumerable: true,
+    configurable: true,
+    get(this: HasOrigin): Page['items'] {
+      return this[ORIGIN].made.delivered.items;
+    },
+  },
+  cursor: {
+    enumerable: true,
+    configurable: true,
+    get(this: HasOrigin): Page['cursor'] {
+      const { running, made } = this[ORIGIN];
+      return cursorOf(running, made.found, made.reply);
+    },
+  },
+  checkpoint: {
+    enumerable: true,
+    configurable: true,
+    get(this: HasOrigin): Checkpoint {
+      const { running, callState, made } = this[ORIGIN];
+      return (this[ORIGIN].checkpoint ??= checkpointAfter(running, callState, made, secondsNow(running.context)));
+    },
+  },
+};
+const LAZY = ['items', 'cursor', 'checkpoint'] as const;
 
 /**
  * Returns the empty page that ends a call in place of a response that a rule counts as one without items

@@ -10,7 +10,7 @@ const documentOf = (text: string, path: readonly string[] = ['items']) => {
   return document;
 };
 const linesOf = (text: string, before = '', after = ''): string =>
-  Buffer.from(documentOf(text).items.lines(before, after)).toString();
+  Buffer.from(documentOf(text).lines(before, after)).toString();
 
 describe('rawDocument', () => {
   it('gives the items as lines, in the spelling of the API', () => {
@@ -32,7 +32,7 @@ describe('rawDocument', () => {
   it('writes lines into the room that it is given, and says how far', () => {
     const room = Buffer.alloc(100, '-');
     for (const text of ['{"items":[1,22]}', '{"items":[1, 22 ]}']) {
-      const lines = documentOf(text).items.lines('', '', (bytes) => room.subarray(0, bytes));
+      const lines = documentOf(text).lines('', '', (bytes) => room.subarray(0, bytes));
       expect(Buffer.from(lines).toString()).toBe('1\n22\n');
       expect(room.toString()).toMatch(/^1\n22\n/);
     }
@@ -40,36 +40,38 @@ describe('rawDocument', () => {
 
   it('does not change the bytes of the response', () => {
     const bytes = Buffer.from('{"items":[1,2]}');
-    rawDocument(bytes, ['items'])?.items.lines('', '');
+    rawDocument(bytes, ['items'])?.lines('', '');
     expect(bytes.toString()).toBe('{"items":[1,2]}');
   });
 
   it('parses what is asked for, without loss', () => {
-    const { items, data } = documentOf('{"items":[{"id":9007199254740993},2],"10":1,"2":[3],"next":"x"}');
-    expect(items.count).toBe(2);
-    expect(items.first()).toEqual({ id: 9007199254740993n });
-    expect(stringifyJson(items.around())).toBe('{"items":[],"10":1,"2":[3],"next":"x"}');
-    expect(stringifyJson(data() as never)).toBe('{"items":[{"id":9007199254740993},2],"10":1,"2":[3],"next":"x"}');
-    expect(data()).toBe(data());
+    const document = documentOf('{"items":[{"id":9007199254740993},2],"10":1,"2":[3],"next":"x"}');
+    expect(document.count).toBe(2);
+    expect(document.first()).toEqual({ id: 9007199254740993n });
+    expect(stringifyJson(document.around())).toBe('{"items":[],"10":1,"2":[3],"next":"x"}');
+    expect(stringifyJson(document.data as never)).toBe(
+      '{"items":[{"id":9007199254740993},2],"10":1,"2":[3],"next":"x"}',
+    );
+    expect(document.data).toBe(document.data);
   });
 
   it('gives the bytes of an item, and finds one by its bytes', () => {
-    const { items } = documentOf('{"items":[{"id":1}, {"id":22},3],"id":{"id":4}}');
-    expect([0, 1, 2].map((at) => Buffer.from(items.bytes(at)).toString())).toEqual(['{"id":1}', '{"id":22}', '3']);
-    const has = (text: string): boolean => items.includes(Buffer.from(text));
+    const document = documentOf('{"items":[{"id":1}, {"id":22},3],"id":{"id":4}}');
+    expect([0, 1, 2].map((at) => Buffer.from(document.bytes(at)).toString())).toEqual(['{"id":1}', '{"id":22}', '3']);
+    const has = (text: string): boolean => document.includes(Buffer.from(text));
     expect(['{"id":22}', '3', '{"id":4}', '2', '{"id":2'].map(has)).toEqual([true, true, false, false, false]);
   });
 
   it('has another print where long items differ at the ends', () => {
     const long = 'x'.repeat(3000);
     const printOf = (...ids: readonly number[]): string =>
-      documentOf(JSON.stringify({ items: ids.map((id) => ({ a: long, id, b: long })) })).items.print();
+      documentOf(JSON.stringify({ items: ids.map((id) => ({ a: long, id, b: long })) })).print();
     expect(printOf(1, 2, 3)).toBe(printOf(1, 2, 3));
     expect(new Set([printOf(1, 2, 3), printOf(4, 2, 3), printOf(1, 2, 4)]).size).toBe(3);
   });
 
   it('has a number for each id, which differs where the ids do, if all items have one', () => {
-    const idsOf = (items: string) => documentOf(`{"items":${items}}`).items.ids();
+    const idsOf = (items: string) => documentOf(`{"items":${items}}`).ids();
     const [first, second, third] = idsOf('[{"id":1,"n":1},{"a":{"id":9}, "id" : "1"},{"id":1}]') ?? [];
     expect(first).toBe(third);
     expect(first).not.toBe(second);
@@ -78,14 +80,14 @@ describe('rawDocument', () => {
   });
 
   it('drops a byte order mark', () => {
-    const { items, data } = documentOf('\uFEFF{"items":[1],"n":2}');
-    expect(data()).toEqual({ items: [1], n: 2 });
-    expect(items.around()).toEqual({ items: [], n: 2 });
+    const document = documentOf('\uFEFF{"items":[1],"n":2}');
+    expect(document.data).toEqual({ items: [1], n: 2 });
+    expect(document.around()).toEqual({ items: [], n: 2 });
   });
 
   it('works on a part of a larger buffer', () => {
     const bytes = Buffer.from('xx{"items":[1,22]}yy').subarray(2, -2);
-    expect(Buffer.from(rawDocument(bytes, ['items'])?.items.lines('', '') ?? []).toString()).toBe('1\n22\n');
+    expect(Buffer.from(rawDocument(bytes, ['items'])?.lines('', '') ?? []).toString()).toBe('1\n22\n');
   });
 
   it('the lines and the data say what the ordinary reader says', () => {
@@ -101,12 +103,12 @@ describe('rawDocument', () => {
           );
           const document = rawDocument(Buffer.from(text), ['items']);
           if (document === undefined) return;
-          const lines = Buffer.from(document.items.lines('', '')).toString().trimEnd().split('\n');
+          const lines = Buffer.from(document.lines('', '')).toString().trimEnd().split('\n');
           expect(lines).toHaveLength(list.length + 1);
           expect(`{"7":"x","items":[${lines.map((line) => stringifyJson(parseJson(line))).join(',')}]}`).toBe(
-            stringifyJson(document.data()),
+            stringifyJson(document.data),
           );
-          expect(stringifyJson(document.data())).toBe(stringifyJson(parseJson(text)));
+          expect(stringifyJson(document.data)).toBe(stringifyJson(parseJson(text)));
         },
       ),
       { numRuns: runsOf(1000) },

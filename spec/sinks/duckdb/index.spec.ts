@@ -47,7 +47,7 @@ const page = (items: readonly Item[], changes: Partial<Page> & { readonly table?
 
 /** A page whose lines are those of this text. */
 function written(...lines: readonly string[]): Page {
-  const raw = rawDocument(Buffer.from(`[${lines.join(',')}]`), undefined)?.items;
+  const raw = rawDocument(Buffer.from(`[${lines.join(',')}]`), undefined);
   const items = lines.map((line) => parseJson(line));
   const text = Buffer.from(lines.map((line) => `${line}\n`).join(''));
   const plain = page(items, { lines: (before = '', after = '') => raw?.lines(before, after) ?? text });

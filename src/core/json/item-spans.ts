@@ -15,7 +15,7 @@ export interface ItemSpans {
   /** True if white space is between the tokens of the array. */
   readonly spaced: boolean;
   /** The offset of the key `id` of each element; `undefined` where one has none. */
-  readonly ids?: readonly number[];
+  readonly ids: readonly number[] | undefined;
   /** True if the text has numbers or keys that JSON.parse alone would not preserve; computed on first access. */
   readonly unusual: boolean;
 }
@@ -53,13 +53,36 @@ export function itemSpans(
   const { found, repeated } = search;
   if (repeated !== undefined) tell?.(repeated);
   if (!isWhole || found === undefined || found.starts.length === 0) return undefined;
-  let isUnusual: boolean | undefined;
-  return {
-    ...found,
-    get unusual() {
-      return (isUnusual ??= met.unusual || losesDigits(bytes, doubtful));
-    },
-  };
+  return new Spans(found, () => met.unusual || losesDigits(bytes, doubtful));
+}
+
+/** A class, since a getter in an object literal is expensive: see docs/decisions/responses-and-pages.md. */
+class Spans implements ItemSpans {
+  readonly path: ItemSpans['path'];
+  readonly from: number;
+  readonly to: number;
+  readonly starts: ItemSpans['starts'];
+  readonly ends: ItemSpans['ends'];
+  readonly spaced: boolean;
+  readonly ids: ItemSpans['ids'];
+  #unusual: boolean | undefined;
+
+  constructor(
+    { path, from, to, starts, ends, spaced, ids }: Found,
+    private readonly isUnusual: () => boolean,
+  ) {
+    this.path = path;
+    this.from = from;
+    this.to = to;
+    this.starts = starts;
+    this.ends = ends;
+    this.spaced = spaced;
+    this.ids = ids;
+  }
+
+  get unusual(): boolean {
+    return (this.#unusual ??= this.isUnusual());
+  }
 }
 
 const byteOrderMark = (bytes: Uint8Array): number =>
@@ -175,7 +198,7 @@ class Search {
         if (byte !== COMMA) return UNREADABLE;
         at = skipSpace(bytes, at, met);
       }
-    this.found = { path, from, to: at, starts, ends, spaced: met.space, ...(ids === undefined ? {} : { ids }) };
+    this.found = { path, from, to: at, starts, ends, spaced: met.space, ids };
     met.space ||= around;
     return at;
   }

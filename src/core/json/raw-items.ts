@@ -6,13 +6,6 @@ import { itemSpans } from './item-spans';
 import type { ItemSpans } from './item-spans';
 import { parseData } from './parse';
 
-/** A JSON text that is parsed on first access. */
-export interface RawDocument {
-  readonly items: RawItems;
-  /** Returns the whole document. */
-  readonly data: () => Json;
-}
-
 const LINE_END = 0x0a;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -27,7 +20,7 @@ const EMPTY_LIST = Buffer.from('[]');
  *   among its members
  * @param tell is called with a key on the path that occurs twice, with values that differ
  * @returns `undefined` if the ordinary reader has to judge: see {@link itemSpans}
- * @example rawDocument(Buffer.from('[1, 2]'), [])?.items.lines('', '').toString() // '1\n2\n'
+ * @example rawDocument(Buffer.from('[1, 2]'), [])?.lines('', '').toString() // '1\n2\n'
  */
 export function rawDocument(
   bytes: Uint8Array,
@@ -37,33 +30,78 @@ export function rawDocument(
   const spans = itemSpans(bytes, path, tell);
   if (spans === undefined) return undefined;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  /** Reads a small part: whether the whole is unusual would cost more to know. */
-  const reads = (part: Buffer): Json => parseData(utf8Text(part));
-  let data: Json | undefined;
-  return {
-    data: () => (data ??= spans.unusual ? reads(text) : (JSON.parse(utf8Text(text)) as Json)),
-    items: {
-      release: () => void (data = undefined),
-      count: spans.starts.length,
-      ids: once(() => spans.ids?.map((at) => hashOfBytes(text, ...valueBehind(text, at)))),
-      path: spans.path,
-      get isPlain() {
-        return !spans.unusual;
-      },
-      lines: (before, after, scratch) => linesOf(text, spans, Buffer.from(before), Buffer.from(after), scratch),
-      first: () => reads(text.subarray(spans.starts[0], spans.ends[0])),
-      print: once(() => printOf(text, spans)),
-      bytes: (at) =>
-        at === undefined ? text.subarray(spans.from, spans.to) : text.subarray(spans.starts[at], spans.ends[at]),
-      includes: (item) =>
-        spans.starts.some((start, at) => {
-          const end = spans.ends[at] as number;
-          return end - start === item.length && text.compare(item, 0, item.length, start, end) === 0;
-        }),
-      around: once(() => reads(Buffer.concat([text.subarray(0, spans.from), EMPTY_LIST, text.subarray(spans.to)]))),
-    },
-  };
+  return new RawDocument(text, spans);
 }
+
+/** A JSON text whose items were found in its bytes. What is read of it is parsed when it is first read. */
+export class RawDocument implements RawItems {
+  readonly count: number;
+  readonly path: readonly string[];
+  #data: Json | undefined;
+  #ids: { readonly value: readonly number[] | undefined } | undefined;
+  #print: string | undefined;
+  #around: Json | undefined;
+
+  constructor(
+    private readonly text: Buffer,
+    private readonly spans: ItemSpans,
+  ) {
+    this.count = spans.starts.length;
+    this.path = spans.path;
+  }
+
+  /** The parsed text. */
+  get data(): Json {
+    return (this.#data ??= this.isPlain ? (JSON.parse(utf8Text(this.text)) as Json) : reads(this.text));
+  }
+
+  get isPlain(): boolean {
+    return !this.spans.unusual;
+  }
+
+  lines(before: string, after: string, scratch?: ScratchBuffer): Uint8Array {
+    return linesOf(this.text, this.spans, Buffer.from(before), Buffer.from(after), scratch);
+  }
+
+  first(): Json {
+    return reads(this.bytes(0));
+  }
+
+  print(): string {
+    return (this.#print ??= printOf(this.text, this.spans));
+  }
+
+  ids(): readonly number[] | undefined {
+    const { text } = this;
+    this.#ids ??= { value: this.spans.ids?.map((at) => hashOfBytes(text, ...valueBehind(text, at))) };
+    return this.#ids.value;
+  }
+
+  bytes(at?: number): Buffer {
+    const { from, to, starts, ends } = this.spans;
+    return at === undefined ? this.text.subarray(from, to) : this.text.subarray(starts[at], ends[at]);
+  }
+
+  includes(item: Uint8Array): boolean {
+    const { starts, ends } = this.spans;
+    return starts.some((start, at) => {
+      const end = ends[at] as number;
+      return end - start === item.length && this.text.compare(item, 0, item.length, start, end) === 0;
+    });
+  }
+
+  around(): Json {
+    const { from, to } = this.spans;
+    return (this.#around ??= reads(Buffer.concat([this.text.subarray(0, from), EMPTY_LIST, this.text.subarray(to)])));
+  }
+
+  release(): void {
+    this.#data = undefined;
+  }
+}
+
+/** Reads a small part: whether the whole is unusual would cost more to know. */
+const reads = (part: Buffer): Json => parseData(utf8Text(part));
 
 const COLON = 0x3a;
 
@@ -99,11 +137,6 @@ export function utf8Text(bytes: Buffer): string {
   if (isAscii(bytes)) return bytes.toString('latin1');
   const text = bytes.toString('utf8');
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }
 
 function linesOf(

@@ -4,6 +4,7 @@ import type { Report, WarningCode } from '../../core/events';
 import { isList } from '../../core/json/objects';
 import { jsonPathOf } from '../../core/json/path';
 import { rawDocument } from '../../core/json/raw-items';
+import type { RawDocument } from '../../core/json/raw-items';
 import type { JobRef, Json, Reply, Response } from '../../core/model';
 import type { Secrets } from '../../core/secrets/secrets';
 import { Unreadable } from '../../language/parts/errors';
@@ -148,15 +149,20 @@ function withRawItems(
   const bytes = inUtf8(response, format);
   const document = bytes === undefined ? undefined : rawDocument(bytes, steps, note);
   if (document === undefined) return undefined;
-  const { items: raw, data } = document;
-  if (raw.path.length > 0 && otherThanJson(response, contentTypes) !== undefined) return undefined;
-  return {
-    response,
-    raw,
-    get data() {
-      return data();
-    },
-  };
+  if (document.path.length > 0 && otherThanJson(response, contentTypes) !== undefined) return undefined;
+  return new RawReply(response, document);
+}
+
+/** A response whose items were found in its bytes: the rest of it is parsed when it is read. */
+class RawReply implements Reply {
+  constructor(
+    readonly response: Response,
+    readonly raw: RawDocument,
+  ) {}
+
+  get data(): Json {
+    return this.raw.data;
+  }
 }
 
 /** Returns the body in UTF-8; `undefined` if it is not in its encoding. */

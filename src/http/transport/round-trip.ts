@@ -197,13 +197,13 @@ interface SentAddress extends AddressParts {
 
 function addressOf(address: string): SentAddress {
   const parts = partsOfNormal(address);
-  if (parts !== undefined) return { ...parts, url: address };
+  if (parts !== undefined) return { url: address, ...parts };
   const url = new URL(address);
   const { username, password } = url;
   url.username = '';
   url.password = '';
   const plain = { url: url.href, origin: url.origin, path: url.pathname + url.search };
-  return username === '' && password === '' ? plain : { ...plain, userinfo: { username, password } };
+  return username === '' && password === '' ? plain : { userinfo: { username, password }, ...plain };
 }
 
 function basicCredentials({ username, password }: Pick<URL, 'username' | 'password'>, secrets: Secrets): string {

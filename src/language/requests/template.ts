@@ -114,7 +114,6 @@ export function buildRequest(template: RequestTemplate, change: RequestChange): 
   const body = change.body === undefined ? template.body : bodyText(change.body, template);
   const common = {
     method: template.method === 'FORM' ? ('POST' as const) : template.method,
-    headers,
     purpose: template.purpose,
     home: template.home,
     provenance: change.address === undefined ? template.provenance : ('received' as const),
@@ -123,16 +122,24 @@ export function buildRequest(template: RequestTemplate, change: RequestChange): 
   if (body !== undefined) {
     const query = queryOf(template, change, url, received);
     const type = template.bodyAs === 'form' ? FORM_TYPE : JSON_TYPE;
-    return { ...common, ...query, headers: { 'content-type': type, ...headers }, body };
+    return {
+      url: query.url,
+      receivedNames: query.receivedNames,
+      headers: { 'content-type': type, ...headers },
+      body,
+      ...common,
+    };
   }
-  if (template.method === 'GET' || template.paramsIn === 'query')
-    return { ...common, ...queryOf(template, change, url, received) };
+  if (template.method === 'GET' || template.paramsIn === 'query') {
+    const query = queryOf(template, change, url, received);
+    return { url: query.url, receivedNames: query.receivedNames, headers, ...common };
+  }
   const params = withReceived(merge(template.defaultParams, change.params), received);
   return {
-    ...common,
-    ...contentOf(template, params, headers),
     url,
     receivedNames: change.address === undefined ? [] : names(parseQuery(splitUrl(url).query)),
+    ...common,
+    ...contentOf(template, params, headers),
   };
 }
 

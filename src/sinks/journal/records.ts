@@ -47,8 +47,8 @@ export function recordLine({ checkpoint, added: extra, ...place }: JournalRecord
   // Only a position or a cursor may have numbers that JSON.stringify would not write with all their digits.
   const isPlain = checkpoint.position === undefined && checkpoint.cursor === undefined;
   const text = isPlain
-    ? JSON.stringify({ ...place, extra, checkpoint })
-    : `${JSON.stringify({ ...place, extra }).slice(0, -1)},"checkpoint":${stringifyJson({ ...checkpoint })}}`;
+    ? JSON.stringify({ extra, checkpoint, ...place })
+    : `${JSON.stringify({ extra, ...place }).slice(0, -1)},"checkpoint":${stringifyJson({ ...checkpoint })}}`;
   const sum = checksum(text, before);
   return { line: `${digitsOf(sum)} ${text}\n`, sum };
 }

@@ -69,7 +69,7 @@ export function judgedPage(running: JobRun, state: CallState, arrived: Arrived):
   const now = nowOf(running, state, arrived, page);
   const met = metBy(running, state, arrived, page);
   const empty = found.count === 0 ? known.empty + 1 : 0;
-  const next = nextOf(running, state, { ...arrived, page, total, now, empty });
+  const next = nextOf(running, state, { page, total, now, empty, ...arrived });
   const columns = columnsIn(running.plan, reply);
   const after: Known = {
     last: found,
@@ -92,7 +92,7 @@ export function judgedPage(running: JobRun, state: CallState, arrived: Arrived):
   const ended =
     end === undefined
       ? undefined
-      : factsOf(running, state, { ...end, pages: pages + 1, items: items + found.count, total, page, now, met });
+      : factsOf(running, state, { pages: pages + 1, items: items + found.count, total, page, now, met, ...end });
   const evidence = evidenceOf(
     running,
     state,
@@ -482,12 +482,12 @@ function factsOf({ plan, paginator, call, ids }: JobRun, { known }: CallState, e
   // A cursor asks for the items again at which it stands.
   const isAsked = paginator.staysAtEnd === true;
   return {
-    ...rest,
     met: isAsked ? others : met,
     endpoint: plan.endpoint,
     by: paginator.by,
     isChild: !isTopLevel(call),
     last: page,
+    ...rest,
     ...(known.page === undefined ? {} : { before: known.page }),
     ...(ids.areKeys() ? { distinct: ended.items - repeated } : {}),
     ...(total === undefined ? {} : { total }),
