@@ -33,7 +33,7 @@ export function pagesOf(running: JobRun): PageSource {
 
 function requestOf({ bound, paginator }: JobRun, step: Step): Request {
   const request = bound.request(step.change);
-  return step === paginator.first ? request : { ...request, isLater: true };
+  return step === paginator.first ? request : { isLater: true, ...request };
 }
 
 const NOTHING: StreamPosition = { items: 0, digest: '' };

@@ -1,5 +1,5 @@
 import { merge } from '../core/json/objects';
-import type { JsonObject, Page } from '../core/model';
+import type { Item, JsonObject, Page } from '../core/model';
 import { addsRows } from './table';
 import type { Bucket, ItemsOfPage, PrimaryKeys } from './table';
 import type { OutputPlan } from '../plan/plan';
@@ -56,26 +56,43 @@ export interface Buckets {
 }
 
 /** @example await buckets.add(asPageOfTables(page)) */
-export const asPageOfTables = (page: Page): PageOfTables => ({
-  iteration: page.iteration,
-  table: page.table,
-  extra: page.extra,
-  get items() {
-    return page.items;
-  },
-  texts: () => {
-    const { buffer, byteOffset, byteLength } = page.lines();
-    return Buffer.from(buffer, byteOffset, byteLength).toString('utf8').split('\n').slice(0, -1);
-  },
-});
+export const asPageOfTables = (page: Page): PageOfTables => new ExtractedPage(page);
 
-const asItemsOfPage = (page: PageOfTables): ItemsOfPage => ({
-  dataType: page.table,
-  extra: page.extra,
-  get items() {
-    return page.items;
-  },
-});
+class ExtractedPage implements PageOfTables {
+  readonly iteration: number;
+  readonly table: string;
+  readonly extra: Page['extra'];
+
+  constructor(private readonly page: Page) {
+    this.iteration = page.iteration;
+    this.table = page.table;
+    this.extra = page.extra;
+  }
+
+  get items(): readonly Item[] {
+    return this.page.items;
+  }
+
+  texts(): readonly string[] {
+    const { buffer, byteOffset, byteLength } = this.page.lines();
+    return Buffer.from(buffer, byteOffset, byteLength).toString('utf8').split('\n').slice(0, -1);
+  }
+}
+
+/** The items of a page, which are parsed when they are first read. */
+class LazyItems implements ItemsOfPage {
+  readonly dataType: string;
+  readonly extra: Page['extra'];
+
+  constructor(private readonly page: PageOfTables) {
+    this.dataType = page.table;
+    this.extra = page.extra;
+  }
+
+  get items(): readonly Item[] {
+    return this.page.items;
+  }
+}
 
 interface BucketTables {
   readonly automatic: AutomaticTables;
@@ -102,7 +119,7 @@ export function createBuckets(options: BucketsOptions): Buckets {
     const automaticPages = async function* (all: AsyncIterable<PageOfTables>): AsyncGenerator<PageWithTexts> {
       for await (const page of all)
         if (outputs[page.iteration]?.bucket === bucket && mapped?.maps(page.table) !== true)
-          yield { ...asItemsOfPage(page), texts: page.texts() };
+          yield { dataType: page.table, extra: page.extra, items: page.items, texts: page.texts() };
     };
     return {
       automatic: createAutomaticTables({
@@ -132,7 +149,7 @@ export function createBuckets(options: BucketsOptions): Buckets {
       for (const [name, { mapped }] of tablesOfBuckets) {
         const output = outputOf(name);
         const ofBucket = async function* (): AsyncGenerator<ItemsOfPage> {
-          for await (const page of pages()) if (outputs[page.iteration]?.bucket === name) yield asItemsOfPage(page);
+          for await (const page of pages()) if (outputs[page.iteration]?.bucket === name) yield new LazyItems(page);
         };
         await mapped?.learn(ofBucket, (dataType) => addsRows(output, dataType));
       }

@@ -1,7 +1,7 @@
 /** Keeps how the JSON text spells numbers, next to the array or object that holds them. */
 import type { Json, JsonArray, JsonObject } from '../model';
 import { decimalText, isExact, numberOf, sameDecimal } from './decimal';
-import { entriesOf, hasKeyOrder, isList, isObject, keysOf, objectFrom } from './objects';
+import { entriesOf, isList, isObject, keysOf, objectFrom } from './objects';
 
 /** An array or an object, whose members are found by key or index. */
 export type Holder = JsonArray | JsonObject;
@@ -27,16 +27,7 @@ export function keepLiterals<T extends Holder>(original: Holder, copy: T): T {
  * others are kept.
  */
 export const withMember = (object: JsonObject, key: string, value: Json): JsonObject =>
-  keepLiterals(
-    object,
-    // JavaScript reorders only keys that look like numbers.
-    hasKeyOrder(object) || STARTS_AS_NUMBER.test(key)
-      ? objectFrom([...entriesOf(object), [key, value]])
-      : // eslint-disable-next-line headwater/no-json-spread -- this is withMember, which keeps both
-        { ...object, [key]: value },
-  );
-
-const STARTS_AS_NUMBER = /^\d/;
+  keepLiterals(object, objectFrom([...entriesOf(object), [key, value]]));
 
 /** A member for a new object: the key, and the object or array that holds its value. */
 export interface Field {

@@ -173,11 +173,17 @@ function rulesOf(
   const capsFor = (origin: string): readonly LimiterRule[] =>
     maxRequestsPerOrigin === undefined ? all : [...all, capOf(maxRequestsPerOrigin, origin)];
   const planned = (request: Request): Rules => {
-    if (maxRequestsPerOrigin === undefined && limited.length === 0) return { ...NOTHING_TUNED, caps: all, rates: [] };
+    if (maxRequestsPerOrigin === undefined && limited.length === 0)
+      return { caps: all, rates: [], adaptive: NOTHING_TUNED.adaptive, pacing: NOTHING_TUNED.pacing };
     // A malformed URL is refused by an inner middleware.
     const url = parseUrl(request.url);
     const ownRates = limited.filter(({ matches }) => matches(request, url));
-    return { ...NOTHING_TUNED, caps: capsFor(url?.origin ?? ''), rates: ownRates };
+    return {
+      caps: capsFor(url?.origin ?? ''),
+      rates: ownRates,
+      adaptive: NOTHING_TUNED.adaptive,
+      pacing: NOTHING_TUNED.pacing,
+    };
   };
   if (tuned.length === 0) return planned;
   return (request) => {

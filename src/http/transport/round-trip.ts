@@ -172,7 +172,7 @@ function tooLong(request: Request, secrets: Secrets): FatalError {
  *   its value
  */
 export function outgoing(request: Request, defaults: Headers, secrets: Secrets): Outgoing {
-  const headers: Record<string, string | readonly string[]> = { ...defaults };
+  const headers: Record<string, string | readonly string[]> = Object.assign({}, defaults);
   const address = addressOf(request.url);
   if (address.userinfo !== undefined) headers['authorization'] = basicCredentials(address.userinfo, secrets);
   for (const [name, value] of Object.entries(request.headers)) {

@@ -51,7 +51,7 @@ function computedField(name: string, raw: Json, path: string, scope: Scope): Che
         : E.right({
             name,
             reads: itemPathsIn(raw),
-            value: (item, times) => evaluate({ ...timesContext(scope.known, times), item }, times.currentStart),
+            value: (item, times) => evaluate({ item, ...timesContext(scope.known, times) }, times.currentStart),
           }),
     ),
   );

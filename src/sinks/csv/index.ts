@@ -185,17 +185,28 @@ const warningsTo = (warn: Warn) => ({
 function asPage(page: JournaledPage): PageOfTables {
   const { run, dataType, isPlain = false, lines } = page;
   const text = utf8Text(Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength));
-  let items: readonly Item[] | undefined;
-  return {
-    iteration: run,
-    table: dataType,
-    extra: namedColumns(page),
-    texts: () => text.split('\n').slice(0, -1),
-    get items() {
-      items ??= itemsIn(text, isPlain ? (JSON.parse as (json: string) => Json) : parseData);
-      return items;
-    },
-  };
+  return new PageOfText(run, dataType, namedColumns(page), text, isPlain);
+}
+
+/** A page whose lines are parsed when its items are first read. */
+class PageOfText implements PageOfTables {
+  #items: readonly Item[] | undefined;
+
+  constructor(
+    readonly iteration: number,
+    readonly table: string,
+    readonly extra: PageOfTables['extra'],
+    private readonly text: string,
+    private readonly isPlain: boolean,
+  ) {}
+
+  get items(): readonly Item[] {
+    return (this.#items ??= itemsIn(this.text, this.isPlain ? (JSON.parse as (json: string) => Json) : parseData));
+  }
+
+  texts(): readonly string[] {
+    return this.text.split('\n').slice(0, -1);
+  }
 }
 
 /** Reads all lines in one go, since reading line by line takes longer. */

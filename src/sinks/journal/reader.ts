@@ -113,7 +113,7 @@ export async function* pagesAt<P extends PlaceOfItems>(
   try {
     for (const { path, offset, length, sum, ...page } of places) {
       const lines = await reader.read({ path, offset, length, sum }, page.dataType);
-      yield { ...page, lines };
+      yield { lines, ...page };
     }
   } finally {
     await reader.close();

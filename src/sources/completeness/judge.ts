@@ -443,13 +443,13 @@ function totalAfter(
     const declared = declaredTotal(reply, plan.total);
     return declared === undefined || declared.value < (total?.value ?? 0)
       ? total
-      : { ...declared, isSteady: true, isOfAll: true };
+      : { isSteady: true, isOfAll: true, ...declared };
   }
   const { total: now } = said;
   if (now === undefined || plan.hasNoTotal === true || isOfSeveral(plan)) return total;
   if (pages > 0 && (total === undefined || count === 0)) return total;
-  if (pages === 0) return { ...now, isSteady: true, isOfAll: now.value > Math.max(count, paginator.pageSize ?? 0) };
-  return now.value === total?.value ? total : { ...now, isSteady: false, isOfAll: false };
+  if (pages === 0) return { isSteady: true, isOfAll: now.value > Math.max(count, paginator.pageSize ?? 0), ...now };
+  return now.value === total?.value ? total : { isSteady: false, isOfAll: false, ...now };
 }
 
 /** Returns whether the items come from several places of a response: the API may count these places. */
@@ -585,7 +585,7 @@ export function withItems(
   found: Pick<Evidence, 'met' | 'keys'>,
 ): Evidence | undefined {
   if (shaped === undefined && found.met === undefined && found.keys === undefined) return evidence;
-  return { ...evidence, ...(shaped === undefined ? {} : { shaped }), ...found };
+  return Object.assign({}, evidence, shaped === undefined ? undefined : { shaped }, found);
 }
 
 /** Statuses that mean that a page does not exist, and statuses that may mean it. */

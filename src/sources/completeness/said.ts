@@ -80,11 +80,12 @@ export function saidBy(reply: Reply, path: readonly string[], count: number, pag
       );
   for (const [name, object] of headerObjects(reply))
     readObject(object, () => `a header ${name}`, { count, pages, own: undefined }, said);
-  const { totals, last, noNext, ...rest } = said;
+  const { totals, last, noNext, texts, ...rest } = said;
   const [total] = totals.sort((a, b) => a.rank - b.rank);
   // A response that says both says nothing of its end.
   const saysMore = said.address !== undefined || said.flag !== undefined;
   const made: Said = {
+    texts,
     ...rest,
     ...(total === undefined ? {} : { total: total.total }),
     ...(last === undefined || saysMore ? {} : { last }),
@@ -206,7 +207,7 @@ function readObject(
     const rank = words.TOTALS.indexOf(word);
     const total = rank < 0 ? undefined : totalIn(value);
     if (total !== undefined && !(words.MAY_BE_OF_PAGE.has(word) && total.value <= count))
-      said.totals.push({ rank, total: { ...total, where: placeOf(key).replace(/ in the body$/, '') } });
+      said.totals.push({ rank, total: { where: placeOf(key).replace(/ in the body$/, ''), ...total } });
   }
 }
 

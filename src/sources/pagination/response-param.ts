@@ -106,7 +106,7 @@ export const responseParam = definePagination({
     const later = { path: job.path, params: common, ...graphql, ...(keepsBody ? { body: job.body } : {}) };
     requireRoom(later, [queryParam]);
     const paged = (position: Json): Step => ({
-      change: { ...placed(later, [{ place: queryParam, value: position }]), scroll: scroll !== undefined },
+      change: { scroll: scroll !== undefined, ...placed(later, [{ place: queryParam, value: position }]) },
       position,
     });
     const valueOf = (reply: Reply): Json | undefined =>

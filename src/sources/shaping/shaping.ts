@@ -50,7 +50,7 @@ export function shapingOf(
         if (made.length === 0 && name !== 'compute' && name !== 'rename') dropped[name] += 1;
         return made;
       });
-    return { ...deliveredOf(cells), shaped: { arrived: found.count, delivered: cells.length, dropped } };
+    return { shaped: { arrived: found.count, delivered: cells.length, dropped }, ...deliveredOf(cells) };
   };
 }
 
