@@ -61,6 +61,8 @@ export { readEnvFiles } from './language/environment';
 export type { Environment, EnvironmentOptions } from './language/environment';
 export type { TableNaming } from './plan/tables';
 export type { Part } from './language/parts/parts';
+export { airbyteStates, isAirbyteState, stateFromAirbyte, stateToAirbyte } from './explore/import/airbyte/state';
+export type { StreamCursor } from './explore/import/airbyte/state';
 export { fromAirbyte } from './explore/import/airbyte/airbyte';
 export { readAirbyteManifest } from './explore/import/airbyte/read';
 export type { AirbyteManifest } from './explore/import/airbyte/read';

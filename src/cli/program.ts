@@ -12,7 +12,7 @@ import type { LoginFlags } from './login-command';
 import type { PlanFlags } from './plan-command';
 import type { PreviewFlags } from './preview-command';
 import type { QueryFlags } from './query-command';
-import { PROGRESS_MODES } from './run/flags';
+import { PROGRESS_MODES, STATE_FORMATS } from './run/flags';
 import type { RunFlags } from './run/flags';
 import type { SchemaFlags } from './schema-command';
 import type { StudioFlags } from './studio-command';
@@ -61,6 +61,12 @@ export function program(done: (status: number) => void): Command {
     .addOption(lenient())
     .option('--strict', 'take every warning for an error', false)
     .option('--state <file>', 'read what the last run left there, if anything, and write what the next one needs')
+    .addOption(
+      new Option(
+        '--state-format <format>',
+        'how it is written, for airbyte:MANIFEST (default: as the file is, else headwater)',
+      ).choices(STATE_FORMATS),
+    )
     .addOption(sourceConfig())
     .addOption(sourceStreams())
     .option('--cache-dir <folder>', 'where responses are kept if the configuration has a cache', '.headwater-cache')

@@ -172,13 +172,17 @@ function afterResponse(running: JobRun, callState: CallState, response: Response
   };
   const next = paginator.next(arrival);
   const found = withoutItems(whole, paginator.repeated?.(arrival) ?? []);
-  const isLast = ruled === undefined ? undefined : ruled.because;
+  const last = running.isOld === undefined ? undefined : found.items.at(-1);
+  const isBehind = last !== undefined && running.isOld?.(last) === true;
+  const isLast = ruled?.because ?? (isBehind ? BEHIND : undefined);
   const arrived = { reply, found, next: isLast === undefined ? next : stop(isLast) };
   const judged = isJudged
     ? judgedPage(running, callState, { ...arrived, isLast })
     : { taken: { ...arrived, evidence: undefined }, known: callState.known };
   take(running, callState, judged, to);
 }
+
+const BEHIND = 'The last item of the page lies before the cursor, and so does all that follows.';
 
 /** Decodes a response, or judges one that is refused because the API has no such page. */
 function decoded(running: JobRun, callState: CallState, response: Response): Reply | Judged {

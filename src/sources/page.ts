@@ -21,7 +21,9 @@ export function madeOf(running: JobRun, { pages }: CallState, { reply, found, ne
       sought.look('children', item);
       sought.look('passes', item);
     }
-  if (plan.incremental !== undefined) for (const item of found.items) sought.look('incremental', item);
+  if (plan.incremental !== undefined)
+    for (const item of plan.shaping?.steps === undefined ? found.items : delivered.items)
+      sought.look('incremental', item);
   const ofItems = withItems(evidence, delivered.shaped, sought.found());
   const isPlaced = submitted !== undefined && pages === 0;
   const parents = plan.children.length === 0 ? {} : { parents: Buffer.from(delivered.lines()).toString() };
@@ -33,7 +35,7 @@ export function madeOf(running: JobRun, { pages }: CallState, { reply, found, ne
  * read them does not pay for them.
  */
 export function pageOf(running: JobRun, callState: CallState, made: Made): Page {
-  const { found, reply, delivered } = made;
+  const { reply, delivered } = made;
   let checkpoint: Checkpoint | undefined;
   return {
     iteration: running.context.iteration,
@@ -48,7 +50,7 @@ export function pageOf(running: JobRun, callState: CallState, made: Made): Page 
     extra: running.extra,
     reply,
     get cursor() {
-      return cursorOf(running, found, reply);
+      return cursorOf(running, made);
     },
     evidence: made.evidence,
     get checkpoint() {

@@ -3,7 +3,8 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { withMember } from '../../core/json/literals';
 import { entriesOf, isList, isObject, keysOf, objectFrom, ownValue } from '../../core/json/objects';
-import { isBlank, textOf } from '../../core/json/scalars';
+import { FatalError } from '../../core/errors/errors';
+import { isBlank, textOf, typeName } from '../../core/json/scalars';
 import type { Json, JsonObject } from '../../core/model';
 import { allOf, fault } from '../../language/codec/checked';
 import type { Checked } from '../../language/codec/checked';
@@ -107,8 +108,12 @@ const isTrue = (value: Json): boolean =>
 
 function withValue(object: JsonObject, [key = '', ...rest]: readonly string[], value: Json): JsonObject {
   if (rest.length === 0) return withMember(object, key, value);
-  const inner = ownValue(object, key);
-  return withMember(object, key, withValue(isObject(inner) ? inner : {}, rest, value));
+  const inner = ownValue(object, key) ?? {};
+  if (isObject(inner)) return withMember(object, key, withValue(inner, rest, value));
+  throw new FatalError(
+    'API_SHAPE',
+    `"steps" cannot set ${JSON.stringify([key, ...rest].join('.'))} of an item: ${JSON.stringify(key)} is of the type ${typeName(inner)}, and has no members.`,
+  );
 }
 
 /** Returns an object without the value at a path; `*` stands for every key and element. */

@@ -186,20 +186,29 @@ describe('a stream of a manifest', () => {
     end_time_option: option('to'),
   };
 
-  it('has one window as constants', () => {
-    expect(jobOf({ stream: { incremental_sync: cursor } })['params']).toEqual({ from: '2024-02-20', to: '2024-03-05' });
+  it('has windows that go on from its cursor', () => {
+    const job = jobOf({
+      stream: {
+        primary_key: ['id'],
+        incremental_sync: { ...cursor, step: 'P5D', cursor_granularity: 'P1D', lookback_window: 'P1D' },
+      },
+    });
+    expect(job).toMatchObject({
+      id: 'ships',
+      params: { from: '{window.from}', to: '{window.to}' },
+      window: { step: 'P5D', format: '%Y-%m-%d', granularity: 'P1D' },
+      incremental: { field: 'updated', format: '%Y-%m-%d', initial: '2024-02-20T00:00:00Z', lag: 86_400 },
+      ...{ load: 'merge', primaryKey: 'id' },
+    });
   });
 
-  it('has windows that end one granularity early, the last one now', () => {
-    const job = jobOf({ stream: { incremental_sync: { ...cursor, step: 'P5D', cursor_granularity: 'P1D' } } });
-    expect(job['params']).toEqual({ from: '{cursor.from}', to: '{cursor.to}' });
-    expect(job['partitions']).toEqual({
-      cursor: [
-        { from: '2024-02-20', to: '2024-02-24' },
-        { from: '2024-02-25', to: '2024-02-29' },
-        { from: '2024-03-01', to: '2024-03-05' },
-      ],
-    });
+  it('has no window where nothing sends it, and leaves out what is old where it says so', () => {
+    const unsent: JsonObject = { ...cursor, start_time_option: null, end_time_option: null };
+    const job = jobOf({ stream: { incremental_sync: { ...unsent, is_client_side_incremental: true } } });
+    expect(job).not.toHaveProperty('window');
+    expect(job).toMatchObject({ incremental: { older: 'drop', initial: '2024-02-20T00:00:00Z' }, load: 'append' });
+    const feed = jobOf({ stream: { incremental_sync: { ...unsent, is_data_feed: true } } });
+    expect(feed).toMatchObject({ incremental: { older: 'end' } });
   });
 
   it('has filters before transformations, as steps', () => {
