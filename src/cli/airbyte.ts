@@ -2,14 +2,16 @@
 import {
   FatalError,
   airbyteStates,
+  connectionSpecificationOf,
   fromAirbyte,
   isAirbyteState,
   readAirbyteManifest,
   readConfiguration,
+  airbyteSecrets,
   stateFromAirbyte,
   stateToAirbyte,
 } from '..';
-import type { FromAirbyte, Json, JsonObject, ReadConfiguration } from '..';
+import type { FromAirbyte, JsonObject, ReadConfiguration } from '..';
 import type { StateFormat } from './run/flags';
 import { readStateFile, readStateJson, saveHostState, sealOfEnvironment } from './state-file';
 
@@ -36,6 +38,8 @@ export interface Translation extends FromAirbyte {
   readonly state?: JsonObject;
   /** Returns what a run has left, in the format of Airbyte, with the states of streams that it did not read. */
   readonly left: (state: JsonObject) => readonly JsonObject[];
+  /** The values of the configuration that its specification calls secret. */
+  readonly secrets: readonly string[];
 }
 
 /** How a configuration or a manifest is read. */
@@ -65,9 +69,9 @@ export async function readSource(path: string, options: SourceOptions = {}): Pro
  * @throws FatalError CONFIG_INVALID if none of its streams can be translated
  */
 export async function translation(path: string, { config, stream, state: file }: ManifestFlags): Promise<Translation> {
-  const { manifest, schemas } = await readAirbyteManifest(path.replace(SCHEME, ''));
-  const source = config === undefined ? undefined : await readConfiguration(config);
-  const given = (source?.configuration ?? {}) as JsonObject;
+  const source = await readAirbyteManifest(path.replace(SCHEME, ''));
+  const { manifest, schemas } = source;
+  const given = config === undefined ? {} : await readConfig(config);
   const written = file === undefined ? {} : await readStateJson(file, sealOfEnvironment());
   const states = isAirbyteState(written) ? airbyteStates(written) : undefined;
   const made = fromAirbyte(manifest, given, {
@@ -79,6 +83,7 @@ export async function translation(path: string, { config, stream, state: file }:
     return {
       ...made,
       ...(states === undefined ? {} : { state: stateFromAirbyte(states, made.cursors) }),
+      secrets: airbyteSecrets(connectionSpecificationOf(source), given),
       left: (state) => stateToAirbyte(state, made, states),
     };
   const why = made.leftOut.map((each) => `${each.stream}: ${each.message}`).join('; ');
@@ -111,3 +116,7 @@ export function airbyteStateSaver(
   if (format === undefined && manifest.state === undefined) return undefined;
   return (state) => saveHostState(file, manifest.left(state));
 }
+
+/** Reads the configuration of a source. */
+export const readConfig = async (file: string): Promise<JsonObject> =>
+  (await readConfiguration(file)).configuration as JsonObject;

@@ -87,8 +87,9 @@ export async function runConfiguration(
   let read: ReadSource | undefined;
   try {
     const components = await loadComponents(flags.components);
-    const outside = { ...environmentOf(flags), ...(among === undefined ? {} : { secrets: among.secrets }) };
     read = among?.read ?? (await readSource(path, { ...flags, signal, tell: (line) => void logger.log('warn', line) }));
+    const secrets = [...(among?.secrets ?? []), ...(read.manifest?.secrets ?? [])];
+    const outside = { ...environmentOf(flags), secrets };
     const config = read.configuration as Json;
     if (flags.logLevel === undefined && asksForDebug(config)) logger.level = 'debug';
     const requesting = await requestOptions(flags, outside);

@@ -15,6 +15,8 @@ export interface AirbyteManifest {
   readonly manifest: JsonObject;
   /** Schemas by the end of their paths, such as `schemas/orders.json`. */
   readonly schemas: ReadonlyMap<string, Json>;
+  /** The specification beside the manifest, where the manifest has none. */
+  readonly spec?: JsonObject;
 }
 
 const NAME = 'manifest.yaml';
@@ -53,7 +55,24 @@ async function manifestAt(folder: string, text: string): Promise<AirbyteManifest
   const beside = join(folder, 'schemas');
   for (const name of await readdir(beside).catch(() => []))
     if (name.endsWith('.json')) schemas.set(`schemas/${name}`, jsonOf(await readFile(join(beside, name), 'utf8')));
-  return { manifest: manifestOf(text), schemas };
+  const spec = await Promise.all(
+    SPECS.map((name) =>
+      readFile(join(folder, name), 'utf8').catch((error: unknown) => {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+        throw error;
+      }),
+    ),
+  );
+  return { manifest: manifestOf(text), schemas, ...specIn(spec) };
+}
+
+/** The names of specifications. */
+const SPECS = ['spec.yaml', 'spec.json'];
+
+/** Returns the specification in the first file that there is. */
+function specIn(texts: readonly (string | undefined)[]): Pick<AirbyteManifest, 'spec'> {
+  const text = texts.find((each) => each !== undefined);
+  return text === undefined ? {} : { spec: manifestOf(text) };
 }
 
 function manifestInWheel(bytes: Uint8Array): AirbyteManifest {
@@ -65,7 +84,12 @@ function manifestInWheel(bytes: Uint8Array): AirbyteManifest {
     const path = /schemas\/[^/]+\.json$/.exec(entry.name)?.[0];
     return path === undefined ? [] : [[path, jsonOf(textOf(entry))] as const];
   });
-  return { manifest: manifestOf(textOf(file)), schemas: new Map(schemas) };
+  const spec = SPECS.map((name) => files.find((entry) => entry.name.endsWith(`/${name}`)));
+  return {
+    manifest: manifestOf(textOf(file)),
+    schemas: new Map(schemas),
+    ...specIn(spec.map((entry) => (entry === undefined ? undefined : textOf(entry)))),
+  };
 }
 
 const jsonOf = (text: string): Json => readJsonText(text).value;

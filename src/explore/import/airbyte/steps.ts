@@ -25,7 +25,7 @@ export function stepsOf(stream: Component, selector: Component, values: Values):
 }
 
 /** Returns the schema of a stream, if the manifest has it or it lies beside it; without one nothing is cast, as in the CDK. */
-function schemaOf(stream: Component, values: Values): Json | undefined {
+export function schemaOf(stream: Component, values: Values): Json | undefined {
   const [loader = null] = [ownValue(stream, 'schema_loader') ?? null].flat();
   if (!isObject(loader)) return undefined;
   if (ownValue(loader, 'type') !== 'JsonFileSchemaLoader') return ownValue(loader, 'schema');
