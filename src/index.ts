@@ -74,6 +74,8 @@ export type { AirbyteMessage, AirbyteSource } from './explore/import/airbyte/pro
 export { airbyteStates, isAirbyteState, stateFromAirbyte, stateToAirbyte } from './explore/import/airbyte/state';
 export type { StreamCursor } from './explore/import/airbyte/state';
 export { fromAirbyte } from './explore/import/airbyte/airbyte';
+export { fetchAirbyteSource } from './explore/import/airbyte/fetch';
+export type { FetchAirbyteOptions } from './explore/import/airbyte/fetch';
 export { readAirbyteManifest } from './explore/import/airbyte/read';
 export type { AirbyteManifest } from './explore/import/airbyte/read';
 export type { AirbyteOptions, FromAirbyte, LeftOut } from './explore/import/airbyte/airbyte';

@@ -30,7 +30,10 @@ export interface AirbyteFlags {
 export async function airbyteCommand(command: AirbyteCommand, flags: AirbyteFlags): Promise<number> {
   const { signal, forget } = abortOnInterruption();
   try {
-    const manifest = await readAirbyteManifest(flags.manifest.replace(/^airbyte:/, ''));
+    const manifest = await readAirbyteManifest(flags.manifest.replace(/^airbyte:/, ''), {
+      signal,
+      proxies: process.env,
+    });
     if (command === 'spec') return await said(specMessage(manifest));
     const config = flags.config === undefined ? {} : await readConfig(flags.config);
     const source = { ...manifest, config, options: { signal, proxies: process.env } };

@@ -69,7 +69,7 @@ export async function readSource(path: string, options: SourceOptions = {}): Pro
  * @throws FatalError CONFIG_INVALID if none of its streams can be translated
  */
 export async function translation(path: string, { config, stream, state: file }: ManifestFlags): Promise<Translation> {
-  const source = await readAirbyteManifest(path.replace(SCHEME, ''));
+  const source = await readAirbyteManifest(path.replace(SCHEME, ''), { proxies: process.env });
   const { manifest, schemas } = source;
   const given = config === undefined ? {} : await readConfig(config);
   const written = file === undefined ? {} : await readStateJson(file, sealOfEnvironment());

@@ -9,6 +9,8 @@ import { readJsonText } from '../../../language/reading/json';
 import { UnreadableText } from '../../../language/reading/source';
 import { readYamlText } from '../../../language/reading/yaml';
 import { Unreadable } from '../../../language/parts/errors';
+import { fetchAirbyteSource, isSourceName } from './fetch';
+import type { FetchAirbyteOptions } from './fetch';
 
 /** A manifest with the schemas that lie beside it. */
 export interface AirbyteManifest {
@@ -24,11 +26,14 @@ const NAME = 'manifest.yaml';
 /**
  * Reads a manifest.
  *
- * @param place a manifest, the folder that has it, or the wheel of a source
+ * @param place a manifest, the folder that has it, the wheel of a source, or the name of a published source with its version, such as
+ *   `orders@1.2.3`, which is fetched unless there is a file of that name
  * @throws FatalError CONFIG_UNREADABLE
  * @example const { manifest, schemas } = await readAirbyteManifest('source_orders/manifest.yaml');
  */
-export async function readAirbyteManifest(place: string): Promise<AirbyteManifest> {
+export async function readAirbyteManifest(place: string, options: FetchAirbyteOptions = {}): Promise<AirbyteManifest> {
+  if (isSourceName(place) && !(await isThere(place)))
+    return readAirbyteManifest(await fetchAirbyteSource(place, options));
   try {
     const isFolder = (await stat(place)).isDirectory();
     const file = isFolder ? join(place, NAME) : place;
@@ -43,6 +48,12 @@ export async function readAirbyteManifest(place: string): Promise<AirbyteManifes
     throw new FatalError('CONFIG_UNREADABLE', `The manifest ${place} cannot be read: ${why}.`, { cause: error });
   }
 }
+
+const isThere = (place: string): Promise<boolean> =>
+  stat(place).then(
+    () => true,
+    () => false,
+  );
 
 const manifestOf = (text: string): JsonObject => {
   const { value } = readYamlText(text);
