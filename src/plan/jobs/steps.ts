@@ -10,7 +10,7 @@ import { allOf, fault } from '../../language/codec/checked';
 import type { Checked } from '../../language/codec/checked';
 import { compileExpression } from '../../language/expressions/expression';
 import type { Compiled, Scope } from '../../language/expressions/expression';
-import { jinjaOf } from '../../language/jinja/jinja';
+import { isTruth, jinjaOf } from '../../language/jinja/jinja';
 import type { CallValues, ItemStep } from '../plan';
 import { callContexts, contextsOfCalls } from './call-values';
 import { fillJson, mayHoldPlaceholder } from './fill';
@@ -44,7 +44,7 @@ function stepOf(step: JsonObject, path: string, scope: Scope): Checked<Step> {
       valueOf(content, `${path}.keep`, scope),
       E.map((wanted) => (call) => {
         const isKept = wanted(call);
-        return (item) => (isTrue(isKept(item)) ? item : undefined);
+        return (item) => (isTruth(isKept(item)) ? item : undefined);
       }),
     );
   if (kind === 'cast')
@@ -67,7 +67,7 @@ function stepOf(step: JsonObject, path: string, scope: Scope): Checked<Step> {
           const [valueFor, holdsFor] = [made(call), isWanted?.(call)];
           return (item) => {
             const found = valueFor(item);
-            return holdsFor === undefined || isTrue(holdsFor(item)) ? withValue(item, keys, found) : item;
+            return holdsFor === undefined || isTruth(holdsFor(item)) ? withValue(item, keys, found) : item;
           };
         }),
       ),
@@ -102,9 +102,6 @@ function valueOf(raw: Json, path: string, scope: Scope): Checked<ValueOf> {
 /** A filled text is as valid as an unfilled one: values of placeholders are texts, never expressions. */
 const ready = (checked: Checked<Compiled>, otherwise: Compiled): Compiled =>
   E.isRight(checked) ? checked.right : otherwise;
-
-const isTrue = (value: Json): boolean =>
-  !isBlank(value) && !['False', 'false', '{}', '[]', '()', '0.0'].some((text) => text === value);
 
 function withValue(object: JsonObject, [key = '', ...rest]: readonly string[], value: Json): JsonObject {
   if (rest.length === 0) return withMember(object, key, value);

@@ -228,6 +228,39 @@ describe('a stream of a manifest', () => {
     ]);
   });
 
+  it('has error handlers as rules, each condition of a filter one, with the waits of its strategies', () => {
+    const handler = {
+      type: 'DefaultErrorHandler',
+      response_filters: [
+        { type: 'HttpResponseFilter', action: 'IGNORE', http_codes: [404], error_message_contains: 'gone (all)' },
+        { type: 'HttpResponseFilter', action: 'RETRY', predicate: "{{ response.code == config['kind'] }}" },
+        { type: 'HttpResponseFilter', action: 'FAIL', http_codes: [400], error_message: "Not {{ config['kind'] }}" },
+      ],
+      backoff_strategies: [
+        { type: 'WaitTimeFromHeader', header: 'X-Wait', regex: '(\\d+)' },
+        { type: 'ConstantBackoffStrategy', backoff_time_in_seconds: 30 },
+      ],
+    };
+    const wait = { header: 'X-Wait', matches: '(\\d+)', seconds: 30 };
+    const rules = jobOf({ requester: { error_handler: handler } })['rules'];
+    expect(rules).toEqual([
+      { when: { status: [404] }, do: 'skip' },
+      { when: { matches: 'gone \\(all\\)' }, do: 'skip' },
+      {
+        when: { jinja: '{% set config = {"kind":"b"} %}{{ response.code == config[\'kind\'] }}' },
+        do: 'retry',
+        wait,
+      },
+      { when: { status: [400] }, do: 'fail', message: 'Not b' },
+      { when: { status: [408, 429, '5xx'] }, do: 'retry', wait },
+    ]);
+    const grows = { backoff_strategies: [{ type: 'ExponentialBackoffStrategy', factor: 4 }] };
+    const composite = { type: 'CompositeErrorHandler', error_handlers: [grows] };
+    expect(jobOf({ requester: { error_handler: composite } })['rules']).toEqual([
+      { when: { status: [408, 429, '5xx'] }, do: 'retry', wait: { seconds: 8, doubles: true } },
+    ]);
+  });
+
   it('sends a page size without a name as the CDK does', () => {
     const job = jobOf({
       retriever: {
@@ -247,6 +280,7 @@ describe('a stream of a manifest', () => {
     ['CustomRetriever', { stream: { retriever: { type: 'CustomRetriever', class_name: 'a.B' } } }],
     ['JwtAuthenticator', { requester: { authenticator: { type: 'JwtAuthenticator' } } }],
     ['record_expander', { selector: { extractor: { type: 'DpathExtractor', field_path: [], record_expander: {} } } }],
+    ['CustomErrorHandler', { requester: { error_handler: { type: 'CustomErrorHandler' } } }],
     ['FlattenFields', { stream: { transformations: [{ type: 'FlattenFields' }] } }],
     ['Jinja', { requester: { path: '{{ 1 + }}' } }],
   ])('is left out for %s', (construct, changes) => {
