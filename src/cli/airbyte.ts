@@ -10,6 +10,7 @@ import {
   airbyteSecrets,
   stateFromAirbyte,
   stateToAirbyte,
+  withoutSecrets,
 } from '..';
 import type { FromAirbyte, JsonObject, ReadConfiguration } from '..';
 import type { StateFormat } from './run/flags';
@@ -66,15 +67,22 @@ export async function readSource(path: string, options: SourceOptions = {}): Pro
 /**
  * Translates a manifest.
  *
+ * @param flags `isKept`: the configuration is kept, so that it has no secrets
  * @throws FatalError CONFIG_INVALID if none of its streams can be translated
  */
-export async function translation(path: string, { config, stream, state: file }: ManifestFlags): Promise<Translation> {
+export async function translation(
+  path: string,
+  { config, stream, state: file, isKept = false }: ManifestFlags & { readonly isKept?: boolean },
+): Promise<Translation> {
   const source = await readAirbyteManifest(path.replace(SCHEME, ''), { proxies: process.env });
   const { manifest, schemas } = source;
   const given = config === undefined ? {} : await readConfig(config);
   const written = file === undefined ? {} : await readStateJson(file, sealOfEnvironment());
   const states = isAirbyteState(written) ? airbyteStates(written) : undefined;
-  const made = fromAirbyte(manifest, given, {
+  const { config: marked, restored } = isKept
+    ? withoutSecrets(connectionSpecificationOf(source), given)
+    : { config: given, restored: (configuration: JsonObject) => configuration };
+  const made = fromAirbyte(manifest, marked, {
     schemas,
     ...(stream === undefined ? {} : { streams: stream }),
     ...(states === undefined ? {} : { states }),
@@ -82,6 +90,7 @@ export async function translation(path: string, { config, stream, state: file }:
   if (made.streams.length > 0)
     return {
       ...made,
+      configuration: restored(made.configuration),
       ...(states === undefined ? {} : { state: stateFromAirbyte(states, made.cursors) }),
       secrets: airbyteSecrets(connectionSpecificationOf(source), given),
       left: (state) => stateToAirbyte(state, made, states),
