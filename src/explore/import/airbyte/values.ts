@@ -9,12 +9,12 @@ import type { Component } from './manifest';
 
 /** A construct of a manifest that cannot be said in a configuration. */
 export class Untranslatable extends Error {
-  constructor(
-    /** The construct, in a few words, such as `JwtAuthenticator`. */
-    readonly construct: string,
-    detail = '',
-  ) {
-    super(detail === '' ? construct : `${construct}: ${detail}`);
+  /** The construct, in a few words, such as `JwtAuthenticator`. */
+  readonly construct: string;
+  constructor(construct: string, detail = '') {
+    const named = construct === '' ? 'a part without a type' : construct;
+    super(detail === '' ? named : `${named}: ${detail}`);
+    this.construct = named;
   }
 }
 
