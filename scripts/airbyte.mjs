@@ -1,11 +1,11 @@
 /**
  * Runs streams of Airbyte's manifests against recorded exchanges, and prints which come out equal:
  *
- *     npm run build && node scripts/airbyte.mjs --wheels FOLDER [--sample 4] [--show]
+ *     npm run build && node scripts/airbyte.mjs --wheels FOLDER [--sample 4] [--show] [--resume]
  *
  * The recordings and the judge are in ../shared/airbyte (its README.md). The wheels of the sources have to be in the folder
  * (oracle/download.py); streams of others are passed over. `--show` takes the shown streams instead of all the rest, `--sample`
- * at most so many of a source. A stream is `as good` if no request and no item is missing or too much, and only the numbers differ:
+ * at most so many of a source, `--resume` the runs with the state of the CDK that a first run has left. A stream is `as good` if no request and no item is missing or too much, and only the numbers differ:
  * fewer logins, or windows that are all one request.
  */
 import { spawnSync } from 'node:child_process';
@@ -17,7 +17,14 @@ import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 
 const { values } = parseArgs({
-  options: { wheels: { type: 'string' }, sample: { type: 'string' }, show: { type: 'boolean', default: false } },
+  options: {
+    wheels: { type: 'string' },
+    sample: { type: 'string' },
+    show: { type: 'boolean', default: false },
+    resume: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    brief: { type: 'boolean', default: false },
+  },
 });
 const root = fileURLToPath(new URL('..', import.meta.url));
 const shared = join(root, '..', 'shared', 'airbyte');
@@ -34,18 +41,48 @@ const texts = values.show
       .filter(Boolean);
 const place = mkdtempSync(join(tmpdir(), 'headwater-airbyte-'));
 const counts = new Map();
-const tally = { equal: 0, 'as good': 0, differs: 0, 'left out': 0, 'not looked at': 0 };
+const tally = {
+  equal: 0,
+  'as good': 0,
+  differs: 0,
+  'left out': 0,
+  'not looked at': 0,
+  'same state': 0,
+  'other state': 0,
+};
+/** What a state says, whatever the order of its partitions and how long the run took. */
+function stateText(value) {
+  const sorted = (each) => {
+    if (Array.isArray(each)) return each.map(sorted).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+    if (typeof each !== 'object' || each === null) return each;
+    const members = Object.entries(each)
+      .filter(([key]) => key !== 'lookback_window')
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+    return Object.fromEntries(members.map(([key, member]) => [key, sorted(member)]));
+  };
+  return JSON.stringify(sorted(value));
+}
 const constructs = new Map();
 for (const text of texts) {
-  const { source, stream } = JSON.parse(text);
-  const before = counts.get(source) ?? 0;
-  if (!present.has(source) || before >= Number(values.sample ?? Infinity)) {
+  const recorded = JSON.parse(text);
+  const { source, stream, state, resumed } = recorded;
+  if (values.only !== undefined && values.only !== source && values.only !== `${source}_${stream}`) continue;
+  if (values.resume && resumed === undefined) continue;
+  const known = counts.get(source) ?? 0;
+  if (!present.has(source) || known >= Number(values.sample ?? Infinity)) {
     tally['not looked at'] += 1;
     continue;
   }
-  counts.set(source, before + 1);
+  counts.set(source, known + 1);
   const [expectation, manifest] = [join(place, 'expectation.json'), join(place, `${source}.yaml`)];
-  writeFileSync(expectation, text);
+  writeFileSync(expectation, values.resume ? JSON.stringify({ ...recorded, ...resumed }) : text);
+  const before = join(place, 'state.json');
+  const left = join(place, 'left.json');
+  rmSync(left, { force: true });
+  writeFileSync(
+    before,
+    JSON.stringify([{ type: 'STREAM', stream: { stream_descriptor: { name: stream }, stream_state: state } }]),
+  );
   if (!existsSync(manifest)) {
     const prepare = join(shared, 'oracle', 'prepare_text.py');
     const env = { ...process.env, WHEELS: wheels };
@@ -61,6 +98,7 @@ for (const text of texts) {
     '--tag',
     '--to',
     'ndjson:-',
+    ...['--state', values.resume ? before : left, '--state-format', 'airbyte'],
   ];
   const judged = spawnSync(
     process.execPath,
@@ -73,6 +111,14 @@ for (const text of texts) {
   const [, why] = /can be translated\. [^:]*: (.*)/.exec(log) ?? [];
   const kind = verdict === 'equal' ? 'equal' : isSame ? 'as good' : why === undefined ? 'differs' : 'left out';
   tally[kind] += 1;
+  if (isSame && !values.resume) {
+    const isLeft = stateText(JSON.parse(readFileSync(left, 'utf8'))[0].stream.stream_state) === stateText(state);
+    tally[isLeft ? 'same state' : 'other state'] += 1;
+    if (!isLeft)
+      console.log(
+        `other state: ${source} ${stream}: ${readFileSync(left, 'utf8').slice(0, 1500)}, not ${JSON.stringify(state).slice(0, 700)}`,
+      );
+  }
   if (why !== undefined) constructs.set(why.split(':')[0], (constructs.get(why.split(':')[0]) ?? 0) + 1);
   if (kind !== 'equal') console.log(`${kind}: ${source} ${stream}${why === undefined ? '' : `: ${why}`}`);
   if (kind === 'differs') console.log(JSON.stringify({ missing, extra, log: log.slice(-200) }).slice(0, 600));

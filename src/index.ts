@@ -61,7 +61,23 @@ export { readEnvFiles } from './language/environment';
 export type { Environment, EnvironmentOptions } from './language/environment';
 export type { TableNaming } from './plan/tables';
 export type { Part } from './language/parts/parts';
+export {
+  catalogMessage,
+  checkMessage,
+  connectionSpecificationOf,
+  errorMessage,
+  readMessages,
+  airbyteSecrets,
+  specMessage,
+} from './explore/import/airbyte/protocol';
+export type { AirbyteMessage, AirbyteSource } from './explore/import/airbyte/protocol';
+export { airbyteStates, isAirbyteState, stateFromAirbyte, stateToAirbyte } from './explore/import/airbyte/state';
+export type { StreamCursor } from './explore/import/airbyte/state';
 export { fromAirbyte } from './explore/import/airbyte/airbyte';
+export { withoutSecrets } from './explore/import/airbyte/secrets';
+export type { WithoutSecrets } from './explore/import/airbyte/secrets';
+export { fetchAirbyteSource } from './explore/import/airbyte/fetch';
+export type { FetchAirbyteOptions } from './explore/import/airbyte/fetch';
 export { readAirbyteManifest } from './explore/import/airbyte/read';
 export type { AirbyteManifest } from './explore/import/airbyte/read';
 export type { AirbyteOptions, FromAirbyte, LeftOut } from './explore/import/airbyte/airbyte';

@@ -59,6 +59,8 @@ export default defineConfig({
           page('From Generic Extractor', 'coming-from/generic-extractor'),
           page('From dlt', 'coming-from/dlt'),
           page('From Airbyte', 'coming-from/airbyte'),
+          page('Manifests of Airbyte', 'airbyte'),
+          page('Published sources of Airbyte', 'airbyte-sources'),
         ],
       },
       {

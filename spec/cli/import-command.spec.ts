@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from '../support/answers';
@@ -60,5 +60,47 @@ describe('a manifest of Airbyte', () => {
     const missing = await runToEnd(['import', 'airbyte:no/such/folder']);
     expect(missing).toMatchObject({ status: 1, stdout: '' });
     expect(missing.stderr).toContain('there is no such file');
+  });
+});
+
+describe('the state of a manifest', () => {
+  const cursor = {
+    type: 'DatetimeBasedCursor',
+    cursor_field: 'at',
+    datetime_format: '%Y-%m-%d',
+    start_datetime: '2024-01-01',
+    start_time_option: { type: 'RequestOption', field_name: 'from', inject_into: 'request_parameter' },
+  };
+  const message = (at: string) => [
+    { type: 'STREAM', stream: { stream_descriptor: { name: 'ships' }, stream_state: { at } } },
+  ];
+
+  it('is read and written as Airbyte has it, also into a destination that is new', async () => {
+    const server = await startServer(() => json({ data: [{ id: 1, at: '2024-02-03' }] }));
+    const folder = mkdtempSync(join(tmpdir(), 'headwater-airbyte-'));
+    const file = (name: string, content: string): string => {
+      writeFileSync(join(folder, name), content);
+      return join(folder, name);
+    };
+    const manifest = file(
+      'manifest.yaml',
+      MANIFEST.replace('name: ships', `name: ships\n    incremental_sync: ${JSON.stringify(cursor)}`),
+    );
+    const config = file('config.json', JSON.stringify({ url: server.origin }));
+    const state = file('state.json', JSON.stringify(message('2024-02-02')));
+    const flags = ['--config', config, '--stream', 'ships', '--state', state];
+    const out = `ndjson:${join(folder, 'out')}`;
+    const planned = await runToEnd(['plan', `airbyte:${manifest}`, ...flags]);
+    expect(planned.stdout).toContain('/ships?from=2024-02-02');
+    expect(await runToEnd(['run', `airbyte:${manifest}`, ...flags, '--to', out])).toMatchObject({ status: 0 });
+    expect(JSON.parse(readFileSync(state, 'utf8'))).toEqual(message('2024-02-03'));
+    const left = file('left.json', '{}');
+    const fresh = ['--config', config, '--stream', 'ships', '--state', left, '--state-format', 'airbyte'];
+    expect(await runToEnd(['run', `airbyte:${manifest}`, ...fresh, '--to', 'ndjson:-'])).toMatchObject({ status: 0 });
+    expect(JSON.parse(readFileSync(left, 'utf8'))).toEqual(message('2024-02-03'));
+    const urls = server.requests.map(({ url }) => url);
+    expect(urls).toEqual(['/ships?from=2024-02-02', '/ships?from=2024-01-01']);
+    const wrong = await runToEnd(['run', config, '--state', left, '--state-format', 'airbyte']);
+    expect(wrong.status).toBe(1);
   });
 });

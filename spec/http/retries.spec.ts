@@ -303,6 +303,21 @@ describe('docs/language/responses.md#rules: retries by rules', () => {
       });
   });
 
+  it.each<[string, PlacedRule['wait'], Response['headers'], readonly number[]]>([
+    ['always the same', { seconds: 30, doubles: false }, {}, [30_000, 30_000]],
+    ['twice as long each time', { seconds: 10, doubles: true }, {}, [10_000, 20_000]],
+    ['as the header of retries says', { seconds: 30, doubles: false }, { 'x-reset': '5' }, [5000, 30_000]],
+    ['as its own header says', { header: 'x-own', doubles: false }, { 'x-own': '7', 'x-reset': '5' }, [7000, 2000]],
+    ['as a part says', { header: 'x-own', matches: 't=(\\d+)', doubles: false }, { 'x-own': 'a; t=4' }, [4000, 2000]],
+    ['not less than the least', { least: 9, doubles: false }, { 'x-reset': '5' }, [9000, 2000]],
+    ['as without a rule where nothing says it', { header: 'x-own', doubles: false }, {}, [1000, 2000]],
+  ])('a rule waits %s', async (_, wait, headers, delays) => {
+    const ruleOf: RuleOf = (response) =>
+      response.status === 200 && wait !== undefined ? { ...rule('retry'), wait } : undefined;
+    const { events } = await run([status(200, headers), status(200), status(404)], {}, undefined, ruleOf);
+    expect(events.map((event) => 'delayMilliseconds' in event && event.delayMilliseconds)).toEqual(delays);
+  });
+
   it('a longer delay than the policy allows is an error of a status of success, too', async () => {
     const { at, last, attempts } = await run(
       [status(200, { 'x-reset': '500' })],

@@ -8,7 +8,10 @@ import { areUnordered, cursorIn, startBy, withCursor } from '../../src/sources/i
 import * as answers from '../support/answers';
 import { startServer } from '../support/api-server';
 
-const job = (param: string) => ({ id: 'a', incremental: { field: 'at', param, initial: 'x', lag: 0, iteration: '' } });
+const job = (param: string) => ({
+  id: 'a',
+  incremental: { field: 'at', param, initial: 'x', older: 'keep' as const, by: undefined, lag: 0, iteration: '' },
+});
 const NOTHING = new Map();
 const nested = (path: string, value: number): JsonObject => {
   const [key = '', ...below] = path.split('.');

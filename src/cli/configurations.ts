@@ -1,9 +1,9 @@
 /** Reads one or several configurations, for subcommands that process them in turn. */
 import { basename, extname } from 'node:path';
 import { FatalError, placeOf, readEnvFiles } from '..';
-import type { EnvironmentOptions, Json, Part, ProxyVariables, ReadConfiguration } from '..';
+import type { EnvironmentOptions, Json, Part, ProxyVariables } from '..';
 import { readSource } from './airbyte';
-import type { ManifestFlags, SourceOptions } from './airbyte';
+import type { ManifestFlags, ReadSource, SourceOptions } from './airbyte';
 import { loadComponents } from './components';
 import { EXIT, describe, statusOf } from './exit-status';
 import { visible } from './output';
@@ -15,7 +15,7 @@ import { visible } from './output';
  */
 export async function withConfiguration<T>(
   path: string,
-  use: (read: ReadConfiguration) => T | Promise<T>,
+  use: (read: ReadSource) => T | Promise<T>,
   options: SourceOptions = {},
 ): Promise<T> {
   const read = await readSource(path, options);
@@ -29,7 +29,7 @@ export async function withConfiguration<T>(
 /** One of the configurations. */
 export interface OneConfiguration {
   readonly path: string;
-  readonly read: ReadConfiguration;
+  readonly read: ReadSource;
   readonly components: readonly Part[];
   /** The prefix of its output on standard error; empty if it is the only one. */
   readonly label: string;
@@ -82,7 +82,7 @@ export async function lookAtEach(
     const label = isAlone ? '' : `${visible(path)}: `;
     const tell = (line: string): void => void process.stderr.write(`${label}${line}\n`);
     const reading = { ...manifest, tell, ...(signal === undefined ? {} : { signal }) };
-    const use = (read: ReadConfiguration): number | Promise<number> =>
+    const use = (read: ReadSource): number | Promise<number> =>
       look({ path, read, components, label, ...(isAlone ? {} : { name: visible(path) }) });
     worst = Math.max(worst, await told(label, () => withConfiguration(path, use, reading)));
   }

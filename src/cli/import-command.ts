@@ -10,9 +10,9 @@ import { print } from './output';
  */
 export async function importCommand(path: string, flags: ManifestFlags): Promise<number> {
   try {
-    const { configuration, leftOut } = await translation(path, flags);
+    const { configuration, leftOut } = await translation(path, { ...flags, isKept: true });
     for (const { stream, message } of leftOut) process.stderr.write(`The stream ${stream} is left out: ${message}\n`);
-    const comments = { '': [`Made of ${path}. It has the secrets of its configuration: keep it like them.`] };
+    const comments = { '': [`Made of ${path}. Secrets are read from the environment: {env: NAME}.`] };
     print(await configurationText(configuration, comments, 'yaml'));
     return EXIT.success;
   } catch (error) {

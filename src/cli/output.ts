@@ -9,7 +9,7 @@ const readerGone = (error: NodeJS.ErrnoException): void => {
 };
 
 /** Prints to standard output; adds one listener for its errors, however often it is called. */
-export function print(text: string): void {
+export function print(text: string | Uint8Array): void {
   if (!process.stdout.listeners('error').includes(readerGone)) process.stdout.on('error', readerGone);
   process.stdout.write(text);
 }

@@ -2,7 +2,7 @@ import { requestsOf } from '..';
 import type { JobRequests, PlannedRequest, RequestsOf } from '..';
 import { lookAtEach, environmentOf, nameIn } from './configurations';
 import type { OneConfiguration } from './configurations';
-import { sealOfEnvironment, readStateFile } from './state-file';
+import { stateFor } from './airbyte';
 import { EXIT } from './exit-status';
 import { labelled, print, printJson, printUnder, fitted, terminalWidth, visible } from './output';
 
@@ -28,7 +28,7 @@ export async function planCommand(paths: readonly string[], flags: PlanFlags): P
 async function planOne({ path, read, components, label, name }: OneConfiguration, flags: PlanFlags): Promise<number> {
   const { lenient, format, curl } = flags;
   const file = flags.state === undefined ? undefined : nameIn(flags.state, path);
-  const state = file === undefined ? {} : { state: await readStateFile(file, sealOfEnvironment()) };
+  const state = file === undefined ? {} : { state: await stateFor(read, file) };
   const planned = requestsOf(read.configuration, {
     ...{ lenient, components, unset: 'stand in', ...state },
     ...environmentOf(flags),

@@ -27,7 +27,9 @@ import {
   wrapped,
 } from './output';
 import { replayFrom, missingIn } from './recording-file';
-import { readStateFile, saveStateFile, sealOfEnvironment } from './state-file';
+import { stateFor } from './airbyte';
+import type { ReadSource } from './airbyte';
+import { saveStateFile, sealOfEnvironment } from './state-file';
 
 export interface PreviewFlags {
   readonly job?: string;
@@ -72,7 +74,7 @@ async function previewOne(
   const configuration = await preview(read.configuration, {
     ...{ pages, signal, ownConnections: true, ...reading },
     ...(job === undefined ? {} : { job }),
-    ...(await stateOptions(state)),
+    ...(await stateOptions(read, state)),
     ...(replay === undefined ? {} : await replayFrom(nameIn(replay, path))),
   }).catch((error: unknown) => {
     throw error instanceof RangeError ? new FatalError('CONFIG_INVALID', error.message) : error;
@@ -83,11 +85,14 @@ async function previewOne(
 }
 
 /** Returns the options for the state: a login that replaces its own credentials must be kept, even in a preview. */
-async function stateOptions(file: string | undefined): Promise<Pick<PreviewOptions, 'state' | 'onCredentials'>> {
+async function stateOptions(
+  read: ReadSource,
+  file: string | undefined,
+): Promise<Pick<PreviewOptions, 'state' | 'onCredentials'>> {
   if (file === undefined) return {};
   const seal = sealOfEnvironment();
   const onCredentials = (next: JsonObject): Promise<void> => saveStateFile(file, next, seal);
-  return { state: await readStateFile(file, seal), onCredentials };
+  return { state: await stateFor(read, file), onCredentials };
 }
 
 /** The maximum number of columns of a table that are listed with their types. */

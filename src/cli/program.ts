@@ -1,6 +1,7 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { version } from '..';
 import type { ManifestFlags } from './airbyte';
+import type { AirbyteCommand, AirbyteFlags } from './airbyte-command';
 import type { Shell } from './completion-command';
 import type { PlaceFlags } from './cluster-place';
 import type { RunsFlags } from './cluster-runs-command';
@@ -12,7 +13,7 @@ import type { LoginFlags } from './login-command';
 import type { PlanFlags } from './plan-command';
 import type { PreviewFlags } from './preview-command';
 import type { QueryFlags } from './query-command';
-import { PROGRESS_MODES } from './run/flags';
+import { PROGRESS_MODES, STATE_FORMATS } from './run/flags';
 import type { RunFlags } from './run/flags';
 import type { SchemaFlags } from './schema-command';
 import type { StudioFlags } from './studio-command';
@@ -61,6 +62,12 @@ export function program(done: (status: number) => void): Command {
     .addOption(lenient())
     .option('--strict', 'take every warning for an error', false)
     .option('--state <file>', 'read what the last run left there, if anything, and write what the next one needs')
+    .addOption(
+      new Option(
+        '--state-format <format>',
+        'how it is written, for airbyte:MANIFEST (default: as the file is, else headwater)',
+      ).choices(STATE_FORMATS),
+    )
     .addOption(sourceConfig())
     .addOption(sourceStreams())
     .option('--cache-dir <folder>', 'where responses are kept if the configuration has a cache', '.headwater-cache')
@@ -204,6 +211,7 @@ export function program(done: (status: number) => void): Command {
     .action(async (flags: ComponentFlags) =>
       done(await (await import('./component-command.js')).componentCommand(flags)),
     );
+  addAirbyteCommands(command, done);
   command
     .command('completion')
     .description('print a script for a shell that completes subcommands, options, their values, and names')
@@ -292,6 +300,48 @@ function addLookingCommands(command: Command, done: (status: number) => void): v
     .action(async (path: string, sql: string | undefined, flags: QueryFlags) =>
       done(await (await import('./query-command.js')).queryCommand(path, sql, flags)),
     );
+}
+
+/** The commands of Airbyte's connectors. @param done is called with the exit status */
+function addAirbyteCommands(command: Command, done: (status: number) => void): void {
+  const airbyte = command
+    .command('airbyte')
+    .description('speak the protocol of connectors of Airbyte: messages as lines of JSON on standard output');
+  const manifest = (): Option =>
+    new Option('--manifest <place>', 'the manifest, its folder, or the wheel of a source')
+      .env('HEADWATER_MANIFEST')
+      .default('manifest.yaml');
+  const config = (): Option =>
+    new Option('--config <file>', 'the configuration of the source, in JSON or YAML').makeOptionMandatory();
+  const run =
+    (name: AirbyteCommand) =>
+    async (flags: AirbyteFlags): Promise<void> =>
+      done(await (await import('./airbyte-command.js')).airbyteCommand(name, flags));
+  airbyte
+    .command('spec')
+    .description('print what the configuration of the source has to be')
+    .addOption(manifest())
+    .action(run('spec'));
+  airbyte
+    .command('check')
+    .description('request the first page of the streams that the source is checked by')
+    .addOption(manifest())
+    .addOption(config())
+    .action(run('check'));
+  airbyte
+    .command('discover')
+    .description('print the streams of the source with their schemas')
+    .addOption(manifest())
+    .addOption(config())
+    .action(run('discover'));
+  airbyte
+    .command('read')
+    .description('print the records of the streams of a catalogue, and the state after each')
+    .addOption(manifest())
+    .addOption(config())
+    .requiredOption('--catalog <file>', 'the configured catalogue')
+    .option('--state <file>', 'the state that earlier runs have left')
+    .action(run('read'));
 }
 
 /** @param done is called with the exit status */

@@ -17,6 +17,13 @@ const USE = 'state';
  * @throws FatalError CONFIG_UNREADABLE for any file that is no unchanged JSON object: continuing would lose its content
  */
 export async function readStateFile(path: string, seal?: Seal): Promise<JsonObject> {
+  const state = await readStateJson(path, seal);
+  if (typeof state === 'object' && state !== null && !Array.isArray(state)) return state as JsonObject;
+  throw new FatalError('CONFIG_UNREADABLE', `--state: ${path} cannot be used: it is not a JSON object`);
+}
+
+/** Reads the file as {@link readStateFile} does, whatever JSON is in it: states of Airbyte are lists. */
+export async function readStateJson(path: string, seal?: Seal): Promise<Json> {
   const unreadable = (reason: string): FatalError =>
     new FatalError('CONFIG_UNREADABLE', `--state: ${path} cannot be used: ${reason}`);
   const bytes = await readFile(path).catch((error: unknown) => {
@@ -32,10 +39,10 @@ export async function readStateFile(path: string, seal?: Seal): Promise<JsonObje
   const [, saved, sum] = SIGNED.exec(text) ?? [];
   const state = parsed(saved === undefined ? text : `${saved}}`);
   if (state === undefined) throw unreadable('it is not JSON');
-  if (typeof state !== 'object' || state === null || Array.isArray(state)) throw unreadable('it is not a JSON object');
-  const isChanged = saved === undefined ? CHECKSUM in state : sum !== checksumOf(saved);
+  const hasSum = typeof state === 'object' && state !== null && CHECKSUM in state;
+  const isChanged = saved === undefined ? hasSum : sum !== checksumOf(saved);
   if (isChanged) throw unreadable(CHANGED);
-  return state as JsonObject;
+  return state;
 }
 
 /** The key of the checksum over the rest of the file. */
@@ -64,9 +71,8 @@ export function saveStateFile(path: string, state: JsonObject, seal?: Seal): Pro
   return replaceFile(path, seal === undefined ? text : seal.close(Buffer.from(text), USE), PRIVATE);
 }
 
-/** Saves a state for a host, in the format of the language. */
-export const saveHostState = (path: string, state: JsonObject): Promise<void> =>
-  replaceFile(path, stringifyJson(state));
+/** Saves a state for a host, in the format of the language, or in another one. */
+export const saveHostState = (path: string, state: Json): Promise<void> => replaceFile(path, stringifyJson(state));
 
 /** Replaces the file in one step: the old file stays until the new one is complete, and on the disk. */
 async function replaceFile(path: string, content: string | Buffer, mode?: number): Promise<void> {

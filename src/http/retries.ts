@@ -10,6 +10,8 @@ import type { AttemptOutcome } from '../operators';
 import type { Secrets } from '../core/secrets/secrets';
 import { withoutPlace } from './transport/network-failure';
 import { requestedDelay, BY_THE_LANGUAGE, backoffDelay } from './rates/rate-feedback';
+import type { RuleWait } from '../language/configuration/api/rules';
+import { patternOf } from '../language/expressions/pattern';
 import type { RuleOf } from './rules';
 import { shortBodyText, statusError, YEAR } from './status-error';
 
@@ -95,9 +97,28 @@ export function createRetries(policy: RetryPolicy, context: RetryContext): Retri
       ? requestedDelay([response.headers[header] ?? []].flat()[0], scheduler.now() / 1000, reading)
       : undefined;
 
+  const waitOf = (response: Response): RuleWait | undefined => {
+    const rule = ruleOf?.(response);
+    return rule?.do === 'retry' ? rule.wait : undefined;
+  };
+
+  /** Returns the delay in milliseconds that a rule gives; what the API asks for comes first. */
+  function delayByRule(wait: RuleWait, response: Response, retry: number): number | undefined {
+    const { header: named = header, matches, seconds, doubles, least = 0 } = wait;
+    const written = [response.headers[named] ?? []].flat()[0];
+    const part = matches === undefined || written === undefined ? written : partOf(written, matches);
+    const asked = requestedDelay(part, scheduler.now() / 1000, reading);
+    const own = seconds === undefined ? undefined : seconds * 1000 * (doubles ? 2 ** (retry - 1) : 1);
+    const delay = asked ?? (own === undefined ? undefined : Math.min(own, longest));
+    return delay === undefined ? undefined : Math.max(delay, least * 1000);
+  }
+
   function delayAfter(outcome: Outcome, attempts: Attempts): number | undefined {
     if (!(outcome.kind === 'value' ? isRetried(outcome.value) : isWorthwhile(outcome.error, policy))) return undefined;
-    const asked = outcome.kind === 'value' ? askedBy(outcome.value) : undefined;
+    const wait = outcome.kind === 'value' ? waitOf(outcome.value) : undefined;
+    const byRule =
+      outcome.kind === 'value' && wait !== undefined ? delayByRule(wait, outcome.value, attempts.count) : undefined;
+    const asked = byRule ?? (outcome.kind === 'value' ? askedBy(outcome.value) : undefined);
     attempts.isWaitTooLong = asked !== undefined && asked > longest;
     if (asked !== undefined) return attempts.isWaitTooLong ? undefined : asked;
     const own = Math.round(Math.min(backoffDelay(attempts.count), longest) * (1 - policy.jitter * random()));
@@ -142,6 +163,13 @@ export function createRetries(policy: RetryPolicy, context: RetryContext): Retri
       return new RetryableError(code, curlCode, message + after, { ...factsOf(error), cause, attempt: count });
     },
   };
+}
+
+/** Returns the first group of what a pattern finds, or all that it finds. */
+function partOf(text: string, pattern: string): string | undefined {
+  const matcher = patternOf(pattern).matcher(text);
+  if (!matcher.find()) return undefined;
+  return (matcher.groupCount() > 0 ? matcher.group(1) : matcher.group()) ?? undefined;
 }
 
 /**

@@ -6,11 +6,13 @@ import type { RequestFacts } from '../core/errors/errors';
 import { responseFacts, isFailure } from '../core/errors/response-facts';
 import type { Report } from '../core/events';
 import { exactValueAt, valueAt, valuesAt } from '../core/json/path';
+import { objectFrom } from '../core/json/objects';
 import { isScalar, textOf } from '../core/json/scalars';
 import type { Json, Response } from '../core/model';
 import type { Secrets } from '../core/secrets/secrets';
 import type { RuleCondition } from '../language/configuration/api/rules';
 import { patternOf } from '../language/expressions/pattern';
+import { JinjaError, isTruth, jinjaOf } from '../language/jinja/jinja';
 import type { PlacedRule, RulesPlan } from '../plan/plan';
 import { shownText } from './body/characters';
 import { readAsJson } from './body/read-body';
@@ -95,13 +97,26 @@ const meets = (when: RuleCondition, response: Response): boolean =>
 
 /** @param unread is called if the condition examines a field of a body that is not JSON */
 function holds(when: RuleCondition, response: Response, read: Read, unread: () => void): boolean {
-  const { statuses, header, field, is, matches } = when;
+  const { statuses, header, field, is, matches, jinja } = when;
   const { status, headers } = response;
   if (statuses?.some(({ from, to }) => status >= from && status <= to) === false) return false;
+  if (jinja !== undefined && !isTrueOf(jinja, response, read)) return false;
   if (header !== undefined) return compare([headers[header] ?? []].flat(), when);
   if (field !== undefined && read.isOther()) unread();
   if (field !== undefined) return compare(valuesIn(read.data(), field), when);
   return matches === undefined ? is === undefined : finds(matches, read.text());
+}
+
+/** Returns whether a template is true of a response; one that fails is not. */
+function isTrueOf(template: string, { headers }: Response, read: Read): boolean {
+  const texts = Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')] as const);
+  const variables = { response: read.data() ?? {}, headers: objectFrom(texts) };
+  try {
+    return isTruth(jinjaOf(template).evaluate(variables, Date.now(), null));
+  } catch (error) {
+    if (error instanceof JinjaError) return false;
+    throw error;
+  }
 }
 
 /** Returns whether one of the values matches the condition. */

@@ -152,7 +152,7 @@ const placesBelow = ({ children }: Job): Pick<IncrementalJob, 'below'> =>
 function incrementalJobOf(job: Job): IncrementalJob | [] {
   if (job.incremental === undefined) return [];
   const { field, param, lag } = job.incremental;
-  return { ...placeOf(job), field, param, lag, ...placesBelow(job) };
+  return { ...placeOf(job), field, ...(param === undefined ? {} : { param }), lag, ...placesBelow(job) };
 }
 
 function sincePreviousIn(job: Job): readonly SincePrevious[] {

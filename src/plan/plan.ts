@@ -108,7 +108,7 @@ export interface JobPlan {
    *
    * @throws FatalError EXPRESSION_FAILED
    */
-  readonly slices?: (times: RunTimes) => Sliced;
+  readonly slices?: (times: RunTimes, reachedBy?: ReachedBy) => Sliced;
   /** The reaction if it is incomplete (docs/completeness.md); if absent, the one of the run. */
   readonly completeness?: Completeness;
   /** The place of the total number of items in the response. */
@@ -292,6 +292,9 @@ export interface RunTimes {
   readonly previousStart: number;
   readonly currentStart: number;
 }
+
+/** Returns where the last run has come to in a partition; `undefined` if none has. */
+export type ReachedBy = (partition: Slice) => Json | undefined;
 
 /** The calls into which a job is divided. */
 export interface Sliced {

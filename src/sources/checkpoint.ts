@@ -35,10 +35,11 @@ export interface Made extends AcceptedPage {
 export function checkpointAfter(
   running: JobRun,
   before: Pick<Checkpoint, 'pages' | 'items' | 'volume'>,
-  { reply, found, next, evidence, parents }: Made,
+  made: Made,
   now: number,
 ): Checkpoint {
   const { plan, call, startedAt } = running;
+  const { reply, found, next, evidence, parents } = made;
   const pages = before.pages + 1;
   const items = before.items + found.count;
   const verdict = checkStops(plan.stops, {
@@ -50,7 +51,7 @@ export function checkpointAfter(
     startedAt,
     now,
   });
-  const cursor = cursorOf(running, found, reply);
+  const cursor = cursorOf(running, made);
   const goesOn = verdict.kind === 'go-on' && next.kind === 'step';
   return {
     call: call.key,

@@ -2,27 +2,83 @@ import { httpDate } from '../core/headers';
 import { withMember } from '../core/json/literals';
 import { furthest, isEarlier, isOrdered, isTime, movedBack, secondsAfter } from '../core/json/order';
 import { exactValueAt } from '../core/json/path';
-import { isNumeric } from '../core/json/scalars';
+import { isNumeric, isScalar, textOf } from '../core/json/scalars';
 import type { Cursors, JobRef, Json, JsonObject, PageCursor, Response } from '../core/model';
+import { DateError, isoMoment, momentIn, writeMoment } from '../language/jinja/dates';
 import type { IncrementalPlan, JobPlan } from '../plan/plan';
 import type { FoundItems } from './items';
 
 /** Returns the name of the parent of a call, with the iteration if there are several: each has its own cursor. */
-const parentOf = ({ iteration }: IncrementalPlan, placeholders: JobRef['placeholders']): string =>
-  iteration + (placeholders === undefined ? '' : JSON.stringify(placeholders));
+function parentOf({ iteration, by }: IncrementalPlan, placeholders: JobRef['placeholders'] = {}): string {
+  const parents =
+    by === undefined
+      ? // The windows of a call have one cursor.
+        Object.entries(placeholders).filter(([name]) => !name.startsWith('window.'))
+      : by.map((name) => [name, placeholders[name] ?? ''] as const);
+  return iteration + (parents.length === 0 ? '' : JSON.stringify(Object.fromEntries(parents)));
+}
+
+/** The name of the cursor that parents without one of their own begin at. */
+export const OTHER_PARENTS = '*';
+
+/** Returns where the last run has come to in a call of a job. */
+export function reachedIn(
+  { id, incremental }: Pick<JobPlan, 'id' | 'incremental'>,
+  cursors: Cursors,
+  placeholders: JobRef['placeholders'],
+): Json | undefined {
+  if (incremental === undefined) return undefined;
+  const ofJob = cursors.get(id);
+  return ofJob?.get(parentOf(incremental, placeholders)) ?? ofJob?.get(OTHER_PARENTS);
+}
 
 /** Returns the parameters of a job that asks only for new items (docs/language/incremental.md), with its cursor or its initial value. */
 export function withCursor(
-  { id, incremental }: Pick<JobPlan, 'id' | 'incremental'>,
+  job: Pick<JobPlan, 'id' | 'incremental'>,
   params: JsonObject,
   cursors: Cursors,
   placeholders: JobRef['placeholders'],
 ): JsonObject {
-  if (incremental === undefined) return params;
-  const { param, initial, lag } = incremental;
-  const reached = cursors.get(id)?.get(parentOf(incremental, placeholders));
-  const value = reached === undefined ? initial : movedBack(reached, lag);
+  const { incremental } = job;
+  if (incremental?.param === undefined) return params;
+  const { param, initial, lag, format } = incremental;
+  const reached = reachedIn(job, cursors, placeholders);
+  const value = reached === undefined ? initial : sent(movedBack(reached, lag), format);
   return value === undefined ? params : withMember(params, param, value);
+}
+
+/** Returns a function that says whether an item lies before the place that a call asks from; `undefined` if that is no matter. */
+export function olderThanCursor(
+  job: Pick<JobPlan, 'id' | 'incremental'>,
+  cursors: Cursors,
+  placeholders: JobRef['placeholders'],
+): ((item: Json) => boolean) | undefined {
+  const { incremental } = job;
+  if (incremental === undefined || incremental.older === 'keep') return undefined;
+  const reached = reachedIn(job, cursors, placeholders);
+  const known = reached === undefined ? undefined : movedBack(reached, incremental.lag);
+  const least = furthest(known, incremental.initial);
+  return (item) => isEarlier(orderedAt(item, incremental), least);
+}
+
+/** Returns a cursor as the API takes it: in the first format of its field. */
+const sent = (value: Json, [format]: readonly string[] = []): Json =>
+  format === undefined || typeof value !== 'string' ? value : writeMoment(isoMoment(value), format);
+
+/**
+ * Returns a value of the cursor field. A date that has a format becomes one of ISO 8601, in UTC, so that all of them have
+ * an order; `undefined` for a value without one.
+ */
+function orderedAt(item: Json, { field, format }: IncrementalPlan): Json | undefined {
+  const value = exactValueAt(item, field);
+  if (value === undefined || !isOrdered(value)) return undefined;
+  if (format === undefined || !isScalar(value)) return value;
+  try {
+    return momentIn(textOf(value), format).in(0).iso();
+  } catch (error) {
+    if (error instanceof DateError) return undefined;
+    throw error;
+  }
 }
 
 /**
@@ -39,18 +95,17 @@ export function cursorIn(
   { startedAt, cursors }: { readonly startedAt: number; readonly cursors: Cursors },
 ): PageCursor | undefined {
   if (incremental === undefined) return undefined;
-  const { field } = incremental;
   let value: Json | undefined;
   let least: Json | undefined;
   let ascends = true;
   let isAhead = false;
   const values = found.items.flatMap((item): readonly Json[] => {
-    const at = exactValueAt(item, field);
-    return at === undefined || !isOrdered(at) ? [] : [at];
+    const at = orderedAt(item, incremental);
+    return at === undefined ? [] : [at];
   });
   const parent = parentOf(incremental, placeholders);
   const known = [...values, cursors.get(id)?.get(parent)];
-  const ahead = aheadIn(field, known, startedAt);
+  const ahead = aheadIn(incremental.field, known, startedAt);
   const isUnordered = areUnordered(known);
   for (const at of values) {
     if ((ahead(at)?.seconds ?? 0) > DAY) {

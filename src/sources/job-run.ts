@@ -16,7 +16,7 @@ import type { Concurrency } from './concurrency';
 import { completenessOf } from './completeness/judgement';
 import { seenIds, visitedPages } from './completeness/same-pages';
 import type { SeenIds, VisitedPages } from './completeness/same-pages';
-import { cursorIn, startBy, withCursor } from './incremental';
+import { cursorIn, olderThanCursor, startBy, withCursor } from './incremental';
 import type { FoundItems } from './items';
 import type { Paginator } from '../language/parts/pagination/paginator';
 import { nodeOf } from './graphql';
@@ -117,6 +117,8 @@ export interface JobRun {
   readonly shape: Shaping;
   /** Records which of the fields that the configuration names the items have. */
   readonly sought: SoughtTracker;
+  /** Returns whether an item lies before the cursor, where that ends the pagination. */
+  readonly isOld?: (item: Item) => boolean;
   readonly extra: ReadonlyMap<string, string>;
   /** What the call has submitted; absent for a job that is not asynchronous. */
   readonly submitted?: Submitted;
@@ -170,6 +172,7 @@ export function start(plan: JobPlan, context: JobContext, call: Call, submitted?
   });
   refuseChoice(plan, paginator);
   const sought = soughtBy(plan);
+  const isOld = olderThanCursor(plan, context.cursors, ref.placeholders);
   return {
     plan,
     context,
@@ -178,7 +181,8 @@ export function start(plan: JobPlan, context: JobContext, call: Call, submitted?
     ref,
     paginator,
     filter: filterOf(plan),
-    shape: shapingOf(plan.shaping, values, plan.path, sought.look),
+    shape: shapingOf(plan.shaping, values, plan.path, sought.look, isOld),
+    ...(isOld !== undefined && plan.incremental?.older === 'end' ? { isOld } : {}),
     sought,
     completeness: completenessOf(plan, context),
     visited: visitedPages(),
@@ -225,10 +229,19 @@ const asItIs = (item: Item): Item => item;
 export const secondsNow = ({ scheduler = asyncScheduler }: Pick<JobContext, 'scheduler'>): number =>
   scheduler.now() / 1000;
 
-/** Returns how far a page of the job comes. */
+/** The items of a page before and after the job has changed them. */
+interface Arrived {
+  readonly found: Pick<FoundItems, 'items'>;
+  readonly delivered: Pick<FoundItems, 'items'>;
+  readonly reply: Reply;
+}
+
+/** Returns how far a page of the job comes, by its items as the API sent them, or as `steps` have made them. */
 export const cursorOf = (
   { plan, ref, context: { times, cursors } }: JobRun,
-  found: Pick<FoundItems, 'items'>,
-  { response }: Reply,
+  { found, delivered, reply: { response } }: Arrived,
 ): Checkpoint['cursor'] | undefined =>
-  cursorIn(plan, ref.placeholders, found, { startedAt: startBy(response, times.currentStart), cursors });
+  cursorIn(plan, ref.placeholders, plan.shaping?.steps === undefined ? found : delivered, {
+    startedAt: startBy(response, times.currentStart),
+    cursors,
+  });

@@ -164,7 +164,9 @@ function afterResponse(running: JobRun, callState: CallState, response: Response
   const arrival = new ArrivedPage(callState.step, reply, whole, secondsNow(running.context));
   const next = paginator.next(arrival);
   const found = withoutItems(whole, paginator.repeated?.(arrival) ?? []);
-  const isLast = ruled === undefined ? undefined : ruled.because;
+  const last = running.isOld === undefined ? undefined : found.items.at(-1);
+  const isBehind = last !== undefined && running.isOld?.(last) === true;
+  const isLast = ruled?.because ?? (isBehind ? BEHIND : undefined);
   const arrived = { reply, found, next: isLast === undefined ? next : stop(isLast), isLast };
   const judged = isJudged
     ? judgedPage(running, callState, arrived)
@@ -189,6 +191,8 @@ class ArrivedPage implements Arrival {
     return this.found.items;
   }
 }
+
+const BEHIND = 'The last item of the page lies before the cursor, and so does all that follows.';
 
 /** Decodes a response, or judges one that is refused because the API has no such page. */
 function decoded(running: JobRun, callState: CallState, response: Response): Reply | Judged {

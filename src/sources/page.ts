@@ -21,7 +21,9 @@ export function madeOf(running: JobRun, { pages }: CallState, { reply, found, ne
       sought.look('children', item);
       sought.look('passes', item);
     }
-  if (plan.incremental !== undefined) for (const item of found.items) sought.look('incremental', item);
+  if (plan.incremental !== undefined)
+    for (const item of plan.shaping?.steps === undefined ? found.items : delivered.items)
+      sought.look('incremental', item);
   const ofItems = withItems(evidence, delivered.shaped, sought.found());
   const isPlaced = submitted !== undefined && pages === 0;
   const parents = plan.children.length === 0 ? {} : { parents: Buffer.from(delivered.lines()).toString() };
@@ -76,7 +78,7 @@ const GETTERS = {
     configurable: true,
     get(this: HasOrigin): Page['cursor'] {
       const { running, made } = this[ORIGIN];
-      return cursorOf(running, made.found, made.reply);
+      return cursorOf(running, made);
     },
   },
   checkpoint: {

@@ -15,12 +15,13 @@ import {
 import type { BehaviorSubject, Observable } from 'rxjs';
 import { FatalError } from '../core/errors/errors';
 import type { Report, RunEvent } from '../core/events';
-import type { Checkpoint, Progress } from '../core/model';
+import type { Checkpoint, Cursors, Json, Progress } from '../core/model';
 import type { Secrets } from '../core/secrets/secrets';
 import { mergeInOrderFrom } from '../operators';
 import type { WindowGate } from '../operators';
 import type { Cap, JobPlan, RunTimes, Slice } from '../plan/plan';
 import type { Call } from './call';
+import { reachedIn } from './incremental';
 
 /** What the calls of the slices of one job share. */
 export interface SlicesContext {
@@ -38,6 +39,8 @@ export interface SlicesContext {
   readonly run: (call: Call, how: { readonly gate: WindowGate; readonly report: Report }) => Observable<RunEvent>;
   /** The last checkpoints of calls that an earlier run has begun. */
   readonly progress: Progress;
+  /** The cursors of incremental jobs, as the last run left them. */
+  readonly cursors: Cursors;
 }
 
 /**
@@ -45,12 +48,19 @@ export interface SlicesContext {
  * are below the key of the job, like those of its children under a first page.
  */
 export const runSlices = (
-  { id, path, endpoint, dataType, incremental }: JobPlan,
+  plan: JobPlan,
   slicesOf: NonNullable<JobPlan['slices']>,
-  { call, times, secrets, report, run, progress, ...options }: SlicesContext,
+  { call, times, cursors, secrets, report, run, progress, ...options }: SlicesContext,
 ): Observable<RunEvent> =>
   defer(() => {
-    const { slices, secrets: hidden } = slicesOf(times);
+    const { id, path, endpoint, dataType, incremental } = plan;
+    const reachedBy = ({ texts }: Slice): Json | undefined =>
+      reachedIn(
+        plan,
+        cursors,
+        Object.fromEntries([...Array.from(call.bindings, ([name, { text }]) => [name, text] as const), ...texts]),
+      );
+    const { slices, secrets: hidden } = slicesOf(times, reachedBy);
     secrets.add(...hidden);
     if (slices.length === 0) {
       const message = `${path}: there is nothing to request: no window, or no value of a partition.`;

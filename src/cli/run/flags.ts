@@ -17,6 +17,7 @@ export interface RunFlags {
   readonly prefetch?: number;
   readonly to?: readonly string[];
   readonly state?: string;
+  readonly stateFormat?: StateFormat;
   /** With `airbyte:`: the file with the configuration of the source, and its streams. */
   readonly config?: string;
   readonly stream?: readonly string[];
@@ -29,6 +30,10 @@ export interface RunFlags {
   readonly logFormat: LogFormat;
   readonly progress: AskedProgress;
 }
+
+/** The formats of state files. */
+export const STATE_FORMATS = ['headwater', 'airbyte'] as const;
+export type StateFormat = (typeof STATE_FORMATS)[number];
 
 /** The ways to show progress. */
 export const PROGRESS_MODES = ['auto', 'terminal', 'plain', 'json', 'none'] as const;

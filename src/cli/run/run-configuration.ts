@@ -10,19 +10,19 @@ import type {
   Json,
   JsonObject,
   Log,
-  ReadConfiguration,
   RunEvent,
   Tally,
   Validation,
 } from '../..';
 import { loadComponents } from '../components';
-import { readSource } from '../airbyte';
+import { airbyteStateSaver, readSource, stateFor } from '../airbyte';
+import type { ReadSource } from '../airbyte';
 import { asksForDebug, environmentOf } from '../configurations';
 import { EXIT, FINISHED, describe, statusOf } from '../exit-status';
 import { PRINTED, destinationsIn, filesRead, filesWritten, isPrinted, refuseOverwriting } from '../files';
 import { visible } from '../output';
 import { replayFrom, saveRecording, missingIn } from '../recording-file';
-import { encryptionKey, readStateFile, saveStateFile, sealOfEnvironment } from '../state-file';
+import { encryptionKey, saveStateFile, sealOfEnvironment } from '../state-file';
 import type { RunConsole } from './console';
 import type { RunFlags } from './flags';
 import { finishedLine, howToResume, announceShutdown } from './run-end';
@@ -41,7 +41,7 @@ export interface RunEnd {
 /** The options of a run that is one of several. */
 export interface AmongOthers {
   /** The configuration, which was read before. */
-  readonly read: ReadConfiguration;
+  readonly read: ReadSource;
   /** The secrets of all configurations: the server of one may reveal those of another. */
   readonly secrets: readonly string[];
   /** The fate of the pages of a failed run, if the next run will drop them. */
@@ -84,11 +84,12 @@ export async function runConfiguration(
     recording = undefined;
   };
   const forget = announceShutdown(signal, logger);
-  let read: ReadConfiguration | undefined;
+  let read: ReadSource | undefined;
   try {
     const components = await loadComponents(flags.components);
-    const outside = { ...environmentOf(flags), ...(among === undefined ? {} : { secrets: among.secrets }) };
     read = among?.read ?? (await readSource(path, { ...flags, signal, tell: (line) => void logger.log('warn', line) }));
+    const secrets = [...(among?.secrets ?? []), ...(read.manifest?.secrets ?? [])];
+    const outside = { ...environmentOf(flags), secrets };
     const config = read.configuration as Json;
     if (flags.logLevel === undefined && asksForDebug(config)) logger.level = 'debug';
     const requesting = await requestOptions(flags, outside);
@@ -102,7 +103,7 @@ export async function runConfiguration(
     const { tag, tagExtra, nested } = flags;
     const rows = { tag, tagExtra, ...(nested === undefined ? {} : { nested }), logger, components };
     const made = destinations.map((each) => destinationOf(each, rows));
-    const { save, ...state } = await stateOptions(flags.state, logger);
+    const { save, ...state } = await stateOptions(flags, read, logger);
     const options = { ...requesting, ...storeOptions(path, flags), ...record, ...state };
     // All that is left to do for the run, so that it is done again after whatever ends the process before.
     const onCommitted = async (delivery: Delivery): Promise<void> => {
@@ -169,10 +170,16 @@ type StateOptions = Pick<ExtractOptions, 'state' | 'onCredentials'> & {
 };
 
 /** Reads the state in a file, if one is named. */
-async function stateOptions(path: string | undefined, logger: Log): Promise<StateOptions> {
+async function stateOptions(
+  { state: path, stateFormat }: RunFlags,
+  read: ReadSource,
+  logger: Log,
+): Promise<StateOptions> {
   if (path === undefined) return { onCredentials: once(() => logger.log('warn', LOST)), save: () => undefined };
   const seal = sealOfEnvironment();
-  const state = await readStateFile(path, seal);
+  const state = await stateFor(read, path);
+  const ofAirbyte = airbyteStateSaver(read, path, stateFormat);
+  if (ofAirbyte !== undefined) return { state, onCredentials: once(() => logger.log('warn', LOST)), save: ofAirbyte };
   const save = (next: JsonObject): Promise<void> => saveStateFile(path, next, seal);
   return { state, onCredentials: save, save };
 }

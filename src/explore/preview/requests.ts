@@ -14,7 +14,7 @@ import { cursorsOf, previousStartOf } from '../../run/state/cursors';
 import { credentialStore } from '../../run/state/kept-credentials';
 import { prepare, referencesOf } from '../../run/validate';
 import type { ValidateOptions } from '../../run/validate';
-import { withCursor } from '../../sources/incremental';
+import { reachedIn, withCursor } from '../../sources/incremental';
 import { partsOf } from '../manual/explain';
 import type { RequestPreview } from './model';
 import { IN_JSON, PERCENT_ENCODED, createVariables, curlOf, variableName } from './shell-command';
@@ -165,7 +165,7 @@ function jobRequests(
 ): readonly JobRequests[] {
   const { plan, parent } = placed;
   const { id, path, endpoint, dataType } = plan;
-  const sliced = plan.slices?.(around.times);
+  const sliced = plan.slices?.(around.times, ({ texts }) => reachedIn(plan, around.cursors, Object.fromEntries(texts)));
   around.secrets.add(...(sliced?.secrets ?? []));
   const own = requestsFor(plan, sliced?.slices, around);
   const shown = (text: string): string => around.secrets.mask(text);

@@ -111,7 +111,7 @@ function itemSentences({ items, incremental, shaping, total, concurrency }: JobP
     ...(incremental === undefined
       ? []
       : [
-          `It asks only for what is new, by the field "${incremental.field}", with the parameter "${incremental.param}".`,
+          `It asks only for what is new, by the field "${incremental.field}", ${incremental.param === undefined ? 'in windows' : `with the parameter "${incremental.param}"`}.`,
         ]),
     ...(shaping === undefined ? [] : ['It makes something of its items before they are delivered.']),
     ...(total === undefined ? [] : ['It compares how many items came with the total of the API.']),

@@ -21,7 +21,7 @@ const WITHOUT_INFLUENCE: Readonly<Record<string, readonly string[]>> = {
     ...['responseFilter', 'responseFilterDelimiter', 'concurrency', 'prefetch', 'requestLimit', 'rateLimit', 'rules'],
     ...['total', 'equalPages', 'completeness', 'optionalFields'],
   ],
-  incremental: ['lag', 'initial'],
+  incremental: ['lag', 'initial', 'until'],
 };
 
 /** The places inside other places, by key; the values of all other keys count completely. */

@@ -303,6 +303,22 @@ export function readMoment(text: string, format: string): Moment {
   return new Moment(Math.floor(micros / 1000), modulo(micros, 1000));
 }
 
+/**
+ * Reads a moment in one of several formats of a cursor, or in ISO 8601. Without a zone it is in UTC.
+ *
+ * @throws DateError
+ */
+export function momentIn(text: string, formats: readonly string[]): Moment {
+  for (const format of formats)
+    try {
+      return readMoment(text, format);
+    } catch (error) {
+      if (!(error instanceof DateError)) throw error;
+    }
+  const moment = isoMoment(text);
+  return moment.offset === undefined ? moment.in(0) : moment;
+}
+
 /** Returns a moment in a format of a cursor, which {@link readMoment} reads. */
 export function writeMoment(moment: Moment, format: string): string {
   if (format === '%s') return String(Math.floor(moment.seconds));

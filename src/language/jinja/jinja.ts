@@ -1,4 +1,5 @@
 /** Templates of Jinja with the values of Python, evaluated without `eval` and within bounds (docs/language/jinja.md). */
+import { isList, isObject } from '../../core/json/objects';
 import type { Json } from '../../core/model';
 import { ScriptError } from '../parts/errors';
 import { DateError } from './dates';
@@ -33,6 +34,14 @@ import {
 import type { Given, Value } from './values';
 
 export { JinjaSyntaxError } from './expressions';
+
+const FALSE: readonly Json[] = ['False', 'false', '{}', '[]', '()', '', '0', '0.0', null, false, 0];
+
+/** Returns whether a value of a template counts as true, as Airbyte's manifests have it: also texts of values that are false do not. */
+export const isTruth = (value: Json): boolean =>
+  !FALSE.includes(value) &&
+  !(isList(value) && value.length === 0) &&
+  !(isObject(value) && Object.keys(value).length === 0);
 
 /** A template cannot be evaluated with these variables. */
 export class JinjaError extends Error {

@@ -59,7 +59,8 @@ export interface SincePrevious {
 /** An incremental job (docs/language/incremental.md). */
 export interface IncrementalJob extends JobPlace {
   readonly field: string;
-  readonly param: string;
+  /** The parameter that asks for what is newer; absent where a window does. */
+  readonly param?: string;
   /** The distance by which later runs go back: seconds for dates and times, else the unit of the field. */
   readonly lag: number;
   /** The jobs below it, at any depth: they are called for new items only. */

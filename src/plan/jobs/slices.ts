@@ -9,7 +9,7 @@ import { entriesOf, isList, isObject, keysOf } from '../../core/json/objects';
 import { stringifyJson } from '../../core/json/stringify';
 import { isScalar, textOf, typeName } from '../../core/json/scalars';
 import type { Json, JsonScalar } from '../../core/model';
-import type { JobPlan, RunTimes, Slice } from '../plan';
+import type { JobPlan, ReachedBy, RunTimes, Slice } from '../plan';
 import type { JobSurroundings } from '../defaults';
 import { timesContext } from './call-values';
 import { allOf, validation } from '../../language/codec/checked';
@@ -66,17 +66,21 @@ export function slicesOf(
           ),
         ),
       ),
-      windows: slices.window === undefined ? E.right(undefined) : windows(slices.window, `${job.path}.window`, scope),
+      windows:
+        slices.window === undefined
+          ? E.right(undefined)
+          : windows(slices.window, job.incremental, `${job.path}.window`, scope),
     }),
-    E.map(({ partitions, windows: spans }) => (times: RunTimes) => {
+    E.map(({ partitions, windows: spans }) => (times: RunTimes, reachedBy?: ReachedBy) => {
       const chosen = partitions.map((each) => each(times));
       const inPartitions = chosen.reduce<readonly Slice[]>(
         (sofar, { name, values }) => sofar.flatMap((slice) => values.map((value) => withPartition(slice, name, value))),
         [{ contexts: {}, texts: new Map() }],
       );
-      const within = spans?.(times);
+      const within = (slice: Slice): readonly Slice[] =>
+        spans?.(times, reachedBy?.(slice)).map((window) => withWindow(slice, window)) ?? [slice];
       return {
-        slices: inPartitions.flatMap((slice) => within?.map((window) => withWindow(slice, window)) ?? [slice]),
+        slices: inPartitions.flatMap(within),
         secrets: chosen.flatMap(({ secrets }) => secrets),
       };
     }),
@@ -107,10 +111,7 @@ const withWindow = ({ contexts, texts }: Slice, { from, to, cap }: SentWindow): 
     : { cap: { ...cap, halves: () => cap.halves().map((half) => withWindow({ contexts, texts }, half)) } }),
 });
 
-/**
- * Refuses ambiguous names, and settings that do not go together: with `incremental`, each window would need a cursor of
- * its own.
- */
+/** Refuses ambiguous names, and settings that do not go together. */
 function checkNames({ path, slices, placeholders, incremental, children }: Job): Checked<void> {
   const names = keysOf(slices?.partitions ?? {});
   const faults = names.flatMap((name): Fault[] => {
@@ -121,11 +122,18 @@ function checkNames({ path, slices, placeholders, incremental, children }: Job):
       return [{ path: at, message: 'expected another name: a placeholder of the job has this one' }];
     return [];
   });
-  if (slices?.window !== undefined && incremental !== undefined)
+  const window = slices?.window;
+  if (window !== undefined && incremental?.param !== undefined)
     faults.push({
-      path: `${path}.incremental`,
-      message:
-        'does not go together with "window", which asks for spans of time: let the window begin at {"time": "previousStart"}, or leave it out',
+      path: `${path}.incremental.param`,
+      message: 'does not go together with "window", which asks for spans of time: leave one of them out',
+    });
+  if (window !== undefined && window.from === undefined && incremental === undefined)
+    faults.push({ path: `${path}.window.from`, message: 'is missing: where the first window begins' });
+  if (window?.from !== undefined && incremental?.initial !== undefined)
+    faults.push({
+      path: `${path}.incremental.initial`,
+      message: 'stands in "window" as "from": leave one of them out',
     });
   if (slices?.window?.cap !== undefined && children.length > 0)
     faults.push({
@@ -174,7 +182,7 @@ function checkUses(job: Job, api: Api): Checked<void> {
       message: `is used nowhere in the job: every value would bring the same items. Write {${name}} or {"partition": "${name}"} where a request has it`,
     }));
   const { window } = slices;
-  if (window !== undefined && !ENDS.some((name) => isUsed('window', name, `{window.${name}}`)))
+  if (window?.step !== undefined && !ENDS.some((name) => isUsed('window', name, `{window.${name}}`)))
     faults.push({
       path: `${job.path}.window`,
       message:

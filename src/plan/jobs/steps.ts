@@ -3,13 +3,14 @@ import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { withMember } from '../../core/json/literals';
 import { entriesOf, isList, isObject, keysOf, objectFrom, ownValue } from '../../core/json/objects';
-import { isBlank, textOf } from '../../core/json/scalars';
+import { FatalError } from '../../core/errors/errors';
+import { isBlank, textOf, typeName } from '../../core/json/scalars';
 import type { Json, JsonObject } from '../../core/model';
 import { allOf, fault } from '../../language/codec/checked';
 import type { Checked } from '../../language/codec/checked';
 import { compileExpression } from '../../language/expressions/expression';
 import type { Compiled, Scope } from '../../language/expressions/expression';
-import { jinjaOf } from '../../language/jinja/jinja';
+import { isTruth, jinjaOf } from '../../language/jinja/jinja';
 import type { CallValues, ItemStep } from '../plan';
 import { callContexts, contextsOfCalls } from './call-values';
 import { fillJson, mayHoldPlaceholder } from './fill';
@@ -43,7 +44,7 @@ function stepOf(step: JsonObject, path: string, scope: Scope): Checked<Step> {
       valueOf(content, `${path}.keep`, scope),
       E.map((wanted) => (call) => {
         const isKept = wanted(call);
-        return (item) => (isTrue(isKept(item)) ? item : undefined);
+        return (item) => (isTruth(isKept(item)) ? item : undefined);
       }),
     );
   if (kind === 'cast')
@@ -66,7 +67,7 @@ function stepOf(step: JsonObject, path: string, scope: Scope): Checked<Step> {
           const [valueFor, holdsFor] = [made(call), isWanted?.(call)];
           return (item) => {
             const found = valueFor(item);
-            return holdsFor === undefined || isTrue(holdsFor(item)) ? withValue(item, keys, found) : item;
+            return holdsFor === undefined || isTruth(holdsFor(item)) ? withValue(item, keys, found) : item;
           };
         }),
       ),
@@ -102,13 +103,14 @@ function valueOf(raw: Json, path: string, scope: Scope): Checked<ValueOf> {
 const ready = (checked: Checked<Compiled>, otherwise: Compiled): Compiled =>
   E.isRight(checked) ? checked.right : otherwise;
 
-const isTrue = (value: Json): boolean =>
-  !isBlank(value) && !['False', 'false', '{}', '[]', '()', '0.0'].some((text) => text === value);
-
 function withValue(object: JsonObject, [key = '', ...rest]: readonly string[], value: Json): JsonObject {
   if (rest.length === 0) return withMember(object, key, value);
-  const inner = ownValue(object, key);
-  return withMember(object, key, withValue(isObject(inner) ? inner : {}, rest, value));
+  const inner = ownValue(object, key) ?? {};
+  if (isObject(inner)) return withMember(object, key, withValue(inner, rest, value));
+  throw new FatalError(
+    'API_SHAPE',
+    `"steps" cannot set ${JSON.stringify([key, ...rest].join('.'))} of an item: ${JSON.stringify(key)} is of the type ${typeName(inner)}, and has no members.`,
+  );
 }
 
 /** Returns an object without the value at a path; `*` stands for every key and element. */

@@ -2,13 +2,16 @@ import * as Ap from 'fp-ts/Apply';
 import * as E from 'fp-ts/Either';
 import { pipe } from 'fp-ts/function';
 import { expressionFailed } from '../../core/errors/errors';
+import type { FatalError } from '../../core/errors/errors';
+import { movedBack } from '../../core/json/order';
 import { isScalar, typeName } from '../../core/json/scalars';
 import type { Json } from '../../core/model';
 import { fault, validation } from '../../language/codec/checked';
 import type { Checked } from '../../language/codec/checked';
-import type { Window } from '../../language/configuration/jobs/slices';
+import type { Incremental, Window } from '../../language/configuration/jobs/slices';
 import { halvesOf, isOfDays, secondsIn, windowsOf } from '../../language/expressions/dates/calendar';
-import type { Span } from '../../language/expressions/dates/calendar';
+import type { Span, Step } from '../../language/expressions/dates/calendar';
+import { Duration, Moment, isoMoment, writeMoment } from '../../language/jinja/dates';
 import {
   grainOf,
   momentBefore,
@@ -43,11 +46,15 @@ export interface SentWindow {
   readonly cap?: Omit<Cap, 'halves'> & { readonly halves: () => readonly SentWindow[] };
 }
 
-const formatOf = ({ format, step }: Window): string => format ?? (isOfDays(step) ? 'date' : 'ISO 8601');
+const formatOf = ({ format, step = A_DAY }: Window): string => format ?? (isOfDays(step) ? 'date' : 'ISO 8601');
 
-/** Returns whether a window is a single moment of its format, as a day is for dates: its beginning identifies it. */
+const A_DAY: Step = { count: 1, unit: 'day' };
+
+/** Returns whether each window has a beginning that identifies it, as a day has for dates, or there is one window. */
 export function isOneMoment(window: Window): boolean {
+  if (window.step === undefined) return true;
   const format = formatOf(window);
+  if (isOfPython(format)) return false;
   const [first = NO_SPAN] = windowsOf({ from: 0, to: Infinity }, window.step);
   return momentText(format, first.from) === momentText(format, first.to - grainOf(format));
 }
@@ -57,43 +64,61 @@ const NO_SPAN: Span = { from: 0, to: 0 };
 /** The most windows of a job. More are a mistake, such as a beginning in 1970: the requests would take days. */
 const MOST_WINDOWS = 100_000;
 
-/** Compiles the windows of a job. */
+/** Returns the windows of a run, from the place on that the last run has reached. */
+type Windows = (times: RunTimes, reached?: Json) => readonly SentWindow[];
+
+/**
+ * Compiles the windows of a job.
+ *
+ * @param incremental the cursor of the job, which they go on from
+ */
 export function windows(
   window: Window,
+  incremental: Incremental | undefined,
   path: string,
   scope: Scope,
-): Checked<(times: RunTimes) => readonly SentWindow[]> {
-  const { step, toIsInclusive, cap } = window;
+): Checked<Windows> {
+  const { from: written = incremental?.initial ?? 0, to: end = incremental?.until } = window;
+  const ends = {
+    from: compiled(written, `${path}.from`, scope),
+    to:
+      end === undefined
+        ? E.right(({ currentStart }: RunTimes): Json => currentStart)
+        : compiled(end, `${path}.to`, scope),
+  };
   const format = formatOf(window);
+  if (isOfPython(format)) return windowsOfPython(window, { format, ends, incremental, path });
+  const { step, toIsInclusive, cap } = window;
   const wrong = momentFormatFault(format) ?? vagueFormat(format);
   const grain = grainOf(format);
   return pipe(
     Ap.sequenceS(validation)({
-      from: compiled(window.from, `${path}.from`, scope),
-      to:
-        window.to === undefined
-          ? E.right(({ currentStart }: RunTimes): Json => currentStart)
-          : compiled(window.to, `${path}.to`, scope),
+      ...ends,
       smallest: smallestOf(window, path, grain),
       format: wrong === undefined ? E.right(undefined) : E.left([{ path: `${path}.format`, message: wrong }]),
+      granularity:
+        window.granularity === undefined
+          ? E.right(undefined)
+          : fault(`${path}.granularity`, 'needs a "format" of strftime, such as "%Y-%m-%d"'),
     }),
-    E.map(({ from, to, smallest }) => (times) => {
+    E.map(({ from, to, smallest }): Windows => (times, reached) => {
+      const begin = secondsOf(from(times), `${path}.from`, times, grain);
       const span = {
-        from: secondsOf(from(times), `${path}.from`, times, grain),
+        from:
+          reached === undefined
+            ? begin
+            : Math.max(begin, secondsOf(movedBack(reached, incremental?.lag ?? 0), path, times, grain)),
         to: endOf(to(times), `${path}.to`, times, grain),
       };
+      if (reached !== undefined && span.from > span.to) return [];
       if (span.from > span.to)
         throw expressionFailed({
           path,
           message: `"from" is ${shownMoment(span.from)}, which is after "to", ${shownMoment(span.to)}`,
         });
       const spans: Span[] = [];
-      for (const each of windowsOf(span, step)) {
-        if (spans.length === MOST_WINDOWS)
-          throw expressionFailed({
-            path,
-            message: `there are more than ${MOST_WINDOWS} windows from ${shownMoment(span.from)} on: let it begin later, or raise "step"`,
-          });
+      for (const each of step === undefined ? wholeOf(span) : windowsOf(span, step)) {
+        if (spans.length === MOST_WINDOWS) throw tooMany(path, shownMoment(span.from));
         spans.push(each);
       }
       const written = endsOf(format, path);
@@ -109,6 +134,81 @@ export function windows(
       });
     }),
   );
+}
+
+const wholeOf = (span: Span): readonly Span[] => (span.from < span.to ? [span] : []);
+
+const tooMany = (path: string, from: string): FatalError =>
+  expressionFailed({
+    path,
+    message: `there are more than ${MOST_WINDOWS} windows from ${from} on: let it begin later, or raise "step"`,
+  });
+
+// Windows in a format of Python (docs/language/jobs.md#formats-of-strftime): to the microsecond, and each of them
+// reaches to where the next one begins, or as near to it as the granularity says.
+
+/** Returns whether a format is one of Python's `strftime`: no other one has a percent sign. */
+const isOfPython = (format: string): boolean => format.includes('%');
+
+interface PythonWindows {
+  readonly format: string;
+  readonly ends: {
+    readonly from: Checked<(times: RunTimes) => Json>;
+    readonly to: Checked<(times: RunTimes) => Json>;
+  };
+  readonly incremental: Incremental | undefined;
+  readonly path: string;
+}
+
+function windowsOfPython(
+  { step, granularity, cap, toIsInclusive }: Window,
+  { format, ends, incremental, path }: PythonWindows,
+): Checked<Windows> {
+  const other = cap !== undefined ? 'cap' : toIsInclusive ? 'toIsInclusive' : undefined;
+  if (other !== undefined) return fault(`${path}.${other}`, 'does not go together with a "format" of strftime');
+  const length = step === undefined ? undefined : durationOf(step);
+  const sent = (from: Moment, to: Moment): SentWindow => ({
+    from: writeMoment(from, format),
+    to: writeMoment(to, format),
+  });
+  return pipe(
+    Ap.sequenceS(validation)(ends),
+    E.map(({ from, to }) => (times, reached) => {
+      const begin = momentOf(from(times), `${path}.from`, times);
+      const known = reached === undefined ? begin : momentOf(movedBack(reached, incremental?.lag ?? 0), path, times);
+      const start = isBefore(begin, known) ? known : begin;
+      const end = momentOf(to(times), `${path}.to`, times);
+      if (isBefore(end, start) || (granularity === undefined && !isBefore(start, end))) return [];
+      const made: SentWindow[] = [];
+      for (let at = start; ;) {
+        const next = length === undefined ? end : at.plus(length);
+        if (!isBefore(next, end)) return [...made, sent(at, end)];
+        if (made.length === MOST_WINDOWS) throw tooMany(path, start.iso());
+        made.push(sent(at, granularity === undefined ? next : next.plus(granularity, -1)));
+        at = next;
+      }
+    }),
+  );
+}
+
+const MICROSECONDS = 1_000_000;
+
+const durationOf = (step: Step): Duration => {
+  const seconds = secondsIn(step);
+  if (seconds !== undefined) return new Duration(seconds * MICROSECONDS);
+  return new Duration(0, step.count * (step.unit === 'year' ? 12 : 1));
+};
+
+const isBefore = (a: Moment, b: Moment): boolean => a.ms < b.ms || (a.ms === b.ms && a.micros < b.micros);
+
+function momentOf(value: Json, path: string, times: RunTimes): Moment {
+  if (typeof value === 'string')
+    try {
+      return isoMoment(value);
+    } catch {
+      // Words and other spellings.
+    }
+  return new Moment(secondsOf(value, path, times, 1) * 1000);
 }
 
 /**

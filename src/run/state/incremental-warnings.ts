@@ -77,7 +77,7 @@ export const unorderedFields = (outputs: readonly OutputPlan[], { isUnordered }:
 export const passedOver = (outputs: readonly OutputPlan[], { isPassedOver }: CursorTracker): readonly Fault[] =>
   jobsIn(outputs)
     .filter(({ id, lag }) => isPassedOver(id, lag))
-    .map(({ path, field, param }) => ({
+    .map(({ path, field, param = 'window' }) => ({
       path: `${path}.incremental.param`,
       message:
         `the API gave items whose ${JSON.stringify(field)} lies before the value that ${JSON.stringify(param)} asked ` +
@@ -104,7 +104,7 @@ export function addedAgain(
     .filter(({ id, lag }) => isMet(id) && !isPassedOver(id, lag))
     .flatMap((job) => {
       const before = `items whose ${JSON.stringify(job.field)} is not beyond what earlier runs came to`;
-      const remedy = `${MERGE}, or let ${JSON.stringify(job.param)} ask for later values alone.`;
+      const remedy = `${MERGE}, or let ${JSON.stringify(job.param ?? 'window')} ask for later values alone.`;
       return told(
         job,
         `the API gave ${before}, and ${ADDED}: ${remedy}`,

@@ -58,6 +58,9 @@ export async function stateBefore(
   return { state, gone };
 }
 
+/** The key of a given state whose items are elsewhere: a new destination does not lack them. */
+export const ELSEWHERE = 'headwater.elsewhere';
+
 function keptState({ document, found, outputs, stateIn, ...configuration }: Before): Counted {
   const destinations = found.map(({ sink: { name }, standing }) => ({ name, standing }));
   const resets = resetDestinations(destinations, outputs, configuration);
@@ -65,11 +68,16 @@ function keptState({ document, found, outputs, stateIn, ...configuration }: Befo
   return { state: commonState(sinks, standings, document, stateIn), resets };
 }
 
-function givenState(given: JsonObject, { found, outputs, stateIn, jobKeys }: Before): Counted {
+function givenState(written: JsonObject, { found, outputs, stateIn, jobKeys }: Before): Counted {
+  const isElsewhere = ownValue(written, ELSEWHERE) === true;
+  const given = objectFrom(entriesOf(written).filter(([key]) => key !== ELSEWHERE));
   const { state: same, changed } = withSameJobs(given, jobKeys);
   // For destinations that keep no state or whose tables belong to someone else, only the given state counts.
   const destinations = found
     .filter(({ sink: { keepsNothing = false, isLoadedByOthers = false } }) => !keepsNothing && !isLoadedByOthers)
+    .filter(
+      ({ standing: { finished, forgotten } }) => !isElsewhere || finished !== undefined || forgotten !== undefined,
+    )
     .map(({ sink: { name }, standing }) => ({ name, standing }));
   const { state, resets } = keptInDestinations(same, destinations, outputs, stateIn);
   return {

@@ -1,5 +1,5 @@
 import { FatalError } from '../../core/errors/errors';
-import { isList, isObject, objectFrom, entriesOf } from '../../core/json/objects';
+import { isList, objectFrom, entriesOf } from '../../core/json/objects';
 import { isScalar, textOf } from '../../core/json/scalars';
 import type { Headers, Json, JsonObject } from '../../core/model';
 import { endpointUrl } from '../../core/url/address';
@@ -7,7 +7,7 @@ import { paramPairs, parseQuery, splitUrl, withQuery } from '../../core/url/quer
 import type { OptionFault } from '../../language/codec/component';
 import { flag, integer, object, string, zeroCounts } from '../../language/codec/primitives';
 import { always, optional, required } from '../../language/codec/record';
-import { JinjaError, JinjaSyntaxError, jinjaOf } from '../../language/jinja/jinja';
+import { JinjaError, JinjaSyntaxError, isTruth, jinjaOf } from '../../language/jinja/jinja';
 import { definePagination } from '../../language/parts/pagination/pagination';
 import { goOn, stop } from '../../language/parts/pagination/paginator';
 import type { Arrival, JobFacts, Step } from '../../language/parts/pagination/paginator';
@@ -129,10 +129,10 @@ export const jinja = definePagination({
       at: (position) => (isValue(position) && position !== start ? paged(position, now) : first(now)),
       next: (arrival) => {
         const variables = variablesOf(arrival);
-        if (end !== undefined && isTrue(evaluated(end, variables, arrival.now)))
+        if (end !== undefined && isTruth(evaluated(end, variables, arrival.now)))
           return stop('The template of "stop" says that this is the last page.');
         const value = evaluated(next, variables, arrival.now);
-        const isOver = value === null || (zeroEnds && !isTrue(value));
+        const isOver = value === null || (zeroEnds && !isTruth(value));
         return isOver
           ? stop('The template of "next" has no value: there is no next page.')
           : goOn(paged(value, arrival.now));
@@ -158,13 +158,6 @@ function templateFault(option: string, template: string, given: JsonObject): rea
 
 /** Returns whether a position is a value of a page. */
 const isValue = (position: Json): boolean => isScalar(position) && position !== null && typeof position !== 'boolean';
-
-const FALSE_TEXTS: readonly Json[] = ['False', 'false', '{}', '[]', '()', '', '0', '0.0', null, false, 0];
-
-const isTrue = (value: Json): boolean =>
-  !FALSE_TEXTS.includes(value) &&
-  !(isList(value) && value.length === 0) &&
-  !(isObject(value) && Object.keys(value).length === 0);
 
 function variablesOf({ reply, count, items, step }: Arrival): JsonObject {
   const { data = null, response } = reply;

@@ -29,6 +29,7 @@ export type Shaping = (found: FoundItems) => Delivered;
  *
  * @param path the place of the job in the configuration
  * @param look is called with each item that an operation gets
+ * @param isOld whether an item lies before the cursor of the job, and is left out; absent: none is
  * @returns a function that has to be called once for each page, in their order
  * @throws FatalError API_SHAPE, EXPRESSION_FAILED from the function
  */
@@ -37,9 +38,10 @@ export function shapingOf(
   call: CallValues,
   path: string,
   look: SoughtTracker['look'],
+  isOld?: (item: Item) => boolean,
 ): Shaping {
-  if (plan === undefined) return (found) => found;
-  const operations = operationsOf(plan, call, path);
+  if (plan === undefined && isOld === undefined) return (found) => found;
+  const operations = operationsOf(plan ?? NO_SHAPING, call, path, isOld);
   return (found) => {
     const dropped = { steps: 0, unnest: 0, filter: 0, exclude: 0, unique: 0 };
     let cells: readonly Cell[] = cellsOf(found.items);
@@ -54,11 +56,16 @@ export function shapingOf(
   };
 }
 
-function operationsOf(plan: ShapingPlan, call: CallValues, path: string) {
+const NO_SHAPING: ShapingPlan = { compute: [], filter: [], exclude: [], unique: [], rename: new Map() };
+
+function operationsOf(plan: ShapingPlan, call: CallValues, path: string, isOld?: (item: Item) => boolean) {
   const { times } = call;
   const { unnest, compute, filter, exclude, unique: key, rename } = plan;
   return [
     ...(plan.steps === undefined ? [] : [['steps', stepped(plan.steps(call), path)] as const]),
+    ...(isOld === undefined
+      ? []
+      : [['steps', (cell: Cell): readonly Cell[] => (isOld(cell.item) ? [] : [cell])] as const]),
     ...(unnest === undefined ? [] : [['unnest', unnested(unnest, path)] as const]),
     ...(compute.length === 0 ? [] : [['compute', computed(compute, times, path)] as const]),
     ...(filter.length === 0 ? [] : [['filter', kept(filter)] as const]),

@@ -186,20 +186,29 @@ describe('a stream of a manifest', () => {
     end_time_option: option('to'),
   };
 
-  it('has one window as constants', () => {
-    expect(jobOf({ stream: { incremental_sync: cursor } })['params']).toEqual({ from: '2024-02-20', to: '2024-03-05' });
+  it('has windows that go on from its cursor', () => {
+    const job = jobOf({
+      stream: {
+        primary_key: ['id'],
+        incremental_sync: { ...cursor, step: 'P5D', cursor_granularity: 'P1D', lookback_window: 'P1D' },
+      },
+    });
+    expect(job).toMatchObject({
+      id: 'ships',
+      params: { from: '{window.from}', to: '{window.to}' },
+      window: { step: 'P5D', format: '%Y-%m-%d', granularity: 'P1D' },
+      incremental: { field: 'updated', format: '%Y-%m-%d', initial: '2024-02-20T00:00:00Z', lag: 86_400 },
+      ...{ load: 'merge', primaryKey: 'id' },
+    });
   });
 
-  it('has windows that end one granularity early, the last one now', () => {
-    const job = jobOf({ stream: { incremental_sync: { ...cursor, step: 'P5D', cursor_granularity: 'P1D' } } });
-    expect(job['params']).toEqual({ from: '{cursor.from}', to: '{cursor.to}' });
-    expect(job['partitions']).toEqual({
-      cursor: [
-        { from: '2024-02-20', to: '2024-02-24' },
-        { from: '2024-02-25', to: '2024-02-29' },
-        { from: '2024-03-01', to: '2024-03-05' },
-      ],
-    });
+  it('has no window where nothing sends it, and leaves out what is old where it says so', () => {
+    const unsent: JsonObject = { ...cursor, start_time_option: null, end_time_option: null };
+    const job = jobOf({ stream: { incremental_sync: { ...unsent, is_client_side_incremental: true } } });
+    expect(job).not.toHaveProperty('window');
+    expect(job).toMatchObject({ incremental: { older: 'drop', initial: '2024-02-20T00:00:00Z' }, load: 'append' });
+    const feed = jobOf({ stream: { incremental_sync: { ...unsent, is_data_feed: true } } });
+    expect(feed).toMatchObject({ incremental: { older: 'end' } });
   });
 
   it('has filters before transformations, as steps', () => {
@@ -216,6 +225,39 @@ describe('a stream of a manifest', () => {
       { keep: { jinja: "{{ record['kind'] == config['kind'] }}", with: { config: { kind: 'b' } } } },
       { set: ['a', 'b'], value: { jinja: '{{ record.x }}' } },
       { remove: ['c'] },
+    ]);
+  });
+
+  it('has error handlers as rules, each condition of a filter one, with the waits of its strategies', () => {
+    const handler = {
+      type: 'DefaultErrorHandler',
+      response_filters: [
+        { type: 'HttpResponseFilter', action: 'IGNORE', http_codes: [404], error_message_contains: 'gone (all)' },
+        { type: 'HttpResponseFilter', action: 'RETRY', predicate: "{{ response.code == config['kind'] }}" },
+        { type: 'HttpResponseFilter', action: 'FAIL', http_codes: [400], error_message: "Not {{ config['kind'] }}" },
+      ],
+      backoff_strategies: [
+        { type: 'WaitTimeFromHeader', header: 'X-Wait', regex: '(\\d+)' },
+        { type: 'ConstantBackoffStrategy', backoff_time_in_seconds: 30 },
+      ],
+    };
+    const wait = { header: 'X-Wait', matches: '(\\d+)', seconds: 30 };
+    const rules = jobOf({ requester: { error_handler: handler } })['rules'];
+    expect(rules).toEqual([
+      { when: { status: [404] }, do: 'skip' },
+      { when: { matches: 'gone \\(all\\)' }, do: 'skip' },
+      {
+        when: { jinja: '{% set config = {"kind":"b"} %}{{ response.code == config[\'kind\'] }}' },
+        do: 'retry',
+        wait,
+      },
+      { when: { status: [400] }, do: 'fail', message: 'Not b' },
+      { when: { status: [408, 429, '5xx'] }, do: 'retry', wait },
+    ]);
+    const grows = { backoff_strategies: [{ type: 'ExponentialBackoffStrategy', factor: 4 }] };
+    const composite = { type: 'CompositeErrorHandler', error_handlers: [grows] };
+    expect(jobOf({ requester: { error_handler: composite } })['rules']).toEqual([
+      { when: { status: [408, 429, '5xx'] }, do: 'retry', wait: { seconds: 8, doubles: true } },
     ]);
   });
 
@@ -238,6 +280,7 @@ describe('a stream of a manifest', () => {
     ['CustomRetriever', { stream: { retriever: { type: 'CustomRetriever', class_name: 'a.B' } } }],
     ['JwtAuthenticator', { requester: { authenticator: { type: 'JwtAuthenticator' } } }],
     ['record_expander', { selector: { extractor: { type: 'DpathExtractor', field_path: [], record_expander: {} } } }],
+    ['CustomErrorHandler', { requester: { error_handler: { type: 'CustomErrorHandler' } } }],
     ['FlattenFields', { stream: { transformations: [{ type: 'FlattenFields' }] } }],
     ['Jinja', { requester: { path: '{{ 1 + }}' } }],
   ])('is left out for %s', (construct, changes) => {

@@ -64,7 +64,7 @@ describe('api.http.rules', () => {
 
   it('an array of statuses that is empty says nothing, as ever', () => {
     expect(faultOf({ when: { status: [] }, do: 'skip' })).toEqual([
-      `${WHEN}: required: one of "status", "header", "field" and "matches"`,
+      `${WHEN}: required: one of "status", "header", "field", "matches" and "jinja"`,
     ]);
   });
 

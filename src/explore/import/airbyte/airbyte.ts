@@ -2,8 +2,8 @@
 import { FatalError } from '../../../core/errors/errors';
 import { isObject } from '../../../core/json/objects';
 import type { Json, JsonObject } from '../../../core/model';
-import { Moment } from '../../../language/jinja/dates';
 import { nameOf, streamsOf } from './manifest';
+import type { StreamCursor } from './state';
 import { translated } from './translate';
 import type { Translated } from './translate';
 import { Untranslatable, Values } from './values';
@@ -22,6 +22,8 @@ export interface FromAirbyte {
   /** The streams in it. */
   readonly streams: readonly string[];
   readonly leftOut: readonly LeftOut[];
+  /** The cursors of the streams, for `stateFromAirbyte` and `stateToAirbyte`. */
+  readonly cursors: readonly StreamCursor[];
 }
 
 /** Options of {@link fromAirbyte}. */
@@ -30,8 +32,8 @@ export interface AirbyteOptions {
   readonly streams?: readonly string[];
   /** The time in milliseconds, which windows end at; default: now. */
   readonly now?: number;
-  /** When the last successful run began, in Unix seconds: cursors begin there. */
-  readonly since?: number;
+  /** The states of streams that earlier runs have left, by their names: see `airbyteStates`. */
+  readonly states?: ReadonlyMap<string, JsonObject>;
   /** Schemas of files beside the manifest, by the end of their paths, such as `schemas/orders.json`. */
   readonly schemas?: ReadonlyMap<string, Json>;
 }
@@ -47,7 +49,7 @@ export interface AirbyteOptions {
  * extract(configuration).items$.subscribe(console.log);
  */
 export function fromAirbyte(manifest: unknown, config: JsonObject, options: AirbyteOptions = {}): FromAirbyte {
-  const { streams: wanted, now = Date.now(), since, schemas = new Map() } = options;
+  const { streams: wanted, now = Date.now(), states = new Map<string, JsonObject>(), schemas = new Map() } = options;
   if (!isObject(manifest as Json)) throw new FatalError('CONFIG_INVALID', 'The manifest is no object.');
   const all = streamsOf(manifest as JsonObject);
   const unknown = wanted?.find((name) => !all.some((stream) => nameOf(stream) === name));
@@ -59,12 +61,11 @@ export function fromAirbyte(manifest: unknown, config: JsonObject, options: Airb
   const chosen = wanted === undefined ? all : all.filter((stream) => wanted.includes(nameOf(stream)));
   const leftOut: LeftOut[] = [];
   const values = new Values(config, now, {}, schemas);
-  const from = since === undefined ? undefined : new Moment(since * 1000);
   const done: Translated[] = [];
   const streams: string[] = [];
   for (const stream of chosen)
     try {
-      const made = translated(stream, values, from);
+      const made = translated(stream, values, states.get(nameOf(stream)));
       const before = done.find(({ login }) => JSON.stringify(login) !== JSON.stringify(made.login));
       if (before !== undefined) throw new Untranslatable('a login of its own', 'run this stream alone');
       done.push(made);
@@ -73,7 +74,7 @@ export function fromAirbyte(manifest: unknown, config: JsonObject, options: Airb
       if (!(error instanceof Untranslatable)) throw error;
       leftOut.push({ stream: nameOf(stream), construct: error.construct, message: error.message });
     }
-  return { configuration: configurationOf(done), streams, leftOut };
+  return { configuration: configurationOf(done), streams, leftOut, cursors: done.flatMap((each) => each.cursors) };
 }
 
 function configurationOf(streams: readonly Translated[]): JsonObject {

@@ -9,12 +9,16 @@ import { readJsonText } from '../../../language/reading/json';
 import { UnreadableText } from '../../../language/reading/source';
 import { readYamlText } from '../../../language/reading/yaml';
 import { Unreadable } from '../../../language/parts/errors';
+import { fetchAirbyteSource, isSourceName } from './fetch';
+import type { FetchAirbyteOptions } from './fetch';
 
 /** A manifest with the schemas that lie beside it. */
 export interface AirbyteManifest {
   readonly manifest: JsonObject;
   /** Schemas by the end of their paths, such as `schemas/orders.json`. */
   readonly schemas: ReadonlyMap<string, Json>;
+  /** The specification beside the manifest, where the manifest has none. */
+  readonly spec?: JsonObject;
 }
 
 const NAME = 'manifest.yaml';
@@ -22,11 +26,14 @@ const NAME = 'manifest.yaml';
 /**
  * Reads a manifest.
  *
- * @param place a manifest, the folder that has it, or the wheel of a source
+ * @param place a manifest, the folder that has it, the wheel of a source, or the name of a published source with its version, such as
+ *   `orders@1.2.3`, which is fetched unless there is a file of that name
  * @throws FatalError CONFIG_UNREADABLE
  * @example const { manifest, schemas } = await readAirbyteManifest('source_orders/manifest.yaml');
  */
-export async function readAirbyteManifest(place: string): Promise<AirbyteManifest> {
+export async function readAirbyteManifest(place: string, options: FetchAirbyteOptions = {}): Promise<AirbyteManifest> {
+  if (isSourceName(place) && !(await isThere(place)))
+    return readAirbyteManifest(await fetchAirbyteSource(place, options));
   try {
     const isFolder = (await stat(place)).isDirectory();
     const file = isFolder ? join(place, NAME) : place;
@@ -42,6 +49,12 @@ export async function readAirbyteManifest(place: string): Promise<AirbyteManifes
   }
 }
 
+const isThere = (place: string): Promise<boolean> =>
+  stat(place).then(
+    () => true,
+    () => false,
+  );
+
 const manifestOf = (text: string): JsonObject => {
   const { value } = readYamlText(text);
   if (isObject(value)) return value;
@@ -53,7 +66,24 @@ async function manifestAt(folder: string, text: string): Promise<AirbyteManifest
   const beside = join(folder, 'schemas');
   for (const name of await readdir(beside).catch(() => []))
     if (name.endsWith('.json')) schemas.set(`schemas/${name}`, jsonOf(await readFile(join(beside, name), 'utf8')));
-  return { manifest: manifestOf(text), schemas };
+  const spec = await Promise.all(
+    SPECS.map((name) =>
+      readFile(join(folder, name), 'utf8').catch((error: unknown) => {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+        throw error;
+      }),
+    ),
+  );
+  return { manifest: manifestOf(text), schemas, ...specIn(spec) };
+}
+
+/** The names of specifications. */
+const SPECS = ['spec.yaml', 'spec.json'];
+
+/** Returns the specification in the first file that there is. */
+function specIn(texts: readonly (string | undefined)[]): Pick<AirbyteManifest, 'spec'> {
+  const text = texts.find((each) => each !== undefined);
+  return text === undefined ? {} : { spec: manifestOf(text) };
 }
 
 function manifestInWheel(bytes: Uint8Array): AirbyteManifest {
@@ -65,7 +95,12 @@ function manifestInWheel(bytes: Uint8Array): AirbyteManifest {
     const path = /schemas\/[^/]+\.json$/.exec(entry.name)?.[0];
     return path === undefined ? [] : [[path, jsonOf(textOf(entry))] as const];
   });
-  return { manifest: manifestOf(textOf(file)), schemas: new Map(schemas) };
+  const spec = SPECS.map((name) => files.find((entry) => entry.name.endsWith(`/${name}`)));
+  return {
+    manifest: manifestOf(textOf(file)),
+    schemas: new Map(schemas),
+    ...specIn(spec.map((entry) => (entry === undefined ? undefined : textOf(entry)))),
+  };
 }
 
 const jsonOf = (text: string): Json => readJsonText(text).value;

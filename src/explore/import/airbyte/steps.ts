@@ -13,7 +13,9 @@ export function stepsOf(stream: Component, selector: Component, values: Values):
   const kept = isObject(filter) ? [keptBy(filter, values)] : [];
   const written = ownValue(stream, 'transformations');
   const changes = isList(written) ? written.filter(isObject).flatMap((each) => changesOf(each, values)) : [];
-  const isLate = ownValue(selector, 'transform_before_filtering') === true;
+  const cursor = ownValue(stream, 'incremental_sync');
+  const isFiltered = isObject(cursor) && ownValue(cursor, 'is_client_side_incremental') === true;
+  const isLate = (ownValue(selector, 'transform_before_filtering') ?? isFiltered) === true;
   const normalization = ownValue(selector, 'schema_normalization');
   if (isObject(normalization)) throw new Untranslatable('schema_normalization of its own');
   const schema = schemaOf(stream, values);
@@ -23,7 +25,7 @@ export function stepsOf(stream: Component, selector: Component, values: Values):
 }
 
 /** Returns the schema of a stream, if the manifest has it or it lies beside it; without one nothing is cast, as in the CDK. */
-function schemaOf(stream: Component, values: Values): Json | undefined {
+export function schemaOf(stream: Component, values: Values): Json | undefined {
   const [loader = null] = [ownValue(stream, 'schema_loader') ?? null].flat();
   if (!isObject(loader)) return undefined;
   if (ownValue(loader, 'type') !== 'JsonFileSchemaLoader') return ownValue(loader, 'schema');

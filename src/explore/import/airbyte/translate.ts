@@ -1,7 +1,6 @@
 /** A stream of a manifest as jobs of a configuration (docs/airbyte.md). */
-import { entriesOf, isList, objectFrom, ownValue } from '../../../core/json/objects';
+import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../../core/json/objects';
 import type { Json, JsonObject } from '../../../core/model';
-import type { Moment } from '../../../language/jinja/dates';
 import { authenticationOf } from './authentication';
 import { componentAt, componentsIn, partOf, putOption, typeOf } from './draft';
 import type { Draft } from './draft';
@@ -13,7 +12,8 @@ import { rulesOf } from './rules';
 import { stepsOf } from './steps';
 import { Untranslatable, textOfScalar } from './values';
 import type { Values } from './values';
-import { windowsOf } from './windows';
+import { cursorOf } from './cursor';
+import type { StreamCursor } from './state';
 
 /** What the jobs of one stream share. */
 export interface Drafting {
@@ -24,8 +24,8 @@ export interface Drafting {
   readonly scrollers: Record<string, Json>;
   /** The logins of the configuration: at most one. */
   readonly logins: JsonObject[];
-  /** The moment from which on items of a stream are new. */
-  readonly since?: Moment;
+  /** The cursors of the jobs. */
+  readonly cursors: StreamCursor[];
 }
 
 /** Jobs, with the function that puts children below the innermost ones. */
@@ -35,12 +35,29 @@ interface Jobs {
   readonly baseUrl: string;
 }
 
+/** What is known of a stream whose items a job asks for. */
+interface Place {
+  /** 0 for the stream itself, 1 for its parent. */
+  readonly depth: number;
+  /** The state that earlier runs have left, if there is one. */
+  readonly state?: JsonObject;
+  /** Whether later runs go on from where it is. */
+  readonly isFollowed: boolean;
+}
+
 /** Returns a stream, or of a stream that depends on the state the one for it. */
-const chosen = (stream: Component, since: Moment | undefined): Component => {
+const chosen = (stream: Component, { state }: Place): Component => {
   if (typeOf(stream, '') !== 'StateDelegatingStream') return stream;
-  const inner = partOf(stream, since === undefined ? 'full_refresh_stream' : 'incremental_stream', 'DeclarativeStream');
+  const inner = partOf(stream, state === undefined ? 'full_refresh_stream' : 'incremental_stream', 'DeclarativeStream');
   return together(inner, { name: nameOf(stream) });
 };
+
+/** Returns the state of a parent inside that of a stream. */
+function stateOfParent(state: JsonObject | undefined, name: string): JsonObject | undefined {
+  const parents = state === undefined ? undefined : ownValue(state, 'parent_state');
+  const found = isObject(parents) ? ownValue(parents, name) : undefined;
+  return isObject(found) ? found : undefined;
+}
 
 /** The jobs of a stream, and what they need beside them. */
 export interface Translated {
@@ -48,27 +65,36 @@ export interface Translated {
   readonly baseUrl: string;
   readonly scrollers: JsonObject;
   readonly login?: JsonObject;
+  /** The cursors of its jobs; the first one is that of the stream itself, if it has one. */
+  readonly cursors: readonly StreamCursor[];
 }
 
 /**
  * Translates a stream.
  *
+ * @param state the state of Airbyte that an earlier run has left, if there is one
  * @throws Untranslatable
  */
-export function translated(stream: Component, values: Values, since: Moment | undefined): Translated {
+export function translated(stream: Component, values: Values, state: JsonObject | undefined): Translated {
   const logins: JsonObject[] = [];
   const scrollers: Record<string, Json> = {};
-  const from = since === undefined ? {} : { since };
-  const { build, baseUrl } = jobsOf(stream, { stream: nameOf(stream), values, ...from, scrollers, logins });
+  const cursors: StreamCursor[] = [];
+  const drafting = { stream: nameOf(stream), values, scrollers, logins, cursors };
+  const { build, baseUrl } = jobsOf(stream, drafting, {
+    depth: 0,
+    isFollowed: true,
+    ...(state === undefined ? {} : { state }),
+  });
   const different = new Map(logins.map((login) => [JSON.stringify(login), login]));
   if (different.size > 1) throw new Untranslatable('several logins');
   const [login] = logins;
-  return { jobs: build([]), baseUrl, scrollers, ...(login === undefined ? {} : { login }) };
+  return { jobs: build([]), baseUrl, scrollers, cursors, ...(login === undefined ? {} : { login }) };
 }
 
 /** Translates a stream and those above it. */
-function jobsOf(written: Component, drafting: Drafting, depth = 0): Jobs {
-  const stream = chosen(written, drafting.since);
+function jobsOf(written: Component, drafting: Drafting, where: Place): Jobs {
+  const { depth, state } = where;
+  const stream = chosen(written, where);
   const retriever = partOf(stream, 'retriever', 'SimpleRetriever');
   const requester = partOf(retriever, 'requester', 'HttpRequester');
   const draft: Draft = { params: {}, headers: {} };
@@ -76,6 +102,7 @@ function jobsOf(written: Component, drafting: Drafting, depth = 0): Jobs {
   const partitions: Record<string, Json> = {};
   let values = drafting.values.withSlice({});
   let above: Jobs | undefined;
+  const isIncremental = componentAt(stream, 'incremental_sync') !== undefined;
   const placeholders: Record<string, Json> = {};
   for (const router of componentsIn(retriever, 'partition_router')) {
     const type = typeOf(router, '');
@@ -89,12 +116,17 @@ function jobsOf(written: Component, drafting: Drafting, depth = 0): Jobs {
       const [config, ...others] = componentsIn(router, 'parent_stream_configs');
       if (config === undefined || others.length > 0 || above !== undefined) throw new Untranslatable('several parents');
       if (ownValue(config, 'lazy_read_pointer') !== undefined) throw new Untranslatable('lazy_read_pointer');
-      above = jobsOf(partOf(config, 'stream', 'DeclarativeStream', 'StateDelegatingStream'), drafting, depth + 1);
+      const parent = partOf(config, 'stream', 'DeclarativeStream', 'StateDelegatingStream');
+      const left = stateOfParent(state, nameOf(parent));
+      above = jobsOf(parent, drafting, {
+        depth: depth + 1,
+        isFollowed: where.isFollowed && isIncremental && ownValue(config, 'incremental_dependency') === true,
+        ...(left === undefined ? {} : { state: left }),
+      });
       const field = values.text(ownValue(config, 'partition_field'), config);
       const name = `${field.replace(/\W/g, '_')}${depth === 0 ? '' : `_${depth}`}`;
       placeholders[name] = pathOf(values.text(ownValue(config, 'parent_key'), config));
-      const parent = above.values.slice;
-      values = values.withSlice({ [field]: `{${name}}`, parent_slice: partitionOf(parent) });
+      values = values.withSlice({ [field]: `{${name}}`, parent_slice: partitionOf(above.values.slice) });
       const extra = ownValue(config, 'extra_fields');
       if (isList(extra) && extra.length > 0) {
         const fields = extra.filter(isList).map((keys): [string, Json] => {
@@ -108,8 +140,9 @@ function jobsOf(written: Component, drafting: Drafting, depth = 0): Jobs {
       putOption(draft, config, 'request_option', values, `{${name}}`);
     } else throw new Untranslatable(type);
   }
-  const cursor = componentAt(stream, 'incremental_sync');
-  if (cursor !== undefined) values = withCursor(cursor, draft, partitions, values, drafting);
+  const cursor = cursorOf(componentAt(stream, 'incremental_sync'), values);
+  const partition = partitionOf(values.slice);
+  if (cursor !== undefined) values = cursor.into(draft, values);
   requestOf(requester, draft, values);
   authenticationOf(componentAt(requester, 'authenticator'), draft, values, drafting.logins);
   const selector = partOf(retriever, 'record_selector', 'RecordSelector');
@@ -118,7 +151,11 @@ function jobsOf(written: Component, drafting: Drafting, depth = 0): Jobs {
   const baseUrl = values.text(ownValue(requester, 'url_base') ?? ownValue(requester, 'url'), requester);
   const address = endpointOf(baseUrl, values.endpoint(ownValue(requester, 'path'), requester));
   const job = together(
-    { endpoint: address + queryWithoutName(draft, address), dataType },
+    {
+      ...(cursor === undefined ? {} : { id: dataType }),
+      endpoint: address + queryWithoutName(draft, address),
+      dataType,
+    },
     methodAndContent(textAt(requester, 'http_method', 'GET').toUpperCase(), draft),
     Object.keys(draft.headers).length === 0 ? {} : { headers: draft.headers },
     dataFieldOf(partOf(selector, 'extractor', 'DpathExtractor'), values),
@@ -130,12 +167,15 @@ function jobsOf(written: Component, drafting: Drafting, depth = 0): Jobs {
     { equalPages: 'keep', total: 'none', completeness: 'off', batchStyle: 'repeat' },
   );
   const used = JSON.stringify(job);
-  const divided = objectFrom(
-    Object.entries(partitions).filter(([name]) => used.includes(`{${name}}`) || used.includes(`{${name}.`)),
-  );
+  const divided = objectFrom(Object.entries(partitions).filter(([name]) => used.includes(`{${name}}`)));
+  const isFollowed = cursor !== undefined && where.isFollowed;
+  if (isFollowed)
+    drafting.cursors.push({ stream: nameOf(written), job: dataType, isParent: depth > 0, partition, ...cursor.state });
   const own = (children: readonly JsonObject[]): JsonObject =>
     together(
       job,
+      cursor?.options(used.includes('{window.'), isFollowed, partition) ?? {},
+      isFollowed || above !== undefined ? loadOf(stream) : {},
       Object.keys(divided).length === 0 ? {} : { partitions: divided },
       children.length === 0 ? {} : { children },
     );
@@ -147,9 +187,22 @@ function jobsOf(written: Component, drafting: Drafting, depth = 0): Jobs {
   };
 }
 
-/** Returns the values of a slice without those of its cursor. */
+/** Returns how rows are stored: those of later runs are added, or take the place of those with the same key. */
+function loadOf(stream: Component): JsonObject {
+  const key = [ownValue(stream, 'primary_key') ?? []].flat();
+  const names = key.filter((name): name is string => typeof name === 'string');
+  return names.length === 0 || names.length < key.length
+    ? { load: 'append' }
+    : { load: 'merge', primaryKey: names.length === 1 ? (names[0] ?? '') : names };
+}
+
+/** Returns the values of a slice without those of its cursor, and without those that only come with it. */
 const partitionOf = (slice: JsonObject): JsonObject =>
-  objectFrom(entriesOf(slice).filter(([, value]) => typeof value !== 'string' || !value.startsWith('{cursor')));
+  objectFrom(
+    entriesOf(slice).filter(
+      ([name, value]) => name !== 'extra_fields' && (typeof value !== 'string' || !value.startsWith('{window.')),
+    ),
+  );
 
 const pathOf = (key: string): string => key.replaceAll('/', '.');
 
@@ -157,31 +210,6 @@ function listOf(written: Json | undefined, router: Component, values: Values): r
   if (isList(written)) return written.map((each) => values.constant(each, router));
   const made = values.constant(written, router);
   if (!isList(made)) throw new Untranslatable('ListPartitionRouter', 'its values are no list');
-  return made;
-}
-
-/** Puts the window of a cursor into a job, and returns the values with its beginning and end. */
-function withCursor(
-  cursor: Component,
-  draft: Draft,
-  partitions: Record<string, Json>,
-  values: Values,
-  { since }: Drafting,
-): Values {
-  const type = typeOf(cursor, 'DatetimeBasedCursor');
-  if (type !== 'DatetimeBasedCursor') throw new Untranslatable(type);
-  const windows = windowsOf(cursor, values, since);
-  const name = (field: string, byDefault: string): string => values.text(ownValue(cursor, field), cursor) || byDefault;
-  const [from, to] = [name('partition_field_start', 'start_time'), name('partition_field_end', 'end_time')];
-  const [only, ...others] = windows;
-  if (only !== undefined && others.length > 0)
-    partitions['cursor'] = windows.map((window) => ({ from: window.from, to: window.to }));
-  const [start, end] =
-    only === undefined || others.length > 0 ? ['{cursor.from}', '{cursor.to}'] : [only.from, only.to];
-  if (only === undefined) partitions['cursor'] = [];
-  const made = values.withSlice({ start_time: start, end_time: end, [from]: start, [to]: end });
-  putOption(draft, cursor, 'start_time_option', made, start);
-  putOption(draft, cursor, 'end_time_option', made, end);
   return made;
 }
 

@@ -9,12 +9,12 @@ import type { Component } from './manifest';
 
 /** A construct of a manifest that cannot be said in a configuration. */
 export class Untranslatable extends Error {
-  constructor(
-    /** The construct, in a few words, such as `JwtAuthenticator`. */
-    readonly construct: string,
-    detail = '',
-  ) {
-    super(detail === '' ? construct : `${construct}: ${detail}`);
+  /** The construct, in a few words, such as `JwtAuthenticator`. */
+  readonly construct: string;
+  constructor(construct: string, detail = '') {
+    const named = construct === '' ? 'a part without a type' : construct;
+    super(detail === '' ? named : `${named}: ${detail}`);
+    this.construct = named;
   }
 }
 
@@ -157,11 +157,12 @@ export class Values {
     };
   }
 
-  /** Returns the values that a template reads by a name: of the config, those whose names occur in it. */
+  /** Returns the values that a template reads by a name: those whose names occur in it, or all if none does. */
   given(name: string, known: JsonObject, written: string): Json {
     const value = known[name] ?? null;
-    if (name !== 'config' || !isObject(value)) return value;
-    return objectFrom(entriesOf(value).filter(([key]) => written.includes(key)));
+    if (name === 'parameters' || !isObject(value)) return value;
+    const named = entriesOf(value).filter(([key]) => written.includes(key));
+    return name !== 'config' && named.length === 0 ? value : objectFrom(named);
   }
 
   /** Returns all that templates of a component may read, for parts that have several templates. */

@@ -3,7 +3,7 @@ import { isList } from '../../../core/json/objects';
 import { textOf } from '../../../core/json/scalars';
 import { codec, expected, map, refine, refuse, withSchema } from '../../codec/codec';
 import type { Codec } from '../../codec/codec';
-import { isMissing, list, numericValue, oneOf, oneOrList, string, text } from '../../codec/primitives';
+import { flag, isMissing, list, numeric, numericValue, oneOf, oneOrList, string, text } from '../../codec/primitives';
 import { always, optional, record, required } from '../../codec/record';
 import { hasValue } from '../../codec/schema';
 import type { Schema } from '../../codec/schema';
@@ -11,6 +11,7 @@ import { mistaken, unknownKey } from '../../codec/unknown-key';
 import type { UnknownKeyPolicy } from '../../codec/unknown-key';
 import { path } from '../../codec/values';
 import { patternOf } from '../../expressions/pattern';
+import { JinjaSyntaxError, jinjaOf } from '../../jinja/jinja';
 import { ScriptError } from '../../parts/errors';
 
 /** A rule about responses (docs/language/responses.md#rules): the treatment of a matching response. */
@@ -19,6 +20,22 @@ export interface ResponseRule {
   readonly do: RuleAction;
   /** The message of the error, if the rule raises one. */
   readonly message?: string;
+  /** With `retry`: how long to wait for the next attempt. */
+  readonly wait?: RuleWait;
+}
+
+/** How long a rule lets a request wait. What the API asks for in a header comes first. */
+export interface RuleWait {
+  /** Seconds; absent: as without a rule. */
+  readonly seconds?: number;
+  /** Whether each wait is twice as long as the one before. */
+  readonly doubles: boolean;
+  /** The header that says when to try again; absent: that of `retryConfig`. */
+  readonly header?: string;
+  /** The part of the header that says it: the first group of a regular expression, or all that it finds. */
+  readonly matches?: string;
+  /** The shortest wait in seconds. */
+  readonly least?: number;
 }
 
 export type RuleAction = 'retry' | 'stop' | 'skip' | 'end' | 'last' | 'fail' | 'renew';
@@ -33,6 +50,8 @@ export interface RuleCondition {
   readonly is?: readonly string[];
   /** A regular expression that must match a part of the text. */
   readonly matches?: string;
+  /** A template of Jinja that must be true of `response`, the body, and `headers`. */
+  readonly jinja?: string;
 }
 
 /** A range of statuses, both ends included. */
@@ -97,6 +116,18 @@ const pattern: Codec<string> = refine('RulePattern', string, (written, context, 
   }
 });
 
+const NAMES: readonly string[] = ['response', 'headers'];
+
+const template: Codec<string> = refine('RuleTemplate', string, (written, context, input) => {
+  try {
+    const other = [...jinjaOf(written).names].find((name) => !NAMES.includes(name));
+    return other === undefined ? t.success(written) : refuse(input, context, `the name '${other}' has no value here`);
+  } catch (error) {
+    if (error instanceof JinjaSyntaxError) return refuse(input, context, `is no template: ${error.message}`);
+    throw error;
+  }
+});
+
 const fields = {
   status: optional(oneOrList(status), {
     about: 'The status, or several. `"5xx"` stands for all from 500 to 599.',
@@ -116,6 +147,10 @@ const fields = {
     about:
       'A regular expression (RE2) that finds something in the value of the field or header; without these, in the body.',
     example: 'rate limit',
+  }),
+  jinja: optional(template, {
+    about: 'A [template](jinja.md) that is true: `response` is the body, `headers` are the headers.',
+    example: "{{ response.code in ['BUSY', 'LATER'] }}",
   }),
 };
 
@@ -145,7 +180,7 @@ function withKeysTogether(schema: Schema): Schema {
   const object = schema.anyOf?.[0] ?? schema;
   const looked = ['header', 'field'].map(hasValue);
   const allOf: readonly Schema[] = [
-    { anyOf: [...looked, hasValue('status'), hasValue('matches')] },
+    { anyOf: [...looked, ...['status', 'matches', 'jinja'].map(hasValue)] },
     { not: { allOf: looked } },
     { not: { allOf: ['is', 'matches'].map(hasValue) } },
     { anyOf: [{ not: hasValue('is') }, ...looked] },
@@ -159,15 +194,15 @@ export const responseCondition: Codec<RuleCondition> = withSchema(
     'RuleCondition',
     record('RuleConditionAsWritten', fields, conditionKey),
     ({ status: statuses, is: values, ...rest }, context, input) => {
-      const { header, field, matches } = rest;
+      const { header, field, matches, jinja } = rest;
       if (header !== undefined && field !== undefined)
         return refuse(input, context, 'both "header" and "field" are given: write only one of them');
       if (values !== undefined && matches !== undefined)
         return refuse(input, context, 'both "is" and "matches" are given: write only one of them');
       if (values !== undefined && header === undefined && field === undefined)
         return refuse(input, context, 'required: "field" or "header", whose value is compared with "is"');
-      if (statuses === undefined && header === undefined && field === undefined && matches === undefined)
-        return refuse(input, context, 'required: one of "status", "header", "field" and "matches"');
+      if ([statuses, header, field, matches, jinja].every((each) => each === undefined))
+        return refuse(input, context, 'required: one of "status", "header", "field", "matches" and "jinja"');
       return t.success({
         ...rest,
         ...(statuses === undefined ? {} : { statuses }),
@@ -177,6 +212,27 @@ export const responseCondition: Codec<RuleCondition> = withSchema(
   ),
   (inner) => withKeysTogether(inner()),
 );
+
+const wait = record('RuleWait', {
+  seconds: optional(numeric, { about: 'How long to wait.', example: 30, unit: 'seconds' }),
+  doubles: always(flag(false), {
+    about: 'Whether each wait is twice as long as the one before.',
+    example: true,
+  }),
+  header: optional(
+    map('WaitHeader', string, (name) => name.toLowerCase()),
+    {
+      about: 'The header that says when to try again: seconds, a date, or a Unix timestamp.',
+      example: 'X-RateLimit-Reset',
+      default: '`retryHeader` of `retryConfig`',
+    },
+  ),
+  matches: optional(pattern, {
+    about: 'The part of the header that says it: the first group of a regular expression (RE2), or all that it finds.',
+    example: 'reset=(\\d+)',
+  }),
+  least: optional(numeric, { about: 'The shortest wait.', example: 5, unit: 'seconds' }),
+});
 
 const rule = record('ResponseRule', {
   when: required(responseCondition, 'what the response looks like', {
@@ -191,6 +247,11 @@ const rule = record('ResponseRule', {
   message: optional(text, {
     about: 'What the error says, where the rule leads to one.',
     example: 'The plan of this account has no exports.',
+  }),
+  wait: optional(wait, {
+    about: 'With `retry`: how long to wait for the next attempt, where the API does not say it.',
+    example: { seconds: 30 },
+    default: 'as [retries](retries.md#how-long-it-waits) have it',
   }),
 });
 

@@ -128,7 +128,7 @@ export function withGraphql<J extends Written>(job: J, context: t.Context, input
       notAVariable(unknown.name, operation.variables),
     );
   const { incremental, dataField } = job;
-  if (incremental !== undefined && !operation.variables.includes(incremental.param))
+  if (incremental?.param !== undefined && !operation.variables.includes(incremental.param))
     return refuse(
       incremental.param,
       below(below(context, 'incremental', null), 'param', incremental.param),

@@ -4,43 +4,95 @@ import { entriesOf, isList, isObject } from '../../../core/json/objects';
 import type { Json, JsonObject, JsonScalar } from '../../../core/model';
 import { codec, expected, refine, refuse, withSchema } from '../../codec/codec';
 import type { Codec } from '../../codec/codec';
-import { flag, integerFrom, numeric, object, scalar, text, zeroCounts } from '../../codec/primitives';
-import { always, optional, record, required } from '../../codec/record';
+import {
+  flag,
+  integerFrom,
+  isMissing,
+  list,
+  numeric,
+  object,
+  oneOf,
+  oneOrList,
+  scalar,
+  text,
+  zeroCounts,
+} from '../../codec/primitives';
+import { always, optional, record, required, withDefault } from '../../codec/record';
 import { EXPRESSION, blank, tolerant } from '../../codec/schema';
 import type { Schema } from '../../codec/schema';
 import { COMMENTS, withoutComments } from '../../codec/unknown-key';
 import { path } from '../../codec/values';
 import { parseStep } from '../../expressions/dates/calendar';
 import type { Step } from '../../expressions/dates/calendar';
+import { isoDuration } from '../../jinja/dates';
+import type { Duration } from '../../jinja/dates';
 
 /** The settings of an incremental job (docs/language/incremental.md). */
 export interface Incremental {
   /** The path of the cursor field in an item. */
   readonly field: string;
-  readonly param: string;
+  /** The parameter that asks for what is newer; absent where a window does, or nothing. */
+  readonly param?: string;
+  /** The formats in which dates of the field are read; absent: as they are written. */
+  readonly format?: readonly string[];
   /** The start of the first run; if absent, the first run omits the parameter. */
   readonly initial: JsonScalar | undefined;
+  /** Where the last window ends; absent: when the run began. */
+  readonly until?: JsonScalar;
   /** The distance by which later runs go back: seconds for dates and times, else the unit of the field. */
   readonly lag: number;
+  /** The placeholders and partitions whose values have a cursor each; absent: all of them. */
+  readonly by: readonly string[] | undefined;
+  /** What becomes of items from before the cursor, where the API sends them all the same. */
+  readonly older: Older;
 }
+
+const OLDER = ['keep', 'drop', 'end'] as const;
+type Older = (typeof OLDER)[number];
+
+/** Names, of which there may be none. */
+const names: Codec<readonly string[] | undefined> = codec('Names', list(text).schema(), (input, context) =>
+  isMissing(input) ? t.success(undefined) : list(text).validate(input, context),
+);
 
 export const incremental: Codec<Incremental> = record('Incremental', {
   field: required(path, 'the path of the field whose values grow, in an item', {
     about: 'The path in an item of the value that grows: a date, a time or a number.',
     example: 'updated_at',
   }),
-  param: required(text, 'the parameter that tells the API from where on', {
-    about: 'The parameter that asks for what is newer.',
+  param: optional(text, {
+    about: 'The parameter that asks for what is newer; with a [`window`](jobs.md#windows-that-go-on) that asks.',
     example: 'since',
+  }),
+  format: optional(oneOrList(text), {
+    about:
+      'How dates of the field are written, as Python reads them with `strptime`, or several ways; `%s` and `%ms` are Unix seconds and milliseconds.',
+    example: '%d/%m/%Y %H:%M',
+    default: 'as the field says',
   }),
   initial: always(zeroCounts<JsonScalar | undefined>(scalar, undefined), {
     about: 'The value of the parameter in the first run.',
     example: '2020-01-01',
     default: 'the first run leaves the parameter out',
   }),
+  until: optional(scalar, {
+    about: 'With a `window`: where the last one ends.',
+    example: '2024-12-31',
+    default: 'when the run began',
+  }),
   lag: always(zeroCounts(numeric, 0), {
     about: 'By how much later runs go back: seconds for dates and times, else in the unit of the field.',
     example: 3600,
+  }),
+  by: always(names, {
+    about: 'The placeholders and partitions whose values have a cursor each; an empty array: all calls have one.',
+    example: ['account'],
+    default: 'all placeholders and partitions',
+  }),
+  older: withDefault(oneOf('Older', OLDER), 'keep', {
+    about:
+      'What becomes of items from before the cursor: they are kept, left out (`drop`), or left out and the page of which the last item is one is the last (`end`).',
+    example: 'drop',
   }),
 });
 
@@ -48,10 +100,13 @@ export const incremental: Codec<Incremental> = record('Incremental', {
 
 /** A span of time and its division into windows, as written. */
 export interface Window {
-  /** Expressions. */
-  readonly from: Json;
+  /** Expressions. Without `from`, the windows begin at the cursor of the job. */
+  readonly from?: Json;
   readonly to?: Json;
-  readonly step: Step;
+  /** Absent: there is one window. */
+  readonly step?: Step;
+  /** How much sooner a window ends than the next one begins. */
+  readonly granularity?: Duration;
   readonly format?: string;
   readonly toIsInclusive: boolean;
   /** The number of items after which the API returns no more. */
@@ -109,35 +164,59 @@ const step: Codec<Step> = withSchema(
       ? refuse(
           written,
           context,
-          `expected a number and a unit such as "1 day" or "2 weeks", found ${JSON.stringify(written)}; units are second, minute, hour, day, week, month and year`,
+          `expected a number and a unit such as "1 day" or "2 weeks", found ${JSON.stringify(written)}; units are second, minute, hour, day, week, month and year; "P1M" is a month as well`,
         )
       : t.success(read);
   }),
   () => ({
     type: 'string',
-    pattern: '^\\s*[1-9][0-9]{0,5}\\s*(second|minute|hour|day|week|month|year)s?\\s*$',
+    pattern: '^(P.+|\\s*[1-9][0-9]{0,5}\\s*(second|minute|hour|day|week|month|year)s?\\s*)$',
   }),
 );
 
+const LENGTH_ABOUT = 'expected a length of ISO 8601 such as "P1D" or "PT0.001S"';
+
+/** A length of time as ISO 8601 writes it. */
+const length: Codec<Duration> = withSchema(
+  refine('Length', text, (written, context) => {
+    try {
+      return t.success(isoDuration(written));
+    } catch {
+      return refuse(written, context, `${LENGTH_ABOUT}, found ${JSON.stringify(written)}`);
+    }
+  }),
+  () => ({ type: 'string', pattern: '^[+-]?P' }),
+);
+
 const window = record('Window', {
-  from: required(moment, 'where the first window begins', {
+  from: optional(moment, {
     about:
       'Where the first window begins: a date, words of `strtotime`, Unix seconds, or an expression that gives one.',
     example: '2024-01-01',
+    default: 'where the cursor of [`incremental`](incremental.md) is',
   }),
   to: optional(moment, {
     about: 'Where the last window ends; the moment itself is no longer part of it.',
     example: 'first day of this month',
     default: 'when the run began',
   }),
-  step: required(step, 'how long a window is', {
-    about: 'How long a window is: a number of seconds, minutes, hours, days, weeks, months or years.',
+  step: optional(step, {
+    about:
+      'How long a window is: a number of seconds, minutes, hours, days, weeks, months or years, or a length of ISO 8601 such as `P1M`.',
     example: '1 day',
+    default: 'there is one window',
   }),
   format: optional(text, {
-    about: 'How the moments are sent: a format as the function `now` has them, by name or in letters.',
+    about:
+      "How the moments are sent: a format as the function `now` has them, by name or in letters, or one of Python's `strftime`, with `%`.",
     example: 'unix',
     default: '`date` for steps of days and more, else `ISO 8601`',
+  }),
+  granularity: optional(length, {
+    about:
+      'With a format of `strftime`: how much sooner a window ends than the next one begins, as a length of ISO 8601; the last one ends where all end.',
+    example: 'PT1S',
+    default: 'a window ends where the next one begins',
   }),
   toIsInclusive: always(flag(false), {
     about:

@@ -54,14 +54,32 @@ const DAY = SECONDS.day;
 
 const STEP = /^\s*([1-9]\d{0,5})\s*(second|minute|hour|day|week|month|year)s?\s*$/;
 
+/** A length of ISO 8601 in one unit, or in days and times of day. */
+const ISO_STEP = /^P(?:(\d+)Y|(\d+)M|(\d+)W|(?=[\dT])(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?)$/;
+
+/** Returns a length of ISO 8601 in the largest unit that says all of it. */
+function isoStep(text: string): Step | undefined {
+  const found = ISO_STEP.exec(text);
+  if (found === null) return undefined;
+  const [years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = found
+    .slice(1)
+    .map((part) => Number((part as string | undefined) ?? 0));
+  if (years > 0) return { count: years, unit: 'year' };
+  if (months > 0) return { count: months, unit: 'month' };
+  const all = ((weeks * 7 + days) * 24 + hours) * 3600 + minutes * 60 + seconds;
+  if (all === 0) return undefined;
+  return all % DAY === 0 ? { count: all / DAY, unit: 'day' } : { count: all, unit: 'second' };
+}
+
 const UNITS: readonly Step['unit'][] = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'];
 
 /**
- * Reads a length of time; returns `undefined` for any other string.
+ * Reads a length of time, in words or of ISO 8601; returns `undefined` for any other string.
  *
  * @example parseStep('2 weeks') // { count: 2, unit: 'week' }
  */
 export function parseStep(text: string): Step | undefined {
+  if (text.startsWith('P')) return isoStep(text);
   const [, count = '', name = ''] = STEP.exec(text) ?? [];
   const unit = UNITS.find((each) => each === name);
   return unit === undefined ? undefined : { count: Number(count), unit };

@@ -1,0 +1,200 @@
+/** The protocol of Airbyte's connectors, spoken by the command to a server. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { JsonObject } from '../../src';
+import { bytes, json } from '../support/answers';
+import { startServer } from '../support/api-server';
+import { runToEnd } from '../support/command';
+
+const stream = (name: string, more: JsonObject = {}): JsonObject => ({
+  type: 'DeclarativeStream',
+  name,
+  primary_key: 'id',
+  retriever: {
+    type: 'SimpleRetriever',
+    requester: {
+      type: 'HttpRequester',
+      url_base: "{{ config['url'] }}",
+      path: name,
+      authenticator: { type: 'BearerAuthenticator', api_token: "{{ config['key'] }}" },
+    },
+    record_selector: { type: 'RecordSelector', extractor: { type: 'DpathExtractor', field_path: [] } },
+  },
+  schema_loader: { type: 'InlineSchemaLoader', schema: { type: 'object', properties: { id: { type: 'integer' } } } },
+  ...more,
+});
+
+const MANIFEST: JsonObject = {
+  check: { type: 'CheckStream', stream_names: ['ships'] },
+  streams: [
+    stream('ships', {
+      incremental_sync: {
+        type: 'DatetimeBasedCursor',
+        cursor_field: 'at',
+        datetime_format: '%Y-%m-%d',
+        start_datetime: '2024-01-01',
+        start_time_option: { type: 'RequestOption', field_name: 'from', inject_into: 'request_parameter' },
+      },
+    }),
+    stream('ports'),
+    { ...stream('boats'), retriever: { type: 'CustomRetriever' } },
+  ],
+  spec: {
+    type: 'Spec',
+    documentation_url: 'https://docs.example',
+    connection_specification: {
+      type: 'object',
+      required: ['url', 'key'],
+      properties: { url: { type: 'string' }, key: { type: 'string', airbyte_secret: true } },
+    },
+  },
+};
+
+const SECRET = 'k-42-very-secret';
+
+/** Starts a server, and writes the files of a source for it. */
+async function source(answer: (url: string) => ReturnType<typeof json>) {
+  const server = await startServer(({ url }) => answer(url));
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-airbyte-'));
+  const file = (name: string, content: unknown): string => {
+    writeFileSync(join(folder, name), JSON.stringify(content));
+    return join(folder, name);
+  };
+  const manifest = ['--manifest', file('manifest.yaml', MANIFEST)];
+  const config = ['--config', file('config.json', { url: server.origin, key: SECRET })];
+  const catalog = (...names: readonly string[]): readonly string[] => [
+    '--catalog',
+    file('catalog.json', { streams: names.map((name) => ({ stream: { name }, sync_mode: 'incremental' })) }),
+  ];
+  const run = async (...words: readonly string[]) => {
+    const { status, stdout, stderr } = await runToEnd(['airbyte', ...words]);
+    const messages = stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as JsonObject);
+    return { status, stdout, stderr, messages };
+  };
+  return { server, file, manifest, config, catalog, run };
+}
+
+/** Returns what matters of messages: no times. */
+const shown = (messages: readonly JsonObject[]): readonly unknown[] =>
+  messages.map((message) => {
+    const { type, record, trace, state } = message as Record<string, JsonObject>;
+    if (record !== undefined) return [record['stream'], record['data']];
+    if (state !== undefined) return ['STATE', (state['stream'] as JsonObject)['stream_state'], state['sourceStats']];
+    const { stream_status, error } = trace ?? {};
+    if (stream_status !== undefined) return (stream_status as JsonObject)['status'];
+    return error === undefined ? type : ['ERROR', (error as JsonObject)['failure_type']];
+  });
+
+describe('headwater airbyte', () => {
+  it('spec prints the specification', async () => {
+    const { run, manifest } = await source(() => json([]));
+    const { status, messages } = await run('spec', ...manifest);
+    expect(messages).toMatchObject([
+      {
+        type: 'SPEC',
+        spec: { documentationUrl: 'https://docs.example', connectionSpecification: { required: ['url', 'key'] } },
+      },
+    ]);
+    expect(status).toBe(0);
+  });
+
+  it('check requests a page of the streams of the check', async () => {
+    const { server, run, manifest, config } = await source(() => json([{ id: 1 }]));
+    const { status, messages } = await run('check', ...manifest, ...config);
+    expect(messages).toEqual([{ type: 'CONNECTION_STATUS', connectionStatus: { status: 'SUCCEEDED' } }]);
+    expect(status).toBe(0);
+    expect(server.requests.map(({ url }) => url)).toEqual(['/ships?from=2024-01-01']);
+  });
+
+  it('check says what fails, without secrets', async () => {
+    const { run, manifest, config, file } = await source(() => json({ error: `no key ${SECRET}` }, 401));
+    const refused = await run('check', ...manifest, ...config);
+    expect(refused.messages).toMatchObject([{ type: 'CONNECTION_STATUS', connectionStatus: { status: 'FAILED' } }]);
+    expect(refused.stdout).toContain('401');
+    expect(refused.stdout + refused.stderr).not.toContain(SECRET);
+    const lacking = await run('check', ...manifest, '--config', file('less.json', { url: 'x' }));
+    expect(lacking.stdout).toContain('The configuration lacks key');
+    expect(lacking.status).toBe(0);
+  });
+
+  it('discover prints the streams that can be read', async () => {
+    const { run, manifest, config } = await source(() => json([]));
+    const { messages } = await run('discover', ...manifest, ...config);
+    expect(messages).toMatchObject([
+      {
+        type: 'CATALOG',
+        catalog: {
+          streams: [
+            {
+              name: 'ships',
+              json_schema: { properties: { id: { type: 'integer' } } },
+              supported_sync_modes: ['full_refresh', 'incremental'],
+              default_cursor_field: ['at'],
+              source_defined_primary_key: [['id']],
+            },
+            { name: 'ports', supported_sync_modes: ['full_refresh'] },
+          ],
+        },
+      },
+    ]);
+  });
+
+  it('read prints records as they are, and a state after those that it covers', async () => {
+    const answers = (url: string) =>
+      url.startsWith('/ships') ? bytes('[{"id":12345678901234567890,"at":"2024-02-03"}]') : json([{ id: 2 }]);
+    const { server, run, manifest, config, catalog, file } = await source(answers);
+    const state = file('state.json', [
+      { type: 'STREAM', stream: { stream_descriptor: { name: 'ships' }, stream_state: { at: '2024-02-01' } } },
+    ]);
+    const { status, messages, stdout } = await run(
+      'read',
+      ...manifest,
+      ...config,
+      ...catalog('ships', 'ports'),
+      '--state',
+      state,
+    );
+    expect(shown(messages)).toEqual([
+      'STARTED',
+      'RUNNING',
+      ['ships', { id: Number('12345678901234567890'), at: '2024-02-03' }],
+      ['STATE', { at: '2024-02-03' }, { recordCount: 1 }],
+      'COMPLETE',
+      'STARTED',
+      'RUNNING',
+      ['ports', { id: 2 }],
+      ['STATE', { __ab_no_cursor_state_message: true }, { recordCount: 1 }],
+      'COMPLETE',
+    ]);
+    expect(stdout).toContain('"id":12345678901234567890,');
+    expect(server.requests.map(({ url }) => url)).toEqual(['/ships?from=2024-02-01', '/ports']);
+    expect(status).toBe(0);
+  });
+
+  it('read goes on behind a stream that fails, and ends with status 1', async () => {
+    const answers = (url: string) => (url.startsWith('/ships') ? json({ no: SECRET }, 403) : json([{ id: 2 }]));
+    const { run, manifest, config, catalog } = await source(answers);
+    const all = catalog('ships', 'boats', 'ports');
+    const { status, messages, stdout, stderr } = await run('read', ...manifest, ...config, ...all);
+    expect(shown(messages)).toEqual([
+      ...['STARTED', ['ERROR', 'system_error'], 'INCOMPLETE'],
+      ...['STARTED', ['ERROR', 'config_error'], 'INCOMPLETE'],
+      ...['STARTED', 'RUNNING', ['ports', { id: 2 }]],
+      ['STATE', { __ab_no_cursor_state_message: true }, { recordCount: 1 }],
+      'COMPLETE',
+    ]);
+    expect(stdout + stderr).not.toContain(SECRET);
+    expect(status).toBe(1);
+  });
+
+  it('has an error as a message where there is no manifest', async () => {
+    const { run } = await source(() => json([]));
+    const { status, messages } = await run('spec', '--manifest', 'no/such/folder');
+    expect(shown(messages)).toEqual([['ERROR', 'config_error']]);
+    expect(status).toBe(1);
+  });
+});

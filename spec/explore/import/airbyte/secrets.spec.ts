@@ -1,0 +1,111 @@
+/** Secrets of a source: in no configuration that is made for it, and in nothing that a run says. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fromAirbyte, withoutSecrets } from '../../../../src';
+import type { JsonObject } from '../../../../src';
+import { json } from '../../../support/answers';
+import { startServer } from '../../../support/api-server';
+import { runToEnd } from '../../../support/command';
+
+const SPECIFICATION: JsonObject = {
+  properties: {
+    url: { type: 'string' },
+    key: { type: 'string', airbyte_secret: true },
+    login: { oneOf: [{ properties: { password: { type: 'string', airbyte_secret: true } } }] },
+  },
+};
+
+const manifestWith = (requester: JsonObject): JsonObject => ({
+  spec: { type: 'Spec', connection_specification: SPECIFICATION },
+  streams: [
+    {
+      type: 'DeclarativeStream',
+      name: 'ships',
+      retriever: {
+        type: 'SimpleRetriever',
+        requester: { type: 'HttpRequester', url_base: "{{ config['url'] }}", path: 'ships', ...requester },
+        record_selector: { type: 'RecordSelector', extractor: { type: 'DpathExtractor', field_path: [] } },
+      },
+    },
+  ],
+});
+
+const BASIC = {
+  authenticator: { type: 'BasicHttpAuthenticator', username: 'ann', password: "{{ config['login']['password'] }}" },
+  request_parameters: { sign: "{{ 'a' ~ config['key'] ~ 'b' }}", key: "{{ config['key'] }}" },
+};
+const KEY = 'k-4711-secret';
+const PASSWORD = 'p-0815-secret';
+const ENV = { KEY, LOGIN_PASSWORD: PASSWORD };
+
+describe('secrets of a source', () => {
+  it('are attributes that read the environment', () => {
+    const config = { url: 'https://h.example', key: KEY, login: { password: PASSWORD } };
+    const { config: marked, restored } = withoutSecrets(SPECIFICATION, config);
+    expect(JSON.stringify(marked)).not.toContain('secret"');
+    const made = restored(fromAirbyte(manifestWith(BASIC), marked).configuration);
+    expect(JSON.stringify(made)).not.toMatch(/4711|0815/);
+    expect(made['config']).toMatchObject({
+      key: { env: 'KEY' },
+      login_password: { env: 'LOGIN_PASSWORD' },
+      jobs: [
+        {
+          params: { sign: { function: 'concat', args: ['a', { attr: 'key' }, 'b'] }, key: { attr: 'key' } },
+          headers: {
+            Authorization: {
+              function: 'concat',
+              args: [
+                'Basic ',
+                {
+                  function: 'base64_encode',
+                  args: [{ function: 'concat', args: ['ann:', { attr: 'login_password' }] }],
+                },
+              ],
+            },
+          },
+        },
+      ],
+    });
+  });
+
+  it('are not in the configuration that import prints, which sends them all the same', async () => {
+    const server = await startServer(({ headers, url }) =>
+      json([
+        { sent: [headers['authorization'] === `Basic ${Buffer.from(`ann:${PASSWORD}`).toString('base64')}`, url] },
+      ]),
+    );
+    const folder = mkdtempSync(join(tmpdir(), 'headwater-airbyte-'));
+    const file = (name: string, content: string): string => {
+      writeFileSync(join(folder, name), content);
+      return join(folder, name);
+    };
+    const manifest = file('manifest.yaml', JSON.stringify(manifestWith(BASIC)));
+    const config = file('config.json', JSON.stringify({ url: server.origin, key: KEY, login: { password: PASSWORD } }));
+    const { stdout } = await runToEnd(['import', `airbyte:${manifest}`, '--config', config]);
+    expect(stdout).not.toMatch(/4711|0815/);
+    const made = file('made.yaml', stdout);
+    const variables = file(
+      '.env',
+      Object.entries(ENV)
+        .map(([name, value]) => `${name}=${value}\n`)
+        .join(''),
+    );
+    const run = await runToEnd(['run', made, '--env-file', variables, '--to', 'ndjson:-']);
+    expect(JSON.parse(run.stdout)).toEqual({ sent: [true, expect.stringContaining('/ships?sign=a') as string] });
+    expect(server.requests[0]?.url).toContain(`key=${KEY}`);
+  });
+
+  it('are masked in what a run says', async () => {
+    const server = await startServer(() => json({ error: `no rights with ${KEY}, ${PASSWORD}` }, 403));
+    const folder = mkdtempSync(join(tmpdir(), 'headwater-airbyte-'));
+    writeFileSync(join(folder, 'manifest.yaml'), JSON.stringify(manifestWith(BASIC)));
+    const config = join(folder, 'config.json');
+    writeFileSync(config, JSON.stringify({ url: server.origin, key: KEY, login: { password: PASSWORD } }));
+    const flags = ['--config', config, '--log-level', 'debug', '--to', 'ndjson:-'];
+    const { status, stdout, stderr } = await runToEnd(['run', `airbyte:${folder}`, ...flags]);
+    expect(status).toBe(1);
+    expect(stderr).toContain('no rights with');
+    expect(stdout + stderr).not.toMatch(/4711|0815/);
+  });
+});

@@ -1,0 +1,273 @@
+/** The protocol of Airbyte's connectors: a source's specification, check, catalogue and records as messages. */
+import { FatalError, HeadwaterError } from '../../../core/errors/errors';
+import type { RunEvent } from '../../../core/events';
+import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../../core/json/objects';
+import { stringifyJson } from '../../../core/json/stringify';
+import { logEvents } from '../../../core/log';
+import type { Json, JsonObject } from '../../../core/model';
+import { extract } from '../../../run/extract';
+import type { ExtractOptions } from '../../../run/options';
+import { completeJobs, createCursorTracker } from '../../../run/state/cursors';
+import { fromAirbyte } from './airbyte';
+import type { FromAirbyte } from './airbyte';
+import { nameOf, streamsOf, together } from './manifest';
+import type { Component } from './manifest';
+import type { AirbyteManifest } from './read';
+import { schemaOf } from './steps';
+import { stateFromAirbyte, stateToAirbyte } from './state';
+import { Values } from './values';
+
+/** What a source is asked with. */
+export interface AirbyteSource extends AirbyteManifest {
+  readonly config: JsonObject;
+  /** How its requests are sent. */
+  readonly options?: Pick<ExtractOptions, 'signal' | 'dispatcher' | 'proxies' | 'scheduler'>;
+  /** The time in milliseconds; default: now. */
+  readonly now?: () => number;
+}
+
+/** A message, or several of them as lines of JSON. */
+export type AirbyteMessage = JsonObject | Uint8Array;
+
+/** Returns the message SPEC of a manifest. */
+export function specMessage({ manifest, spec }: AirbyteManifest): JsonObject {
+  const written = specificationOf({ manifest, ...(spec === undefined ? {} : { spec }) });
+  const known = [
+    ['documentationUrl', ['documentation_url', 'documentationUrl']],
+    ['connectionSpecification', ['connection_specification', 'connectionSpecification']],
+    ['advanced_auth', ['advanced_auth']],
+  ] as const;
+  const members = known.flatMap(([name, spellings]): (readonly [string, Json])[] => {
+    const found = spellings.map((key) => ownValue(written, key)).find((value) => value !== undefined);
+    return found === undefined ? [] : [[name, found]];
+  });
+  return { type: 'SPEC', spec: objectFrom(members) };
+}
+
+/** Returns the specification in a manifest, or beside it. */
+function specificationOf({ manifest, spec }: Pick<AirbyteManifest, 'manifest' | 'spec'>): JsonObject {
+  const own = ownValue(manifest, 'spec');
+  return isObject(own) ? own : (spec ?? {});
+}
+
+/** Returns the schema of the configuration of a source. */
+export function connectionSpecificationOf(source: Pick<AirbyteManifest, 'manifest' | 'spec'>): JsonObject {
+  const written = specificationOf(source);
+  const found = ownValue(written, 'connection_specification') ?? ownValue(written, 'connectionSpecification');
+  return isObject(found) ? found : {};
+}
+
+/**
+ * Returns the values of a configuration that its specification calls secret.
+ *
+ * @example airbyteSecrets({ properties: { key: { airbyte_secret: true } } }, { key: 'k' }) // ['k']
+ */
+export function airbyteSecrets(specification: Json, config: Json | undefined): readonly string[] {
+  if (!isObject(specification) || config === undefined) return [];
+  const own = ownValue(specification, 'airbyte_secret') === true && typeof config === 'string' ? [config] : [];
+  const properties = ownValue(specification, 'properties');
+  const inner =
+    isObject(properties) && isObject(config)
+      ? entriesOf(properties).flatMap(([name, schema]) => airbyteSecrets(schema, ownValue(config, name)))
+      : [];
+  const choices = ['oneOf', 'anyOf', 'allOf'].flatMap((name) => ownValue(specification, name) ?? []);
+  return [...new Set([...own, ...inner, ...choices.flatMap((each) => airbyteSecrets(each, config))])];
+}
+
+/**
+ * @throws FatalError CONFIG_INVALID for required members that a configuration lacks
+ */
+function checkConfig(source: AirbyteSource): void {
+  const required = ownValue(connectionSpecificationOf(source), 'required');
+  const names = (isList(required) ? required : []).filter((name) => typeof name === 'string');
+  const missing = names.filter((name) => (ownValue(source.config, name) ?? null) === null);
+  if (missing.length > 0)
+    throw new FatalError('CONFIG_INVALID', `The configuration lacks ${missing.join(', ')}, which the source needs.`);
+}
+
+/**
+ * Requests the first page of the streams that the source checks itself by.
+ *
+ * @returns the message CONNECTION_STATUS
+ */
+export async function checkMessage(source: AirbyteSource): Promise<JsonObject> {
+  try {
+    checkConfig(source);
+    const check = ownValue(source.manifest, 'check');
+    const names = isObject(check) ? ownValue(check, 'stream_names') : undefined;
+    const all = streamsOf(source.manifest).map(nameOf);
+    const asked = (isList(names) ? names : []).filter((name) => typeof name === 'string');
+    for (const name of asked.length > 0 ? asked : all.slice(0, 1)) await checkStream(source, name);
+    return { type: 'CONNECTION_STATUS', connectionStatus: { status: 'SUCCEEDED' } };
+  } catch (error) {
+    if (!(error instanceof HeadwaterError)) throw error;
+    return { type: 'CONNECTION_STATUS', connectionStatus: { status: 'FAILED', message: error.message } };
+  }
+}
+
+async function checkStream(source: AirbyteSource, name: string): Promise<void> {
+  const { configuration } = translated(source, name, new Map());
+  for await (const page of extract(configuration, runOptions(source)).pages()) if (page.job.dataType === name) return;
+}
+
+/** Returns the message CATALOG: the streams that can be read. */
+export function catalogMessage(source: AirbyteSource): JsonObject {
+  const { config, manifest, schemas, now = Date.now } = source;
+  const values = new Values(config, now(), {}, schemas);
+  const { streams } = fromAirbyte(manifest, config, { schemas, now: now() });
+  const described = streamsOf(manifest)
+    .filter((stream) => streams.includes(nameOf(stream)))
+    .map((stream) => streamOf(stream, values));
+  return { type: 'CATALOG', catalog: { streams: described } };
+}
+
+function streamOf(written: Component, values: Values): JsonObject {
+  const full = ownValue(written, 'full_refresh_stream');
+  const stream = isObject(full) ? full : written;
+  const cursor = ownValue(stream, 'incremental_sync');
+  const field = isObject(cursor) ? values.text(ownValue(cursor, 'cursor_field'), cursor) : '';
+  const key = ownValue(stream, 'primary_key');
+  const keys = [key ?? []].flat().map((each) => (isList(each) ? each : [each]));
+  return {
+    name: nameOf(written),
+    json_schema: schemaOf(stream, values) ?? { type: 'object', additionalProperties: true, properties: {} },
+    supported_sync_modes: field === '' ? ['full_refresh'] : ['full_refresh', 'incremental'],
+    ...(field === '' ? {} : { source_defined_cursor: true, default_cursor_field: [field] }),
+    ...(keys.length === 0 ? {} : { source_defined_primary_key: keys }),
+    is_resumable: field !== '',
+  };
+}
+
+function translated(source: AirbyteSource, name: string, states: ReadonlyMap<string, JsonObject>): FromAirbyte {
+  const { manifest, config, schemas, now = Date.now } = source;
+  const made = fromAirbyte(manifest, config, { schemas, now: now(), streams: [name], states });
+  const [left] = made.leftOut;
+  if (left === undefined) return made;
+  throw new FatalError('CONFIG_INVALID', `The stream ${name} cannot be read: ${left.message}`);
+}
+
+const runOptions = (source: AirbyteSource): ExtractOptions => ({
+  ...source.options,
+  secrets: airbyteSecrets(connectionSpecificationOf(source), source.config),
+});
+
+/** The streams of a configured catalogue, and whether each is read from its state on. */
+function chosenIn(catalog: JsonObject): readonly { readonly name: string; readonly isIncremental: boolean }[] {
+  const streams = ownValue(catalog, 'streams');
+  if (!isList(streams)) throw new FatalError('CONFIG_INVALID', 'The catalogue has no "streams".');
+  return streams.map((each) => {
+    const stream = isObject(each) ? ownValue(each, 'stream') : undefined;
+    const name = isObject(stream) ? ownValue(stream, 'name') : undefined;
+    if (!isObject(each) || typeof name !== 'string')
+      throw new FatalError('CONFIG_INVALID', 'A stream of the catalogue has no "stream" with a "name".');
+    return { name, isIncremental: ownValue(each, 'sync_mode') === 'incremental' };
+  });
+}
+
+/**
+ * Reads the streams of a configured catalogue, one after another: the records of each, then its state. A stream that fails does not end
+ * the others.
+ *
+ * @param states the states of earlier runs, by the names of streams
+ * @returns messages in their order; the last value says whether all streams are complete
+ */
+export async function* readMessages(
+  source: AirbyteSource,
+  catalog: JsonObject,
+  states: ReadonlyMap<string, JsonObject> = new Map(),
+): AsyncGenerator<AirbyteMessage, boolean> {
+  checkConfig(source);
+  let isWhole = true;
+  for (const { name, isIncremental } of chosenIn(catalog)) {
+    const own = states.get(name);
+    const from = own === undefined || !isIncremental ? new Map<string, JsonObject>() : new Map([[name, own]]);
+    yield statusMessage(source, name, 'STARTED');
+    try {
+      yield* streamMessages(source, name, from);
+      yield statusMessage(source, name, 'COMPLETE');
+    } catch (error) {
+      isWhole = false;
+      yield errorMessage(error, source, name);
+      yield statusMessage(source, name, 'INCOMPLETE');
+      if (source.options?.signal?.aborted === true) throw error;
+    }
+  }
+  return isWhole;
+}
+
+async function* streamMessages(
+  source: AirbyteSource,
+  name: string,
+  states: ReadonlyMap<string, JsonObject>,
+): AsyncGenerator<AirbyteMessage> {
+  const made = translated(source, name, states);
+  const state = stateFromAirbyte(states, made.cursors);
+  const cursors = createCursorTracker(state);
+  const told: JsonObject[] = [];
+  let finished: Extract<RunEvent, { readonly type: 'run.finished' }> | undefined;
+  const log = (level: string, message: string): void =>
+    void told.push({ type: 'LOG', log: { level: level.toUpperCase(), message } });
+  const logged = logEvents({ log, isLevelEnabled: (level) => level !== 'debug' });
+  const extraction = extract(made.configuration, {
+    ...runOptions(source),
+    state,
+    onEvent: (event) => {
+      if (event.type === 'run.finished') finished = event;
+      else if (event.type === 'warning') logged(event);
+    },
+  });
+  let records = 0;
+  for await (const page of extraction.pages()) {
+    yield* told.splice(0);
+    cursors.addPage(page);
+    if (page.job.dataType !== name || page.count === 0) continue;
+    if (records === 0) yield statusMessage(source, name, 'RUNNING');
+    records += page.count;
+    const before = `{"type":"RECORD","record":{"stream":${stringifyJson(name)},"data":`;
+    yield page.lines(before, `,"emitted_at":${timeOf(source)}}}`);
+  }
+  yield* told.splice(0);
+  const { isWhole } = completeJobs(extraction.outputs, finished?.jobs ?? []);
+  const [left] = stateToAirbyte(cursors.into(state, isWhole), made);
+  if (left === undefined) return;
+  yield { type: 'STATE', state: together(left, { sourceStats: { recordCount: records } }) };
+}
+
+const timeOf = ({ now = Date.now }: Pick<AirbyteSource, 'now'>): number => now();
+
+const statusMessage = (source: AirbyteSource, name: string, status: string): JsonObject => ({
+  type: 'TRACE',
+  trace: {
+    type: 'STREAM_STATUS',
+    emitted_at: timeOf(source),
+    stream_status: { stream_descriptor: { name }, status },
+  },
+});
+
+/**
+ * Returns the message TRACE of an error.
+ *
+ * @param stream the name of the stream that failed, if one has
+ */
+export function errorMessage(error: unknown, source: Pick<AirbyteSource, 'now'> = {}, stream?: string): JsonObject {
+  const isKnown = error instanceof HeadwaterError;
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    type: 'TRACE',
+    trace: {
+      type: 'ERROR',
+      emitted_at: timeOf(source),
+      error: {
+        message,
+        ...(isKnown ? { internal_message: error.code } : {}),
+        failure_type: isKnown ? failureOf(error) : 'system_error',
+        ...(stream === undefined ? {} : { stream_descriptor: { name: stream } }),
+      },
+    },
+  };
+}
+
+const failureOf = ({ code, recovery }: HeadwaterError): string => {
+  if (code.startsWith('CONFIG') || code.startsWith('LOGIN')) return 'config_error';
+  return recovery === 'retry' ? 'transient_error' : 'system_error';
+};
