@@ -97,8 +97,14 @@ export function program(done: (status: number) => void): Command {
     .option('--job <name>', 'a list of the document: path, operation or table; may be given several times', collected)
     .option('--param <name=value>', 'a value that a list of the document needs; may be given several times', collected)
     .option('--base-url <address>', 'where the API is, if the document does not say it')
+    .option('--keyed', 'an object of objects is items, each under its key (default: if they look alike)')
+    .option('--no-keyed', 'an object of objects is one item')
     .option('--no-guess', 'try no parameters that the response does not hint at')
-    .option('--max-requests <number>', 'requests at most (default: 60, of documents 300)', positiveInteger)
+    .option(
+      '--max-requests <number>',
+      'requests at most (default: 12 a list; at a terminal it asks before it sends more)',
+      positiveInteger,
+    )
     .action(async (source: string | undefined, flags: InitFlags) =>
       done(await (await import('./init-command.js')).initCommand(source, flags)),
     );
