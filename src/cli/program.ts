@@ -176,13 +176,18 @@ export function program(done: (status: number) => void): Command {
   command
     .command('studio')
     .description('open a page on this machine to write, try and run a configuration, and to look at its tables')
-    .argument('[config]', 'configuration file, JSON or YAML; a new one may be named (default: headwater.json)')
-    .option('--port <port>', 'port on 127.0.0.1 (default: any that is free)', port, 0)
+    .argument('[config...]', 'configuration files, JSON or YAML; a new one may be named (default: headwater.json)')
+    .option(
+      '--port <port>',
+      'port on 127.0.0.1, and those behind it for further files (default: any that is free)',
+      port,
+      0,
+    )
     .addOption(lenient())
     .addOption(components())
     .addOption(envFile())
-    .action(async (path: string | undefined, flags: StudioFlags) =>
-      done(await (await import('./studio-command.js')).studioCommand(path, flags)),
+    .action(async (paths: readonly string[], flags: StudioFlags) =>
+      done(await (await import('./studio-command.js')).studioCommand(paths, flags)),
     );
   command
     .command('list')
