@@ -17,6 +17,7 @@ import type { RunFlags } from './run/flags';
 import type { SchemaFlags } from './schema-command';
 import type { StudioFlags } from './studio-command';
 import type { SubmitFlags } from './submit-command';
+import { EXAMPLES } from './examples';
 import type { TestFlags } from './test-command';
 import type { ValidateFlags } from './validate-command';
 import type { WorkerFlags } from './worker-command';
@@ -220,6 +221,7 @@ export function program(done: (status: number) => void): Command {
     .description('print a script for a shell that completes subcommands, options, their values, and names')
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
     .action(async (shell: Shell) => done((await import('./completion-command.js')).completionCommand(shell, command)));
+  for (const each of command.commands) each.addHelpText('after', `\nExample:\n  ${EXAMPLES[each.name()] ?? ''}`);
   return command;
 }
 
