@@ -87,6 +87,17 @@ const ODD: readonly OddApi[] = [
     },
   },
   {
+    name: 'the number of the next page, by the parameter of the request',
+    how: 'next is a number, and _page takes it; other parameters filter',
+    path: '/next/boats?_page=1',
+    expected: 'found',
+    answer: ({ url }) => {
+      const at = number(url, '_page', 1);
+      const isFiltered = [...url.searchParams.keys()].some((name) => name !== '_page');
+      return json({ next: at < 3 ? at + 1 : null, data: isFiltered ? [] : slice((at - 1) * 4, 4) });
+    },
+  },
+  {
     name: 'page numbers that begin again',
     how: 'page counts; behind the last page comes the first one',
     path: '/ring/boats',

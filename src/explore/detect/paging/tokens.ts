@@ -3,7 +3,7 @@ import { merge } from '../../../core/json/objects';
 import type { Json, JsonObject, JsonScalar } from '../../../core/model';
 import { headerOf } from '../model';
 import { plainName, pathText } from '../data-place';
-import { KEY_PARAMS, tokenParams } from './names';
+import { KEY_PARAMS, isPagingParam, tokenParams } from './names';
 import { quoted, type PagingSign, type Seen } from './sign';
 
 const TOKEN =
@@ -34,7 +34,7 @@ function inHeaders({ answer }: Seen): readonly PagingSign[] {
   });
 }
 
-function inBody({ leaves }: Seen, stops: JsonObject, flag: Flag | undefined): readonly PagingSign[] {
+function inBody({ leaves, asked }: Seen, stops: JsonObject, flag: Flag | undefined): readonly PagingSign[] {
   return leaves.flatMap(({ keys, value }) => {
     const name = keys.at(-1) ?? '';
     const [plain, all] = [plainName(name), keys.map(plainName).join('.')];
@@ -47,7 +47,8 @@ function inBody({ leaves }: Seen, stops: JsonObject, flag: Flag | undefined): re
     }
     if (!isToken(value, plain)) return [];
     const reason = `${quoted(keys)} has what the next request has to carry.`;
-    return tokenParams(name).map((param) =>
+    const given = [...asked.keys()].filter(isPagingParam);
+    return [...new Set([...given, ...tokenParams(name)])].map((param) =>
       withParam(merge({ responseParam: pathText(keys) }, stops), param, flag?.more ?? true, reason, value),
     );
   });
