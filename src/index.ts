@@ -86,11 +86,11 @@ export type { Discovery, DiscoverOptions, DiscoveryFinding } from './explore/dis
 export { discoverImported } from './explore/discover/imported';
 export type { DiscoverImportedOptions, ImportedDiscovery, ImportedList } from './explore/discover/imported';
 export type { ImportChoice } from './explore/import/imported';
-export type { AskOptions } from './explore/discover/requests';
+export type { AskedRequest, AskOptions } from './explore/discover/requests';
 export type { Confidence, Detected } from './explore/detect/model';
 export { configurationText } from './explore/detect/configuration-text';
 export type { Comments, ConfigurationFormat } from './explore/detect/configuration-text';
-export { printable } from './explore/detect/configuration-text';
+export { hintsIn, printable } from './explore/detect/configuration-text';
 export { writtenAddress } from './explore/detect/subject';
 export type { WrittenRequest } from './explore/detect/subject';
 export type { Credential } from './explore/detect/subject';

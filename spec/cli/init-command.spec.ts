@@ -46,6 +46,8 @@ describe('headwater init', () => {
     // The preview asks for nothing again.
     expect(stdout).toContain(`Found, by ${serving.requests()} requests:`);
     expect(text).toContain('has the number of this page');
+    // Each request is told as it is sent.
+    expect(stdout.match(/^ +\d+ {2}GET http:\S+records\S*$/gm)).toHaveLength(serving.requests());
     const bare = name === 'out.jsonc' ? text.replace(/^\s*\/\/.*$/gm, '') : text;
     const config: unknown = name === 'out.yaml' ? parse(text) : JSON.parse(bare);
     expect(validate(config as never).warnings).toEqual([]);
@@ -54,6 +56,36 @@ describe('headwater init', () => {
     expect(stdout).toContain('3 items at dataField "items", configured');
     expect(stdout).toContain('records (3 rows): id integer');
     expect(stdout).toContain('Next: headwater run');
+  });
+
+  it('writes hints in the format of the file, and what it is not sure of with what to try', async () => {
+    const boats = Array.from({ length: 10 }, (_, at) => ({ id: at, updated_at: `2024-01-${10 + at}T00:00:00Z` }));
+    serving = await serve({ path: '/boats', answer: () => ({ body: boats }) });
+    expect(await init(`${serving.origin}/boats`)).toBe(0);
+    expect(readFileSync(file('out.yaml'), 'utf8')).toContain(
+      'such as pagination: { method: pagenum, pageParam: NAME }.',
+    );
+    expect(await init(`${serving.origin}/boats`, { out: file('out.jsonc') })).toBe(0);
+    expect(readFileSync(file('out.jsonc'), 'utf8')).toContain(
+      '// UNSURE: Nothing in the response says whether there is more than these 10 items, and that number looks like the size of a page. ' +
+        'If there is, write into api how to get it, such as "pagination": {"method": "pagenum", "pageParam": "NAME"}.',
+    );
+  });
+
+  it('takes an object of objects for items, or for one object, as it is told', async () => {
+    const levels = { ald: { level: 1, gauge: 'a' }, brock: { level: 2, gauge: 'b' } };
+    serving = await serve({ path: '/rivers', answer: () => ({ body: { rivers: levels } }) });
+    const rowsOf = async (flags: Partial<InitFlags>, name: string): Promise<unknown> => {
+      expect(await init(`${serving?.origin}/rivers`, { ...flags, out: file(name) })).toBe(0);
+      return firstValueFrom(extract(parse(readFileSync(file(name), 'utf8')) as object).items$.pipe(toArray()));
+    };
+    const rows = [
+      { id: 'ald', level: 1, gauge: 'a' },
+      { id: 'brock', level: 2, gauge: 'b' },
+    ];
+    expect(await rowsOf({}, 'found.yaml')).toEqual(rows);
+    expect(await rowsOf({ keyed: false }, 'one.yaml')).toEqual([{ rivers: levels }]);
+    expect(await rowsOf({ keyed: true, dataField: 'rivers' }, 'keyed.yaml')).toEqual(rows);
   });
 
   it('sends a request once that may change something, and previews its response', async () => {

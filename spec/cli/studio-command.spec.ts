@@ -7,16 +7,16 @@ describe('headwater studio', () => {
   it('prints its address, serves the page there, and ends well with Ctrl-C', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'headwater-studio-'));
     try {
-      const { child, closed } = startCommand(['studio', join(folder, 'new.yaml')]);
+      const { child, closed } = startCommand(['studio', join(folder, 'new.yaml'), join(folder, 'other.json')]);
       let printed = '';
       const url = await new Promise<string>((resolve) =>
         child.stdout.on('data', (chunk: Buffer) => {
           printed += chunk.toString();
           const [found] = /http:\S+/.exec(printed) ?? [];
-          if (found !== undefined) resolve(found);
+          if (found !== undefined && printed.includes('Ctrl-C ends them.')) resolve(found);
         }),
       );
-      expect(printed).toContain('(a new file)');
+      expect(printed.match(/\(a new file\):\s+http:\S+/g)).toHaveLength(2);
       for (const path of ['/', '/studio.js', '/studio.css', '/icon.svg'])
         expect((await fetch(new URL(path, url))).status).toBe(200);
       const { origin, hash } = new URL(url);

@@ -67,6 +67,16 @@ describe('snapshotAfter', () => {
     expect(snapshot.jobs).toEqual([{ ...job, calls: 1, ended: 1, emptyCalls: 0, arrived: 3 }]);
   });
 
+  it('knows since when a run retries, and why, until a page comes', () => {
+    const retry = (delayMilliseconds: number, because: string): RunEvent => ({
+      ...{ type: 'retry.scheduled', retry: 1, delayMilliseconds, because },
+      ...requestOf(rivers.path),
+    });
+    const first = after(STARTED, retry(10, 'status 503'), retry(20, 'status 502'));
+    expect(first.retrying).toEqual({ since: 1000, until: 2020, because: 'status 502' });
+    expect(after(STARTED, retry(10, 'status 503'), page(rivers, 1)).retrying).toBeUndefined();
+  });
+
   it('counts logins and their requests for the run alone, and knows until when the last one lasts', () => {
     const expiresAt = '2024-06-01T12:00:00.000Z';
     const snapshot = after(

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { scriptedApi } from '../../src/testing';
 import type { ScriptedAnswer } from '../../src/testing';
-import { axeFaults, describeInBrowser, LOOKS, overflowOf, withBrowser } from './support';
+import { axeFaults, describeInBrowser, LOOKS, NARROW, overflowOf, withBrowser } from './support';
 
 jest.setTimeout(120_000);
 
@@ -104,8 +104,6 @@ describeInBrowser('the page of the studio', () => {
     await tab(page, 'Tables');
     await page.getByRole('textbox', { name: 'SQL' }).click();
     await page.keyboard.press('Control+a');
-    // Chromium styles what is typed over a selection, which the policy of the page refuses.
-    await page.keyboard.press('Delete');
     await page.keyboard.type('SELECT count(*) AS rivers, max(length_km) AS longest FROM rivers');
     await page.getByRole('button', { name: 'Ask' }).click();
     const result = page.getByRole('region', { name: 'Result' });
@@ -115,6 +113,54 @@ describeInBrowser('the page of the studio', () => {
     await picture(page, 'studio-tables');
     await tab(page, 'Past runs');
     await page.getByRole('cell', { name: 'complete' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('begins with the form where there is room for one view', async () => {
+    const { page, complaints } = await open(undefined, { viewport: NARROW });
+    await page.getByLabel('The address of a list').waitFor();
+    expect(await page.getByRole('tab', { name: 'Write' }).getAttribute('aria-selected')).toBe('true');
+    expect(await overflowOf(page)).toBe('');
+    expect(complaints).toEqual([]);
+  });
+
+  it('keeps 25 lines of the editor, however many jobs there are', async () => {
+    const jobs = Array.from({ length: 30 }, (_, at) => ({ endpoint: `rivers/${at}`, dataType: `t${at}`, no_such: 1 }));
+    const { page } = await open(JSON.stringify({ api: { baseUrl: `${origin}/v1/` }, config: { jobs } }, null, 2));
+    await page.getByRole('list', { name: 'To correct' }).waitFor();
+    const lines = `document.querySelector('.editor .cm-scroller').clientHeight / document.querySelector('.cm-line').getBoundingClientRect().height`;
+    expect(await page.evaluate<number>(lines)).toBeGreaterThanOrEqual(25);
+  });
+
+  it('says that a run stores, closes the completion when a query runs, and offers no key for row numbers', async () => {
+    const config = {
+      api: { baseUrl: `${origin}/v1/`, pagination: { method: 'response.url', urlKey: 'links.next' } },
+      config: { jobs: [{ endpoint: 'rivers', dataField: 'data', dataType: 'rivers' }] },
+    };
+    const { page, complaints } = await open(JSON.stringify(config), { viewport: NARROW });
+    await run(page);
+    await page.getByRole('status').filter({ hasText: 'Storing …' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Finished' }).waitFor();
+    expect(await page.getByRole('region', { name: 'Jobs of the run' }).locator('td').first().textContent()).toBe(
+      'complete',
+    );
+    const drawn = `(() => { const c = document.querySelector('canvas'); return c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some((each) => each > 0); })()`;
+    await page.setViewportSize({ width: 700, height: 800 });
+    await page.waitForTimeout(300);
+    expect(await page.evaluate<boolean>(drawn)).toBe(true);
+    await page.setViewportSize(NARROW);
+    await tab(page, 'Tables');
+    await page.getByRole('textbox', { name: 'SQL' }).click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('SELECT 1 AS one, 2 AS c');
+    const offers = page.getByRole('listbox', { name: 'Completions' });
+    await offers.waitFor();
+    const { x = 0, width = 0 } = (await offers.boundingBox()) ?? {};
+    expect(x).toBeGreaterThanOrEqual(0);
+    expect(x + width).toBeLessThanOrEqual(NARROW.width);
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('region', { name: 'Result' }).waitFor();
+    expect(await offers.count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 

@@ -276,7 +276,7 @@ describe('the server of the studio', () => {
 
   it('runs into the file beside the configuration, tells it, and shows its tables', async () => {
     const { text: written } = await result<Opened>('open');
-    const over = told(({ run }) => run.state !== 'none' && run.state !== 'running');
+    const over = told(({ run }) => ['finished', 'failed', 'cancelled'].includes(run.state));
     await result('run', { text: written });
     expect(await over).toMatchObject({ run: { state: 'finished' }, jobs: [{ items: 3, requests: 2 }] });
     expect(await result('tables')).toMatchObject([{ name: 'rivers', rows: 3 }]);
@@ -350,7 +350,7 @@ describe('the server of the studio', () => {
       expect(begun).toMatch(/"env": ?"API_TOKEN"/);
       expect(lists[0]?.findings.map(({ about, value }) => [about, value])).toContainEqual(['data', 'data']);
       expect(await result('check', { text: begun })).toMatchObject({ jobs: 1, faults: [] });
-      const over = told(({ run }) => run.state !== 'none' && run.state !== 'running');
+      const over = told(({ run }) => ['finished', 'failed', 'cancelled'].includes(run.state));
       await result('run', { text: begun });
       expect(await over).toMatchObject({ run: { state: 'finished' }, jobs: [{ items: 3 }] });
       expect(api.requests.at(-1)?.headers).toMatchObject({ 'x-api-token': SECRET });

@@ -86,7 +86,7 @@ describe('a studio for a configuration with parts', () => {
     await ask('run', { text: OWN });
     await new Promise<void>((resolve) => {
       const timer = setInterval(() => {
-        if (calls.runs.current().state === 'running') return;
+        if (calls.runs.current().endedAt === undefined) return;
         clearInterval(timer);
         resolve();
       }, 20);

@@ -5,7 +5,7 @@ import { FatalError, configurationText, discover } from '..';
 import type { Comments, ConfigurationFormat, DiscoverOptions, Discovery, Json, JsonObject, WrittenRequest } from '..';
 import { EXIT, abortOnInterruption, describe, interruptedBy, statusOf } from './exit-status';
 import { askMissing } from './init/ask';
-import { announced, discoverLists, printedDiscovery, printedLists } from './init/discovery';
+import { announced, discoverLists, printedDiscovery, printedLists, telling } from './init/discovery';
 import type { ImportedFlags } from './init/discovery';
 import { agreeToHosts, headersOf, importedFrom, requestFrom, sourceOf, withAssumption } from './init/source';
 import type { Source } from './init/source';
@@ -17,6 +17,7 @@ export interface InitFlags extends ImportedFlags {
   readonly yes: boolean;
   readonly name?: string;
   readonly dataField?: string;
+  readonly keyed?: boolean;
   readonly bearer?: string;
   readonly user?: string;
   readonly header?: readonly string[];
@@ -84,7 +85,7 @@ async function foundAt(source: Source, flags: InitFlags, { isAsking, signal }: A
     throw new FatalError('CONFIG_INVALID', '--job and --param are for OpenAPI documents and HARs: this is none.');
   const request = requestFrom(source, flags);
   print(`Requesting ${shown(request)} …\n`);
-  const options = optionsOf(flags, signal);
+  const options = optionsOf(flags, signal, isAsking);
   const discovery = await (isAsking ? askMissing(request, options) : discover(request, options));
   print(printedDiscovery(discovery));
   return { ...discovery, preview: await previewOf(discovery), name: discovery.dataType };
@@ -96,9 +97,15 @@ function shown({ method, url }: WrittenRequest): string {
   return `${method} ${origin}${pathname}`;
 }
 
-const optionsOf = ({ name, dataField, guess, maxRequests }: InitFlags, signal: AbortSignal): DiscoverOptions => ({
+const optionsOf = (
+  { name, dataField, guess, keyed, maxRequests }: InitFlags,
+  signal: AbortSignal,
+  isAsking: boolean,
+): DiscoverOptions => ({
+  ...telling(isAsking),
   signal,
   guess,
+  ...(keyed === undefined ? {} : { keyed }),
   proxies: process.env,
   ...(name === undefined ? {} : { dataType: name }),
   ...(dataField === undefined ? {} : { dataField }),

@@ -132,6 +132,8 @@ export interface TextTable {
   /** The head, including a note about columns that are left out. */
   readonly head: readonly string[];
   readonly rest: readonly string[];
+  /** How many columns it has; the others are left out. */
+  readonly shown: number;
   /** Returns the line of a row; if nothing is cut, a wider value moves the rest of the line to the right. */
   readonly line: (row: readonly string[]) => string;
 }
@@ -178,6 +180,7 @@ export function tableFor(
   return {
     head: [line(columns.map(({ name }) => name)), widths.map((each) => '-'.repeat(each)).join(GAP)],
     rest,
+    shown,
     line,
   };
 }

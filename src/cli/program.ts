@@ -18,6 +18,7 @@ import type { RunFlags } from './run/flags';
 import type { SchemaFlags } from './schema-command';
 import type { StudioFlags } from './studio-command';
 import type { SubmitFlags } from './submit-command';
+import { EXAMPLES } from './examples';
 import type { TestFlags } from './test-command';
 import type { ValidateFlags } from './validate-command';
 import type { WorkerFlags } from './worker-command';
@@ -104,8 +105,14 @@ export function program(done: (status: number) => void): Command {
     .option('--job <name>', 'a list of the document: path, operation or table; may be given several times', collected)
     .option('--param <name=value>', 'a value that a list of the document needs; may be given several times', collected)
     .option('--base-url <address>', 'where the API is, if the document does not say it')
+    .option('--keyed', 'an object of objects is items, each under its key (default: if they look alike)')
+    .option('--no-keyed', 'an object of objects is one item')
     .option('--no-guess', 'try no parameters that the response does not hint at')
-    .option('--max-requests <number>', 'requests at most (default: 60, of documents 300)', positiveInteger)
+    .option(
+      '--max-requests <number>',
+      'requests at most (default: 12 a list; at a terminal it asks before it sends more)',
+      positiveInteger,
+    )
     .action(async (source: string | undefined, flags: InitFlags) =>
       done(await (await import('./init-command.js')).initCommand(source, flags)),
     );
@@ -177,13 +184,18 @@ export function program(done: (status: number) => void): Command {
   command
     .command('studio')
     .description('open a page on this machine to write, try and run a configuration, and to look at its tables')
-    .argument('[config]', 'configuration file, JSON or YAML; a new one may be named (default: headwater.json)')
-    .option('--port <port>', 'port on 127.0.0.1 (default: any that is free)', port, 0)
+    .argument('[config...]', 'configuration files, JSON or YAML; a new one may be named (default: headwater.json)')
+    .option(
+      '--port <port>',
+      'port on 127.0.0.1, and those behind it for further files (default: any that is free)',
+      port,
+      0,
+    )
     .addOption(lenient())
     .addOption(components())
     .addOption(envFile())
-    .action(async (path: string | undefined, flags: StudioFlags) =>
-      done(await (await import('./studio-command.js')).studioCommand(path, flags)),
+    .action(async (paths: readonly string[], flags: StudioFlags) =>
+      done(await (await import('./studio-command.js')).studioCommand(paths, flags)),
     );
   command
     .command('list')
@@ -217,6 +229,7 @@ export function program(done: (status: number) => void): Command {
     .description('print a script for a shell that completes subcommands, options, their values, and names')
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
     .action(async (shell: Shell) => done((await import('./completion-command.js')).completionCommand(shell, command)));
+  for (const each of command.commands) each.addHelpText('after', `\nExample:\n  ${EXAMPLES[each.name()] ?? ''}`);
   return command;
 }
 

@@ -5,7 +5,7 @@ import { openData, stringifyJson } from '..';
 import type { DataColumn, Json, QueryResult, TableSummary } from '..';
 import { EXIT, describe, statusOf } from './exit-status';
 import { fitted, jsonText, outputWidth, print, tableFor, textTable, visible } from './output';
-import type { TextTable } from './output';
+import type { TextColumn, TextTable } from './output';
 
 export interface QueryFlags {
   readonly format: QueryFormat;
@@ -78,11 +78,26 @@ async function* tableText({ columns, rows }: QueryResult, width: number): AsyncG
     yield linesOf([...table.head, ...first.map(table.line)]);
   }
   const isCut = first.length > FIRST_ROWS && !isWhole;
-  if (table === undefined && columns.length > 0) yield linesOf(textTable(heads, first.slice(0, FIRST_ROWS), width));
+  if (table === undefined && columns.length > 0) yield linesOf(inPages(heads, first.slice(0, FIRST_ROWS), width));
   const total = isCut
     ? `(the first ${FIRST_ROWS} rows; --format csv or ndjson prints all)`
     : `(${count} ${count === 1 ? 'row' : 'rows'})`;
   yield linesOf([fitted(total, width)]);
+}
+
+/** Returns a table as lines of a terminal: columns that do not fit follow below, as many at a time as do. */
+function inPages(heads: readonly TextColumn[], rows: readonly (readonly string[])[], width: number): readonly string[] {
+  const lines: string[] = [];
+  for (let from = 0; from < heads.length;) {
+    const some = rows.map((row) => row.slice(from));
+    const { head, line, shown } = tableFor(heads.slice(from), some, width);
+    const to = from + shown;
+    const title = `columns ${from + 1} to ${to} of ${heads.length}`;
+    if (shown < heads.length) lines.push(...(from === 0 ? [] : ['']), fitted(title, width));
+    lines.push(...head, ...some.map(line));
+    from = to;
+  }
+  return lines;
 }
 
 const linesOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');

@@ -17,24 +17,30 @@ export interface StudioFlags {
 /** The file of a new configuration. */
 const FRESH = 'headwater.json';
 
-/** `headwater studio [CONFIG]`: serves a page on 127.0.0.1, until Ctrl-C. Resolves to the exit status. */
-export async function studioCommand(path: string = FRESH, flags: StudioFlags): Promise<number> {
+/** `headwater studio [CONFIG…]`: serves a page for each file on 127.0.0.1, until Ctrl-C. Resolves to the exit status. */
+export async function studioCommand(paths: readonly string[], flags: StudioFlags): Promise<number> {
   const { signal, forget } = abortOnInterruption();
+  const studios: Awaited<ReturnType<typeof openStudio>>[] = [];
   try {
     const components = await loadComponents(flags.components);
     const page = join(__dirname, '..', 'studio');
     const queries = join(__dirname, 'query-process.js');
     const { port, lenient } = flags;
-    const studio = await openStudio({ path, page, queries, port, lenient, components, ...environmentOf(flags) });
-    print(`The studio for ${path}${existsSync(path) ? '' : ' (a new file)'}:\n\n  ${studio.url}\n\nCtrl-C ends it.\n`);
+    const settings = { page, queries, lenient, components, ...environmentOf(flags) };
+    for (const [at, path] of (paths.length === 0 ? [FRESH] : paths).entries()) {
+      const studio = await openStudio({ ...settings, path, port: port === 0 ? 0 : port + at });
+      studios.push(studio);
+      print(`The studio for ${path}${existsSync(path) ? '' : ' (a new file)'}:\n\n  ${studio.url}\n\n`);
+    }
+    print(`Ctrl-C ends ${studios.length === 1 ? 'it' : 'them'}.\n`);
     if (!signal.aborted) await once(signal, 'abort');
-    await studio.close();
     const reason: unknown = signal.reason;
     return reason instanceof Interruption && reason.status === EXIT.interrupted ? EXIT.success : statusOf(reason);
   } catch (error) {
     process.stderr.write(`${describe(error)}\n`);
     return statusOf(error);
   } finally {
+    await Promise.all(studios.map((studio) => studio.close()));
     forget();
   }
 }

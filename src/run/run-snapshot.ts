@@ -60,6 +60,8 @@ export interface RunSnapshot extends Counts {
   readonly credentialsExpireAt?: string;
   /** The last pause for a rate limit or an API: its end, in ISO 8601, and its reason. */
   readonly paused?: { readonly until: string; readonly because: string };
+  /** Retries since the last page: when they began and when the next one is due, in milliseconds since the epoch, and the last failure. */
+  readonly retrying?: { readonly since: number; readonly until: number; readonly because: string };
   /** Milliseconds that requests have waited for limits, in total. */
   readonly heldMilliseconds: number;
   /** Responses that were taken from the cache. */
@@ -189,9 +191,12 @@ export class RunCounter implements Tally {
       case 'response.cached':
         run.cached += 1;
         return true;
-      case 'retry.scheduled':
+      case 'retry.scheduled': {
         this.#countRequest(event.purpose, 'retries', 1, now);
+        const { because, delayMilliseconds } = event;
+        run.retrying = { since: run.retrying?.since ?? now, until: now + delayMilliseconds, because };
         return true;
+      }
       case 'request.held':
         run.heldMilliseconds += event.waitedMilliseconds;
         return true;
@@ -249,6 +254,7 @@ export class RunCounter implements Tally {
   }
 
   #countPage({ job: { path, endpoint }, count, evidence, index }: Page, now: number): void {
+    delete this.#run.retrying;
     const job = this.#jobOf({ path, endpoint }, now);
     const pages = evidence?.place === 'before' ? 0 : 1;
     for (const counts of [this.#run, job]) {

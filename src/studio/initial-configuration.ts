@@ -1,5 +1,5 @@
 /** Makes a first configuration from an address, a curl command line or a document, by the same detection as `headwater init`. */
-import { configurationText, discover, discoverImported, readCurl, writtenAddress } from '..';
+import { configurationText, discover, discoverImported, hintsIn, readCurl, writtenAddress } from '..';
 import type { AskOptions, DiscoveryFinding, Json, JsonObject, WrittenRequest } from '..';
 import { configurationOf } from '../explore/detect/configuration';
 import { subjectOf } from '../explore/detect/subject';
@@ -117,7 +117,7 @@ const told = ({ about, value, confidence, reason }: DiscoveryFinding): Finding =
   about,
   value,
   confidence,
-  reason,
+  reason: hintsIn('json', reason),
 });
 
 /**

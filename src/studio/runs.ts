@@ -1,8 +1,8 @@
 /** The current run of the studio and its progress, one at a time. */
 import { BehaviorSubject, Subject, takeUntil } from 'rxjs';
 import type { Subscription } from 'rxjs';
-import { HeadwaterError, deliver$, sinks } from '..';
-import type { DeliverOptions, DeliveryStream, EnvironmentOptions, Json, TuneSettings } from '..';
+import { HeadwaterError, RunCounter, deliver$, sinks } from '..';
+import type { DeliverOptions, DeliveryStream, EnvironmentOptions, Json, RunSnapshot, TuneSettings } from '..';
 import { isList, isObject, ownValue } from '../core/json/objects';
 import { RefusedRequest } from './replies';
 import { createTimeline } from './timeline';
@@ -40,7 +40,7 @@ export function createRuns(database: string, network: Pick<DeliverOptions, 'fetc
   let delivery: DeliveryStream | undefined;
   let running: Subscription | undefined;
 
-  const isUnderWay = (): boolean => current$.value.state === 'running' || current$.value.state === 'paused';
+  const isUnderWay = (): boolean => ['running', 'paused', 'storing'].includes(current$.value.state);
   const end = (state: RunState, more: Partial<CurrentRun> = {}): void => {
     timeline.end();
     change({ state, endedAt: Date.now(), ...more });
@@ -60,7 +60,15 @@ export function createRuns(database: string, network: Pick<DeliverOptions, 'fetc
       });
       delivery = stream;
       const over$ = new Subject<void>();
-      stream.events$.pipe(takeUntil(over$)).subscribe((event) => ours.onEvent(event));
+      const counter = new RunCounter();
+      stream.events$.pipe(takeUntil(over$)).subscribe((event) => {
+        ours.onEvent(event);
+        counter.add(event, Date.now());
+        const isRead = READ_BY.has(event.type) && isAllRead(counter.snapshot());
+        if (isRead && current$.value.state === 'running') change({ state: 'storing', storingAt: Date.now() });
+        // A call of another parent may begin behind the last one.
+        if (event.type === 'request.sent' && current$.value.state === 'storing') change({ state: 'running' });
+      });
       running = stream.subscribe({
         next: (progress) => {
           ours.take(progress.jobs);
@@ -88,7 +96,7 @@ export function createRuns(database: string, network: Pick<DeliverOptions, 'fetc
         if (!(error instanceof RangeError)) throw error;
         throw new RefusedRequest(422, 'TUNING', error.message);
       }
-      if (settings.job === undefined && typeof settings.paused === 'boolean')
+      if (settings.job === undefined && typeof settings.paused === 'boolean' && current$.value.state !== 'storing')
         change({ state: settings.paused ? 'paused' : 'running' });
     },
     cancel: () => {
@@ -98,6 +106,13 @@ export function createRuns(database: string, network: Pick<DeliverOptions, 'fetc
     },
   };
 }
+
+const READ_BY: ReadonlySet<string> = new Set(['job.finished', 'job.failed']);
+
+/** Returns whether all jobs have ended, so that a run only stores what came. */
+const isAllRead = ({ jobs, jobsInAll }: RunSnapshot): boolean =>
+  jobs.every(({ state }) => state !== 'running') &&
+  jobs.filter(({ parent }) => parent === undefined).length >= jobsInAll;
 
 /** Returns a failure in words; any other error than one of Headwater is a defect, whose stack is printed at the terminal. */
 const messageOf = (error: unknown): string =>

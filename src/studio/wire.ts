@@ -74,7 +74,7 @@ export interface JobLine {
 }
 
 /** The state of the run. */
-export type RunState = 'none' | 'running' | 'paused' | 'finished' | 'failed' | 'cancelled';
+export type RunState = 'none' | 'running' | 'paused' | 'storing' | 'finished' | 'failed' | 'cancelled';
 
 /** The current run. */
 export interface CurrentRun {
@@ -82,6 +82,8 @@ export interface CurrentRun {
   readonly state: RunState;
   /** Milliseconds since the epoch. */
   readonly startedAt?: number;
+  /** When all was read, and the destination began to store it. */
+  readonly storingAt?: number;
   readonly endedAt?: number;
   /** The reason of a failure, or a warning at the end. */
   readonly message?: string;

@@ -1,5 +1,11 @@
 /** Editors: that of the configuration, which knows the schema, and that of SQL. */
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  closeCompletion,
+  completionKeymap,
+} from '@codemirror/autocomplete';
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
@@ -35,7 +41,23 @@ const colours = HighlightStyle.define([
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';
 
+/**
+ * Replaces a selection by what is typed. Chromium would give that a style of its own, which the policy of the page refuses with an error in
+ * the console.
+ */
+const typedOver = EditorView.domEventHandlers({
+  beforeinput: ({ inputType, data }, view) => {
+    const { from, to, empty } = view.state.selection.main;
+    if (inputType !== 'insertText' || data === null || empty || view.composing) return false;
+    const insert = () => view.state.update({ ...view.state.replaceSelection(data), userEvent: 'input.type' });
+    const handlers = view.state.facet(EditorView.inputHandler);
+    if (!handlers.some((handle) => handle(view, from, to, data, insert))) view.dispatch(insert());
+    return true;
+  },
+});
+
 const common = (label: string): Extension => [
+  typedOver,
   history(),
   drawSelection(),
   indentOnInput(),
@@ -79,7 +101,7 @@ export function configurationEditor(
         highlightActiveLine(),
         language === 'yaml' ? yaml() : json(),
         keymap.of([...foldKeymap, ...lintKeymap]),
-        autocompletion({ override: [(context) => complete(context, language, schema())] }),
+        autocompletion({ icons: false, override: [(context) => complete(context, language, schema())] }),
         hoverTooltip(({ state }, position) => {
           const root = schema();
           const content = state.doc.toString();
@@ -129,10 +151,19 @@ export const sqlEditor = (parent: HTMLElement, text: string, onRun: (text: strin
     state: EditorState.create({
       doc: text,
       extensions: [
-        keymap.of([{ key: 'Mod-Enter', run: ({ state }) => (onRun(state.doc.toString()), true) }]),
+        keymap.of([
+          {
+            key: 'Mod-Enter',
+            run: (view) => {
+              closeCompletion(view);
+              onRun(view.state.doc.toString());
+              return true;
+            },
+          },
+        ]),
         common('SQL'),
         sql(),
-        autocompletion(),
+        autocompletion({ icons: false }),
       ],
     }),
   });

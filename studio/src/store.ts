@@ -50,7 +50,8 @@ export const preview$ = new BehaviorSubject<Looked | undefined>(undefined);
 export const isPreviewing$ = new BehaviorSubject(false);
 /** The key of the job that is looked at. */
 export const chosenJob$ = new BehaviorSubject<string | undefined>(undefined);
-export const tab$ = new BehaviorSubject<Tab>('preview');
+/** A narrow page has one view at a time: it begins with the form. */
+export const tab$ = new BehaviorSubject<Tab>(matchMedia('(max-width: 900px)').matches ? 'write' : 'preview');
 export const notice$ = new BehaviorSubject<Notice | undefined>(undefined);
 export const schema$ = new BehaviorSubject<Schema | undefined>(undefined);
 /** What was found out of the API that the text began with. */

@@ -46,6 +46,20 @@ withTerminal('headwater init at a terminal', () => {
       ? json({ ships: [{ id: 1, name: 'Ann' }], boats: [{ id: 2, name: 'Bo' }] })
       : json({ error: 'no' }, 401, { 'www-authenticate': 'Bearer' });
 
+  it('asks whether an object of objects is items, and whether more than 12 requests may be sent', async () => {
+    const odd: Handler = ({ url }) =>
+      !url.includes('?')
+        ? json({ total: 9, boats: { a: { id: 1, t: 1 }, b: { id: 2, t: 2 } } })
+        : json({ error: 'no' }, 400);
+    const origin = await serve(odd);
+    const terminal = init(`${origin}/boats`);
+    await answer(terminal, '12 requests were sent, and not all is sure yet. Send up to 60?', `y${ENTER}`);
+    await answer(terminal, 'What is boats, which has objects under keys of their own?', ENTER);
+    expect(await terminal.ended).toBe(0);
+    expect(server?.requests.length).toBeGreaterThan(12);
+    expect((await terminal.lines()).join('\n')).toContain('2 items at dataField "boats", configured');
+  });
+
   it('asks for the address, the credentials and the place of the items, writes the file, and previews it', async () => {
     const origin = await serve(guarded);
     const terminal = init();

@@ -28,7 +28,7 @@ describe('detection', () => {
   it.each(APIS.map((api) => [api.name, api] as const))('%s', async (_, api) => {
     const discovery = await found(api);
     expect(discovery.requests).toBe(serving.requests());
-    expect(discovery.requests).toBeLessThanOrEqual(60);
+    expect(discovery.requests).toBeLessThanOrEqual(12);
     const { confidence } = pagingOf(discovery);
     const isFound = confidence !== 'unsure';
     expect(isFound ? 'found' : 'unsure').toBe(api.expected);
@@ -37,7 +37,7 @@ describe('detection', () => {
 
   it.each(ODD_APIS.map((api) => [api.name, api] as const))('row by row: %s', async (_, api) => {
     const discovery = await found(api);
-    expect(discovery.requests).toBeLessThanOrEqual(60);
+    expect(discovery.requests).toBeLessThanOrEqual(12);
     const isFound = pagingOf(discovery).confidence !== 'unsure';
     expect(isFound ? 'found' : 'unsure').toBe(api.expected);
     if (isFound) expect(await runOf(discovery)).toEqual(api.holds);

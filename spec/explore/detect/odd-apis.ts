@@ -27,7 +27,105 @@ export interface OddApi extends Api {
   readonly holds?: readonly unknown[];
 }
 
+/** An API that takes a search in the body of a POST: `read` says where the page begins. */
+const search = (
+  body: Readonly<Record<string, unknown>>,
+  read: (sent: Readonly<Record<string, unknown>>) => number,
+  around: (boats: readonly Boat[], next: number) => Answered = (hits) => json({ hits }),
+) => ({
+  path: '/boats/search',
+  method: 'POST' as const,
+  body,
+  answer: ({ body: sent }: Parameters<Api['answer']>[0]): Answered => {
+    const at = read(sent);
+    return around(slice(at, 4), at + 4);
+  },
+});
+const numberIn = (value: unknown): number => (typeof value === 'number' ? value : 0);
+
 const ODD: readonly OddApi[] = [
+  {
+    name: 'from and size in the body of a POST',
+    how: 'nothing in the response; from counts items',
+    expected: 'found',
+    ...search({ query: { match_all: {} }, from: 0, size: 4 }, ({ from }) => numberIn(from)),
+  },
+  {
+    name: 'offset and limit in the body of a POST',
+    how: 'a total; offset counts items',
+    expected: 'found',
+    ...search(
+      { offset: 0, limit: 4 },
+      ({ offset }) => numberIn(offset),
+      (hits) => json({ total: COUNT, hits }),
+    ),
+  },
+  {
+    name: 'page in the body of a POST',
+    how: 'nothing in the response; page counts from 1',
+    expected: 'found',
+    ...search({ page: 1, filter: { hull: null } }, ({ page }) => (numberIn(page) - 1) * 4),
+  },
+  {
+    name: 'cursor in the body of a POST',
+    how: 'next_cursor, and cursor in the body takes it',
+    expected: 'found',
+    ...search(
+      { cursor: null },
+      ({ cursor }) => (typeof cursor === 'string' ? Number(cursor.slice(1)) : 0),
+      (hits, next) => json({ hits, next_cursor: next >= COUNT ? null : `c${next}` }),
+    ),
+  },
+  {
+    name: 'cursor in a header',
+    how: 'the header X-Continuation, and continuation_token takes it',
+    path: '/headers/more',
+    expected: 'found',
+    answer: ({ url }) => {
+      const at = Number(url.searchParams.get('continuation_token')?.slice(1) ?? 0);
+      return json(slice(at, 4), at + 4 >= COUNT ? {} : { 'x-continuation': `c${at + 4}` });
+    },
+  },
+  {
+    name: 'the number of the next page, by the parameter of the request',
+    how: 'next is a number, and _page takes it; other parameters filter',
+    path: '/next/boats?_page=1',
+    expected: 'found',
+    answer: ({ url }) => {
+      const at = number(url, '_page', 1);
+      const isFiltered = [...url.searchParams.keys()].some((name) => name !== '_page');
+      return json({ next: at < 3 ? at + 1 : null, data: isFiltered ? [] : slice((at - 1) * 4, 4) });
+    },
+  },
+  {
+    name: 'page numbers that begin again',
+    how: 'page counts; behind the last page comes the first one',
+    path: '/ring/boats',
+    expected: 'unsure',
+    answer: ({ url }) => json({ boats: slice(((number(url, 'page', 1) - 1) % 3) * 4, 4) }),
+  },
+  {
+    name: 'a total that is none',
+    how: 'total counts what no filter has; offset and limit',
+    path: '/total/boats',
+    expected: 'found',
+    answer: ({ url }) =>
+      json({ total: 900, boats: slice(number(url, 'offset', 0), Math.min(number(url, 'limit', 4), 4)) }),
+  },
+  {
+    name: 'links by their relation, further down',
+    how: 'metadata.links has a relation next; a page too far is refused',
+    path: '/links/boats',
+    expected: 'found',
+    answer: ({ url }) => {
+      const at = number(url, 'page', 0);
+      const links = [
+        { rel: 'self', href: url.href },
+        ...(at < 2 ? [{ rel: 'next', href: `${url.pathname}?page=${at + 1}` }] : []),
+      ];
+      return at > 2 ? { status: 400, body: {} } : json({ metadata: { number: at, links }, boats: slice(at * 4, 4) });
+    },
+  },
   {
     name: 'relative Link header',
     how: 'the header Link, with an address that is relative to the request, in another parameter order',

@@ -27,18 +27,37 @@ export async function askLists({ beginnings }: Imported, values: Readonly<Record
   });
 }
 
-/** Runs detection, with questions if the API wants credentials, or the place of the items is uncertain. */
+/** Asks whether more than a few requests may be sent. */
+export async function askForMore(sent: number): Promise<boolean> {
+  const { confirm } = await import('@inquirer/prompts');
+  return confirm({ message: `${sent} requests were sent, and not all is sure yet. Send up to 60?`, default: false });
+}
+
+/** Runs detection, with questions if the API wants credentials, or the place or the form of the items is uncertain. */
 export async function askMissing(request: WrittenRequest, options: DiscoverOptions): Promise<Discovery> {
-  const discovery = await withCredentials(request, options);
-  const data = discovery.found.findings.find(({ about }) => about === 'data');
-  if (data?.confidence !== 'unsure' || options.dataField !== undefined) return discovery.found;
+  const { found, request: sent } = await withCredentials(request, options);
+  const data = found.findings.find(({ about }) => about === 'data');
+  if (found.isKeyed === true && options.keyed === undefined && !(await askKeyed(data?.value ?? '.')))
+    return discover(sent, { ...options, keyed: false });
+  if (data?.confidence !== 'unsure' || options.dataField !== undefined) return found;
   const { input } = await import('@inquirer/prompts');
   const dataField = await input({
     message: `Where are the items? ${data.reason} (a path such as data.items, or . for the whole response)`,
     default: data.value,
   });
-  if (dataField === data.value) return discovery.found;
-  return discover(discovery.request, { ...options, dataField });
+  return dataField === data.value ? found : discover(sent, { ...options, dataField });
+}
+
+/** Asks what an object of objects is. */
+async function askKeyed(place: string): Promise<boolean> {
+  const { select } = await import('@inquirer/prompts');
+  return select({
+    message: `What is ${place === '.' ? 'the response' : printable(place)}, which has objects under keys of their own?`,
+    choices: [
+      { name: 'items, each under its key: a row for each', value: true },
+      { name: 'one object: a single row', value: false },
+    ],
+  });
 }
 
 const REFUSED: ReadonlySet<number | undefined> = new Set([401, 403]);

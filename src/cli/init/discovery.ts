@@ -1,6 +1,7 @@
-import { FatalError, discoverImported, printable } from '../..';
-import type { Discovery, DiscoveryFinding, Imported, ImportedDiscovery } from '../..';
-import { askLists } from './ask';
+import { FatalError, discoverImported, hintsIn, printable } from '../..';
+import type { AskOptions, Discovery, DiscoveryFinding, Imported, ImportedDiscovery } from '../..';
+import { askForMore, askLists } from './ask';
+import { print } from '../output';
 
 /** Which lists of an import are used, and how they are requested. */
 export interface ImportedFlags {
@@ -25,11 +26,20 @@ export async function discoverLists(
   const jobs = job ?? (isAsking && imported.beginnings.length > 1 ? await askLists(imported, values) : undefined);
   return discoverImported(imported, {
     ...rest,
+    ...telling(isAsking),
     ...{ guess, values, proxies: process.env },
     ...(jobs === undefined ? {} : { jobs }),
     ...(maxRequests === undefined ? {} : { maxRequests }),
   });
 }
+
+/** Returns the options by which each request is printed as it is sent, and a person is asked for more than a few. */
+export const telling = (isAsking: boolean): Pick<AskOptions, 'mayExceed' | 'onRequest'> => ({
+  onRequest: ({ number, method, url }) => {
+    print(`  ${String(number).padStart(2)}  ${method} ${url}\n`);
+  },
+  ...(isAsking ? { mayExceed: askForMore } : {}),
+});
 
 /** Returns an announcement of the requests, without possible secrets. */
 export function announced({ kind, title, beginnings }: Imported): string {
@@ -79,7 +89,9 @@ const NAMES: Readonly<Record<DiscoveryFinding['about'], string>> = {
 const printedFindings = (findings: readonly DiscoveryFinding[]): string =>
   findings
     .map(({ about, value, confidence, reason }) =>
-      [`  ${NAMES[about].padEnd(12)}${value} (${confidence})`, `  ${''.padEnd(12)}${reason}`].join('\n'),
+      [`  ${NAMES[about].padEnd(12)}${value} (${confidence})`, `  ${''.padEnd(12)}${hintsIn('yaml', reason)}`].join(
+        '\n',
+      ),
     )
     .join('\n');
 

@@ -106,13 +106,14 @@ const textOf = (parts: readonly { readonly text: string }[]): string => parts.ma
 /** Returns the progress as fields. */
 export function progressFields(run: RunSnapshot, now: number): Readonly<Record<string, unknown>> {
   const { run: id, startedAt = now, jobs, pages, items, requests, retries, bytes, warnings, logins } = run;
-  const { credentialsExpireAt, paused, heldMilliseconds, cached } = run;
+  const { credentialsExpireAt, paused, retrying, heldMilliseconds, cached } = run;
   return {
     event: 'progress',
     ...(id === undefined ? {} : { run: id }),
     ...{ pages, items, requests, retries, bytes, warnings, logins, heldMilliseconds, cached },
     ...(credentialsExpireAt === undefined ? {} : { credentialsExpireAt }),
     ...(paused === undefined ? {} : { paused }),
+    ...(retrying === undefined ? {} : { retrying }),
     milliseconds: now - startedAt,
     jobs: jobs.map(({ name, startedAt: start, endedAt = now, ...job }) => ({
       job: name,

@@ -61,6 +61,7 @@ export function runParts(run: RunSnapshot, now: number): readonly Part[] {
   return [
     { rank: 0, text: durationOf(endedAt - startedAt) },
     { rank: 1, text: waitOf(run, now) },
+    { rank: 1, text: retryOf(run, now) },
     { rank: 3, text: jobsOf(run) },
     { rank: 2, text: counted(run.requests, 'request') },
     { rank: 4, text: run.retries === 0 ? '' : retriesOf(run.retries) },
@@ -77,6 +78,16 @@ function jobsOf({ jobs, jobsInAll }: RunSnapshot): string {
 function waitOf({ paused }: RunSnapshot, now: number): string {
   const left = paused === undefined ? 0 : Date.parse(paused.until) - now;
   return left > 0 && paused !== undefined ? `waits ${durationOf(left)} for a limit (${visible(paused.because)})` : '';
+}
+
+/** Milliseconds of retries after which a run says what it waits for. */
+const LONG = 10_000;
+
+function retryOf({ retrying, endedAt }: RunSnapshot, now: number): string {
+  if (retrying === undefined || endedAt !== undefined || now - retrying.since < LONG) return '';
+  const { since, until, because } = retrying;
+  const next = until > now ? `retries in ${durationOf(until - now)}` : 'retries now';
+  return `${next}, no page for ${durationOf(now - since)} (${visible(because)})`;
 }
 
 function loginOf({ logins, credentialsExpireAt }: RunSnapshot, now: number): string {

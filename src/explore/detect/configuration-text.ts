@@ -48,19 +48,39 @@ function yamlText(value: JsonObject, comments: Comments): string {
     for (const pair of node.items) {
       if (!isPair(pair) || !isScalar(pair.key)) continue;
       const keys = [...path, String(pair.key.value)];
-      const lines = commentsAt(comments, keys);
+      const lines = commentsAt(comments, keys, 'yaml');
       if (lines.length > 0) pair.key.commentBefore = lines.map((line) => ` ${line}`).join('\n');
       visit(pair.value, keys);
     }
   };
   visit(document.contents, []);
-  const head = commentsAt(comments, []);
+  const head = commentsAt(comments, [], 'yaml');
   if (head.length > 0) document.commentBefore = head.map((line) => ` ${line}`).join('\n');
   return document.toString({ lineWidth: 0 });
 }
 
-const commentsAt = (comments: Comments, keys: readonly string[]): readonly string[] =>
-  (comments[keys.join('/')] ?? []).map(printable);
+const commentsAt = (
+  comments: Comments,
+  keys: readonly string[],
+  format: ConfigurationFormat = 'json',
+): readonly string[] => (comments[keys.join('/')] ?? []).map((line) => hintsIn(format, printable(line)));
+
+/**
+ * Returns a sentence whose hints, members of JSON between backticks, are in the format of the file.
+ *
+ * @example hintsIn('yaml', 'Write `"total": "none"`.') // 'Write total: none.'
+ */
+export function hintsIn(format: ConfigurationFormat, sentence: string): string {
+  return sentence.replace(/`("[^`]*)`/g, (whole, member: string) => {
+    if (format !== 'yaml') return member;
+    try {
+      const flow = library().stringify(JSON.parse(`{${member}}`), { collectionStyle: 'flow', lineWidth: 0 });
+      return flow.trim().replace(/^\{ | \}$/g, '');
+    } catch {
+      return whole;
+    }
+  });
+}
 
 type CommentWriter = (lines: readonly string[], key: string, indent: string) => readonly string[];
 

@@ -16,6 +16,8 @@ export interface Parts {
   readonly rows?: JsonObject | undefined;
   readonly format?: string | undefined;
   readonly pagination?: JsonObject | undefined;
+  /** True if the number in the response that looks like a total counts something else. */
+  readonly hasNoTotal?: boolean;
   readonly primaryKey?: readonly string[] | undefined;
   /** The name of the table; default: the last words of the path. */
   readonly dataType?: string;
@@ -54,6 +56,7 @@ export function configurationOf(parts: Parts, withSecrets = false): JsonObject {
           ...(format === undefined ? {} : { format }),
           ...(dataField === undefined ? {} : { dataField }),
           ...(rows === undefined ? {} : { rows }),
+          ...(parts.hasNoTotal === true ? { total: 'none' } : {}),
           ...(children.length === 0 ? {} : { children }),
         },
       ],
@@ -164,13 +167,15 @@ export function commentsOf(
     growing === undefined
       ? []
       : [
-          `${growing.reason} To ask only for what is new, add to this job: "incremental": {"field": "${growing.value}", "param": "${sinceParam ?? 'NAME'}"}`,
+          `${growing.reason} To ask only for what is new, add to this job: \`"incremental": ${JSON.stringify({ field: growing.value, param: sinceParam ?? 'NAME' })}\``,
           ...(sinceParam === undefined
             ? ['where NAME is the query parameter by which the API gives only what is newer: its manual says it.']
             : []),
         ];
   const key = of('key');
-  const keyHint = [`UNSURE: ${key?.reason ?? ''} If it is a key, name it in config.primaryKeys: {"${dataType}": …}.`];
+  const keyHint = [
+    `UNSURE: ${key?.reason ?? ''} If it is a key, add to config: \`"primaryKeys": ${JSON.stringify({ [dataType]: key?.value.split(', ') ?? [] })}\``,
+  ];
   const isPaged = paging !== undefined && paging.value !== 'none';
   return {
     '': ['Written by headwater init. What begins with UNSURE needs a look.'],
@@ -183,7 +188,7 @@ export function commentsOf(
     'config/jobs/0/format': told('format'),
     [`config/primaryKeys`]: [
       ...told('key'),
-      `The key of the table ${dataType}: with "load": "merge" in the job, rows with equal keys replace each other.`,
+      `The key of the table ${dataType}: with \`"load": "merge"\` in the job, rows with equal keys replace each other.`,
     ],
   };
 }

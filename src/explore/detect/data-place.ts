@@ -41,16 +41,22 @@ const CLOSE = 8;
  * Finds the place of the data of a response.
  *
  * @param url the requested address: an array with the name of its last segment is probably the right one
+ * @param keyed whether an object of objects is items under their keys; absent: if these look alike
  * @example findData({ total: 2, ships: [{ id: 1 }] }, 'https://h.example/ships').value.dataField // 'ships'
  */
-export function findData(data: Json | undefined, url: string): Detected<DataPlace> {
+export function findData(data: Json | undefined, url: string, keyed?: boolean): Detected<DataPlace> {
   if (data === undefined) return { value: list([], []), confidence: 'unsure', reason: 'The response is empty.' };
   if (isList(data)) return rootList(data);
+  const members = isObject(data) ? entriesOf(data).flatMap(([, value]) => (isObject(value) ? [value] : [])) : [];
+  if (keyed === true && isObject(data) && members.length > 0) {
+    const place: DataPlace = { kind: 'map', ...byKeys(data, members), keys: [], dataField: '.' };
+    return { value: place, confidence: 'sure', reason: told(place) };
+  }
   if (!isObject(data)) return single(data, 'unsure', 'The response is a single value.');
   const segments = segmentsOf(url);
   const [best, second] = [
     ...listsIn(data, [], segments),
-    ...mapsIn(data, [], segments),
+    ...(keyed === false ? [] : mapsIn(data, [], segments)),
     ...columnsIn(data, [], segments),
   ].sort(byScore);
   if (best === undefined || best.score < CONVINCING) {
@@ -195,7 +201,7 @@ function told(place: DataPlace): string {
   const { kind, items, rows } = place;
   const name = nameOf(place).replace(/^t/, 'T');
   if (kind === 'map')
-    return `${name} has ${items.length} objects of one shape, each under a key of its own, which is the column ${JSON.stringify(rows?.['keys'])}.`;
+    return `${name} has ${items.length} objects of one shape, each under a key of its own, which is the column ${JSON.stringify(rows?.['keys'])}. If it is one object, leave out rows.`;
   if (kind === 'columns') return `${name} has an array for each column, ${items.length} values long.`;
   if (rows?.['header'] === true) return `${name} has ${items.length} arrays behind one that seems to have their names.`;
   if (rows !== undefined)

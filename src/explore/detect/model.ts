@@ -4,8 +4,10 @@ import type { Headers, Json } from '../../core/model';
 export interface Answer {
   /** Absolute, with the query. */
   readonly url: string;
-  /** The JSON body of the request, if it had one. */
+  /** The JSON body of the request, or the parameters of its form, if it had one. */
   readonly requestBody?: Json;
+  /** True if the body was a form. */
+  readonly isForm?: boolean;
   readonly status: number;
   /** The headers by lower-case name. */
   readonly headers: Headers;

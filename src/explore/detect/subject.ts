@@ -1,8 +1,9 @@
 /** The request whose data the user wants, without its secrets. */
 import { FatalError } from '../../core/errors/errors';
-import { isList, isObject, objectFrom } from '../../core/json/objects';
+import { isList, isObject, objectFrom, ownValue } from '../../core/json/objects';
 import { parseData } from '../../core/json/parse';
 import type { HttpMethod, Json, JsonObject } from '../../core/model';
+import { asksForPage } from './paging/names';
 import { isSecretHeader, isSecretParam, schemeOf, secretsOfBody, variableOf } from './secrets';
 
 /** A request as a user wrote it, or as a browser sent it. */
@@ -164,11 +165,12 @@ export function attributeFor(name: string): string {
 export const sendsParams = ({ method, body, isForm }: Pick<Subject, 'method' | 'body' | 'isForm'>): boolean =>
   isForm === true || (method !== 'GET' && body === undefined);
 
-/** Returns whether repeating the request is harmless: reading requests, and queries of GraphQL. */
+/** Returns whether repeating the request is harmless: reading requests, queries of GraphQL, and bodies that ask for a page. */
 export function isRead({ method, body }: Subject): boolean {
   if (method === 'GET') return true;
-  const query = isObject(body ?? null) ? (body as Readonly<Record<string, Json>>)['query'] : undefined;
-  return method === 'POST' && typeof query === 'string' && !/\b(?:mutation|subscription)\b/.test(query);
+  if (method !== 'POST' || !isObject(body)) return false;
+  const query = ownValue(body, 'query');
+  return asksForPage(body) || (typeof query === 'string' && !/\b(?:mutation|subscription)\b/.test(query));
 }
 
 /** The body of a request in the form of a configuration. */

@@ -90,7 +90,7 @@ export function foundJob(looked: FoundList, all: readonly FoundList[]): FoundJob
   };
 }
 
-const KEY_MEANS = 'With "load": "merge" in the job, rows with equal keys replace each other.';
+const KEY_MEANS = 'With `"load": "merge"` in the job, rows with equal keys replace each other.';
 
 /** Returns the key of the rows of a child across all items of its parent. */
 function keyOf({ discovery, samples, parent, placeholders = {} }: FoundList): Detected<readonly string[]> | undefined {

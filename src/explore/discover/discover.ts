@@ -1,6 +1,6 @@
 /** Finds out how an API returns its data, by requests, and writes a configuration for it. */
 import { askerOf, type Asker, type AskOptions } from './requests';
-import { findPaging, type FoundPaging } from './paging';
+import { findPaging, type FoundPaging, type PagingSearch } from './paging';
 import { refuseFailure, understood } from './first-response';
 import type { Answer, Detected } from '../detect/model';
 import { findData, type DataPlace } from '../detect/data-place';
@@ -23,6 +23,8 @@ export interface DiscoverOptions extends AskOptions {
   readonly dataType?: string;
   /** The place of the items, if it is known; default: it is searched. */
   readonly dataField?: string;
+  /** Whether an object of objects is items, each under its key; default: if these look alike. */
+  readonly keyed?: boolean;
   /** A query parameter by which the API returns only newer items, if it is known: from an OpenAPI document. */
   readonly sinceParam?: string;
   /** Jobs for each item. */
@@ -47,6 +49,8 @@ export interface Discovery {
   readonly findings: readonly DiscoveryFinding[];
   /** Items of the pages that were seen. */
   readonly items: readonly Json[];
+  /** True if the items are the members of an object, by a guess. */
+  readonly isKeyed?: true;
   /** The name of the table. */
   readonly dataType: string;
   /** How many requests were sent. */
@@ -83,7 +87,7 @@ async function discoverBy(asker: Asker, subject: Subject, options: DiscoverOptio
   refuseFailure(response, subject);
   const { data: body, format } = await understood(response, asker);
   const answer = answerOf(subject, response, body);
-  const placed = placeIn(answer, options.dataField);
+  const placed = placeIn(answer, options);
   const place = placed.value;
   const seen = seenIn(answer, place);
   const { dataType = nameOfJob(subject.url), children = [] } = options;
@@ -91,12 +95,12 @@ async function discoverBy(asker: Asker, subject: Subject, options: DiscoverOptio
   const parts = { dataField, rows, format, dataType, children };
   const key = primaryKeyOf(place.items);
   const isSingleKey = key?.value.length === 1 ? key.value[0] : undefined;
-  const search = {
+  const search: PagingSearch = {
     seen,
     asker,
     parts,
     key: isSingleKey,
-    mayGuess: (options.guess ?? true) && subject.method === 'GET' && format === undefined,
+    guessed: !(options.guess ?? true) || format !== undefined ? 'none' : subject.method === 'GET' ? 'all' : 'given',
   };
   const paging = isRead(subject) ? await findPaging(search) : notAsked(place);
   // Among more items, some may share the field that identified the first ones.
@@ -106,6 +110,7 @@ async function discoverBy(asker: Asker, subject: Subject, options: DiscoverOptio
     ...parts,
     subject,
     pagination: paging.value,
+    hasNoTotal: paging.hasNoTotal === true,
     primaryKey: isCertainKey(finalKey) ? finalKey.value : undefined,
   };
   const found: readonly DiscoveryFinding[] = [
@@ -141,6 +146,7 @@ async function discoverBy(asker: Asker, subject: Subject, options: DiscoverOptio
     }),
     findings,
     items: paging.items,
+    ...(place.kind === 'map' ? { isKeyed: true } : {}),
     dataType,
     requests: asker.requests(),
   };
@@ -170,19 +176,21 @@ const notAsked = ({ items }: DataPlace): FoundPaging => ({
 });
 
 const answerOf = (
-  { url, body: requestBody }: Subject,
+  { url, body: requestBody, isForm }: Subject,
   { status, headers }: Response,
   data: Json | undefined,
 ): Answer => ({
   ...{ url, status, headers, data },
   ...(requestBody === undefined ? {} : { requestBody }),
+  ...(isForm === undefined ? {} : { isForm }),
 });
 
-function placeIn(answer: Answer, wanted: string | undefined): Detected<DataPlace> {
-  const found = findData(answer.data, answer.url);
+function placeIn(answer: Answer, { dataField: wanted, keyed }: DiscoverOptions): Detected<DataPlace> {
+  const found = findData(answer.data, answer.url, keyed);
   if (wanted === undefined || found.value.dataField === wanted) return found;
+  const there = findData(valueAt(answer.data, wanted), answer.url, keyed).value;
   return {
-    value: { ...findData(valueAt(answer.data, wanted), answer.url).value, keys: wanted.split('.'), dataField: wanted },
+    value: { ...there, keys: wanted.split('.'), dataField: wanted },
     confidence: 'sure',
     reason: 'It was given.',
   };

@@ -24,7 +24,9 @@ import type { DiscoverOptions, Discovery, DiscoveryFinding } from './discover';
 
 /** Which lists of an import are requested, and how. Everything is optional. */
 export interface DiscoverImportedOptions
-  extends ImportChoice, Pick<DiscoverOptions, 'fetch' | 'dispatcher' | 'signal' | 'guess' | 'maxRequests'> {
+  extends
+    ImportChoice,
+    Pick<DiscoverOptions, 'fetch' | 'dispatcher' | 'signal' | 'guess' | 'mayExceed' | 'onRequest' | 'maxRequests'> {
   /** The headers of each request, with its credentials, by name: they replace the credentials that the import asks for. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -57,7 +59,7 @@ export interface ImportedDiscovery {
 }
 
 const MOST_REQUESTS = 300;
-const MOST_PER_LIST = 60;
+const MOST_PER_LIST = 12;
 /** The maximum number of parent items for which a child is requested, until one has items. */
 const MOST_PARENTS = 3;
 /** Statuses with which APIs refuse a value. */
@@ -186,7 +188,7 @@ async function asked(
   budget: Budget,
   isSized = true,
 ): Promise<Discovery | string> {
-  const { signal, guess, ...options } = all;
+  const { signal, guess, mayExceed, onRequest, ...options } = all;
   const { recorded, described, request, name } = beginning;
   if (recorded === undefined && !budget.isReachable) return 'The API could not be reached.';
   if (recorded === undefined && budget.left <= 0) return 'The limit of requests is reached.';
@@ -200,6 +202,8 @@ async function asked(
       maxRequests: recorded === undefined ? Math.min(budget.left, MOST_PER_LIST) : MOST_PER_LIST,
       ...(guess === undefined ? {} : { guess }),
       ...(signal === undefined ? {} : { signal }),
+      ...(mayExceed === undefined || recorded !== undefined ? {} : { mayExceed }),
+      ...(onRequest === undefined || recorded !== undefined ? {} : { onRequest }),
       ...(options.dispatcher === undefined || recorded !== undefined ? {} : { dispatcher: options.dispatcher }),
       ...(fetch === undefined ? {} : { fetch }),
       ...(sinceParam === undefined ? {} : { sinceParam }),

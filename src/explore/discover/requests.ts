@@ -1,26 +1,42 @@
 /** Sends the requests of detection: one at a time, up to a maximum, with the transport of runs. */
-import { firstValueFrom, toArray } from 'rxjs';
+import { defer, firstValueFrom, from, of, switchMap, tap, throwError, toArray } from 'rxjs';
+import type { Observable } from 'rxjs';
 import { client } from '../../run/client';
+import { printable } from '../detect/configuration-text';
+import { isSecretParam } from '../detect/secrets';
 import { headerOf } from '../detect/model';
 import { configurationOf, type Parts } from '../detect/configuration';
 import type { Probe } from '../detect/paging/sign';
 import type { RecordedAnswer } from '../detect/recorded-fetch';
 import type { Subject } from '../detect/subject';
 import { writtenCredentials } from '../detect/credentials';
-import { HeadwaterError } from '../../core/errors/errors';
+import { FatalError, HeadwaterError } from '../../core/errors/errors';
+import { defineMiddleware } from '../../language/parts/middleware';
 import { extract } from '../../run/extract';
 import { entriesOf, isObject, objectFrom, ownValue, merge } from '../../core/json/objects';
 import { stringifyJson } from '../../core/json/stringify';
 import { textOf } from '../../core/json/scalars';
-import type { JsonObject, JsonScalar, Page, Response } from '../../core/model';
+import type { JsonObject, JsonScalar, Page, Request, Response } from '../../core/model';
 import type { TransportChoice } from '../../run/sessions/sessions';
 import { encodePairs, paramPairs } from '../../core/url/query';
 
 /** The options for requests of detection. */
 export interface AskOptions extends Pick<TransportChoice, 'dispatcher' | 'fetch' | 'proxies'> {
-  /** The maximum number of requests; default 60. */
+  /** The maximum number of requests; default 12. */
   readonly maxRequests?: number;
+  /** Is asked once, when so many requests were sent, whether up to 60 may be; default: no. */
+  readonly mayExceed?: (sent: number) => Promise<boolean>;
+  /** Is called before each request with its number, its method and its address without secrets. Must not throw. */
+  readonly onRequest?: (request: AskedRequest) => void;
   readonly signal?: AbortSignal;
+}
+
+/** A request of detection, as it is announced. */
+export interface AskedRequest {
+  /** Counted from 1. */
+  readonly number: number;
+  readonly method: string;
+  readonly url: string;
 }
 
 /** The result of running a job for at most two pages; or its failure. */
@@ -43,7 +59,8 @@ export class RequestLimitReached extends Error {
   override readonly name = 'RequestLimitReached';
 }
 
-const MOST_REQUESTS = 60;
+/** The maximum number of requests without consent, and with it. */
+const [FEW_REQUESTS, MOST_REQUESTS] = [12, 60];
 const TIMEOUT_SECONDS = 60;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const TOO_MANY_REQUESTS = 429;
@@ -52,25 +69,24 @@ const LONGEST_WAIT_SECONDS = 10;
 
 /** @example await askerOf(subject).ask() */
 export function askerOf(subject: Subject, options: AskOptions = {}): Asker {
-  const { maxRequests = MOST_REQUESTS, signal, ...transport } = options;
+  const { maxRequests, mayExceed, onRequest, signal, ...transport } = options;
   const { api, config } = patient(configurationOf({ subject }, true));
   const credentials = objectFrom(entriesOf(config).filter(([key]) => key !== 'jobs'));
-  const own = client(api, { credentials, ...transport, ...(signal === undefined ? {} : { signal }) });
+  const limit = limitOf({
+    ...(maxRequests === undefined ? {} : { maxRequests }),
+    ...(mayExceed === undefined ? {} : { mayExceed }),
+    tell: (request, number) => onRequest?.({ number, method: request.method, url: shownUrl(request, subject) }),
+  });
+  const common = { ...transport, components: [limit.middleware], ...(signal === undefined ? {} : { signal }) };
+  const own = client(api, { credentials, ...common });
   const received: RecordedAnswer[] = [];
-  let sent = 0;
-  let isRefused = false;
-  const count = (requests: number): void => {
-    if (isRefused || sent + requests > maxRequests) throw new RequestLimitReached();
-    sent += requests;
-  };
   const written = writtenCredentials(subject, true);
   const headers = { ...subject.headers, ...plainHeaders(subject, written.headers) };
   const secretParams = plainParams(subject, written.params);
   return {
     ask: async (probe) => {
-      count(1);
       const { method, body, isForm } = subject;
-      const response = await firstValueFrom(
+      const response = await limit.within(
         own.request({
           method,
           url: withParams(
@@ -85,33 +101,108 @@ export function askerOf(subject: Subject, options: AskOptions = {}): Asker {
           ...(body === undefined ? {} : { body: sentText(subject, probe?.params ?? {}) }),
         }),
       );
-      if (response.status === TOO_MANY_REQUESTS) isRefused = true;
+      if (response.status === TOO_MANY_REQUESTS) limit.end();
       if (probe === undefined) received.push(recordedOf(response));
       return response;
     },
     run: async (parts, pages) => {
-      count(pages);
       const document = patient(configurationOf({ ...parts, subject }, true), pages);
       try {
-        const extraction = extract(document, {
-          completeness: 'off',
-          ...transport,
-          ...(signal === undefined ? {} : { signal }),
-        });
-        const all = await firstValueFrom(extraction.pages$.pipe(toArray()));
+        const extraction = extract(document, { completeness: 'off', ...common });
+        const all = await limit.within(extraction.pages$.pipe(toArray()));
         received.push(...all.slice(0, 1).map(({ reply }) => recordedOf(reply.response)));
         return { pages: all };
       } catch (error) {
         if (!(error instanceof HeadwaterError)) throw error;
-        if (error.status === TOO_MANY_REQUESTS) isRefused = true;
+        if (error.status === TOO_MANY_REQUESTS) limit.end();
         return { error };
       }
     },
-    requests: () => sent,
+    requests: limit.sent,
     received: () => received,
     close: () => own.close(),
   };
 }
+
+/** What detection may send, and whether the person or the API forbids more. */
+interface Limit {
+  readonly middleware: ReturnType<typeof defineMiddleware>;
+  readonly sent: () => number;
+  /** Ends detection, since the API asks for fewer requests. */
+  readonly end: () => void;
+  /** @throws RequestLimitReached if no more may be sent */
+  readonly within: <T>(sent$: Observable<T>) => Promise<T>;
+}
+
+/** Counts and announces what is really sent. A request that was answered before is answered from memory. */
+function limitOf({
+  maxRequests = FEW_REQUESTS,
+  mayExceed,
+  tell,
+}: Pick<AskOptions, 'maxRequests' | 'mayExceed'> & {
+  readonly tell: (request: Request, number: number) => void;
+}): Limit {
+  const answered = new Map<string, Response>();
+  let [sent, most, isOver, isAsked] = [0, maxRequests, false, false];
+  const allowed = async (): Promise<boolean> => {
+    if (sent < most) return true;
+    if (mayExceed === undefined || isAsked) return false;
+    isAsked = true;
+    if (await mayExceed(sent)) most = Math.max(most, MOST_REQUESTS);
+    return sent < most;
+  };
+  const middleware = defineMiddleware({
+    name: 'detection',
+    around: 'attempt',
+    middleware: (send) => (request) => {
+      const key = stringifyJson([request.method, request.url, request.body ?? null]);
+      return defer(() => {
+        const known = answered.get(key);
+        if (known !== undefined) return of({ ...known, request });
+        return from(isOver ? Promise.resolve(false) : allowed()).pipe(
+          switchMap((isAllowed) => {
+            if (!isAllowed) {
+              isOver = true;
+              return throwError(() => new FatalError('PAGE_LIMIT', 'No more requests may be sent.'));
+            }
+            sent += 1;
+            tell(request, sent);
+            return send(request);
+          }),
+          tap((response) => {
+            if (response.status !== TOO_MANY_REQUESTS && request.purpose.kind === 'page') answered.set(key, response);
+          }),
+        );
+      });
+    },
+  });
+  return {
+    middleware,
+    sent: () => sent,
+    end: () => {
+      isOver = true;
+    },
+    within: async (sent$) => {
+      try {
+        return await firstValueFrom(sent$);
+      } catch (error) {
+        throw isOver ? new RequestLimitReached() : error;
+      }
+    },
+  };
+}
+
+/** Returns the address of a request without its secrets. */
+function shownUrl({ url }: Request, { credentials }: Subject): string {
+  const address = new URL(url);
+  for (const [name, value] of [...address.searchParams])
+    if (isSecretParam(name, value) || credentials.some(({ secret }) => secret !== '' && value.includes(secret)))
+      address.searchParams.set(name, '***');
+  return printable(decodedQuery(address));
+}
+
+/** Brackets and dollars stay readable. */
+const decodedQuery = ({ href }: URL): string => href.replace(/%(?:5B|5D|24)/gi, decodeURIComponent);
 
 /** Headers of the transfer, which is complete. */
 const TRANSFER = /^(?:content-encoding|content-length|transfer-encoding|connection|keep-alive|set-cookie|trailer)$/;

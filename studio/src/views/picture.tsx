@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { animationFrameScheduler, auditTime, BehaviorSubject, combineLatest } from 'rxjs';
+import { animationFrameScheduler, auditTime, BehaviorSubject, combineLatest, fromEvent, startWith } from 'rxjs';
 import type { History } from '../history';
 import { history$, useValue } from '../store';
 import { clock, drawTimeline } from '../timeline';
@@ -25,7 +25,9 @@ export function Picture(): JSX.Element {
   const history = useValue(history$);
   const look = useValue(look$);
   useEffect(() => {
-    const drawing = combineLatest([history$, look$])
+    // A canvas of another size is empty.
+    const resized$ = fromEvent(window, 'resize').pipe(startWith(undefined));
+    const drawing = combineLatest([history$, look$, resized$])
       .pipe(auditTime(0, animationFrameScheduler))
       .subscribe(([told, looked]) => {
         if (place.current !== null && told !== undefined) drawTimeline(place.current, told, shownOf(looked, told));

@@ -141,6 +141,9 @@ function Headers({ headers }: { readonly headers: Readonly<Record<string, string
   );
 }
 
+/** The column of row numbers, which the tables of lists refer to: no item has it. */
+const ROW_ID = '_row_id';
+
 /** Items as the table that they make, with what a column may be used for. */
 function Items({ job, preview, page }: Seen): JSX.Element {
   const tables = preview.tables.length === 0 && page.items.length > 0 ? [] : preview.tables;
@@ -161,7 +164,7 @@ function Items({ job, preview, page }: Seen): JSX.Element {
               name,
               type,
               head:
-                order > 0 ? null : (
+                order > 0 || name === ROW_ID ? null : (
                   <span class="uses">
                     <button
                       class="pick"

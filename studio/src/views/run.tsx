@@ -10,6 +10,7 @@ const STATES: Readonly<Record<Told['run']['state'], string>> = {
   none: 'No run yet',
   running: 'Running',
   paused: 'Paused',
+  storing: 'Storing …',
   finished: 'Finished',
   failed: 'Failed',
   cancelled: 'Cancelled',
@@ -19,7 +20,8 @@ const STATES: Readonly<Record<Told['run']['state'], string>> = {
 export function RunView(): JSX.Element {
   const told = useValue(history$)?.told;
   const state = told?.run.state ?? 'none';
-  const isGoing = state === 'running' || state === 'paused';
+  const isReading = state === 'running' || state === 'paused';
+  const isGoing = isReading || state === 'storing';
   const isEmpty = useValue(text$).trim() === '';
   return (
     <>
@@ -34,9 +36,11 @@ export function RunView(): JSX.Element {
         <div class="row">
           {isGoing ? (
             <>
-              <button class="quiet" onClick={() => tune({ paused: state === 'running' })}>
-                {state === 'paused' ? 'Go on' : 'Pause'}
-              </button>
+              {isReading ? (
+                <button class="quiet" onClick={() => tune({ paused: state === 'running' })}>
+                  {state === 'paused' ? 'Go on' : 'Pause'}
+                </button>
+              ) : null}
               <button class="quiet" onClick={() => heeded(call('cancel', {})).subscribe()}>
                 Cancel
               </button>
@@ -50,7 +54,7 @@ export function RunView(): JSX.Element {
       </div>
       <Counts told={told} name={STATES[state]} state={state} />
       {told?.run.message === undefined ? null : <p class="problem">{told.run.message}</p>}
-      <Sliders isGoing={isGoing} />
+      <Sliders isGoing={isReading} />
       {told === undefined || state === 'none' ? (
         <div class="empty">
           <p>Press Run to load all items into a database file.</p>
@@ -85,6 +89,7 @@ function Counts({
         <dt>State</dt>
         <dd class={`run-${state}`}>
           <span role="status">{name}</span>
+          {told?.run.state === 'storing' ? <span class="faint"> {storingFor(told)} s</span> : null}
         </dd>
       </div>
       {[
@@ -104,6 +109,18 @@ function Counts({
   );
 }
 
+/** Seconds since all was read. */
+const storingFor = ({ at, run: { startedAt = 0, storingAt = startedAt } }: Told): string =>
+  ((at - (storingAt - startedAt)) / 1_000).toFixed(1);
+
+/** The state of a job that fits that of the run: what was read is complete only when it is stored, and a run that was cancelled has no job that runs. */
+function stateOf(job: Told['jobs'][number], run: Told['run']['state']): string {
+  if (job.id === 'login') return '';
+  if (run === 'storing') return job.state === 'complete' || job.state === 'finished' ? 'read' : job.state;
+  if (run === 'running' || run === 'paused') return job.state === 'finished' ? 'read' : job.state;
+  return job.state === 'running' ? run : job.state;
+}
+
 function Jobs({ told }: { readonly told: Told }): JSX.Element {
   return (
     <div class="grid" role="region" aria-label="Jobs of the run" tabIndex={0}>
@@ -121,7 +138,7 @@ function Jobs({ told }: { readonly told: Told }): JSX.Element {
           {told.jobs.map((job) => (
             <tr key={job.id}>
               <th scope="row">{job.name}</th>
-              <td>{job.id === 'login' ? '' : job.state}</td>
+              <td>{stateOf(job, told.run.state)}</td>
               {[job.requests, job.running, job.retries, job.pages, job.items, job.bytes, job.held].map((value, at) => (
                 <td key={at} class="number">
                   {value.toLocaleString('en')}

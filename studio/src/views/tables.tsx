@@ -1,3 +1,4 @@
+import { closeCompletion } from '@codemirror/autocomplete';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { EMPTY, Subject, catchError, finalize, switchMap, takeUntil, tap } from 'rxjs';
@@ -86,7 +87,10 @@ function Query({ table }: { readonly table: TableFacts }): JSX.Element {
   useEffect(() => {
     if (place.current === null) return undefined;
     const view = sqlEditor(place.current, text.current, (sql) => asked$.next(sql));
-    editor.current = () => view.state.doc.toString();
+    editor.current = () => {
+      closeCompletion(view);
+      return view.state.doc.toString();
+    };
     // The server ends a query that nobody waits for: another one was asked, or another table is looked at.
     const asking = asked$.pipe(switchMap(answered)).subscribe(setResult);
     return () => {

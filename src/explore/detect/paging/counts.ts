@@ -67,7 +67,7 @@ export function totalOf({ leaves, answer, data: { items } }: Seen): Total | unde
 }
 
 /** Returns whether a total says that there are more items: an equal one may count the items of the page. */
-export const countsMore = (seen: Seen): boolean => (totalOf(seen)?.value ?? 0) > seen.data.items.length;
+const countsMore = (seen: Seen): boolean => (totalOf(seen)?.value ?? 0) > seen.data.items.length;
 
 function countOf(value: Leaf['value']): number | undefined {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
@@ -80,13 +80,20 @@ const numbersIn = (leaves: readonly Leaf[], names: RegExp) =>
     return number !== undefined && names.test(plainName(keys.at(-1) ?? '')) ? [{ keys, number }] : [];
   });
 
+/** Returns the number of pages that a response names. */
+export function pagesOf({ leaves, answer }: Seen): number | undefined {
+  const [all] = numbersIn(leaves, PAGES);
+  const header = PAGES_HEADERS.find((name) => /^\d+$/.test(headerOf(answer, name) ?? ''));
+  return all?.number ?? (header === undefined ? undefined : Number(headerOf(answer, header)));
+}
+
 /** Returns the signs of counted pages: the body or a header has the number of this page, or the number of pages. */
 export function pageSigns(seen: Seen): readonly PagingSign[] {
   const { leaves, answer, asked } = seen;
   const [current] = numbersIn(leaves, PAGE);
   const [all] = numbersIn(leaves, PAGES);
   const header = PAGES_HEADERS.find((name) => /^\d+$/.test(headerOf(answer, name) ?? ''));
-  const pages = all?.number ?? (header === undefined ? undefined : Number(headerOf(answer, header)));
+  const pages = pagesOf(seen);
   if (pages === undefined && (current === undefined || current.number > 1)) return [];
   const own = current?.keys.at(-1);
   const given = [...asked]

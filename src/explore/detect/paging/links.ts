@@ -43,21 +43,31 @@ const otherHeaders = ({ answer }: Seen): readonly PagingSign[] =>
 /** Returns the signs of lists of links: `links: [{"rel": "next", "href": "…"}]`. */
 function linkLists({ answer: { data }, data: { keys: items } }: Seen): readonly PagingSign[] {
   if (!isObject(data ?? null)) return [];
-  return listsOf(data as JsonObject).flatMap(({ key, list }) => {
-    if (items[0] === key) return [];
+  return listsOf(data as JsonObject, []).flatMap(({ keys, list }) => {
+    if (items.join('.') === keys.join('.')) return [];
     const objects = list.filter(isObject);
     const rel = ['rel', 'relation'].find((name) => objects.some((each) => ownValue(each, name) !== undefined));
     const url = ['href', 'url', 'uri'].find((name) => objects.some((each) => ownValue(each, name) !== undefined));
     if (rel === undefined || url === undefined) return [];
     const more = objects.some((each) => ownValue(each, rel) === 'next');
-    const urlKey = jsonPathText([key], `[?@.${rel}=='next'].${url}`);
-    const reason = `The array "${key}" has links by their ${rel}${more ? '' : ', and none to a next page'}.`;
+    const urlKey = jsonPathText(keys, `[?@.${rel}=='next'].${url}`);
+    const reason = `The array ${quoted(keys)} has links by their ${rel}${more ? '' : ', and none to a next page'}.`;
     return [sign({ method: 'response.url', urlKey }, more, reason)];
   });
 }
 
-const listsOf = (data: JsonObject): readonly { readonly key: string; readonly list: readonly Json[] }[] =>
-  entriesOf(data).flatMap(([key, value]) => (isList(value) ? [{ key, list: value }] : []));
+/** Links are near the root of a response. */
+const DEEPEST_LINKS = 2;
+
+const listsOf = (
+  data: JsonObject,
+  above: readonly string[],
+): readonly { readonly keys: readonly string[]; readonly list: readonly Json[] }[] =>
+  entriesOf(data).flatMap(([key, value]) => {
+    const keys = [...above, key];
+    if (isList(value)) return [{ keys, list: value }];
+    return isObject(value) && keys.length < DEEPEST_LINKS ? listsOf(value, keys) : [];
+  });
 
 const NEXT = /^(?:odata)?next(?:page|link|url|uri|href|path|records|results|set)*$/;
 const OTHERS = /prev|self|first|last|current|before|canonical|documentation|docs/;

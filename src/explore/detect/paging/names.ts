@@ -1,3 +1,5 @@
+import { entriesOf } from '../../../core/json/objects';
+import type { Json, JsonObject } from '../../../core/model';
 import { plainName } from '../data-place';
 
 /** The names of token parameters, the most frequent first. */
@@ -88,3 +90,27 @@ export const PAGE_SIZE =
  * @example isPageSize('per_page') // true
  */
 export const isPageSize = (name: string): boolean => PAGE_SIZE.test(plainName(name));
+
+/** The names of positions that have another meaning in many bodies, such as a sender or a first name. */
+const GENERAL = /^(?:from|first|start|after|before|continuation|marker|bookmark)$/i;
+
+/**
+ * Returns whether a body asks for one page of many: it has a position, which is a number, or a cursor. A position with a general name
+ * needs a page size beside it.
+ *
+ * @example asksForPage({ from: 0, size: 10 }) // true
+ */
+export function asksForPage(body: JsonObject): boolean {
+  const members = entriesOf(body);
+  const isSized = members.some(([name, value]) => isPageSize(name) && isCount(value));
+  return members.some(
+    ([name, value]) =>
+      isPagingParam(name) &&
+      (isCount(value) || (/cursor|token|after|continuation/i.test(name) && (value === null || value === ''))) &&
+      (isSized || !GENERAL.test(name)),
+  );
+}
+
+const isCount = (value: Json): boolean =>
+  (typeof value === 'number' && Number.isInteger(value) && value >= 0) ||
+  (typeof value === 'string' && /^\d{1,9}$/.test(value));

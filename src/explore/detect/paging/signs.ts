@@ -1,4 +1,5 @@
-import { entriesOf, isObject, ownValue } from '../../../core/json/objects';
+import { entriesOf, isObject, merge, objectFrom, ownValue } from '../../../core/json/objects';
+import { isScalar, textOf } from '../../../core/json/scalars';
 import type { Json, JsonObject } from '../../../core/model';
 import { parseUrl } from '../../../core/url/address';
 import { leavesOutsideItems } from '../data-place';
@@ -16,8 +17,28 @@ export const seenIn = (answer: Answer, data: DataPlace): Seen => ({
   answer,
   data,
   leaves: leavesOutsideItems(answer.data, data.keys),
-  asked: new Map(parseUrl(answer.url)?.searchParams ?? []),
+  asked: new Map([...(parseUrl(answer.url)?.searchParams ?? []), ...membersOf(answer.requestBody)]),
 });
+
+const membersOf = (body: Json | undefined): readonly (readonly [string, string])[] =>
+  isObject(body) ? entriesOf(body).flatMap(([name, value]) => (isScalar(value) ? [[name, textOf(value)]] : [])) : [];
+
+/** The options that name parameters. */
+const PLACES = ['limitParam', 'offsetParam', 'pageParam', 'queryParam', 'param'];
+
+/** Returns a sign whose parameters are members of the body, where the request has a JSON body. */
+function placed(sign: PagingSign, { answer }: Seen): PagingSign {
+  if (!isObject(answer.requestBody) || answer.isForm === true) return sign;
+  const options = PLACES.flatMap((key) => {
+    const name = sign.pagination[key];
+    return typeof name === 'string' ? [[key, [name]] as const] : [];
+  });
+  return { ...sign, pagination: merge(sign.pagination, objectFrom(options)) };
+}
+
+/** Returns whether the request has a parameter of a sign. */
+export const isGiven = ({ probe }: PagingSign, { asked }: Pick<Seen, 'asked'>): boolean =>
+  Object.keys(probe?.params ?? {}).some((name) => asked.has(name));
 
 /**
  * Returns the pagings that a response suggests, the most certain first; those that count by similar parameters are adjacent.
@@ -33,7 +54,7 @@ export function pagingSigns(seen: Seen, key: string | undefined): readonly Pagin
     ...pageSigns(seen),
     ...offsetSigns(seen),
     ...(key === undefined || lastKey === undefined ? [] : keysetSigns(seen, key, lastKey)),
-  ];
+  ].map((sign) => placed(sign, seen));
 }
 
 /** Returns the sign of `pageInfo` of GraphQL. */
@@ -109,8 +130,6 @@ export function guesses(seen: Seen, key?: string): readonly PagingSign[] {
       probe: { params: { [pageParam]: firstPage + 1 }, expects: 'other' },
     })),
   );
-  const given = (sign: PagingSign): boolean =>
-    Object.keys(sign.probe?.params ?? {}).some((name) => seen.asked.has(name));
   const limited = ({ pagination: { limitParam } }: PagingSign): boolean =>
     typeof limitParam === 'string' && seen.asked.has(limitParam);
   const both =
@@ -118,12 +137,14 @@ export function guesses(seen: Seen, key?: string): readonly PagingSign[] {
       ? [...pages.slice(0, 2), ...offsets.slice(0, 1), ...pages.slice(2, 4), ...offsets.slice(1), ...pages.slice(4)]
       : [...offsets.slice(0, 1), ...pages.slice(0, 2), ...offsets.slice(1), ...pages.slice(2)];
   const counting = [...both].sort(
-    (a, b) => Number(given(b)) - Number(given(a)) || Number(limited(b)) - Number(limited(a)),
+    (a, b) => Number(isGiven(b, seen)) - Number(isGiven(a, seen)) || Number(limited(b)) - Number(limited(a)),
   );
   const last = lastKeyOf(seen, key);
-  return key === undefined || last === undefined
-    ? counting
-    : [...counting, ...KEY_PARAMS.map((param) => keysetBy(seen, key, last, param, reason(param)))];
+  const keysets =
+    key === undefined || last === undefined
+      ? []
+      : KEY_PARAMS.map((param) => keysetBy(seen, key, last, param, reason(param)));
+  return [...counting, ...keysets].map((sign) => placed(sign, seen));
 }
 
 /** Returns the value of a field in the last item. */

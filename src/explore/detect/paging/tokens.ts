@@ -3,11 +3,9 @@ import { merge } from '../../../core/json/objects';
 import type { Json, JsonObject, JsonScalar } from '../../../core/model';
 import { headerOf } from '../model';
 import { plainName, pathText } from '../data-place';
-import { KEY_PARAMS, tokenParams } from './names';
+import { KEY_PARAMS, isPagingParam, tokenParams } from './names';
 import { quoted, type PagingSign, type Seen } from './sign';
 
-/** The maximum number of names that are tried for one token. */
-const MOST_NAMES = 12;
 const TOKEN =
   /^(?:next|nextpage|nextbatch|nextstart|nextoffset|nextfrom|nextskip|cursor|cursors?after|after|endcursor|bookmark|marker|scrollid|continu\w*|lastevaluatedkey|nextkey|nextid|nextset|nextpos\w*|offset|pagetoken|paginationtoken|\w*next\w*(?:token|cursor|marker|key|id)|skiptoken)$/;
 const OTHER = /prev|before|csrf|access|refresh|auth|type|session|start(?!cursor)$|first|self|href|url|link/;
@@ -32,13 +30,11 @@ function inHeaders({ answer }: Seen): readonly PagingSign[] {
         : [];
     if (/^(?:https?:|\/)/i.test(value) || (value.includes('=') && value.includes('?'))) return [];
     const reason = `The header ${name} has what the next request has to carry.`;
-    return tokenParams(name)
-      .slice(0, MOST_NAMES)
-      .map((param) => withParam({ responseHeader: name }, param, true, reason, value));
+    return tokenParams(name).map((param) => withParam({ responseHeader: name }, param, true, reason, value));
   });
 }
 
-function inBody({ leaves }: Seen, stops: JsonObject, flag: Flag | undefined): readonly PagingSign[] {
+function inBody({ leaves, asked }: Seen, stops: JsonObject, flag: Flag | undefined): readonly PagingSign[] {
   return leaves.flatMap(({ keys, value }) => {
     const name = keys.at(-1) ?? '';
     const [plain, all] = [plainName(name), keys.map(plainName).join('.')];
@@ -51,11 +47,10 @@ function inBody({ leaves }: Seen, stops: JsonObject, flag: Flag | undefined): re
     }
     if (!isToken(value, plain)) return [];
     const reason = `${quoted(keys)} has what the next request has to carry.`;
-    return tokenParams(name)
-      .slice(0, MOST_NAMES)
-      .map((param) =>
-        withParam(merge({ responseParam: pathText(keys) }, stops), param, flag?.more ?? true, reason, value),
-      );
+    const given = [...asked.keys()].filter(isPagingParam);
+    return [...new Set([...given, ...tokenParams(name)])].map((param) =>
+      withParam(merge({ responseParam: pathText(keys) }, stops), param, flag?.more ?? true, reason, value),
+    );
   });
 }
 

@@ -1,0 +1,104 @@
+/**
+ * Narrows down which parameter an API pages by. Many are sent in one request: an API ignores those that it does not know, so that the items of
+ * the first page say that it knows none of them.
+ */
+import { objectFrom } from '../../core/json/objects';
+import { stringifyJson } from '../../core/json/stringify';
+import type { Json } from '../../core/model';
+import { comparePages, itemsIn } from '../detect/pages';
+import type { PagingSign, Probe, Seen } from '../detect/paging/sign';
+import type { Asker } from './requests';
+
+/** The search for a parameter among many. */
+interface Narrowing {
+  readonly seen: Seen;
+  readonly asker: Asker;
+}
+
+/** What a request with many parameters shows: the API knows none, it refuses them, or it knows some of these. */
+type Answered =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'known'; readonly among: readonly Group[] };
+
+/**
+ * Emits the signs that are worth a trial, the likeliest first.
+ *
+ * @param isTold true if the response suggests the first sign, so that it is tried before any others are
+ */
+export async function* candidates(
+  signs: readonly PagingSign[],
+  isTold: boolean,
+  search: Narrowing,
+): AsyncGenerator<PagingSign, void> {
+  const groups = byParameters(signs);
+  if (isTold) yield* groups[0] ?? [];
+  yield* narrowed(isTold ? groups.slice(1) : groups, search);
+}
+
+type Group = readonly PagingSign[];
+
+/**
+ * @param isKnown true if the API is known to take one of the parameters
+ * @returns false if the API ignores all of them
+ */
+async function* narrowed(
+  groups: readonly Group[],
+  search: Narrowing,
+  isKnown = false,
+): AsyncGenerator<PagingSign, boolean> {
+  const [first] = groups;
+  if (first === undefined) return false;
+  const answered: Answered = isKnown ? { kind: 'known', among: groups } : await known(groups, search);
+  if (answered.kind === 'none') return false;
+  // An API that refuses a parameter does not say which one: each is tried by itself.
+  const among = answered.kind === 'refused' ? groups : answered.among;
+  if (answered.kind === 'refused' || among.length === 1) yield* among.flat();
+  else if (among.length < groups.length) yield* narrowed(among, search);
+  else {
+    const half = Math.ceil((groups.length + 1) / 2);
+    const isFirst = yield* narrowed([first], search);
+    const isHalf = yield* narrowed(groups.slice(1, half), search, !isFirst && half >= groups.length);
+    yield* narrowed(groups.slice(half), search, !isFirst && !isHalf);
+  }
+  return true;
+}
+
+/** Asks with the parameters of all groups. Offsets differ, so that the items say which one counted; beside others, the first one has a value of its own. */
+async function known(groups: readonly Group[], { seen, asker }: Narrowing): Promise<Answered> {
+  const { items } = seen.data;
+  const offsets = groups.filter(([sign]) => sign?.probe?.expects === 'shifted');
+  const [most, isMixed] = [Math.max(items.length - 1, 1), offsets.length < groups.length];
+  const valueOf = (group: Group): number => {
+    const at = Math.max(offsets.indexOf(group), 0);
+    return isMixed && most > 1 ? Math.min(at, 1) + 1 + (Math.max(at - 1, 0) % (most - 1)) : 1 + (at % most);
+  };
+  const params = groups.flatMap((group) => {
+    const { params: own = {}, expects } = group[0]?.probe ?? {};
+    return Object.entries(own).map(([name, each]) => [name, expects === 'shifted' ? valueOf(group) : each] as const);
+  });
+  const answered = itemsIn(await asker.ask({ params: objectFrom(params), expects: 'other' }), seen);
+  if (answered === undefined || answered.length === 0) return { kind: 'refused' };
+  if (comparePages(items, answered) === 'same') return { kind: 'none' };
+  const by = shiftOf(items, answered);
+  const among = offsets.filter((group) => valueOf(group) === by);
+  return { kind: 'known', among: among.length > 0 ? among : groups };
+}
+
+/** Returns by how many items a list begins later than another one. */
+function shiftOf(items: readonly Json[], later: readonly Json[]): number {
+  const [first] = later.map(stringifyJson);
+  return items.findIndex((item) => stringifyJson(item) === first);
+}
+
+/** Returns signs with the same parameters together, in the order of their first ones. */
+function byParameters(signs: readonly PagingSign[]): readonly Group[] {
+  const groups = new Map<string, PagingSign[]>();
+  for (const sign of signs) {
+    const key = keyOf(sign.probe);
+    groups.set(key, [...(groups.get(key) ?? []), sign]);
+  }
+  return [...groups.values()];
+}
+
+const keyOf = (probe: Probe | undefined): string => Object.keys(probe?.params ?? {}).join('&');
