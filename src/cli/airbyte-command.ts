@@ -9,7 +9,7 @@ import {
   specMessage,
 } from '..';
 import type { AirbyteMessage, AirbyteSource, JsonObject } from '..';
-import { readConfig } from './airbyte';
+import { readConfig } from './translation';
 import { EXIT, abortOnInterruption, statusOf } from './exit-status';
 import { jsonText, print } from './output';
 import { readStateJson, sealOfEnvironment } from './state-file';

@@ -1,20 +1,8 @@
 /** Manifests of Airbyte in place of configurations: `airbyte:MANIFEST` (docs/airbyte.md). */
-import {
-  FatalError,
-  airbyteStates,
-  connectionSpecificationOf,
-  fromAirbyte,
-  isAirbyteState,
-  readAirbyteManifest,
-  readConfiguration,
-  airbyteSecrets,
-  stateFromAirbyte,
-  stateToAirbyte,
-  withoutSecrets,
-} from '..';
+import { FatalError, readConfiguration } from '..';
 import type { FromAirbyte, JsonObject, ReadConfiguration } from '..';
 import type { StateFormat } from './run/flags';
-import { readStateFile, readStateJson, saveHostState, sealOfEnvironment } from './state-file';
+import { readStateFile, saveHostState, sealOfEnvironment } from './state-file';
 
 const SCHEME = 'airbyte:';
 
@@ -58,45 +46,11 @@ export interface SourceOptions extends ManifestFlags {
 export async function readSource(path: string, options: SourceOptions = {}): Promise<ReadSource> {
   const { signal, tell = () => undefined } = options;
   if (!path.startsWith(SCHEME)) return readConfiguration(path, signal === undefined ? {} : { signal });
+  const { translation } = await import('./translation.js');
   const manifest = await translation(path, options);
   const { configuration, leftOut } = manifest;
   for (const { stream, message } of leftOut) tell(`The stream ${stream} is left out: ${message}`);
   return { configuration, name: path, files: [], placeOf: () => undefined, located: (error) => error, manifest };
-}
-
-/**
- * Translates a manifest.
- *
- * @param flags `isKept`: the configuration is kept, so that it has no secrets
- * @throws FatalError CONFIG_INVALID if none of its streams can be translated
- */
-export async function translation(
-  path: string,
-  { config, stream, state: file, isKept = false }: ManifestFlags & { readonly isKept?: boolean },
-): Promise<Translation> {
-  const source = await readAirbyteManifest(path.replace(SCHEME, ''), { proxies: process.env });
-  const { manifest, schemas } = source;
-  const given = config === undefined ? {} : await readConfig(config);
-  const written = file === undefined ? {} : await readStateJson(file, sealOfEnvironment());
-  const states = isAirbyteState(written) ? airbyteStates(written) : undefined;
-  const { config: marked, restored } = isKept
-    ? withoutSecrets(connectionSpecificationOf(source), given)
-    : { config: given, restored: (configuration: JsonObject) => configuration };
-  const made = fromAirbyte(manifest, marked, {
-    schemas,
-    ...(stream === undefined ? {} : { streams: stream }),
-    ...(states === undefined ? {} : { states }),
-  });
-  if (made.streams.length > 0)
-    return {
-      ...made,
-      configuration: restored(made.configuration),
-      ...(states === undefined ? {} : { state: stateFromAirbyte(states, made.cursors) }),
-      secrets: airbyteSecrets(connectionSpecificationOf(source), given),
-      left: (state) => stateToAirbyte(state, made, states),
-    };
-  const why = made.leftOut.map((each) => `${each.stream}: ${each.message}`).join('; ');
-  throw new FatalError('CONFIG_INVALID', `No stream of ${path} can be translated. ${why}`);
 }
 
 /**
@@ -125,7 +79,3 @@ export function airbyteStateSaver(
   if (format === undefined && manifest.state === undefined) return undefined;
   return (state) => saveHostState(file, manifest.left(state));
 }
-
-/** Reads the configuration of a source. */
-export const readConfig = async (file: string): Promise<JsonObject> =>
-  (await readConfiguration(file)).configuration as JsonObject;

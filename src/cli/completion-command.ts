@@ -38,12 +38,20 @@ export function completedCommands(
   namesOf: Readonly<Record<string, Values>>,
 ): readonly CompletedCommand[] {
   const help = command.createHelp();
-  return help.visibleCommands(command).map((each) => ({
-    names: [each.name(), ...each.aliases()],
-    about: each.description(),
-    options: help.visibleOptions(each).map(optionOf),
-    values: namesOf[each.name()] ?? argumentValues(each.registeredArguments),
-  }));
+  return help.visibleCommands(command).map((each) => {
+    // The words of a command of commands are their names, and their options are its own.
+    const options = [each, ...each.commands].flatMap((one) => help.visibleOptions(one).map(optionOf));
+    const inner = each.commands.map((one) => one.name());
+    return {
+      names: [each.name(), ...each.aliases()],
+      about: each.description(),
+      options: [...new Map(options.map((option) => [option.names.join(), option])).values()],
+      values:
+        inner.length > 0
+          ? { words: inner, isFile: false }
+          : (namesOf[each.name()] ?? argumentValues(each.registeredArguments)),
+    };
+  });
 }
 
 function optionOf(option: Option): CompletedOption {

@@ -4,6 +4,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   init: 'headwater init https://api.example/stations --out stations.yaml',
   new: 'headwater new keycloak users.json',
   validate: 'headwater validate stations.yaml --strict',
+  airbyte: 'headwater airbyte read --manifest manifest.yaml --config config.json --catalog catalog.json',
   import: 'headwater import airbyte:manifest.yaml > stations.json',
   login: 'headwater login stations.yaml --state state.json',
   preview: 'headwater preview stations.yaml --job stations',

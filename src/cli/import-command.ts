@@ -1,5 +1,5 @@
 import { configurationText } from '..';
-import { translation } from './airbyte';
+import { translation } from './translation';
 import type { ManifestFlags } from './airbyte';
 import { EXIT, describe, statusOf } from './exit-status';
 import { print } from './output';

@@ -86,28 +86,30 @@ class ItemsInBytes implements FoundItems {
   readonly count: number;
   readonly place: FoundPlace;
 
-  constructor(
-    private readonly reply: Reply,
-    private readonly raw: RawItems,
-  ) {
+  readonly #reply: Reply;
+  readonly #raw: RawItems;
+
+  constructor(reply: Reply, raw: RawItems) {
+    this.#reply = reply;
+    this.#raw = raw;
     this.count = raw.count;
     this.place = { kind: 'list', path: raw.path };
   }
 
   get items(): readonly Item[] {
-    return parsed(valueAtKeys(this.reply.data, this.raw.path));
+    return parsed(valueAtKeys(this.#reply.data, this.#raw.path));
   }
 
   print(): string {
-    return this.raw.print();
+    return this.#raw.print();
   }
 
   ids(): readonly number[] | undefined {
-    return this.raw.ids();
+    return this.#raw.ids();
   }
 
   lines(before = '', after = '', room?: ScratchBuffer): Uint8Array {
-    return this.raw.lines(before, after, room);
+    return this.#raw.lines(before, after, room);
   }
 }
 

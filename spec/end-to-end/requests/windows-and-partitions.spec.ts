@@ -280,8 +280,7 @@ describe('a job with windows', () => {
     ],
     [{ ...MARCH, to: '2024-03-02 23:59:59' }, /has a time that the format does not send.*"2024-03-03"/],
     [{ from: '2024-03-01', step: 'daily' }, /expected a number and a unit/],
-    [{ from: '2024-03-01' }, /required: how long a window is/],
-    [{ step: '1 day' }, /required: where the first window begins/],
+    [{ step: '1 day' }, /window.from: is missing: where the first window begins/],
   ])('refuses %j', async (window, message) => {
     await expect(run({ endpoint: 'items/{window.from}', window })).rejects.toThrow(message);
   });

@@ -37,30 +37,31 @@ export function rawDocument(
 export class RawDocument implements RawItems {
   readonly count: number;
   readonly path: readonly string[];
+  readonly #text: Buffer;
+  readonly #spans: ItemSpans;
   #data: Json | undefined;
   #ids: { readonly value: readonly number[] | undefined } | undefined;
   #print: string | undefined;
   #around: Json | undefined;
 
-  constructor(
-    private readonly text: Buffer,
-    private readonly spans: ItemSpans,
-  ) {
+  constructor(text: Buffer, spans: ItemSpans) {
+    this.#text = text;
+    this.#spans = spans;
     this.count = spans.starts.length;
     this.path = spans.path;
   }
 
   /** The parsed text. */
   get data(): Json {
-    return (this.#data ??= this.isPlain ? (JSON.parse(utf8Text(this.text)) as Json) : reads(this.text));
+    return (this.#data ??= this.isPlain ? (JSON.parse(utf8Text(this.#text)) as Json) : reads(this.#text));
   }
 
   get isPlain(): boolean {
-    return !this.spans.unusual;
+    return !this.#spans.unusual;
   }
 
   lines(before: string, after: string, scratch?: ScratchBuffer): Uint8Array {
-    return linesOf(this.text, this.spans, Buffer.from(before), Buffer.from(after), scratch);
+    return linesOf(this.#text, this.#spans, Buffer.from(before), Buffer.from(after), scratch);
   }
 
   first(): Json {
@@ -68,31 +69,31 @@ export class RawDocument implements RawItems {
   }
 
   print(): string {
-    return (this.#print ??= printOf(this.text, this.spans));
+    return (this.#print ??= printOf(this.#text, this.#spans));
   }
 
   ids(): readonly number[] | undefined {
-    const { text } = this;
-    this.#ids ??= { value: this.spans.ids?.map((at) => hashOfBytes(text, ...valueBehind(text, at))) };
+    const text = this.#text;
+    this.#ids ??= { value: this.#spans.ids?.map((at) => hashOfBytes(text, ...valueBehind(text, at))) };
     return this.#ids.value;
   }
 
   bytes(at?: number): Buffer {
-    const { from, to, starts, ends } = this.spans;
-    return at === undefined ? this.text.subarray(from, to) : this.text.subarray(starts[at], ends[at]);
+    const { from, to, starts, ends } = this.#spans;
+    return at === undefined ? this.#text.subarray(from, to) : this.#text.subarray(starts[at], ends[at]);
   }
 
   includes(item: Uint8Array): boolean {
-    const { starts, ends } = this.spans;
+    const { starts, ends } = this.#spans;
     return starts.some((start, at) => {
       const end = ends[at] as number;
-      return end - start === item.length && this.text.compare(item, 0, item.length, start, end) === 0;
+      return end - start === item.length && this.#text.compare(item, 0, item.length, start, end) === 0;
     });
   }
 
   around(): Json {
-    const { from, to } = this.spans;
-    return (this.#around ??= reads(Buffer.concat([this.text.subarray(0, from), EMPTY_LIST, this.text.subarray(to)])));
+    const { from, to } = this.#spans;
+    return (this.#around ??= reads(Buffer.concat([this.#text.subarray(0, from), EMPTY_LIST, this.#text.subarray(to)])));
   }
 
   release(): void {

@@ -150,20 +150,17 @@ function withRawItems(
   const document = bytes === undefined ? undefined : rawDocument(bytes, steps, note);
   if (document === undefined) return undefined;
   if (document.path.length > 0 && otherThanJson(response, contentTypes) !== undefined) return undefined;
-  return new RawReply(response, document);
+  const reply = { response, raw: document };
+  return Object.defineProperty(reply, 'data', DATA) as typeof reply & { readonly data: Json };
 }
 
-/** A response whose items were found in its bytes: the rest of it is parsed when it is read. */
-class RawReply implements Reply {
-  constructor(
-    readonly response: Response,
-    readonly raw: RawDocument,
-  ) {}
-
-  get data(): Json {
+/** What is beside the items is parsed when it is read. One getter for all: see docs/decisions/responses-and-pages.md#objects-of-a-request. */
+const DATA = {
+  enumerable: true,
+  get(this: { readonly raw: RawDocument }): Json {
     return this.raw.data;
-  }
-}
+  },
+};
 
 /** Returns the body in UTF-8; `undefined` if it is not in its encoding. */
 function inUtf8({ body, headers }: Response, format: ChosenFormat | undefined): Uint8Array | undefined {

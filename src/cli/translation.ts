@@ -1,0 +1,56 @@
+/** Translates manifests of Airbyte; loaded only where there is one. */
+import {
+  FatalError,
+  airbyteSecrets,
+  airbyteStates,
+  connectionSpecificationOf,
+  fromAirbyte,
+  isAirbyteState,
+  readAirbyteManifest,
+  readConfiguration,
+  stateFromAirbyte,
+  stateToAirbyte,
+  withoutSecrets,
+} from '..';
+import type { JsonObject } from '..';
+import type { ManifestFlags, Translation } from './airbyte';
+import { readStateJson, sealOfEnvironment } from './state-file';
+
+/**
+ * Translates a manifest.
+ *
+ * @param flags `isKept`: the configuration is kept, so that it has no secrets
+ * @throws FatalError CONFIG_INVALID if none of its streams can be translated
+ */
+export async function translation(
+  path: string,
+  { config, stream, state: file, isKept = false }: ManifestFlags & { readonly isKept?: boolean },
+): Promise<Translation> {
+  const source = await readAirbyteManifest(path.replace(/^airbyte:/, ''), { proxies: process.env });
+  const { manifest, schemas } = source;
+  const given = config === undefined ? {} : await readConfig(config);
+  const written = file === undefined ? {} : await readStateJson(file, sealOfEnvironment());
+  const states = isAirbyteState(written) ? airbyteStates(written) : undefined;
+  const { config: marked, restored } = isKept
+    ? withoutSecrets(connectionSpecificationOf(source), given)
+    : { config: given, restored: (configuration: JsonObject) => configuration };
+  const made = fromAirbyte(manifest, marked, {
+    schemas,
+    ...(stream === undefined ? {} : { streams: stream }),
+    ...(states === undefined ? {} : { states }),
+  });
+  if (made.streams.length > 0)
+    return {
+      ...made,
+      configuration: restored(made.configuration),
+      ...(states === undefined ? {} : { state: stateFromAirbyte(states, made.cursors) }),
+      secrets: airbyteSecrets(connectionSpecificationOf(source), given),
+      left: (state) => stateToAirbyte(state, made, states),
+    };
+  const why = made.leftOut.map((each) => `${each.stream}: ${each.message}`).join('; ');
+  throw new FatalError('CONFIG_INVALID', `No stream of ${path} can be translated. ${why}`);
+}
+
+/** Reads the configuration of a source. */
+export const readConfig = async (file: string): Promise<JsonObject> =>
+  (await readConfiguration(file)).configuration as JsonObject;
