@@ -67,6 +67,7 @@ export {
   connectionSpecificationOf,
   errorMessage,
   readMessages,
+  airbyteMissing,
   airbyteSecrets,
   specMessage,
 } from './explore/import/airbyte/protocol';

@@ -121,6 +121,20 @@ describe('headwater airbyte', () => {
     expect(lacking.status).toBe(0);
   });
 
+  it('says what a configuration has to have where nothing can be translated without it', async () => {
+    const { file } = await source(() => json([]));
+    const dated = {
+      type: 'DatetimeBasedCursor',
+      ...{ cursor_field: 'at', datetime_format: '%Y-%m-%d', start_datetime: "{{ config['start'] }}" },
+      start_time_option: { type: 'RequestOption', field_name: 'from', inject_into: 'request_parameter' },
+    };
+    const specified = { connection_specification: { type: 'object', required: ['start'], properties: {} } };
+    const place = file('dated.yaml', { streams: [stream('ships', { incremental_sync: dated })], spec: specified });
+    const { status, stderr } = await runToEnd(['import', `airbyte:${place}`]);
+    expect(stderr).toContain(`airbyte:${place} needs start in its configuration: name the file by --config.`);
+    expect(status).toBe(1);
+  });
+
   it('discover prints the streams that can be read', async () => {
     const { run, manifest, config } = await source(() => json([]));
     const { messages } = await run('discover', ...manifest, ...config);

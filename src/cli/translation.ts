@@ -1,6 +1,7 @@
 /** Translates manifests of Airbyte; loaded only where there is one. */
 import {
   FatalError,
+  airbyteMissing,
   airbyteSecrets,
   airbyteStates,
   connectionSpecificationOf,
@@ -47,6 +48,13 @@ export async function translation(
       secrets: airbyteSecrets(connectionSpecificationOf(source), given),
       left: (state) => stateToAirbyte(state, made, states),
     };
+  const missing = airbyteMissing(connectionSpecificationOf(source), given);
+  if (missing.length > 0)
+    throw new FatalError(
+      'CONFIG_INVALID',
+      `${path} needs ${missing.join(', ')} in its configuration: name the file by --config. ` +
+        `"headwater airbyte spec --manifest ${path.replace(/^airbyte:/, '')}" describes it.`,
+    );
   const why = made.leftOut.map((each) => `${each.stream}: ${each.message}`).join('; ');
   throw new FatalError('CONFIG_INVALID', `No stream of ${path} can be translated. ${why}`);
 }

@@ -75,12 +75,21 @@ export function airbyteSecrets(specification: Json, config: Json | undefined): r
 }
 
 /**
+ * Returns the names of members that a specification requires and a configuration lacks.
+ *
+ * @example airbyteMissing({ required: ['key', 'url'] }, { key: 'k' }) // ['url']
+ */
+export function airbyteMissing(specification: JsonObject, config: JsonObject): readonly string[] {
+  const required = ownValue(specification, 'required');
+  const names = (isList(required) ? required : []).filter((name) => typeof name === 'string');
+  return names.filter((name) => (ownValue(config, name) ?? null) === null);
+}
+
+/**
  * @throws FatalError CONFIG_INVALID for required members that a configuration lacks
  */
 function checkConfig(source: AirbyteSource): void {
-  const required = ownValue(connectionSpecificationOf(source), 'required');
-  const names = (isList(required) ? required : []).filter((name) => typeof name === 'string');
-  const missing = names.filter((name) => (ownValue(source.config, name) ?? null) === null);
+  const missing = airbyteMissing(connectionSpecificationOf(source), source.config);
   if (missing.length > 0)
     throw new FatalError('CONFIG_INVALID', `The configuration lacks ${missing.join(', ')}, which the source needs.`);
 }
