@@ -19,7 +19,7 @@ const withOwnServer = canStartNats ? describe : describe.skip;
 const reason = natsUrl === undefined ? ' (skipped: HEADWATER_TEST_NATS is not set)' : '';
 const ownReason = canStartNats ? '' : ' (skipped: there is no nats-server)';
 
-jest.setTimeout(20_000);
+jest.setTimeout(120_000);
 
 const head: RunManifest = { id: 'run-1', fingerprint: 'f', startedAt: 1_700_000_000, previousStart: 0 };
 

@@ -63,10 +63,12 @@ function isUnseen(world: World): boolean {
   const { defect, total, flag, links, hasIds, at, end } = world;
   const byPosition = countsPositions(world);
   if (total === 'declared' && hasIds) return false;
+  // The last page again, without ids, makes up the difference.
+  const isMadeUp = byPosition && !hasIds && end === 'stays';
   switch (defect) {
     case 'short-page':
     case 'clamped-page':
-      return total !== 'declared';
+      return total !== 'declared' || isMadeUp;
     case 'page-lost':
       return total === 'none' || !byPosition || flag !== 'none' || links;
     case 'early-end':
@@ -80,8 +82,7 @@ function isUnseen(world: World): boolean {
     case 'position-ignored':
       return !hasIds && (!byPosition || total !== 'none');
     case 'wrong-total':
-      // The last page again, without ids, makes up the difference.
-      return byPosition && !hasIds && end === 'stays';
+      return isMadeUp;
     case 'message':
       return world.method === 'response.link' && total !== 'declared';
     default:
