@@ -94,7 +94,7 @@ function valueOf(raw: Json, path: string, scope: Scope): Checked<ValueOf> {
           ? ready(compileExpression(fillJson(raw, call.bindings, false), place), unfilled)
           : unfilled;
       const contexts = callContexts(scope.known, call);
-      return (item) => compiled.evaluate({ ...contexts, item, variables: { record: item } }, call.times.currentStart);
+      return (item) => compiled.evaluate({ item, variables: { record: item }, ...contexts }, call.times.currentStart);
     }),
   );
 }

@@ -5,7 +5,7 @@ import { isBlank } from '../../../core/json/scalars';
 import type { JsonObject } from '../../../core/model';
 import { codec, expected, noting, refine, refuse, withSchema } from '../../codec/codec';
 import type { Codec } from '../../codec/codec';
-import { dictionary, object, oneOrList, string, text } from '../../codec/primitives';
+import { dictionary, oneOrList, string, text } from '../../codec/primitives';
 import { always, optional, record, required } from '../../codec/record';
 import { blank, tolerant } from '../../codec/schema';
 import { path, pathNotes } from '../../codec/values';
@@ -168,9 +168,14 @@ const rename: Codec<Readonly<Record<string, string>>> = refine(
   },
 );
 
+/** A step is never blank, unlike other objects. */
+const step: Codec<JsonObject> = codec('Step', { type: 'object' }, (input, context) =>
+  isObject(input) ? t.success(input) : expected('an object', input, context),
+);
+
 /** The keys of item operations in a job. */
 export const shapingFields = {
-  steps: always(listOf(object), {
+  steps: always(listOf(step), {
     about:
       'Changes of each item, one after another, before all others: `{"keep": …}`, `{"set": [key, …], "value": …}`, `{"remove": [key, …]}`, `{"flatten": …}`. ' +
       'Their values may be [templates](jinja.md) with the name `record`.',
