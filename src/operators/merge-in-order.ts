@@ -84,7 +84,8 @@ class Lane<R> {
 
   /** Lets steps that wait ask again: the stream holds fewer values, or has become the front. */
   #askAgain(): void {
-    for (const { places, asking, inContext } of this.#waiting.splice(0)) if (!asking.closed) inContext(() => this.#ask(places, asking));
+    for (const { places, asking, inContext } of this.#waiting.splice(0))
+      if (!asking.closed) inContext(() => this.#ask(places, asking));
   }
 
   receive(value: R): void {
@@ -273,7 +274,7 @@ function runInOrder<T, R>(
 
   /** Drops the streams that have ended, and makes the next one the front. */
   const settle = (): void => {
-    for (let at = 0; at < lanes.length; ) {
+    for (let at = 0; at < lanes.length;) {
       const lane = lanes[at] as Lane<R>;
       lane.comeToFront();
       if (lane.holds) return;
