@@ -1,34 +1,15 @@
 /** Manifests of Airbyte in place of configurations: `airbyte:MANIFEST` (docs/airbyte.md). */
 import { FatalError, readConfiguration } from '..';
-import type { FromAirbyte, JsonObject, ReadConfiguration } from '..';
+import type { JsonObject, ReadConfiguration } from '..';
 import type { StateFormat } from './run/flags';
 import { readStateFile, saveHostState, sealOfEnvironment } from './state-file';
+import type { ManifestFlags, Translation } from './translation';
 
 const SCHEME = 'airbyte:';
-
-/** The flags for a manifest. */
-export interface ManifestFlags {
-  /** The file with the configuration of the source. */
-  readonly config?: string;
-  /** The names of its streams; all if absent. */
-  readonly stream?: readonly string[];
-  /** The file with the state of earlier runs. */
-  readonly state?: string;
-}
 
 /** A configuration, and what there is to know of the manifest that it was made of. */
 export interface ReadSource extends ReadConfiguration {
   readonly manifest?: Translation;
-}
-
-/** A manifest as a configuration, with the state of earlier runs. */
-export interface Translation extends FromAirbyte {
-  /** The state to go on from, if there is one in the format of Airbyte. */
-  readonly state?: JsonObject;
-  /** Returns what a run has left, in the format of Airbyte, with the states of streams that it did not read. */
-  readonly left: (state: JsonObject) => readonly JsonObject[];
-  /** The values of the configuration that its specification calls secret. */
-  readonly secrets: readonly string[];
 }
 
 /** How a configuration or a manifest is read. */

@@ -3,10 +3,11 @@ import { basename, extname } from 'node:path';
 import { FatalError, placeOf, readEnvFiles } from '..';
 import type { EnvironmentOptions, Json, Part, ProxyVariables } from '..';
 import { readSource } from './airbyte';
-import type { ManifestFlags, ReadSource, SourceOptions } from './airbyte';
+import type { ReadSource, SourceOptions } from './airbyte';
 import { loadComponents } from './components';
 import { EXIT, describe, statusOf } from './exit-status';
 import { visible } from './output';
+import type { ManifestFlags } from './translation';
 
 /**
  * Reads a configuration and passes it to a function.

@@ -1,6 +1,6 @@
 import { configurationText } from '..';
 import { translation } from './translation';
-import type { ManifestFlags } from './airbyte';
+import type { ManifestFlags } from './translation';
 import { EXIT, describe, statusOf } from './exit-status';
 import { print } from './output';
 

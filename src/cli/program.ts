@@ -1,6 +1,6 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { version } from '..';
-import type { ManifestFlags } from './airbyte';
+import type { ManifestFlags } from './translation';
 import type { AirbyteCommand, AirbyteFlags } from './airbyte-command';
 import type { Shell } from './completion-command';
 import type { PlaceFlags } from './cluster-place';

@@ -13,9 +13,28 @@ import {
   stateToAirbyte,
   withoutSecrets,
 } from '..';
-import type { JsonObject } from '..';
-import type { ManifestFlags, Translation } from './airbyte';
+import type { FromAirbyte, JsonObject } from '..';
 import { readStateJson, sealOfEnvironment } from './state-file';
+
+/** The flags for a manifest. */
+export interface ManifestFlags {
+  /** The file with the configuration of the source. */
+  readonly config?: string;
+  /** The names of its streams; all if absent. */
+  readonly stream?: readonly string[];
+  /** The file with the state of earlier runs. */
+  readonly state?: string;
+}
+
+/** A manifest as a configuration, with the state of earlier runs. */
+export interface Translation extends FromAirbyte {
+  /** The state to go on from, if there is one in the format of Airbyte. */
+  readonly state?: JsonObject;
+  /** Returns what a run has left, in the format of Airbyte, with the states of streams that it did not read. */
+  readonly left: (state: JsonObject) => readonly JsonObject[];
+  /** The values of the configuration that its specification calls secret. */
+  readonly secrets: readonly string[];
+}
 
 /**
  * Translates a manifest.

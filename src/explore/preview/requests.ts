@@ -6,6 +6,7 @@ import type { Fault } from '../../core/errors/errors';
 import { withoutUndefined } from '../../core/json/not-json';
 import { stringifyJson } from '../../core/json/stringify';
 import type { CredentialSource, Cursors, Json, JsonObject, Request } from '../../core/model';
+import { maskedError } from '../../core/secrets/masking';
 import type { Secrets } from '../../core/secrets/secrets';
 import { NamedSecrets } from '../../language/references/missing-secrets';
 import type { UnsetOption } from '../../language/references/missing-secrets';
@@ -105,14 +106,24 @@ export function requestsOf(config: unknown, options: RequestsOptions = {}): Requ
   const summaries = new Map(
     partsOf(components).flatMap(({ kind, name, summary }) => (kind === 'pagination' ? [[name, summary]] : [])),
   );
-  const jobs = iteration.jobs.flatMap((plan) => jobRequests({ plan }, { ...surroundings, summaries }));
   return {
-    jobs,
+    jobs: masking(secrets, () =>
+      iteration.jobs.flatMap((plan) => jobRequests({ plan }, { ...surroundings, summaries })),
+    ),
     logins: logins().map((request) => planRequest(request, 'login', surroundings)),
     variables: variables.used(),
     unset,
     iterations: planned.iterations.length,
   };
+}
+
+/** Does work whose errors may show values of the configuration. */
+function masking<T>(secrets: Secrets, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw maskedError(error, secrets);
+  }
 }
 
 interface Surroundings {
