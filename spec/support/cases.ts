@@ -16,7 +16,8 @@ export const someOf = <T>(cases: readonly T[], every: number): readonly T[] =>
 export const runsOf = (all: number, quick = 25): number => (ALL_CASES ? all : Math.min(all, quick));
 
 /** A case that takes long, and stands for itself: it runs with HEADWATER_CASES=all. */
-export const itOfAll: SharedIt = ALL_CASES ? it : it.skip;
+export const itOfAll = (name: string, body: () => Promise<void>, timeout?: number): void =>
+  ALL_CASES ? it(name, body, timeout) : it.skip(`${name} (takes long; in npm run test:all)`, body, timeout);
 
 /** For destinations that share the code of another one whose specs run in any case: Parquet is written by the loader of DuckDB. */
 export const describeAlike = (title: string, cases: () => void): void =>

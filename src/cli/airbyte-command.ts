@@ -70,7 +70,7 @@ async function said(message: JsonObject): Promise<number> {
   return EXIT.success;
 }
 
-/** Writes a message, and waits until the reader has room for more. */
+/** Writes a message, and waits until standard output accepts more. */
 async function write(message: AirbyteMessage): Promise<void> {
   print(message instanceof Uint8Array ? message : jsonText(message));
   if (process.stdout.writableNeedDrain)

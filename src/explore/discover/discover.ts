@@ -23,7 +23,7 @@ export interface DiscoverOptions extends AskOptions {
   readonly dataType?: string;
   /** The place of the items, if it is known; default: it is searched. */
   readonly dataField?: string;
-  /** Whether an object of objects is items, each under its key; default: if these look alike. */
+  /** True if the objects in an object are items, each under its key; default: if they look alike. */
   readonly keyed?: boolean;
   /** A query parameter by which the API returns only newer items, if it is known: from an OpenAPI document. */
   readonly sinceParam?: string;

@@ -22,7 +22,7 @@ export interface FetchAirbyteOptions extends Pick<TransportChoice, 'dispatcher' 
 const NAME = /^([a-z\d]+(?:-[a-z\d]+)*)(?:@(\d+(?:\.\d+)*))?$/;
 const PYPI = 'https://pypi.org/simple';
 
-/** Returns whether a text has the form `NAME` or `NAME@VERSION` of a published source. */
+/** Returns whether a string has the form `NAME` or `NAME@VERSION` of a published source. */
 export const isSourceName = (text: string): boolean => NAME.test(text);
 
 /**

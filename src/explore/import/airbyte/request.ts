@@ -51,7 +51,7 @@ export function requestOf(requester: Component, draft: Draft, values: Values): v
     draft.body = Object.fromEntries([...entriesOf(made), ...Object.entries(draft.body ?? {})]);
   }
   if (form !== undefined && !isEmpty(form)) {
-    if (!isObject(form)) throw new Untranslatable('a body that is a text');
+    if (!isObject(form)) throw new Untranslatable('a body that is a string');
     for (const [key, written] of entriesOf(form)) {
       if (key === '$parameters') continue;
       const value = values.parameter(written, requester);

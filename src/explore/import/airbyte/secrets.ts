@@ -74,7 +74,7 @@ function restoredIn(value: Json, nameOf: (at: number) => string): Json {
   return objectFrom(entriesOf(value).map(([key, member]) => [key, restoredIn(member, nameOf)] as const));
 }
 
-/** Returns a text in parts: what is written down, and expressions in the places of marks, also where those were encoded. */
+/** Returns the parts of a string: literal parts, and expressions in the places of marks, also where those were encoded. */
 function partsOf(text: string, nameOf: (at: number) => string): readonly Json[] {
   const found = MARK.exec(text);
   if (found !== null) {

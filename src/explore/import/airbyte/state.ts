@@ -22,7 +22,7 @@ export interface StreamCursor {
   readonly format: string;
   /** Where it begins, in that format. */
   readonly initial: string;
-  /** Whether all partitions have one cursor. */
+  /** True if all partitions share one cursor. */
   readonly isGlobal: boolean;
   /** The partition, with placeholders of the job; without members if there is none. */
   readonly partition: JsonObject;

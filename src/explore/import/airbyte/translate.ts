@@ -41,7 +41,7 @@ interface Place {
   readonly depth: number;
   /** The state that earlier runs have left, if there is one. */
   readonly state?: JsonObject;
-  /** Whether later runs go on from where it is. */
+  /** True if later runs go on from its cursor. */
   readonly isFollowed: boolean;
 }
 

@@ -28,7 +28,7 @@ export interface ResponseRule {
 export interface RuleWait {
   /** Seconds; absent: as without a rule. */
   readonly seconds?: number;
-  /** Whether each wait is twice as long as the one before. */
+  /** True if each wait is twice as long as the one before. */
   readonly doubles: boolean;
   /** The header that says when to try again; absent: that of `retryConfig`. */
   readonly header?: string;
