@@ -4,11 +4,22 @@ import { extract } from '../../../src';
 import type { Json } from '../../../src';
 import { discover } from '../../../src/explore/discover/discover';
 import { SHIPS } from './apis';
+import { findData } from '../../../src/explore/detect/data-place';
 import { serve, type Serving } from './serve';
 
 const NAMES = ['id', 'name', 'updated_at'];
 const OBJECTS = SHIPS.map(({ id, name, updated_at }) => ({ id, name, updated_at }));
 const ROWS = OBJECTS.map(({ id, name, updated_at }) => [id, name, updated_at]);
+
+describe('a message in the place of items', () => {
+  it.each<[Json, string]>([
+    [{ status: 'error', message: 'Session expired' }, 'unsure'],
+    [{ success: false, error: { code: 17 } }, 'unsure'],
+    [{ id: 7, status: 'sent', message: 'Session expired' }, 'likely'],
+  ])('is not certainly an item: %j', (data, confidence) => {
+    expect(findData(data, 'https://h.example/ships')).toMatchObject({ value: { dataField: '.' }, confidence });
+  });
+});
 
 describe('data that are no list of objects', () => {
   let serving: Serving;

@@ -42,6 +42,9 @@ function isTold(world: World): boolean {
   return pages > 0;
 }
 
+/** Returns how many rows an API says that it has. */
+export const countOf = ({ defect, rows }: World): number => (defect === 'wrong-total' ? rows + 3 : rows);
+
 /** Returns whether an API says how many items there are, or whether there are more. */
 export const speaks = (world: World): boolean =>
   world.total !== 'none' || world.flag !== 'none' || (world.links && counts(world));
@@ -136,14 +139,13 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** What a response says beside its rows. */
 function told(world: World, page: number, from: number): JsonObject {
-  const { method, size, total, flag, links, defect, rows } = world;
+  const { method, size, total, flag, links, rows } = world;
   const pages = pagesOf(world);
   const hasMore = from + size < rows;
   const next = method === 'response.param' ? `t${page + 1}` : `${BASE}rows?p=${page + 1}`;
   const namesNext = method === 'response.url' || method === 'response.param' || (links && counts(world));
-  const count = defect === 'wrong-total' ? rows + 3 : rows;
   return {
-    ...(total === 'body' || total === 'declared' ? { total: count } : {}),
+    ...(total === 'body' || total === 'declared' ? { total: countOf(world) } : {}),
     ...(flag === 'has_more' ? { has_more: hasMore } : {}),
     ...(flag === 'pages' ? { page: page + 1, total_pages: pages } : {}),
     ...(namesNext ? { next: hasMore ? next : null } : {}),
@@ -151,9 +153,9 @@ function told(world: World, page: number, from: number): JsonObject {
 }
 
 function respond(world: World, body: unknown, page: number, status = 200): Response {
-  const { method, total, defect, rows, size } = world;
+  const { method, total, rows, size } = world;
   const headers = new Headers(JSON_TYPE);
-  if (total === 'header') headers.set('x-total-count', String(defect === 'wrong-total' ? rows + 3 : rows));
+  if (total === 'header') headers.set('x-total-count', String(countOf(world)));
   if (method === 'response.link' && (page + 1) * size < rows)
     headers.set('link', `<${BASE}rows?p=${page + 1}>; rel="next"`);
   return new Response(JSON.stringify(body), { status, headers });

@@ -1,6 +1,7 @@
 import { entriesOf, isList, isObject, ownValue } from '../../core/json/objects';
 import { isScalar, textOf } from '../../core/json/scalars';
 import type { Json, JsonObject, JsonScalar } from '../../core/model';
+import { isMessage } from '../../sources/completeness/said';
 import { rowsOf } from '../../sources/rows';
 import type { Detected } from './model';
 
@@ -53,6 +54,7 @@ export function findData(data: Json | undefined, url: string, keyed?: boolean): 
     return { value: place, confidence: 'sure', reason: told(place) };
   }
   if (!isObject(data)) return single(data, 'unsure', 'The response is a single value.');
+  if (isMessage(data)) return single(data, 'unsure', 'The response has nothing but a message of the API.');
   const segments = segmentsOf(url);
   const [best, second] = [
     ...listsIn(data, [], segments),
