@@ -4,7 +4,7 @@
  *
  *     headwater run stations.json --components mysql-store.cjs --to mysql://me:secret@localhost/rivers
  *
- * MySQL ends a transaction at each change of a table's columns. So a commit makes its tables anew beside those that are there, and one RENAME
+ * MySQL ends a transaction at each change of a table's columns. So a commit makes its tables again beside those that are there, and one RENAME
  * TABLE shows all of them, with the receipt. Rows that are added cost a copy of the table in the server. Views and rights stay;
  * triggers, and foreign keys of other tables, do not move with the name. While a run commits, nobody else may write to its tables.
  */

@@ -63,7 +63,7 @@ export type { CellDatabase, DeclaredColumn, OwnTable, SqlDatabase } from './sink
 export type { SqlDialect } from './sinks/stores/merge';
 export type { Cell, CellRows, CellWrite } from './sinks/stores/cells';
 export type { TableWrite } from './sinks/loading/load-flat';
-export type { ToldRows } from './sinks/row-counts';
+export type { CountedRows } from './sinks/row-counts';
 export type { RunRecord } from './sinks/run-record';
 export type { TableLink } from './tables/table';
 export type { NamedTypes } from './tables/schema/changes';

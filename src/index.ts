@@ -178,7 +178,7 @@ export type {
   RequestFacts,
   ResumePoint,
 } from './core/errors/errors';
-export type { ToldError } from './core/errors/errors';
+export type { EventError } from './core/errors/errors';
 export type {
   Counted,
   Happening,

@@ -38,7 +38,7 @@ function processOf({ process: own }) {
  * The environment of a spec. Jest gives each spec a context and modules of its own, and to load those of src and of the packages took longer
  * than most specs: here, the specs of a process share one context, in which each of these modules is run once. Specs and what they
  * import from spec are run for each; so are modules of src in a class of environments that `hasOwnModules`. Globals, spies
- * and clocks are as before behind each; variables of the environment are those of the process, taken anew: a mutant is told by one.
+ * and clocks are as before behind each; variables of the environment are those of the process, taken again: a mutant is told by one.
  */
 module.exports = class {
   constructor(settings, context) {

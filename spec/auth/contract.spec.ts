@@ -248,7 +248,7 @@ describe('a status 401', () => {
     expectNothingTold(row, played);
   });
 
-  it.each(renewing)('%s: requests that are refused at once share what they get anew', async (_, row) => {
+  it.each(renewing)('%s: requests that are refused at once share what they get again', async (_, row) => {
     const jobs = ['a', 'b', 'c'].map((endpoint) => ({ endpoint }));
     let release = (): void => undefined;
     const together = new Promise<void>((resolve) => (release = resolve));

@@ -232,7 +232,7 @@ describe('lost', () => {
       ['takes its cookie away', () => json({ items: [] }, 200, { 'set-cookie': GONE })],
       ['empties its cookie', () => json({ items: [] }, 200, { 'set-cookie': 'sid=; Path=/' })],
       ['gives a cookie for guests', () => json({ items: [] }, 200, { 'set-cookie': GUEST })],
-    ])('that ends with an empty list which %s is begun anew', async (_, stranger) => {
+    ])('that ends with an empty list which %s is begun again', async (_, stranger) => {
       const { items, logins } = await play({ stranger, lasts: 2 });
       expect(items).toEqual(rows);
       expect(logins).toBe(2);
@@ -241,7 +241,7 @@ describe('lost', () => {
     it.each<[string, string]>([
       ['takes its cookie away', GONE],
       ['gives a cookie for guests', GUEST],
-    ])('that cannot be begun anew is an error, where an empty list %s', async (_, line) => {
+    ])('that cannot be begun again is an error, where an empty list %s', async (_, line) => {
       const stranger = (): Answer => json({ items: [] }, 200, { 'set-cookie': line });
       const login = (id: number): Answer => bytes('', { 'set-cookie': id === 1 ? sid(1) : 'sid=n0body; Path=/' });
       const { error, logins } = await play({ stranger, lasts: 1, login });

@@ -43,7 +43,7 @@ describe('index', () => {
   const hmac = (text: string): string => createHmac('sha256', 's3cret').update(text).digest('hex');
 
   describe('signature', () => {
-    it('the body of the request is signed as it is sent, and each redirect anew', async () => {
+    it('the body of the request is signed as it is sent, and each redirect again', async () => {
       const authentication = {
         type: 'signature',
         parts: [{ request: 'path' }, { request: 'body' }],

@@ -83,7 +83,7 @@ describe('the cache of compiled code (docs/decisions/package-and-command.md)', (
     ['empty', () => ''],
     ['cut off', (content: Buffer) => content.subarray(0, content.length / 2)],
     ['damaged', (content: Buffer) => content.fill(7, content.length - 100)],
-  ])('is written anew if it is %s', (_, damage) => {
+  ])('is written again if it is %s', (_, damage) => {
     run();
     const whole = readFileSync(kept().path);
     writeFileSync(kept().path, damage(Buffer.from(whole)));

@@ -82,7 +82,7 @@ describe('language 1.8: cached', () => {
     expect(await cachedBy(send, { scope: 'b' }).text()).toBe('2');
   });
 
-  it('a response is as old as its lifetime, then it is requested and kept anew', async () => {
+  it('a response is as old as its lifetime, then it is requested and kept again', async () => {
     const start = Date.now();
     const now = jest.spyOn(Date, 'now').mockReturnValue(start);
     const { text } = cachedBy(server().send);

@@ -58,7 +58,7 @@ describe('abortable', () => {
     expect(said).toEqual([{ error }]);
   });
 
-  it('begins nothing before it is subscribed, and begins anew for each subscriber', () => {
+  it('begins nothing before it is subscribed, and starts over for each subscriber', () => {
     const { begin } = work();
     const stream = abortable(begin);
     expect(begin).not.toHaveBeenCalled();

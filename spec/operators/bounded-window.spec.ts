@@ -290,7 +290,7 @@ describe('boundedWindow', () => {
       expect(log).toEqual(['begin a', 'begin b', 'begin c', 'open']);
     });
 
-    it('begins for each subscription of one gate anew', () =>
+    it('begins for each subscription of one gate again', () =>
       inVirtualTime(({ cold, expectObservable }) => {
         const { gate, drain } = boundedWindow();
         const gate$ = gate();

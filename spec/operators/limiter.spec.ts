@@ -120,7 +120,7 @@ describe('createLimiter', () => {
       expectObservable(cold('c|').pipe(limiter.hold([opensAt(8)]))).toBe('--------c|');
     }));
 
-  it('subscribes anew, and waits anew, for each subscriber', () =>
+  it('subscribes again, and waits again, for each subscriber', () =>
     inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('--a|');
       const held$ = source.pipe(createLimiter().hold([inFlight(1)]));

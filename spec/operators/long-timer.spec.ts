@@ -72,7 +72,7 @@ describe('longTimer', () => {
       expectObservable(longTimer(60 * DAY), `${30 * DAY}ms !`).toBe('-');
     }));
 
-  it('counts anew for each subscriber', () =>
+  it('counts again for each subscriber', () =>
     inVirtualTime(({ expectObservable }) => {
       const timer$ = longTimer(2 ** 31 + 1);
       expectObservable(timer$).toBe(`${2 ** 31 + 1}ms (a|)`, { a: 0 });

@@ -104,7 +104,7 @@ describe('mergeInOrderFrom', () => {
     }),
   );
 
-  it('gives `project` the value and its index, for each subscriber anew', () => {
+  it('gives `project` the value and its index, for each subscriber again', () => {
     const project = jest.fn((value: string, index: number) => of(`${value}${index}`));
     const seen: string[] = [];
     const result$ = mergeInOrderFrom(new Set(['a', 'b']), (value, index) => project(value, index), { concurrency: 2 });

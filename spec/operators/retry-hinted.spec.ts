@@ -203,7 +203,7 @@ describe('retryHinted', () => {
       expectSubscriptions(endless.subscriptions).toBe('---^--!');
     }));
 
-  it('counts retries from 1, tells of each, and starts anew for each subscriber', () =>
+  it('counts retries from 1, tells of each, and starts again for each subscriber', () =>
     inVirtualTime(({ cold, flush, now }) => {
       const told: unknown[] = [];
       const result$ = cold('-(r|)').pipe(

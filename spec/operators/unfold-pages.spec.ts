@@ -142,7 +142,7 @@ describe('unfoldPages', () => {
     expect(visit.mock.calls).toEqual([[1], [2], [3]]);
   });
 
-  it('works for each subscriber anew', () => {
+  it('works for each subscriber again', () => {
     const loop$ = unfoldPages(1, numbers).pipe(take(2), toArray());
     const seen: number[][] = [];
     concat(loop$, loop$).subscribe((pages) => seen.push(pages));

@@ -104,7 +104,7 @@ describe('untilAborted', () => {
     expect(removed).toHaveBeenCalledTimes(1);
   });
 
-  it('listens anew when all have left and another one comes', () => {
+  it('listens again when all have left and another one comes', () => {
     const { controller, signal, added } = watchedSignal();
     const failed = jest.fn();
     NEVER.pipe(untilAborted(signal)).subscribe().unsubscribe();

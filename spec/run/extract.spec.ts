@@ -21,7 +21,7 @@ describe('extract', () => {
   const pagesServed = (): Promise<string> =>
     served(({ url }) => json(url.includes('offset=0') ? [1, 2] : url.includes('offset=2') ? [3, 4] : [5]));
 
-  it('does nothing before a subscription, and runs anew for each', async () => {
+  it('does nothing before a subscription, and runs again for each', async () => {
     const { items$ } = extract(jobsAt(await pagesServed(), ['a'], offset));
     expect(server.requests).toEqual([]);
     expect(await lastValueFrom(items$.pipe(toArray()))).toEqual([1, 2, 3, 4, 5]);

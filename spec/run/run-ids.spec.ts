@@ -122,7 +122,7 @@ describe('a run with an id', () => {
     await expect(run([sinks.ndjson(out())], { runId: 'm-1' }, other)).rejects.toMatchObject({ code: 'RESUME' });
   });
 
-  it('begins anew where its pages are damaged, with a warning', async () => {
+  it('starts over where its pages are damaged, with a warning', async () => {
     await expect(run([dyingAfter(2, sinks.ndjson(out()))], { runId: 'm-1' })).rejects.toThrow('dead');
     await writeFile(join(out(), '.headwater', 'journal', 'head.json'), '{}');
     await expect(run([sinks.ndjson(out())], { runId: 'm-1', resume: true })).rejects.toMatchObject({
@@ -174,7 +174,7 @@ describe('a run with an id in several destinations', () => {
     expect([await linesIn('a'), await linesIn('b')]).toEqual([ids, ids]);
   });
 
-  it('begins anew in all where two of the same id were begun one by one', async () => {
+  it('starts over in all where two of the same id were begun one by one', async () => {
     const [a, b] = [sinks.ndjson(out('a')), sinks.ndjson(out('b'))];
     await expect(run([dyingAfter(2, a)], { runId: 'm-1' })).rejects.toThrow('dead');
     await expect(run([dyingAfter(1, b)], { runId: 'm-1' })).rejects.toThrow('dead');
@@ -373,7 +373,7 @@ describeWithPostgres('with a server', () => {
 });
 
 (natsUrl === undefined ? describe.skip : describe)('with a server (needs HEADWATER_TEST_NATS)', () => {
-  it('publishes a dropped run of the same id anew, and knows it then', async () => {
+  it('publishes a dropped run of the same id again, and knows it then', async () => {
     const probe = await NatsProbe.connect(natsUrl ?? '');
     const stream = `RUN-IDS-${process.pid}-${Date.now()}`;
     try {

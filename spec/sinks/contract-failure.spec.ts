@@ -28,7 +28,7 @@ describeTables(({ traits }, make) => {
     expect(await ids(place, 'boat')).toEqual(['2']);
   });
 
-  it('and the run can go on in a sink that is opened anew', async () => {
+  it('and the run can go on in a sink that is opened again', async () => {
     const place = await make();
     const { clear } = await place.block('boat');
     const output = { ...APPEND, primaryKeys: new Map([['boat', ['id']]]) };

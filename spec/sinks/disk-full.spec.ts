@@ -114,7 +114,7 @@ async function writeUntilFull(write: (page: Page) => Promise<void>, from = 0): P
       ]);
       const lines = Array.from({ length: taken + 20 }, (_, at) => lineAt(at));
       expect(await readFile(join(folder, 'user.ndjson'), 'utf8')).toBe(lines.join(''));
-      expect(await next.open()).toEqual({ finished: 'run-1', state: { n: 1 }, untold: aHead() });
+      expect(await next.open()).toEqual({ finished: 'run-1', state: { n: 1 }, unreported: aHead() });
       await next.close();
     });
 
@@ -131,7 +131,7 @@ async function writeUntilFull(write: (page: Page) => Promise<void>, from = 0): P
       await sink.commit({ n: 1 });
       const lines = Array.from({ length: taken }, (_, at) => lineAt(at));
       expect(await readFile(join(folder, 'user.ndjson'), 'utf8')).toBe(lines.join(''));
-      expect(await sink.open()).toEqual({ finished: 'run-1', state: { n: 1 }, untold: aHead() });
+      expect(await sink.open()).toEqual({ finished: 'run-1', state: { n: 1 }, unreported: aHead() });
       await sink.close();
     });
 

@@ -1,4 +1,4 @@
-import { rowCounts, rowsOfRun, toldCounts } from '../../src/sinks/row-counts';
+import { rowCounts, rowsOfRun, countsOf } from '../../src/sinks/row-counts';
 
 describe('what a commit did to rows', () => {
   it('follows from what was counted', () => {
@@ -12,7 +12,7 @@ describe('what a commit did to rows', () => {
   });
 
   it('leaves out what was not counted', () => {
-    expect(toldCounts({ stored: 4, matched: 2 })).toEqual({ added: 2 });
-    expect(toldCounts({ stored: 4 }, { total: 9 })).toEqual({ total: 9 });
+    expect(countsOf({ stored: 4, matched: 2 })).toEqual({ added: 2 });
+    expect(countsOf({ stored: 4 }, { total: 9 })).toEqual({ total: 9 });
   });
 });

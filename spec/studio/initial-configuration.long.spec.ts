@@ -161,7 +161,7 @@ describeInBrowser('the page that begins', () => {
     expect([await axeFaults(page, 'choices'), await overflowOf(page)]).toEqual([[], '']);
   });
 
-  it('begins anew where there is a text, and gives that back', async () => {
+  it('starts over where there is a text, and gives that back', async () => {
     const { page } = await open('{"api": {"baseUrl": "http://old.example/"}}', { fetch: api.fetch });
     await page.getByRole('button', { name: 'New from…' }).click();
     await begin(page);

@@ -1,6 +1,6 @@
 /** What the page makes of what a run tells: the server's part is played, so that a run may take as long as it wants. */
 import type { Page } from 'playwright-core';
-import type { Told } from '../../src/studio/wire';
+import type { StudioEvents } from '../../src/studio/wire';
 import { axeFaults, describeInBrowser, LOOKS, overflowOf, withBrowser } from './support';
 import type { OpenPage } from './support';
 
@@ -10,14 +10,14 @@ const EVIL = '<img src=x onerror="window.hacked = 1"><script>window.hacked = 1</
 const MINUTES = 5;
 const AT = MINUTES * 60_000;
 
-const line = (id: string, more: Partial<Told['jobs'][number]> = {}): Told['jobs'][number] => ({
+const line = (id: string, more: Partial<StudioEvents['jobs'][number]> = {}): StudioEvents['jobs'][number] => ({
   ...{ name: id === 'login' ? 'Login' : id, id, path: `config.${id}` },
   ...{ requests: 9_000, running: 1, retries: 1, pages: 900, items: 90, bytes: 9, held: 3 },
   ...{ state: 'running', ...more },
 });
 
 /** A run of five minutes: of its requests, those of the last seconds have bars. */
-const told: Told = {
+const told: StudioEvents = {
   run: { number: 1, state: 'running', startedAt: 1, message: EVIL },
   at: AT,
   leftOut: 8_000,

@@ -45,7 +45,7 @@ export async function prepared(subject: ContractSubject, outputs: readonly Outpu
 /** What a call of the command with --resume does: it tells a run that was committed, goes on with one that was not, or begins one. */
 export async function resumedRun(sink: DurableSink): Promise<void> {
   const standing = await sink.open();
-  const isCommitted = standing.untold !== undefined || (await sink.committed?.('run-2')) !== undefined;
+  const isCommitted = standing.unreported !== undefined || (await sink.committed?.('run-2')) !== undefined;
   if (!isCommitted) {
     const there = await checkpointsOf(standing);
     if (standing.unfinished === undefined) await sink.begin(manifestOf('run-2'), standing.state);
@@ -54,7 +54,7 @@ export async function resumedRun(sink: DurableSink): Promise<void> {
     for (const page of SECOND) if (!isThere(page)) await sink.write(page);
     await sink.commit({ run: 2 });
   }
-  await sink.markTold?.();
+  await sink.markReported?.();
   await sink.close();
 }
 
@@ -69,7 +69,7 @@ export async function newRun(sink: DurableSink, id: string, pages: readonly Page
     await sink.begin(manifestOf(id), state);
     for (const page of pages) await sink.write(page);
     await sink.commit({ id });
-    await sink.markTold?.();
+    await sink.markReported?.();
     return finished;
   } finally {
     await sink.close();

@@ -13,7 +13,7 @@ const NONCE_BYTES = 16;
 /** HTTP digest authentication (docs/language/authentication/digest.md). */
 export const digest = defineAuthentication({
   name: 'digest',
-  summary: 'Answers the challenge of the API with a hash of name and password, anew for each request.',
+  summary: 'Answers the challenge of the API with a hash of name and password, again for each request.',
   use: 'The API has HTTP digest authentication (RFC 7616, or the older RFC 2617 and 2069).',
   travels:
     'The header `Authorization: Digest …`, to the host of the base URL and to `api.http.allowedHosts`. The password itself is never sent.',

@@ -56,7 +56,7 @@ export const oauth20 = defineAuthentication({
   rules: [
     'The context `authorization` has `data`, the whole `#data`; with format `json` it has `data.<path>` for each value in that JSON.',
     'It also has `clientId` (the `appKey`), `nonce` (16 random hexadecimal digits) and `timestamp` (Unix seconds).',
-    'The values are computed for each attempt anew. The attributes of `config` are not there: `attr` is no context here.',
+    'The values are computed for each attempt again. The attributes of `config` are not there: `attr` is no context here.',
     'A header replaces one of the same name; a parameter replaces one of the same name in its place.',
     'A result is a string, a number or a boolean.',
   ],

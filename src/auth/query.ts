@@ -46,7 +46,7 @@ export const query = defineAuthentication({
   },
   needs: {},
   rules: [
-    'The values are computed for each request anew, also for each redirect and each repetition.',
+    'The values are computed for each request again, also for each redirect and each repetition.',
     'A result is a string, a number or a boolean; an object or an array is an error.',
     'A value replaces a parameter of the same name in its place. Other values follow at the end.',
     'The old place of the parameters, `api.query`, is read if `query` is blank.',

@@ -126,7 +126,7 @@ export const signature = defineAuthentication({
     },
   },
   rules: [
-    'A signature covers the request as it is sent: with all parameters, and after each redirect anew. Each attempt has a time, a nonce and a signature of its own, the same in all parts and headers.',
+    'A signature covers the request as it is sent: with all parameters, and after each redirect again. Each attempt has a time, a nonce and a signature of its own, the same in all parts and headers.',
     'Beside the usual names, the context `request` has `body` (empty where there is none), `bodyHash` (its hash by `algorithm`, in `encoding`), `contentType`, and `sortedQuery` (the query in strict percent-encoding, its parameters sorted).',
     'Parts are strings, numbers or booleans; `null` is an empty string. An object or an array is an error.',
     'The headers replace those of the same name. The signature is a secret.',

@@ -16,7 +16,7 @@ export interface ReadSource extends ReadConfiguration {
 export interface SourceOptions extends ManifestFlags {
   readonly signal?: AbortSignal;
   /** Is called with a line for each stream of a manifest that is left out. */
-  readonly tell?: (line: string) => void;
+  readonly print?: (line: string) => void;
 }
 
 /**
@@ -25,12 +25,12 @@ export interface SourceOptions extends ManifestFlags {
  * @throws FatalError CONFIG_UNREADABLE, CONFIG_INVALID
  */
 export async function readSource(path: string, options: SourceOptions = {}): Promise<ReadSource> {
-  const { signal, tell = () => undefined } = options;
+  const { signal, print = () => undefined } = options;
   if (!path.startsWith(SCHEME)) return readConfiguration(path, signal === undefined ? {} : { signal });
   const { translation } = await import('./translation.js');
   const manifest = await translation(path, options);
   const { configuration, leftOut } = manifest;
-  for (const { stream, message } of leftOut) tell(`The stream ${stream} is left out: ${message}`);
+  for (const { stream, message } of leftOut) print(`The stream ${stream} is left out: ${message}`);
   return { configuration, name: path, files: [], placeOf: () => undefined, located: (error) => error, manifest };
 }
 

@@ -59,7 +59,7 @@ export async function lookAtEach(
   { signal, components: modules, own = {}, manifest = {} }: EachOptions,
   look: (configuration: OneConfiguration) => number | Promise<number>,
 ): Promise<number> {
-  const told = async (label: string, use: () => number | Promise<number>): Promise<number> => {
+  const reported = async (label: string, use: () => number | Promise<number>): Promise<number> => {
     try {
       return await use();
     } catch (failure) {
@@ -69,7 +69,7 @@ export async function lookAtEach(
     }
   };
   let components: readonly Part[] = [];
-  const refused = await told('', async () => {
+  const refused = await reported('', async () => {
     components = await loadComponents(modules);
     refuseSameFiles(paths);
     for (const [flag, value] of Object.entries(own)) refuseShared(flag, paths, value);
@@ -81,11 +81,11 @@ export async function lookAtEach(
   for (const path of paths) {
     if (worst !== EXIT.success && signal?.aborted === true) break;
     const label = isAlone ? '' : `${visible(path)}: `;
-    const tell = (line: string): void => void process.stderr.write(`${label}${line}\n`);
-    const reading = { ...manifest, tell, ...(signal === undefined ? {} : { signal }) };
+    const print = (line: string): void => void process.stderr.write(`${label}${line}\n`);
+    const reading = { ...manifest, print, ...(signal === undefined ? {} : { signal }) };
     const use = (read: ReadSource): number | Promise<number> =>
       look({ path, read, components, label, ...(isAlone ? {} : { name: visible(path) }) });
-    worst = Math.max(worst, await told(label, () => withConfiguration(path, use, reading)));
+    worst = Math.max(worst, await reported(label, () => withConfiguration(path, use, reading)));
   }
   return worst;
 }

@@ -23,9 +23,9 @@ export async function explainCommand(words: readonly string[], flags: ExplainFla
   if (areConfigurations(words))
     return lookAtEach(words, { components: modules }, ({ read, components, label, name }) => {
       const options = { components, unset: 'stand in', ...environmentOf(flags) } as const;
-      const told = explainConfiguration(read.configuration, options);
+      const explained = explainConfiguration(read.configuration, options);
       warnOfMissingSecrets(validate(read.configuration, options), label);
-      printUnder(name, paragraphs(told, terminalWidth()));
+      printUnder(name, paragraphs(explained, terminalWidth()));
       return EXIT.success;
     });
   try {

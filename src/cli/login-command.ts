@@ -34,11 +34,11 @@ export async function loginCommand(path: string, flags: LoginFlags): Promise<num
     refuseOverwriting(written, filesRead(flags, read, validate(read.configuration, reading)));
     const seal = sealOfEnvironment();
     const state = await readStateFile(file, seal);
-    const tell = (text: string): void => void process.stderr.write(`${text}\n`);
+    const print = (text: string): void => void process.stderr.write(`${text}\n`);
     const onCredentials = (next: typeof state): Promise<void> => saveStateFile(file, next, seal);
     const surroundings = { ...reading, logger, signal, ownConnections: true };
-    await logIn(read.configuration as Json, { ...surroundings, tell, onCredentials, state, port, timeoutSeconds });
-    tell(`The login is kept. Run the configuration with --state ${file}`);
+    await logIn(read.configuration as Json, { ...surroundings, print, onCredentials, state, port, timeoutSeconds });
+    print(`The login is kept. Run the configuration with --state ${file}`);
     return EXIT.success;
   } catch (failure) {
     const error: unknown = signal.aborted ? signal.reason : (read?.located(failure) ?? failure);

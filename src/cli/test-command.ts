@@ -96,7 +96,7 @@ async function accept(path: string, replaying: Replaying): Promise<number> {
   const { run, unasked } = replaying;
   if (run.error === 'NOT_RECORDED' || unasked.length > 0) {
     process.stderr.write(testText([], replaying, terminalWidth()));
-    process.stderr.write('Nothing was accepted: record a run of this configuration anew, with run --record.\n');
+    process.stderr.write('Nothing was accepted: record a run of this configuration again, with run --record.\n');
     return EXIT.userError;
   }
   await writeFile(path, acceptedText(run)).catch((cause: unknown) => {
@@ -146,7 +146,7 @@ function testText(differences: readonly RunDifference[], { run, unasked, message
       : [['recorded, but not requested', ...shortened(unasked.map((line) => [`  ${visible(line)}`])).flat()]]),
     ...Array.from(groups, ([title, found]) => [
       visible(title),
-      ...shortened(found.map((each) => told(each, width))).flat(),
+      ...shortened(found.map((each) => differenceLines(each, width))).flat(),
     ]),
   ];
   const text = paragraphs
@@ -163,7 +163,7 @@ const shortened = (all: readonly (readonly string[])[]): readonly (readonly stri
   all.length <= MOST ? all : [...all.slice(0, MOST), [`  and ${all.length - MOST} more`]];
 
 /** Returns one line, or three if both values do not fit in it. */
-function told(
+function differenceLines(
   { about, item, field, expected = 'none', got = 'none' }: RunDifference,
   width: number,
 ): readonly string[] {

@@ -26,12 +26,12 @@ export type TableStand = 'filled' | 'empty' | 'gone';
 
 /** The state that a durable sink finds when it is opened. */
 export interface Standing {
-  /** The last run that was committed; the one that is {@link untold}, if there is one. */
+  /** The last run that was committed; the one that is {@link unreported}, if there is one. */
   readonly finished?: string;
   /** The state that the last committed run left for the next run; empty if there was none. */
   readonly state: JsonObject;
-  /** A committed run whose success was not told: {@link DurableSink.markTold} was not called. */
-  readonly untold?: RunManifest;
+  /** A committed run whose success was not reported: {@link DurableSink.markReported} was not called. */
+  readonly unreported?: RunManifest;
   /** The reason why the state is empty although there was a last run, for people. */
   readonly forgotten?: string;
   /** A run that was not committed. */
@@ -199,10 +199,10 @@ export interface DurableSink {
   readonly commit: (state: JsonObject, facts?: RunFacts) => Promise<readonly Stored[]>;
   /**
    * Marks the committed run as told: the caller knows of its success, whatever happens from now on. Until then, `open`
-   * returns it as `untold`, so that a run which adds rows is not made again. If absent, the commit itself counts as
+   * returns it as `unreported`, so that a run which adds rows is not made again. If absent, the commit itself counts as
    * told.
    */
-  readonly markTold?: () => Promise<void>;
+  readonly markReported?: () => Promise<void>;
   /**
    * Returns the run of this id if it was ever committed. Requires `open`. If absent, the sink knows at most the last
    * run.
@@ -220,7 +220,7 @@ export interface DurableSink {
    * makes a whole run. It needs no {@link DurableSink.open}.
    */
   readonly shared?: SharedJournal;
-  /** Closes files and connections. Written pages stay, and so does the mark of a committed run that was not told. */
+  /** Closes files and connections. Written pages stay, and so does the mark of a committed run that was not reported. */
   readonly close: () => Promise<void>;
 }
 

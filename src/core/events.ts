@@ -1,5 +1,5 @@
 /** The events of a run, as data. The log is written from these alone. */
-import type { ErrorJson, ToldError } from './errors/errors';
+import type { ErrorJson, EventError } from './errors/errors';
 import type { DoubtCode, Shaped } from './evidence';
 import type { JobRef, Page, Purpose, Request } from './model';
 import type { Secrets } from './secrets/secrets';
@@ -134,7 +134,7 @@ export type Happening =
   /** Emitted instead of a response: the attempt failed. A response of any status is not a failure. */
   | ({
       readonly type: 'request.failed';
-      readonly error: ToldError;
+      readonly error: EventError;
       /** The time from the request to the failure. */
       readonly milliseconds: number;
     } & RequestFields)
@@ -170,7 +170,7 @@ export type Happening =
     }
   | { readonly type: 'job.finished'; readonly job: JobRef; readonly pages: number; readonly items: number }
   /** Emitted instead of `job.finished`. After a child job, the job that called it has failed, too. */
-  | { readonly type: 'job.failed'; readonly job: JobRef; readonly error: ToldError }
+  | { readonly type: 'job.failed'; readonly job: JobRef; readonly error: EventError }
   /** Emitted at the end of the run: what a job has made of its items in all of its calls (docs/language/items.md). */
   | ({ readonly type: 'items.shaped'; readonly job: JobRef } & Shaped)
   /** Emitted at the end of the run: the number of items of a job that did not decode and went to `onInvalid`. */
@@ -196,7 +196,7 @@ export type Happening =
       readonly jobs: readonly JobOutcome[];
     }
   /** The run failed before all of its jobs had ended. The streams fail with this error. */
-  | ({ readonly type: 'run.failed'; readonly error: ToldError } & Counted)
+  | ({ readonly type: 'run.failed'; readonly error: EventError } & Counted)
   /**
    * The consumer unsubscribed, or the signal aborted, before the run had ended. `onEvent` and the log receive this
    * event; streams of events are already closed.

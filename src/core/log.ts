@@ -1,7 +1,7 @@
 /** The log of a run: its entries are written from the events, and repeated warnings are summed up. */
 import { grouped } from './text';
 import { FatalError } from './errors/errors';
-import type { ToldError } from './errors/errors';
+import type { EventError } from './errors/errors';
 import { endsRun } from './events';
 import type { JobOutcome, Report, RunEvent, WarningCode } from './events';
 import { jobNameOf } from './job-name';
@@ -33,7 +33,7 @@ const outcomeFields = ({ id, ...outcome }: JobOutcome): Record<string, unknown> 
   job: jobNameOf({ id, ...outcome }),
   ...outcome,
 });
-const errorFields = ({ name, code }: ToldError): Record<string, string> => ({
+const errorFields = ({ name, code }: EventError): Record<string, string> => ({
   error: name,
   ...(code === undefined ? {} : { code }),
 });
@@ -341,7 +341,7 @@ export function reportTo({
 /**
  * Returns a function that reports warnings as events.
  *
- * @example warnTo(reportTo({ logger }))('STATE_RESET', 'The next run begins anew.')
+ * @example warnTo(reportTo({ logger }))('STATE_RESET', 'The next run starts over.')
  */
 export const warnTo =
   (report: Report): Warn =>

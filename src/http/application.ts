@@ -24,9 +24,9 @@ export function applicationMiddleware(
 
 function checked({ name, middleware }: MiddlewareDefinition, send: Send): Send {
   /** Errors from further inside, which are not those of this middleware. */
-  const told = new WeakSet<object>();
+  const others = new WeakSet<object>();
   const note = (error: unknown): void => {
-    if (isObject(error)) told.add(error);
+    if (isObject(error)) others.add(error);
   };
   const part: PartName = { kind: 'middleware', name };
   const defect = (what: string): Error => new PartError(part, 'middleware', `middleware(…) ${what}`);
@@ -43,8 +43,8 @@ function checked({ name, middleware }: MiddlewareDefinition, send: Send): Send {
       }),
       throwIfEmpty(() => defect('gave no response: expected that of `send`, or one of its own.')),
       catchError((error: unknown) => {
-        const isTold = isObject(error) && told.has(error);
-        return throwError(() => (isTold ? error : errorOfPart(part, 'middleware', error)));
+        const isOfOther = isObject(error) && others.has(error);
+        return throwError(() => (isOfOther ? error : errorOfPart(part, 'middleware', error)));
       }),
     );
 }

@@ -140,15 +140,15 @@ export function createRetries(policy: RetryPolicy, context: RetryContext): Retri
     last: (response, { count, isWaitTooLong }) => {
       const asked = askedBy(response);
       if (count === 1 && asked === undefined) return response;
-      const told: Response = {
+      const last: Response = {
         ...response,
         ...(count === 1 ? {} : { attempts: count }),
         ...(asked === undefined ? {} : { retryAfterSeconds: asked / 1000 }),
         ...(isWaitTooLong ? { isWaitTooLong } : {}),
       };
       // The response itself says that it is not the final one.
-      if (isWaitTooLong && !isFailure(response.status)) throw statusError(told, secrets);
-      return told;
+      if (isWaitTooLong && !isFailure(response.status)) throw statusError(last, secrets);
+      return last;
     },
     lastError: (error, { count, startedAt, isUnreached }) => {
       if (!(error instanceof RetryableError) || error.attempt !== undefined) return addFacts(error, { attempt: count });

@@ -40,10 +40,10 @@ interface Found extends Pick<Response, 'status' | 'headers'> {
  * @example ruleOf({ common: [{ when: { field: 'error' }, do: 'skip', path }], ofJobs: new Map(), otherFormats: new Set() }, report)(response)
  */
 export function ruleOf(plan: RulesPlan, report: Report): RuleOf {
-  const told = new Set<string>();
-  const tell = ({ path, when: { field } }: PlacedRule, { request }: Response): void => {
-    if (told.has(path)) return;
-    told.add(path);
+  const reported = new Set<string>();
+  const reportOnce = ({ path, when: { field } }: PlacedRule, { request }: Response): void => {
+    if (reported.has(path)) return;
+    reported.add(path);
     const { method, purpose } = request;
     const message =
       `${path} looks at the field "${field ?? ''}" of bodies of JSON, and a response to a ${method} request of ` +
@@ -60,9 +60,9 @@ export function ruleOf(plan: RulesPlan, report: Report): RuleOf {
     const before = known.get(body);
     if (before?.status === status && before.headers === headers && before.job === job) return before.rule;
     const read = reader(response);
-    const isToTell = !plan.otherFormats.has(job);
+    const isReported = !plan.otherFormats.has(job);
     const rule = (plan.ofJobs.get(job) ?? plan.common).find((each) =>
-      holds(each.when, response, read, () => isToTell && tell(each, response)),
+      holds(each.when, response, read, () => isReported && reportOnce(each, response)),
     );
     known.set(body, { status, headers, job, rule });
     return rule;
@@ -173,14 +173,14 @@ export const judge =
       case 'last':
         return { kind: rule.do, because: `${rule.path} ends the pagination: ${shortOf(response, secrets)}.` };
       case 'fail':
-        throw new FatalError('API_ERROR', ...told(rule, response, secrets, 'The API request failed'));
+        throw new FatalError('API_ERROR', ...failure(rule, response, secrets, 'The API request failed'));
       case 'retry':
         throw rule.message === undefined
           ? statusError(response, secrets)
-          : new RetryableError('API_ERROR', undefined, ...told(rule, response, secrets, ''));
+          : new RetryableError('API_ERROR', undefined, ...failure(rule, response, secrets, ''));
       case 'renew':
         if (isFailure(response.status) && rule.message === undefined) throw statusError(response, secrets);
-        throw new FatalError('API_ERROR', ...told(rule, response, secrets, REFUSED));
+        throw new FatalError('API_ERROR', ...failure(rule, response, secrets, REFUSED));
     }
   };
 
@@ -188,7 +188,7 @@ const shortOf = ({ status, request }: Response, secrets: Secrets): string =>
   `[${status}] ${requestLine(request, secrets)}`;
 
 /** Returns the message of the error that a rule causes, and the facts of its response. */
-function told(rule: PlacedRule, response: Response, secrets: Secrets, what: string): [string, RequestFacts] {
+function failure(rule: PlacedRule, response: Response, secrets: Secrets, what: string): [string, RequestFacts] {
   // The headers of a cached response have not passed the transport.
   learnFromHeaders(response.headers, secrets);
   const body = excerpt(shownText(response.body, response), secrets);
@@ -217,7 +217,7 @@ export const answers = (secrets: Secrets, retryHeader: string, scheduler: Schedu
   },
   requestedDelay: ({ headers }: Response): number | undefined =>
     requestedDelay([headers[retryHeader.toLowerCase()] ?? []].flat()[0], scheduler.now() / 1000),
-  told: (response: Response): string => {
+  shown: (response: Response): string => {
     // The headers of a cached response have not passed the transport.
     learnFromHeaders(response.headers, secrets);
     const { status, request, body } = response;

@@ -29,7 +29,7 @@ export interface SenderOptions extends RoundTripSettings, OriginRules {
   readonly retry: RetryPolicy;
   /**
    * Returns a request with its signature. It signs every request, logins included, after everything else has been
-   * added: each attempt and each redirect anew.
+   * added: each attempt and each redirect again.
    */
   readonly sign?: (request: Request) => Request;
   /**

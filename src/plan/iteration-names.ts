@@ -41,8 +41,8 @@ const isSecret = (key: string): boolean => key.startsWith('#');
 
 function digestOf({ own }: Iteration): string {
   if (own === undefined) return '';
-  const told = objectFrom(entriesOf(own).filter(([key]) => key !== 'jobs' && !isSecret(key)));
-  return createHash('sha256').update(stringifyJson(told)).digest('base64url').slice(0, LENGTH);
+  const named = objectFrom(entriesOf(own).filter(([key]) => key !== 'jobs' && !isSecret(key)));
+  return createHash('sha256').update(stringifyJson(named)).digest('base64url').slice(0, LENGTH);
 }
 
 function secretsOf({ own = {}, api }: Iteration, digest: string): string {

@@ -1,7 +1,7 @@
 /** The end of a run: exactly one event reports it. */
 import { EMPTY, catchError, concat, defer, from, of, tap, throwError } from 'rxjs';
 import type { MonoTypeOperatorFunction, Observable, OperatorFunction } from 'rxjs';
-import { FatalError, HeadwaterError, IncompleteError, JobsFailedError, toldError } from '../core/errors/errors';
+import { FatalError, HeadwaterError, IncompleteError, JobsFailedError, eventError } from '../core/errors/errors';
 import type { JobDoubt, JobFailure } from '../core/errors/errors';
 import { endsRun } from '../core/events';
 import type { Counted, JobOutcome, Outcome, Report, RunEvent } from '../core/events';
@@ -43,7 +43,7 @@ export const reportingFailure = (): OperatorFunction<RunEvent, RunEvent> => (sou
       catchError((error: unknown) => {
         const failure = throwError(() => error);
         if (isOver) return failure;
-        return concat(of<RunEvent>({ type: 'run.failed', error: toldError(error), ...counted() }), failure);
+        return concat(of<RunEvent>({ type: 'run.failed', error: eventError(error), ...counted() }), failure);
       }),
     );
   });
@@ -114,7 +114,7 @@ export function holdEnd(report: Report): HeldEnd {
     fail: (error, isCancelled) => {
       if (run === undefined) return;
       const isOwn = end?.type === 'run.failed' || (end?.type === 'run.cancelled' && isCancelled);
-      if (!isOwn) end = { type: 'run.failed', run, error: toldError(error), ...counted() };
+      if (!isOwn) end = { type: 'run.failed', run, error: eventError(error), ...counted() };
       release();
     },
   };

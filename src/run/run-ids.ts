@@ -60,13 +60,13 @@ export const isCommitted = (sinks: readonly DurableSink[], committed: readonly (
  *
  * @returns its id; `undefined` where there is no such run of the configuration
  */
-export function untoldRun(
+export function unreportedRun(
   sinks: readonly DurableSink[],
   standings: readonly Standing[],
   fingerprint: string,
 ): string | undefined {
   const kept = standings.filter((_, at) => sinks[at]?.keepsNothing !== true);
-  const run = kept.flatMap(({ untold }) => untold ?? [])[0];
+  const run = kept.flatMap(({ unreported }) => unreported ?? [])[0];
   if (run === undefined || configurationIn(run.fingerprint) !== configurationIn(fingerprint)) return undefined;
   const isOver = ({ finished, unfinished, damage }: Standing): boolean =>
     finished === run.id && unfinished === undefined && damage === undefined;

@@ -114,7 +114,7 @@ export function run({ iterations, warnings }: Planned, options: RunOptions): Obs
       from(iterations).pipe(
         concatMap((plan, at) => runIteration(plan, at, { times, report, meter, numbers, around, options })),
       ),
-      defer(() => from(decoding?.told() ?? [])),
+      defer(() => from(decoding?.invalid() ?? [])),
     );
     const over = (): void => {
       isOver = true;

@@ -14,7 +14,7 @@ import type { WrittenDestination } from '../language/configuration/destination';
 import { fingerprintOf } from '../language/configuration/fingerprint';
 import type { EnvironmentOptions } from '../language/environment';
 import type { Part, Parts } from '../language/parts/parts';
-import { toldOf, missingAt, missingIn, withoutStandIns } from '../language/references/missing-secrets';
+import { noticesOf, missingAt, missingIn, withoutStandIns } from '../language/references/missing-secrets';
 import type { UnsetOption } from '../language/references/missing-secrets';
 import { faultsWith, secretValues, secretsWrittenIn, warningsOf, withReferences } from '../language/references/read';
 import type { FollowedReference } from '../language/references/reference';
@@ -164,7 +164,7 @@ export function decode(
   if (decoded._tag === 'Left' || faults.length > 0) return refuse(withoutStandIns(faults, missing), registry);
   const warnings = [...decoded.right.warnings, ...warningsOf(found, { lenient })];
   const configuration = { ...decoded.right, warnings };
-  const unset = toldOf(found.references, isLeftOut);
+  const unset = noticesOf(found.references, isLeftOut);
   return { configuration, parts: parts.right, tableNaming, document: written, secrets, referred, missing, unset };
 }
 

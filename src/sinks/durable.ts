@@ -126,8 +126,8 @@ export function durableSink(parts: DestinationParts): DurableSink {
   let phase: Phase = { at: 'closed' };
   /** The id of the last run. */
   let last: string | undefined;
-  /** True while the journal has a published run: this is the mark that its success was not told. */
-  let isUntold = false;
+  /** True while the journal has a published run: this is the mark that its success was not reported. */
+  let isUnreported = false;
   const named = <E>(error: E): E => addFacts(error, { destination: name });
   const inOrder = <T>(task: () => Promise<T>): Promise<T> =>
     serve(task).catch((error: unknown): never => {
@@ -147,15 +147,15 @@ export function durableSink(parts: DestinationParts): DurableSink {
     const found = await journal.open();
     const left = await parts.receipt();
     last = left?.run;
-    isUntold = found !== undefined && found.id === last;
-    const [untold, manifest] = isUntold ? [found] : [undefined, found];
+    isUnreported = found !== undefined && found.id === last;
+    const [unreported, manifest] = isUnreported ? [found] : [undefined, found];
     // Nobody needs the pages of a published run.
-    const damage = isUntold ? undefined : journal.damage();
+    const damage = isUnreported ? undefined : journal.damage();
     phase = manifest === undefined || damage !== undefined ? { at: 'idle' } : { at: 'running', manifest };
     return {
       state: left?.state ?? {},
       ...(left === undefined ? {} : { finished: left.run }),
-      ...(untold === undefined ? {} : { untold }),
+      ...(unreported === undefined ? {} : { unreported }),
       ...(left?.forgotten === undefined ? {} : { forgotten: left.forgotten }),
       ...(manifest === undefined ? {} : { unfinished: { manifest, checkpoints } }),
       ...(damage === undefined ? {} : { damage: named(damage) }),
@@ -164,7 +164,7 @@ export function durableSink(parts: DestinationParts): DurableSink {
   const begin = async (manifest: RunManifest): Promise<void> => {
     if (phase.at === 'closed') throw new Error(CLOSED);
     phase = { at: 'idle' };
-    isUntold = false;
+    isUnreported = false;
     await journal.begin(manifest);
     phase = { at: 'running', manifest };
   };
@@ -175,9 +175,9 @@ export function durableSink(parts: DestinationParts): DurableSink {
     // Users may delete records.
     return run === last ? { stored: [] } : undefined;
   };
-  const markTold = async (): Promise<void> => {
-    if (isUntold) await journal.clear();
-    isUntold = false;
+  const markReported = async (): Promise<void> => {
+    if (isUnreported) await journal.clear();
+    isUnreported = false;
   };
   const writerOf =
     <T>(append: (pages: T) => Promise<void>) =>
@@ -201,12 +201,12 @@ export function durableSink(parts: DestinationParts): DurableSink {
     const stored = await parts.publish({ manifest, state, record, unfed, ...checked });
     phase = { at: 'committed', stored };
     last = manifest.id;
-    isUntold = true;
+    isUnreported = true;
     return stored;
   };
   const close = async (): Promise<void> => {
     phase = { at: 'closed' };
-    isUntold = false;
+    isUnreported = false;
     try {
       await journal.close();
     } finally {
@@ -225,7 +225,7 @@ export function durableSink(parts: DestinationParts): DurableSink {
     begin: (manifest) => inOrder(() => begin(manifest)),
     write: together === undefined ? write : Object.assign(write, { together: writerOf(together) }),
     commit: (state, facts) => inOrder(() => commit(state, facts)),
-    markTold: () => inOrder(markTold),
+    markReported: () => inOrder(markReported),
     ...(recordOf === undefined ? {} : { committed: (run) => inOrder(() => committed(run, recordOf)) }),
     ...(standOf === undefined ? {} : { standOf: (table) => inOrder(() => standOf(table)) }),
     ...(kept === undefined ? {} : { kept }),

@@ -15,7 +15,7 @@ export interface StoredRows {
 export const unmatched = (stored: number): StoredRows => ({ stored, matched: 0, same: 0 });
 
 /** The numbers of a destination that does not count everything; unknown ones are absent. */
-export interface ToldRows {
+export interface CountedRows {
   readonly stored: number;
   readonly matched?: number | undefined;
   readonly same?: number | undefined;
@@ -28,15 +28,15 @@ export interface ToldRows {
  * @param after its rows when everything is done
  * @example rowCounts({ stored: 3, matched: 1, same: 0 }, 5, 7) // { added: 2, changed: 1, unchanged: 0, removed: 0, total: 7 }
  */
-export const rowCounts = (told: ToldRows, before: number, after: number): RowCounts =>
-  toldCounts(told, {
-    removed: told.matched === undefined ? undefined : before + told.stored - told.matched - after,
+export const rowCounts = (counted: CountedRows, before: number, after: number): RowCounts =>
+  countsOf(counted, {
+    removed: counted.matched === undefined ? undefined : before + counted.stored - counted.matched - after,
     total: after,
   });
 
 /** Returns the counts of a table whose rows are not counted: those that are known without it. */
-export const toldCounts = (
-  { stored, matched, same }: ToldRows,
+export const countsOf = (
+  { stored, matched, same }: CountedRows,
   { removed, total }: Pick<MaybeCounts, 'removed' | 'total'> = {},
 ): RowCounts => {
   const isCompared = matched !== undefined && same !== undefined;
@@ -67,9 +67,9 @@ export const rowsOfRun = (stored: number, arrived: number): Pick<Stored, 'rows' 
 });
 
 /** Returns the counts of a table from which rows were removed before those of the run came; `undefined`: their number is unknown. */
-export function withRemoved(told: Stored, removed: number | undefined): Stored {
-  const { added, changed, unchanged, total } = told;
-  return { ...uncounted(told), ...knownCounts({ added, changed, unchanged, removed, total }) };
+export function withRemoved(counted: Stored, removed: number | undefined): Stored {
+  const { added, changed, unchanged, total } = counted;
+  return { ...uncounted(counted), ...knownCounts({ added, changed, unchanged, removed, total }) };
 }
 
 /**
@@ -78,11 +78,11 @@ export function withRemoved(told: Stored, removed: number | undefined): Stored {
  *
  * @param total the rows that are left
  */
-export const withoutLost = <S extends Omit<Stored, 'name'>>(told: S, total: number): S => ({
-  ...told,
-  ...rowsOfRun(total, told.rows ?? total),
-  ...(told.added === undefined ? {} : { added: total }),
-  ...(told.total === undefined ? {} : { total }),
+export const withoutLost = <S extends Omit<Stored, 'name'>>(counted: S, total: number): S => ({
+  ...counted,
+  ...rowsOfRun(total, counted.rows ?? total),
+  ...(counted.added === undefined ? {} : { added: total }),
+  ...(counted.total === undefined ? {} : { total }),
 });
 
 /** Returns the counts of a table from which rows were removed that may belong to the run itself. */

@@ -156,7 +156,7 @@ function outcomeOf(
   if (ruled !== undefined) return { kind: 'ruled', ruled };
   if (failed !== undefined && answers.meets(failed, response)) {
     if (isOld) return { kind: 'again', because: 'what was submitted has failed' };
-    const message = `${poll.path}: the API says that there will be no result: ${answers.told(response)}`;
+    const message = `${poll.path}: the API says that there will be no result: ${answers.shown(response)}`;
     throw new FatalError('JOB_FAILED', message, responseFacts(response, secrets));
   }
   if (isDone) return { kind: 'done' };
@@ -172,7 +172,7 @@ function timeoutOf(
 ): RetryableError {
   const { answers, secrets } = context;
   const seconds = poll.timeoutMilliseconds / 1000;
-  const said = last === undefined ? 'no answer' : `the last answer: ${answers.told(last)}`;
+  const said = last === undefined ? 'no answer' : `the last answer: ${answers.shown(last)}`;
   const pause = last === undefined ? 0 : (answers.requestedDelay(last) ?? 0);
   const why =
     pause > poll.timeoutMilliseconds

@@ -50,8 +50,8 @@ export function graphqlErrors(reply: Reply): string | undefined {
   const errors = responseValue(reply, 'errors');
   if (errors === undefined || errors === null || (isList(errors) && errors.length === 0)) return undefined;
   const all = isList(errors) ? errors : [errors];
-  const told = all.slice(0, MOST).map(errorText);
-  return `${told.join('; ')}${all.length > told.length ? ` (and ${all.length - told.length} more)` : ''}`;
+  const texts = all.slice(0, MOST).map(errorText);
+  return `${texts.join('; ')}${all.length > texts.length ? ` (and ${all.length - texts.length} more)` : ''}`;
 }
 
 /**
@@ -61,8 +61,8 @@ export function graphqlErrors(reply: Reply): string | undefined {
  * @throws FatalError API_ERROR
  */
 export function refuseGraphqlErrors(reply: Reply, path: string): void {
-  const told = graphqlErrors(reply);
-  if (told !== undefined) throw new FatalError('API_ERROR', `${path}: the API answers with errors: ${told}`);
+  const errors = graphqlErrors(reply);
+  if (errors !== undefined) throw new FatalError('API_ERROR', `${path}: the API answers with errors: ${errors}`);
 }
 
 function errorText(error: Json): string {

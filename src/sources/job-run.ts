@@ -1,6 +1,6 @@
 import { asyncScheduler, catchError, throwError } from 'rxjs';
 import type { MonoTypeOperatorFunction, SchedulerLike, Subscriber } from 'rxjs';
-import { addFacts, FatalError, toldError } from '../core/errors/errors';
+import { addFacts, FatalError, eventError } from '../core/errors/errors';
 import type { HeadwaterError } from '../core/errors/errors';
 import { jsonPathOf } from '../core/json/path';
 import type { Meter, Report, RunEvent } from '../core/events';
@@ -147,9 +147,9 @@ export const withJobInErrors = <T>(plan: JobPlan, call: Call): MonoTypeOperatorF
 /** Adds the job to the error of a call, and emits `job.failed` before it. */
 export function failJob(plan: JobPlan, call: Call, error: unknown, subscriber: Subscriber<RunEvent>): void {
   const job = jobRefOf(plan, call);
-  const told = addFacts(error, { job });
-  subscriber.next({ type: 'job.failed', job, error: toldError(told) });
-  subscriber.error(told);
+  const failure = addFacts(error, { job });
+  subscriber.next({ type: 'job.failed', job, error: eventError(failure) });
+  subscriber.error(failure);
 }
 
 /** @throws FatalError EXPRESSION_FAILED */

@@ -78,7 +78,7 @@ function runCall(plan: JobPlan, context: JobContext, call: Call): Observable<Run
     const running = start(plan, context, call);
     const started: RunEvent = { type: 'job.started', job: running.ref };
     if (known === undefined) {
-      if (isTold(running)) return beginWith(started, () => pagesFrom(running, firstState(running)));
+      if (isReported(running)) return beginWith(started, () => pagesFrom(running, firstState(running)));
       context.meter?.countCall(running.ref);
       return pagesFrom(running, firstState(running));
     }
@@ -97,7 +97,7 @@ function runCall(plan: JobPlan, context: JobContext, call: Call): Observable<Run
 }
 
 /** Returns whether the beginning and the end of a call are reported: calls of children are many, and may be counted instead. */
-const isTold = ({ call, context: { meter = DETAILED } }: JobRun): boolean =>
+const isReported = ({ call, context: { meter = DETAILED } }: JobRun): boolean =>
   meter.isDetailed || call.bindings.size === 0;
 
 const KEYS_FORGOTTEN = "the keys that its items had are not kept, and 'unique' needs them";
@@ -236,7 +236,7 @@ function end(
 ): void {
   const { ref, context } = running;
   const { iteration } = context;
-  const isCounted = !isTold(running);
+  const isCounted = !isReported(running);
   // The judge of the run has to know that the configuration wanted no more.
   if (reason !== undefined && (!isCounted || reason.isWanted))
     to.next(emit({ type: 'pagination.stopped', iteration, job: ref, ...reason }));
@@ -401,8 +401,8 @@ function refuseErrors({ plan, ref, context, completeness }: JobRun, reply: Reply
     refuseGraphqlErrors(reply, plan.path);
     return;
   }
-  const told = graphqlErrors(reply);
-  if (told === undefined) return;
-  const message = `${plan.path}: data are missing, since the API answers with errors beside them: ${told}`;
+  const failures = graphqlErrors(reply);
+  if (failures === undefined) return;
+  const message = `${plan.path}: data are missing, since the API answers with errors beside them: ${failures}`;
   context.report({ type: 'warning', code: 'INCOMPLETE', job: ref, message });
 }

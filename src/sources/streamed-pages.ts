@@ -84,8 +84,8 @@ function streamedPages(running: JobRun, plan: StreamPlan): PageSource {
     if (!(error instanceof RetryableError) || breaks >= context.streams.maxRetries) return throwError(() => error);
     const delayMilliseconds = FIRST_PAUSE * 2 ** Math.min(breaks, MOST_DOUBLINGS);
     const because = `${error.message} It broke off after item ${from.given}: the items that came are passed over.`;
-    const told = { ...requestFields(from.request, context.secrets), retry: breaks + 1, delayMilliseconds, because };
-    context.report({ type: 'retry.scheduled', ...told });
+    const attempt = { ...requestFields(from.request, context.secrets), retry: breaks + 1, delayMilliseconds, because };
+    context.report({ type: 'retry.scheduled', ...attempt });
     return timer(delayMilliseconds, context.scheduler).pipe(concatMap(() => page(step, breaks + 1)));
   };
 
@@ -300,6 +300,6 @@ interface Taken {
 function otherResponse(endpoint: string, what: string, facts: RequestFacts): FatalError {
   const message =
     `The response of ${endpoint} cannot go on where it was broken off: ${what}. ` +
-    `Leave --resume out to begin anew; if the API gives another order each time, ask it for a fixed one.`;
+    `Leave --resume out to start over; if the API gives another order each time, ask it for a fixed one.`;
   return new FatalError('RESUME', message, facts);
 }

@@ -60,7 +60,7 @@ export const withTexts = (bindings: PlaceholderBindings, texts: JsonObject): Pla
 export const textsOf = (
   { path, values }: AnsweredRequestPlan,
   response: Response,
-  answers: Pick<Answers, 'valueAt' | 'told'>,
+  answers: Pick<Answers, 'valueAt' | 'shown'>,
   warn: (message: string) => void,
 ): JsonObject =>
   objectFrom(
@@ -70,7 +70,7 @@ export const textsOf = (
         'path' in place ? answers.valueAt(response, place.path) : [response.headers[place.header] ?? []].flat()[0];
       if (value === undefined || value === null || value === '' || !isScalar(value)) {
         const where = 'path' in place ? `at "${place.path}"` : `in the header ${place.header}`;
-        const message = `${at}: the answer has no string or number ${where}: ${answers.told(response)}`;
+        const message = `${at}: the answer has no string or number ${where}: ${answers.shown(response)}`;
         throw new FatalError('API_SHAPE', message);
       }
       const others = isAddress && 'path' in place ? othersBeside(place.path, response, answers) : 0;
@@ -110,5 +110,5 @@ export interface Answers {
   /** Returns the milliseconds that a response asks to wait, if it does. */
   readonly requestedDelay: (response: Response) => number | undefined;
   /** Returns the response as messages show it. */
-  readonly told: (response: Response) => string;
+  readonly shown: (response: Response) => string;
 }

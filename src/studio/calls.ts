@@ -140,7 +140,7 @@ export function createCalls(options: CallOptions): Calls {
       try {
         whole = await wholeIn(written(given));
         const { warnings, jobs } = validate(whole.config, { lenient, components, ...environment() });
-        return { jobs, warnings: warnings.map(whole.told), faults: [], ...beneathIn(whole) };
+        return { jobs, warnings: warnings.map(whole.ofPart), faults: [], ...beneathIn(whole) };
       } catch (error) {
         const faults = faultsOf(whole?.placed(error) ?? error);
         // The parts of an unreadable configuration are unknown.

@@ -35,7 +35,7 @@ export async function initialConfigurationFrom(
   const { configuration, runnable, comments, findings, requests, dataType } = await discover(request, options);
   return {
     text: await configurationText(configuration, comments, formatOf(language)),
-    lists: [{ name: dataType, findings: findings.map(told) }],
+    lists: [{ name: dataType, findings: findings.map(findingOf) }],
     warnings: [],
     requests,
     ...variablesOf(configuration, [runnable]),
@@ -65,7 +65,7 @@ export async function configurationFromLists(
   return {
     text: await configurationText(configuration, comments, formatOf(language)),
     lists: lists.map(({ dataType, findings, unasked }) => ({
-      ...{ name: dataType, findings: findings.map(told) },
+      ...{ name: dataType, findings: findings.map(findingOf) },
       ...(unasked === undefined ? {} : { unseen: unasked }),
     })),
     ...{ warnings, requests },
@@ -113,7 +113,7 @@ export function requestIn(source: string): WrittenRequest {
 
 const formatOf = (language: Language): 'yaml' | 'jsonc' => (language === 'yaml' ? 'yaml' : 'jsonc');
 
-const told = ({ about, value, confidence, reason }: DiscoveryFinding): Finding => ({
+const findingOf = ({ about, value, confidence, reason }: DiscoveryFinding): Finding => ({
   about,
   value,
   confidence,

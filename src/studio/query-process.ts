@@ -87,8 +87,8 @@ const cut = (value: unknown): unknown =>
 
 /** Returns the whole message of DuckDB, with the place in the statement. */
 function messageOf(error: unknown): string {
-  const told = error instanceof FatalError && error.cause instanceof Error ? error.cause : error;
-  const message = told instanceof Error ? told.message : String(told);
+  const cause = error instanceof FatalError && error.cause instanceof Error ? error.cause : error;
+  const message = cause instanceof Error ? cause.message : String(cause);
   if (message.includes('Could not set lock')) return 'A run is writing the tables. Ask again when it is done.';
   return message.replace(/^(?:Error|Failed to extract statements): /, '').slice(0, 1_000);
 }

@@ -14,7 +14,7 @@ import { createToken, refusalOfCall, refusalOfPage } from './guard';
 import { RefusedRequest, bodyOf, createNonce, headersWith, reply } from './replies';
 import type { Runs } from './runs';
 import { NOTHING_SEEN } from './timeline';
-import type { Told } from './wire';
+import type { StudioEvents } from './wire';
 
 export interface StudioOptions extends EnvironmentOptions {
   /** The file of the configuration: the only one that is read or written; it may not exist yet. */
@@ -97,7 +97,7 @@ async function answer(name: string, request: IncomingMessage, response: ServerRe
     response.writeHead(200, { ...headersWith(''), 'content-type': 'application/x-ndjson; charset=utf-8' });
     response.on(
       'close',
-      tellEvents(response, calls.runs, (told) => textOf(calls, told)),
+      sendEvents(response, calls.runs, (events) => textOf(calls, events)),
     );
     return;
   }
@@ -142,7 +142,7 @@ const QUIET_TURNS = 50;
  *
  * @returns a function that ends it
  */
-function tellEvents(response: ServerResponse, runs: Runs, write: (told: Told) => string): () => void {
+function sendEvents(response: ServerResponse, runs: Runs, write: (events: StudioEvents) => string): () => void {
   let number = -1;
   let seen = NOTHING_SEEN;
   let last = '';
@@ -157,13 +157,13 @@ function tellEvents(response: ServerResponse, runs: Runs, write: (told: Told) =>
       const timeline = runs.timeline();
       const { seen: next, ...fresh } = timeline.after(seen);
       seen = next;
-      const told = { run, jobs: timeline.jobs(), ...fresh };
-      const line = JSON.stringify(told);
+      const events = { run, jobs: timeline.jobs(), ...fresh };
+      const line = JSON.stringify(events);
       quiet = line === last ? quiet + 1 : 0;
       last = line;
       if (quiet % QUIET_TURNS !== 0) return;
       const at = run.startedAt === undefined ? 0 : (run.endedAt ?? Date.now()) - run.startedAt;
-      response.write(`${write({ ...told, at })}\n`);
+      response.write(`${write({ ...events, at })}\n`);
     });
   return () => subscription.unsubscribe();
 }

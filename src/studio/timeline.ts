@@ -219,7 +219,7 @@ export function createTimeline(now: () => number, { nameOf, placeOf }: Places = 
     end: () => {
       for (const line of jobs.values()) hold(line, 0);
     },
-    jobs: () => order.map((id) => told(lineOf(id))),
+    jobs: () => order.map((id) => lineOfJob(lineOf(id))),
     after: (seen) => {
       for (const line of jobs.values()) hold(line);
       const fresh = bars.since(seen.bars, MOST_BARS_AT_ONCE);
@@ -233,7 +233,19 @@ export function createTimeline(now: () => number, { nameOf, placeOf }: Places = 
   };
 }
 
-const told = ({ id, name, path, requests, running, retries, pages, items, bytes, held, state }: Line): JobLine => ({
+const lineOfJob = ({
+  id,
+  name,
+  path,
+  requests,
+  running,
+  retries,
+  pages,
+  items,
+  bytes,
+  held,
+  state,
+}: Line): JobLine => ({
   ...{ id, name, path, requests, running, retries, pages, items, bytes, held, state },
 });
 

@@ -20,7 +20,7 @@ export interface Whole {
   /** Returns the place in the text; for a part, with its file and line before it. */
   readonly placeOf: (path: string) => string;
   /** Returns a finding with such a place, and with the file if that is a part. */
-  readonly told: <F extends { readonly path: string }>(finding: F) => F & { readonly part?: string };
+  readonly ofPart: <F extends { readonly path: string }>(finding: F) => F & { readonly part?: string };
   /** Returns the error with such places. */
   readonly placed: (error: unknown) => unknown;
   /**
@@ -46,19 +46,19 @@ export interface Place {
 export async function wholeConfigurationOf(text: string, { path, language }: Place): Promise<Whole> {
   const value = valueOf(text, language);
   if (!namesParts(value))
-    return { config: value, values: [value], placeOf: (place) => place, told: (it) => it, placed: (error) => error };
+    return { config: value, values: [value], placeOf: (place) => place, ofPart: (it) => it, placed: (error) => error };
   const { configuration, values, originOf, placeOf: lineOf, beneath } = await readConfigurationText(path, text);
   const placeOf = (place: string): string => {
     const { file, path: own } = originOf(place);
     return file === path ? own : placeInPart(file, lineOf(place), place);
   };
-  const told: Whole['told'] = (finding) => {
+  const ofPart: Whole['ofPart'] = (finding) => {
     const { file } = originOf(finding.path);
     return { ...finding, path: placeOf(finding.path), ...(file === path ? {} : { part: file }) };
   };
   return {
-    ...{ config: configuration as Json, values: values as readonly Json[], placeOf, told },
-    placed: (error) => (error instanceof ConfigurationError ? new ConfigurationError(error.faults.map(told)) : error),
+    ...{ config: configuration as Json, values: values as readonly Json[], placeOf, ofPart },
+    placed: (error) => (error instanceof ConfigurationError ? new ConfigurationError(error.faults.map(ofPart)) : error),
     ...(beneath === undefined ? {} : { beneath: (hide) => beneathOf(beneath, { path, hide }) }),
   };
 }
@@ -85,7 +85,7 @@ function beneathOf(parts: PartsBeneath, { path, hide }: BeneathOptions): Beneath
   const { jobs, sinks } = membersOf(config);
   const { pagination } = membersOf(api);
   const places = [...(pagination === undefined ? [] : ['api.pagination']), ...pathsOf(jobs, 'config.jobs')];
-  const told = (place: string): PartPlace => {
+  const partPlaceOf = (place: string): PartPlace => {
     const { file } = parts.originOf(place);
     const at = parts.placeOf(place);
     const shown = { file: relative(dirname(path), file), place: placeInPart(file, at, place) };
@@ -99,7 +99,7 @@ function beneathOf(parts: PartsBeneath, { path, hide }: BeneathOptions): Beneath
         ...(isList(sinks) ? { sinks: sinks.map(() => true) } : {}),
       },
     },
-    places: Object.fromEntries(places.map((place) => [place, told(place)])),
+    places: Object.fromEntries(places.map((place) => [place, partPlaceOf(place)])),
   };
 }
 

@@ -91,7 +91,7 @@ export interface CurrentRun {
 }
 
 /** An update of the page: a line of JSON. */
-export interface Told {
+export interface StudioEvents {
   readonly run: CurrentRun;
   readonly bars: readonly Bar[];
   readonly marks: readonly Mark[];

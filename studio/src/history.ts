@@ -1,12 +1,12 @@
 /** What a run has told so far, as far as it can be shown: it takes the same memory, however long the run is. */
-import type { Told } from './server';
+import type { StudioEvents } from './server';
 
-type Bar = Told['bars'][number];
-type Mark = Told['marks'][number];
-type Span = Told['spans']['changed'][number];
+type Bar = StudioEvents['bars'][number];
+type Mark = StudioEvents['marks'][number];
+type Span = StudioEvents['spans']['changed'][number];
 
 export interface History {
-  readonly told: Told;
+  readonly told: StudioEvents;
   readonly bars: readonly Bar[];
   readonly marks: readonly Mark[];
   /** All of the run in spans of time, by {@link keyOf}. */
@@ -25,8 +25,8 @@ const NO_SPANS: ReadonlyMap<number, Span> = new Map();
 
 const keyOf = ({ job, step }: Span): number => job * MOST_STEPS + step;
 
-/** Adds what was told last; another run begins anew. */
-export function withTold(before: History | undefined, told: Told): History {
+/** Adds what was told last; another run starts over. */
+export function withTold(before: History | undefined, told: StudioEvents): History {
   const known = before?.told.run.number === told.run.number ? before : undefined;
   const lanes = [...(known?.lanes ?? [])];
   for (const [job, lane] of told.bars) lanes[job] = Math.min(MOST_LANES, Math.max(lanes[job] ?? 1, lane + 1));
@@ -44,7 +44,7 @@ export function withTold(before: History | undefined, told: Told): History {
   };
 }
 
-function withSpans(known: History | undefined, { milliseconds, changed }: Told['spans']): History['spans'] {
+function withSpans(known: History | undefined, { milliseconds, changed }: StudioEvents['spans']): History['spans'] {
   const before = known?.told.spans.milliseconds === milliseconds ? known.spans : NO_SPANS;
   if (changed.length === 0) return before;
   const spans = new Map(before);

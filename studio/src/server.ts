@@ -15,7 +15,7 @@ import {
 import type { Observable } from 'rxjs';
 import { fromFetch } from 'rxjs/fetch';
 import type { Preview } from '../../src/explore/preview/model';
-import type { Beneath, Begun, GivenCredential, Offer, Rows, TableFacts, Told } from '../../src/studio/wire';
+import type { Beneath, Begun, GivenCredential, Offer, Rows, TableFacts, StudioEvents } from '../../src/studio/wire';
 
 export type { JobPreview, PagePreview, Preview } from '../../src/explore/preview/model';
 export type {
@@ -29,7 +29,7 @@ export type {
   PartPlace,
   Rows,
   TableFacts,
-  Told,
+  StudioEvents,
 } from '../../src/studio/wire';
 
 /** What is wrong at a place of the configuration. */
@@ -161,11 +161,11 @@ async function* linesOf(response: Response): AsyncGenerator<string> {
 }
 
 /** What runs do, about ten times a second. The first telling of a connection has all of the run that is kept. */
-const telling$: Observable<{ readonly told: Told; readonly isFirst: boolean }> = defer(() =>
+const telling$: Observable<{ readonly told: StudioEvents; readonly isFirst: boolean }> = defer(() =>
   fromFetch('/api/events', { ...requestOf({}), selector: linesOf }),
 ).pipe(
   filter((line) => line !== ''),
-  map((line, at) => ({ told: JSON.parse(line) as Told, isFirst: at === 0 })),
+  map((line, at) => ({ told: JSON.parse(line) as StudioEvents, isFirst: at === 0 })),
 );
 
 /** After an interruption it begins again. A page that nobody sees needs none: a browser has few connections for all of its tabs. */

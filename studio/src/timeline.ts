@@ -79,7 +79,7 @@ function penOf(canvas: HTMLCanvasElement, { told, lanes }: History, shown: Shown
   };
 }
 
-/** A canvas whose size is set is made anew, so it is set only when it changes. */
+/** A canvas whose size is set is made again, so it is set only when it changes. */
 function fit(canvas: HTMLCanvasElement, width: number, height: number): void {
   const [wide, high] = [Math.round(width * devicePixelRatio), Math.round(height * devicePixelRatio)];
   if (canvas.width === wide && canvas.height === high) return;

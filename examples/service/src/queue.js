@@ -8,7 +8,7 @@ import { codeOf } from './outcome.js';
 /** @typedef {import('@nats-io/jetstream').JsMsg} Message */
 /** @typedef {Awaited<ReturnType<typeof openQueue>>} Queue */
 
-/** Milliseconds after which a pull that brought nothing is made anew. */
+/** Milliseconds after which a pull that brought nothing is made again. */
 const PULL_MS = 5_000;
 /** Milliseconds for which the server knows the ids of messages: much longer than a message is worked on. */
 const DUPLICATE_WINDOW_MS = 24 * 3600 * 1000;

@@ -1,4 +1,4 @@
-/** What is recorded although it is known to be wrong: who mends one of these records it anew, and removes its mark. */
+/** What is recorded although it is known to be wrong: who mends one of these records it again, and removes its mark. */
 import { ids, json, unfinished } from '../answers.mjs';
 
 const KILL_BEFORE_STORED = new URL('../kill-before-stored.cjs', import.meta.url).pathname;

@@ -85,7 +85,7 @@ export const incrementalCases = [
   },
   {
     name: 'incremental-reset',
-    // The second run asks for something else, and begins anew.
+    // The second run asks for something else, and starts over.
     config: incremental(merged),
     runs: [{}, { config: incremental({ ...merged, params: { river: 'ald' } }) }],
     answer: since,

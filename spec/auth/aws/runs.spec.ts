@@ -15,7 +15,7 @@ describe('language 4.9: AWS signature', () => {
   const AWS =
     /^AWS4-HMAC-SHA256 Credential=key-id\/\d{8}\/eu-1\/svc\/aws4_request, SignedHeaders=.*host;x-amz-date, Signature=[0-9a-f]{64}$/;
 
-  it('signs login and requests, each attempt and each redirect anew, over the values of the login', async () => {
+  it('signs login and requests, each attempt and each redirect again, over the values of the login', async () => {
     const authentication = {
       type: 'login',
       loginRequest: { endpoint: 'login' },

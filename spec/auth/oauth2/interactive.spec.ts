@@ -41,7 +41,7 @@ async function play(answers: readonly TimedResponse[], started: object = STARTED
   const runtime = {
     decode: decodeLogin(secrets),
     secrets,
-    tell: (text: string) => void told.push(text),
+    print: (text: string) => void told.push(text),
     wait: (milliseconds: number) => Promise.resolve(void waits.push(milliseconds)),
   };
   const outcome = await logInByDevice(requests, runtime).then(

@@ -110,13 +110,13 @@ describeWithPostgres(`a command that is killed while its rows are visible ${NEED
   const random = randomFrom(SEED);
   const crashes = Array.from({ length: CRASHES }, (_, at) => ({
     at,
-    way: (['resumed', 'begun anew', 'repeated with its id'] as const)[at % 3] ?? 'resumed',
+    way: (['resumed', 'begun again', 'repeated with its id'] as const)[at % 3] ?? 'resumed',
     kills: Array.from({ length: 1 + Math.floor(random() * 2) }, () => random()),
   }));
 
   it.each(crashes)(`$at: $way (seed ${SEED})`, async ({ at, way, kills }) => {
     const schema = `crash${at}`;
-    const flags = way === 'resumed' ? ['--resume'] : way === 'begun anew' ? [] : ['--run-id', 'one id'];
+    const flags = way === 'resumed' ? ['--resume'] : way === 'begun again' ? [] : ['--run-id', 'one id'];
     let shown = 0;
     generation = 0;
     for (const kill of kills) {
@@ -131,7 +131,7 @@ describeWithPostgres(`a command that is killed while its rows are visible ${NEED
       shown += visible.length;
       expect(visible).toEqual(all(generation, visible.length));
       if (way !== 'repeated with its id' && (await isOver(schema))) return;
-      if (way === 'begun anew') generation += 1;
+      if (way === 'begun again') generation += 1;
     }
     const last = await start(schema, flags);
     expect(await last.ended).toMatchObject({ status: 0 });

@@ -19,7 +19,7 @@ export interface Sent {
 /**
  * Why a cell does not hold what was sent; `undefined` where it does.
  *
- * @param before the type that the column had when the value was stored: texts of what had another type are written anew
+ * @param before the type that the column had when the value was stored: texts of what had another type are written again
  */
 export function fault(cell: string | null, type: Type, { value, column }: Sent): string | undefined {
   if (value.kind === 'null') return cell === null ? undefined : `${shown(cell)} in place of null`;

@@ -104,7 +104,7 @@ function faultAt(cell: Cell, shape: Shape, value: Value, place: StructPlace, run
   if (value.kind === 'null') return cell === null ? undefined : `${JSON.stringify(cell)} in place of null`;
   if (shape.kind === 'value') {
     if (typeof cell !== 'string') return `null in place of a ${value.kind}`;
-    // What had other types before was written anew.
+    // What had other types before was written again.
     if (shape.type === 'json' && place.kindIn(run) !== 'json') return place.rewrittenFault(cell, value, run);
     return fault(cell, shape.type, { value, column: { type: place.typeIn(run) } });
   }

@@ -248,7 +248,7 @@ describe('an asynchronous job', () => {
     }
   });
 
-  it('asks anew each time, whatever the cache keeps', async () => {
+  it('asks again each time, whatever the cache keeps', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'headwater-cache-'));
     try {
       const { origin, requests } = await reports({ polls: 3 });
@@ -444,7 +444,7 @@ describe('a run that goes on', () => {
     expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
-  it.each([1, 2])('submits anew what the API no longer has, after page %i', async (count) => {
+  it.each([1, 2])('submits again what the API no longer has, after page %i', async (count) => {
     const gone = new Set<string>();
     const { origin, requests } = await reports({ polls: 2, gone, file: () => respond(200, '{"id":1}\n{"id":2}\n') });
     const changes = { job: { format: 'jsonl', stream: { pageItems: 1 }, dataField: '.' } };
@@ -457,7 +457,7 @@ describe('a run that goes on', () => {
     expect(events).toContainEqual(expect.objectContaining({ type: 'warning', code: 'JOB_RESTARTED' }));
   });
 
-  it('submits anew where only the file is gone', async () => {
+  it('submits again where only the file is gone', async () => {
     const { origin, requests } = await reports({
       polls: 1,
       file: (id) => (id === 'r1' ? respond(410) : json(ROWS)),
@@ -467,7 +467,7 @@ describe('a run that goes on', () => {
     expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(2);
   });
 
-  it('submits anew what has failed meanwhile, and fails where that fails too', async () => {
+  it('submits again what has failed meanwhile, and fails where that fails too', async () => {
     const { origin, requests } = await reports({
       polls: 1,
       done: (id) => json({ status: id === 'r2' ? 'done' : 'failed' }),

@@ -215,7 +215,7 @@ describe('a run that goes on', () => {
     expect(warnings).toEqual(['JOB_RESTARTED']);
   });
 
-  it('calls the children of a job that begins again anew, those that were over as well', async () => {
+  it('calls the children of a job that starts over once more, those that were over as well', async () => {
     const config = {
       api: { baseUrl: 'https://api.example/', pagination: { method: 'response.url', urlKey: 'next' } },
       config: {

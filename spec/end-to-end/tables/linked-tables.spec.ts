@@ -17,7 +17,7 @@ import { duckdbPlace, ndjsonPlace, parquetPlace, postgresPlace, sqlitePlace } fr
 import type { TablesPlace } from '../../support/tables';
 
 interface Tables {
-  /** The address of the destination, made anew for each case. */
+  /** The address of the destination, made again for each case. */
   readonly to: () => string;
   readonly destination: (to: string) => ReturnType<typeof sinks.duckdb>;
   /** All rows of a table; none where there is no such table. */
@@ -361,7 +361,7 @@ describe('deliver, into CSV files at one go', () => {
     expect(await table('two.t.manifest')).toBe('{"destination":"in.c-two.t","incremental":true}');
   });
 
-  it('language 1.5: each iteration logs in anew, with its own attributes', async () => {
+  it('language 1.5: each iteration logs in again, with its own attributes', async () => {
     server = await startServer(({ url }: ReceivedRequest) => json(url.startsWith('/login') ? { token: url } : []));
     await load(
       {

@@ -279,7 +279,7 @@ describe('numbers', () => {
     );
   const double = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => JSON.stringify(value));
   const numbers = fc.array(fc.oneof(spelledNumber, spelledNumber, double), { minLength: 30, maxLength: 60 });
-  /** How the items come: found in the bytes, read anew, written anew. */
+  /** How the items come: found in the bytes, read again, written again. */
   const ways = fc.constantFrom({}, { responseFilter: 'nothing' }, { format: 'jsonl' });
   const bodyOf = (items: readonly string[], job: object): string =>
     'format' in job ? items.join('\n') : `[${items.join()}]`;

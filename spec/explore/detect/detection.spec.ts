@@ -166,7 +166,7 @@ describe('paging by a token that the last page has as well', () => {
   let serving: Serving;
   afterEach(() => serving.close());
 
-  /** Three items a page; behind the last page the API begins anew. */
+  /** Three items a page; behind the last page the API starts over. */
   const api = (count: number, wrap: (items: readonly unknown[], isLast: boolean, next: string) => unknown) =>
     serve({
       path: '/ships',

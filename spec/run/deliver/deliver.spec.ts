@@ -146,7 +146,7 @@ describe('deliver', () => {
     expect(messages.join('\n')).not.toContain('would have gone on');
   });
 
-  it('a sink that the run did not have begins anew, and so do all', async () => {
+  it('a sink that the run did not have starts over, and so do all', async () => {
     const config = await listing();
     await expect(deliver(config, [dyingAfter(2, sinks.ndjson(out('a')))])).rejects.toThrow('dead');
     await deliver(config, [sinks.ndjson(out('a')), sinks.ndjson(out('b'))], { resume: true });
@@ -332,7 +332,7 @@ describe('incremental jobs', () => {
     expect(asked().at(-1)).toContain('2024-05-02');
   });
 
-  it('begin anew where a file of the last run is gone', async () => {
+  it('start over where a file of the last run is gone', async () => {
     const listed = await listing({ api: { pagination: undefined }, config, job }, answer);
     await deliver(listed, [sinks.ndjson(out())]);
     await rm(join(out(), 'events.ndjson'));
@@ -421,7 +421,7 @@ describe('deliver, when a run is incomplete (docs/completeness.md)', () => {
     expect(await text('out', 'items.csv')).toBe('"id"\n');
   });
 
-  it('strict begins anew where a run was broken off', async () => {
+  it('strict starts over where a run was broken off', async () => {
     const config = await listing();
     await expect(deliver(config, [dyingAfter(1, sinks.ndjson(out()))])).rejects.toThrow('dead');
     const { outcome } = await deliver(config, [sinks.ndjson(out())], { strict: true });

@@ -87,7 +87,7 @@ class Calls {
     (destination: Destination): Destination =>
     (outputs, warn) => {
       const sink = destination(outputs, warn);
-      const { open, begin, write, commit, markTold, committed, standOf, close } = sink;
+      const { open, begin, write, commit, markReported, committed, standOf, close } = sink;
       const own: DurableSink = {
         ...sink,
         open: () => this.make(open),
@@ -98,7 +98,7 @@ class Calls {
       };
       return {
         ...own,
-        ...(markTold === undefined ? {} : { markTold: () => this.make(markTold) }),
+        ...(markReported === undefined ? {} : { markReported: () => this.make(markReported) }),
         ...(committed === undefined ? {} : { committed: (run) => this.make(() => committed(run)) }),
         ...(standOf === undefined ? {} : { standOf: (table) => this.make(() => standOf(table)) }),
       };

@@ -55,7 +55,7 @@ describe('a page goes to each sink that does not have it', () => {
     expect(behind.written).toEqual(['page 2', 'page 3']);
   });
 
-  it('a job that begins again is written anew where its pages are known, whatever is on them now', async () => {
+  it('a job that begins again is written again where its pages are known, whatever is on them now', async () => {
     const [ahead, behind] = [having([at(1), at(2), at(3)]), having([at(1), at(2)])];
     const works = [ahead.work, behind.work];
     await writeTo(works, page(at(3)));

@@ -91,7 +91,7 @@ describe('logIn', () => {
     const told: string[] = [];
     const states: JsonObject[] = [];
     await logIn(config(authentication), {
-      tell: (text) => {
+      print: (text) => {
         told.push(text);
         const address = /http\S+authorize\S+/.exec(text)?.[0];
         if (address !== undefined) void person(new URL(address));

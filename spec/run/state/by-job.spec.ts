@@ -109,13 +109,13 @@ describe('a job that asks only for what is new', () => {
       expect((await run(second())).urls[0]).toBe('/orders?since=5');
     });
 
-    it.each(added)('begins anew in a state that is kept elsewhere, too, with %s', async (_, first, second) => {
+    it.each(added)('starts over in a state that is kept elsewhere, too, with %s', async (_, first, second) => {
       const withId = (config: Json): Json =>
         JSON.parse(JSON.stringify(config).replace('"endpoint":"orders"', '"id":"o","endpoint":"orders"')) as Json;
       const { state } = await run(withId(first()), {});
       const { urls, resets, state: left } = await run(withId(second()), state);
       expect(urls[0]).toBe('/orders');
-      expect(resets).toEqual([expect.stringMatching(/^config\.jobs\[0\]\.incremental: begins anew: .* another child/)]);
+      expect(resets).toEqual([expect.stringMatching(/^config\.jobs\[0\]\.incremental: starts over: .* another child/)]);
       expect(await run(withId(second()), left)).toMatchObject({ resets: [] });
       expect(server.requests.map(({ url }) => url)).toContain('/orders?since=5');
     });

@@ -78,7 +78,7 @@ describe('jobs that a given state does not know', () => {
   it('are named while it knows one that is no longer there', () => {
     const faults = resetJobs(cursors(['a', 'gone']), [asking(['a', 'b', 'c']), asking(['b'])]);
     expect(pathsOf(faults)).toEqual(['jobs.b.incremental', 'jobs.c.incremental']);
-    expect(faults[0]?.message).toContain('begins anew');
+    expect(faults[0]?.message).toContain('starts over');
   });
 
   it('are new ones where it knows all that it has', () => {

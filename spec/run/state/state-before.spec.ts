@@ -163,13 +163,13 @@ describe('a job that has been changed under its id', () => {
     ['another table', {}, { dataType: 'other' }],
     ['another endpoint', {}, { endpoint: 'items2' }],
     ['other parameters', { params: { a: 1 } }, { params: { a: 2 } }],
-  ])('begins anew, and says so: %s', async (_, first, second) => {
+  ])('starts over, and says so: %s', async (_, first, second) => {
     const kept = [duckdb()];
     const { state } = await run(job(first), kept, {});
     const { since, told, state: left } = await run(job(second), kept, state);
     expect(since).toEqual([undefined]);
     expect(told[0]).toMatch(
-      /^STATE_RESET config\.jobs\[0\]\.incremental: begins anew: the job asks for something else/,
+      /^STATE_RESET config\.jobs\[0\]\.incremental: starts over: the job asks for something else/,
     );
     expect(told).toHaveLength(1);
     expect(await run(job(second), kept, left)).toMatchObject({ since: ['2024-02-01'], told: [] });

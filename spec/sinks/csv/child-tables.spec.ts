@@ -61,7 +61,7 @@ describe('a CSV table of lists, and a job of its name', () => {
     expect((await csv()).split('\n')).toHaveLength(4);
   });
 
-  it('may be made anew by another job once its file is gone, and is that one’s then', async () => {
+  it('may be made again by another job once its file is gone, and is that one’s then', async () => {
     await run({ endpoint: 'a' });
     await rm(file('a_b.csv'));
     await run({ endpoint: 'a_b' });

@@ -257,7 +257,7 @@ describe('duckdb', () => {
     });
   });
 
-  it('reads the lines of pages that were made anew from their own file', async () => {
+  it('reads the lines of pages that were made again from their own file', async () => {
     const first = written('{"id":1}');
     const again = { ...written('{"id":2}'), checkpoint: first.checkpoint };
     await run(full, first, written('{"id":3}'), again);
@@ -348,7 +348,7 @@ describe('duckdb', () => {
   it('leaves nothing but the database', async () => {
     const sink = await begun(full, page([{ id: 1 }]));
     await sink.commit({});
-    await sink.markTold?.();
+    await sink.markReported?.();
     await sink.close();
     expect(readdirSync(folder).sort()).toEqual(['rivers.duckdb']);
   });
@@ -391,7 +391,7 @@ describe('duckdb', () => {
       `was written by DuckDB v9.8.7, which is newer than the one that is installed, ${version()}`,
     );
     // The statements are tried on a file that this DuckDB reads.
-    const statements = /write the file anew with that DuckDB: (.*)$/.exec(message)?.[1] ?? '';
+    const statements = /write the file again with that DuckDB: (.*)$/.exec(message)?.[1] ?? '';
     expect(statements).toContain(`STORAGE_VERSION '${version()}'`);
     await changeDuckDB(join(folder, 'own.duckdb'), 'CREATE TABLE ships AS SELECT 1 AS id');
     await changeDuckDB(':memory:', statements.replace(file, join(folder, 'own.duckdb')));

@@ -124,7 +124,7 @@ describe('lockFolder', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('is dead when the machine was started anew since', async () => {
+  it('is dead when the machine was started again since', async () => {
     await writeFile(join(folder, 'lock'), text());
     await (
       await lockFolder(folder)

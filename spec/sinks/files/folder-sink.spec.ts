@@ -82,7 +82,7 @@ describe('folderSink', () => {
     expect(await textsIn(folder)).toEqual(before);
     expect(await sink.commit(state)).toEqual(stored);
     expect(await textsIn(folder)).toEqual(after);
-    await sink.markTold?.();
+    await sink.markReported?.();
     await sink.close();
     expect(await readdir(folder)).toEqual(['.headwater', 'a', 'b', 'other']);
     expect((await readdir(join(folder, '.headwater'))).sort()).toEqual(['journal', 'receipt.json', 'runs.ndjson']);
@@ -117,7 +117,7 @@ describe('folderSink', () => {
     await next.begin(aHead({ id: 'run-3' }));
     await next.write(aPageOf('a', [4]));
     await next.commit({ n: 3 });
-    expect(await next.open()).toEqual({ finished: 'run-3', state: { n: 3 }, untold: aHead({ id: 'run-3' }) });
+    expect(await next.open()).toEqual({ finished: 'run-3', state: { n: 3 }, unreported: aHead({ id: 'run-3' }) });
     expect(await textsIn(folder)).toEqual({ a: '1\n2\n3\n4\n', b: '"x"\n' });
   });
 
@@ -128,7 +128,7 @@ describe('folderSink', () => {
     await sink.begin(aHead());
     expect(await sink.commit(state)).toEqual([]);
     expect(await textsIn(folder)).toEqual(before);
-    expect(await sink.open()).toEqual({ finished: 'run-1', state, untold: aHead() });
+    expect(await sink.open()).toEqual({ finished: 'run-1', state, unreported: aHead() });
   });
 
   it('keeps the state that the preparation gives in place of its own', async () => {
@@ -138,7 +138,7 @@ describe('folderSink', () => {
     });
     await sink.commit({ n: 1 });
     const left = { given: { n: 1 }, runs: 1, id: 'run-1' };
-    expect(await sink.open()).toEqual({ finished: 'run-1', state: left, untold: aHead() });
+    expect(await sink.open()).toEqual({ finished: 'run-1', state: left, unreported: aHead() });
   });
 
   it('leaves everything as it was when the preparation fails, and can be asked again', async () => {
@@ -175,14 +175,14 @@ describe('folderSink', () => {
       await rm(join(folder, 'b'), { recursive: true });
       expect(await sink.commit({ n: 'not this one' })).toEqual(stored);
       expect(await textsIn(folder)).toEqual(after);
-      expect(await sink.open()).toEqual({ finished: 'run-1', state, untold: aHead() });
+      expect(await sink.open()).toEqual({ finished: 'run-1', state, unreported: aHead() });
     });
 
     it('moves it in when it is opened', async () => {
       await refused();
       await expect(sinkIn(folder).open()).rejects.toMatchObject({ code: 'DESTINATION_ADDRESS' });
       await rm(join(folder, 'b'), { recursive: true });
-      expect(await sinkIn(folder).open()).toEqual({ finished: 'run-1', state, untold: aHead() });
+      expect(await sinkIn(folder).open()).toEqual({ finished: 'run-1', state, unreported: aHead() });
       expect(await textsIn(folder)).toEqual(after);
     });
 

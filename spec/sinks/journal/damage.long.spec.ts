@@ -124,7 +124,7 @@ describe.each(KINDS)('a run in $name that was broken off, and a file of it that 
     return { template, expected, state };
   };
   /** As `deliver` goes on: after the pages that are safe. */
-  const goOn = async (place: string, known: JsonObject): Promise<'right' | 'begun anew'> => {
+  const goOn = async (place: string, known: JsonObject): Promise<'right' | 'begun again'> => {
     const sink = sinkIn(place);
     const { state, unfinished, damage: found } = await sink.open();
     // A receipt that is gone is no receipt.
@@ -133,7 +133,7 @@ describe.each(KINDS)('a run in $name that was broken off, and a file of it that 
     if (unfinished === undefined) {
       await sink.begin(aHead());
       await finish(sink, 0);
-      return 'begun anew';
+      return 'begun again';
     }
     expect(unfinished.manifest).toEqual(aHead());
     const checkpoints = await allOf(unfinished.checkpoints());
@@ -161,7 +161,7 @@ describe.each(KINDS)('a run in $name that was broken off, and a file of it that 
         } catch (error) {
           if (!(error instanceof HeadwaterError)) throw error;
           expect(['JOURNAL_DAMAGED', 'DESTINATION_DAMAGED']).toContain(error.code);
-          expect(error.message).toMatch(/Run again without --resume|Remove it to begin anew/);
+          expect(error.message).toMatch(/Run again without --resume|Remove it to start over/);
           if (change.kind !== 'another file') expect(error.message).toContain(place);
           expect(path).toContain(place);
           ends.add(error.code);

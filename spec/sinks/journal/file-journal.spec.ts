@@ -281,7 +281,7 @@ describe('fileJournal', () => {
     expect([...found]).toEqual(['run-1: 3', 'undefined: 0', 'run-2: 0']);
   });
 
-  it('leaves out pages of calls that were made anew, and of calls below them', async () => {
+  it('leaves out pages of calls that were made again, and of calls below them', async () => {
     const page = (call: readonly number[], pages: number, item: string): Page =>
       aPageOf('user', [item], { checkpoint: { call, pages } });
     const pages = [
@@ -289,15 +289,15 @@ describe('fileJournal', () => {
       page([0, 1, 0, 0], 1, 'dropped, below'),
       page([0, 10], 1, 'stays: another call'),
       page([0, 1], 2, 'dropped too'),
-      page([0, 1], 1, 'anew'),
+      page([0, 1], 1, 'again'),
       page([0, 1, 0, 0], 1, 'below, dropped'),
       page([0, 1, 0, 1], 1, 'below'),
-      page([0, 1, 0, 0], 1, 'below, anew'),
+      page([0, 1, 0, 0], 1, 'below, again'),
       page([0, 1], 2, 'goes on'),
     ];
     const journal = await filled(pages);
     const lines = (await allPages(journal.pages())).map((one) => Buffer.from(one.lines).toString('utf8'));
-    expect(lines).toEqual(['stays: another call', 'anew', 'below', 'below, anew', 'goes on'].map((s) => `"${s}"\n`));
+    expect(lines).toEqual(['stays: another call', 'again', 'below', 'below, again', 'goes on'].map((s) => `"${s}"\n`));
     expect(await allOf(journal.checkpoints())).toHaveLength(9);
     await journal.close();
   });

@@ -126,7 +126,7 @@ withServer(`nats${reason}`, () => {
     });
     const { subjects, duplicate_window: window } = await probe.config(stream);
     expect({ subjects, window }).toEqual({ subjects: [`${prefix}.>`], window: 24 * 3600 * 1e9 });
-    expect(await sink.open()).toEqual({ finished: 'run-1', state: { since: 9007199254740993n }, untold: head });
+    expect(await sink.open()).toEqual({ finished: 'run-1', state: { since: 9007199254740993n }, unreported: head });
   });
 
   it('publishes a page as NDJSON in one message', async () => {
@@ -169,7 +169,7 @@ withServer(`nats${reason}`, () => {
     expect(await texts()).toEqual(numbers(2000).map(String));
   });
 
-  it('a call that is made anew is published anew, with other ids', async () => {
+  it('a call that is made again is published again, with other ids', async () => {
     const sink = sinkTo(address());
     await sink.open();
     await sink.begin(head);
@@ -331,8 +331,8 @@ withServer(`nats${reason}`, () => {
     await sink.close();
     await writeFile(join(work, 'receipt.json'), '{"run":"run-1","state":{"n":9007199254740993}}');
     const second = sinkTo(address());
-    expect(await second.open()).toEqual({ finished: 'run-1', state: { n: 9007199254740993n }, untold: head });
-    await second.markTold?.();
+    expect(await second.open()).toEqual({ finished: 'run-1', state: { n: 9007199254740993n }, unreported: head });
+    await second.markReported?.();
     await second.close();
     expect(await readdir(work)).not.toContain('published.json');
     expect(await sinkTo(address()).open()).toEqual({ finished: 'run-1', state: { n: 9007199254740993n } });

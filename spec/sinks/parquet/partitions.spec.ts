@@ -155,7 +155,7 @@ describe('parquet files in partitions', () => {
     },
   );
 
-  it('are all made anew when the table gets a column or a wider type', async () => {
+  it('are all made again when the table gets a column or a wider type', async () => {
     await run(first, adds);
     await run([{ id: 'x', country: 'CH', new: true }], adds);
     const all = await queryDuckDB(

@@ -83,7 +83,7 @@ describeWithPostgres(`a journal in PostgreSQL that somebody has changed ${NEEDS}
       `UPDATE ${PAGES_TABLE} SET lines_sum = NULL, checkpoint_sum = NULL`,
       /earlier version/,
     ],
-  ])('%s: an error that says what to do, and a run without --resume begins anew', async (_, sql, message) => {
+  ])('%s: an error that says what to do, and a run without --resume starts over', async (_, sql, message) => {
     await prepare();
     await database.query(sql);
     const sink = sinkOf();
@@ -113,7 +113,7 @@ describeWithPostgres(`a journal in PostgreSQL that somebody has changed ${NEEDS}
     await expect(sinkOf().open()).rejects.toMatchObject({
       code: 'DESTINATION_DAMAGED',
       message: expect.stringMatching(
-        /What the last run left in the row .* is damaged\. Delete it to begin anew/,
+        /What the last run left in the row .* is damaged\. Delete it to start over/,
       ) as string,
     });
   });

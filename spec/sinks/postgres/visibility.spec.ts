@@ -250,7 +250,7 @@ describeWithPostgres(`postgres with visibility "page" ${NEEDS}`, () => {
     return contentOf();
   };
 
-  it('lists that come late make the rows before them anew', async () => {
+  it('lists that come late make the rows before them again', async () => {
     const pages = [
       page([{ id: 1, tags: null, at: '2024-02-29T10:00:00Z' }], 1),
       page([{ id: 2, tags: 'one', place: { city: 'Berne' } }], 2),

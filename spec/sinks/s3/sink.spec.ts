@@ -290,8 +290,8 @@ describeWithS3(`tables in a bucket${NEEDS_S3}`, () => {
       rmSync(journal, { recursive: true });
       cpSync(kept, journal, { recursive: true });
       const again = sinkOn('a');
-      const { unfinished, damage, untold } = await again.open();
-      expect({ unfinished, damage, untold: untold?.id }).toEqual({ untold: 'a' });
+      const { unfinished, damage, unreported } = await again.open();
+      expect({ unfinished, damage, unreported: unreported?.id }).toEqual({ unreported: 'a' });
       await again.close();
       expect(await lines()).toEqual([{ id: 'a' }, { id: 'b' }]);
     });

@@ -195,12 +195,12 @@ const VERIFIER_BYTES = 32;
  */
 async function logInByCode(
   { url, params, token }: CodeRequests,
-  { secrets, tell, signal, port }: Pick<InteractiveRuntime, 'secrets' | 'tell' | 'signal' | 'port'>,
+  { secrets, print, signal, port }: Pick<InteractiveRuntime, 'secrets' | 'print' | 'signal' | 'port'>,
 ): Promise<TimedResponse> {
   const state = randomBytes(STATE_BYTES).toString('base64url');
   const verifier = randomBytes(VERIFIER_BYTES).toString('base64url');
   secrets.learn(verifier);
-  const loopback = await listenForAnswer({ port, state, signal, tell });
+  const loopback = await listenForAnswer({ port, state, signal, print });
   try {
     const { redirectUri } = loopback;
     const own = [
@@ -211,7 +211,7 @@ async function logInByCode(
       { name: 'code_challenge_method', value: 'S256' },
     ];
     const written = parseQuery(splitUrl(url).query);
-    tell(
+    print(
       `To log in, open this address in a browser of this machine:\n\n  ${withQuery(url, overlayPairs(overlayPairs(written, params), own))}\n`,
     );
     const answer = await loopback.answer;
@@ -240,7 +240,7 @@ export interface Loopback {
   readonly close: () => void;
 }
 
-interface Listening extends Pick<InteractiveRuntime, 'port' | 'signal' | 'tell'> {
+interface Listening extends Pick<InteractiveRuntime, 'port' | 'signal' | 'print'> {
   /** The state that the browser has to return; it is a secret. */
   readonly state: string;
 }
@@ -260,7 +260,7 @@ const HEADERS = {
  *
  * @throws FatalError LOGIN_FAILED if the port is in use
  */
-async function listenForAnswer({ port, state, signal, tell }: Listening): Promise<Loopback> {
+async function listenForAnswer({ port, state, signal, print }: Listening): Promise<Loopback> {
   const server = createServer();
   await listening(server, port);
   const { port: chosen } = server.address() as AddressInfo;
@@ -277,7 +277,7 @@ async function listenForAnswer({ port, state, signal, tell }: Listening): Promis
       if (request.method !== 'GET' || pathname !== CALLBACK) {
         response.writeHead(404, HEADERS).end('Nothing is here.\n');
       } else if (searchParams.get('state') !== state) {
-        tell('A browser came back with another state: it is not from this login, and was refused. Still waiting.');
+        print('A browser came back with another state: it is not from this login, and was refused. Still waiting.');
         response
           .writeHead(400, HEADERS)
           .end('This is not the login that headwater waits for. Open its address again.\n');
@@ -323,7 +323,7 @@ const LIFE = 900;
  */
 export async function logInByDevice(
   { start, token }: DeviceRequests,
-  { decode, secrets, tell, wait }: Pick<InteractiveRuntime, 'decode' | 'secrets' | 'tell' | 'wait'>,
+  { decode, secrets, print, wait }: Pick<InteractiveRuntime, 'decode' | 'secrets' | 'print' | 'wait'>,
 ): Promise<TimedResponse> {
   const started = await start();
   const refusal = oauthErrorIn(started);
@@ -338,9 +338,9 @@ export async function logInByDevice(
       'The response has no device_code, user_code or verification_uri. Check api.authentication.deviceAuthorizationEndpoint.',
     );
   secrets.learn(deviceCode);
-  tell(`To log in, open ${printable(address)} in any browser, and enter the code ${printable(userCode)}`);
+  print(`To log in, open ${printable(address)} in any browser, and enter the code ${printable(userCode)}`);
   const complete = textAt(given, 'verification_uri_complete');
-  if (complete !== '') tell(`The same with the code in it: ${printable(complete)}`);
+  if (complete !== '') print(`The same with the code in it: ${printable(complete)}`);
   const life = secondsAt(given, 'expires_in') ?? LIFE;
   let interval = secondsAt(given, 'interval') ?? INTERVAL;
   for (let waited = interval; waited <= life; waited += interval) {

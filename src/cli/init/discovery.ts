@@ -56,14 +56,14 @@ const NONE_SEEN =
 
 /** Returns the findings about each list, and what was left out, for the user. */
 export function printedLists({ lists, warnings, requests }: ImportedDiscovery): string {
-  const told = lists.map(({ id, dataType, findings, unasked }) => {
+  const parts = lists.map(({ id, dataType, findings, unasked }) => {
     const why = unasked === undefined ? '' : `  UNSURE: this list was not seen. ${unasked}\n`;
     return `\n${dataType} (${printable(id)})\n${why}${printedFindings(findings)}\n`;
   });
   const left = warnings.length === 0 ? '' : `\nNot taken over:\n\n${warnings.map((each) => `  ${each}\n`).join('')}`;
   const sent = requests === 1 ? '1 request was' : `${requests} requests were`;
   const none = requests > 0 && lists.every(({ unasked }) => unasked !== undefined) ? NONE_SEEN : '';
-  return `${told.join('')}${left}\n${sent} sent.\n${none}`;
+  return `${parts.join('')}${left}\n${sent} sent.\n${none}`;
 }
 
 function valuesOf(lines: readonly string[] = []): Readonly<Record<string, string>> {

@@ -87,7 +87,8 @@ export async function runConfiguration(
   let read: ReadSource | undefined;
   try {
     const components = await loadComponents(flags.components);
-    read = among?.read ?? (await readSource(path, { ...flags, signal, tell: (line) => void logger.log('warn', line) }));
+    read =
+      among?.read ?? (await readSource(path, { ...flags, signal, print: (line) => void logger.log('warn', line) }));
     const secrets = [...(among?.secrets ?? []), ...(read.manifest?.secrets ?? [])];
     const outside = { ...environmentOf(flags), secrets };
     const config = read.configuration as Json;
@@ -185,11 +186,11 @@ async function stateOptions(
 }
 
 /** Calls the function only the first time: a token that expires soon is lost repeatedly. */
-function once(tell: () => unknown): () => void {
-  let told = false;
+function once(work: () => unknown): () => void {
+  let isDone = false;
   return () => {
-    if (!told) tell();
-    told = true;
+    if (!isDone) work();
+    isDone = true;
   };
 }
 

@@ -168,7 +168,11 @@ async function readTarget(path: string, given: RunFlags, signal: AbortSignal): P
       filesWritten: filesWritten(flags, destinations),
     };
   };
-  return withConfiguration(path, checked, { ...flags, signal, tell: (line) => void process.stderr.write(`${line}\n`) });
+  return withConfiguration(path, checked, {
+    ...flags,
+    signal,
+    print: (line) => void process.stderr.write(`${line}\n`),
+  });
 }
 
 /** The tables that several configurations have stored. */
@@ -196,12 +200,12 @@ function createTableBook(): TableBook {
           return owner === undefined ? [] : [`${JSON.stringify(table)} of ${sink}, which ${owner} has written as well`];
         });
       });
-      return mixed.length === 0 ? undefined : told(path, mixed);
+      return mixed.length === 0 ? undefined : mixedText(path, mixed);
     },
   };
 }
 
-const told = (path: string, mixed: readonly string[]): string =>
+const mixedText = (path: string, mixed: readonly string[]): string =>
   `${path} has written the table ${mixed.join('; ')}: rows of one may be missing or stand among those of the other. ` +
   'Give one of them another "tableName" or another destination, and run both again.';
 

@@ -423,10 +423,10 @@ export function copiedError(error: unknown): unknown {
 /**
  * An error as data, with secrets masked. An error that is not Headwater's, such as one of a middleware, has no code.
  */
-export type ToldError = ErrorJson | { readonly name: string; readonly message: string; readonly code?: never };
+export type EventError = ErrorJson | { readonly name: string; readonly message: string; readonly code?: never };
 
 /** Returns an error in the form that events carry. Its secrets are masked together with those of the event. */
-export function toldError(error: unknown): ToldError {
+export function eventError(error: unknown): EventError {
   if (error instanceof HeadwaterError) return error.toJSON();
   return error instanceof Error
     ? { name: error.name, message: error.message }

@@ -34,7 +34,7 @@ const BACKSLASH = 0x5c;
  *
  * @param path the keys that lead to the array; if absent, the array is the whole value, or the only array among its
  *   members
- * @param tell is called with a key on the path that occurs twice, with values that differ: only the last one counts
+ * @param onRepeated is called with a key on the path that occurs twice, with values that differ: only the last one counts
  * @returns `undefined` if the ordinary reader has to judge: the text is not JSON or has an unusual structure, or the
  *   array is missing or empty
  * @example itemSpans(Buffer.from('{"items":[1,22]}'), ['items']) // { from: 9, to: 15, starts: [10, 12], ends: [11, 14], … }
@@ -42,7 +42,7 @@ const BACKSLASH = 0x5c;
 export function itemSpans(
   bytes: Uint8Array,
   path: readonly string[] | undefined,
-  tell?: (key: string) => void,
+  onRepeated?: (key: string) => void,
 ): ItemSpans | undefined {
   const doubtful: number[] = [];
   const met: ScanFlags = { space: false, unusual: false, doubtful, id: NO_ID };
@@ -51,7 +51,7 @@ export function itemSpans(
   const end = search.value(start, path ?? [], path === undefined);
   const isWhole = end !== UNREADABLE && skipSpace(bytes, end, met) === bytes.length;
   const { found, repeated } = search;
-  if (repeated !== undefined) tell?.(repeated);
+  if (repeated !== undefined) onRepeated?.(repeated);
   if (!isWhole || found === undefined || found.starts.length === 0) return undefined;
   return new Spans(found, () => met.unusual || losesDigits(bytes, doubtful));
 }

@@ -18,16 +18,16 @@ const EMPTY_LIST = Buffer.from('[]');
  * @param bytes valid UTF-8
  * @param path the keys that lead to the array of items; if absent, the array is the whole value, or the only array
  *   among its members
- * @param tell is called with a key on the path that occurs twice, with values that differ
+ * @param onRepeated is called with a key on the path that occurs twice, with values that differ
  * @returns `undefined` if the ordinary reader has to judge: see {@link itemSpans}
  * @example rawDocument(Buffer.from('[1, 2]'), [])?.lines('', '').toString() // '1\n2\n'
  */
 export function rawDocument(
   bytes: Uint8Array,
   path: readonly string[] | undefined,
-  tell?: (key: string) => void,
+  onRepeated?: (key: string) => void,
 ): RawDocument | undefined {
-  const spans = itemSpans(bytes, path, tell);
+  const spans = itemSpans(bytes, path, onRepeated);
   if (spans === undefined) return undefined;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return new RawDocument(text, spans);

@@ -22,9 +22,9 @@ export function maskedEvent(event: RunEvent, secrets: Secrets): RunEvent {
   if (event.type !== 'page.extracted') return masked(event, secrets);
   const { page } = event;
   const { endpoint, placeholders } = page.job;
-  const told = { endpoint, ...(placeholders === undefined ? {} : { placeholders }) };
-  const texts = masked(told, secrets);
-  if (texts === told) return event;
+  const ofJob = { endpoint, ...(placeholders === undefined ? {} : { placeholders }) };
+  const texts = masked(ofJob, secrets);
+  if (texts === ofJob) return event;
   const job = { ...page.job, ...texts };
   // The copy keeps getters: reading them here would parse pages that are only passed on.
   const properties = { ...Object.getOwnPropertyDescriptors(page), job: { value: job, enumerable: true } };

@@ -33,9 +33,9 @@ export function combined(roots: readonly FoundJob[]): Combined {
   const base = commonBase(all.map(addressOf));
   const scrollers = scrollersOf(all);
   const comments: Record<string, string[]> = {};
-  const tell = (key: string, lines: readonly string[]): void => {
-    const told = (comments[key] ??= []);
-    told.push(...lines.filter((line) => !told.includes(line)));
+  const comment = (key: string, lines: readonly string[]): void => {
+    const at = (comments[key] ??= []);
+    at.push(...lines.filter((line) => !at.includes(line)));
   };
   const { http, authentication, paramsOf, warnings } = shared(all.map(({ configuration }) => configuration));
   const jobs = roots.map((root, at) => jobOf(root, `config/jobs/${at}`));
@@ -65,12 +65,12 @@ export function combined(roots: readonly FoundJob[]): Combined {
     const place = scroller === undefined ? 'api/pagination' : `api/pagination/scrollers/${scroller}`;
     for (const [key, lines] of Object.entries(found.comments)) {
       const named = lines.map((line) => withTable(line, found.dataType));
-      if (key === 'api/pagination') tell(place, named);
-      else if (key === 'api/baseUrl') tell(`${path}/endpoint`, lines);
-      else if (key === 'config/primaryKeys') tell(`config/primaryKeys/${found.dataType}`, lines);
-      else tell(key.replace(/^config\/jobs\/0\//, `${path}/`), lines);
+      if (key === 'api/pagination') comment(place, named);
+      else if (key === 'api/baseUrl') comment(`${path}/endpoint`, lines);
+      else if (key === 'config/primaryKeys') comment(`config/primaryKeys/${found.dataType}`, lines);
+      else comment(key.replace(/^config\/jobs\/0\//, `${path}/`), lines);
     }
-    tell(`${path}/endpoint`, found.notes);
+    comment(`${path}/endpoint`, found.notes);
     const children = found.children.map((child, at) => jobOf(child, `${path}/children/${at}`));
     const placed = {
       endpoint: addressOf(found).slice(base.length),

@@ -140,7 +140,7 @@ function decoded(text: string): string {
 }
 
 /** The input of comments. */
-interface Told extends Detected<string> {
+interface Finding extends Detected<string> {
   readonly about: string;
 }
 
@@ -149,15 +149,15 @@ const MARK = { sure: '', likely: '', unsure: UNSURE } as const;
 
 /** Returns the comments that explain a configuration, each beside its key. */
 export function commentsOf(
-  findings: readonly Told[],
+  findings: readonly Finding[],
   {
     sinceParam,
     dataType,
     hasKey,
   }: { readonly sinceParam?: string; readonly dataType: string; readonly hasKey: boolean },
 ): Comments {
-  const of = (about: string): Told | undefined => findings.find((each) => each.about === about);
-  const told = (about: string): readonly string[] => {
+  const of = (about: string): Finding | undefined => findings.find((each) => each.about === about);
+  const said = (about: string): readonly string[] => {
     const found = of(about);
     return found === undefined ? [] : [`${MARK[found.confidence]}${found.reason}`];
   };
@@ -179,15 +179,15 @@ export function commentsOf(
   const isPaged = paging !== undefined && paging.value !== 'none';
   return {
     '': ['Written by headwater init. What begins with UNSURE needs a look.'],
-    'api/baseUrl': isPaged ? [] : told('paging'),
-    'api/pagination': isPaged ? told('paging') : [],
-    'api/authentication': told('credentials'),
-    'api/http': told('credentials'),
+    'api/baseUrl': isPaged ? [] : said('paging'),
+    'api/pagination': isPaged ? said('paging') : [],
+    'api/authentication': said('credentials'),
+    'api/http': said('credentials'),
     'config/jobs/0/dataType': [...(key === undefined || hasKey ? [] : keyHint), ...incremental],
-    'config/jobs/0/dataField': told('data'),
-    'config/jobs/0/format': told('format'),
+    'config/jobs/0/dataField': said('data'),
+    'config/jobs/0/format': said('format'),
     [`config/primaryKeys`]: [
-      ...told('key'),
+      ...said('key'),
       `The key of the table ${dataType}: with \`"load": "merge"\` in the job, rows with equal keys replace each other.`,
     ],
   };

@@ -131,11 +131,11 @@ const PLACES = { query: 'parameter', header: 'header', body: 'body, at' } as con
 
 /** Returns a sentence about the credentials of a request; `undefined`: it has none. */
 export function describeCredentials(credentials: readonly Credential[]): string | undefined {
-  const told = credentials.map((each) => {
+  const carried = credentials.map((each) => {
     if (each.kind === 'basic') return 'a name and a password (Basic)';
     if (each.kind === 'client') return `a token of OAuth 2.0, for client credentials, from ${each.tokenEndpoint}`;
     if (each.kind === 'bearer') return `a token in the header Authorization (${each.scheme})`;
     return `a secret in the ${PLACES[each.kind]} ${each.name}`;
   });
-  return told.length === 0 ? undefined : `The request carries ${told.join(', and ')}.`;
+  return carried.length === 0 ? undefined : `The request carries ${carried.join(', and ')}.`;
 }

@@ -51,7 +51,7 @@ export function findData(data: Json | undefined, url: string, keyed?: boolean): 
   const members = isObject(data) ? entriesOf(data).flatMap(([, value]) => (isObject(value) ? [value] : [])) : [];
   if (keyed === true && isObject(data) && members.length > 0) {
     const place: DataPlace = { kind: 'map', ...byKeys(data, members), keys: [], dataField: '.' };
-    return { value: place, confidence: 'sure', reason: told(place) };
+    return { value: place, confidence: 'sure', reason: described(place) };
   }
   if (!isObject(data)) return single(data, 'unsure', 'The response is a single value.');
   if (isMessage(data)) return single(data, 'unsure', 'The response has nothing but a message of the API.');
@@ -69,7 +69,7 @@ export function findData(data: Json | undefined, url: string, keyed?: boolean): 
   const place = withNames(best.place, data);
   if (isOwnedBy(place, data))
     return single(data, 'unsure', `The response looks like one item; if its ${nameOf(place)} are meant, name them.`);
-  const about = told(place);
+  const about = described(place);
   if (second !== undefined && best.score - second.score < CLOSE && second.place.items.length > 0)
     return { value: place, confidence: 'unsure', reason: `${about} ${nameOf(second.place)} may be meant as well.` };
   const isGuess = place.items.length === 0 || place.rows !== undefined;
@@ -199,7 +199,7 @@ const nameOf = ({ kind, keys }: DataPlace): string =>
     ? 'the response'
     : `${kind === 'map' || kind === 'columns' ? 'the object' : 'the array'} "${keys.join('.')}"`;
 
-function told(place: DataPlace): string {
+function described(place: DataPlace): string {
   const { kind, items, rows } = place;
   const name = nameOf(place).replace(/^t/, 'T');
   if (kind === 'map')

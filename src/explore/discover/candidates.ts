@@ -24,16 +24,16 @@ type Answered =
 /**
  * Emits the signs that are worth a trial, the likeliest first.
  *
- * @param isTold true if the response suggests the first sign, so that it is tried before any others are
+ * @param isSuggested true if the response suggests the first sign, so that it is tried before any others are
  */
 export async function* candidates(
   signs: readonly PagingSign[],
-  isTold: boolean,
+  isSuggested: boolean,
   search: Narrowing,
 ): AsyncGenerator<PagingSign, void> {
   const groups = byParameters(signs);
-  if (isTold) yield* groups[0] ?? [];
-  yield* narrowed(isTold ? groups.slice(1) : groups, search);
+  if (isSuggested) yield* groups[0] ?? [];
+  yield* narrowed(isSuggested ? groups.slice(1) : groups, search);
 }
 
 type Group = readonly PagingSign[];

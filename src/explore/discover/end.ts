@@ -170,7 +170,7 @@ const FILTERED: EndSeen = {
 };
 
 /** Returns sentences about the end, to be appended; nothing if the end was not examined. */
-export const toldEnd = (end: EndSeen | undefined): string => (end === undefined ? '' : ` ${end.reason}`);
+export const endText = (end: EndSeen | undefined): string => (end === undefined ? '' : ` ${end.reason}`);
 
 /**
  * Reads pages until one is not full, and requests the page after it in both possible ways.

@@ -12,7 +12,7 @@ import type { PagingSign, Seen } from '../detect/paging/sign';
 import { claimOf, guesses, isGiven, laterStart, pagingSigns, textFlag } from '../detect/paging/signs';
 import type { MoreClaim } from '../detect/paging/signs';
 import { candidates } from './candidates';
-import { endOf, toldEnd } from './end';
+import { endOf, endText } from './end';
 import type { EndSeen } from './end';
 import { RequestLimitReached } from './requests';
 import type { Asker } from './requests';
@@ -74,7 +74,7 @@ export async function findPaging(search: PagingSearch): Promise<FoundPaging> {
           ...found(
             isTotal ? counted(pagination, total, items) : pagination,
             end?.isSure === false ? 'unsure' : 'sure',
-            `${sign.reason} Two pages were requested: they have different items.${toldEnd(end)}`,
+            `${sign.reason} Two pages were requested: they have different items.${endText(end)}`,
             items,
           ),
           ...(isTotal || total === undefined || total.value <= items.length ? {} : { hasNoTotal: true }),
@@ -141,12 +141,12 @@ function guessed({ seen, key, guessed: which }: PagingSearch, claim: MoreClaim |
 
 /** Emits the signs that are worth a trial: those of the response with their likely names, then guesses. */
 async function* worthTrying(
-  told: readonly PagingSign[],
+  suggested: readonly PagingSign[],
   guesses: readonly PagingSign[],
   search: PagingSearch,
 ): AsyncGenerator<PagingSign, void> {
   const families: PagingSign[][] = [];
-  for (const sign of told) {
+  for (const sign of suggested) {
     const last = families.at(-1);
     if (last?.[0] !== undefined && kindOf(last[0]) === kindOf(sign)) last.push(sign);
     else families.push([sign]);

@@ -75,7 +75,7 @@ export function askerOf(subject: Subject, options: AskOptions = {}): Asker {
   const limit = limitOf({
     ...(maxRequests === undefined ? {} : { maxRequests }),
     ...(mayExceed === undefined ? {} : { mayExceed }),
-    tell: (request, number) => onRequest?.({ number, method: request.method, url: shownUrl(request, subject) }),
+    report: (request, number) => onRequest?.({ number, method: request.method, url: shownUrl(request, subject) }),
   });
   const common = { ...transport, components: [limit.middleware], ...(signal === undefined ? {} : { signal }) };
   const own = client(api, { credentials, ...common });
@@ -138,9 +138,9 @@ interface Limit {
 function limitOf({
   maxRequests = FEW_REQUESTS,
   mayExceed,
-  tell,
+  report,
 }: Pick<AskOptions, 'maxRequests' | 'mayExceed'> & {
-  readonly tell: (request: Request, number: number) => void;
+  readonly report: (request: Request, number: number) => void;
 }): Limit {
   const answered = new Map<string, Response>();
   let [sent, most, isOver, isAsked] = [0, maxRequests, false, false];
@@ -166,7 +166,7 @@ function limitOf({
               return throwError(() => new FatalError('PAGE_LIMIT', 'No more requests may be sent.'));
             }
             sent += 1;
-            tell(request, sent);
+            report(request, sent);
             return send(request);
           }),
           tap((response) => {

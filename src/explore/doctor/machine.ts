@@ -71,7 +71,7 @@ function packageDiagnosis(about: string, user: string, load: () => unknown): Dia
     return warning(
       about,
       `${why}; ${user} cannot be used`,
-      isMissing ? error.message : 'Install it anew on this machine.',
+      isMissing ? error.message : 'Install it again on this machine.',
     );
   }
 }

@@ -1,5 +1,5 @@
 /** The types of previews: a page of each job of a configuration, before it is run. */
-import type { ToldError } from '../../core/errors/errors';
+import type { EventError } from '../../core/errors/errors';
 import type { Json } from '../../core/model';
 
 /** The preview of a configuration. Secrets are `***` in it, and long texts are cut. */
@@ -29,7 +29,7 @@ export interface JobPreview {
   /** Why it was not reached. */
   readonly reason?: string;
   /** Why it failed. */
-  readonly error?: ToldError;
+  readonly error?: EventError;
   readonly pages: readonly PagePreview[];
   /** All requests of the job, including retries, submissions and polls. */
   readonly exchanges: readonly ExchangePreview[];

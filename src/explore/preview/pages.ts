@@ -1,6 +1,6 @@
 /** Collects the events of the run of a preview, and makes its pages. */
 import { HeadwaterError } from '../../core/errors/errors';
-import type { ToldError } from '../../core/errors/errors';
+import type { EventError } from '../../core/errors/errors';
 import type { RunEvent } from '../../core/events';
 import { entriesOf, isList, isObject, objectFrom } from '../../core/json/objects';
 import { parseJson } from '../../core/json/parse';
@@ -21,7 +21,7 @@ export interface Seen {
   placeholders?: JobRef['placeholders'];
   /** Why its pagination ended. */
   because?: string;
-  error?: ToldError;
+  error?: EventError;
 }
 
 /** What was observed of a run. */
@@ -74,7 +74,7 @@ export function createCollected(): Collected {
   return { onEvent: onEvent, of: (path) => jobs.get(path), warnings, startedAt: () => startedAt };
 }
 
-const jobIn = (error: ToldError): JobRef | undefined => ('job' in error ? error.job : undefined);
+const jobIn = (error: EventError): JobRef | undefined => ('job' in error ? error.job : undefined);
 
 /** A request and its response: in original form, to identify it, and in the form that may be shown. */
 export interface Sent {

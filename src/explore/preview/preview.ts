@@ -102,14 +102,14 @@ export async function preview(config: unknown, options: PreviewOptions = {}): Pr
       gate: () => from([0]),
     });
   });
-  const told$ = run$.pipe(
+  const reported$ = run$.pipe(
     tap((event) => {
       collected.onEvent(event);
       options.onEvent?.(event);
     }),
     untilAborted(options.signal),
   );
-  await lastValueFrom(told$, { defaultValue: undefined }).catch((error: unknown) => {
+  await lastValueFrom(reported$, { defaultValue: undefined }).catch((error: unknown) => {
     // The failure of a job is in its result.
     if (!(error instanceof HeadwaterError) || options.signal?.aborted === true) throw error;
   });

@@ -54,7 +54,7 @@ export function readAccepted(text: string): ReplayedRun {
 }
 
 const NO_RUN =
-  'This is not the file of an accepted run, or of another version of Headwater. Write it anew with --update.';
+  'This is not the file of an accepted run, or of another version of Headwater. Write it again with --update.';
 
 function parsed(text: string): Json {
   try {

@@ -73,7 +73,7 @@ const nothing = (requests: number): FatalError =>
   new FatalError(
     'NOT_RECORDED',
     requests === 0
-      ? 'The recording has no request, so that nothing can be compared. Record a run anew.'
+      ? 'The recording has no request, so that nothing can be compared. Record a run again.'
       : 'No page came of the recording, so that nothing can be compared. Record a run whose jobs are called.',
   );
 

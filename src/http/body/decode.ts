@@ -63,9 +63,9 @@ const DAMAGED =
  */
 export const decode =
   ({ ignoreErrors, report, secrets, contentTypes, misfits, job }: DecodeOptions) =>
-  (response: Response, { format, items }: Pick<JobPlan, 'format' | 'items'>, tell: Report = report): Reply => {
+  (response: Response, { format, items }: Pick<JobPlan, 'format' | 'items'>, reportTo: Report = report): Reply => {
     const warn = (code: WarningCode, message: string): void =>
-      tell({ type: 'warning', code, message, ...(job === undefined ? {} : { job }) });
+      reportTo({ type: 'warning', code, message, ...(job === undefined ? {} : { job }) });
     const ignored = ignoreErrors.includes(response.status);
     const line = (): string => requestLine(response.request, secrets);
 
@@ -90,9 +90,9 @@ export const decode =
     if (read.kind === 'data' && read.isSentence === true) warn('NO_DATA', `The response of ${line()} ${SENTENCE}`);
     if (read.kind === 'empty') return { response, data: undefined };
     if (read.kind === 'data') {
-      const told = read.heading === undefined ? response : { ...response, heading: read.heading };
+      const withHeading = read.heading === undefined ? response : { ...response, heading: read.heading };
       return {
-        ...{ response: told, data: read.data },
+        ...{ response: withHeading, data: read.data },
         ...(mayBeCut(response, read) ? { mayBeCut: true } : {}),
         ...(read.hasColumns === true ? { hasColumns: true } : {}),
         ...(repeatedKey === undefined ? {} : { repeatedKey }),

@@ -1,7 +1,7 @@
 import { unescape } from 'node:querystring';
 import { asyncScheduler } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
-import { FatalError, addFacts, toldError } from '../../core/errors/errors';
+import { FatalError, addFacts, eventError } from '../../core/errors/errors';
 import { headFacts } from '../../core/errors/response-facts';
 import { DETAILED, requestFields } from '../../core/events';
 import type { Meter, Report } from '../../core/events';
@@ -49,15 +49,15 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Dispat
   const { report, meter = DETAILED, secrets, requestTimeoutMs, firstConnection, scheduler = asyncScheduler } = options;
 
   /** Adds the facts of the response to an error, if its head had arrived. */
-  const told = <E>(error: E, { head }: Arrived): E =>
+  const withFacts = <E>(error: E, { head }: Arrived): E =>
     head === undefined ? error : addFacts(error, headFacts(head, secrets));
 
   async function responseTo(request: Request, wire: Outgoing, abortion: Abortion, arrived: Arrived): Promise<Response> {
     const failed = (stage: ExchangePhase) => (error: unknown) => {
       // The error of a replay already says what is wrong.
       if (error instanceof FatalError) throw error;
-      if (error instanceof BodyTooLong) throw told(tooLong(request, secrets), arrived);
-      throw firstConnection.limit(told(networkFailure(error, stage, request, secrets), arrived), wire.origin);
+      if (error instanceof BodyTooLong) throw withFacts(tooLong(request, secrets), arrived);
+      throw firstConnection.limit(withFacts(networkFailure(error, stage, request, secrets), arrived), wire.origin);
     };
     const {
       status,
@@ -71,12 +71,13 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Dispat
     arrived.head = { status, headers };
     const end = isEndUnknown ? { isEndUnknown } : {};
     if (stream !== undefined) {
-      const broken = (error: unknown): unknown => told(networkFailure(error, 'receiving', request, secrets), arrived);
+      const broken = (error: unknown): unknown =>
+        withFacts(networkFailure(error, 'receiving', request, secrets), arrived);
       return { request, status, headers, ...end, body: new Uint8Array(0), stream: reportingFailure(stream, broken) };
     }
     const body = await readBody().catch(failed('receiving'));
     // A fetch reads without a limit.
-    if (body.byteLength > LONGEST_BODY) throw told(tooLong(request, secrets), arrived);
+    if (body.byteLength > LONGEST_BODY) throw withFacts(tooLong(request, secrets), arrived);
     return { request, status, headers, ...end, body, receivedAt: scheduler.now() };
   }
 
@@ -87,7 +88,7 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Dispat
     const startedAt = performance.now();
     const arrived: Arrived = {};
     const overdue = (): unknown =>
-      firstConnection.limit(told(requestTimeout(requestTimeoutMs, request, secrets), arrived), wire.origin);
+      firstConnection.limit(withFacts(requestTimeout(requestTimeoutMs, request, secrets), arrived), wire.origin);
     if (meter.isDetailed) report({ type: 'request.sent', ...requestFields(request, secrets) });
     else meter.countRequest(request.purpose, 'requests', 1);
     try {
@@ -103,7 +104,7 @@ export function roundTrip(exchange: Exchange, options: RoundTripOptions): Dispat
     } catch (error) {
       const milliseconds = performance.now() - startedAt;
       if (!abortion.isAborted)
-        report({ type: 'request.failed', ...requestFields(request, secrets), error: toldError(error), milliseconds });
+        report({ type: 'request.failed', ...requestFields(request, secrets), error: eventError(error), milliseconds });
       throw error;
     }
   };

@@ -148,7 +148,7 @@ export interface InteractiveRuntime extends Pick<AuthenticationRuntime, 'send' |
   /** @internal */
   readonly store: CredentialStore;
   /** Shows the person what to do. */
-  readonly tell: (text: string) => void;
+  readonly print: (text: string) => void;
   /** Waits; fails with the reason of the signal if that aborts. */
   readonly wait: (milliseconds: number) => Promise<void>;
   readonly signal: AbortSignal;

@@ -91,12 +91,12 @@ export class PartError extends Error {
 
 /** Returns the error of a member of a part; errors that already name what is at fault stay as they are. */
 export function errorOfPart(part: PartName, member: string, error: unknown, what = `${member}(…) threw`): unknown {
-  const isTold =
+  const isNamed =
     error instanceof HeadwaterError ||
     error instanceof PartError ||
     error instanceof ScriptError ||
     error instanceof Unreadable;
-  if (isTold) return error;
+  if (isNamed) return error;
   const reason = error instanceof Error ? error.message : String(error);
   return new PartError(part, member, `${what}: ${reason}`, { cause: error });
 }

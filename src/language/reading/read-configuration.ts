@@ -81,11 +81,11 @@ async function configurationOf(first: Part, readPart: ReadPart): Promise<ReadPar
   const { path, name } = first;
   if (!namesParts(first.value)) {
     const placeOf = (place: string): FilePlace | undefined => placed(first, keysOfPath(place));
-    const isTold = path !== '-' && !isModule(path);
+    const isFile = path !== '-' && !isModule(path);
     return {
       ...{ configuration: first.value, name, placeOf, files: filesOf([first]), values: [first.value] },
       originOf: (place) => ({ file: path, path: place }),
-      located: (error) => (isTold ? located(error, (place) => textOfPlace(path, placeOf(place))) : error),
+      located: (error) => (isFile ? located(error, (place) => textOfPlace(path, placeOf(place))) : error),
     };
   }
   const parts = await partsOf(first, readPart);

@@ -53,7 +53,7 @@ const faultOf = ({ path, found }: FollowedReference): Fault => ({
 });
 
 /** Returns the notices about replaced values. */
-export const toldOf = (
+export const noticesOf = (
   references: readonly FollowedReference[],
   isLeftOut: (path: string) => boolean,
 ): readonly Fault[] =>

@@ -101,14 +101,14 @@ export function withReferences(
     unset === 'fault' ? lookIn(env, secretFiles) : standingIn(lookIn(env, secretFiles)),
     (path) => isLeftOut(bare({ path, message: '' }).path),
   );
-  const told = (some: readonly Finding[]): readonly Fault[] => toFaults(some, json).map(bare);
+  const bareFaults = (some: readonly Finding[]): readonly Fault[] => toFaults(some, json).map(bare);
   return {
     ...resolved,
     references: references.map((each) => ({ ...each, path: bare({ path: each.path, message: '' }).path })),
     referred: secretValues({ '#': values }),
-    faults: told(findings.filter(({ code }) => code === undefined)),
-    mistakes: told(findings.filter(({ code }) => code !== undefined)),
-    warnings: told(warnings),
+    faults: bareFaults(findings.filter(({ code }) => code === undefined)),
+    mistakes: bareFaults(findings.filter(({ code }) => code !== undefined)),
+    warnings: bareFaults(warnings),
   };
 }
 

@@ -32,7 +32,7 @@ import { checkNames } from '../options';
 import { holdEnd } from '../run-end';
 import { RunCounter } from '../run-snapshot';
 import type { Counts } from '../run-snapshot';
-import { checkRunId, committedIn, isCommitted, stateAfter, untoldRun } from '../run-ids';
+import { checkRunId, committedIn, isCommitted, stateAfter, unreportedRun } from '../run-ids';
 import { jobKeysOf, withJobsOf, withKnownJobs } from '../state/by-job';
 import { createCursorTracker, nextState, previousStartOf, completeJobs } from '../state/cursors';
 import {
@@ -234,12 +234,12 @@ export async function deliverWithHooks(
       outputs.flatMap(({ incrementalJobs = [] }) => incrementalJobs),
     );
     const stateIn = (all: JsonObject): JsonObject => withKnownJobs(ownState(all, fingerprint), all, jobKeys);
-    const untold = resume && runId === undefined ? untoldRun(sinks, standings, fingerprint) : undefined;
-    const over = runId !== undefined && isCommitted(sinks, committed) ? runId : untold;
-    // The mark of a run that was not told goes last: whatever ends the process before, the next one tells it again.
-    const tell = async (delivery: Delivery): Promise<Delivery> => {
+    const unreported = resume && runId === undefined ? unreportedRun(sinks, standings, fingerprint) : undefined;
+    const over = runId !== undefined && isCommitted(sinks, committed) ? runId : unreported;
+    // The mark of a run that was not reported goes last: whatever ends the process before, the next one reports it again.
+    const finish = async (delivery: Delivery): Promise<Delivery> => {
       await onCommitted?.(delivery);
-      await Promise.allSettled(sinks.map(({ markTold }) => markTold?.() ?? Promise.resolve()));
+      await Promise.allSettled(sinks.map(({ markReported }) => markReported?.() ?? Promise.resolve()));
       return delivery;
     };
     const storedBefore = ({ name }: DurableSink, run: CommittedRun | undefined): Delivery['stored'] =>
@@ -248,7 +248,7 @@ export async function deliverWithHooks(
       report({ type: 'run.skipped', run: over, runId: over });
       const left = stateAfter(over, standings, fingerprint, given);
       const found = runId === undefined ? await committedIn(sinks, over) : committed;
-      return await tell({
+      return await finish({
         ...{ runId: over, alreadyCommitted: true, resumedPages: 0, state: withJobsOf(left, left, jobKeys), jobs: [] },
         stored: sinks.flatMap((sink, at) => storedBefore(sink, found[at])),
         outcome: found.flatMap((run) => run?.outcome ?? [])[0] ?? 'complete',
@@ -356,8 +356,8 @@ export async function deliverWithHooks(
     // In the order in which they were named, whichever was committed first.
     const placeOf = (name: string): number => sinks.findIndex((sink) => secrets.mask(sink.name) === name);
     const inOrder = [...stored].sort((a, b) => placeOf(a.sink) - placeOf(b.sink));
-    const told = { runId: head.id, alreadyCommitted: false, stored: inOrder, resumedPages, state: next };
-    return await tell({ ...told, outcome, jobs });
+    const delivered = { runId: head.id, alreadyCommitted: false, stored: inOrder, resumedPages, state: next };
+    return await finish({ ...delivered, outcome, jobs });
   } catch (error) {
     // Errors of a run are masked already; an error of a sink may quote its address or its input.
     const masked = maskedError(error, secrets);

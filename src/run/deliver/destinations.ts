@@ -42,9 +42,9 @@ const destinationIn =
   (definition: SinkDefinition, address: SinkAddress, options: { readonly logger?: Log }): Destination =>
   (outputs, warn) => {
     const { logger } = options;
-    const told = warn ?? warnTo(reportTo(logger === undefined ? {} : { logger }));
+    const onWarning = warn ?? warnTo(reportTo(logger === undefined ? {} : { logger }));
     const named = definition.makes === undefined ? outputs : outputs.map(outputByTable);
-    return definition.create(address, { outputs: named, warn: told }, options);
+    return definition.create(address, { outputs: named, warn: onWarning }, options);
   };
 
 /** Returns the options that are no settings of the sink, since the settings are already read. */

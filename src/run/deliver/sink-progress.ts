@@ -184,11 +184,11 @@ const differs = (known: Checkpoint | undefined, now: Checkpoint): boolean =>
 
 const MOVED =
   'The run cannot go on: one destination has a page that another has not, and the API gives it otherwise now. ' +
-  'Leave --resume out to begin anew.';
+  'Leave --resume out to start over.';
 
 const CHANGED =
   'The run cannot go on: the configuration is not the one that it began with. Go on with the configuration as it was, ' +
-  'or leave --resume out to begin anew.';
+  'or leave --resume out to start over.';
 
 const CHANGED_OF_ID =
   'The run of this id cannot go on: the configuration is not the one that it began with. Go on with the configuration as ' +

@@ -97,7 +97,7 @@ function progressFrom(text: string, place: string): SavedProgress {
   const found = read(text);
   if (found !== undefined && isObject(found) && found['version'] === 1 && isList(found['checkpoints']))
     return found as unknown as SavedProgress;
-  const message = `The progress in ${place} is not as it was saved. Remove it to begin anew.`;
+  const message = `The progress in ${place} is not as it was saved. Remove it to start over.`;
   throw new FatalError('JOURNAL_DAMAGED', message);
 }
 

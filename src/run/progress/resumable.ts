@@ -117,7 +117,7 @@ export function resumable<T>(streams: ItemStreams<T>, { store }: ResumableOption
 const BUSY =
   'A run of this resumable extraction is under way, and only one can be. Wait for its end, or make another one.';
 const CHANGED =
-  'The run cannot go on: the configuration, or the job, is not the one that it began with. Clear the store to begin anew.';
+  'The run cannot go on: the configuration, or the job, is not the one that it began with. Clear the store to start over.';
 
 function checked(saved: SavedProgress | undefined, { fingerprint }: StreamSource): SavedProgress {
   const print = fingerprint();

@@ -22,7 +22,7 @@ import type { Configuration } from '#written';
 /** The options of such a login. */
 export interface LoginOptions extends ValidateOptions, TransportChoice {
   /** Is called with instructions for the person: a sentence, or an address to open. */
-  readonly tell: (text: string) => void;
+  readonly print: (text: string) => void;
   /** Receives the state with the values of the login: it must be stored, and is the option `state` of later runs. */
   readonly onCredentials: SaveState;
   /** The state after the last run or login. */
@@ -80,7 +80,7 @@ export async function logIn(config: Json | Configuration, options: LoginOptions)
         decode: decodeLogin(secrets),
         secrets,
         store,
-        tell: options.tell,
+        print: options.print,
         wait: (milliseconds) => waited(milliseconds, ending),
         signal: ending,
         port: options.port ?? 0,

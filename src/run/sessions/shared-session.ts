@@ -70,11 +70,11 @@ export const sharedLogins = (session: SharedSession, user: string): ((send: Send
   return (send) =>
     sendBy<TimedResponse>(async (request, abortion) => {
       const key = keyOf(user, request);
-      const told = await session.login({ key, after: seen.get(key) ?? 0 });
-      const { generation } = told;
-      if ('response' in told) {
+      const login = await session.login({ key, after: seen.get(key) ?? 0 });
+      const { generation } = login;
+      if ('response' in login) {
         seen.set(key, generation);
-        const { status, headers, body, sentAt } = told.response;
+        const { status, headers, body, sentAt } = login.response;
         return { request, status, headers, sentAt, body: Buffer.from(body, 'base64') };
       }
       let response: TimedResponse | undefined;

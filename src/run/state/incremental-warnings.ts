@@ -94,7 +94,7 @@ export function addedAgain(
 ): readonly Fault[] {
   const all = jobsIn(outputs);
   const isAdded = ({ dataType }: JobPlace): boolean => outputs.some((output) => appends(output, dataType));
-  const told = (job: IncrementalJob, own: string, below: string): readonly Fault[] => [
+  const faults = (job: IncrementalJob, own: string, below: string): readonly Fault[] => [
     ...(isAdded(job) ? [{ path: `${job.path}.incremental`, message: own }] : []),
     ...calledFor(job, all)
       .filter(isAdded)
@@ -105,7 +105,7 @@ export function addedAgain(
     .flatMap((job) => {
       const before = `items whose ${JSON.stringify(job.field)} is not beyond what earlier runs came to`;
       const remedy = `${MERGE}, or let ${JSON.stringify(job.param ?? 'window')} ask for later values alone.`;
-      return told(
+      return faults(
         job,
         `the API gave ${before}, and ${ADDED}: ${remedy}`,
         `${job.path} got ${before}, so this job was called for them again, and ${ADDED}: ${remedy}`,
@@ -115,7 +115,7 @@ export function addedAgain(
     .filter(({ id }) => isBeyond(id))
     .flatMap((job) => {
       const after = `items that lie after the start of this run by ${JSON.stringify(job.field)}. The next run asks from that start, since others may still come before them`;
-      return told(
+      return faults(
         job,
         `the API gave ${after}: it gets these again, and ${ADDED}: ${MERGE}.`,
         `${job.path} got ${after}: it gets these again, so this job is called for them again, and ${ADDED}: ${MERGE}.`,
@@ -192,7 +192,7 @@ export function resetJobs(state: JsonObject, outputs: readonly OutputPlan[]): re
     .map(({ path }) => ({
       path: `${path}.incremental`,
       message:
-        'begins anew: the state has no job of this id, but one of another id that is not in the configuration. ' +
+        'starts over: the state has no job of this id, but one of another id that is not in the configuration. ' +
         'A job without "id" gets another one when it is changed: give it one.',
     }));
 }
@@ -208,7 +208,7 @@ export const changedJobs = (changed: readonly string[], outputs: readonly Output
     .map(({ path }) => ({
       path: `${path}.incremental`,
       message:
-        'begins anew: the job asks for something else than the last run with this state did under its id, or has another child, and what was left out then may be older ' +
+        'starts over: the job asks for something else than the last run with this state did under its id, or has another child, and what was left out then may be older ' +
         'than what it has come to. If it need not ask for everything, write where it begins as "initial".',
     }));
 

@@ -108,7 +108,7 @@ export function commonState(
   const names = sinks.map(({ name }) => name).join(', ');
   const message =
     `The destinations do not stand at the same place, and the configuration asks only for what is new: ${names}. ` +
-    `Fill them one by one, begin anew in empty ones, or name a file with --state.`;
+    `Fill them one by one, start over in empty ones, or name a file with --state.`;
   throw new FatalError('DESTINATION_INCOMPATIBLE', message);
 }
 

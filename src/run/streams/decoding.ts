@@ -215,7 +215,7 @@ export interface ItemDecoding {
    */
   readonly decode: MonoTypeOperatorFunction<RunEvent>;
   /** Returns the events for the end of the run: how many items of each job were invalid. */
-  readonly told: () => readonly RunEvent[];
+  readonly invalid: () => readonly RunEvent[];
 }
 
 type Invalid = Extract<RunEvent, { readonly type: 'items.invalid' }>;
@@ -235,9 +235,9 @@ export function createItemDecoding({ byJob, bigints, onInvalid }: ItemDecodingPl
     if (onInvalid === undefined) throw new InvalidItemError(job, index, position, reasons);
     const known = invalid.get(job.id) ?? { type: 'items.invalid', job: withoutPlaceholders(job), items: 0 };
     invalid.set(job.id, { ...known, items: known.items + 1 });
-    const told: InvalidItem = { job, page: index, position, item, reasons };
-    if (typeof onInvalid === 'function') onInvalid(told);
-    else onInvalid.next(told);
+    const found: InvalidItem = { job, page: index, position, item, reasons };
+    if (typeof onInvalid === 'function') onInvalid(found);
+    else onInvalid.next(found);
   };
   const decodePage = (page: Page): Page => {
     const decode = byJob.get(page.job.id);
@@ -261,7 +261,7 @@ export function createItemDecoding({ byJob, bigints, onInvalid }: ItemDecodingPl
         return concat(of<RunEvent>({ type: 'job.failed', job: error.job, error: error.toJSON() }), failure);
       }),
     ),
-    told: () => [...invalid.values()],
+    invalid: () => [...invalid.values()],
   };
 }
 

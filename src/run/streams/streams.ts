@@ -95,13 +95,13 @@ export function streamsOf<T>(source: StreamSource): ItemStreams<T> {
     events.pipe(emitEach(ofPage<Page<T>>((page, to) => to.next(page))));
   const pagesBehind: ItemStreams<T>['pagesBehind'] = (gate) => pagesOf(started((ahead) => from(gate(ahead))));
   // Only for streams in which a page is processed when the next one comes.
-  const told = (gate: WindowGate, isDetailed = false): Observable<RunEvent> => {
+  const eventsBehind = (gate: WindowGate, isDetailed = false): Observable<RunEvent> => {
     const events$ = started(gate, undefined, isDetailed);
     return beginsAt === undefined ? events$ : events$.pipe(tellingWhereToGoOn(beginsAt));
   };
-  const pages = (): AsyncIterable<Page<T>> => toAsyncIterable((gate) => pagesOf(told(gate)));
-  const pages$ = pagesOf(told(open));
-  const items$: Observable<T> = told(open).pipe(
+  const pages = (): AsyncIterable<Page<T>> => toAsyncIterable((gate) => pagesOf(eventsBehind(gate)));
+  const pages$ = pagesOf(eventsBehind(open));
+  const items$: Observable<T> = eventsBehind(open).pipe(
     emitEach(
       ofPage<T>(({ items }, to) => {
         for (const item of items) {
@@ -114,7 +114,7 @@ export function streamsOf<T>(source: StreamSource): ItemStreams<T> {
   const streams: Omit<ItemStreams<T>, typeof Symbol.observable> = {
     items$,
     pages$,
-    events$: told(open, true).pipe(
+    events$: eventsBehind(open, true).pipe(
       filter((event) => event.type !== 'page.extracted' || isOwn(event.page)),
     ) as Observable<ItemEvent<T>>,
     pages,

@@ -1,7 +1,7 @@
 /** The attributes of spans and metrics, named by OpenTelemetry's semantic conventions of HTTP if they have a name. */
 import { isFailure } from '../../core/errors/response-facts';
 import type { Attributes } from '@opentelemetry/api';
-import type { ToldError } from '../../core/errors/errors';
+import type { EventError } from '../../core/errors/errors';
 import type { RequestFields, RunEvent } from '../../core/events';
 import type { JobRef, Purpose } from '../../core/model';
 
@@ -25,7 +25,7 @@ export const statusAttributes = (status: number): Attributes => ({
 });
 
 /** Returns the type of an error: its code, or its class without one. */
-export const errorType = ({ code, name }: ToldError): Attributes => ({ 'error.type': code ?? name });
+export const errorType = ({ code, name }: EventError): Attributes => ({ 'error.type': code ?? name });
 
 export const jobAttributes = ({ id, path, endpoint }: JobRef): Attributes => ({
   'headwater.job.id': id,

@@ -2,7 +2,7 @@ import { isFailure } from '../../core/errors/response-facts';
 import { SpanKind, SpanStatusCode, context as contexts, isSpanContextValid, trace } from '@opentelemetry/api';
 import type { Attributes, Context, Span, Tracer } from '@opentelemetry/api';
 import { defer, finalize, tap } from 'rxjs';
-import type { ToldError } from '../../core/errors/errors';
+import type { EventError } from '../../core/errors/errors';
 import type { RequestFields, RunEvent } from '../../core/events';
 import type { JobRef, Request } from '../../core/model';
 import { defineMiddleware } from '../../language/parts/middleware';
@@ -53,8 +53,8 @@ export function traceEvents(tracer: Tracer, propagate: boolean): Tracing {
         const number = request.trace?.request;
         if (spans === undefined || number === undefined) return send(request);
         const span = spans.beginAttempt(number, request);
-        const isTold = propagate && request.getsCredentials === true && span !== undefined;
-        return send(isTold ? withContext(request, span) : request).pipe(finalize(() => spans.endAttempt(number)));
+        const isPropagated = propagate && request.getsCredentials === true && span !== undefined;
+        return send(isPropagated ? withContext(request, span) : request).pipe(finalize(() => spans.endAttempt(number)));
       }),
   });
 
@@ -68,7 +68,7 @@ export function traceEvents(tracer: Tracer, propagate: boolean): Tracing {
     const spans = runs.get(run);
     if (spans === undefined) return;
     const outcome = outcomeOf(event);
-    if (outcome === undefined) tell(spans, event);
+    if (outcome === undefined) addEvent(spans, event);
     else {
       runs.delete(run);
       const counted = 'pages' in event ? { 'headwater.pages': event.pages, 'headwater.items': event.items } : {};
@@ -79,7 +79,7 @@ export function traceEvents(tracer: Tracer, propagate: boolean): Tracing {
   return { onEvent, components: [aroundRequest, aroundAttempt] };
 }
 
-function tell(spans: RunSpans, event: RunEvent): void {
+function addEvent(spans: RunSpans, event: RunEvent): void {
   switch (event.type) {
     case 'job.started': {
       spans.beginJob(event.job);
@@ -216,7 +216,7 @@ class RunSpans {
     job.span.addEvent('page', { 'headwater.page.index': index, 'headwater.page.items': items });
   }
 
-  endJob({ path }: JobRef, error?: ToldError): void {
+  endJob({ path }: JobRef, error?: EventError): void {
     const job = this.#jobs.get(path);
     if (job === undefined) return;
     job.endedAt = Date.now();
@@ -256,7 +256,7 @@ class RunSpans {
     if (isFailure(status)) span?.setStatus({ code: SpanStatusCode.ERROR });
   }
 
-  failed(fields: RequestFields, error: ToldError): void {
+  failed(fields: RequestFields, error: EventError): void {
     const span = this.#attemptOf(fields);
     if (span !== undefined) failed(span, error);
   }
@@ -281,7 +281,7 @@ class RunSpans {
   }
 
   /** Ends all open spans: requests in progress, jobs, the run. */
-  end(attributes: Attributes, error?: ToldError): void {
+  end(attributes: Attributes, error?: EventError): void {
     for (const [number, { span, attempt }] of this.#requests) {
       for (const each of [attempt, span]) each?.setAttribute('headwater.cancelled', true);
       this.endRequest(number, false);
@@ -296,7 +296,7 @@ class RunSpans {
   }
 }
 
-function failed(span: Span, error: ToldError): void {
+function failed(span: Span, error: EventError): void {
   span.setAttributes(errorType(error));
   span.setStatus({ code: SpanStatusCode.ERROR, message: error.message });
 }

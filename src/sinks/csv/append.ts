@@ -10,7 +10,7 @@ import { csvLine } from '../../tables/csv-lines';
 import { checkOldKey } from '../../tables/schema/changes';
 import { unclearKey } from '../../tables/schema/schema';
 import type { Bucket, GaveWay, Table, TableLink } from '../../tables/table';
-import { toldCounts, unmatched } from '../row-counts';
+import { countsOf, unmatched } from '../row-counts';
 import type { TablesOfTypes } from './child-tables';
 import { findLost, keysAlike } from './lost-rows';
 import type { IsLost, Row, Share, Shares } from './lost-rows';
@@ -26,9 +26,9 @@ import { asLines, hasRows, headerOf, oldLines, otherDelimiter } from './old-file
  * @param rows which rows are removed with their parents, and callbacks for those, and for keys that look alike
  * @returns how many rows of the run are in the file, and the counts of all of its rows; values are not compared
  * @throws FatalError DESTINATION_INCOMPATIBLE when the old file cannot be read as a table, or has rows and no column of the primary key
- * @example await saveGrown('out/rivers.csv', table, 'out/.new/rivers.csv')
+ * @example await saveAppended('out/rivers.csv', table, 'out/.new/rivers.csv')
  */
-export async function saveGrown(
+export async function saveAppended(
   old: string | undefined,
   table: Table,
   path: string,
@@ -38,7 +38,7 @@ export async function saveGrown(
   const isBelowLost = above !== undefined && above.size > 0;
   if (!isThere && table.primaryKey.length === 0 && !isBelowLost) {
     await table.saveCsv(path);
-    return { rows: table.count, ...toldCounts(unmatched(table.count), { removed: 0, total: table.count }) };
+    return { rows: table.count, ...countsOf(unmatched(table.count), { removed: 0, total: table.count }) };
   }
   const header = isThere ? await headerOf(old) : [];
   checkNames(header, table);
@@ -85,8 +85,8 @@ export async function saveGrown(
     if (isThere) kept = yield* oldLines(old, { header, columns, isReplaced: losesRows ? isReplaced : undefined });
     stored = yield* newLines(table, columns, lost?.());
   }, createWriteStream(path));
-  const told = places.length === 0 ? unmatched(stored) : { stored, matched };
-  return { rows: stored, ...toldCounts(told, { removed: lostRows - matched, total: kept + stored }) };
+  const counted = places.length === 0 ? unmatched(stored) : { stored, matched };
+  return { rows: stored, ...countsOf(counted, { removed: lostRows - matched, total: kept + stored }) };
 }
 
 /** Rows of the old file that are removed. */

@@ -13,10 +13,10 @@ import { compressFile, nameAs, oldFileOf, withPlain } from '../files/compression
 import type { Compression } from '../files/compression';
 import type { Warn } from '../../language/parts/sink';
 import { safeFileName } from '../files/durable-files';
-import { rowsOfRun, toldCounts, unmatched } from '../row-counts';
+import { rowsOfRun, countsOf, unmatched } from '../row-counts';
 import type { ReplacedRows } from '../files/folder-sink';
 import { countRows } from './old-file';
-import { saveGrown, linksBelow, noteLinks, parentsFirst, sharesBelow } from './append';
+import { saveAppended, linksBelow, noteLinks, parentsFirst, sharesBelow } from './append';
 import type { RowsAround } from './append';
 import type { Shares } from './lost-rows';
 
@@ -90,19 +90,19 @@ export async function writeTables(
       const removed = noteLinks(links, goneBelow);
       const rows = { gone, removed, above: lost.get(table.name), below: sharesBelow(table, links, lost), warn };
       const place = { staging, old, file };
-      const told = await (
+      const saved = await (
         manifests ? savePart(place, table) : grows ? saveAfterOld(place, table, rows) : saveInPlace(place, table, rows)
       ).catch((error: unknown): never => {
         throw addFacts(error, { table: table.name });
       });
       if (!isAbsent)
         stored.push({
-          ...{ name: nameAs(`${table.name}${layout.suffix}`, compress), ...told },
-          ...rowsOfRun(told.rows, table.count),
+          ...{ name: nameAs(`${table.name}${layout.suffix}`, compress), ...saved },
+          ...rowsOfRun(saved.rows, table.count),
         });
       const before = grows || manifests ? undefined : oldFileOf(old, file);
       if (before !== undefined)
-        replaced.push(replacedRows(before, { name: nameAs(file, compress), path, after: told.total ?? told.rows }));
+        replaced.push(replacedRows(before, { name: nameAs(file, compress), path, after: saved.total ?? saved.rows }));
       await compressFile(path, compress);
       made.set(nameAs(file, compress), grows ? 'grown' : 'replaced');
       if (!manifests) continue;
@@ -154,27 +154,27 @@ export async function emptyOld(
 }
 
 /** The number of rows of a run in a file, and the counts of other rows. */
-type ToldRows = RowCounts & { readonly rows: number };
+type SavedRows = RowCounts & { readonly rows: number };
 
 /** Makes a file whose rows the consumer adds to others, or puts in their place. */
-async function savePart({ staging, file }: OldPlace, table: Table): Promise<ToldRows> {
+async function savePart({ staging, file }: OldPlace, table: Table): Promise<SavedRows> {
   await table.saveCsv(join(staging, file));
   return { rows: table.count };
 }
 
 /** Makes a file in the place of an old one, which is not read: which of its keys come again is not known. */
-async function saveInPlace({ staging, old, file }: OldPlace, table: Table, rows: RowsAround): Promise<ToldRows> {
-  const told = await saveGrown(undefined, table, join(staging, file), rows);
-  if (oldFileOf(old, file) === undefined) return told;
-  const { rows: stored, total } = told;
-  return { rows: stored, ...toldCounts(table.primaryKey.length === 0 ? unmatched(stored) : { stored }, { total }) };
+async function saveInPlace({ staging, old, file }: OldPlace, table: Table, rows: RowsAround): Promise<SavedRows> {
+  const saved = await saveAppended(undefined, table, join(staging, file), rows);
+  if (oldFileOf(old, file) === undefined) return saved;
+  const { rows: stored, total } = saved;
+  return { rows: stored, ...countsOf(table.primaryKey.length === 0 ? unmatched(stored) : { stored }, { total }) };
 }
 
 /** Makes a file with the rows of an old one, if it exists, and those of a table. */
-async function saveAfterOld({ staging, old, file }: OldPlace, table: Table, rows: RowsAround): Promise<ToldRows> {
+async function saveAfterOld({ staging, old, file }: OldPlace, table: Table, rows: RowsAround): Promise<SavedRows> {
   const path = join(staging, file);
   return withPlain(oldFileOf(old, file), `${path}.old`, (plain) =>
-    saveGrown(plain ?? join(old, file), table, path, rows),
+    saveAppended(plain ?? join(old, file), table, path, rows),
   );
 }
 

@@ -252,9 +252,9 @@ export function csvAtOnce({
       const files = new Map([...written.files, ...emptied.files]);
       await moveFiles([...files.keys()], staging, folder);
       const isOwn = (): boolean => false;
-      const told = { folder, isOwn, warn: (message: string) => warn('TABLE_STRUCTURE', message) };
+      const context = { folder, isOwn, warn: (message: string) => warn('TABLE_STRUCTURE', message) };
       // Without a suffix, any name may belong to another table.
-      for (const file of layout.suffix === '' ? [] : superseded(files, told)) await rm(join(folder, file));
+      for (const file of layout.suffix === '' ? [] : superseded(files, context)) await rm(join(folder, file));
       kept = made.state();
       return written.stored;
     } finally {

@@ -104,7 +104,7 @@ export async function ofOtherVersion(file: string, where: string, cause: unknown
     `${where} was written by ${await writerOf(file)}, which is ${isNewer ? 'newer' : 'older'} than the one that is ` +
     `installed, ${version()}, and in a format that this one cannot read.`;
   const remedy = isNewer
-    ? `Update Headwater, or write the file anew with that DuckDB: ATTACH ${literal(file)} AS newer (READ_ONLY); ` +
+    ? `Update Headwater, or write the file again with that DuckDB: ATTACH ${literal(file)} AS newer (READ_ONLY); ` +
       `ATTACH ${literal(`${file}.older`)} AS older (STORAGE_VERSION ${literal(version())}); COPY FROM DATABASE newer TO older`
     : `Write it as files with that DuckDB, by EXPORT DATABASE, and read these with a newer one, by IMPORT DATABASE.`;
   return new FatalError('DESTINATION_INCOMPATIBLE', `${what} ${remedy}`, { cause });

@@ -151,7 +151,7 @@ const foldersOf = (files: readonly string[]): readonly string[] => {
 };
 
 function refuse(path: string): never {
-  const message = `${JSON.stringify(path)} is damaged: what was stored last is not known. Remove it to begin anew.`;
+  const message = `${JSON.stringify(path)} is damaged: what was stored last is not known. Remove it to start over.`;
   throw new FatalError('DESTINATION_DAMAGED', message);
 }
 

@@ -22,7 +22,7 @@ import { keyOfType } from '../loading/mapped-items';
 import { checkNames, tableFailure } from '../loading/refusals';
 import { linkedIn } from '../options';
 import { unmatched } from '../row-counts';
-import type { ToldRows } from '../row-counts';
+import type { CountedRows } from '../row-counts';
 import { filePlace } from '../s3/address';
 import { fileSink } from '../s3/sink';
 import { structureIn, withFilledLists, withStructure } from '../state';
@@ -121,7 +121,7 @@ async function makeFiles(
       const stored = await storeAll(files, writes, { failed, warn });
       await writeFile(join(staging, TABLES), textOfTables(files.tables));
       const shown = stored.filter(({ rows }, at) => writes[at]?.parent === undefined || rows !== 0);
-      const named = (told: Stored): Stored => ({ ...told, name: fileOf(told.name, format) });
+      const named = (counts: Stored): Stored => ({ ...counts, name: fileOf(counts.name, format) });
       return {
         stored: shown.map(named),
         replaced: writes.flatMap(({ table, mode }, at) =>
@@ -199,7 +199,7 @@ class TableFiles implements Pick<
     }
   };
 
-  readonly store = async (write: CellWrite): Promise<ToldRows> => {
+  readonly store = async (write: CellWrite): Promise<CountedRows> => {
     const { table, mode, keys, rows } = write;
     if (rows > 0) checkKeys(write);
     const old = this.#now(table);
@@ -220,10 +220,10 @@ class TableFiles implements Pick<
       merge.rows(isAdded ? this.#read(table) : undefined),
     );
     return isAdded || old === undefined
-      ? merge.told
+      ? merge.counts
       : keys.length === 0
         ? unmatched(rows)
-        : { stored: merge.told.stored };
+        : { stored: merge.counts.stored };
   };
 
   readonly prune = async ({ table, parent = '' }: CellWrite): Promise<void> => {
@@ -366,7 +366,7 @@ class Merge {
   }
 
   /** What is counted of the rows once all of them were read. */
-  get told(): ToldRows {
+  get counts(): CountedRows {
     const stored = this.write.rows - this.#keyed + this.#latest.size;
     return { stored, matched: this.#matched.size, same: this.#same };
   }

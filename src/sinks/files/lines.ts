@@ -69,6 +69,6 @@ export async function bytesAt(
 
 /** Returns the error for a file that lacks what was written to it. */
 export function damaged(path: string): FatalError {
-  const remedy = 'Run again with --resume: what is whole is kept, the rest is fetched anew.';
+  const remedy = 'Run again with --resume: what is whole is kept, the rest is requested again.';
   return new FatalError('DESTINATION_DAMAGED', `${JSON.stringify(path)} was changed or damaged by others. ${remedy}`);
 }

@@ -221,4 +221,4 @@ export const journalDamage = (place: string, what: string): FatalError =>
 export const journalOutdated = (place: string): FatalError =>
   new FatalError('JOURNAL_DAMAGED', `The run cannot go on: an earlier version of Headwater wrote ${place}. ${REMEDY}`);
 
-const REMEDY = 'Run again without --resume: the run begins anew. What was stored before stays until then.';
+const REMEDY = 'Run again without --resume: the run starts over. What was stored before stays until then.';

@@ -148,10 +148,10 @@ async function loadSplit<T, L extends TableWrite>(
   const { relatives } = split;
   const chosenOf = (table: string): ReadonlyMap<string, ChosenColumn> =>
     options.outputs.find(({ columnTypes }) => columnTypes?.has(table))?.columnTypes?.get(table) ?? new Map();
-  let isTold = false;
-  const tell = (alone: readonly TableWrite[], flat: readonly TableWrite[]): void => {
-    if (isTold) return;
-    isTold = true;
+  let isWarned = false;
+  const warnOnce = (alone: readonly TableWrite[], flat: readonly TableWrite[]): void => {
+    if (isWarned) return;
+    isWarned = true;
     for (const { table, alike = [] } of alone) warnOfAlikeKeys(table, alike, options.warn);
     for (const { name, alike } of relatives) warnOfAlikeKeys(name, alike, options.warn);
     const unmet = flat.flatMap(({ table, columns, rows, names }) =>
@@ -183,7 +183,7 @@ async function loadSplit<T, L extends TableWrite>(
     const byName = new Map([...loads, ...nested].map((load) => [load.table, load]));
     const alone = loads.filter(({ table }) => !known.has(table));
     const flat = alone.filter(({ table }) => !isMapped(table));
-    tell(alone, flat);
+    warnOnce(alone, flat);
     const related = relatives.map((relative) => ({
       ...(byName.get(relative.name) ?? loader.withoutRows(withoutRows(relative))),
       isLinked: true as const,

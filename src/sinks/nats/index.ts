@@ -114,9 +114,9 @@ export function natsSink(url: string, { workFolder, patience = 60_000 }: NatsOpt
       const ended = given(run);
       await ended.settle();
       const counts = await given(stream).counts();
-      const stored = ended.stored.map((told): Stored => ({
-        ...told,
-        ...knownCounts({ total: counts?.get(told.name) }),
+      const stored = ended.stored.map((table): Stored => ({
+        ...table,
+        ...knownCounts({ total: counts?.get(table.name) }),
       }));
       const recorded = record(stored);
       await saveReceipt(receiptFile, { run: manifest.id, state, record: recorded });
@@ -162,6 +162,6 @@ async function readReceipt(path: string): Promise<RecordedReceipt | undefined> {
   if (text === undefined) return undefined;
   const { run, state, record } = checkedObject(text)?.value ?? {};
   if (typeof run === 'string' && isObject(state)) return { run, state, ...(isObject(record) ? { record } : {}) };
-  const remedy = 'It says what the last run left for the next one: restore it, or delete it to begin anew.';
+  const remedy = 'It says what the last run left for the next one: restore it, or delete it to start over.';
   throw new FatalError('DESTINATION_DAMAGED', `The file ${JSON.stringify(path)} is no receipt of a run. ${remedy}`);
 }

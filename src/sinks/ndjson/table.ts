@@ -13,8 +13,8 @@ import { objectIn } from '../files/checksum';
 import { compressFile, nameAs, oldFileOf, withPlain } from '../files/compression';
 import type { Compression } from '../files/compression';
 import { LF, completeLines } from '../files/lines';
-import { rowsOfRun, toldCounts, unmatched, withoutLost } from '../row-counts';
-import type { ToldRows } from '../row-counts';
+import { rowsOfRun, countsOf, unmatched, withoutLost } from '../row-counts';
+import type { CountedRows } from '../row-counts';
 import { isOrphan } from './linked';
 import type { IsGone } from './linked';
 import { copyLines, digestsIn, isBlank, keepLastOfKeys } from './upsert';
@@ -253,7 +253,7 @@ export interface LineCounts {
   /** Old lines that were removed with others, before those of the run came. */
   gone: number;
   /** Lines whose keys were compared; absent: none were. */
-  merged?: ToldRows & { readonly total: number };
+  merged?: CountedRows & { readonly total: number };
   /** Lines that were removed at the end, since they have no parent line: some of them may belong to the run. */
   orphans: number;
 }
@@ -261,14 +261,14 @@ export interface LineCounts {
 /** @example rowsOfLines({ arrived: 2, old: 3, gone: 0, orphans: 0 }) // { rows: 2, added: 2, changed: 0, unchanged: 0, removed: 0, total: 5 } */
 function rowsOfLines(counts: LineCounts, isAdded: boolean): Omit<Stored, 'name'> {
   const { arrived, old, gone, orphans, merged } = counts;
-  const told = merged ?? unmatched(arrived);
-  const rows = rowsOfRun(told.stored, arrived);
+  const counted = merged ?? unmatched(arrived);
+  const rows = rowsOfRun(counted.stored, arrived);
   const total = merged?.total ?? (isAdded ? (old ?? 0) - gone : 0) + arrived;
   // Some of the removed lines may belong to this run.
   if (orphans > 0 && isAdded) return { ...rows, total: total - orphans };
-  const { stored, matched = 0 } = told;
+  const { stored, matched = 0 } = counted;
   const removed = old === undefined ? undefined : old + stored - matched - total;
-  const all = { ...rows, ...(toldCounts(told, { removed, total }) satisfies RowCounts) };
+  const all = { ...rows, ...(countsOf(counted, { removed, total }) satisfies RowCounts) };
   return orphans > 0 ? withoutLost(all, total - orphans) : all;
 }
 

@@ -15,7 +15,7 @@ import { checkComplete, columnsOf, duckdbDialect, queryRows } from '../duckdb/da
 import { filesIn } from '../files/folder-commit';
 import type { QueryWrite } from '../loading/load-flat';
 import { rowCounts, rowsOfRun, uncounted, unmatched, withoutLost } from '../row-counts';
-import type { ToldRows } from '../row-counts';
+import type { CountedRows } from '../row-counts';
 import { literal, namedTypes, pathLiteral, typeNamed } from '../sql';
 import { checkKeys, isReplaced, mergedRows, replacedCounts, stage, stagedCounts, stagedRows } from '../stores/merge';
 import type { Staged } from '../stores/merge';
@@ -106,7 +106,7 @@ export async function makeTable(database: Database, load: QueryWrite, place: Tab
   const total = await rowsIn(database, fromFiles(current));
   const before = await rowsIn(database, was);
   const counts = rowCounts(counted, before, load.mode === 'replace' ? counted.stored : total);
-  const told = {
+  const stored = {
     ...{ name: form.table, ...rowsOfRun(counted.stored, load.rows), ...counts },
     ...(changes.length === 0 ? {} : { changes }),
   };
@@ -116,7 +116,7 @@ export async function makeTable(database: Database, load: QueryWrite, place: Tab
   return {
     ...{ current, before, total },
     removed: isDone ? rewritten.filter((file) => !files.includes(file)) : [],
-    stored: isClear ? told : load.mode === 'replace' ? withoutLost(told, total) : { ...uncounted(told), total },
+    stored: isClear ? stored : load.mode === 'replace' ? withoutLost(stored, total) : { ...uncounted(stored), total },
   };
 }
 
@@ -143,7 +143,7 @@ async function countsOf(
   { load, staged }: Rows,
   old: readonly string[],
   place: TablePlace,
-): Promise<ToldRows> {
+): Promise<CountedRows> {
   if (staged === undefined || load.keys.length === 0) return unmatched(load.rows);
   const from = oldRows(old, place);
   const db = duckdbDialect(database);

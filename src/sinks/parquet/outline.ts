@@ -17,7 +17,7 @@ export const outline = {
     'Objects become columns and lists become linked tables; with `nested: json` each is one column of JSON, with `nested: struct` one of STRUCT or LIST.',
     'Each column gets the narrowest type that holds all of its values.',
     'A commit replaces files that are complete; an incremental run makes files of the old rows and its own.',
-    'With `partitionBy`, a table is a folder of files by the values of columns, as hive has them; only the files of values that a run touches are made anew.',
+    'With `partitionBy`, a table is a folder of files by the values of columns, as hive has them; only the files of values that a run touches are made again.',
     'The package @duckdb/node-api has to be installed.',
     'In a bucket of an S3-compatible store, an object is replaced at a time; the packages @aws-sdk/client-s3 and @aws-sdk/lib-storage have to be installed.',
   ],

@@ -13,7 +13,7 @@ import type { AlikeKeys, ColumnLimit, ColumnNames } from '../../tables/schema/co
 import type { ChosenTypes } from '../../tables/schema/column-type';
 import { createSchema } from '../../tables/schema/schema';
 import { addsRows, keyNotFound, keyPlaceOf } from '../../tables/table';
-import { rowsOfRun, toldCounts, unmatched } from '../row-counts';
+import { rowsOfRun, countsOf, unmatched } from '../row-counts';
 import type { PostgresAddress } from './address';
 import { columnName, tableName } from './names';
 import type { FilledTable, LoadedPages, PageOfLines } from './pages';
@@ -112,7 +112,7 @@ async function loadRows(load: Load, filled: FilledPages, name: string): Promise<
   if (learned.rows === 0) {
     if (existing === undefined && !isIncremental && filled.declared !== undefined)
       await createTable(client, table, layout.columns);
-    return { rows: 0, ...toldCounts(unmatched(0), { removed, total: isWhole ? 0 : undefined }) };
+    return { rows: 0, ...countsOf(unmatched(0), { removed, total: isWhole ? 0 : undefined }) };
   }
   const unique = shortHash(JSON.stringify([load.run, table]));
   const made = existing === undefined ? name : `headwater ${unique}`;
@@ -146,7 +146,7 @@ async function loadRows(load: Load, filled: FilledPages, name: string): Promise<
   });
   const counts = {
     ...rowsOfRun(rows, learned.rows),
-    ...toldCounts(stored, { removed: stored.removed ?? removed, total: isWhole ? rows : undefined }),
+    ...countsOf(stored, { removed: stored.removed ?? removed, total: isWhole ? rows : undefined }),
   };
   if (existing === undefined) return counts;
   const changes = schemaChanges(typesOf(existing.columns), typesOf(layout.columns));

@@ -201,6 +201,6 @@ export function stateIn(text: string, place: string): JsonObject {
   const read = checkedObject(text);
   const state = read?.isChecked === true ? read.value['state'] : read?.value;
   if (isObject(state)) return state;
-  const remedy = 'Delete it to begin anew.';
+  const remedy = 'Delete it to start over.';
   throw new FatalError('DESTINATION_DAMAGED', `What the last run left in ${place} is damaged. ${remedy}`);
 }

@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import { unmatched } from '../row-counts';
 import { freeName, isAmong } from '../../tables/names';
 import { replacementOf } from '../../tables/schema/changes';
-import type { ToldRows } from '../row-counts';
+import type { CountedRows } from '../row-counts';
 import { isForeign } from './table';
 import type { TableColumn } from './table';
 
@@ -53,7 +53,7 @@ export async function makeStaging(client: Client, { columns, key }: KeyedTarget)
 }
 
 /** Moves the rows into a table without rows: the last one of those with the same key. */
-export async function fill(client: Client, target: KeyedTarget, staging: Staging): Promise<ToldRows> {
+export async function fill(client: Client, target: KeyedTarget, staging: Staging): Promise<CountedRows> {
   const { rowCount } = await client.query(insertion(target, staging));
   await drop(client, staging);
   return unmatched(rowCount ?? 0);
@@ -69,7 +69,7 @@ export interface OldRows {
 }
 
 /** The counts of rows that take the place of a whole table. */
-export interface ReplacedRows extends ToldRows {
+export interface ReplacedRows extends CountedRows {
   /** The rows of the table whose key does not come again; absent: unknown. */
   readonly removed?: number;
 }
@@ -122,7 +122,7 @@ export async function replacedCounts(
  * Moves the rows into a table that may have rows with the same keys, which they replace completely: columns that the new row lacks become
  * NULL, or the default of the table. The last one of those with the same key counts.
  */
-export async function upsert(client: Client, target: KeyedTarget, staging: Staging): Promise<ToldRows> {
+export async function upsert(client: Client, target: KeyedTarget, staging: Staging): Promise<CountedRows> {
   const isUnique = await hasUniqueIndex(client, target);
   const rows = await (isUnique ? upsertByIndex : upsertByComparison)(client, target, staging);
   await drop(client, staging);
@@ -143,7 +143,7 @@ function insertion({ table, columns, key }: KeyedTarget, { table: staging, row }
 const valueOf = (row: string, column: TableColumn): string =>
   `${row}.${quoted(column.name)}${isForeign(column) ? '::text' : ''}`;
 
-async function upsertByIndex(client: Client, target: KeyedTarget, staging: Staging): Promise<ToldRows> {
+async function upsertByIndex(client: Client, target: KeyedTarget, staging: Staging): Promise<CountedRows> {
   const changes = assigned(target, 'excluded');
   const storing = `${insertion(target, staging)} ON CONFLICT (${listed(target.key)})`;
   const keys = `(SELECT DISTINCT ${listed(target.key)} FROM ${staging.table}) keys`;
@@ -207,7 +207,7 @@ function differing(target: KeyedTarget, from: string, { withDefault }: TableFact
 }
 
 /** Replaces rows by comparison: ON CONFLICT needs an index, which a table of a user may not have. */
-async function upsertByComparison(client: Client, target: KeyedTarget, staging: Staging): Promise<ToldRows> {
+async function upsertByComparison(client: Client, target: KeyedTarget, staging: Staging): Promise<CountedRows> {
   const { table, key } = target;
   const changes = assigned(target, 'staging');
   const facts = await tableFacts(client, table);

@@ -198,6 +198,6 @@ function recordIn(text: string, key: string): BucketRecord {
   const isWhole = read?.isChecked === true && typeof generation === 'number' && typeof staged === 'string';
   if (commit !== undefined && isWhole && (at === 'decided' || at === 'done'))
     return { ...commit, generation, at, staged };
-  const message = `The object ${JSON.stringify(key)} is damaged: what was stored last is not known. Remove it to begin anew.`;
+  const message = `The object ${JSON.stringify(key)} is damaged: what was stored last is not known. Remove it to start over.`;
   throw new FatalError('DESTINATION_DAMAGED', message);
 }

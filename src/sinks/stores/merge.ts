@@ -10,7 +10,7 @@ import type { Column } from '../../tables/schema/schema';
 import type { TableWrite } from '../loading/load-flat';
 import { keyOfType } from '../loading/mapped-items';
 import { unmatched } from '../row-counts';
-import type { StoredRows, ToldRows } from '../row-counts';
+import type { StoredRows, CountedRows } from '../row-counts';
 import type { Cell } from './cells';
 
 /**
@@ -129,7 +129,7 @@ export async function replacedCounts(
   db: SqlDialect,
   staged: Staged,
   old: OldRows<NamedTypes> | undefined,
-): Promise<ToldRows> {
+): Promise<CountedRows> {
   const { write, stored } = staged;
   if (old === undefined) return unmatched(stored);
   const now = write.columns.map(({ name, type }) => [name, type] as const);
@@ -137,8 +137,8 @@ export async function replacedCounts(
   if (replacement === undefined) return { stored };
   if (!replacement.hasKey) return unmatched(stored);
   const { compared } = replacement;
-  const told = await matchedCounts(db, staged, old.from, compared ?? { both: [], added: [], removed: [] });
-  return compared === undefined ? { stored, matched: told.matched } : told;
+  const counts = await matchedCounts(db, staged, old.from, compared ?? { both: [], added: [], removed: [] });
+  return compared === undefined ? { stored, matched: counts.matched } : counts;
 }
 
 /** The columns that decide whether a row is the same: those of both tables, and those of one of them alone. */

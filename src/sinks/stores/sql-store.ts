@@ -15,7 +15,7 @@ import { completeLines } from '../files/lines';
 import type { TableWrite } from '../loading/load-flat';
 import { LINK } from '../loading/mapped-items';
 import { unmatched } from '../row-counts';
-import type { StoredRows, ToldRows } from '../row-counts';
+import type { StoredRows, CountedRows } from '../row-counts';
 import { RUN_COLUMNS, RUN_COLUMN_NAMES, RUN_RECORD_COLUMNS, parseRunRecord, recordedText } from '../run-record';
 import type { RunColumnKind } from '../run-record';
 import type { Cell, CellRows, CellWrite } from './cells';
@@ -144,13 +144,13 @@ export function sqlStoreBy<W extends TableWrite>(database: SqlDatabase<W>, sourc
     return (await rows(`SELECT 1 FROM ${nameOf(table)} LIMIT 1`)).length > 0 ? 'filled' : 'empty';
   };
 
-  const replace = async (write: W): Promise<ToldRows> => {
+  const replace = async (write: W): Promise<CountedRows> => {
     const { table, columns, keys, rows: count } = write;
     const old = await described(table);
     const staged = count > 0 && keys.length > 0 ? await stage(database, source, write) : undefined;
     const types = old.map(({ name, type, known }) => [name, known ?? type] as const);
     const before = old.length === 0 ? undefined : { from: nameOf(table), columns: types };
-    const told = staged === undefined ? unmatched(count) : await replacedCounts(database, staged, before);
+    const counts = staged === undefined ? unmatched(count) : await replacedCounts(database, staged, before);
     const isKept = database.keepsTables && isSame(database, old, columns);
     if (old.length > 0 && (count === 0 || isKept)) await run(`DELETE FROM ${nameOf(table)}`);
     else if (columns.length > 0) {
@@ -161,7 +161,7 @@ export function sqlStoreBy<W extends TableWrite>(database: SqlDatabase<W>, sourc
     if (columns.length > 0 && (count > 0 || old.length === 0)) await note(table, columns);
     if (staged !== undefined) await moveInto(table, staged);
     else if (count > 0) await source.fill(nameOf(table), write, true);
-    return told;
+    return counts;
   };
 
   const add = async (write: W): Promise<StoredRows> => {

@@ -21,7 +21,7 @@ import type { TableWrite } from '../loading/load-flat';
 import { checkNames, databaseFailure, tableFailure } from '../loading/refusals';
 import { linkedIn, structsIn } from '../options';
 import { rowCounts, rowsOfRun, uncounted, withoutLost } from '../row-counts';
-import type { ToldRows } from '../row-counts';
+import type { CountedRows } from '../row-counts';
 import type { RunRecord } from '../run-record';
 import { structureIn, withFilledLists, withStructure } from '../state';
 import { BY_CELLS } from './cells';
@@ -64,7 +64,7 @@ export interface TableStore<W extends TableWrite = CellWrite> {
    */
   readonly removeGone: (writes: readonly W[]) => Promise<void>;
   /** Stores the rows of a table as its `mode` says, and returns what is counted of them. */
-  readonly store: (write: W) => Promise<ToldRows>;
+  readonly store: (write: W) => Promise<CountedRows>;
   /** Removes the rows of a table of lists whose `_parent_row_id` no row of the parent table has as `_row_id`. */
   readonly prune: (child: W) => Promise<void>;
   /** Stores the receipt of the run, in the place of the last one, and its record, beside those of other runs. */
@@ -211,14 +211,14 @@ export async function storeAll<W extends TableWrite>(
     declared.push(await store.declared(table));
   }
   await store.removeGone(writes);
-  const told: ToldRows[] = [];
-  for (const write of writes) told.push(await store.store(write).catch(failed(write)));
+  const counted: CountedRows[] = [];
+  for (const write of writes) counted.push(await store.store(write).catch(failed(write)));
 
   const hasLost = new Set<string>();
   const stored: Stored[] = [];
   for (const [at, write] of writes.entries()) {
     const { table, mode, rows } = write;
-    const [had = 0, own = { stored: rows }, old = []] = [before[at], told[at], declared[at]];
+    const [had = 0, own = { stored: rows }, old = []] = [before[at], counted[at], declared[at]];
     const made = await store.count(table);
     const isLosing = mayLose(write, hasLost);
     if (isLosing) await store.prune(write);

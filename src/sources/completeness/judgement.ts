@@ -258,9 +258,9 @@ function filtersNotPassed(
 ): readonly string[] {
   const count = shaped?.delivered ?? items;
   if (count === 0) return [];
-  const told = new Set([...missing.keys()].map(({ option }) => option));
+  const reported = new Set([...missing.keys()].map(({ option }) => option));
   return soughtFields(plan).flatMap(({ operation, option, path }, at) => {
-    if (operation !== 'passes' || met.has(at) || told.has(option)) return [];
+    if (operation !== 'passes' || met.has(at) || reported.has(option)) return [];
     const hint = /[=!]=(?:true|false)\b/.test(path) ? ' There, true is "1", and false an empty string.' : '';
     const tested = count === 1 ? 'the only item' : `none of ${grouped(count)} items`;
     const passed = count === 1 ? 'did not pass' : 'passed';

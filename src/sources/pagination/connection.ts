@@ -119,8 +119,8 @@ function pageInfoOf(reply: Reply, path: string | undefined, job: JobFacts): Json
   const [info] = found;
   if (info !== undefined && found.length === 1) return info;
   const what = path === undefined ? 'an object "pageInfo"' : `an object at ${JSON.stringify(path)}`;
-  const told = found.length > 1 ? `${found.length} objects "pageInfo"` : `no such object`;
-  const message = `${job.path}: expected ${what} in the response, which says whether there is a next page, found ${told}. Ask for it in the query, and name it by api.pagination.pageInfo.`;
+  const seen = found.length > 1 ? `${found.length} objects "pageInfo"` : `no such object`;
+  const message = `${job.path}: expected ${what} in the response, which says whether there is a next page, found ${seen}. Ask for it in the query, and name it by api.pagination.pageInfo.`;
   throw new FatalError('API_SHAPE', message);
 }
 

@@ -89,7 +89,7 @@ function soughtTracker(fields: readonly SoughtField[]): SoughtTracker {
   const left = new Map(fields.map((field, at) => [at, { ...field, isIn: presence(field) }]));
   let met: number[] = [];
   let keys: readonly string[] | undefined;
-  let isTold = false;
+  let isSaid = false;
   return {
     look: (operation, item) => {
       for (const [at, field] of left) {
@@ -103,8 +103,8 @@ function soughtTracker(fields: readonly SoughtField[]): SoughtTracker {
     found: () => {
       const news = met;
       met = [];
-      const lacks = left.size > 0 && keys !== undefined && !isTold;
-      isTold ||= lacks;
+      const lacks = left.size > 0 && keys !== undefined && !isSaid;
+      isSaid ||= lacks;
       return { ...(news.length === 0 ? {} : { met: news }), ...(lacks ? { keys: keys ?? [] } : {}) };
     },
   };

@@ -211,12 +211,12 @@ function tellEmptyKeys(
   plan: RowPlan,
   item: Place,
   cells: readonly string[],
-  tell: NonNullable<RowOutput['emptyKey']>,
+  onEmptyKey: NonNullable<RowOutput['emptyKey']>,
 ): void {
   for (const { at, source } of plan.key) {
     if (source.kind !== 'column' || cells[at] !== '') continue;
     const place = placeAt(item, source.path);
-    tell(plan.table, source.column, place === undefined ? undefined : memberAt(place.holder, place.key));
+    onEmptyKey(plan.table, source.column, place === undefined ? undefined : memberAt(place.holder, place.key));
   }
 }
 

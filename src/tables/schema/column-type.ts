@@ -221,6 +221,6 @@ export const otherType = (table: string, column: string, is: ColumnType, chosen:
   new FatalError(
     'DESTINATION_INCOMPATIBLE',
     `The column ${JSON.stringify(column)} of the table ${JSON.stringify(table)} has the type ${isNestedType(is) ? is.split(' ', 1)[0] : is}, which ${chosen === 'text' ? 'string' : chosen} ` +
-      'does not hold without loss. Choose a type that does, or rename the table, so that it is made anew.',
+      'does not hold without loss. Choose a type that does, or rename the table, so that it is made again.',
     { table },
   );

@@ -7,7 +7,7 @@ import { Credentials } from './credentials';
 import { DocumentField, Offered } from './document';
 import { Stop } from './field';
 
-/** The first thing that a new file needs; a file that has a text may begin anew. */
+/** The first thing that a new file needs; a file that has a text may start over. */
 export function Beginning({ isEmpty }: { readonly isEmpty: boolean }): JSX.Element {
   const [isWanted, setWanted] = useState(false);
   const begun = useValue(begun$);
@@ -20,7 +20,7 @@ export function Beginning({ isEmpty }: { readonly isEmpty: boolean }): JSX.Eleme
       ) : isEmpty || isWanted ? (
         <Source isEmpty={isEmpty} done={done} />
       ) : (
-        <div class="anew">
+        <div class="again">
           <button class="quiet" onClick={() => setWanted(true)}>
             New from…
           </button>

@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 import { valueAt } from '../place';
 import { call } from '../server';
-import type { Told } from '../server';
+import type { StudioEvents } from '../server';
 import { heeded, history$, opened$, start, text$, useValue, written$ } from '../store';
 import { Picture } from './picture';
 import { JobSliders, Sliders, tune } from './sliders';
 
-const STATES: Readonly<Record<Told['run']['state'], string>> = {
+const STATES: Readonly<Record<StudioEvents['run']['state'], string>> = {
   none: 'No run yet',
   running: 'Running',
   paused: 'Paused',
@@ -76,7 +76,7 @@ function Counts({
   name,
   state,
 }: {
-  readonly told: Told | undefined;
+  readonly told: StudioEvents | undefined;
   readonly name: string;
   readonly state: string;
 }): JSX.Element {
@@ -110,18 +110,18 @@ function Counts({
 }
 
 /** Seconds since all was read. */
-const storingFor = ({ at, run: { startedAt = 0, storingAt = startedAt } }: Told): string =>
+const storingFor = ({ at, run: { startedAt = 0, storingAt = startedAt } }: StudioEvents): string =>
   ((at - (storingAt - startedAt)) / 1_000).toFixed(1);
 
 /** The state of a job that fits that of the run: what was read is complete only when it is stored, and a run that was cancelled has no job that runs. */
-function stateOf(job: Told['jobs'][number], run: Told['run']['state']): string {
+function stateOf(job: StudioEvents['jobs'][number], run: StudioEvents['run']['state']): string {
   if (job.id === 'login') return '';
   if (run === 'storing') return job.state === 'complete' || job.state === 'finished' ? 'read' : job.state;
   if (run === 'running' || run === 'paused') return job.state === 'finished' ? 'read' : job.state;
   return job.state === 'running' ? run : job.state;
 }
 
-function Jobs({ told }: { readonly told: Told }): JSX.Element {
+function Jobs({ told }: { readonly told: StudioEvents }): JSX.Element {
   return (
     <div class="grid" role="region" aria-label="Jobs of the run" tabIndex={0}>
       <table>

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { valueAt } from '../place';
 import { call } from '../server';
-import type { Told } from '../server';
+import type { StudioEvents } from '../server';
 import { heeded, useValue, written$ } from '../store';
 import type { WrittenJob } from '../written';
 
@@ -25,7 +25,7 @@ export function Sliders({ isGoing }: { readonly isGoing: boolean }): JSX.Element
 }
 
 /** The same for each job alone: how often it asks, how many of its calls run at once, and how many of its pages. */
-export function JobSliders({ told }: { readonly told: Told }): JSX.Element {
+export function JobSliders({ told }: { readonly told: StudioEvents }): JSX.Element {
   const { value, jobs: all } = useValue(written$);
   const written = new Map(all.map((job) => [job.path, job]));
   const jobs = told.jobs.filter(({ id }) => id !== 'login' && id !== 'others');

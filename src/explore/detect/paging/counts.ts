@@ -103,7 +103,7 @@ export function pageSigns(seen: Seen): readonly PagingSign[] {
   const names = [...new Set([...given, ...(own === undefined ? [] : [own]), ...PAGE_PARAMS])].slice(0, 8);
   const flag = moreFlag(seen);
   const more = pages === undefined ? flag?.more : pages > 1;
-  const told =
+  const what =
     current === undefined
       ? `${header ?? quoted(all?.keys ?? [])} has the number of pages`
       : `${quoted(current.keys)} has the number of this page`;
@@ -111,7 +111,7 @@ export function pageSigns(seen: Seen): readonly PagingSign[] {
     first.map((firstPage) => ({
       pagination: merge(pagenum(seen, pageParam, firstPage), flagOptions(flag)),
       more,
-      reason: `${told}${pages === undefined ? '' : ` of ${pages}`}.`,
+      reason: `${what}${pages === undefined ? '' : ` of ${pages}`}.`,
       probe: { params: { [pageParam]: firstPage + 1 }, expects: 'other' as const },
     })),
   );
@@ -148,9 +148,9 @@ export function offsetSign(
 ): PagingSign {
   const { items } = seen.data;
   const limit = pageSize(items.length, seen.asked.get(limitParam));
-  const isTold = items.length >= limit && countsMore(seen);
+  const isSure = items.length >= limit && countsMore(seen);
   return {
-    pagination: { method: 'offset', offsetParam, limitParam, limit, ...(isTold ? {} : { shortPage: 'capped' }) },
+    pagination: { method: 'offset', offsetParam, limitParam, limit, ...(isSure ? {} : { shortPage: 'capped' }) },
     more,
     reason,
     probe: { params: { [offsetParam]: 1 }, expects: 'shifted' },

@@ -38,12 +38,12 @@ export function importOpenApi(text: string, { url, baseUrl: given }: OpenApiOpti
   const document = documentOf(text);
   const references = referencesIn(document);
   const baseUrl = given === undefined ? baseUrlOf(document, url) : `${given.replace(/\/$/, '')}/`;
-  const told = new Set<string>();
+  const unique = new Set<string>();
   const schemes = schemesOf(document);
   const credentials = (operation: JsonObject) => {
     const security = ownValue(operation, 'security') ?? ownValue(document, 'security');
     const wanted = wantedBy(security, schemes, references, baseUrl);
-    for (const warning of wanted.warnings) told.add(warning);
+    for (const warning of wanted.warnings) unique.add(warning);
     return wanted.credentials;
   };
   const beginnings = withParents(listsOf(document, { baseUrl, references, credentials }));
@@ -57,7 +57,7 @@ export function importOpenApi(text: string, { url, baseUrl: given }: OpenApiOpti
     ...(baseUrl === undefined ? {} : { baseUrl }),
     beginnings,
     warnings: [
-      ...told,
+      ...unique,
       ...(references.external.size === 0
         ? []
         : [`Other documents are not read${externalNote(references.external)}: bundle the document first.`]),

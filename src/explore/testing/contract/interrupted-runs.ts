@@ -64,18 +64,18 @@ export const INTERRUPTED: readonly ContractRule[] = [
     name: 'has a run that was committed and not told, until it is marked as told',
     keep: async (fixture) => {
       const sink = await fixture.begun('run-1', THREE);
-      if (sink.markTold === undefined) return;
+      if (sink.markReported === undefined) return;
       await sink.commit({ done: true });
       await sink.close();
       for (let open = 0; open < 2; open += 1) {
         const { sink: next, standing } = await fixture.opened();
-        assert.deepEqual(standing.untold, manifestOf('run-1'));
+        assert.deepEqual(standing.unreported, manifestOf('run-1'));
         assert.deepEqual([standing.finished, standing.unfinished], ['run-1', undefined]);
-        if (open > 0) await next.markTold?.();
+        if (open > 0) await next.markReported?.();
         await next.close();
       }
       const { standing } = await fixture.opened();
-      assert.deepEqual([standing.finished, standing.untold], ['run-1', undefined]);
+      assert.deepEqual([standing.finished, standing.unreported], ['run-1', undefined]);
       await fixture.expectIds(SIX, 'a run that was told has not each item once');
     },
   },

@@ -44,12 +44,13 @@ async function expectCells(
 
 const inOrder = (one: readonly string[], other: readonly string[]): number => (one.join() < other.join() ? -1 : 1);
 
-/** Expects the told numbers to be these; those that a destination does not tell are not missed. */
-function expectTold(stored: readonly Stored[], expected: Omit<Stored, 'name'>): void {
-  const told = stored.find(({ name }) => name === TABLE || name.startsWith(`${TABLE}.`));
-  assert.ok(told, 'the commit tells nothing of the table');
+/** Expects the counts of a commit to be these; those that a destination does not have are not missed. */
+function expectCounts(stored: readonly Stored[], expected: Omit<Stored, 'name'>): void {
+  const counted = stored.find(({ name }) => name === TABLE || name.startsWith(`${TABLE}.`));
+  assert.ok(counted, 'the commit tells nothing of the table');
   for (const [key, number] of Object.entries(expected))
-    if (key in told) assert.equal(told[key as keyof Stored], number, `it tells another number of rows that are ${key}`);
+    if (key in counted)
+      assert.equal(counted[key as keyof Stored], number, `it tells another number of rows that are ${key}`);
 }
 
 /** Stores a run, and returns what its commit tells. */
@@ -62,9 +63,9 @@ async function stored(
   const { sink, standing } = await fixture.opened(outputs);
   await sink.begin(manifestOf(id), standing.state);
   await sink.write(pageOf(TABLE, items));
-  const told = await sink.commit(standing.state);
+  const tables = await sink.commit(standing.state);
   await sink.close();
-  return told;
+  return tables;
 }
 
 /** The rules for sinks that make tables. */
@@ -151,8 +152,8 @@ export const TABLES: readonly ContractRule[] = [
         { id: 2, name: 'last' },
         { id: 3, name: 'river 3' },
       ];
-      const told = await stored(fixture, 'run-2', again, KEYED);
-      expectTold(told, { rows: 3, repeated: 1, added: 1, changed: 1, unchanged: 1, removed: 0, total: 7 });
+      const tables = await stored(fixture, 'run-2', again, KEYED);
+      expectCounts(tables, { rows: 3, repeated: 1, added: 1, changed: 1, unchanged: 1, removed: 0, total: 7 });
       const names = ['river 1', 'last', 'river 3', 'river 4', 'river 5', 'river 6', 'new'];
       const rows = names.map((name, at) => [String(at + 1), name]);
       await expectCells(fixture, TABLE, ['id', 'name'], rows);
@@ -172,9 +173,14 @@ export const TABLES: readonly ContractRule[] = [
     name: 'has one row a key in a table that is replaced, too',
     keep: async (fixture) => {
       const items = [1, 2, 1].map((id, at) => ({ id, name: `n${at}` }));
-      expectTold(await stored(fixture, 'run-1', items, REPLACED_BY_KEY), { rows: 2, repeated: 1, added: 2, total: 2 });
-      const told = await stored(fixture, 'run-2', items, REPLACED_BY_KEY);
-      expectTold(told, { rows: 2, repeated: 1, added: 0, changed: 0, unchanged: 2, removed: 0, total: 2 });
+      expectCounts(await stored(fixture, 'run-1', items, REPLACED_BY_KEY), {
+        rows: 2,
+        repeated: 1,
+        added: 2,
+        total: 2,
+      });
+      const tables = await stored(fixture, 'run-2', items, REPLACED_BY_KEY);
+      expectCounts(tables, { rows: 2, repeated: 1, added: 0, changed: 0, unchanged: 2, removed: 0, total: 2 });
       await expectCells(fixture, TABLE, ['id', 'name'], [['1', 'n2'], ['2', 'n1']]); // prettier-ignore
     },
   },

@@ -138,7 +138,7 @@ export function withGraphql<J extends Written>(job: J, context: t.Context, input
     return at('dataField', 'required: the path of the items or of their connection, for example "data.ships"');
   const found = placeOf(operation, dataField);
   if (typeof found === 'string') return at('dataField', found);
-  const { path, edges, connection, untold } = found;
+  const { path, edges, connection, unpaged } = found;
   return t.success({
     ...others,
     endpoint: endpoint ?? ENDPOINT,
@@ -150,7 +150,7 @@ export function withGraphql<J extends Written>(job: J, context: t.Context, input
       document: text,
       variables: operation.variables,
       types: operation.types,
-      ...(untold === undefined ? {} : { untold }),
+      ...(unpaged === undefined ? {} : { unpaged }),
       ...(read.operations.length > 1 && operation.name !== undefined ? { operationName: operation.name } : {}),
       ...(edges === undefined ? {} : { edges }),
       ...(connection === undefined ? {} : { connection }),

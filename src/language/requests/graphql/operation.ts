@@ -70,7 +70,7 @@ function read(text: string): ReadDocument {
   try {
     document = parse(text, { noLocation: true });
   } catch (error) {
-    return { kind: 'broken', because: told(error) };
+    return { kind: 'broken', because: reasonOf(error) };
   }
   const fragments = new Map<string, FragmentDefinitionNode>();
   const found: OperationDefinitionNode[] = [];
@@ -85,7 +85,7 @@ function read(text: string): ReadDocument {
 }
 
 /** Returns the message with its place: `Syntax Error: Expected Name, found "}".`. */
-function told(error: unknown): string {
+function reasonOf(error: unknown): string {
   const { message, locations } = error as Partial<GraphQLError>;
   const [at] = locations ?? [];
   const where = at === undefined ? '' : ` (line ${at.line}, column ${at.column})`;

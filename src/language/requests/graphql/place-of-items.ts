@@ -13,7 +13,7 @@ export interface PlaceOfItems {
    * Connections within items that do not request `pageInfo` with `hasNextPage`: whether they are complete is unknown.
    * Absent if there are none.
    */
-  readonly untold?: readonly string[];
+  readonly unpaged?: readonly string[];
 }
 
 /** A connection that has `nodes` or `edges`. */
@@ -78,21 +78,21 @@ export function placeOfItems({ root }: Operation, path: readonly string[]): Foun
 }
 
 function place(found: PlaceOfItems, item: Selection | undefined): FoundPlace {
-  const untold = item === undefined ? [] : [...untoldIn(item, [])];
-  return { kind: 'place', place: untold.length === 0 ? found : { ...found, untold } };
+  const unpaged = item === undefined ? [] : [...unpagedIn(item, [])];
+  return { kind: 'place', place: unpaged.length === 0 ? found : { ...found, unpaged } };
 }
 
 /** The deepest nesting of fragments: they may spread themselves, which servers refuse. */
 const DEEPEST = 16;
 
-function* untoldIn(selection: Selection, path: readonly string[]): Generator<string> {
+function* unpagedIn(selection: Selection, path: readonly string[]): Generator<string> {
   if (path.length >= DEEPEST) return;
   for (const name of selection.names) {
     const field = selection.field(name);
     if (field === undefined) continue;
     const here = [...path, name];
     if (isConnection(field) && field.field('pageInfo')?.names.includes('hasNextPage') !== true) yield here.join('.');
-    yield* untoldIn(field, here);
+    yield* unpagedIn(field, here);
   }
 }
 
@@ -124,5 +124,5 @@ export interface GraphqlRequest {
   readonly types: ReadonlyMap<string, VariableType>;
   readonly edges?: NonNullable<PlaceOfItems['edges']>;
   readonly connection?: Connection;
-  readonly untold?: NonNullable<PlaceOfItems['untold']>;
+  readonly unpaged?: NonNullable<PlaceOfItems['unpaged']>;
 }
