@@ -1,8 +1,6 @@
 /** Databases of a real PostgreSQL server, and pages for them. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
-import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,8 +8,6 @@ import { Client } from 'pg';
 import type { RunManifest, Standing } from '../../src/core/durable-sink';
 import type { Checkpoint, Item, Page } from '../../src/core/model';
 import type { OutputPlan } from '../../src/plan/plan';
-import { closedInTheEnd } from './opened';
-import { ownPort } from './own-port';
 import { aPage } from './pages';
 
 const run = promisify(execFile);
@@ -83,123 +79,6 @@ export async function testServer(): Promise<TestServer> {
       await run(SERVICES, ['stop'], { env });
       await rm(folder, { recursive: true });
     },
-  };
-}
-
-/** What becomes of an operation: the server never gets it, does it and nobody hears of it, or does it when something else is done. */
-export type Fate = 'unsent' | 'unanswered' | (() => Promise<unknown>);
-
-/** A way to a server that can be cut. */
-export interface Wire {
-  readonly url: string;
-  /** Once, the next command with this text reaches the server, and the connection is lost before the answer comes back. */
-  readonly loseAnswerTo: (command: string) => void;
-  /**
-   * Sets what becomes of an operation of those that come from now on: statements, parts of a COPY, ends of transactions.
-   *
-   * @param isLast true if the client is killed then: the server loses it, and the client hears nothing any more
-   */
-  readonly at: (operation: number, fate: Fate, isLast?: boolean) => void;
-  /** The number of operations since then. */
-  readonly operations: () => number;
-  /** Resolves when a client was killed. */
-  readonly killed: Promise<void>;
-  /** Lets nobody through any more. */
-  readonly close: () => Promise<void>;
-}
-
-/** The messages of a client that the server does something for: Query, Execute, Sync, CopyData, CopyDone. */
-const OPERATIONS = 'QESdc';
-
-/** Returns the messages of a client as they become whole; the first one has no type. */
-function messagesOf(): (chunk: Buffer) => readonly Buffer[] {
-  let left = Buffer.alloc(0);
-  let hasType = false;
-  return (chunk) => {
-    left = Buffer.concat([left, chunk]);
-    const whole: Buffer[] = [];
-    for (;;) {
-      const at = hasType ? 1 : 0;
-      const end = left.length < at + 4 ? Infinity : at + left.readUInt32BE(at);
-      if (left.length < end) return whole;
-      whole.push(left.subarray(0, end));
-      left = left.subarray(end);
-      hasType = true;
-    }
-  };
-}
-
-export async function wireTo(url: string): Promise<Wire> {
-  const { hostname, port } = new URL(url);
-  const sockets = new Set<Socket>();
-  let awaited: string | undefined;
-  let operations = 0;
-  let planned: { readonly operation: number; readonly fate: Fate; readonly isLast: boolean } | undefined;
-  let isKilled = false;
-  let kill: () => void = () => undefined;
-  const killed = new Promise<void>((resolve) => (kill = resolve));
-  const planFor = (message: Buffer, hasType: boolean): { readonly fate?: Fate; readonly isLast?: boolean } => {
-    if (awaited !== undefined && message.includes(awaited)) {
-      awaited = undefined;
-      return { fate: 'unanswered' };
-    }
-    if (!hasType || !OPERATIONS.includes(message.toString('latin1', 0, 1))) return {};
-    operations += 1;
-    return operations === planned?.operation ? planned : {};
-  };
-  const server = createServer((near) => {
-    const far = connect(Number(port), hostname);
-    const messages = messagesOf();
-    let sent = Promise.resolve();
-    let isFirst = true;
-    let isMute = false;
-    const cut = (): void => {
-      far.destroy();
-      if (!isKilled) near.destroy();
-    };
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on('error', cut).on('close', cut);
-    }
-    const send = async (message: Buffer): Promise<void> => {
-      if (isKilled) return;
-      const { fate, isLast = false } = planFor(message, !isFirst);
-      isFirst = false;
-      if (typeof fate === 'function') await fate();
-      isKilled ||= isLast;
-      if (fate !== 'unsent') far.write(message);
-      if (isLast) {
-        // What was sent before is done, however the client ended.
-        far.end();
-        kill();
-      } else if (fate === 'unsent') cut();
-      if (fate === 'unanswered') isMute = true;
-    };
-    near.on('data', (chunk) => {
-      for (const message of messages(chunk)) sent = sent.then(() => send(message));
-    });
-    far.on('data', (chunk) => {
-      if (isMute) cut();
-      else near.write(chunk);
-    });
-  });
-  const own = await ownPort();
-  await new Promise<void>((resolve) => server.listen(own, '127.0.0.1', resolve));
-  const wired = new URL(url);
-  wired.port = String(own);
-  return {
-    url: wired.href,
-    loseAnswerTo: (command) => (awaited = command),
-    at: (operation, fate, isLast = false) => {
-      operations = 0;
-      planned = { operation, fate, isLast };
-    },
-    operations: () => operations,
-    killed,
-    close: closedInTheEnd(() => {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    }),
   };
 }
 

@@ -19,9 +19,10 @@ import {
   keyed,
   tablePage,
   testDatabase,
-  wireTo,
 } from '../../support/postgres';
-import type { TestDatabase, Wire } from '../../support/postgres';
+import { POSTGRES, wireTo } from '../../support/wire';
+import type { Wire } from '../../support/wire';
+import type { TestDatabase } from '../../support/postgres';
 import { newTable } from '../../support/stored';
 
 let runs = 0;
@@ -320,7 +321,7 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
 
   describe('over a connection', () => {
     it('that is lost before the answers come, does everything once', async () => {
-      wire = await wireTo(database.url);
+      wire = await wireTo(database.url, POSTGRES);
       const sink = postgres(`${wire.url}?schema=${schema}`, [append]);
       sinks.push(sink);
       await sink.open();
@@ -340,7 +341,7 @@ describeWithPostgres(`postgres ${NEEDS}`, () => {
     });
 
     it('that does not come back, can be closed at once', async () => {
-      wire = await wireTo(database.url);
+      wire = await wireTo(database.url, POSTGRES);
       const sink = postgres(`${wire.url}?schema=${schema}`, [append]);
       sinks.push(sink);
       await sink.open();

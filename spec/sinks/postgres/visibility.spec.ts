@@ -14,9 +14,10 @@ import {
   NEEDS,
   tablePage,
   testDatabase,
-  wireTo,
 } from '../../support/postgres';
-import type { Rows, TestDatabase, Wire } from '../../support/postgres';
+import { POSTGRES, wireTo } from '../../support/wire';
+import type { Wire } from '../../support/wire';
+import type { Rows, TestDatabase } from '../../support/postgres';
 
 let schemas = 0;
 
@@ -374,7 +375,7 @@ describeWithPostgres(`postgres with visibility "page" ${NEEDS}`, () => {
   });
 
   it('nothing is shown twice where the answer to a transaction is lost', async () => {
-    wire = await wireTo(database.url);
+    wire = await wireTo(database.url, POSTGRES);
     const sink = await began('a');
     for (let number = 1; number <= 4; number += 1) {
       wire.loseAnswerTo('COMMIT');
