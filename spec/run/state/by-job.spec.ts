@@ -169,8 +169,10 @@ describe('the states of jobs', () => {
   });
 
   it('are those of 2,000 jobs at most', () => {
-    let all: JsonObject = {};
-    for (let at = 0; at <= 2_000; at += 1) all = withJobsOf(all, own, keyOf('a', `key ${at}`));
+    const ids = Array.from({ length: 2_000 }, (_, at) => `${at}`);
+    const cursors = { 'headwater.cursors': Object.fromEntries(ids.map((id) => [id, { '': 5 }])) };
+    const before = withJobsOf({}, cursors, new Map(ids.map((id) => [id, { asked: `key ${id}`, below: [] }])));
+    const all = withJobsOf(before, own, keyOf('a', 'key 2000'));
     expect(withKnownJobs({}, all, keyOf('a', 'key 0'))).toEqual({});
     expect(withKnownJobs({}, all, keyOf('a', 'key 1'))).toEqual(own);
   });
