@@ -70,13 +70,13 @@ const SAME_PERIOD_MS = 1000;
  * const request = (name: string) =>
  *   defer(() => {
  *     const mine = budget.started();
- *     const answer$ = of({ remaining: (left -= 1), resetAt: begun + 50 });
+ *     const answer$ = of({ remaining: (left -= 1), resetAt: begun + 500 });
  *     return answer$.pipe(tap(({ remaining, resetAt }) => budget.answer(remaining, resetAt, mine)));
  *   }).pipe(limiter.hold([budget]));
  *
  * from(['a', 'b', 'c'])
  *   .pipe(mergeMap((name) => request(name).pipe(mergeMap(() => [name]))))
- *   .subscribe((name) => console.log(`${name} ${Date.now() < begun + 45 ? 'at once' : 'after the reset'}`));
+ *   .subscribe((name) => console.log(`${name} ${Date.now() < begun + 495 ? 'at once' : 'after the reset'}`));
  * // → a at once
  * // → b at once
  * // → c after the reset

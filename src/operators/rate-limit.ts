@@ -68,13 +68,13 @@ const ROUNDING = 1e-9;
  *     tap((status) => {
  *       if (status !== 429) return;
  *       rate.slowDown();
- *       rate.pauseUntil(begun + 50);
+ *       rate.pauseUntil(begun + 500);
  *     }),
  *     limiter.hold([rate]),
  *     repeat(),
  *     take(3),
  *   )
- *   .subscribe((status) => console.log(`${status} ${Date.now() < begun + 45 ? 'at once' : 'after the pause'}`));
+ *   .subscribe((status) => console.log(`${status} ${Date.now() < begun + 495 ? 'at once' : 'after the pause'}`));
  * // → 200 at once
  * // → 429 at once
  * // → 200 after the pause

@@ -258,7 +258,7 @@ const reason = isThere ? '' : ' (skipped: ../shared/real-configs is not there, i
       maxBuffer: 64 * MEBIBYTE,
     });
     results = JSON.parse(stdout) as readonly Result[];
-  }, 120_000);
+  }, 600_000);
 
   it('language 9: none makes the decoder or the planner throw anything but a stated refusal', () => {
     expect(results).toHaveLength(221);
