@@ -1,21 +1,46 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { DuckDBDecimalValue, DuckDBInstance } from '@duckdb/node-api';
+import type { Json, JsonObject } from '../../src';
+import { closedInTheEnd } from './opened';
 
 export type DuckDBRows = readonly (readonly unknown[])[];
 
-/** What a query gives, for somebody who is not Headwater; a decimal as the string of its digits. */
-export async function queryDuckDB(file: string, sql: string): Promise<DuckDBRows> {
-  const options = file === ':memory:' ? {} : { access_mode: 'READ_ONLY' };
-  const instance = await DuckDBInstance.create(file, options);
+const MEMORY = ':memory:';
+
+/** Files are read by an instance in memory that all specs of a file share: to open one takes longer than most queries. */
+let inMemory: Promise<DuckDBInstance> | undefined;
+function instanceOf(file: string): Promise<DuckDBInstance> {
+  if (file !== MEMORY) return DuckDBInstance.create(file, { access_mode: 'READ_ONLY' });
+  if (inMemory !== undefined) return inMemory;
+  const made = DuckDBInstance.create(MEMORY);
+  closedInTheEnd(async () => (await made).closeSync());
+  return (inMemory = made);
+}
+
+async function read(
+  file: string,
+  sql: string,
+): Promise<{ readonly names: readonly string[]; readonly rows: DuckDBRows }> {
+  const instance = await instanceOf(file);
   const connection = await instance.connect();
   try {
-    const read = await connection.runAndReadAll(sql);
-    const exact = read.getRows();
-    return read.getRowsJS().map((row, at) => row.map((value, cell) => decimalIn(exact[at]?.[cell]) ?? value));
+    const found = await connection.runAndReadAll(sql);
+    const exact = found.getRows();
+    const rows = found.getRowsJS().map((row, at) => row.map((value, cell) => decimalIn(exact[at]?.[cell]) ?? value));
+    return { names: found.columnNames(), rows };
   } finally {
     connection.closeSync();
-    instance.closeSync();
+    if (file !== MEMORY) instance.closeSync();
   }
+}
+
+/** What a query gives, for somebody who is not Headwater; a decimal as the string of its digits. */
+export const queryDuckDB = async (file: string, sql: string): Promise<DuckDBRows> => (await read(file, sql)).rows;
+
+/** The rows of a query as objects. */
+export async function itemsOfDuckDB(file: string, sql: string): Promise<readonly JsonObject[]> {
+  const { names, rows } = await read(file, sql);
+  return rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at] as Json])));
 }
 
 /** Changes a database behind the back of runs. */

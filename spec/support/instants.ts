@@ -17,7 +17,7 @@ import { ALL_CASES } from './cases';
 /** Returns how many instants there are for each one that is visited; HEADWATER_INSTANTS=1 visits all of them, which takes hours. */
 export const everyOf = (usual: number): number => Number(process.env.HEADWATER_INSTANTS ?? usual);
 
-export const EVERY = everyOf(ALL_CASES ? 5 : 40);
+export const EVERY = everyOf(ALL_CASES ? 5 : 60);
 
 export const REPLACING: readonly OutputPlan[] = [{ incremental: false, compatLevel: 3 }];
 

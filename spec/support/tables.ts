@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { parseJson, sinks } from '../../src';
-import type { Destination, Json, JsonObject } from '../../src';
-import { queryDuckDB } from './duckdb';
+import type { Destination, JsonObject } from '../../src';
+import { itemsOfDuckDB, queryDuckDB } from './duckdb';
 import { testDatabase } from './postgres';
 import type { TestDatabase } from './postgres';
 import { querySqlite, tableOfSqlite } from './sqlite';
@@ -24,11 +24,8 @@ export interface TablesPlace {
   readonly drop: () => Promise<void>;
 }
 
-async function fromDuckDB(file: string, from: string): Promise<readonly JsonObject[]> {
-  const columns = (await queryDuckDB(file, `DESCRIBE SELECT * FROM ${from}`)).map(([name]) => String(name));
-  const all = await queryDuckDB(file, `SELECT * FROM ${from}`);
-  return all.map((row) => Object.fromEntries(columns.map((name, at) => [name, row[at] as Json])));
-}
+const fromDuckDB = (file: string, from: string): Promise<readonly JsonObject[]> =>
+  itemsOfDuckDB(file, `SELECT * FROM ${from}`);
 
 const typesIn = async (file: string, from: string): Promise<Readonly<Record<string, string>>> =>
   Object.fromEntries(

@@ -140,7 +140,7 @@ describe('a run that goes on', () => {
         ]),
   ]);
 
-  it.each(someOf(jobs, 3))('after any page, with $name: gives the rest, and asks for nothing again', async (world) => {
+  it.each(someOf(jobs, 4))('after any page, with $name: gives the rest, and asks for nothing again', async (world) => {
     const config = {
       api: { baseUrl: 'https://api.example/', pagination: world.pagination },
       config: { ...world.flow, jobs: [world.job].flat() },

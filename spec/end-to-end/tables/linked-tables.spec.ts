@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { deliver, sinks } from '../../../src';
 import type { Destination, Json, JsonObject } from '../../../src';
+import { describeAlike } from '../../support/cases';
 import { json } from '../../support/answers';
 import { startServer } from '../../support/api-server';
 import type { ApiServer, ReceivedRequest } from '../../support/api-server';
-import { queryDuckDB } from '../../support/duckdb';
+import { itemsOfDuckDB, queryDuckDB } from '../../support/duckdb';
 import { COMPONENT, filesIn, load } from '../../support/load';
 import { NEEDS, describeWithPostgres, testDatabase } from '../../support/postgres';
 import type { TestDatabase } from '../../support/postgres';
@@ -165,12 +166,6 @@ const BELONGS = [
 
 const idsOf = (rows: readonly JsonObject[] = [], column: string): readonly unknown[] => rows.map((row) => row[column]);
 
-const named = async (file: string, from: string): Promise<readonly JsonObject[]> => {
-  const columns = (await queryDuckDB(file, `DESCRIBE SELECT * FROM ${from}`)).map(([name]) => String(name));
-  const all = await queryDuckDB(file, `SELECT * FROM ${from}`);
-  return all.map((row) => Object.fromEntries(columns.map((name, at) => [name, row[at] as Json])));
-};
-
 const DUCKDB: Tables = {
   to: () => join(folder, 'orders.duckdb'),
   destination: (file) => sinks.duckdb(file),
@@ -179,7 +174,7 @@ const DUCKDB: Tables = {
       file,
       `SELECT count(*) FROM duckdb_tables() WHERE table_name = '${table}'`,
     );
-    return Number(count) === 0 ? [] : named(file, table);
+    return Number(count) === 0 ? [] : itemsOfDuckDB(file, `FROM ${table}`);
   },
 };
 
@@ -188,18 +183,16 @@ const PARQUET: Tables = {
   destination: (out) => sinks.parquet(out),
   rows: async (out, table) => {
     const [[count] = []] = await queryDuckDB(':memory:', `SELECT count(*) FROM glob('${out}/${table}.parquet')`);
-    return Number(count) === 0 ? [] : named(':memory:', `'${out}/${table}.parquet'`);
+    return Number(count) === 0 ? [] : itemsOfDuckDB(':memory:', `FROM '${out}/${table}.parquet'`);
   },
 };
 
-describe.each([
-  ['duckdb', DUCKDB],
-  ['parquet', PARQUET],
-])('linked tables in %s', (_, tables) => {
+const inThreeRuns = (tables: Tables): void =>
   it.each(['replace', 'append', 'merge'] as const)('hold all values of the items, in a %s of three runs', (load) =>
     comparesEach(tables, load),
   );
-});
+describe('linked tables in DuckDB', () => inThreeRuns(DUCKDB));
+describeAlike('linked tables in Parquet', () => inThreeRuns(PARQUET));
 
 describeWithPostgres(`linked tables in PostgreSQL ${NEEDS}`, () => {
   let database: TestDatabase;

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deliver, extract, parseJson, sinks, stringifyJson } from '../../../src';
 import type { Destination, Json, JsonObject } from '../../../src';
+import { runsOf } from '../../support/cases';
 import { queryDuckDB } from '../../support/duckdb';
 import { NEEDS, describeWithPostgres, testDatabase } from '../../support/postgres';
 
@@ -294,7 +295,7 @@ describe('numbers', () => {
           const cells = await csvCells();
           expect(cells.map(([cell]) => valueOf(cell ?? ''))).toEqual(all.map(valueOf));
         }),
-        { numRuns: 10 },
+        { numRuns: runsOf(10, 5) },
       );
     });
 
@@ -314,7 +315,7 @@ describe('numbers', () => {
             expect(comesBack(inside[at], number) || comesBack(Number(inside[at]), number)).toBe(true);
           });
         }),
-        { numRuns: 10 },
+        { numRuns: runsOf(10, 5) },
       );
     });
 
@@ -339,7 +340,7 @@ describe('numbers', () => {
             expect([turned[at], comesBack(second[at], turned[at] ?? '')]).toEqual([turned[at], true]);
           });
         }),
-        { numRuns: 6 },
+        { numRuns: runsOf(6, 3) },
       );
     });
   });
@@ -373,7 +374,7 @@ describe('numbers', () => {
                 expect([number, asDouble || valueOf(text) === valueOf(number)]).toEqual([number, true]);
               });
           }),
-          { numRuns: 6 },
+          { numRuns: runsOf(6, 3) },
         );
       } finally {
         await database.drop();

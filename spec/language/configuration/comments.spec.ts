@@ -1,9 +1,8 @@
 /** Comments in a configuration (docs/language/configuration.md#comments). */
 import { lastValueFrom, toArray } from 'rxjs';
-import Ajv2020 from 'ajv/dist/2020';
 import { extract } from '../../../src';
 import type { Json } from '../../../src';
-import { configurationSchema } from '../../support/language';
+import { configurationSchema, schemaValidator } from '../../support/language';
 import { prepare } from '../../../src/run/validate';
 
 const NOTE = { '//': 'a comment', '// endpoint': { old: [1] } };
@@ -58,9 +57,7 @@ describe('a key that begins with "//"', () => {
 
   it('is a comment in every section, and among the names that an author chooses', () => {
     expect(prepare(everywhere as unknown as Json, {}).planned.warnings).toEqual([]);
-    const isValid = new Ajv2020({ allowUnionTypes: true, strictTypes: false, strictRequired: false }).compile(
-      configurationSchema(),
-    );
+    const isValid = schemaValidator().compile(configurationSchema());
     isValid(everywhere);
     expect(isValid.errors ?? []).toEqual([]);
   });

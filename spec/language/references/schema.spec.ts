@@ -1,10 +1,9 @@
 /** The rule of docs/language/secrets.md#where, over the whole schema. */
-import Ajv2020 from 'ajv/dist/2020';
 import { pathText } from '../../../src/language/codec/finding';
 import type { Schema } from '../../../src/language/codec/schema';
 import { BUILT_IN } from '../../../src/run/built-in-parts';
 import { resolveReferences } from '../../../src/language/references/reference';
-import { configurationSchema } from '../../support/language';
+import { configurationSchema, schemaValidator } from '../../support/language';
 import { ConfigurationError, validate } from '../../../src';
 import type { Json } from '../../../src/core/model';
 import { someOf } from '../../support/cases';
@@ -70,7 +69,7 @@ describe('references over the whole schema', () => {
   );
 
   it('offers them in the published schema wherever it follows them', () => {
-    const ajv = new Ajv2020({ strict: false });
+    const ajv = schemaValidator({ strict: false });
     ajv.addSchema({ $id: 'headwater', $defs: schema.$defs });
     const known = new Map<string, boolean>();
     const isOffered = (branch: Schema): boolean => {

@@ -15,7 +15,7 @@ import type { TablesPlace } from '../../support/tables';
 
 jest.setTimeout(600_000);
 
-const EVERY = everyOf(ALL_CASES ? 4 : 40);
+const EVERY = everyOf(ALL_CASES ? 4 : 60);
 
 /** The ids that the API has in each run; two on a page. */
 const RUNS = [

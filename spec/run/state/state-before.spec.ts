@@ -67,7 +67,9 @@ async function run(config: JsonObject, to: readonly Destination[], state?: JsonO
   const delivery = await deliver(config, to, { onEvent, ...(state === undefined ? {} : { state }) });
   return { since: server.requests.slice(before).map(({ url }) => sinceIn(url)), told, state: delivery.state };
 }
-const duckdb = (name = 'o.duckdb'): Destination => sinks.duckdb(join(folder, name));
+const duckdb = (): Destination => sinks.duckdb(join(folder, 'o.duckdb'));
+/** For what is the same in each destination. */
+const inFolder = (name = 'o'): Destination => sinks.ndjson(join(folder, name));
 const RESET = /^STATE_RESET config\.jobs\[0\]\.incremental: /;
 
 describe('a state that is kept elsewhere', () => {
@@ -89,9 +91,9 @@ describe('a state that is kept elsewhere', () => {
   });
 
   it('counts no more where the destination was removed', async () => {
-    const { state } = await run(configOf(), [duckdb()], {});
-    await rm(join(folder, 'o.duckdb'));
-    expect(await run(configOf(), [duckdb()], state)).toMatchObject({
+    const { state } = await run(configOf(), [inFolder()], {});
+    await rm(join(folder, 'o'), { recursive: true });
+    expect(await run(configOf(), [inFolder()], state)).toMatchObject({
       since: [undefined],
       told: [expect.stringMatching(RESET)],
     });
@@ -108,25 +110,25 @@ describe('a state that is kept elsewhere', () => {
 
   it('counts as far as a destination has come that has come less far', async () => {
     items = ITEMS.slice(0, 2);
-    await run(configOf(), [duckdb('less.duckdb')]);
+    await run(configOf(), [inFolder('less')]);
     items = ITEMS;
-    const { state } = await run(configOf(), [duckdb('more.duckdb')], {});
-    const { since, told } = await run(configOf(), [duckdb('less.duckdb')], state);
+    const { state } = await run(configOf(), [inFolder('more')], {});
+    const { since, told } = await run(configOf(), [inFolder('less')], state);
     expect(since).toEqual(['2024-01-15']);
-    expect(told).toEqual([expect.stringMatching(/^STATE_RESET .*less\.duckdb has come to, which is less/)]);
+    expect(told).toEqual([expect.stringMatching(/^STATE_RESET .*less has come to, which is less/)]);
   });
 
   it('says itself where to go on in a destination that has come further', async () => {
-    await run(configOf(), [duckdb()]);
+    await run(configOf(), [inFolder()]);
     items = ITEMS.slice(0, 2);
-    const { state } = await run(configOf(), [duckdb('other.duckdb')], {});
+    const { state } = await run(configOf(), [inFolder('other')], {});
     items = ITEMS;
-    expect(await run(configOf(), [duckdb()], state)).toMatchObject({ since: ['2024-01-15'], told: [] });
+    expect(await run(configOf(), [inFolder()], state)).toMatchObject({ since: ['2024-01-15'], told: [] });
   });
 
   it('counts for several destinations where all of them have it', async () => {
-    const { state } = await run(configOf(), [duckdb()], {});
-    const both = [duckdb(), sinks.csv(join(folder, 'out'))];
+    const { state } = await run(configOf(), [inFolder()], {});
+    const both = [inFolder(), sinks.csv(join(folder, 'out'))];
     const first = await run(configOf(), both, state);
     expect(first).toMatchObject({ since: [undefined], told: [expect.stringMatching(RESET)] });
     expect(await run(configOf(), both, first.state)).toMatchObject({ since: ['2024-02-01'], told: [] });
@@ -144,13 +146,13 @@ describe('a state that is kept elsewhere', () => {
 
   it('counts for the start of the last run as well', async () => {
     const config = configured({ ...MERGE, params: { since: { time: 'previousStart' } } });
-    const { state } = await run(config, [duckdb()], {});
-    const again = await run(config, [duckdb()], state);
+    const { state } = await run(config, [inFolder()], {});
+    const again = await run(config, [inFolder()], state);
     expect(again.since).not.toEqual(['0']);
     expect(again.told).toEqual([]);
-    const { since, told } = await run(config, [duckdb('new.duckdb')], again.state);
+    const { since, told } = await run(config, [inFolder('new')], again.state);
     expect(since).toEqual(['0']);
-    expect(told).toEqual([expect.stringMatching(/^STATE_RESET config\.jobs\[0\]\.params: .*new\.duckdb is new/)]);
+    expect(told).toEqual([expect.stringMatching(/^STATE_RESET config\.jobs\[0\]\.params: .*new is new/)]);
   });
 });
 
@@ -164,7 +166,7 @@ describe('a job that has been changed under its id', () => {
     ['another endpoint', {}, { endpoint: 'items2' }],
     ['other parameters', { params: { a: 1 } }, { params: { a: 2 } }],
   ])('starts over, and says so: %s', async (_, first, second) => {
-    const kept = [duckdb()];
+    const kept = [inFolder()];
     const { state } = await run(job(first), kept, {});
     const { since, told, state: left } = await run(job(second), kept, state);
     expect(since).toEqual([undefined]);
@@ -177,15 +179,15 @@ describe('a job that has been changed under its id', () => {
 
   it('goes on from where it was when it is changed back, and no further', async () => {
     items = ITEMS.slice(0, 2);
-    const first = await run(job({}), [duckdb()], {});
+    const first = await run(job({}), [inFolder()], {});
     items = ITEMS;
-    const other = await run(job({ params: { a: 1 } }), [duckdb()], first.state);
-    expect(await run(job({}), [duckdb()], other.state)).toMatchObject({ since: ['2024-01-15'], told: [] });
+    const other = await run(job({ params: { a: 1 } }), [inFolder()], first.state);
+    expect(await run(job({}), [inFolder()], other.state)).toMatchObject({ since: ['2024-01-15'], told: [] });
   });
 
   it('goes on where it asks for the same', async () => {
-    const { state } = await run(job({ params: { limit: 5 } }), [duckdb()], {});
-    expect(await run(job({ params: { limit: 50 } }), [duckdb()], state)).toMatchObject({
+    const { state } = await run(job({ params: { limit: 5 } }), [inFolder()], {});
+    expect(await run(job({ params: { limit: 50 } }), [inFolder()], state)).toMatchObject({
       since: ['2024-02-01'],
       told: [],
     });

@@ -262,7 +262,7 @@ describe('load nested', () => {
         fc.asyncProperty(pages, async (all) => {
           expect(await storedOf(all, true)).toEqual(await storedOf(all, false));
         }),
-        { numRuns: runsOf(15, 5) },
+        { numRuns: runsOf(15, 3) },
       );
     }, 120_000);
   });

@@ -50,7 +50,7 @@ export const speaks = (world: World): boolean =>
   world.total !== 'none' || world.flag !== 'none' || (world.links && counts(world));
 
 const shape = {
-  rows: fc.integer({ min: 0, max: 34 }),
+  rows: fc.integer({ min: 0, max: 24 }),
   size: fc.integer({ min: 1, max: 8 }),
   hasIds: fc.boolean(),
   method: fc.constantFrom<World['method']>('offset', 'pagenum', 'response.url', 'response.param', 'response.link'),
