@@ -57,7 +57,7 @@ const columnFields = {
 
 const parentKey = record('ParentKey', {
   destination: optional(text, {
-    about: 'The column of the child table with the key of the parent.',
+    about: 'The column of the child table.',
     example: 'ship',
     default: 'the parent table and `_pk`',
   }),
@@ -88,7 +88,7 @@ const tableFields = {
   tableMapping: always(
     withSchema(object, () => tolerant(mappingSchema, blank)),
     {
-      about: 'The mapping of the elements; required unless `destination` is the table itself.',
+      about: 'The mapping of the elements; not required for the same table.',
       example: { '.': 'name' },
     },
   ),

@@ -189,8 +189,7 @@ export const stopFields = {
     example: true,
   }),
   total: optional(totalPlace, {
-    about:
-      'Where the answer says how many items there are: a path, or an object with `path` or `header`. Pagination goes on until they are there, and their number is checked.',
+    about: 'The [number of items](stops.md#total): a path, or an object with `path` or `header`.',
     example: 'meta.total',
   }),
 };

@@ -101,7 +101,7 @@ export const settingsFields = ({ parts, scrollers, requiredHeaders }: ApiNames) 
   },
   outputBucket: optional(text, { about: 'The bucket of the tables.', example: 'ships' }),
   id: optional(text, {
-    about: 'The id of the configuration; without `outputBucket` it names the bucket.',
+    about: 'The id of the configuration.',
     example: 'ships-eu',
   }),
   incrementalOutput: always(flag(false), {
@@ -109,9 +109,9 @@ export const settingsFields = ({ parts, scrollers, requiredHeaders }: ApiNames) 
     example: true,
   }),
   load: optional(load, {
-    about: 'What a run does to rows of earlier runs: `merge` replaces those with the same primary key.',
+    about: 'What a run does to rows of earlier runs.',
     example: 'merge',
-    default: '`replace`; with `incrementalOutput` `merge` for tables with a primary key, `append` for others',
+    default: '`replace`; with `incrementalOutput` `merge`, or `append` without a primary key',
   }),
   runColumns: always(flag(false), {
     about: 'Adds the columns `_run_id`, `_page` and `_extracted_at`.',
@@ -122,11 +122,11 @@ export const settingsFields = ({ parts, scrollers, requiredHeaders }: ApiNames) 
     example: { ship: { id: 'id', name: 'ship_name' } },
   }),
   primaryKeys: optional(primaryKeys, {
-    about: 'Key columns of tables without a mapping, by `dataType`.',
+    about: 'Keys of tables without a mapping, by `dataType`.',
     example: { ship: ['id'] },
   }),
   userData: optional(objectOrScalar, {
-    about: 'Columns of each row, for jobs without `userData`.',
+    about: 'Columns of jobs without `userData`.',
     example: { source: 'eu' },
   }),
   http: always(
@@ -147,15 +147,15 @@ export const settingsFields = ({ parts, scrollers, requiredHeaders }: ApiNames) 
     example: 3,
   }),
   requestLimit: withDefault(requestLimit, REQUEST_LIMIT, {
-    about: 'The most pages of a call of a job; then the run fails.',
+    about: 'The most pages of a call; more are an error.',
     example: 1000,
   }),
   concurrency: withDefault(concurrency, 1, {
-    about: 'How many jobs run at once; `"auto"`: [as many as the API takes](concurrency.md#as-many-as-the-api-takes).',
+    about: 'How many jobs run at once; [`"auto"`](concurrency.md#as-many-as-the-api-takes) finds the number.',
     example: 4,
   }),
   prefetch: always(zeroCounts(prefetch, 1), {
-    about: 'How many pages may wait for the consumer.',
+    about: 'How many pages may wait.',
     example: 4,
   }),
   ordered: always(flag(true), {
@@ -163,12 +163,12 @@ export const settingsFields = ({ parts, scrollers, requiredHeaders }: ApiNames) 
     example: false,
   }),
   completeness: optional(completeness, {
-    about: 'What an incomplete job does: fail, warn, or nothing.',
+    about: 'What to do about an incomplete job.',
     example: 'error',
-    default: 'that of the command or library, else `error`',
+    default: '`error`',
   }),
   sinks: always(list(map('WrittenDestination', destination([...parts.sink.values()]), ({ written }) => written)), {
-    about: 'Destinations, if the command names none: addresses, or objects with `to` and settings.',
+    about: '[Destinations](../sinks.md), if the command names none.',
     example: ['duckdb:ships.duckdb', { to: 'parquet:out', nested: 'json' }],
   }),
   maxColumns: withDefault(maxColumns, MAX_COLUMNS, {

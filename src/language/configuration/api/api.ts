@@ -35,23 +35,23 @@ function queryNotes(api: Input, path: Path, parts: Parts): readonly Finding[] {
 /** Returns the keys of `api` (docs/language/configuration.md#api). */
 export const apiFields = (around: Around) => ({
   baseUrl: required(baseUrl, 'the base address of the API, for example "https://api.example.com/v1"', {
-    about: 'The URL of the API, or a function. Endpoints are relative to it.',
+    about: 'The URL of the API, or an expression.',
     example: 'https://api.example.com/v1',
   }),
   name: withDefault(text, 'generic', {
-    about: 'A name for the API, used in [buckets](tables.md#files-and-buckets).',
+    about: 'A name, for [buckets](tables.md#files-and-buckets).',
     example: 'ships',
   }),
   http: always(http(around.parts), {
-    about: '[Settings](requests.md#time-outs) of all requests and responses.',
+    about: '[Settings](requests.md#time-outs) of all requests.',
     example: { headers: { Accept: 'application/json' } },
   }),
   caCertificate: always(certificate, {
-    about: "PEM: [certificates](requests.md#tls) to trust in place of the system's.",
+    about: '[Certificates](requests.md#tls) to trust.',
     example: '-----BEGIN CERTIFICATE-----…',
   }),
   '#clientCertificate': always(certificate, {
-    about: 'PEM: the client certificate and its private key.',
+    about: 'The client certificate and its key.',
     example: '-----BEGIN CERTIFICATE-----…',
   }),
   retryConfig: always(retry, {
@@ -59,11 +59,11 @@ export const apiFields = (around: Around) => ({
     example: { maxRetries: 5 },
   }),
   authentication: always(authentication(around), {
-    about: 'How to log in and send credentials.',
+    about: 'The login.',
     example: { type: 'basic' },
   }),
   pagination: always(pagination(around.parts), {
-    about: 'How to get the next page.',
+    about: 'The next page.',
     example: { method: 'pagenum' },
   }),
   query: always(anything, {

@@ -75,12 +75,12 @@ export const httpFields = (parts: Parts) => ({
     example: [404],
   }),
   connectTimeout: always(timeout(CONNECT_TIMEOUT_SECONDS), {
-    about: 'The limit for a connection; 0 is none.',
+    about: 'For a connection; 0 is no limit.',
     example: 10,
     unit: 'seconds',
   }),
   requestTimeout: always(timeout(REQUEST_TIMEOUT_SECONDS), {
-    about: 'The limit for a request and its response; 0 is none.',
+    about: 'For a request and its response; 0 is no limit.',
     example: 60,
     unit: 'seconds',
   }),
@@ -100,12 +100,12 @@ export const httpFields = (parts: Parts) => ({
   maxRequests: always(zeroCounts<number | undefined>(mostRequests, undefined), {
     about: 'The most requests in flight.',
     example: 8,
-    default: 'no limit',
+    default: 'none',
   }),
   maxRequestsPerOrigin: always(zeroCounts<number | undefined>(mostRequests, undefined), {
     about: 'The most requests in flight to one host and port.',
     example: 4,
-    default: 'no limit',
+    default: 'none',
   }),
   rateLimit: rateLimits,
   rules: optional(responseRules, {

@@ -57,14 +57,14 @@ const jobFields = {
     default: '`requests`',
   }),
   headers: optional(headers, {
-    about: 'Response headers with the number of requests left, and the end of their time.',
+    about: 'Headers with the number of requests left, and their end.',
     example: { remaining: 'X-RateLimit-Remaining', reset: 'X-RateLimit-Reset' },
   }),
 };
 const fields = {
   ...jobFields,
   path: optional(pathPattern, {
-    about: 'A pattern of paths from the host on; `*` is one part, `**` any number. Only these requests count.',
+    about: 'Counts only these paths; `*` is one part, `**` any number.',
     example: '/v1/search/*',
   }),
 };

@@ -144,7 +144,7 @@ const fields = {
     default: 'any value but `null`',
   }),
   matches: optional(pattern, {
-    about: 'A regular expression (RE2) for the field or header, else for the body.',
+    about: 'A pattern (RE2) for the field or header, else for the body.',
     example: 'rate limit',
   }),
   jinja: optional(template, {
@@ -227,7 +227,7 @@ const wait = record('RuleWait', {
     },
   ),
   matches: optional(pattern, {
-    about: 'A regular expression (RE2) for the header; its first group, or its match, counts.',
+    about: 'A pattern (RE2) for the header; its first group or match counts.',
     example: 'reset=(\\d+)',
   }),
   least: optional(numeric, { about: 'The shortest wait.', example: 5, unit: 'seconds' }),

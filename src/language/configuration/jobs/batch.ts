@@ -8,7 +8,7 @@ import { optional, withDefault } from '../../codec/record';
 /** The keys of batches in a job (docs/language/jobs.md#batches). */
 export const batchFields = {
   batch: optional(integerFrom(1), {
-    about: 'In children: how many parent items share one request.',
+    about: 'How many parent items share one request.',
     example: 50,
   }),
   batchSeparator: withDefault(text, ',', {

@@ -100,21 +100,21 @@ const responseFilter: Codec<readonly string[]> = codec(
  */
 export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) => ({
   endpoint: requiredUnless(endpoint, 'query', 'the path or URL that the job requests', {
-    about: 'The path, relative to the base URL, or a URL. Children have placeholders: `ships/{id}`.',
+    about: 'A path relative to the base URL, or a URL. Required without `query`.',
     example: 'ships',
-    default: 'required; `graphql` with the method `graphql`',
+    default: '`graphql` with `query`',
   }),
   params: always(expressions, {
     about: 'Parameters: the query, or the body of `POST` and `FORM`.',
     example: { status: 'open', since: { time: 'previousStart' } },
   }),
   paramsIn: optional(oneOf('ParamsIn', ['query']), {
-    about: '`query`: parameters go to the query, and no body is sent.',
+    about: '`query`: parameters go to the query, not to a body.',
     example: 'query',
     default: 'the body, unless the method is GET',
   }),
   method: optional(jobMethod, {
-    about: '`FORM` is a POST of a form, `graphql` one of a [document](graphql.md).',
+    about: '`FORM` POSTs a form, `graphql` a [document](graphql.md).',
     example: 'POST',
     default: '`api.http.defaultOptions.method`, or GET',
   }),
@@ -148,9 +148,9 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
     example: { names: ['time', 'value'] },
   }),
   dataType: optional(text, {
-    about: 'The kind of the items; it names their table and mapping.',
+    about: "The name of the items' table and mapping.",
     example: 'ship',
-    default: 'the endpoint; if a response gives it, the endpoint of `submit`',
+    default: 'the endpoint, or that of `submit`',
   }),
   load: optional(load, {
     about: 'What a run does to the rows of earlier runs.',
@@ -173,9 +173,9 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
   }),
   nested: optional(nesting, {
     about:
-      'Objects and arrays in items become columns and child tables (`tables`), JSON columns (`json`), or STRUCT and LIST columns (`struct`; only DuckDB and Parquet).',
+      'Objects and arrays: columns and child tables, JSON columns, or STRUCT and LIST columns (only DuckDB and Parquet).',
     example: 'json',
-    default: 'that of the destination, usually `tables`',
+    default: '`tables` in most destinations',
   }),
   columnTypes: always(columnTypes, {
     about: 'Types of columns in typed tables, by path.',
@@ -186,12 +186,12 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
     example: ['attributes', 'legs[].ports'],
   }),
   responseFilterDelimiter: withDefault(text, '.', {
-    about: 'The delimiter of the paths in `responseFilter`.',
+    about: 'The delimiter of `responseFilter`.',
     example: '/',
   }),
   ...shapingFields,
   optionalFields: always(listOf(path), {
-    about: 'Paths that all items may lack without a warning.',
+    about: 'Paths that all items may lack.',
     example: ['deleted_at'],
   }),
   ...sliceFields,
@@ -201,50 +201,49 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
     default: '`api.pagination.default`',
   }),
   userData: optional(objectOrScalar, {
-    about: 'Columns added to each row; expressions are allowed.',
+    about: 'Columns added to each row.',
     example: { loaded: { time: 'currentStart' } },
   }),
   placeholders: always(placeholders(depth), {
-    about: 'In children: paths in the parent item, by placeholder.',
+    about: 'Paths in the parent item, by name.',
     example: { id: 'id' },
   }),
   recursionFilter: optional(recursionFilter, {
-    about: 'In children: the parent items that get a call.',
+    about: 'The parent items that get a call.',
     example: 'status==open&kind!=test',
   }),
   id: optional(text, {
-    about: 'A later job with the same id replaces an earlier one.',
+    about: 'The id of the job.',
     example: 'ships',
     default: 'a digest of the job',
   }),
   requestLimit: optional(requestLimit, {
-    about: 'The most pages of a call; then the run fails.',
+    about: 'The most pages of a call; more are an error.',
     example: 500,
     default: '`config.requestLimit`',
   }),
   rateLimit: jobRateLimits,
   rules: optional(responseRules, {
-    about: 'What to do with certain responses; these come before `api.http.rules`.',
+    about: '[Rules](responses.md#rules) for responses, before those of `api.http`.',
     example: [{ when: { status: 404 }, do: 'skip' }],
   }),
   incremental: optional(incremental, {
-    about: 'Requests only items that are new since the last run.',
+    about: 'Requests only new items.',
     example: { field: 'updated_at', param: 'since' },
   }),
   completeness: optional(completeness, {
-    about: 'What an incomplete job does: fail, warn, or nothing.',
+    about: 'What to do about an incomplete job.',
     example: 'warn',
     default: '`config.completeness`',
   }),
   total: optional(jobTotal, {
     about:
-      'Where the answer says how many items there are: a path, or an object with `path` or `header`. ' +
-      '`none`: nowhere, and a field such as `count` means something else.',
+      'The number of items: a path, or an object with `path` or `header`. `none`: a field such as `count` is no total.',
     example: 'meta.total',
     default: '`api.pagination.total`',
   }),
   equalPages: withDefault(equalPages, 'stop', {
-    about: 'A page that equals the one before it ends the pagination, or is kept.',
+    about: 'Whether a page that equals the one before ends the pagination.',
     example: 'keep',
   }),
   stream: always(stream, {
@@ -253,7 +252,7 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
     default: '`false`',
   }),
   asynchronous: optional(asynchronous, {
-    about: 'Submits a [job](asynchronous-jobs.md) and polls until its result is ready.',
+    about: '[Submits](asynchronous-jobs.md) a job and waits for its result.',
     example: {
       submit: { endpoint: 'exports', values: { id: 'id' } },
       poll: { endpoint: 'exports/{submit.id}', until: { field: 'status', is: 'done' } },
@@ -261,11 +260,11 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
   }),
   concurrency: withDefault(concurrency, 1, {
     about:
-      'How many calls of children, windows and partitions run at once; `"auto"`: [as many as the API takes](concurrency.md#as-many-as-the-api-takes).',
+      'How many calls of children, windows and partitions run at once; [`"auto"`](concurrency.md#as-many-as-the-api-takes) finds the number.',
     example: 4,
   }),
   prefetch: always(zeroCounts<number | undefined>(prefetch, undefined), {
-    about: 'How many pages may wait for the consumer.',
+    about: 'How many pages may wait.',
     example: 3,
     default: '`config.prefetch`',
   }),

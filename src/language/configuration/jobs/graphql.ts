@@ -47,7 +47,7 @@ export const graphqlFields = {
   operationName: always(
     withSchema(anything, () => tolerant({ type: 'string' }, {})),
     {
-      about: 'GraphQL: the operation, if the document has several.',
+      about: 'GraphQL: the operation of a document with several.',
       example: 'Ships',
     },
   ),

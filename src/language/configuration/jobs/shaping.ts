@@ -176,7 +176,7 @@ const step: Codec<JsonObject> = codec('Step', { type: 'object' }, (input, contex
 /** The keys of item operations in a job. */
 export const shapingFields = {
   steps: always(listOf(step), {
-    about: '[Steps](items.md#steps) that change each item, before all others.',
+    about: '[Steps](items.md#steps) that change each item.',
     example: [{ keep: { jinja: '{{ record.size > 10 }}' } }, { remove: ['internal'] }],
   }),
   unnest: optional(unnest, {

@@ -189,17 +189,17 @@ const length: Codec<Duration> = withSchema(
 
 const window = record('Window', {
   from: optional(moment, {
-    about: 'Where the first window begins: a date, words of `strtotime`, Unix seconds, or an expression.',
+    about: 'The start: a date, [words](dates.md#words), Unix seconds, or an expression.',
     example: '2024-01-01',
     default: 'the position of [`incremental`](incremental.md)',
   }),
   to: optional(moment, {
-    about: 'Where the last window ends, exclusive.',
+    about: 'The end, exclusive.',
     example: 'first day of this month',
     default: 'the start of the run',
   }),
   step: optional(step, {
-    about: 'The length of a window: a number of `second`s up to `year`s, or ISO 8601 such as `P1M`.',
+    about: 'The length of a window, from seconds to years, or ISO 8601 such as `P1M`.',
     example: '1 day',
     default: 'one window',
   }),
@@ -209,20 +209,20 @@ const window = record('Window', {
     default: '`date` for steps of days and more, else `ISO 8601`',
   }),
   granularity: optional(length, {
-    about: 'With `%` formats: the gap between the end of a window and the next start, in ISO 8601.',
+    about: 'With `%` formats: the gap between windows, in ISO 8601.',
     example: 'PT1S',
     default: 'no gap',
   }),
   toIsInclusive: always(flag(false), {
-    about: 'For APIs that include the end: sends the last moment before it that the format can express.',
+    about: 'For APIs that include the end: sends the last moment before it, as the format has it.',
     example: true,
   }),
   cap: optional(integerFrom(1), {
-    about: 'The most items that the API gives: a window with as many is requested again in halves.',
+    about: 'The most items that the API gives.',
     example: 1000,
   }),
   smallest: optional(step, {
-    about: 'With `cap`: the shortest window; if it reaches the cap, the run fails.',
+    about: 'With `cap`: the shortest window.',
     example: '1 hour',
     default: 'a day, or a second if the format has times',
   }),
