@@ -109,7 +109,7 @@ export const settingsFields = ({ parts, scrollers, requiredHeaders }: ApiNames) 
     example: true,
   }),
   load: optional(load, {
-    about: 'What a run does to rows of earlier runs.',
+    about: 'What a run does to [rows of earlier runs](../sinks.md#tables).',
     example: 'merge',
     default: '`replace`; with `incrementalOutput` `merge`, or `append` without a primary key',
   }),

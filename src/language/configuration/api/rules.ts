@@ -149,7 +149,7 @@ const fields = {
   }),
   jinja: optional(template, {
     about: 'A [template](jinja.md) that is true; it reads `response` and `headers`.',
-    example: "{{ response.code in ['BUSY', 'LATER'] }}",
+    example: '{{ response.busy }}',
   }),
 };
 

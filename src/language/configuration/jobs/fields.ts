@@ -121,7 +121,7 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
   headers: always(jobHeaders, { about: 'Headers of the requests.', example: { Accept: 'text/csv' } }),
   body: always(body, {
     about: 'The JSON body. Parameters then go to the query.',
-    example: { query: '{ ships { id } }' },
+    example: { river: 'ALD' },
   }),
   bodyAs: optional(oneOf('BodyAs', ['form']), {
     about: '`form`: the body is a form.',
@@ -153,7 +153,7 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
     default: 'the endpoint, or that of `submit`',
   }),
   load: optional(load, {
-    about: 'What a run does to the rows of earlier runs.',
+    about: 'What a run does to [rows of earlier runs](../sinks.md#tables).',
     example: 'append',
     default: '`config.load`',
   }),

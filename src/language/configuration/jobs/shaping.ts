@@ -177,7 +177,7 @@ const step: Codec<JsonObject> = codec('Step', { type: 'object' }, (input, contex
 export const shapingFields = {
   steps: always(listOf(step), {
     about: '[Steps](items.md#steps) that change each item.',
-    example: [{ keep: { jinja: '{{ record.size > 10 }}' } }, { remove: ['internal'] }],
+    example: [{ remove: ['internal'] }],
   }),
   unnest: optional(unnest, {
     about: 'The path of an array: each element becomes an item.',
