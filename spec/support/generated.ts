@@ -53,12 +53,11 @@ function pagesWithTables(): readonly (readonly [string, string])[] {
     });
 }
 
-/** Keys that have a table of their own. */
+/** Keys that docs/language/jobs.md#batches explains. */
 const BATCH = ['batch', 'batchSeparator', 'batchStyle'];
 const NAMED: Readonly<Record<string, () => string>> = {
   root: () => tableAt(schema, ['bare']),
   job: () => tableAt(schema, ['job'], (key) => !BATCH.includes(key)),
-  'job.batch': () => tableAt(schema, ['job'], (key) => BATCH.includes(key)),
   'job.window': () => tableAt(schema, ['job', 'window']),
   'job.incremental': () => tableAt(schema, ['job', 'incremental']),
   'api.pagination': () => tableAt(schema, ['pagination.pagenum'], (key) => ['method', ...STOPS].includes(key)),
