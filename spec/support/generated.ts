@@ -53,26 +53,14 @@ function pagesWithTables(): readonly (readonly [string, string])[] {
     });
 }
 
-/** Keys that have a table of their own. */
+/** Keys that docs/language/jobs.md#batches explains. */
 const BATCH = ['batch', 'batchSeparator', 'batchStyle'];
 const NAMED: Readonly<Record<string, () => string>> = {
   root: () => tableAt(schema, ['bare']),
   job: () => tableAt(schema, ['job'], (key) => !BATCH.includes(key)),
-  'job.batch': () => tableAt(schema, ['job'], (key) => BATCH.includes(key)),
   'job.window': () => tableAt(schema, ['job', 'window']),
   'job.incremental': () => tableAt(schema, ['job', 'incremental']),
-  rateLimit: () => tableAt(schema, ['api', 'http', 'rateLimit']),
   'api.pagination': () => tableAt(schema, ['pagination.pagenum'], (key) => ['method', ...STOPS].includes(key)),
-  mapping: () =>
-    [
-      tableAt(schema, ['mappingEntry', '1']),
-      'In `mapping`:',
-      tableAt(schema, ['mappingEntry', '1', 'mapping']),
-      'Of an entry of the type `table`:',
-      tableAt(schema, ['mappingEntry', '2']),
-      'In `parentKey`:',
-      tableAt(schema, ['mappingEntry', '2', 'parentKey']),
-    ].join('\n\n'),
 };
 const STOPS = ['limitStop', 'forceStop', 'nextPageFlag', 'stopWhenEmpty', 'total'];
 

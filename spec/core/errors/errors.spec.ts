@@ -138,10 +138,11 @@ describe('an error as JSON', () => {
 
 describe('docs/language/errors.md and docs/library.md', () => {
   const read = (...path: string[]): string => readFileSync(join(__dirname, '../../..', ...path), 'utf8');
+  /** The names that begin the rows of tables, or the items of lists. */
   const firstColumnOf = (page: string, heading: string): readonly (string | undefined)[] => {
     const sections = read('docs', page).split('\n## ');
     const section = sections.find((part) => part.startsWith(`${heading}\n`)) ?? '';
-    return [...section.matchAll(/^\| (`[^|]*?) +\|/gm)].flatMap(([, cell = '']) =>
+    return [...section.matchAll(/^(?:\| |- )(`[^|:]*?)(?: +\||:)/gm)].flatMap(([, cell = '']) =>
       [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name),
     );
   };

@@ -16,7 +16,7 @@ import { bracketsNote } from '../codec/values';
 import { columnType } from './jobs/table';
 
 const delimiter = optional(text, {
-  about: 'What separates the keys of the path of this entry.',
+  about: 'The delimiter of the path.',
   example: '/',
   default: '`.`',
 });
@@ -27,13 +27,13 @@ const entryType = oneOf('MappingType', ['column', 'user', 'date', 'table']);
 const target = record('MappingTarget', {
   destination: required(text, 'the name of the column', { about: 'The name of the column.', example: 'ship_id' }),
   primaryKey: always(flag(false), {
-    about: 'Whether the column belongs to the primary key of the table.',
+    about: 'Part of the primary key.',
     example: true,
   }),
   type: optional(columnType, {
     about: 'The [type of the column](../sinks.md#types-of-columns) in typed tables.',
     example: 'decimal(12,2)',
-    default: 'as the values have it',
+    default: 'that of the values',
   }),
 });
 
@@ -43,30 +43,29 @@ const targetFields = target.fields;
 /** The keys of an entry for a column. */
 const columnFields = {
   type: optional(entryType, {
-    about:
-      '`column`: the value at the path. `user`: the extra column of that name, such as `parent_id`. `date`: the value as a Unix timestamp.',
+    about: 'The type of the entry.',
     example: 'date',
-    default: 'column',
+    default: '`column`',
   }),
   mapping: required(target, 'an object with "destination"', {
     about: 'The column.',
     example: { destination: 'id', primaryKey: true },
   }),
-  forceType: always(flag(false), { about: 'Whether an array or an object is written as JSON text.', example: true }),
+  forceType: always(flag(false), { about: 'Stores an array or an object as JSON.', example: true }),
   delimiter,
 };
 
 const parentKey = record('ParentKey', {
   destination: optional(text, {
-    about: 'The column of the child table that has the key of the parent.',
+    about: 'The column of the child table.',
     example: 'ship',
-    default: 'the name of the parent table and `_pk`',
+    default: 'the parent table and `_pk`',
   }),
   primaryKey: always(flag(false), {
-    about: 'Whether that column belongs to the primary key of the child table.',
+    about: 'Part of the primary key of the child table.',
     example: true,
   }),
-  disable: always(flag(false), { about: 'Whether neither table gets a column that links them.', example: true }),
+  disable: always(flag(false), { about: 'No columns link the tables.', example: true }),
 });
 
 /** The keys of `parentKey`. */
@@ -78,7 +77,7 @@ const tableFields = {
     withSchema(entryType, () => ({ const: 'table' })),
     'table',
     {
-      about: '`table`: an element of the array at the path is a row of a child table.',
+      about: 'Each element at the path is a row of a child table.',
       example: 'table',
     },
   ),
@@ -89,13 +88,13 @@ const tableFields = {
   tableMapping: always(
     withSchema(object, () => tolerant(mappingSchema, blank)),
     {
-      about: 'The mapping of the elements. It is required, except where `destination` is the table itself.',
+      about: 'The mapping of the elements; not required for the same table.',
       example: { '.': 'name' },
     },
   ),
   parentKey: optional(
     withSchema(parentKey, (inner) => tolerant(inner(), {})),
-    { about: 'The column that links both tables.', example: { destination: 'ship' } },
+    { about: 'The link between the tables.', example: { destination: 'ship' } },
   ),
   delimiter,
 };

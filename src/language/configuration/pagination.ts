@@ -80,14 +80,13 @@ type LimitStop = NonNullable<Stops['limitStop']>;
 const limitStop: Codec<LimitStop> = onlyOneOf(
   'LimitStop',
   record('LimitStopAsWritten', {
-    count: optional(numeric, { about: 'Pagination ends when so many items were given.', unit: 'items', example: 1000 }),
+    count: optional(numeric, { about: 'The number of items.', example: 1000 }),
     field: optional(path, {
-      about: 'The path in the answer of the number of items at which pagination ends.',
+      about: 'The path of that number in the response.',
       example: 'meta.total',
     }),
     header: optional(totalHeader, {
-      about:
-        'The header of the answer that has the number of items at which pagination ends, by itself or behind a slash as in `items 0-24/66`.',
+      about: 'The header with that number, alone or behind a slash as in `items 0-24/66`.',
       example: 'X-Total-Count',
     }),
   }),
@@ -113,15 +112,14 @@ const time: Codec<number | string> = codec<number | string>(
 );
 
 const forceStop = record('ForceStop', {
-  pages: optional(numeric, { about: 'Pagination ends after so many pages.', unit: 'pages', example: 20 }),
+  pages: optional(numeric, { about: 'The most pages.', example: 20 }),
   time: optional(time, {
-    about: 'Pagination ends when so much time has passed: seconds, or words such as `1 hour`.',
+    about: 'The longest time: a number, or words such as `1 hour`.',
     unit: 'seconds',
     example: '1 hour',
   }),
   volume: optional(numeric, {
-    about: 'Pagination ends after so many bytes of answers.',
-    unit: 'bytes',
+    about: 'The most bytes of responses.',
     example: 10000000,
   }),
 });
@@ -142,19 +140,19 @@ const nextPageFlag: Codec<NonNullable<Stops['nextPageFlag']>> = map(
   'NextPageFlag',
   record('NextPageFlagAsWritten', {
     field: requiredUnless(string, 'path', 'the key of the response that says whether there is a next page', {
-      about: 'The key of the answer that says whether there is a next page.',
+      about: 'The key at the root.',
       example: 'has_more',
     }),
     path: optional(path, {
-      about: 'The path in the answer of the field, in place of `field`, where it is no key of the answer itself.',
+      about: 'A path, in place of `field`.',
       example: 'meta.has_more',
     }),
     stopOn: always(stopOn, {
-      about: 'The value of the field at which pagination ends: true or false.',
+      about: 'The value that ends the pagination.',
       example: false,
     }),
     ifNotSet: always(ifNotSet, {
-      about: 'The value that counts where the answer does not have the field.',
+      about: 'The value of a missing field.',
       example: true,
       default: 'as `stopOn`',
     }),
@@ -175,24 +173,23 @@ const oldPages: Codec<number> = noting(
 /** The keys next to the options of any method. */
 export const stopFields = {
   limitStop: optional(limitStop, {
-    about: 'Ends the pagination at a number of items.',
+    about: 'Stops at a number of items.',
     example: { count: 1000 },
   }),
   forceStop: optional(forceStop, {
-    about: 'Ends the pagination after a number of pages, a time, or a volume.',
+    about: 'Stops after pages, a time, or a volume.',
     example: { pages: 20 },
   }),
   nextPageFlag: optional(nextPageFlag, {
-    about: 'Ends the pagination by a field of the answer.',
+    about: 'Stops by a field of the response.',
     example: { field: 'has_more', stopOn: false },
   }),
   stopWhenEmpty: optional(strictBoolean, {
-    about: 'Whether a page without items ends the pagination, for APIs that give a token or an address on every page.',
+    about: 'Stops at a page without items, for APIs with a token on every page.',
     example: true,
   }),
   total: optional(totalPlace, {
-    about:
-      'Where the answer says how many items there are: a path, or an object with `path` or `header`. Pagination goes on until they are there, and their number is checked.',
+    about: 'The [number of items](stops.md#total): a path, or an object with `path` or `header`.',
     example: 'meta.total',
   }),
 };

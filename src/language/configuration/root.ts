@@ -31,7 +31,7 @@ const sshProxy: Codec<SshProxy> = map(
     port: required(port, 'the port of the SSH proxy', { about: 'Its port.', example: 22 }),
     user: required(text, 'the user of the SSH proxy', { about: 'The user.', example: 'extract' }),
     '#privateKey': required(string, 'the private key for the SSH proxy', {
-      about: 'The private key, as PEM or in the format of OpenSSH.',
+      about: 'The private key, as PEM or of OpenSSH.',
       example: '-----BEGIN OPENSSH PRIVATE KEY-----…',
     }),
   }),
@@ -67,7 +67,7 @@ const aws: Codec<AwsSignature> = map(
         ),
       }),
       {
-        about: 'Signs every request with AWS Signature Version 4.',
+        about: 'The credentials of the signature.',
         example: {
           credentials: { accessKeyId: 'AKIA…', '#secretKey': '…', serviceName: 'execute-api', regionName: 'eu-west-1' },
         },
@@ -86,7 +86,7 @@ const cacheOptions = map(
   'CacheOptions',
   record('CacheOptionsAsWritten', {
     ttl: withDefault(numeric, CACHE_TTL_SECONDS, {
-      about: 'How long an answer is kept.',
+      about: 'How long a response is kept.',
       example: 3600,
       unit: 'seconds',
     }),
@@ -138,7 +138,7 @@ const imageParameters = record(
   'ImageParameters',
   {
     allowed_hosts: always(list(allowedHost), {
-      about: 'The hosts that may be called at all; an empty array allows all.',
+      about: 'The hosts that may be called; `[]` allows all.',
       example: [{ host: 'api.example.com' }],
     }),
   },

@@ -94,90 +94,85 @@ const settingsRecord = (names: ApiNames & AttributeNames) => {
 export const settingsFields = ({ parts, scrollers, requiredHeaders }: ApiNames) => ({
   jobs: {
     ...required(noJobsNoted(jobs({ parts, scrollers })), 'an array of at least one job', {
-      about: 'The jobs: what is requested, in this order.',
+      about: 'The [jobs](jobs.md), in order.',
       example: [{ endpoint: 'ships' }],
     }),
     emptyList: true,
   },
-  outputBucket: optional(text, { about: 'The bucket that the tables belong to.', example: 'ships' }),
+  outputBucket: optional(text, { about: 'The bucket of the tables.', example: 'ships' }),
   id: optional(text, {
-    about: 'An id of the configuration; without `outputBucket` it names the bucket.',
+    about: 'The id of the configuration.',
     example: 'ships-eu',
   }),
   incrementalOutput: always(flag(false), {
-    about: 'Whether rows are added to those of earlier runs. Else they take their place.',
+    about: 'Adds rows to those of earlier runs.',
     example: true,
   }),
   load: optional(load, {
-    about:
-      'What runs do to the rows that tables have: `replace` takes their place, `append` adds rows, `merge` takes the place of rows ' +
-      'with the same primary key and adds the others.',
+    about: 'What a run does to [rows of earlier runs](../sinks.md#tables).',
     example: 'merge',
-    default: '`replace`; with `incrementalOutput` `merge` where a table has a primary key, else `append`',
+    default: '`replace`; with `incrementalOutput` `merge`, or `append` without a primary key',
   }),
   runColumns: always(flag(false), {
-    about:
-      'Whether rows of tables tell which run and which page brought them, in the columns `_run_id`, `_page` and `_extracted_at`.',
+    about: 'Adds the columns `_run_id`, `_page` and `_extracted_at`.',
     example: true,
   }),
   mappings: optional(mappings, {
-    about: 'How items become rows, by their `dataType`.',
+    about: 'Mappings, by `dataType`.',
     example: { ship: { id: 'id', name: 'ship_name' } },
   }),
   primaryKeys: optional(primaryKeys, {
-    about: 'The columns of the keys of tables without mapping, by their `dataType`.',
+    about: 'Keys of tables without a mapping, by `dataType`.',
     example: { ship: ['id'] },
   }),
   userData: optional(objectOrScalar, {
-    about: 'Columns that are added to every row of jobs that have no `userData` of their own.',
+    about: 'Columns of jobs without `userData`.',
     example: { source: 'eu' },
   }),
   http: always(
     record('ConfigHttp', {
       headers: always(headersWith(requiredHeaders), {
-        about: 'Headers of every request of a job. They win over those of `api.http.headers`.',
+        about: 'Headers of every request. They win over `api.http.headers`.',
         example: { 'X-Account': 'eu' },
       }),
     }),
-    { about: 'Headers of this configuration.', example: { headers: { 'X-Account': { attr: 'account' } } } },
+    {
+      about: '[Headers](requests.md#headers) of this configuration.',
+      example: { headers: { 'X-Account': { attr: 'account' } } },
+    },
   ),
-  debug: always(flag(false), { about: 'Whether the log tells more.', example: true }),
+  debug: always(flag(false), { about: 'Logs more.', example: true }),
   compatLevel: withDefault(compatLevel, 3, {
-    about: 'Which version of the language applies: 3 is the present one.',
+    about: 'The [version of the language](configuration.md#compatlevel).',
     example: 3,
   }),
   requestLimit: withDefault(requestLimit, REQUEST_LIMIT, {
-    about: 'How many pages a run of one job may have; then it fails.',
+    about: 'The most pages of a call; more are an error.',
     example: 1000,
-    unit: 'pages',
   }),
   concurrency: withDefault(concurrency, 1, {
-    about: 'How many jobs run at once; `"auto"`: as many as [the API takes](concurrency.md#as-many-as-the-api-takes).',
+    about: 'How many jobs run at once; [`"auto"`](concurrency.md#as-many-as-the-api-takes) finds the number.',
     example: 4,
-    unit: 'jobs',
   }),
   prefetch: always(zeroCounts(prefetch, 1), {
-    about: 'How many pages may wait for the consumer when another one is requested.',
+    about: 'How many pages may wait.',
     example: 4,
-    unit: 'pages',
   }),
   ordered: always(flag(true), {
-    about: 'Whether pages come in the order of the jobs, however many run at once.',
+    about: 'Pages keep the order of the jobs.',
     example: false,
   }),
   completeness: optional(completeness, {
-    about: 'What to do when a job turns out to be incomplete: fail, warn, or not look.',
+    about: 'What to do about an incomplete job.',
     example: 'error',
-    default: 'as whoever runs it says; else `error`',
+    default: '`error`',
   }),
   sinks: always(list(map('WrittenDestination', destination([...parts.sink.values()]), ({ written }) => written)), {
-    about:
-      'The destinations, where the command line names none: addresses, or objects with the address in `to` and settings beside it.',
+    about: '[Destinations](../sinks.md), if the command names none.',
     example: ['duckdb:ships.duckdb', { to: 'parquet:out', nested: 'json' }],
   }),
   maxColumns: withDefault(maxColumns, MAX_COLUMNS, {
-    about: 'How many columns a table of a destination may have.',
+    about: 'The most columns of a table.',
     example: 5000,
-    unit: 'columns',
   }),
 });

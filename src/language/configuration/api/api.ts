@@ -35,32 +35,35 @@ function queryNotes(api: Input, path: Path, parts: Parts): readonly Finding[] {
 /** Returns the keys of `api` (docs/language/configuration.md#api). */
 export const apiFields = (around: Around) => ({
   baseUrl: required(baseUrl, 'the base address of the API, for example "https://api.example.com/v1"', {
-    about: 'The base address of the API, or a function that gives it. Endpoints of jobs are relative to it.',
+    about: 'The URL of the API, or an expression.',
     example: 'https://api.example.com/v1',
   }),
-  name: withDefault(text, 'generic', { about: 'A name for the API. It has no effect.', example: 'ships' }),
+  name: withDefault(text, 'generic', {
+    about: 'A name, for [buckets](tables.md#files-and-buckets).',
+    example: 'ships',
+  }),
   http: always(http(around.parts), {
-    about: 'How requests travel: headers, time-outs, limits, and how answers are read.',
+    about: '[Settings](requests.md#time-outs) of all requests.',
     example: { headers: { Accept: 'application/json' } },
   }),
   caCertificate: always(certificate, {
-    about: 'Certificates, as PEM, that the server of the API may be signed by, in place of those that are known.',
+    about: '[Certificates](requests.md#tls) to trust.',
     example: '-----BEGIN CERTIFICATE-----…',
   }),
   '#clientCertificate': always(certificate, {
-    about: 'The certificate of the client and its private key, as PEM.',
+    about: 'The client certificate and its key.',
     example: '-----BEGIN CERTIFICATE-----…',
   }),
   retryConfig: always(retry, {
-    about: 'Which failures are tried again, how often, and when.',
+    about: '[Retries](retries.md).',
     example: { maxRetries: 5 },
   }),
   authentication: always(authentication(around), {
-    about: 'How requests prove who sends them.',
+    about: 'The login.',
     example: { type: 'basic' },
   }),
   pagination: always(pagination(around.parts), {
-    about: 'How one page of answers leads to the next.',
+    about: 'The next page.',
     example: { method: 'pagenum' },
   }),
   query: always(anything, {

@@ -42,12 +42,11 @@ const defaultOptions = record(
   'DefaultOptions',
   {
     headers: always(requestHeaders, {
-      about:
-        'Headers of every request of a job. They win over those of `http.headers`; those of the job win over them.',
+      about: 'Headers of every request. They win over `http.headers`; the job wins over them.',
       example: { 'X-Trace': 'extract' },
     }),
     params: always(expressions, {
-      about: 'Parameters of all requests of jobs. Those of a job win over them.',
+      about: 'Parameters of all requests. The job wins over them.',
       example: { per_page: 100 },
     }),
     method: optional(httpMethod, { about: 'The method of jobs that name none.', default: 'GET', example: 'POST' }),
@@ -60,63 +59,57 @@ const asHeader = (name: string): string => `a header is written as api.http.head
 /** Returns the keys of `api.http`. */
 export const httpFields = (parts: Parts) => ({
   headers: always(expressions, {
-    about:
-      'Headers of every request of a job. Those of `config.http.headers`, of `defaultOptions` and of the job win over them.',
+    about: '[Headers](requests.md#headers) of every request.',
     example: { Accept: 'application/json' },
   }),
   defaultOptions: always(defaultOptions, {
-    about: 'What all requests of jobs have unless the job says otherwise.',
+    about: 'Defaults of the requests: `params`, `headers`, `method`.',
     example: { params: { per_page: 100 } },
   }),
   requiredHeaders: always(list(string), {
-    about: 'Headers that `config.http.headers` must give.',
+    about: 'Headers that `config.http.headers` must have.',
     example: ['X-Account'],
   }),
   ignoreErrors: always(list(integer), {
-    about: 'Statuses of answers that are read as if they were data, and not as errors.',
+    about: 'Error statuses whose responses are data.',
     example: [404],
   }),
   connectTimeout: always(timeout(CONNECT_TIMEOUT_SECONDS), {
-    about: 'How long a connection may take; 0 is no limit.',
+    about: 'For a connection; 0 is no limit.',
     example: 10,
     unit: 'seconds',
   }),
   requestTimeout: always(timeout(REQUEST_TIMEOUT_SECONDS), {
-    about: 'How long a request may take, its answer included; 0 is no limit.',
+    about: 'For a request and its response; 0 is no limit.',
     example: 60,
     unit: 'seconds',
   }),
   allowedHosts: always(list(trustedHost), {
-    about: 'Hosts, beside that of the base URL, that credentials may be sent to.',
+    about: 'More hosts that may get credentials.',
     example: ['files.example.com'],
   }),
   cookies: always(flag(false), {
-    about:
-      'Whether cookies that responses set, those of logins included, are sent with later requests of the same run.',
+    about: 'Keeps [cookies](requests.md#cookies) during the run.',
     example: true,
     default: 'false',
   }),
   format: optional(responseFormat(parts), {
-    about:
-      'How the bodies of answers are read, for jobs that do not say. Without it they are JSON, or what their content type names.',
+    about: 'How bodies are read, unless the job has a format.',
     example: 'csv',
   }),
   maxRequests: always(zeroCounts<number | undefined>(mostRequests, undefined), {
-    about: 'How many requests may be under way at once.',
+    about: 'The most requests in flight.',
     example: 8,
-    unit: 'requests',
-    default: 'no limit',
+    default: 'none',
   }),
   maxRequestsPerOrigin: always(zeroCounts<number | undefined>(mostRequests, undefined), {
-    about: 'How many requests to one host and port may be under way at once.',
+    about: 'The most requests in flight to one host and port.',
     example: 4,
-    unit: 'requests',
-    default: 'no limit',
+    default: 'none',
   }),
   rateLimit: rateLimits,
   rules: optional(responseRules, {
-    about:
-      'What is done with answers that look like this, by status, header and body. The first rule that fits counts.',
+    about: 'What to do with certain [responses](responses.md#rules).',
     example: [{ when: { field: 'error.code', is: 'RATE_LIMIT' }, do: 'retry' }],
   }),
 });

@@ -49,25 +49,22 @@ const jobFields = {
   requests: optional(integerFrom(1), {
     about: 'How many requests may start in `seconds`.',
     example: 100,
-    unit: 'requests',
   }),
-  seconds: optional(seconds, { about: 'The time in which they may start.', example: 60, unit: 'seconds' }),
+  seconds: optional(seconds, { about: 'The span of time.', example: 60, unit: 'seconds' }),
   burst: optional(integerFrom(1), {
-    about: 'How many may start at once, if fewer than `requests`.',
+    about: 'How many may start at once.',
     example: 10,
-    unit: 'requests',
     default: '`requests`',
   }),
   headers: optional(headers, {
-    about: 'Headers of answers that say how many requests are left, and until when.',
+    about: 'Headers with the number of requests left, and their end.',
     example: { remaining: 'X-RateLimit-Remaining', reset: 'X-RateLimit-Reset' },
   }),
 };
 const fields = {
   ...jobFields,
   path: optional(pathPattern, {
-    about:
-      'A pattern of paths from the host on: only requests to these count. `*` stands for one part, `**` for any number.',
+    about: 'Counts only these paths; `*` is one part, `**` any number.',
     example: '/v1/search/*',
   }),
 };
@@ -120,13 +117,13 @@ const ofJob: Codec<RateRule> = refine(
 
 /** `api.http.rateLimit` (docs/language/rate-limits.md): one or several rules; all of them apply. */
 export const rateLimits = optional(oneOrList(ofApi), {
-  about: 'How many requests may start in a time. Several may stand in an array; all of them count.',
+  about: 'One or more [rate limits](rate-limits.md); all apply.',
   example: { requests: 100, seconds: 60 },
 });
 
 /** `rateLimit` of a job. */
 export const jobRateLimits = optional(oneOrList(ofJob), {
-  about: 'How many requests of this job may start in a time.',
+  about: 'One or more [rate limits](rate-limits.md) of this job.',
   example: { requests: 10, seconds: 1 },
 });
 

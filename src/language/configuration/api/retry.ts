@@ -63,11 +63,11 @@ const isGiven = (input: Input, key: string): boolean => !isBlank(valueOf(input, 
 /** The keys of `api.retryConfig.http`. */
 export const retryCodesFields = {
   retryHeader: withDefault(text, HEADER, {
-    about: 'The header of an answer that says when to try again: seconds, a date, or a Unix timestamp.',
+    about: 'The header with the time of the retry: seconds, a date, or Unix time.',
     example: 'X-RateLimit-Reset',
   }),
   codes: always(codesOr(STATUS_CODES), {
-    about: 'Statuses that are tried again. An empty array means none.',
+    about: 'Statuses that are retried; `[]` is none.',
     example: [429, 503],
   }),
 };
@@ -75,43 +75,41 @@ export const retryCodesFields = {
 /** The keys of `api.retryConfig`. */
 export const retryFields = {
   maxRetries: always(zeroCounts(integerFrom(0), MAX_RETRIES), {
-    about: 'How often a failed request is tried again.',
+    about: 'The most retries of a request.',
     example: 5,
-    unit: 'retries',
   }),
   http: always(
     record('RetryHttp', retryCodesFields, unknownKey({ maxRetries: 'write it as api.retryConfig.maxRetries' })),
     {
-      about: 'Which answers are tried again, and which header says when.',
+      about: 'Which statuses are retried, and the header that says when.',
       example: { codes: [500, 502, 503, 429] },
     },
   ),
   curl: always(
     record('RetryCurl', {
       codes: always(codesOr(CURL_CODES), {
-        about:
-          'Network failures that are tried again: 6 no such host, 7 no connection, 28 time-out, 35 TLS, 52 empty answer, 56 connection reset.',
+        about: '[Network failures](retries.md#what-is-retried) that are retried.',
         example: [6, 7, 28],
       }),
     }),
     {
-      about: 'Which network failures are tried again, by the numbers that curl gives them.',
+      about: 'Which network failures are retried.',
       example: { codes: [6, 7, 28] },
     },
   ),
   maxDelay: always(zeroCounts<number | undefined>(secondsOrNoLimit, undefined), {
-    about: 'The longest wait before a retry; 0 is no limit.',
+    about: 'The longest wait; 0 is no limit.',
     example: 300,
     unit: 'seconds',
     default: '120',
   }),
   jitter: always(zeroCounts<number | undefined>(share, undefined), {
-    about: 'The share of each wait that is random, so that clients do not come back together.',
+    about: 'The random share of each wait.',
     example: 0.1,
     default: '0.25',
   }),
   firstConnection: always(zeroCounts<number | undefined>(secondsOrNoLimit, undefined), {
-    about: 'How long a host that was never reached is tried; 0 is no limit.',
+    about: 'How long a host that was never reached is retried; 0 is no limit.',
     example: 60,
     unit: 'seconds',
     default: '20',

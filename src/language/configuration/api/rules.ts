@@ -130,27 +130,26 @@ const template: Codec<string> = refine('RuleTemplate', string, (written, context
 
 const fields = {
   status: optional(oneOrList(status), {
-    about: 'The status, or several. `"5xx"` stands for all from 500 to 599.',
+    about: 'One or more statuses. `"5xx"` is 500 to 599.',
     example: [404, '5xx'],
   }),
   header: optional(
     map('RuleHeader', string, (name) => name.toLowerCase()),
-    { about: 'The header that is looked at.', example: 'X-Error' },
+    { about: 'The header to look at.', example: 'X-Error' },
   ),
-  field: optional(path, { about: 'The path in the body of the value that is looked at.', example: 'error.code' }),
+  field: optional(path, { about: 'The path in the body to look at.', example: 'error.code' }),
   is: always(is, {
-    about: 'The value of the field or header, or several of which it is one. Numbers equal strings of them.',
+    about: 'The value of the field or header, or an array of them. `429` equals `"429"`.',
     example: ['RATE_LIMIT', 'BUSY'],
-    default: 'there is a value',
+    default: 'any value but `null`',
   }),
   matches: optional(pattern, {
-    about:
-      'A regular expression (RE2) that finds something in the value of the field or header; without these, in the body.',
+    about: 'A pattern (RE2) for the field or header, else for the body.',
     example: 'rate limit',
   }),
   jinja: optional(template, {
-    about: 'A [template](jinja.md) that is true: `response` is the body, `headers` are the headers.',
-    example: "{{ response.code in ['BUSY', 'LATER'] }}",
+    about: 'A [template](jinja.md) that is true; it reads `response` and `headers`.',
+    example: '{{ response.busy }}',
   }),
 };
 
@@ -214,21 +213,21 @@ export const responseCondition: Codec<RuleCondition> = withSchema(
 );
 
 const wait = record('RuleWait', {
-  seconds: optional(numeric, { about: 'How long to wait.', example: 30, unit: 'seconds' }),
+  seconds: optional(numeric, { about: 'The wait.', example: 30, unit: 'seconds' }),
   doubles: always(flag(false), {
-    about: 'Whether each wait is twice as long as the one before.',
+    about: 'Doubles each wait.',
     example: true,
   }),
   header: optional(
     map('WaitHeader', string, (name) => name.toLowerCase()),
     {
-      about: 'The header that says when to try again: seconds, a date, or a Unix timestamp.',
+      about: 'The header with the time of the retry: seconds, a date, or Unix time.',
       example: 'X-RateLimit-Reset',
       default: '`retryHeader` of `retryConfig`',
     },
   ),
   matches: optional(pattern, {
-    about: 'The part of the header that says it: the first group of a regular expression (RE2), or all that it finds.',
+    about: 'A pattern (RE2) for the header; its first group or match counts.',
     example: 'reset=(\\d+)',
   }),
   least: optional(numeric, { about: 'The shortest wait.', example: 5, unit: 'seconds' }),
@@ -236,22 +235,21 @@ const wait = record('RuleWait', {
 
 const rule = record('ResponseRule', {
   when: required(responseCondition, 'what the response looks like', {
-    about: 'What the response looks like: all that is given has to hold.',
+    about: 'The conditions; all must hold.',
     example: { field: 'error.code', is: 'RATE_LIMIT' },
   }),
   do: required(oneOf('RuleAction', ['retry', 'stop', 'skip', 'end', 'last', 'fail', 'renew']), 'what is done then', {
-    about:
-      'What is done: the request is tried again (`retry`), the configuration wants no more (`stop`), the response counts as no items (`skip`), the API has no more and this response is no page (`end`) or the last page (`last`), the run fails, or the credentials are renewed.',
+    about: 'What to do with the response.',
     example: 'retry',
   }),
   message: optional(text, {
-    about: 'What the error says, where the rule leads to one.',
+    about: 'The message of an error.',
     example: 'The plan of this account has no exports.',
   }),
   wait: optional(wait, {
-    about: 'With `retry`: how long to wait for the next attempt, where the API does not say it.',
+    about: 'With `retry`: the wait, if no header says it.',
     example: { seconds: 30 },
-    default: 'as [retries](retries.md#how-long-it-waits) have it',
+    default: 'that of [retries](retries.md#how-long-it-waits)',
   }),
 });
 

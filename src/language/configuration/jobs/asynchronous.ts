@@ -99,20 +99,19 @@ const requestFields = (method: Method, what: string, of: string) => ({
     about: `The path that ${what}, relative to the base URL, or a URL.${of}`,
     example: method === 'GET' ? 'exports/{submit.id}' : 'exports',
   }),
-  method: withDefault(httpMethod, method, { about: 'The method of the request.', example: 'POST' }),
+  method: withDefault(httpMethod, method, { about: 'The method.', example: 'POST' }),
   params: always(expressions, {
-    about: 'Parameters of the request, as those of a job.',
+    about: 'As in a job.',
     example: { kind: 'orders', since: { time: 'previousStart' } },
   }),
-  headers: always(jobHeaders, { about: 'Headers of the request.', example: { Accept: 'application/json' } }),
-  body: always(body, { about: 'What is sent as a JSON body.', example: { report: 'orders' } }),
+  headers: always(jobHeaders, { about: 'As in a job.', example: { Accept: 'application/json' } }),
+  body: always(body, { about: 'As in a job.', example: { report: 'orders' } }),
 });
 
 const submit = record('Submit', {
   ...requestFields('POST', 'has the result made', ''),
   values: always(answerValues, {
-    about:
-      'Values of the answer by names: paths, or objects with `path` or `header`. `{submit.NAME}` stands for them in the endpoints, parameters, bodies and headers of `poll` and of the job.',
+    about: 'Values of the response by name: paths, or objects with `path` or `header`.',
     example: { id: 'export.id', status: { header: 'Location' } },
   }),
 });
@@ -120,29 +119,29 @@ const submit = record('Submit', {
 const poll = record('Poll', {
   ...requestFields('GET', 'says how far the result is', ' It may name values of `submit`.'),
   every: withDefault(seconds, 5, {
-    about: 'How long to wait before the next poll, unless the answer asks for more by `Retry-After`.',
+    about: 'The wait before the next poll, unless `Retry-After` is longer.',
     example: 10,
     unit: 'seconds',
   }),
   timeout: withDefault(seconds, 3600, {
-    about: 'How long the result may take. Then the run fails; it can go on with `--resume`.',
+    about: 'The limit for the result; then the run fails, and `--resume` continues it.',
     example: 7200,
     unit: 'seconds',
   }),
   until: required(responseCondition, 'what an answer looks like when the result is there', {
-    about: 'What an answer looks like when the result is there: a condition as those of `rules`.',
+    about: 'A [condition](responses.md#rules): the result is ready.',
     example: { field: 'status', is: 'done' },
   }),
   failed: optional(responseCondition, {
-    about: 'What an answer looks like when there will be no result: the run fails with what it says.',
+    about: 'A condition: there will be no result.',
     example: { field: 'status', is: ['failed', 'cancelled'] },
   }),
   running: optional(responseCondition, {
-    about: 'What an answer with a status of failure looks like while the result is made.',
+    about: 'A condition: the result is not ready, although the status is a failure.',
     example: { status: 404 },
   }),
   values: always(answerValues, {
-    about: 'Values of the last answer by names, as those of `submit`: `{poll.NAME}` stands for them in the job.',
+    about: 'As in `submit`, of the last response: `{poll.NAME}`.',
     example: { url: 'download.url' },
   }),
 });
@@ -152,16 +151,15 @@ export const asynchronous: Codec<Asynchronous> = map(
   'Asynchronous',
   record('AsynchronousAsWritten', {
     submit: required(submit, 'the request that has the result made', {
-      about: 'The request that has the result made.',
+      about: 'The request that submits the job.',
       example: { endpoint: 'exports', params: { kind: 'orders' }, values: { id: 'id' } },
     }),
     poll: required(poll, 'the request that says whether the result is there', {
-      about: 'The request that says whether the result is there.',
+      about: 'The request that asks for its state.',
       example: { endpoint: 'exports/{submit.id}', until: { field: 'status', is: 'done' } },
     }),
     downloadHosts: always(list(trustedHost), {
-      about:
-        'Hosts, beside those of the API, where the result may be. It is requested there by its address alone: no credentials, headers or parameters are sent.',
+      about: 'Other hosts that may have the result. They get no credentials, headers or parameters.',
       example: ['files.example.com'],
     }),
   }),

@@ -8,17 +8,15 @@ import { optional, withDefault } from '../../codec/record';
 /** The keys of batches in a job (docs/language/jobs.md#batches). */
 export const batchFields = {
   batch: optional(integerFrom(1), {
-    about: 'In children: how many items of the parent share one request.',
+    about: 'How many parent items share one request.',
     example: 50,
-    unit: 'items',
   }),
   batchSeparator: withDefault(text, ',', {
-    about: 'What stands between the values in a string.',
+    about: 'The separator of joined values.',
     example: ';',
   }),
   batchStyle: withDefault(oneOf('BatchStyle', ['join', 'list', 'repeat', 'brackets']), 'join', {
-    about:
-      'What a parameter of a batch that is nothing but a placeholder becomes: a joined string, an array, or an array as the query repeats it or writes it with brackets. `repeat` and `brackets` write every array in the parameters of a job so, with or without a batch.',
+    about: 'How several values are sent.',
     example: 'repeat',
   }),
 };

@@ -22,9 +22,9 @@ export const totalHeader: Codec<string> = map('TotalHeader', string, (name) => n
 const written = onlyOneOf(
   'TotalPlaceWritten',
   record('TotalPlaceAsWritten', {
-    path: optional(pathText, { about: 'The path in the answer of the number.', example: 'meta.total' }),
+    path: optional(pathText, { about: 'The path of the number.', example: 'meta.total' }),
     header: optional(totalHeader, {
-      about: 'The header of the answer that has the number, by itself or behind a slash as in `items 0-24/66`.',
+      about: 'The header with the number, alone or behind a slash as in `items 0-24/66`.',
       example: 'X-Total-Count',
     }),
   }),

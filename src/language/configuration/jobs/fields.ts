@@ -100,167 +100,159 @@ const responseFilter: Codec<readonly string[]> = codec(
  */
 export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) => ({
   endpoint: requiredUnless(endpoint, 'query', 'the path or URL that the job requests', {
-    about:
-      'The path that is requested, relative to the base URL, or a URL. In children it may have placeholders: `ships/{id}`.',
+    about: 'A path relative to the base URL, or a URL. Required without `query`.',
     example: 'ships',
-    default: 'required; `graphql` with the method `graphql`',
+    default: '`graphql` with `query`',
   }),
   params: always(expressions, {
-    about: 'Parameters of the request: its query, or the body of `POST` and `FORM`. Values may be expressions.',
+    about: 'Parameters: the query, or the body of `POST` and `FORM`.',
     example: { status: 'open', since: { time: 'previousStart' } },
   }),
   paramsIn: optional(oneOf('ParamsIn', ['query']), {
-    about: 'Where the parameters of a request go that has no body of its own, if not into its body: the `query`.',
+    about: '`query`: parameters go to the query, not to a body.',
     example: 'query',
     default: 'the body, unless the method is GET',
   }),
   method: optional(jobMethod, {
-    about:
-      'The method. `FORM` is a POST whose parameters are sent as a form, `graphql` one that [sends a document](graphql.md).',
+    about: '`FORM` POSTs a form, `graphql` a [document](graphql.md).',
     example: 'POST',
     default: '`api.http.defaultOptions.method`, or GET',
   }),
-  headers: always(jobHeaders, { about: 'Headers of the requests of this job.', example: { Accept: 'text/csv' } }),
+  headers: always(jobHeaders, { about: 'Headers of the requests.', example: { Accept: 'text/csv' } }),
   body: always(body, {
-    about: 'What is sent as a JSON body. The parameters are then sent as the query.',
-    example: { query: '{ ships { id } }' },
+    about: 'The JSON body. Parameters then go to the query.',
+    example: { river: 'ALD' },
   }),
   bodyAs: optional(oneOf('BodyAs', ['form']), {
-    about: 'How the body is sent, if not as JSON: as a `form`.',
+    about: '`form`: the body is a form.',
     example: 'form',
-    default: 'as JSON',
+    default: 'JSON',
   }),
   ...graphqlFields,
   functionsInLists: always(flag(false), {
-    about: 'Whether functions inside parameters that are arrays are evaluated.',
+    about: 'Evaluates functions in parameters that are arrays.',
     example: true,
   }),
   placeholdersInParams: always(flag(true), {
-    about: 'Whether placeholders in `params`, `variables` and `body` are filled in.',
+    about: 'Fills placeholders in `params`, `variables` and `body`.',
     example: false,
   }),
   ...batchFields,
   dataField: optional(dataField, {
-    about: 'The path in the answer of the array of items, or an object with `path` and `delimiter`.',
+    about: 'The path of the items, or an object with `path` and `delimiter`.',
     example: 'data.ships',
-    default: 'the only array of the answer',
+    default: 'the only array of the response',
   }),
   rows: optional(rows, {
-    about:
-      'How the value at `dataField` is made rows, where it is no list of objects, and what of the response stands on each.',
+    about: 'Makes items of a map, of arrays, or of columns: [rows](rows.md).',
     example: { names: ['time', 'value'] },
   }),
   dataType: optional(text, {
-    about: 'The kind of the items: it names their table and their mapping.',
+    about: "The name of the items' table and mapping.",
     example: 'ship',
-    default: 'the endpoint; that of `submit`, where the endpoint is a value of an answer',
+    default: 'the endpoint, or that of `submit`',
   }),
   load: optional(load, {
-    about: 'What runs do to the rows that the table of the items has: `replace`, `append` or `merge`.',
+    about: 'What a run does to [rows of earlier runs](../sinks.md#tables).',
     example: 'append',
     default: '`config.load`',
   }),
   tableName: optional(tableName, {
-    about: 'The name of the table of the items: letters, digits and `_`, at most 63 bytes.',
+    about: 'The name of the table: letters, digits and `_`, at most 63 bytes.',
     example: 'ships',
-    default: 'made of `dataType`',
+    default: 'from `dataType`',
   }),
   format: optional(responseFormat(parts), {
-    about: 'How the bodies of the answers are read.',
+    about: 'How bodies are read.',
     example: { type: 'csv', delimiter: ';' },
-    default: 'as `api.http.format`',
+    default: '`api.http.format`',
   }),
   primaryKey: optional(primaryKey, {
-    about: 'The columns of the key of the table, if it has no mapping.',
+    about: 'The key columns of a table without a mapping.',
     example: ['id'],
   }),
   nested: optional(nesting, {
     about:
-      'What destinations with tables do with objects and lists in items: `tables` makes columns of objects and tables of lists; ' +
-      '`json` keeps each as one column of JSON; `struct`, in DuckDB and Parquet only, makes STRUCT and LIST columns of them.',
+      'Objects and arrays: columns and child tables, JSON columns, or STRUCT and LIST columns (only DuckDB and Parquet).',
     example: 'json',
-    default: 'as the destination does, usually `tables`',
+    default: '`tables` in most destinations',
   }),
   columnTypes: always(columnTypes, {
-    about: 'Types of columns in typed tables, by the path of their values in an item.',
+    about: 'Types of columns in typed tables, by path.',
     example: { price: 'decimal(12,2)', 'address.zip': 'string' },
   }),
   responseFilter: always(responseFilter, {
-    about: 'Paths in an item of values that are kept as JSON text, in place of columns or child tables.',
+    about: 'Paths of values that are kept as JSON strings.',
     example: ['attributes', 'legs[].ports'],
   }),
   responseFilterDelimiter: withDefault(text, '.', {
-    about: 'What separates the keys of `responseFilter`.',
+    about: 'The delimiter of `responseFilter`.',
     example: '/',
   }),
   ...shapingFields,
   optionalFields: always(listOf(path), {
-    about:
-      'Fields that items may lack, by their paths as `filter`, `unnest`, `rename` and the like name them: that no item has one is no mistake.',
+    about: 'Paths that all items may lack.',
     example: ['deleted_at'],
   }),
   ...sliceFields,
   scroller: optional(scroller(scrollers), {
-    about: 'Which scroller of `api.pagination` the job uses, if its method is `multiple`.',
+    about: 'The scroller, with the pagination `multiple`.',
     example: 'feed',
     default: '`api.pagination.default`',
   }),
   userData: optional(objectOrScalar, {
-    about: 'Columns that are added to every row of the job. Values may be expressions.',
+    about: 'Columns added to each row.',
     example: { loaded: { time: 'currentStart' } },
   }),
   placeholders: always(placeholders(depth), {
-    about: 'In children: what each placeholder of the endpoint stands for, a path in the item of the parent.',
+    about: 'Paths in the parent item, by name.',
     example: { id: 'id' },
   }),
   recursionFilter: optional(recursionFilter, {
-    about: 'In children: which items of the parent the child is called for.',
+    about: 'The parent items that get a call.',
     example: 'status==open&kind!=test',
   }),
   id: optional(text, {
-    about: 'An id of the job. A later job with the same id replaces an earlier one.',
+    about: 'The id of the job.',
     example: 'ships',
     default: 'a digest of the job',
   }),
   requestLimit: optional(requestLimit, {
-    about: 'How many pages a run of this job may have; then it fails.',
+    about: 'The most pages of a call; more are an error.',
     example: 500,
-    unit: 'pages',
     default: '`config.requestLimit`',
   }),
   rateLimit: jobRateLimits,
   rules: optional(responseRules, {
-    about: 'What is done with answers to this job that look like this. These rules come before `api.http.rules`.',
+    about: '[Rules](responses.md#rules) for responses, before those of `api.http`.',
     example: [{ when: { status: 404 }, do: 'skip' }],
   }),
   incremental: optional(incremental, {
-    about: 'How the job asks only for what is new since the last run.',
+    about: 'Requests only new items.',
     example: { field: 'updated_at', param: 'since' },
   }),
   completeness: optional(completeness, {
-    about: 'What to do when the job turns out to be incomplete: fail, warn, or not look.',
+    about: 'What to do about an incomplete job.',
     example: 'warn',
     default: '`config.completeness`',
   }),
   total: optional(jobTotal, {
     about:
-      'Where the answer says how many items there are: a path, or an object with `path` or `header`. ' +
-      '`none`: nowhere, and a field such as `count` means something else.',
+      'The number of items: a path, or an object with `path` or `header`. `none`: a field such as `count` is no total.',
     example: 'meta.total',
     default: '`api.pagination.total`',
   }),
   equalPages: withDefault(equalPages, 'stop', {
-    about: 'What becomes of a page that equals the one before it: it ends the pagination, or it is kept.',
+    about: 'Whether a page that equals the one before ends the pagination.',
     example: 'keep',
   }),
   stream: always(stream, {
-    about: 'Whether the answer is cut into pages as it arrives, because it is too large to be held.',
+    about: 'Cuts a [large response](large-responses.md) into pages.',
     example: true,
     default: '`false`',
   }),
   asynchronous: optional(asynchronous, {
-    about:
-      'How the result of the job is made before it is requested: what to submit, and what to ask until it is there.',
+    about: '[Submits](asynchronous-jobs.md) a job and waits for its result.',
     example: {
       submit: { endpoint: 'exports', values: { id: 'id' } },
       poll: { endpoint: 'exports/{submit.id}', until: { field: 'status', is: 'done' } },
@@ -268,14 +260,12 @@ export const jobFields = (depth: number, { parts, scrollers }: JobSurroundings) 
   }),
   concurrency: withDefault(concurrency, 1, {
     about:
-      'How many calls of the children of this job run at once; also how many of its windows and partitions; `"auto"`: as many as [the API takes](concurrency.md#as-many-as-the-api-takes).',
+      'How many calls of children, windows and partitions run at once; [`"auto"`](concurrency.md#as-many-as-the-api-takes) finds the number.',
     example: 4,
-    unit: 'calls',
   }),
   prefetch: always(zeroCounts<number | undefined>(prefetch, undefined), {
-    about: 'How many pages may wait for the consumer when another one is requested.',
+    about: 'How many pages may wait.',
     example: 3,
-    unit: 'pages',
     default: '`config.prefetch`',
   }),
 });

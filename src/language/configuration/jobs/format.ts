@@ -109,7 +109,6 @@ const withItems = record('StreamObject', {
   pageItems: optional(integerFrom(1), {
     about: 'The most items of a page; a page is full with 1 MiB in any case.',
     example: 10000,
-    unit: 'items',
   }),
 });
 

@@ -33,21 +33,21 @@ export const graphqlFields = {
   query: always(
     withSchema(anything, () => tolerant(lines.schema(), {})),
     {
-      about: 'With the method `graphql`: the document, a string or an array of its lines.',
-      example: 'query($after: String) { ships(after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }',
+      about: 'GraphQL: the document, or an array of its lines.',
+      example: '{ ships { id } }',
     },
   ),
   variables: always(
     withSchema(anything, () => tolerant({ type: 'object', additionalProperties: EXPRESSION }, {})),
     {
-      about: 'With the method `graphql`: the variables of the document. Values may be expressions.',
+      about: 'GraphQL: the variables.',
       example: { first: 100, since: { time: 'previousStart' } },
     },
   ),
   operationName: always(
     withSchema(anything, () => tolerant({ type: 'string' }, {})),
     {
-      about: 'With the method `graphql`: which operation of the document is meant, where it has several.',
+      about: 'GraphQL: the operation of a document with several.',
       example: 'Ships',
     },
   ),

@@ -28,7 +28,7 @@ const CHILDREN_ONLY = ['placeholders', 'recursionFilter', 'batch'] as const;
 
 /** The documentation of `children`. */
 export const CHILDREN_DOC = {
-  about: 'Jobs that are called for each item of this one.',
+  about: 'Jobs that run for each item of this one.',
   example: [{ endpoint: 'ships/{id}/crew', placeholders: { id: 'id' } }],
 };
 

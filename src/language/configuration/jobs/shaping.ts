@@ -176,33 +176,31 @@ const step: Codec<JsonObject> = codec('Step', { type: 'object' }, (input, contex
 /** The keys of item operations in a job. */
 export const shapingFields = {
   steps: always(listOf(step), {
-    about:
-      'Changes of each item, one after another, before all others: `{"keep": …}`, `{"set": [key, …], "value": …}`, `{"remove": [key, …]}`, `{"flatten": …}`. ' +
-      'Their values may be [templates](jinja.md) with the name `record`.',
-    example: [{ keep: { jinja: '{{ record.size > 10 }}' } }, { remove: ['internal'] }],
+    about: '[Steps](items.md#steps) that change each item.',
+    example: [{ remove: ['internal'] }],
   }),
   unnest: optional(unnest, {
-    about: 'The path in an item of an array: each of its elements becomes an item, with the other fields of the item.',
+    about: 'The path of an array: each element becomes an item.',
     example: 'lines',
   }),
   compute: always(expressions, {
-    about: 'Fields that are added to each item; values may be expressions, with the context `item`.',
+    about: 'Computed fields; expressions may use `item`.',
     example: { total: { item: 'amounts.total' } },
   }),
   filter: always(conditions, {
-    about: 'Conditions on the fields of an item, as in `recursionFilter`: only items that meet all of them are kept.',
+    about: 'Keeps items that meet all of these conditions.',
     example: 'status==open&size>10',
   }),
   exclude: always(conditions, {
-    about: 'Conditions on the fields of an item: items that meet one of them are dropped.',
+    about: 'Drops items that meet one of these conditions.',
     example: ['kind==test', 'name~~tmp%'],
   }),
   unique: always(listOf(path), {
-    about: 'The path, or the paths, of the key of an item: of items with equal keys a call of the job keeps the first.',
+    about: 'One or more key paths: keeps the first item with each key.',
     example: ['id'],
   }),
   rename: always(rename, {
-    about: 'New names of fields, by their names in the item.',
+    about: 'New names of fields, by their old names.',
     example: { ident: 'id' },
   }),
 };

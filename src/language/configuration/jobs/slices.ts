@@ -57,41 +57,40 @@ const names: Codec<readonly string[] | undefined> = codec('Names', list(text).sc
 
 export const incremental: Codec<Incremental> = record('Incremental', {
   field: required(path, 'the path of the field whose values grow, in an item', {
-    about: 'The path in an item of the value that grows: a date, a time or a number.',
+    about: 'The path of the value that grows: a date, a time or a number.',
     example: 'updated_at',
   }),
   param: optional(text, {
-    about: 'The parameter that asks for what is newer; with a [`window`](jobs.md#windows-that-go-on) that asks.',
+    about: 'The parameter for the position; with a [`window`](jobs.md#windows-that-go-on), leave it out.',
     example: 'since',
   }),
   format: optional(oneOrList(text), {
     about:
-      'How dates of the field are written, as Python reads them with `strptime`, or several ways; `%s` and `%ms` are Unix seconds and milliseconds.',
+      "One or more formats of the dates, as in Python's `strptime`; `%s` and `%ms` are Unix seconds and milliseconds.",
     example: '%d/%m/%Y %H:%M',
-    default: 'as the field says',
+    default: 'detected',
   }),
   initial: always(zeroCounts<JsonScalar | undefined>(scalar, undefined), {
-    about: 'The value of the parameter in the first run.',
+    about: 'The first position.',
     example: '2020-01-01',
-    default: 'the first run leaves the parameter out',
+    default: 'no parameter in the first run',
   }),
   until: optional(scalar, {
-    about: 'With a `window`: where the last one ends.',
+    about: 'With a `window`: its end.',
     example: '2024-12-31',
-    default: 'when the run began',
+    default: 'the start of the run',
   }),
   lag: always(zeroCounts(numeric, 0), {
-    about: 'By how much later runs go back: seconds for dates and times, else in the unit of the field.',
+    about: 'How far later runs go back: seconds for dates and times, else the unit of the field.',
     example: 3600,
   }),
   by: always(names, {
-    about: 'The placeholders and partitions whose values have a cursor each; an empty array: all calls have one.',
+    about: 'The placeholders and partitions with one position for each value; `[]`: one position for all calls.',
     example: ['account'],
     default: 'all placeholders and partitions',
   }),
   older: withDefault(oneOf('Older', OLDER), 'keep', {
-    about:
-      'What becomes of items from before the cursor: they are kept, left out (`drop`), or left out and the page of which the last item is one is the last (`end`).',
+    about: 'Items from before the position: kept, dropped, or dropped with the end of paging (`end`).',
     example: 'drop',
   }),
 });
@@ -190,60 +189,53 @@ const length: Codec<Duration> = withSchema(
 
 const window = record('Window', {
   from: optional(moment, {
-    about:
-      'Where the first window begins: a date, words of `strtotime`, Unix seconds, or an expression that gives one.',
+    about: 'The start: a date, [words](dates.md#words), Unix seconds, or an expression.',
     example: '2024-01-01',
-    default: 'where the cursor of [`incremental`](incremental.md) is',
+    default: 'the position of [`incremental`](incremental.md)',
   }),
   to: optional(moment, {
-    about: 'Where the last window ends; the moment itself is no longer part of it.',
+    about: 'The end, exclusive.',
     example: 'first day of this month',
-    default: 'when the run began',
+    default: 'the start of the run',
   }),
   step: optional(step, {
-    about:
-      'How long a window is: a number of seconds, minutes, hours, days, weeks, months or years, or a length of ISO 8601 such as `P1M`.',
+    about: 'The length of a window, from seconds to years, or ISO 8601 such as `P1M`.',
     example: '1 day',
-    default: 'there is one window',
+    default: 'one window',
   }),
   format: optional(text, {
-    about:
-      "How the moments are sent: a format as the function `now` has them, by name or in letters, or one of Python's `strftime`, with `%`.",
+    about: "A format of [`now`](functions.md#now), or one of Python's `strftime`, with `%`.",
     example: 'unix',
     default: '`date` for steps of days and more, else `ISO 8601`',
   }),
   granularity: optional(length, {
-    about:
-      'With a format of `strftime`: how much sooner a window ends than the next one begins, as a length of ISO 8601; the last one ends where all end.',
+    about: 'With `%` formats: the gap between windows, in ISO 8601.',
     example: 'PT1S',
-    default: 'a window ends where the next one begins',
+    default: 'no gap',
   }),
   toIsInclusive: always(flag(false), {
-    about:
-      'Whether the API takes the end of a window for a part of it: then the last day, minute, second or millisecond before it is sent, as the format has them.',
+    about: 'For APIs that include the end: sends the last moment before it, as the format has it.',
     example: true,
   }),
   cap: optional(integerFrom(1), {
-    about:
-      'The number of items of which the API gives no more: a window that has so many is requested again in halves.',
+    about: 'The most items that the API gives.',
     example: 1000,
-    unit: 'items',
   }),
   smallest: optional(step, {
-    about: 'With `cap`: how short a window may become; one of this length that has so many items is an error.',
+    about: 'With `cap`: the shortest window.',
     example: '1 hour',
-    default: 'a day, or a second where the format has times of day',
+    default: 'a day, or a second if the format has times',
   }),
 });
 
 /** The keys of a job for its slices. */
 export const sliceFields = {
   partitions: always(partitions, {
-    about: 'Arrays of values by names: the job is requested once for each value, or for each combination.',
+    about: 'Arrays of values by name: one call for each value or combination.',
     example: { country: ['de', 'fr'] },
   }),
   window: optional(window, {
-    about: 'A span of time that is requested in windows, one after another.',
+    about: 'A span of time, split into windows.',
     example: { from: '2024-01-01', step: '1 month' },
   }),
 };
