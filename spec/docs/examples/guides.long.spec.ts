@@ -68,7 +68,6 @@ describe(`docs/tutorial.md${missing.length === 0 ? '' : ` (skipped: without ${mi
             exports += /^export .*$/gm.exec(here)?.[0].concat('\n') ?? '';
           }
         }
-        expect(printed).toContain('40');
         expect(api.stats.limited).toBeGreaterThan(0);
       } finally {
         await api.close();
@@ -177,10 +176,16 @@ describe('the samples', () => {
   it('of docs/testing.md print what they say', async () => {
     const [scripted = '', replayed = '', compared = '', ...others] = samplesOf('testing.md');
     expect(others).toEqual([]);
-    expect(await printed(play(scripted))).toEqual(['3 items, 2 requests']);
+    expect(await printed(play(scripted))).toEqual(['river 1 after 3 requests']);
     expect(await printed(play(replayed))).toEqual(['again: 1 with 1 request']);
     const columns = '"columns":[{"name":"id","type":"integer"},{"name":"name","type":"text"}],"rows":1}';
-    expect(await printed(play(compared))).toEqual([
+    const har: unknown[] = [];
+    const config = { api: { baseUrl: 'http://api.example/' }, config: { jobs: [{ endpoint: 'rivers' }] } };
+    const api = testing.scriptedApi([{ path: '/rivers', answer: { json: [{ id: 1, name: 'Alder' }] } }]);
+    await rxjs.lastValueFrom(
+      headwater.extract(config, { fetch: api.fetch, record: (recording) => har.push(recording) }).items$,
+    );
+    expect(await printed(play(compared, { config, recording: har[0] }))).toEqual([
       'job rivers {"pages":1,"items":1} → none',
       'job stream none → {"pages":1,"items":1}',
       `table rivers {"name":"rivers",${columns} → none`,
@@ -190,14 +195,10 @@ describe('the samples', () => {
   });
 
   it('of docs/tracing.md make an extraction', async () => {
-    const [traced = '', spread = '', ...others] = samplesOf('tracing.md');
+    const [traced = '', ...others] = samplesOf('tracing.md');
     expect(others).toEqual([]);
     const config = { api: { baseUrl: 'http://127.0.0.1:9/' }, config: { jobs: [{ endpoint: 'a' }] } };
     const lines = play(`${traced}; console.log(extraction.warnings.length, 'warnings')`, { config });
     expect(await printed(lines)).toEqual(['0 warnings']);
-    const refused = 'delivery.catch(({ message }) => acme.close().then(() => console.log(message)))';
-    const given = { config, api: config.api, destinations: [] };
-    const [message] = await printed(play(`${traced}; ${spread}; ${refused}`, given));
-    expect(message).toContain('expected at least one destination');
   });
 });

@@ -39,23 +39,41 @@ describe('numbers', () => {
 
   interface DocumentedNumber {
     readonly written: string;
-    readonly line: string;
     readonly csv: string;
     readonly duckdb: string;
     readonly postgres: string;
   }
+  const numberOf = ([written = '', csv = '', duckdb = '', postgres = '']: readonly string[]): DocumentedNumber => ({
+    written,
+    csv,
+    duckdb,
+    postgres,
+  });
+  const FRACTION = '0.1000000000000000055511151231257827';
+  const UNDOCUMENTED = [
+    ['1.0', '1', 'INTEGER 1', 'integer 1'],
+    ['9007199254740993', '9007199254740993', 'BIGINT 9007199254740993', 'bigint 9007199254740993'],
+    [
+      '0.30000000000000004',
+      '0.30000000000000004',
+      'DOUBLE 0.30000000000000004',
+      'double precision 0.30000000000000004',
+    ],
+    ['1234567890.12345678', '1234567890.12345678', 'DECIMAL(18,8) 1234567890.12345678', 'numeric 1234567890.12345678'],
+    [FRACTION, FRACTION, `DECIMAL(34,34) ${FRACTION}`, `numeric ${FRACTION}`],
+  ].map(numberOf);
 
-  /** The table of docs/sinks.md. */
+  /** The table of docs/sinks.md, and more. */
   async function documented(): Promise<readonly DocumentedNumber[]> {
     const text = await readFile(join(__dirname, '../../../docs/sinks.md'), 'utf8');
     const rows = text.split('\n').filter((line) => /^\| `-?\d/.test(line));
-    return rows.map((row) => {
-      const [written = '', line = '', csv = '', duckdb = '', postgres = ''] = row
+    const cells = rows.map((row) =>
+      row
         .split('|')
         .slice(1, -1)
-        .map((cell) => cell.trim().replaceAll('`', ''));
-      return { written, line, csv, duckdb, postgres };
-    });
+        .map((cell) => cell.trim().replaceAll('`', '')),
+    );
+    return [...cells.map(numberOf), ...UNDOCUMENTED];
   }
   const asColumns = (numbers: readonly { readonly written: string }[]): string =>
     `[{${numbers.map(({ written }, at) => `"n${at}":${written}`).join(',')}}]`;
@@ -64,18 +82,17 @@ describe('numbers', () => {
     it('are in lines as they came, however the items are found', async () => {
       const numbers = await documented();
       expect(numbers.length).toBeGreaterThan(10);
-      const item = (await documented()).map(({ written, line }, at) => [`"n${at}":${written}`, `"n${at}":${line}`]);
-      const came = `{${item.map(([one]) => one).join(',')},"meta":{"a":1.50}}`;
-      const line = `{${item.map(([, one]) => one).join(',')},"meta":{"a":1.50}}`;
-      const filtered = `{${item.map(([, one]) => one).join(',')},"meta":"{\\"a\\":1.50}"}`;
-      expect(await linesOf(`[${came}]`)).toEqual([line]);
+      const item = numbers.map(({ written }, at) => `"n${at}":${written}`).join(',');
+      const came = `{${item},"meta":{"a":1.50}}`;
+      const filtered = `{${item},"meta":"{\\"a\\":1.50}"}`;
+      expect(await linesOf(`[${came}]`)).toEqual([came]);
       expect(await linesOf(`[${came}]`, { responseFilter: 'meta' })).toEqual([filtered]);
-      expect(await linesOf(`${came}\n${came}`, { format: 'jsonl' })).toEqual([line, line]);
-      expect(await linesOf(`{"a":{"b":[${came}]},"c":[1]}`, { dataField: 'a.b' })).toEqual([line]);
-      expect(await linesOf(`{"a":[{"b":[${came}]}]}`, { dataField: 'a.0.b' })).toEqual([line]);
-      expect(await linesOf(`{"a":${came}}`, { dataField: 'a' })).toEqual([line]);
+      expect(await linesOf(`${came}\n${came}`, { format: 'jsonl' })).toEqual([came, came]);
+      expect(await linesOf(`{"a":{"b":[${came}]},"c":[1]}`, { dataField: 'a.b' })).toEqual([came]);
+      expect(await linesOf(`{"a":[{"b":[${came}]}]}`, { dataField: 'a.0.b' })).toEqual([came]);
+      expect(await linesOf(`{"a":${came}}`, { dataField: 'a' })).toEqual([came]);
       expect(await linesOf(`{"a":[${came}],"deep":${'['.repeat(300)}${']'.repeat(300)}}`, { dataField: 'a' })).toEqual([
-        line,
+        came,
       ]);
     });
 
