@@ -174,24 +174,10 @@ async function printed(lines: readonly string[]): Promise<readonly string[]> {
 
 describe('the samples', () => {
   it('of docs/testing.md print what they say', async () => {
-    const [scripted = '', replayed = '', compared = '', ...others] = samplesOf('testing.md');
+    const [scripted = '', replayed = '', ...others] = samplesOf('testing.md');
     expect(others).toEqual([]);
     expect(await printed(play(scripted))).toEqual(['river 1 after 3 requests']);
     expect(await printed(play(replayed))).toEqual(['again: 1 with 1 request']);
-    const columns = '"columns":[{"name":"id","type":"integer"},{"name":"name","type":"text"}],"rows":1}';
-    const har: unknown[] = [];
-    const config = { api: { baseUrl: 'http://api.example/' }, config: { jobs: [{ endpoint: 'rivers' }] } };
-    const api = testing.scriptedApi([{ path: '/rivers', answer: { json: [{ id: 1, name: 'Alder' }] } }]);
-    await rxjs.lastValueFrom(
-      headwater.extract(config, { fetch: api.fetch, record: (recording) => har.push(recording) }).items$,
-    );
-    expect(await printed(play(compared, { config, recording: har[0] }))).toEqual([
-      'job rivers {"pages":1,"items":1} → none',
-      'job stream none → {"pages":1,"items":1}',
-      `table rivers {"name":"rivers",${columns} → none`,
-      `table stream none → {"name":"stream",${columns}`,
-      '0 requests not sent',
-    ]);
   });
 
   it('of docs/tracing.md make an extraction', async () => {
