@@ -35,7 +35,7 @@ const ALL: readonly (readonly [pages: RegExp, languages: readonly string[], spec
   [/^docs\/language\//, ['json'], 'spec/docs/worked-examples.spec.ts'],
   [/^docs\/language\/files\.md$/, ['yaml', 'ts'], 'spec/docs/snippets.spec.ts'],
   [/^docs\/cookbook\//, ['yaml'], 'spec/docs/examples/cookbook.long.spec.ts'],
-  [/^docs\/coming-from\//, ['json', 'yaml'], 'spec/docs/examples/coming-from.long.spec.ts'],
+  [/^docs\/coming-from\//, ['yaml'], 'spec/docs/examples/coming-from.long.spec.ts'],
   [/^docs\/tutorial\.md$/, ['sh', 'yaml'], 'spec/docs/examples/guides.long.spec.ts'],
   [/^docs\/(?:library\.md|library\/.*)$/, ['ts'], 'spec/docs/examples/typescript.long.spec.ts'],
   [/^docs\/library\/reactive\.md$/, ['js'], 'spec/docs/examples/reactive-guide.long.spec.ts'],

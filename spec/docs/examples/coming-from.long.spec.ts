@@ -96,9 +96,9 @@ describe('docs/coming-from/', () => {
   });
   afterEach(async () => api.close());
 
-  describe.each(['generic-extractor', 'dlt', 'airbyte'])('%s.md', (name) => {
+  describe.each(['dlt', 'airbyte'])('%s.md', (name) => {
     it('has a configuration that is valid, and reads all that the API has', async () => {
-      const [text = '', ...others] = [...fencesIn(name, 'json'), ...fencesIn(name, 'yaml')];
+      const [text = '', ...others] = fencesIn(name, 'yaml');
       expect(others).toEqual([]);
       const configuration = parse(text.replaceAll(BASE, api.origin)) as JsonObject;
       expect(validate(configuration).warnings).toEqual([]);

@@ -106,17 +106,14 @@ const sectionOf = (markdown: string, heading: string): string => markdown.split(
 describe('docs/choosing.md', () => {
   const measured = sectionOf(read('choosing.md'), '## What was measured').split('\n## ')[0] ?? '';
   const performance = read('performance.md');
+  const all = tableWith(performance, 'items/s, after start-up');
   const tables = tableWith(sectionOf(performance, '### Tables'), 'process');
   const linked = tableWith(sectionOf(read('comparison-dlt.md'), '### Linked tables'), 'process');
 
-  it('has the rows of docs/performance.md', () => {
-    const shown = tableWith(measured, 'process');
-    const all = tableWith(performance, 'items/s, after start-up');
-    expect(shown.size).toBeGreaterThan(4);
-    for (const [process, row] of shown) expect(all.get(process)).toMatchObject(row);
-  });
-
   it.each([
+    ...['headwater, NDJSON', 'hand-written loop', 'dlt', 'Airbyte CDK, its command', 'Airbyte CDK, as a library'].map(
+      (process) => [`items/s of ${process}`, all.get(process)?.['items/s, after start-up']],
+    ),
     ['items/s into DuckDB', tables.get('headwater, DuckDB')?.['items/s, after start-up']],
     ['items/s of dlt into DuckDB', tables.get('dlt, DuckDB')?.['items/s, after start-up']],
     ['memory for DuckDB', tables.get('headwater, DuckDB')?.['peak MiB']],
