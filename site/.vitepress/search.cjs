@@ -2,7 +2,7 @@
 
 /** Pages that answer no question of a user: signatures, decisions, measurements, lists of pages. */
 const ASIDE =
-  /^docs\/(?:(?:api|decisions)\/|(?:architecture|comparison-dlt|detection|mutation|performance|real-configurations|reliability|specification)\.md$)|\/README\.md$/;
+  /^docs\/(?:(?:api|decisions)\/|(?:architecture|comparison-dlt|detection|first-run|mutation|performance|real-configurations|reliability|specification)\.md$)|\/README\.md$/;
 
 /** @param path of a page, from the folder of the repository, such as `docs/sinks.md` */
 exports.isSearched = (path) => path.startsWith('docs/') && !ASIDE.test(path);

@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { IncompleteError, deliver, extract, parseJson, sinks, stringifyJson } from '../../../src';
 import type { Json, JsonObject, RunEvent } from '../../../src';
 import { startServer } from '../../support/api-server';
@@ -43,10 +44,10 @@ const fencesIn = (name: string, info: string): readonly string[] =>
 
 /** The one configuration of a page, for a server of ours. */
 function configurationOf(name: string, origin: string): JsonObject {
-  const [text = '', ...others] = fencesIn(name, 'json');
+  const [text = '', ...others] = fencesIn(name, 'yaml');
   expect(others).toEqual([]);
   expect(text).toContain(BASE);
-  return parseJson(text.replaceAll(BASE, origin)) as JsonObject;
+  return parse(text.replaceAll(BASE, origin)) as JsonObject;
 }
 
 const isObject = (value: Json | undefined): value is JsonObject =>

@@ -24,14 +24,8 @@ import { COMMAND } from '../../support/command';
 describe('documents', () => {
   const inProject = (path: string): string => join(__dirname, '../../..', path);
   const read = (path: string): string => readFileSync(inProject(path), 'utf8');
-  const jsonBlocks = (path: string): string[] =>
-    [...read(path).matchAll(/^```json\n(.*?)^```$/gms)].map(([, block = '']) => block);
 
   describe('the documents', () => {
-    it('docs/library.md shows one configuration, which is valid', () => {
-      expect(jsonBlocks('docs/library.md').map((block) => validate(JSON.parse(block)).warnings)).toEqual([[]]);
-    });
-
     it('README.md fits one screen', () => {
       expect(read('README.md').split('\n').length).toBeLessThanOrEqual(45);
     });
@@ -174,7 +168,7 @@ describe('command document', () => {
 
   describe('the samples of docs/command.md', () => {
     it('are all run, but for those that say why not', () => {
-      expect(SAMPLES.length).toBeGreaterThan(12);
+      expect(SAMPLES.length).toBeGreaterThan(8);
       expect(BLOCKS.filter(({ language }) => !['json', 'sh', 'text'].includes(language))).toEqual([]);
     });
 
@@ -187,11 +181,12 @@ describe('command document', () => {
         BLOCKS.find(({ mark }) => mark === 'usage')
           ?.content.trimEnd()
           .split('\n') ?? [];
-      const named = usage.map((line) => line.split(' ')[1] ?? '').filter((name) => !name.startsWith('-'));
+      const named = usage.flatMap((line) => (line.split(' ')[1] ?? '').split('|'));
       expect([...named].sort()).toEqual(commands.filter((name) => name !== 'help').sort());
       const options = new Set(named.flatMap((name) => optionsIn(help(name))));
-      const cells = PAGE.match(/^\| `--[^|]*/gm)?.flatMap(optionsIn) ?? [];
-      expect([...new Set(cells)].filter((option) => !options.has(option))).toEqual([]);
+      const listed = PAGE.match(/^- `-[^:]*/gm)?.flatMap(optionsIn) ?? [];
+      expect(listed.length).toBeGreaterThan(50);
+      expect([...new Set(listed)].filter((option) => !options.has(option))).toEqual([]);
       expect([...options].filter((option) => !optionsIn(PAGE).includes(option))).toEqual([]);
     });
   });

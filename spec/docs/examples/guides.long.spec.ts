@@ -68,7 +68,6 @@ describe(`docs/tutorial.md${missing.length === 0 ? '' : ` (skipped: without ${mi
             exports += /^export .*$/gm.exec(here)?.[0].concat('\n') ?? '';
           }
         }
-        expect(printed).toContain('40');
         expect(api.stats.limited).toBeGreaterThan(0);
       } finally {
         await api.close();
@@ -107,17 +106,14 @@ const sectionOf = (markdown: string, heading: string): string => markdown.split(
 describe('docs/choosing.md', () => {
   const measured = sectionOf(read('choosing.md'), '## What was measured').split('\n## ')[0] ?? '';
   const performance = read('performance.md');
+  const all = tableWith(performance, 'items/s, after start-up');
   const tables = tableWith(sectionOf(performance, '### Tables'), 'process');
   const linked = tableWith(sectionOf(read('comparison-dlt.md'), '### Linked tables'), 'process');
 
-  it('has the rows of docs/performance.md', () => {
-    const shown = tableWith(measured, 'process');
-    const all = tableWith(performance, 'items/s, after start-up');
-    expect(shown.size).toBeGreaterThan(4);
-    for (const [process, row] of shown) expect(all.get(process)).toMatchObject(row);
-  });
-
   it.each([
+    ...['headwater, NDJSON', 'hand-written loop', 'dlt', 'Airbyte CDK, its command', 'Airbyte CDK, as a library'].map(
+      (process) => [`items/s of ${process}`, all.get(process)?.['items/s, after start-up']],
+    ),
     ['items/s into DuckDB', tables.get('headwater, DuckDB')?.['items/s, after start-up']],
     ['items/s of dlt into DuckDB', tables.get('dlt, DuckDB')?.['items/s, after start-up']],
     ['memory for DuckDB', tables.get('headwater, DuckDB')?.['peak MiB']],
@@ -175,29 +171,17 @@ async function printed(lines: readonly string[]): Promise<readonly string[]> {
 
 describe('the samples', () => {
   it('of docs/testing.md print what they say', async () => {
-    const [scripted = '', replayed = '', compared = '', ...others] = samplesOf('testing.md');
+    const [scripted = '', replayed = '', ...others] = samplesOf('testing.md');
     expect(others).toEqual([]);
-    expect(await printed(play(scripted))).toEqual(['3 items, 2 requests']);
+    expect(await printed(play(scripted))).toEqual(['river 1 after 3 requests']);
     expect(await printed(play(replayed))).toEqual(['again: 1 with 1 request']);
-    const columns = '"columns":[{"name":"id","type":"integer"},{"name":"name","type":"text"}],"rows":1}';
-    expect(await printed(play(compared))).toEqual([
-      'job rivers {"pages":1,"items":1} → none',
-      'job stream none → {"pages":1,"items":1}',
-      `table rivers {"name":"rivers",${columns} → none`,
-      `table stream none → {"name":"stream",${columns}`,
-      '0 requests not sent',
-    ]);
   });
 
   it('of docs/tracing.md make an extraction', async () => {
-    const [traced = '', spread = '', ...others] = samplesOf('tracing.md');
+    const [traced = '', ...others] = samplesOf('tracing.md');
     expect(others).toEqual([]);
     const config = { api: { baseUrl: 'http://127.0.0.1:9/' }, config: { jobs: [{ endpoint: 'a' }] } };
     const lines = play(`${traced}; console.log(extraction.warnings.length, 'warnings')`, { config });
     expect(await printed(lines)).toEqual(['0 warnings']);
-    const refused = 'delivery.catch(({ message }) => acme.close().then(() => console.log(message)))';
-    const given = { config, api: config.api, destinations: [] };
-    const [message] = await printed(play(`${traced}; ${spread}; ${refused}`, given));
-    expect(message).toContain('expected at least one destination');
   });
 });

@@ -90,7 +90,7 @@ async function settled(elapsed: () => number): Promise<void> {
 }
 
 describe('docs/library/reactive.md', () => {
-  it('has diagrams', () => expect(drawn.length).toBeGreaterThanOrEqual(8));
+  it('has diagrams', () => expect(drawn.length).toBeGreaterThanOrEqual(6));
 
   it.each(drawn)('$title: the diagram is what the code does', async ({ code, diagram }) => {
     const { time, mark, draw, config, options } = world();

@@ -38,76 +38,93 @@ describe('numbers', () => {
     return text.split('\n').slice(1, -1).map((line) => line.slice(1, -1).split('","')); // prettier-ignore
   };
 
-  interface DocumentedNumber {
+  interface WrittenNumber {
     readonly written: string;
-    readonly line: string;
     readonly csv: string;
     readonly duckdb: string;
     readonly postgres: string;
   }
-
-  /** The table of docs/sinks.md. */
-  async function documented(): Promise<readonly DocumentedNumber[]> {
-    const text = await readFile(join(__dirname, '../../../docs/sinks.md'), 'utf8');
-    const rows = text.split('\n').filter((line) => /^\| `-?\d/.test(line));
-    return rows.map((row) => {
-      const [written = '', line = '', csv = '', duckdb = '', postgres = ''] = row
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim().replaceAll('`', ''));
-      return { written, line, csv, duckdb, postgres };
-    });
-  }
+  const numberOf = ([written = '', csv = '', duckdb = '', postgres = '']: readonly string[]): WrittenNumber => ({
+    written,
+    csv,
+    duckdb,
+    postgres,
+  });
+  const FRACTION = '0.1000000000000000055511151231257827';
+  /** What the API writes, and what it is alone in a column of CSV, of DuckDB and Parquet, of PostgreSQL. */
+  const NUMBERS = [
+    ['1.10', '1.1', 'DOUBLE 1.1', 'double precision 1.1'],
+    ['1E5', '100000', 'INTEGER 100000', 'integer 100000'],
+    ['1e300', '1.0E+300', 'DOUBLE 1e300', 'double precision 1e+300'],
+    [
+      '12345678901234567.250',
+      '12345678901234567.25',
+      'DECIMAL(19,2) 12345678901234567.25',
+      'numeric 12345678901234567.250',
+    ],
+    [
+      '1234567890123456789012345678901234567890',
+      '1234567890123456789012345678901234567890',
+      'VARCHAR 1234567890123456789012345678901234567890',
+      'numeric 1234567890123456789012345678901234567890',
+    ],
+    ['1E400', '1.0E+400', 'VARCHAR 1E400', 'numeric 1E400, without exponent'],
+    ['1.0', '1', 'INTEGER 1', 'integer 1'],
+    ['9007199254740993', '9007199254740993', 'BIGINT 9007199254740993', 'bigint 9007199254740993'],
+    [
+      '0.30000000000000004',
+      '0.30000000000000004',
+      'DOUBLE 0.30000000000000004',
+      'double precision 0.30000000000000004',
+    ],
+    ['1234567890.12345678', '1234567890.12345678', 'DECIMAL(18,8) 1234567890.12345678', 'numeric 1234567890.12345678'],
+    [FRACTION, FRACTION, `DECIMAL(34,34) ${FRACTION}`, `numeric ${FRACTION}`],
+  ].map(numberOf);
   const asColumns = (numbers: readonly { readonly written: string }[]): string =>
     `[{${numbers.map(({ written }, at) => `"n${at}":${written}`).join(',')}}]`;
 
-  describe('the numbers of docs/sinks.md', () => {
+  describe('numbers of each kind', () => {
     it('are in lines as they came, however the items are found', async () => {
-      const numbers = await documented();
-      expect(numbers.length).toBeGreaterThan(10);
-      const item = (await documented()).map(({ written, line }, at) => [`"n${at}":${written}`, `"n${at}":${line}`]);
-      const came = `{${item.map(([one]) => one).join(',')},"meta":{"a":1.50}}`;
-      const line = `{${item.map(([, one]) => one).join(',')},"meta":{"a":1.50}}`;
-      const filtered = `{${item.map(([, one]) => one).join(',')},"meta":"{\\"a\\":1.50}"}`;
-      expect(await linesOf(`[${came}]`)).toEqual([line]);
+      const item = NUMBERS.map(({ written }, at) => `"n${at}":${written}`).join(',');
+      const came = `{${item},"meta":{"a":1.50}}`;
+      const filtered = `{${item},"meta":"{\\"a\\":1.50}"}`;
+      expect(await linesOf(`[${came}]`)).toEqual([came]);
       expect(await linesOf(`[${came}]`, { responseFilter: 'meta' })).toEqual([filtered]);
-      expect(await linesOf(`${came}\n${came}`, { format: 'jsonl' })).toEqual([line, line]);
-      expect(await linesOf(`{"a":{"b":[${came}]},"c":[1]}`, { dataField: 'a.b' })).toEqual([line]);
-      expect(await linesOf(`{"a":[{"b":[${came}]}]}`, { dataField: 'a.0.b' })).toEqual([line]);
-      expect(await linesOf(`{"a":${came}}`, { dataField: 'a' })).toEqual([line]);
+      expect(await linesOf(`${came}\n${came}`, { format: 'jsonl' })).toEqual([came, came]);
+      expect(await linesOf(`{"a":{"b":[${came}]},"c":[1]}`, { dataField: 'a.b' })).toEqual([came]);
+      expect(await linesOf(`{"a":[{"b":[${came}]}]}`, { dataField: 'a.0.b' })).toEqual([came]);
+      expect(await linesOf(`{"a":${came}}`, { dataField: 'a' })).toEqual([came]);
       expect(await linesOf(`{"a":[${came}],"deep":${'['.repeat(300)}${']'.repeat(300)}}`, { dataField: 'a' })).toEqual([
-        line,
+        came,
       ]);
     });
 
     it('are in lines as they came where they are items themselves', async () => {
-      const numbers = (await documented()).map(({ written }) => written);
-      expect(await linesOf(`[${numbers.join()}]`)).toEqual(numbers);
-      expect(await linesOf(numbers.join('\n'), { format: 'jsonl' })).toEqual(numbers);
-      expect(await linesOf(`[${numbers.join()}]`, { responseFilter: 'meta' })).toEqual(numbers);
+      const all = NUMBERS.map(({ written }) => written);
+      expect(await linesOf(`[${all.join()}]`)).toEqual(all);
+      expect(await linesOf(all.join('\n'), { format: 'jsonl' })).toEqual(all);
+      expect(await linesOf(`[${all.join()}]`, { responseFilter: 'meta' })).toEqual(all);
       expect(await linesOf('{"a":12345678901234567.250}', { dataField: 'a' })).toEqual(['12345678901234567.250']);
     });
 
     it('are in CSV with all of their digits: by columns, by lists, by mappings', async () => {
-      const numbers = await documented();
-      const all = numbers.map(({ csv }) => csv);
-      await deliverTo(sinks.csv(join(folder, 'csv')), asColumns(numbers));
+      const all = NUMBERS.map(({ csv }) => csv);
+      await deliverTo(sinks.csv(join(folder, 'csv')), asColumns(NUMBERS));
       expect(await csvCells()).toEqual([all]);
-      const list = numbers.map(({ written }) => written).join();
+      const list = NUMBERS.map(({ written }) => written).join();
       await deliverTo(sinks.csv(join(folder, 'csv')), `[{"id":1,"list":[${list}]}]`);
       expect((await csvCells('items_list.csv')).map(([cell]) => cell)).toEqual(all);
       const mappings = { items: { v: { type: 'column', mapping: { destination: 'v' } } } };
-      const items = numbers.map(({ written }) => `{"v":${written}}`).join();
+      const items = NUMBERS.map(({ written }) => `{"v":${written}}`).join();
       await deliverTo(sinks.csv(join(folder, 'csv')), `[${items}]`, {}, { mappings });
       expect((await csvCells()).map(([cell]) => cell)).toEqual(all);
     });
 
     it('are in DuckDB and Parquet in these types', async () => {
-      const numbers = await documented();
-      const described = numbers.map(({ duckdb }) => duckdb);
+      const described = NUMBERS.map(({ duckdb }) => duckdb);
       const file = join(folder, 'numbers.duckdb');
-      await deliverTo(sinks.duckdb(file), asColumns(numbers));
-      await deliverTo(sinks.parquet(join(folder, 'parquet')), asColumns(numbers));
+      await deliverTo(sinks.duckdb(file), asColumns(NUMBERS));
+      await deliverTo(sinks.parquet(join(folder, 'parquet')), asColumns(NUMBERS));
       for (const [where, from] of [
         [file, 'items'],
         [':memory:', `'${join(folder, 'parquet', 'items.parquet')}'`],
@@ -119,14 +136,14 @@ describe('numbers', () => {
     });
 
     it('keep their values in JSON of DuckDB', async () => {
-      const numbers = (await documented()).map(({ written }) => written);
+      const all = NUMBERS.map(({ written }) => written);
       const file = join(folder, 'numbers.duckdb');
       await deliverTo(
         sinks.duckdb(file, { nested: 'json' }),
-        `[{"j":{"list":[${numbers.join()}]}},{"j":12345678901234567.25}]`,
+        `[{"j":{"list":[${all.join()}]}},{"j":12345678901234567.25}]`,
       );
       const rows = await queryDuckDB(file, 'SELECT j::varchar FROM items');
-      expect(rows).toEqual([[`{"list":[${numbers.join()}]}`], ['12345678901234567.25']]);
+      expect(rows).toEqual([[`{"list":[${all.join()}]}`], ['12345678901234567.25']]);
     });
   });
 
@@ -152,35 +169,34 @@ describe('numbers', () => {
     });
   });
 
-  /** What the document says of numbers that are too long to be written there as the database does. */
+  /** What the table says of a number that PostgreSQL writes without its exponent. */
   const OUT = ', without exponent';
   const spelled = (value: unknown): string => String(value).replace('e+', 'e');
 
-  describeWithPostgres(`the numbers of docs/sinks.md ${NEEDS}`, () => {
+  describeWithPostgres(`numbers of each kind ${NEEDS}`, () => {
     it('are in PostgreSQL in these types, and in JSON with their values', async () => {
       const database = await testDatabase();
       try {
-        const numbers = await documented();
-        const list = numbers.map(({ written }) => written).join();
+        const list = NUMBERS.map(({ written }) => written).join();
         await deliverTo(
           sinks.postgres(database.url, { nested: 'json' }),
-          `${asColumns(numbers).slice(0, -2)},"j":{"list":[${list}]}}]`,
+          `${asColumns(NUMBERS).slice(0, -2)},"j":{"list":[${list}]}}]`,
         );
         const types = await database.query(
           `SELECT format_type(atttypid, atttypmod) AS type FROM pg_attribute WHERE attrelid = 'items'::regclass AND attnum > 0 ORDER BY attnum`,
         );
-        const columns = numbers.map((_, at) => `n${at}::text`).join();
+        const columns = NUMBERS.map((_, at) => `n${at}::text`).join();
         const [row = {}] = await database.query(`SELECT ${columns} FROM items`);
         const text = (value: unknown, wanted = ''): string =>
           wanted.endsWith(OUT) && valueOf(String(value)) === valueOf(wanted.replace(/^numeric (.*), .*$/, '$1'))
             ? wanted.slice('numeric '.length)
             : String(value);
         expect(
-          Object.values(row).map((value, at) => `${String(types[at]?.['type'])} ${text(value, numbers[at]?.postgres)}`),
-        ).toEqual(numbers.map(({ postgres }) => postgres));
+          Object.values(row).map((value, at) => `${String(types[at]?.['type'])} ${text(value, NUMBERS[at]?.postgres)}`),
+        ).toEqual(NUMBERS.map(({ postgres }) => postgres));
         const inside = await database.query(`SELECT value::text AS v FROM items, jsonb_array_elements(j -> 'list')`);
-        inside.forEach(({ v }, at) => expect(valueOf(String(v))).toBe(valueOf(numbers[at]?.written ?? '')));
-        expect(inside).toHaveLength(numbers.length);
+        inside.forEach(({ v }, at) => expect(valueOf(String(v))).toBe(valueOf(NUMBERS[at]?.written ?? '')));
+        expect(inside).toHaveLength(NUMBERS.length);
       } finally {
         await database.drop();
       }
