@@ -33,7 +33,11 @@ export function generatedFiles(): ReadonlyMap<string, string> {
 /** The page of all functions. */
 function pageOfFunctions(): string {
   const when = new Date(EXAMPLE_NOW * 1000).toISOString();
-  const intro = `A function is called as \`{"function": NAME, "args": […]}\`, wherever an [expression](expressions.md) may stand. In the examples it is ${when}.`;
+  const intro = [
+    'Call a function wherever an [expression](expressions.md) may stand: `{"function": NAME, "args": […]}`.',
+    'Arguments without a type are scalars. Most functions take them as strings in UTF-8: `true` is `1`, `false` and `null` are empty.',
+    `In the examples it is ${when}.`,
+  ].join(' ');
   const sections = Array.from(BUILT_IN.function.values(), sectionOfFunction);
   return `${['# Functions', intro, ...sections].join('\n\n')}\n`;
 }
