@@ -35,7 +35,7 @@ export const oauth10 = defineAuthentication({
   travels: 'The header `Authorization: OAuth …` with keys, nonce, time and signature, never a secret.',
   options: {},
   needs: oauthNeeds({
-    about: 'A JSON object as a string, with `oauth_token` and `oauth_token_secret`.',
+    about: 'A JSON object as a string.',
     example: '{"oauth_token": "t1", "oauth_token_secret": "t2"}',
   }),
   rules: [

@@ -18,11 +18,11 @@ import type { Attempt, CredentialValues, RequestContexts } from './per-request';
 export const oauthNeeds = (data: Documentation): Readonly<Record<string, Documentation>> => ({
   'authorization.oauth_api.credentials.#data': data,
   'authorization.oauth_api.credentials.appKey': {
-    about: 'The key, or client id, of the application: required, may be empty.',
+    about: 'The client id; required, may be empty.',
     example: 'river',
   },
   'authorization.oauth_api.credentials.#appSecret': {
-    about: 'The secret of the application: required, may be empty.',
+    about: 'The client secret; required, may be empty.',
     example: 's3',
   },
 });

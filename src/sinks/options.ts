@@ -58,7 +58,7 @@ export const compress = optional(oneOf('Compression', ['gzip']), {
 
 export const journal = optional(text, {
   about:
-    'For a bucket: the local folder where pages wait until the commit, and new files are made. Default: `.headwater` in the current folder.',
+    'For a bucket: the local folder where pages wait until the commit. Default: `.headwater` in the current folder.',
   example: '/var/lib/headwater',
 });
 

@@ -11,9 +11,9 @@ import { bearerSource, exchange, exchanging } from './credentials';
 export const jwt = defineAuthentication({
   name: 'jwt',
   summary: 'Signs a JSON Web Token and sends it, or exchanges it for an access token.',
-  use: 'Use it for an API that gave you a signing key, such as GitHub Apps, App Store Connect and Zoom. With `exchange`: for Google service accounts, Salesforce, RFC 7523 and `private_key_jwt`.',
+  use: 'Use it for an API that gave you a signing key, such as GitHub Apps and Zoom; with `exchange` for Google service accounts, Salesforce, RFC 7523 and `private_key_jwt`.',
   travels:
-    'The header `Authorization: Bearer …` with the signed token, or with the access token for which `tokenEndpoint` takes the signed one. The key is never sent.',
+    'The header `Authorization: Bearer …` with the signed token or, with `exchange`, the access token. The key is never sent.',
   options: {
     algorithm: required(oneOf('JwtAlgorithm', ALGORITHMS), 'the algorithm that the API names, for example "RS256"', {
       about: 'The signature algorithm (RFC 7518).',

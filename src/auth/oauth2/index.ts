@@ -22,7 +22,7 @@ export const oauth2 = defineAuthentication({
     }),
     grant: withDefault(oneOf('OauthGrant', GRANTS), 'client_credentials', {
       about:
-        'The client alone; `username` and `#password`; `#refreshToken`; or a person, with `headwater login`, in a browser of the same machine (`authorization_code`) or in any (`device_code`).',
+        'How the token is obtained. With `authorization_code` (browser of the same machine) and `device_code` (any browser), a person runs `headwater login`.',
       example: 'password',
     }),
     scope: optional(string, {

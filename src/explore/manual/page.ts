@@ -61,12 +61,12 @@ export const pageOfMiddleware = ({ name, summary, around }: MiddlewareDefinition
   page([`# \`${name}\``, summary, `It stands around each ${around}.`]);
 
 const settingsOf = (options: Fields): string =>
-  `[Keys beside \`to\`, or parameters of the address](../../sinks.md#settings):\n\n${optionsOf(options)}`;
+  `[Beside \`to\`, or in the address](../../sinks.md#settings):\n\n${optionsOf(options)}`;
 
 const MADE: Readonly<Record<Made | 'items', string>> = {
   messages: 'Messages are added to those of earlier runs.',
-  tables: 'Each `dataType` is a table, each item a row.',
-  'linked-tables': 'The tables are those of the [mappings](../mappings.md), or [automatic](../tables.md).',
+  tables: 'Each `dataType` is a table.',
+  'linked-tables': 'Tables are [mapped](../mappings.md) or [automatic](../tables.md).',
   items: 'Items stay as they came.',
 };
 
@@ -113,8 +113,31 @@ const needsOf = (needs: Readonly<Record<string, Documentation>>): string =>
     .map(([place, { about, example }]) => `- \`${place}\` (\`${stringifyJson(example)}\`): ${about}`)
     .join('\n');
 
-const optionsOf = (options: Fields): string =>
-  optionsTable(propertiesSchema(options), fieldsSchema(options).required, '../');
+/** Returns a list of options: a terminal has no room for a table. */
+function optionsOf(options: Fields): string {
+  const { required = [] } = fieldsSchema(options);
+  return Object.entries(propertiesSchema(options))
+    .filter(([, { deprecated }]) => deprecated !== true)
+    .map(([key, schema]) => {
+      const byDefault = defaultOf(schema);
+      const facts = [
+        typeText(schema).replaceAll('](', '](../'),
+        required.includes(key) && 'required',
+        byDefault !== '' && `default ${byDefault}`,
+      ];
+      return [
+        `- \`${key}\` (${facts.filter(Boolean).join('; ')}): ${schema.description ?? ''}`,
+        ...(schema.examples ?? [])
+          .slice(0, 1)
+          .flatMap((example) => (isTelling(schema, example) ? `Example: \`${stringifyJson(example)}\`.` : [])),
+      ].join(' ');
+    })
+    .join('\n');
+}
+
+/** Returns whether an example says more than the type. */
+const isTelling = (schema: Schema, example: Json): boolean =>
+  typeof example === 'object' || (typeof example === 'string' && !typeText(schema).includes(`\`${example}\``));
 
 /** Returns a worked example as text: a configuration, its exchanges, the items. */
 function exampleText({ about, config, exchanges, items }: WorkedExample): string {
@@ -176,21 +199,16 @@ function inLine(value: Json): string {
  *
  * @param properties the schemas of the options, by their keys
  * @param required the required keys
- * @param base the relative path from the page to the folder of the manual, for example `../`
  * @example optionsTable({ limit: integer.schema() }, ['limit'])
  */
-export function optionsTable(
-  properties: Readonly<Record<string, Schema>>,
-  required: readonly string[] = [],
-  base = '',
-): string {
+export function optionsTable(properties: Readonly<Record<string, Schema>>, required: readonly string[] = []): string {
   const rows = Object.entries(properties)
     .filter(([, { deprecated }]) => deprecated !== true)
     .map(([key, schema]) => {
       const byDefault = required.includes(key) ? '**required**' : defaultOf(schema);
       const [example] = schema.examples ?? [];
       const shown = example === undefined ? '' : `\`${stringifyJson(example)}\``;
-      return [`\`${key}\``, typeText(schema).replaceAll('](', `](${base}`), byDefault, schema.description ?? '', shown];
+      return [`\`${key}\``, typeText(schema), byDefault, schema.description ?? '', shown];
     });
   return table(['key', 'type', 'default', 'what it does', 'example'], rows);
 }

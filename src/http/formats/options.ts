@@ -15,14 +15,14 @@ const label = refine('Encoding', string, (written, context) => {
 
 /** The option `encoding` of text formats. */
 export const encoding = optional(label, {
-  about: 'The encoding, as a WHATWG label; a body in another one is an error.',
-  default: 'the first of byte order mark, `charset` of the content type, declaration in the body, UTF-8',
+  about: 'The encoding, a WHATWG label; other bytes are an error.',
+  default: 'byte order mark, else `charset`, else declaration in the body, else UTF-8',
   example: 'windows-1252',
 });
 
 /** The option `file` of formats whose bodies may come in a zip archive. */
 export const file = optional(string, {
-  about: 'The file of a zip archive; `*` stands for any characters. Several files become one array, in their order.',
+  about: 'The file of a [zip archive](../responses.md#formats), or several by a pattern with `*`.',
   default: 'the only file',
   example: '*.csv',
 });

@@ -16,7 +16,7 @@ export const outline = {
     'A commit replaces whole files: a reader never sees half a table in one file.',
     'With `incrementalOutput`, rows are added; with a primary key, a row replaces older ones with the same key.',
     'Pages wait in `FOLDER/.headwater` until the commit.',
-    'In a bucket (S3), objects are replaced one at a time. Install @aws-sdk/client-s3 and @aws-sdk/lib-storage.',
+    'In a bucket, a commit replaces one object at a time. Install @aws-sdk/client-s3 and @aws-sdk/lib-storage.',
   ],
   makes: 'linked-tables',
   options: {

@@ -16,7 +16,7 @@ export const outline = {
     'In a folder, a commit replaces whole files. If tables of several buckets meet, a file is named `BUCKET.TABLE.ndjson`.',
     'With `nested: tables`, lines have no objects and lists; the lists at each place get a file.',
     'With `incrementalOutput`, lines are added; with a primary key, a line replaces older ones with the same key.',
-    'In a bucket (S3), objects are replaced one at a time. Install @aws-sdk/client-s3 and @aws-sdk/lib-storage.',
+    'In a bucket, a commit replaces one object at a time. Install @aws-sdk/client-s3 and @aws-sdk/lib-storage.',
   ],
   makes: 'tables',
   options: {

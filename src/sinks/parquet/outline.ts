@@ -16,7 +16,7 @@ export const outline = {
     'Each column gets the narrowest type for all of its values.',
     'A commit replaces whole files. An incremental run makes files of the old rows and its own; with `partitionBy`, only those of the values that it touches.',
     'Install @duckdb/node-api.',
-    'In a bucket (S3), objects are replaced one at a time. Install @aws-sdk/client-s3 and @aws-sdk/lib-storage.',
+    'In a bucket, a commit replaces one object at a time. Install @aws-sdk/client-s3 and @aws-sdk/lib-storage.',
   ],
   makes: 'tables',
   options: {

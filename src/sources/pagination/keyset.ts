@@ -44,7 +44,7 @@ export const keyset = definePagination({
     }),
     limit: optional(pageSize, {
       about:
-        'The page size, at most what the API gives: a page with fewer items ends pagination, unless `shortPage` says otherwise. Without it no page size is sent, and a page with nothing new is the last.',
+        'The page size, at most what the API gives. Without it no page size is sent, and a page with nothing new is the last.',
       unit: 'items',
       example: 100,
     }),
@@ -61,7 +61,6 @@ export const keyset = definePagination({
     'Keys must be unique, or items between two pages are lost. These are errors: an item with the key that its page was asked for, and equal keys beside each other, unless all items are on one page. Add a second key, such as the id.',
     'Numbers and times that are not in order are an error.',
     '`inclusive` drops the items with the key that were on the page before. A changed item counts as the old one if no other has its key; otherwise it is an error. So is a full page of one key.',
-    'A parameter of the job named like `limitParam` is the page size of that job.',
   ],
   example: {
     about: 'Three rivers by name, two per page:',

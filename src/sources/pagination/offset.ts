@@ -29,8 +29,7 @@ export const offset = definePagination({
   use: 'Use it for an API that takes an offset and a page size.',
   options: {
     limit: required(pageSize, 'the page size; offset pagination counts with it', {
-      about:
-        'The page size, at most what the API gives: a page with fewer items ends pagination, unless `shortPage` says otherwise.',
+      about: 'The page size, at most what the API gives: a page with fewer items is the last.',
       unit: 'items',
       example: 100,
     }),
@@ -52,7 +51,6 @@ export const offset = definePagination({
   },
   rules: [
     'The offset grows by the page size: 0, N, 2N, …',
-    'A parameter of the job named like `limitParam` is the page size of that job.',
     'A full last page costs one more request.',
     'With `capped` or `filtered`, only a page without items is the last.',
     'If the template of `offsetParam` has `{to}` or `{limit}`, the page size is sent only there.',

@@ -41,7 +41,6 @@ export const pagenum = definePagination({
   },
   rules: [
     'With a `limit`, a page with fewer items is the last, unless `shortPage` is `capped` or `filtered` (the same here).',
-    'A parameter of the job named like `limitParam` is the page size of that job. One named like `pageParam` is replaced.',
     'If the template of `pageParam` has `{limit}`, the page size is sent only there.',
   ],
   example: {

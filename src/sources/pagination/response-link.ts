@@ -25,11 +25,7 @@ export const responseLink = definePagination({
     // RFC 8288 section 3.2: a reference is relative to the resource that was requested.
     relativeTo: relativeTo('request'),
   },
-  rules: [
-    'A response without such a link is the last.',
-    'Links may be in one header or in several.',
-    'An address may be relative. It must lead to the origin of the base URL or to `api.http.allowedHosts`.',
-  ],
+  rules: ['A response without such a link is the last.', 'Links may be in one header or in several.'],
   example: {
     about: 'The second page has no link:',
     config: {

@@ -57,7 +57,6 @@ export const responseUrl = definePagination({
   },
   rules: [
     'Pagination ends when the value is missing, `null`, `false`, or an empty string or object. Any other value, such as a number, is the error `NEXT_PAGE`.',
-    'An address may be relative. It must lead to the origin of the base URL or to `api.http.allowedHosts`.',
     'Neither default parameters nor those of the job are added to the address, unless `includeParams` is true.',
   ],
   example: {

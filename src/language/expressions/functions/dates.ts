@@ -93,8 +93,8 @@ export const now = defineFunction({
   ],
   result: 'A string; for `unix` and `unix-ms` an integer.',
   rules: [
-    'Case does not matter for words. Another single word is an error.',
-    'The moment has whole seconds: `unix-ms` ends in three zeros.',
+    'Case does not matter. Another single word is an error.',
+    '`unix-ms` ends in three zeros.',
     'Words that are not understood are an error, unlike in `strtotime`.',
     'It is computed when [`time`](#time) is.',
   ],

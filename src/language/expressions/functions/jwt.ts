@@ -57,7 +57,7 @@ export const jwt = defineFunction({
   rules: [
     'Nothing is added to the claims: `{ "function": "now", "args": ["unix", "+5 minutes"] }` makes an `exp`.',
     'A parameter is computed once for all pages of a job: the token must live as long.',
-    'A token made with a secret is masked like one.',
+    'The token is masked if the key is secret.',
   ],
   examples: [
     {
