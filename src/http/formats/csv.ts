@@ -75,7 +75,6 @@ export const csv = defineFormat({
     }),
     skipLines: withDefault(integerFrom(0), 0, {
       about: 'Lines to skip above the header or the data.',
-      unit: 'lines',
       example: 2,
     }),
     encoding,
@@ -84,7 +83,7 @@ export const csv = defineFormat({
   rules: [
     'Every value is a string.',
     'Empty lines are skipped; with a single column, they are empty fields.',
-    'Another line with another number of fields than the first is the error `API_FORMAT`, with its number.',
+    'Any other line with another number of fields than the first is the error `API_FORMAT`, with its number.',
     'A column without a name gets its number, from 0. A duplicate name is an error.',
     'A header of one name with another delimiter in it is an error, and so is a web page.',
     'The delimiter cannot be the quote.',

@@ -45,7 +45,6 @@ export const keyset = definePagination({
     limit: optional(pageSize, {
       about:
         'The page size, at most what the API gives. Without it no page size is sent, and a page with nothing new is the last.',
-      unit: 'items',
       example: 100,
     }),
     limitParam: withDefault(place(), 'limit', {
@@ -55,7 +54,7 @@ export const keyset = definePagination({
     shortPage,
   },
   rules: [
-    'The first request has no key. Later ones have the key of the last item: a string as it is, a number with all digits, or an array of these.',
+    'The first request has no key. Later ones have that of the last item: a string, a number with all digits, or an array of these.',
     'An item without the key is the error `API_SHAPE`.',
     'A page without items is the last. With a `limit`, so is a page with fewer items, unless `shortPage` is `capped` or `filtered` (the same here).',
     'Keys must be unique, or items between two pages are lost. These are errors: an item with the key that its page was asked for, and equal keys beside each other, unless all items are on one page. Add a second key, such as the id.',

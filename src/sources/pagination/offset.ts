@@ -30,7 +30,6 @@ export const offset = definePagination({
   options: {
     limit: required(pageSize, 'the page size; offset pagination counts with it', {
       about: 'The page size, at most what the API gives: a page with fewer items is the last.',
-      unit: 'items',
       example: 100,
     }),
     limitParam: withDefault(place(), LIMIT, {

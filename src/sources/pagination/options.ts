@@ -34,7 +34,6 @@ export const includeParams = always(flag(false), {
 /** The number of requests for pages of one job that run at once. */
 export const parallel = withDefault(integerFrom(1, 100), 1, {
   about: 'How many pages are requested at once. Items keep their order.',
-  unit: 'requests',
   example: 4,
 });
 

@@ -24,7 +24,6 @@ export const pagenum = definePagination({
     }),
     limit: optional(pageSize, {
       about: 'The page size. Without it no page size is sent, and only a page without items is the last.',
-      unit: 'items',
       example: 100,
     }),
     limitParam: withDefault(place(), LIMIT, {

@@ -48,7 +48,6 @@ export const xlsx = defineFormat({
     }),
     skipRows: withDefault(integerFrom(0), 0, {
       about: 'Rows to skip at the top, with empty ones.',
-      unit: 'rows',
       example: 2,
     }),
   },
