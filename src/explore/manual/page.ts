@@ -192,38 +192,8 @@ function inLine(value: Json): string {
     .join(', ')}}`;
 }
 
-// Makes tables of options in Markdown from a schema.
-
-/**
- * Returns a table of options: key, type, default, and description.
- *
- * @param properties the schemas of the options, by their keys
- * @param required the required keys
- * @example optionsTable({ limit: integer.schema() }, ['limit'])
- */
-export function optionsTable(properties: Readonly<Record<string, Schema>>, required: readonly string[] = []): string {
-  const rows = Object.entries(properties)
-    .filter(([, { deprecated }]) => deprecated !== true)
-    .map(([key, schema]) => {
-      const byDefault = required.includes(key) ? '**required**' : defaultOf(schema);
-      const [example] = schema.examples ?? [];
-      const shown = example === undefined ? '' : `\`${stringifyJson(example)}\``;
-      return [`\`${key}\``, typeText(schema), byDefault, schema.description ?? '', shown];
-    });
-  return table(['key', 'type', 'default', 'what it does', 'example'], rows);
-}
-
-/** Returns a table in Markdown, its columns as wide as their cells. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const escaped = [head, ...rows].map((cells) => cells.map((cell) => cell.replaceAll('|', '\\|')));
-  const widths = head.map((_, at) => Math.max(3, ...escaped.map((cells) => (cells[at] ?? '').length)));
-  const line = (cells: readonly string[]): string =>
-    `| ${widths.map((width, at) => (cells[at] ?? '').padEnd(width)).join(' | ')} |`;
-  const [first = [], ...others] = escaped;
-  return [line(first), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...others.map(line)].join('\n');
-}
-
-const defaultOf = (schema: Schema): string => {
+/** Returns the default of an option as Markdown; empty if it has none. */
+export const defaultOf = (schema: Schema): string => {
   const byDefault = schema.default ?? schema.anyOf?.[0]?.default;
   return byDefault === undefined ? '' : `\`${stringifyJson(byDefault)}\``;
 };
@@ -244,7 +214,7 @@ const PAGES: Readonly<Record<string, string>> = {
 const REFERENCE = '#/$defs/reference';
 
 /** Returns the type of a value in words; forms that are accepted only for tolerance are left out. */
-function typeText(schema: Schema): string {
+export function typeText(schema: Schema): string {
   const { $ref, anyOf, type, enum: words, const: constant, items, additionalProperties, properties } = schema;
   if ($ref !== undefined) return PAGES[$ref.replace('#/$defs/', '')] ?? 'object';
   if (anyOf !== undefined && properties === undefined) {
