@@ -8,7 +8,7 @@ const explained = (...words: readonly string[]) => runToEnd(['explain', ...words
 describe('headwater explain', () => {
   it('lists all parts by kind, those of the user among them', async () => {
     const { status, stdout } = await explained('--components', PARTS);
-    expect(stdout).toMatch(/^authentication\n {2}apiKey +Sends a key with each request/);
+    expect(stdout).toMatch(/^authentication\n {2}apiKey +Sends a key in a header or in the query/);
     expect(stdout).toMatch(
       /^pagination\n(?: {2}.*\n)* {2}marker +Asks for the items behind the last one, by its key\.$/m,
     );
@@ -30,7 +30,7 @@ describe('headwater explain', () => {
     ['login', '# `login`'],
     ['duckdb', '# `duckdb`'],
     ['sink csv', '# `csv`\n\nLinked tables as CSV files'],
-    ['format csv', '# `csv`\n\nReads a body as lines'],
+    ['format csv', '# `csv`\n\nReads lines with a delimiter'],
   ])('%s: its page in Markdown', async (words, heading) => {
     const { status, stdout, stderr } = await explained(...words.split(' '));
     expect(stdout.startsWith(heading)).toBe(true);
@@ -39,7 +39,7 @@ describe('headwater explain', () => {
   });
 
   it.each([
-    ['marker', '| `param` | string | **required** |'],
+    ['marker', '- `param` (string; required):'],
     ['hmac', '`config.#hmacSecret`'],
     ['slug', '# slug'],
     ['webhook', '`webhook:URL`'],

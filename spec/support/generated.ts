@@ -2,10 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stringifyJson } from '../../src/core/json/stringify';
 import { objectIn, type Schema } from '../../src/language/codec/schema';
 import { BUILT_IN } from '../../src/run/built-in-parts';
 import { configurationSchema } from './language';
-import { optionsTable, pageOfOptions, pageOfSink, sectionOfFunction } from '../../src/explore/manual/page';
+import { defaultOf, pageOfOptions, pageOfSink, sectionOfFunction, typeText } from '../../src/explore/manual/page';
 import { pageOfMultiple } from '../../src/explore/manual/explain';
 import { EXAMPLE_NOW } from '../../src/language/expressions/functions/define';
 import * as sinks from '../../src/sinks/registry';
@@ -33,7 +34,11 @@ export function generatedFiles(): ReadonlyMap<string, string> {
 /** The page of all functions. */
 function pageOfFunctions(): string {
   const when = new Date(EXAMPLE_NOW * 1000).toISOString();
-  const intro = `A function is called as \`{"function": NAME, "args": […]}\`, wherever an [expression](expressions.md) may stand. In the examples it is ${when}.`;
+  const intro = [
+    'Call a function wherever an [expression](expressions.md) may stand: `{"function": NAME, "args": […]}`.',
+    'Arguments without a type are scalars. Most functions take them as strings in UTF-8: `true` is `1`, `false` and `null` are empty.',
+    `In the examples it is ${when}.`,
+  ].join(' ');
   const sections = Array.from(BUILT_IN.function.values(), sectionOfFunction);
   return `${['# Functions', intro, ...sections].join('\n\n')}\n`;
 }
@@ -92,6 +97,35 @@ function tableAt(
   if (object?.properties === undefined) throw new Error(`no options at ${[first, ...keys].join('.')}`);
   const shown = Object.entries(object.properties).filter(([key]) => isShown(key) && key !== '$schema');
   return optionsTable(Object.fromEntries(shown), object.required);
+}
+
+/**
+ * Returns a table of options: key, type, default, and description.
+ *
+ * @param properties the schemas of the options, by their keys
+ * @param required the required keys
+ * @example optionsTable({ limit: integer.schema() }, ['limit'])
+ */
+function optionsTable(properties: Readonly<Record<string, Schema>>, required: readonly string[] = []): string {
+  const rows = Object.entries(properties)
+    .filter(([, { deprecated }]) => deprecated !== true)
+    .map(([key, schema]) => {
+      const byDefault = required.includes(key) ? '**required**' : defaultOf(schema);
+      const [example] = schema.examples ?? [];
+      const shown = example === undefined ? '' : `\`${stringifyJson(example)}\``;
+      return [`\`${key}\``, typeText(schema), byDefault, schema.description ?? '', shown];
+    });
+  return table(['key', 'type', 'default', 'what it does', 'example'], rows);
+}
+
+/** Returns a table in Markdown, its columns as wide as their cells. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const escaped = [head, ...rows].map((cells) => cells.map((cell) => cell.replaceAll('|', '\\|')));
+  const widths = head.map((_, at) => Math.max(3, ...escaped.map((cells) => (cells[at] ?? '').length)));
+  const line = (cells: readonly string[]): string =>
+    `| ${widths.map((width, at) => (cells[at] ?? '').padEnd(width)).join(' | ')} |`;
+  const [first = [], ...others] = escaped;
+  return [line(first), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...others.map(line)].join('\n');
 }
 
 /** As prettier has it. It cannot run inside of jest. */

@@ -10,17 +10,16 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** A constant key in a header or in the query (docs/language/authentication/apiKey.md). */
 export const apiKey = defineAuthentication({
   name: 'apiKey',
-  summary: 'Sends a key with each request, in a header or in the query.',
-  use: 'The API gave you a key, and says the name of the header or of the parameter that has to carry it.',
-  travels:
-    'The header or the parameter, to the host of the base URL and to `api.http.allowedHosts`. A key in the query stands in the logs of servers and proxies: take the header where the API has both.',
+  summary: 'Sends a key in a header or in the query.',
+  use: 'Use it for an API that gave you a key and names its header or parameter.',
+  travels: 'The header or the parameter. Prefer the header: servers and proxies log queries.',
   options: {
     name: required(string, 'the name of the header or parameter, for example "X-Api-Key"', {
-      about: 'The name of the header or of the parameter.',
+      about: 'The name of the header or parameter.',
       example: 'X-Api-Key',
     }),
     key: required(secretValue, 'the key, for example {"env": "API_KEY"}', {
-      about: 'The key. It is masked wherever Headwater prints something.',
+      about: 'The key.',
       example: { env: 'API_KEY' },
     }),
     in: withDefault(oneOf('ApiKeyPlace', ['header', 'query']), 'header', {
@@ -34,12 +33,12 @@ export const apiKey = defineAuthentication({
       : [{ option: 'name', message: 'is no name of a header: letters, digits and hyphens have one' }],
   needs: {},
   rules: [
-    'The key replaces a header or a parameter of the same name that the configuration writes.',
-    'A key that is empty is a fault before the first request.',
-    'A response with status 401 is an error like any other: there is nothing to renew.',
+    'The key replaces a header or parameter of the same name.',
+    'An empty key is an error before the first request.',
+    'A 401 is an error: there is nothing to renew.',
   ],
   example: {
-    about: 'A key of `config`, behind the parameters of the job.',
+    about: 'The key comes from `config`.',
     config: {
       api: { authentication: { type: 'apiKey', name: 'api_key', in: 'query', key: { attr: '#key' } } },
       config: { '#key': 'k71', jobs: [{ endpoint: 'stations', params: { page: 2 } }] },

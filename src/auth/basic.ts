@@ -5,25 +5,24 @@ import { perRequest } from './per-request';
 /** HTTP basic authentication (docs/language/authentication/basic.md), with a constant header. */
 export const basic = defineAuthentication({
   name: 'basic',
-  summary: 'Sends a name and a password with each request.',
-  use: 'The API has HTTP basic authentication (RFC 7617).',
-  travels:
-    'The header `Authorization: Basic …`, to the host of the base URL and to `api.http.allowedHosts`. Whoever reads it can read the password.',
+  summary: 'Sends a user name and a password with each request.',
+  use: 'Use it for HTTP basic authentication (RFC 7617).',
+  travels: 'The header `Authorization: Basic …`, from which the password can be read.',
   options: {},
   needs: {
-    'config.#username': { about: 'The name. `username` wins over it.', example: 'reader' },
+    'config.#username': { about: 'The user name. `username` wins over it.', example: 'reader' },
     'config.#password': {
-      about: 'The password. `password` wins over it; both are masked wherever Headwater prints something.',
+      about: 'The password. `password` wins over it.',
       example: 'trout',
     },
   },
   rules: [
-    'Name and password are keys of `config`, or of the iteration that replaces them. A blank value counts as absent.',
-    'The header replaces one named `Authorization` that the configuration writes, and a name in the base URL.',
-    'A response with status 401 is an error like any other: there is nothing to renew.',
+    'Iterations may replace both. A blank value counts as absent.',
+    'The header replaces `Authorization` of the configuration and a user name in the base URL.',
+    'A 401 is an error: there is nothing to renew.',
   ],
   example: {
-    about: 'The header holds `reader:trout` in base64.',
+    about: 'The header contains `reader:trout` in base64.',
     config: {
       api: { authentication: { type: 'basic' } },
       config: { username: 'reader', '#password': 'trout', jobs: [{ endpoint: 'stations' }] },

@@ -9,11 +9,11 @@ import { perRequest, staticSecret } from './per-request';
 export const bearer = defineAuthentication({
   name: 'bearer',
   summary: 'Sends a token with each request.',
-  use: 'The API gave you a token that lasts longer than a run: a personal access token, an API token. For tokens that a login gives, take `login` or `oauth20`.',
-  travels: 'The header `Authorization: Bearer …`, to the host of the base URL and to `api.http.allowedHosts`.',
+  use: 'Use it for a token that outlives the run, such as a personal access token. For a token from a login, take [`login`](login.md) or [`oauth2`](oauth2.md).',
+  travels: 'The header `Authorization: Bearer …`.',
   options: {
     token: required(secretValue, 'the token, for example {"env": "TOKEN"}', {
-      about: 'The token. It is masked wherever Headwater prints something.',
+      about: 'The token.',
       example: { env: 'TOKEN' },
     }),
     scheme: optional(string, {
@@ -24,12 +24,12 @@ export const bearer = defineAuthentication({
   },
   needs: {},
   rules: [
-    'The header replaces one named `Authorization` that the configuration writes, and a name in the base URL.',
-    'A token that is empty is a fault before the first request.',
-    'A response with status 401 is an error like any other: there is nothing to renew.',
+    'The header replaces `Authorization` of the configuration and a user name in the base URL.',
+    'An empty token is an error before the first request.',
+    'A 401 is an error: there is nothing to renew.',
   ],
   example: {
-    about: 'A token of `config`.',
+    about: 'The token comes from `config`.',
     config: {
       api: { authentication: { type: 'bearer', token: { attr: '#token' } } },
       config: { '#token': 'rb7', jobs: [{ endpoint: 'stations' }] },

@@ -13,26 +13,25 @@ const NONCE_BYTES = 16;
 /** HTTP digest authentication (docs/language/authentication/digest.md). */
 export const digest = defineAuthentication({
   name: 'digest',
-  summary: 'Answers the challenge of the API with a hash of name and password, again for each request.',
-  use: 'The API has HTTP digest authentication (RFC 7616, or the older RFC 2617 and 2069).',
-  travels:
-    'The header `Authorization: Digest …`, to the host of the base URL and to `api.http.allowedHosts`. The password itself is never sent.',
+  summary: 'Answers the challenge of the API with a hash of user name and password.',
+  use: 'Use it for HTTP digest authentication (RFC 7616, 2617 and 2069).',
+  travels: 'The header `Authorization: Digest …`, never the password.',
   options: {},
   needs: {
-    'config.#username': { about: 'The name. `username` wins over it.', example: 'reader' },
+    'config.#username': { about: 'The user name. `username` wins over it.', example: 'reader' },
     'config.#password': {
-      about: 'The password. `password` wins over it; both are masked wherever Headwater prints something.',
+      about: 'The password. `password` wins over it.',
       example: 'trout',
     },
   },
   rules: [
-    'The first request is sent without credentials: the 401 that it gets holds the challenge, and the request is repeated once. Requests that follow answer the same challenge, each with a count of its own.',
-    'A 401 with a new challenge, as of a nonce that is stale, is answered once for each request. A second 401 is an error like any other.',
-    'The algorithms are MD5 and SHA-256, also with `-sess`; SHA-256 wins. The quality of protection is `auth`, or none. A challenge of another kind is the error `LOGIN_RESPONSE`.',
-    'Each origin has a challenge of its own. The header replaces one named `Authorization` that the configuration writes.',
+    'The first request has no credentials. The 401 has the challenge, and the request is repeated once. Later requests answer the same challenge.',
+    'A request answers one more challenge, for example after a stale nonce. A second 401 is an error.',
+    'Algorithms: MD5 and SHA-256 (preferred), also with `-sess`; `qop`: `auth` or none. Any other challenge is the error `LOGIN_RESPONSE`.',
+    'Each origin has its own challenge. The header replaces `Authorization` of the configuration.',
   ],
   example: {
-    about: 'The first request is answered with a challenge, and repeated with what answers it.',
+    about: 'The first response is the challenge.',
     config: {
       api: { authentication: { type: 'digest' } },
       config: { username: 'reader', '#password': 'trout', jobs: [{ endpoint: 'stations' }] },

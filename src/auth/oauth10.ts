@@ -30,21 +30,20 @@ const tokens = record(
 /** OAuth 1.0 (docs/language/authentication/oauth10.md): everything except the signature is known before the run. */
 export const oauth10 = defineAuthentication({
   name: 'oauth10',
-  summary: 'Signs each request by OAuth 1.0 with HMAC-SHA1.',
-  use: 'The API speaks OAuth 1.0 (RFC 5849), and you have all four values: consumer key and secret, token and token secret.',
-  travels:
-    'The header `Authorization: OAuth …` with keys, a nonce, the time and the signature, but no secret; to the host of the base URL and to `api.http.allowedHosts`.',
+  summary: 'Signs each request by OAuth 1.0 with HMAC-SHA1 (RFC 5849).',
+  use: 'Use it for an API that gave you a consumer key and secret, and a token and its secret.',
+  travels: 'The header `Authorization: OAuth …` with keys, nonce, time and signature, never a secret.',
   options: {},
   needs: oauthNeeds({
-    about: 'A string of JSON: an object with `oauth_token` and `oauth_token_secret`.',
+    about: 'A JSON object as a string.',
     example: '{"oauth_token": "t1", "oauth_token_secret": "t2"}',
   }),
   rules: [
-    'The signature covers the method, the URL with all parameters of its query, and the fields of a form.',
-    'Each attempt and each redirect has a nonce, a time and a signature of its own.',
+    'The signature covers the method, the URL with its query, and the fields of a form.',
+    'Each attempt and redirect has a new nonce, time and signature.',
   ],
   example: {
-    about: 'The request carries a signature. Nonce, time and signature differ each time.',
+    about: 'Nonce, time and signature differ each time.',
     config: {
       api: { authentication: { type: 'oauth10' } },
       config: { jobs: [{ endpoint: 'stations' }] },

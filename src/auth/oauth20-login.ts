@@ -13,22 +13,21 @@ import { oauthNeeds } from './oauth20';
  */
 export const oauth20Login = defineAuthentication({
   name: 'oauth20.login',
-  summary: 'Logs in with the application and the tokens in `authorization`, and adds the result to all other requests.',
-  use: 'The host that runs Headwater keeps a refresh token, and Headwater exchanges it for an access token when a run begins.',
-  travels:
-    'First `loginRequest`, to its own URL, with nothing of `api.http` in it. Then the headers and parameters of `apiRequest`, to the host of the base URL and to `api.http.allowedHosts`.',
+  summary: 'Logs in with the application and the tokens in `authorization`.',
+  use: 'Use it for a data platform that keeps a refresh token, which Headwater exchanges for an access token.',
+  travels: 'As with [`login`](login.md).',
   options: loginFields,
   needs: oauthNeeds({
-    about: 'A string of JSON: an object, such as one with a refresh token.',
+    about: 'A JSON object as a string.',
     example: '{"refresh_token": "r1"}',
   }),
   rules: [
-    'All is as with `login`, but `loginRequest.params` and `loginRequest.headers` have two more contexts.',
-    'The context `consumer` has `client_id` (the `appKey`) and `client_secret` (the `#appSecret`).',
-    'The context `user` has the values of the JSON object in `#data`; those in objects by dotted names.',
+    'All rules of [`login`](login.md) apply. `loginRequest.params` and `loginRequest.headers` have two more contexts.',
+    '`consumer` has `client_id` (the `appKey`) and `client_secret` (the `#appSecret`).',
+    '`user` has the values of `#data`; nested ones by dotted names.',
   ],
   example: {
-    about: 'A refresh token is exchanged for an access token, which becomes a bearer token.',
+    about: 'A refresh token is exchanged for an access token.',
     config: {
       api: {
         authentication: {

@@ -18,11 +18,11 @@ import type { Attempt, CredentialValues, RequestContexts } from './per-request';
 export const oauthNeeds = (data: Documentation): Readonly<Record<string, Documentation>> => ({
   'authorization.oauth_api.credentials.#data': data,
   'authorization.oauth_api.credentials.appKey': {
-    about: 'The key, or client id, of the application. It must be there, but may be empty.',
+    about: 'The client id; required, may be empty.',
     example: 'river',
   },
   'authorization.oauth_api.credentials.#appSecret': {
-    about: 'The secret of the application. It must be there, but may be empty.',
+    about: 'The client secret; required, may be empty.',
     example: 's3',
   },
 });
@@ -33,35 +33,31 @@ const NONCE_BYTES = 8;
 /** OAuth 2.0 with an existing token (docs/language/authentication/oauth20.md). */
 export const oauth20 = defineAuthentication({
   name: 'oauth20',
-  summary: 'Adds headers and parameters that are computed from an OAuth 2.0 token, and from each request.',
-  use: 'Somebody else, such as the host that runs Headwater, has obtained the token and puts it into `authorization`. Where Headwater has to ask for the token, use `login` or `oauth20.login`.',
-  travels: 'What `headers` and `query` say, to the host of the base URL and to `api.http.allowedHosts`.',
+  summary: 'Adds headers and parameters that are computed from an OAuth 2.0 token.',
+  use: 'Use it for a data platform that puts the token into `authorization`. If Headwater has to request it, take [`oauth2`](oauth2.md) or [`oauth20.login`](oauth20.login.md).',
+  travels: '`headers` and `query`.',
   options: {
     format: withDefault(oneOf('OauthFormat', ['text', 'json']), 'text', {
-      about: 'How `#data` is read: as the token itself (`text`), or as JSON with fields (`json`).',
+      about: 'The format of `#data`: the token itself (`text`), or JSON.',
       example: 'json',
     }),
     headers: always(object, {
-      about: 'The headers: each value is a scalar, or an expression with `authorization`, `query` and `request`.',
+      about: 'Headers: scalars, or expressions with `authorization`, `query` and `request`.',
       example: { Authorization: { authorization: 'data' } },
-      default: '{}',
     }),
     query: always(object, {
-      about: 'The parameters of the URL, likewise.',
+      about: 'Parameters of the URL, likewise.',
       example: { access_token: { authorization: 'data.access_token' } },
-      default: '{}',
     }),
   },
-  needs: oauthNeeds({ about: 'The token, or a string of JSON that holds it.', example: '{"access_token": "b7d1"}' }),
+  needs: oauthNeeds({ about: 'The token, or JSON with it.', example: '{"access_token": "b7d1"}' }),
   rules: [
-    'The context `authorization` has `data`, the whole `#data`; with format `json` it has `data.<path>` for each value in that JSON.',
-    'It also has `clientId` (the `appKey`), `nonce` (16 random hexadecimal digits) and `timestamp` (Unix seconds).',
-    'The values are computed for each attempt again. The attributes of `config` are not there: `attr` is no context here.',
-    'A header replaces one of the same name; a parameter replaces one of the same name in its place.',
-    'A result is a string, a number or a boolean.',
+    'The context `authorization` has `data` (the whole `#data`; with `json` also `data.<path>`), `clientId` (the `appKey`), `nonce` (16 random hexadecimal digits) and `timestamp` (Unix seconds). There is no `attr`.',
+    'Values are computed for each attempt. A result is a string, a number or a boolean.',
+    'A header, or a parameter, replaces one of the same name in its place.',
   ],
   example: {
-    about: 'The token in the JSON of `#data` becomes a bearer token.',
+    about: 'The token in `#data` becomes a bearer token.',
     config: {
       api: {
         authentication: {

@@ -32,27 +32,25 @@ export const query = defineAuthentication({
   name: 'query',
   aliases: ['url.query'],
   oldPlaces: { query: 'query' },
-  summary: 'Adds parameters to the URL of each request, such as a key or a signature.',
-  use: 'The API takes a key in the query (`?api_key=…`), or a signature that is computed from the request. A key that does not change is simpler as `apiKey`.',
-  travels:
-    'The parameters, in the URL of each request to the host of the base URL and to `api.http.allowedHosts`, whatever its method.',
+  summary: 'Adds computed parameters to the URL of each request.',
+  use: 'Use it for a signature in the query. For a fixed key, [`apiKey`](apiKey.md) is simpler.',
+  travels: 'The parameters, in the URL, whatever the method.',
   options: {
     query: always(object, {
-      about:
-        'The parameters: each value is a scalar, or an expression with `attr`, `query` (the parameters of the URL so far) and `request`.',
+      about: 'The parameters: scalars, or expressions with `attr`, `query` (the parameters so far) and `request`.',
       example: { api_key: { attr: '#key' } },
       default: 'none: it is required',
     }),
   },
   needs: {},
   rules: [
-    'The values are computed for each request again, also for each redirect and each repetition.',
-    'A result is a string, a number or a boolean; an object or an array is an error.',
-    'A value replaces a parameter of the same name in its place. Other values follow at the end.',
-    'The old place of the parameters, `api.query`, is read if `query` is blank.',
+    'Values are computed for each attempt and each redirect.',
+    'A result is a string, a number or a boolean; anything else is an error.',
+    'A value replaces a parameter of the same name in its place. Others go to the end.',
+    'If `query` is blank, the old place `api.query` counts.',
   ],
   example: {
-    about: 'A key, and a signature of the key and of the parameter `page`, follow the parameters of the job.',
+    about: 'The query gets a key, and a signature of the key and the parameter `page`.',
     config: {
       api: {
         authentication: {

@@ -21,20 +21,18 @@ import { loginSource } from './login/source';
 export const session = defineAuthentication({
   name: 'session',
   keepsCookies: true,
-  summary: 'Logs in, and sends the cookies that the login sets with all other requests.',
-  use: 'The API knows a session by a cookie, as web applications do. For tokens in headers or in the query, take `login`.',
+  summary: 'Logs in, and sends the cookies of the login with other requests.',
+  use: 'Use it for web applications with a session cookie. For tokens, take [`login`](login.md).',
   travels:
-    'First `loginRequest`, to its own URL, with nothing of `api.http` in it. Then the cookies, to the host of the base URL and to `api.http.allowedHosts`, each to its own domain and path, and over TLS alone where it says `Secure`.',
+    'First `loginRequest`, with nothing of `api.http`. Then the cookies, each to its domain and path, with `Secure` only over TLS.',
   options: {
     loginRequest: loginFields.loginRequest,
     loginPage: optional(string, {
-      about:
-        'The path of the page where people log in. A response that a redirect to it has led to says that the session is over.',
+      about: 'The path of the login page. A redirect to it means that the session is over.',
       example: '/login',
     }),
     format: withDefault(oneOf('SessionFormat', ['text', 'json']), 'text', {
-      about:
-        'How the response of the login is read, for `apiRequest` and `expires`. Most are pages, of which nothing is needed.',
+      about: 'The format of the login response, for `apiRequest` and `expires`.',
       example: 'json',
     }),
     apiRequest: loginFields.apiRequest,
@@ -44,16 +42,14 @@ export const session = defineAuthentication({
   },
   needs: {},
   rules: [
-    'A login that sets no cookie for the host of the base URL, or for one of `api.http.allowedHosts`, is the error `LOGIN_RESPONSE`. Cookies of redirects count.',
-    'The session is over after a status of `refusedStatusCodes`, after a redirect to `loginPage`, where a rule of `api.http.rules` says `renew`, for example for a string in the body, and where a response without items takes the cookie of the session away, or gives another one, which others before did not. Then there is one new login, without the old cookies, and the request is repeated once.',
-    'A second response from `loginPage`, or without items and the session, is the error `LOGIN_RESPONSE`.',
-    'A login that is answered at once with a web page which asks for a password is the error `LOGIN_RESPONSE`.',
-    'Requests that wait for a login share it. `expires` and `margin` renew the session before its end.',
-    'Cookies are kept as with `api.http.cookies`, which need not be written: those that later responses set take the place of earlier ones.',
-    'Cookies, and what the login answers, are masked wherever Headwater prints something.',
+    'A login without a cookie for the base URL or `api.http.allowedHosts` is the error `LOGIN_RESPONSE`. Cookies of redirects count. So is a login that is answered with a web page that asks for a password.',
+    'The session is over after a status of `refusedStatusCodes`, after a redirect to `loginPage`, where a rule of `api.http.rules` says `renew`, and after a response without items that removes or changes the session cookie, if others did not.',
+    'Then Headwater logs in again without the old cookies, and repeats the request once. A second such response is the error `LOGIN_RESPONSE`.',
+    'Waiting requests share a login. `expires` and `margin` renew the session before its end.',
+    'Later responses replace cookies, as with [`api.http.cookies`](../requests.md#cookies).',
   ],
   example: {
-    about: 'A form logs in; its cookie is sent with the request of the job.',
+    about: 'A form logs in. Its cookie goes with the request of the job.',
     config: {
       api: {
         authentication: {

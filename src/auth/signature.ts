@@ -64,75 +64,71 @@ export function timestampAs(form: MomentForm['timestamp'], milliseconds: number)
 /** HMAC signatures of configurable parts of a request (docs/language/authentication/signature.md). */
 export const signature = defineAuthentication({
   name: 'signature',
-  summary: 'Signs each request by HMAC with a secret key, and sends the signature in a header.',
-  use: 'The API wants a keyed digest of parts of each request, such as its method, its path and the time. A signature in the query is a matter of `query`; AWS has a scheme of its own.',
-  travels:
-    'The header with the signature, and those of `headers`, to the host of the base URL and to `api.http.allowedHosts`. The key itself is never sent.',
+  summary: 'Signs each request with a secret key (HMAC), and sends the signature in a header.',
+  use: 'Use it for a keyed digest of method, path, time or body. For a signature in the query, take [`query`](query.md); for AWS, [`aws`](../configuration.md#aws-signatures).',
+  travels: 'The signature and the `headers`, never the key.',
   options: {
     parts: required(list(anything), 'what is signed: an array of strings and expressions', {
       about:
-        'What is signed, in this order: strings, and expressions with `attr`, `query`, `request` and `signature` (`timestamp`, `nonce`).',
+        'What is signed, in order: strings, and expressions with `attr`, `query`, `request` and `signature` (`timestamp`, `nonce`).',
       example: [{ request: 'method' }, { request: 'resource' }, { signature: 'timestamp' }],
     }),
     separator: withDefault(string, '\n', {
-      about: 'What stands between two parts.',
+      about: 'The string between two parts.',
       example: '.',
     }),
     algorithm: withDefault(oneOf('SignatureAlgorithm', ['sha256', 'sha1', 'sha384', 'sha512', 'md5']), 'sha256', {
-      about: 'The hash function of the HMAC, and of `bodyHash`.',
+      about: 'The hash function of the HMAC and of `bodyHash`.',
       example: 'sha512',
     }),
     keyEncoding: withDefault(oneOf('SignatureKeyEncoding', ['utf8', 'hex', 'base64']), 'utf8', {
-      about: 'How the key is written: as text, or as bytes in hexadecimal digits or in base64.',
+      about: 'The encoding of the key.',
       example: 'base64',
     }),
     encoding: withDefault(oneOf('SignatureEncoding', ['hex', 'base64', 'base64url']), 'hex', {
-      about: 'How the signature is written, and `bodyHash`. Hexadecimal digits are lowercase.',
+      about: 'The encoding of the signature and of `bodyHash`; `hex` is lowercase.',
       example: 'base64',
     }),
     header: withDefault(string, 'Authorization', {
-      about: 'The header that has the signature.',
+      about: 'The header of the signature.',
       example: 'X-Signature',
     }),
     template: withDefault(string, '{signature}', {
-      about:
-        'The text of that header, with `{signature}`, and `{timestamp}`, `{nonce}` and `{keyId}` where it has them.',
+      about: 'The value of that header, with `{signature}`, `{timestamp}`, `{nonce}` and `{keyId}`.',
       example: 'HMAC {keyId}:{signature}',
     }),
     timestamp: withDefault(oneOf('SignatureTimestamp', TIMESTAMPS), 'seconds', {
       about:
-        'How the time is written: Unix `seconds` or `milliseconds`, `iso` (`2026-01-31T10:00:00.000Z`) or as in the header `Date` (`httpdate`).',
+        'The time: Unix `seconds` or `milliseconds`, `iso` (`2026-01-31T10:00:00.000Z`) or as in the header `Date` (`httpdate`).',
       example: 'httpdate',
     }),
     nonce: withDefault(oneOf('SignatureNonce', NONCES), 'hex', {
-      about: 'How the nonce is written: 32 hexadecimal digits (`hex`), or a `uuid`.',
+      about: 'The nonce: 32 hexadecimal digits (`hex`), or a `uuid`.',
       example: 'uuid',
     }),
     headers: always(object, {
-      about:
-        'More headers, each a scalar or an expression with the same contexts; `{"signature": "value"}` is the signature.',
+      about: 'More headers: scalars, or expressions with the same contexts; `{"signature": "value"}` is the signature.',
       example: { 'X-Timestamp': { signature: 'timestamp' } },
-      default: '{}',
     }),
   },
   needs: {
     'config.#signatureKey': {
-      about: 'The secret key. It is masked wherever Headwater prints something.',
+      about: 'The secret key.',
       example: 's3',
     },
     'config.keyId': {
-      about: 'The id of the key, if `template` has `{keyId}`. `#keyId` is read as well.',
+      about: 'The key id, for `{keyId}`; or `#keyId`.',
       example: 'river',
     },
   },
   rules: [
-    'A signature covers the request as it is sent: with all parameters, and after each redirect again. Each attempt has a time, a nonce and a signature of its own, the same in all parts and headers.',
-    'Beside the usual names, the context `request` has `body` (empty where there is none), `bodyHash` (its hash by `algorithm`, in `encoding`), `contentType`, and `sortedQuery` (the query in strict percent-encoding, its parameters sorted).',
+    'The signature covers the request as it is sent, with all parameters. Each attempt and redirect has a new time, nonce and signature, the same in all parts and headers.',
+    'The context `request` also has `body` (empty without one), `bodyHash` (by `algorithm`, in `encoding`), `contentType`, and `sortedQuery` (the query in strict percent-encoding, sorted).',
     'Parts are strings, numbers or booleans; `null` is an empty string. An object or an array is an error.',
-    'The headers replace those of the same name. The signature is a secret.',
+    'Headers replace those of the same name.',
   ],
   example: {
-    about: 'Method and path are signed. With a time among the parts, the signature differs each time.',
+    about: 'Method and path are signed.',
     config: {
       api: {
         authentication: {

@@ -24,7 +24,7 @@ const withoutStruct = codec<'tables' | 'json'>('Nesting', tablesOrJson.schema(),
 
 export const nested = optional(withoutStruct, {
   about:
-    'What becomes of objects and lists in items, where the job does not say it: columns and linked tables, or one column of JSON each. Default: `tables`.',
+    'Objects and lists in items, unless the job says it: columns and linked tables (`tables`), or a column of JSON each (`json`). Default: `tables`.',
   example: 'json',
 });
 
@@ -33,33 +33,32 @@ export type Visibility = 'run' | 'page';
 
 export const visibility = optional(oneOf('Visibility', ['run', 'page']), {
   about:
-    'When readers see the rows of a run: all at its commit, or, where rows are added (`load` is `append`), with the pages that bring them. Default: `run`.',
+    'When readers see rows: all at the commit (`run`), or, if rows are added (`load` is `append`), with their page (`page`). Default: `run`.',
   example: 'page',
 });
 
 /** The setting `nested` for lines of JSON. */
 export const nestedInLines = optional(withoutStruct, {
   about:
-    'What becomes of objects and lists in items of files in a folder, where the job does not say it: linked tables, or nothing, so that lines are items as they came. Default: `json`.',
+    'Objects and lists in files of a folder, unless the job says it: linked tables (`tables`), or lines as the items came (`json`). Default: `json`.',
   example: 'tables',
 });
 
 /** The setting `nested` for destinations with STRUCT and LIST columns. */
 export const nestedOrStruct = optional(oneOf('Nesting', ['tables', 'json', 'struct']), {
   about:
-    'What becomes of objects and lists in items, where the job does not say it: columns and linked tables, one column of JSON each, or one column of STRUCT or LIST each. Default: `tables`.',
+    'Objects and lists in items, unless the job says it: columns and linked tables (`tables`), or a column of JSON (`json`), STRUCT or LIST (`struct`) each. Default: `tables`.',
   example: 'struct',
 });
 
 export const compress = optional(oneOf('Compression', ['gzip']), {
-  about:
-    'How the files in a folder are compressed: `gzip` adds `.gz` to their names, such as `items.csv.gz`. Default: they are not.',
+  about: 'The compression of files in a folder; `gzip` makes `items.csv.gz`. Default: none.',
   example: 'gzip',
 });
 
 export const journal = optional(text, {
   about:
-    'Of an address in a bucket (`…:s3://BUCKET/PREFIX`): the folder of this machine where pages wait until the commit, and new files are made. Default: `.headwater` in the current folder.',
+    'For a bucket: the local folder where pages wait until the commit. Default: `.headwater` in the current folder.',
   example: '/var/lib/headwater',
 });
 

@@ -62,16 +62,16 @@ export function bearerSource(
 
 const exchangeFields = {
   tokenEndpoint: required(computedEndpoint, 'the path or URL of the token endpoint', {
-    about: 'Where tokens are given: a path, a URL (which may name another host), or an expression with `attr`.',
+    about: 'The token endpoint: a path, a URL (of any host), or an expression with `attr`.',
     example: 'https://oauth2.googleapis.com/token',
   }),
   as: withDefault(oneOf('JwtExchangeForm', ['grant', 'client']), 'grant', {
     about:
-      'What the signed token is: the grant itself (`assertion`, RFC 7523 section 2.1), or the proof of a client (`client_assertion`, section 2.2, `private_key_jwt`) that asks for `client_credentials`.',
+      'The role of the signed token: the grant itself (`assertion`, RFC 7523 section 2.1), or the proof of a client (`client_assertion`, section 2.2, `private_key_jwt`) that asks for `client_credentials`.',
     example: 'client',
   }),
   scope: optional(string, {
-    about: 'What the access token should be good for; several words with spaces. Google wants `scope` among `claims`.',
+    about: 'The scope of the access token; several with spaces. Google takes `scope` from `claims`.',
     example: 'stations:read',
   }),
   params: always(object, {

@@ -29,24 +29,18 @@ function refreshFaults({ refreshRequest, persist }: LoginWritten): readonly Opti
 /** A login (docs/language/authentication/login.md, docs/language/authentication.md#renewal). */
 export const login = defineAuthentication({
   name: 'login',
-  summary: 'Asks for temporary credentials, adds them to all other requests, and renews them in time.',
-  use: 'The API gives a token or a session for a name and a password, or for a key: with a login of its own, or by OAuth 2.0 with client credentials or a refresh token.',
-  travels:
-    'First `loginRequest`, to its own URL, with nothing of `api.http` in it. Then the headers and parameters of `apiRequest`, to the host of the base URL and to `api.http.allowedHosts`.',
+  summary: 'Logs in, adds the credentials to other requests, and renews them in time.',
+  use: 'Use it for temporary credentials. For standard OAuth 2.0, take [`oauth2`](oauth2.md).',
+  travels: 'First `loginRequest`, with nothing of `api.http`. Then the headers and parameters of `apiRequest`.',
   options: loginFields,
   needs: {},
   instead: { headers: 'apiRequest.headers', query: 'apiRequest.query' },
   rules: [
-    'The login is sent right before the first request that needs it. A run without requests never logs in.',
-    'A response that is a JSON object is used as it is. A scalar, or with format `text` the whole body, is referred to as `data`. An array or `null` is an error.',
-    'In `apiRequest`, a string that is no path of the response stands for itself. An expression that refers to a value which is not there is an error.',
-    'A header replaces one of the same name. A parameter whose name is in the URL already follows it, so that it comes twice.',
-    'Without `expires` there is one login a run; with a number of seconds above 0, a login when that time is over; with 0 or less, a login before each request.',
-    'Where the response says when the credentials end, an end that is over already means a login before each request, with one warning.',
-    'A login that fails ends the run. It is repeated as other requests are.',
+    'The rules of [logging in](../authentication.md#logging-in), [renewal](../authentication.md#renewal) and [what travels where](../authentication.md#what-travels-where) apply.',
+    'An expression that refers to a missing value is an error.',
   ],
   example: {
-    about: 'A token from a login becomes the header `Authorization` of the request for stations.',
+    about: 'The token becomes a bearer token.',
     config: {
       api: {
         authentication: {

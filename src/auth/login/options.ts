@@ -32,17 +32,16 @@ const persist: Codec<Readonly<Record<string, LoginPlace>>> = refine(
 const loginRequest = noting(
   record('LoginRequest', {
     endpoint: required(computedEndpoint, 'the path or URL of the login', {
-      about: 'Where the login goes: a path, a URL (which may name another host), or an expression with `attr`.',
+      about: 'Where the login goes: a path, a URL (of any host), or an expression with `attr`.',
       example: 'oauth/token',
     }),
     method: withDefault(loginMethod, 'GET', {
-      about: 'How the parameters travel: in the query (`GET`), as a JSON body (`POST`) or as a form (`FORM`).',
+      about: 'Where the parameters go: to the query (`GET`), a JSON body (`POST`) or a form (`FORM`).',
       example: 'FORM',
     }),
     params: always(object, {
       about: 'The parameters: scalars, and expressions with `attr`.',
       example: { user: { attr: 'user' } },
-      default: '{}',
     }),
     functionsInLists: always(flag(false), {
       about: 'Whether arrays in `params` are searched for expressions.',
@@ -50,9 +49,8 @@ const loginRequest = noting(
       default: 'false',
     }),
     headers: always(object, {
-      about: 'The headers: scalars, and expressions with `attr`. The login has no other headers.',
+      about: 'The headers: scalars, and expressions with `attr`. The login has no others.',
       example: { 'X-Client': 'river' },
-      default: '{}',
     }),
   }),
   literalListNotes,
@@ -81,41 +79,36 @@ export const loginFields = {
     example: { endpoint: 'session' },
   }),
   format: withDefault(oneOf('LoginFormat', ['json', 'text']), 'json', {
-    about: 'How the response of the login is read. As text, it is referred to as `data`.',
+    about: 'The format of the login response. With `text` the body is `data`.',
     example: 'text',
   }),
   apiRequest: always(apiRequest, {
-    about: 'What the login adds to all other requests.',
+    about: 'What the login adds to other requests.',
     example: { headers: { 'X-Token': 'token' } },
-    default: 'nothing',
   }),
   expires: always(expires, {
-    about:
-      'How long the credentials live: a number of seconds, or an object that says where the response has their end. 0 logs in before each request.',
+    about: 'The [lifetime](../authentication.md#renewal) of the credentials. 0: a login before each request.',
     example: 3600,
     unit: 'seconds',
-    default: 'as long as the run',
+    default: 'the run',
   }),
   margin: always(margin, {
-    about: 'How long before their end the credentials are renewed.',
+    about: 'How long before their end credentials are renewed.',
     example: 10,
     unit: 'seconds',
     default: 'a tenth of their life, at most 30 seconds',
   }),
   refusedStatusCodes: always(codesOr(REFUSED_STATUS_CODES, integerFrom(400, 599)), {
-    about:
-      'Statuses which say that the credentials are stale: they are renewed once, and the request is repeated once.',
+    about: 'Statuses of stale credentials, which are [renewed](../authentication.md#renewal) once.',
     example: [401, 403],
     default: '[401]',
   }),
   refreshRequest: optional(loginRequest, {
-    about:
-      'The request that gives new credentials for what `persist` has kept, in place of `loginRequest`, as long as the API takes it.',
+    about: 'The request that [refreshes](../authentication.md#refreshing) credentials, in place of `loginRequest`.',
     example: { endpoint: 'refresh', method: 'POST', params: { token: { state: 'refreshToken' } } },
   }),
   persist: optional(persist, {
-    about:
-      'What of the response the next login needs, by names of your choice: it is `{"state": name}` in `loginRequest` and `refreshRequest`.',
+    about: 'What later logins need of the response, by name: `{"state": name}` is its value.',
     example: { refreshToken: { response: 'refresh_token' } },
   }),
 };

@@ -1,13 +1,17 @@
 /** The page of a part of the language, made from its definition. */
 import type { Made } from '../../core/durable-sink';
+import { entriesOf, isList, isObject } from '../../core/json/objects';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Json } from '../../core/model';
 import type { Component, ExampleExchange, WorkedExample } from '../../language/codec/component';
 import { fieldsSchema, propertiesSchema } from '../../language/codec/record';
 import type { Documentation, Fields } from '../../language/codec/record';
 import type { Schema } from '../../language/codec/schema';
-import { EXAMPLE_NOW } from '../../language/expressions/functions/define';
-import type { FunctionDefinition } from '../../language/expressions/functions/define';
+import type {
+  FunctionArgument,
+  FunctionDefinition,
+  FunctionExample,
+} from '../../language/expressions/functions/define';
 import type { MiddlewareDefinition } from '../../language/parts/middleware';
 import type { SinkOutline } from '../../language/parts/sink';
 
@@ -22,7 +26,7 @@ interface OptionsPage extends Pick<Component, 'name' | 'summary' | 'use' | 'rule
 }
 
 /**
- * Returns the page of a part with options: what it is, when to use it, its options, its rules, and an example that runs.
+ * Returns the page of a part with options: what it is, an example that runs, its options, its rules.
  *
  * @example process.stdout.write(pageOfOptions(offset));
  */
@@ -30,27 +34,24 @@ export function pageOfOptions(part: OptionsPage): string {
   const { name, summary, use, answer, travels, needs = {}, options, rules, example } = part;
   return page([
     `# \`${name}\``,
-    summary,
-    section('When to use it', use),
-    section('What the answer looks like', answer),
-    section('What travels', travels),
-    section('Options', optionsOf(options)),
-    section('What stands elsewhere', Object.keys(needs).length === 0 ? undefined : needsOf(needs)),
+    sentences(summary, use),
+    answer === undefined ? undefined : `**Response:** ${answer}`,
+    travels === undefined ? undefined : `**Sent:** ${travels}`,
+    example && exampleText(example),
+    section('Options', Object.keys(options).length === 0 ? undefined : optionsOf(options)),
+    section('Credentials', Object.keys(needs).length === 0 ? undefined : needsOf(needs)),
     section('Rules', listOf(rules)),
-    section('Example', example && exampleText(example)),
   ]);
 }
 
 /** Returns the page of a sink. */
 export function pageOfSink({ name, summary, use, address, makes, rules, example, options = {} }: SinkOutline): string {
-  const shown = example === undefined ? '' : `; for example \`${example}\``;
   return page([
     `# \`${name}\``,
-    summary,
-    section('When to use it', use),
-    section('Address', `${address.map((form) => `\`${form}\``).join(', ')}${shown}.`),
-    section('What it makes', MADE[makes ?? 'items']),
-    section('Settings', settingsOf(options)),
+    sentences(summary, use),
+    example && `Example: \`headwater run config.json --to '${example}'\``,
+    `Addresses: ${address.map((form) => `\`${form}\``).join(', ')}. ${MADE[makes ?? 'items']}`,
+    section('Settings', Object.keys(options).length === 0 ? undefined : settingsOf(options)),
     section('Rules', listOf(rules)),
   ]);
 }
@@ -60,45 +61,42 @@ export const pageOfMiddleware = ({ name, summary, around }: MiddlewareDefinition
   page([`# \`${name}\``, summary, `It stands around each ${around}.`]);
 
 const settingsOf = (options: Fields): string =>
-  Object.keys(options).length === 0
-    ? 'It has none.'
-    : `[Keys beside \`to\`, or parameters of the address](../../sinks.md#settings):\n\n${optionsOf(options)}`;
+  `[Beside \`to\`, or in the address](../../sinks.md#settings):\n\n${optionsOf(options)}`;
 
 const MADE: Readonly<Record<Made | 'items', string>> = {
-  messages: 'A message an item. Messages are added to those of earlier runs.',
-  tables: 'A table a `dataType`, with a row an item.',
-  'linked-tables': 'Linked tables: by the [mappings](../mappings.md), or [automatic](../tables.md) ones.',
-  items: 'The items, as they came.',
+  messages: 'Messages are added to those of earlier runs.',
+  tables: 'Each `dataType` is a table.',
+  'linked-tables': 'Tables are [mapped](../mappings.md) or [automatic](../tables.md).',
+  items: 'Items stay as they came.',
 };
 
 /** Returns the section of a function in the manual. */
 export function sectionOfFunction(definition: FunctionDefinition): string {
-  const { name, summary, use, arguments: taken, result, rules, examples = [] } = definition;
-  const rows = taken.map(({ name: each, about = '', optional = false, repeated = false, type = 'a scalar' }) => [
-    `\`${each}\``,
-    `${type}${optional ? ', may be left out' : ''}${repeated ? ', any number' : ''}`,
-    about,
-  ]);
+  const { name, summary, use, arguments: taken, result, rules = [], examples = [] } = definition;
   return joined([
     `## ${name}`,
-    [summary, use].flatMap((sentence) => sentence ?? []).join(' ') || undefined,
-    rows.length === 0 ? 'It takes no arguments.' : table(['argument', 'type', 'what it is'], rows),
-    result && `**Gives:** ${result}`,
-    listOf(rules),
-    ...examples.map(({ args, result: value }) => functionExample(name, args, value)),
+    sentences(summary, use),
+    taken.length === 0 ? undefined : taken.map(argumentLine).join('\n'),
+    sentences(result && `Result: ${result}`, ...rules),
+    examples.length === 0 ? undefined : examples.map((example) => exampleOf(name, example)).join('\n'),
   ]);
 }
 
-function functionExample(name: string, args: readonly Json[], value: Json): string {
-  const now = fence('json options', stringifyJson({ now: new Date(EXAMPLE_NOW * 1000).toISOString() }));
-  return [
-    fence('json expression', stringifyJson({ function: name, args })),
-    now,
-    fence('json value', stringifyJson(value)),
-  ].join('\n\n');
+function argumentLine({ name, about, optional = false, repeated = false, type }: FunctionArgument): string {
+  const facts = [type, optional && 'optional', repeated && 'repeatable'].filter(Boolean).join(', ');
+  const named = facts === '' ? `\`${name}\`` : `\`${name}\` (${facts})`;
+  return about === undefined ? `- ${named}` : `- ${named}: ${about}`;
 }
 
-/** Joins what there is: a part of an application may have no texts. */
+/** Returns a call and its value at the time of examples. */
+const exampleOf = (name: string, { args, result }: FunctionExample): string =>
+  `- \`${stringifyJson({ function: name, args })}\` → \`${stringifyJson(result)}\``;
+
+// A part of an application may have no texts.
+
+const sentences = (...given: readonly (string | undefined)[]): string | undefined =>
+  given.flatMap((each) => each ?? []).join(' ') || undefined;
+
 const joined = (sections: readonly (string | undefined)[]): string =>
   sections.filter((each) => each !== undefined).join('\n\n');
 
@@ -107,30 +105,46 @@ const page = (sections: readonly (string | undefined)[]): string => `${joined(se
 const section = (title: string, text: string | undefined): string | undefined =>
   text === undefined ? undefined : `## ${title}\n\n${text}`;
 
-const listOf = (sentences: readonly string[] = []): string | undefined =>
-  sentences.length === 0 ? undefined : sentences.map((each, at) => `${at + 1}. ${each}`).join('\n');
+const listOf = (rules: readonly string[] = []): string | undefined =>
+  rules.length === 0 ? undefined : rules.map((each) => `- ${each}`).join('\n');
 
 const needsOf = (needs: Readonly<Record<string, Documentation>>): string =>
-  table(
-    ['place', 'what it is', 'example'],
-    Object.entries(needs).map(([place, { about, example }]) => [
-      `\`${place}\``,
-      about,
-      `\`${stringifyJson(example)}\``,
-    ]),
-  );
+  Object.entries(needs)
+    .map(([place, { about, example }]) => `- \`${place}\` (\`${stringifyJson(example)}\`): ${about}`)
+    .join('\n');
 
-const optionsOf = (options: Fields): string =>
-  Object.keys(options).length === 0
-    ? 'It has none.'
-    : optionsTable(propertiesSchema(options), fieldsSchema(options).required, '../');
+/** Returns a list of options: a terminal has no room for a table. */
+function optionsOf(options: Fields): string {
+  const { required = [] } = fieldsSchema(options);
+  return Object.entries(propertiesSchema(options))
+    .filter(([, { deprecated }]) => deprecated !== true)
+    .map(([key, schema]) => {
+      const byDefault = defaultOf(schema);
+      const facts = [
+        typeText(schema).replaceAll('](', '](../'),
+        required.includes(key) && 'required',
+        byDefault !== '' && `default ${byDefault}`,
+      ];
+      return [
+        `- \`${key}\` (${facts.filter(Boolean).join('; ')}): ${schema.description ?? ''}`,
+        ...(schema.examples ?? [])
+          .slice(0, 1)
+          .flatMap((example) => (isTelling(schema, example) ? `Example: \`${stringifyJson(example)}\`.` : [])),
+      ].join(' ');
+    })
+    .join('\n');
+}
+
+/** Returns whether an example says more than the type. */
+const isTelling = (schema: Schema, example: Json): boolean =>
+  typeof example === 'object' || (typeof example === 'string' && !typeText(schema).includes(`\`${example}\``));
 
 /** Returns a worked example as text: a configuration, its exchanges, the items. */
 function exampleText({ about, config, exchanges, items }: WorkedExample): string {
   const blocks = [
-    fence('json configuration', pretty(config)),
+    fence('json configuration', laidOut(config)),
     ...exchanges.map((exchange) => fence('http', exchangeText(exchange))),
-    fence('json items', listText(items)),
+    fence('json items', stringifyJson(items)),
   ];
   return [about, ...blocks].join('\n\n');
 }
@@ -156,48 +170,30 @@ const headerLines = (headers: Readonly<Record<string, string>> = {}): readonly s
 
 const bodyText = (body: Json): string => (typeof body === 'string' ? body : stringifyJson(body));
 
-const listText = (items: readonly Json[]): string =>
-  items.length === 0 ? '[]' : `[\n${items.map((item) => `  ${stringifyJson(item)}`).join(',\n')}\n]`;
+/** The most characters of a line of JSON. */
+const WIDTH = 100;
 
-const pretty = (value: unknown): string => JSON.stringify(value, undefined, 2);
-
-// Makes tables of options in Markdown from a schema.
-
-/**
- * Returns a table of options: key, type, default, and description.
- *
- * @param properties the schemas of the options, by their keys
- * @param required the required keys
- * @param base the relative path from the page to the folder of the manual, for example `../`
- * @example optionsTable({ limit: integer.schema() }, ['limit'])
- */
-export function optionsTable(
-  properties: Readonly<Record<string, Schema>>,
-  required: readonly string[] = [],
-  base = '',
-): string {
-  const rows = Object.entries(properties)
-    .filter(([, { deprecated }]) => deprecated !== true)
-    .map(([key, schema]) => {
-      const byDefault = required.includes(key) ? '**required**' : defaultOf(schema);
-      const [example] = schema.examples ?? [];
-      const shown = example === undefined ? '' : `\`${stringifyJson(example)}\``;
-      return [`\`${key}\``, typeText(schema).replaceAll('](', `](${base}`), byDefault, schema.description ?? '', shown];
-    });
-  return table(['key', 'type', 'default', 'what it does', 'example'], rows);
+/** Returns JSON with one line for each value that fits into one. */
+function laidOut(value: Json, indent = ''): string {
+  const line = inLine(value);
+  if (indent.length + line.length <= WIDTH) return line;
+  const deeper = `${indent}  `;
+  if (isList(value)) return `[\n${value.map((each) => deeper + laidOut(each, deeper)).join(',\n')}\n${indent}]`;
+  if (!isObject(value)) return line;
+  const members = entriesOf(value).map(([key, each]) => `${deeper}${stringifyJson(key)}: ${laidOut(each, deeper)}`);
+  return `{\n${members.join(',\n')}\n${indent}}`;
 }
 
-/** Returns a table in Markdown, its columns as wide as their cells. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const escaped = [head, ...rows].map((cells) => cells.map((cell) => cell.replaceAll('|', '\\|')));
-  const widths = head.map((_, at) => Math.max(3, ...escaped.map((cells) => (cells[at] ?? '').length)));
-  const line = (cells: readonly string[]): string =>
-    `| ${widths.map((width, at) => (cells[at] ?? '').padEnd(width)).join(' | ')} |`;
-  const [first = [], ...others] = escaped;
-  return [line(first), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...others.map(line)].join('\n');
+function inLine(value: Json): string {
+  if (isList(value)) return `[${value.map(inLine).join(', ')}]`;
+  if (!isObject(value)) return stringifyJson(value);
+  return `{${entriesOf(value)
+    .map(([key, each]) => `${stringifyJson(key)}: ${inLine(each)}`)
+    .join(', ')}}`;
 }
 
-const defaultOf = (schema: Schema): string => {
+/** Returns the default of an option as Markdown; empty if it has none. */
+export const defaultOf = (schema: Schema): string => {
   const byDefault = schema.default ?? schema.anyOf?.[0]?.default;
   return byDefault === undefined ? '' : `\`${stringifyJson(byDefault)}\``;
 };
@@ -218,7 +214,7 @@ const PAGES: Readonly<Record<string, string>> = {
 const REFERENCE = '#/$defs/reference';
 
 /** Returns the type of a value in words; forms that are accepted only for tolerance are left out. */
-function typeText(schema: Schema): string {
+export function typeText(schema: Schema): string {
   const { $ref, anyOf, type, enum: words, const: constant, items, additionalProperties, properties } = schema;
   if ($ref !== undefined) return PAGES[$ref.replace('#/$defs/', '')] ?? 'object';
   if (anyOf !== undefined && properties === undefined) {

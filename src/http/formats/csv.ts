@@ -55,28 +55,26 @@ const BEGINS = /^\s*[^\s[{<]/;
 export const csv = defineFormat({
   name: 'csv',
   label: 'CSV',
-  summary: 'Reads a body as lines with a delimiter: an array of objects, one a line, by the names of the header.',
-  use: 'The API answers with CSV or TSV.',
-  answer: 'Lines of equally many fields, mostly with a header; items are found without `dataField`.',
+  summary: 'Reads lines with a delimiter: an array of objects, by the names of the header.',
+  use: 'Use it for CSV and TSV.',
+  answer: 'The lines are the items, without `dataField`.',
   options: {
     delimiter: withDefault(character('the delimiter'), ',', {
-      about: 'What stands between two fields; a tabulator is `"\\t"`.',
+      about: 'The delimiter; a tabulator is `"\\t"`.',
       example: ';',
     }),
     quote: always(quote, {
-      about: 'What stands around a field that holds a delimiter. If it is empty, nothing does.',
+      about: 'The quote around fields; empty for none.',
       default: '`"`',
       example: "'",
     }),
     header: always(header, {
-      about:
-        'With `true` the first line has the names, with `false` they are `0`, `1`, …; an array has the names where no line has them.',
+      about: 'Where the names are: in the first line (`true`), nowhere (`false`: `0`, `1`, …), or in this array.',
       default: '`true`',
       example: ['id', 'name'],
     }),
     skipLines: withDefault(integerFrom(0), 0, {
-      about: 'Lines above the header, or above the data, that are passed over.',
-      unit: 'lines',
+      about: 'Lines to skip above the header or the data.',
       example: 2,
     }),
     encoding,
@@ -84,17 +82,15 @@ export const csv = defineFormat({
   },
   rules: [
     'Every value is a string.',
-    'Empty lines are passed over; any other line with another number of fields than the first is the error `API_FORMAT`, with its number.',
-    'Where there is one column, an empty line below the header is a row with an empty field.',
-    'A column without a name has its number, from 0.',
-    'A name that comes twice in the header is an error.',
+    'Empty lines are skipped; with a single column, they are empty fields.',
+    'Any other line with another number of fields than the first is the error `API_FORMAT`, with its number.',
+    'A column without a name gets its number, from 0. A duplicate name is an error.',
+    'A header of one name with another delimiter in it is an error, and so is a web page.',
     'The delimiter cannot be the quote.',
-    'A header of one name with another delimiter in it is an error: the delimiter is then mostly that one.',
-    'A web page is no CSV.',
-    'Of several files in a zip archive, the rows of all are items; files of which each has columns that the other lacks are an error.',
+    'The rows of several files are items. Two files that each have columns that the other lacks are an error.',
   ],
   example: {
-    about: 'Fields are separated by semicolons; the first line names them.',
+    about: 'Semicolons separate the fields:',
     config: { api: {}, config: { jobs: [{ endpoint: 'levels', format: { type: 'csv', delimiter: ';' } }] } },
     exchanges: [
       { request: 'GET /levels', headers: { 'content-type': 'text/csv' }, response: 'id;level\n1;2.5\n2;3.0\n' },

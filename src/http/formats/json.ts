@@ -27,17 +27,15 @@ const reasonOf = (error: unknown): string =>
 export const json = defineFormat({
   name: 'json',
   label: 'JSON',
-  summary: 'Reads a body as JSON, whatever its content type, without loss of digits.',
-  use: 'The API answers with JSON; this is what happens without a `format`, too, but there the content type of a body that is no JSON may name another format.',
-  answer: 'Any JSON, in UTF-8 or the encoding that it names.',
+  summary: 'Reads JSON, whatever the content type.',
+  use: 'Use it to refuse other bodies: without a `format`, their content type may name another format.',
   options: { encoding, file },
   rules: [
-    'The order of keys stays, also of keys that look like numbers.',
-    'Integers keep all digits.',
-    'A body that is no JSON is the error `API_NOT_JSON`; with a status in `api.http.ignoreErrors` it becomes `{"errorData": "<the text>"}`.',
+    'Integers keep all digits. Keys keep their order, even if they look like numbers.',
+    'Any other body is the error `API_NOT_JSON`. With a status in `api.http.ignoreErrors` it becomes `{"errorData": "<the body>"}`.',
   ],
   example: {
-    about: 'A number beyond 2^53 arrives with all its digits.',
+    about: 'A number beyond 2^53 keeps its digits:',
     config: { api: {}, config: { jobs: [{ endpoint: 'stations', format: 'json' }] } },
     exchanges: [{ request: 'GET /stations', response: '[{"sensor": 9007199254740993}]' }],
     items: [{ sensor: 9007199254740993n }],

@@ -77,18 +77,16 @@ const LINE_END = Buffer.from('\n');
 export const jsonl = defineFormat({
   name: 'jsonl',
   label: 'JSON lines',
-  summary: 'Reads a body as lines of JSON: an array of their values.',
-  use: 'The API answers with NDJSON or JSON Lines. A response of a single line would be one JSON value without this format.',
-  answer: 'One JSON value a line; items are found without `dataField`.',
+  summary: 'Reads one JSON value per line.',
+  use: 'Use it for NDJSON and JSON Lines. Without it, a single line is one JSON value.',
+  answer: 'The lines are the items, without `dataField`.',
   options: { encoding, file },
   rules: [
-    'A body that is one array of objects is JSON, and an error here.',
-    'Each line is read as JSON, without loss.',
-    'Empty lines are passed over.',
-    'A line that is no JSON is the error `API_FORMAT`, with its number.',
+    'Numbers keep their digits. Empty lines are skipped.',
+    'A line that is no JSON is the error `API_FORMAT`, with its number. So is a body that is one array of objects.',
   ],
   example: {
-    about: 'Two lines, two items.',
+    about: 'Two lines, two items:',
     config: { api: {}, config: { jobs: [{ endpoint: 'levels', format: 'jsonl' }] } },
     exchanges: [
       {

@@ -15,17 +15,15 @@ const label = refine('Encoding', string, (written, context) => {
 
 /** The option `encoding` of text formats. */
 export const encoding = optional(label, {
-  about: 'How the bytes of a body become characters: a label of the WHATWG Encoding Standard.',
-  default:
-    'a byte order mark, else `charset` of the content type, else what the body itself declares, else UTF-8; a body that is not in it is an error',
+  about: 'The encoding, a WHATWG label; other bytes are an error.',
+  default: 'byte order mark, else `charset`, else declaration in the body, else UTF-8',
   example: 'windows-1252',
 });
 
 /** The option `file` of formats whose bodies may come in a zip archive. */
 export const file = optional(string, {
-  about:
-    'The body is a zip archive, of which the files with this name are read; `*` stands for any characters. The arrays of several files become one, in the order of the archive.',
-  default: 'a body may be a zip archive of one file',
+  about: 'The file of a [zip archive](../responses.md#formats), or several by a pattern with `*`.',
+  default: 'the only file',
   example: '*.csv',
 });
 

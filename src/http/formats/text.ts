@@ -5,13 +5,13 @@ import { encoding, file } from './options';
 export const text = defineFormat({
   name: 'text',
   label: 'text',
-  summary: 'Reads a body as a string: an object with the one key `data`.',
-  use: 'The API answers with plain text, such as a state or a version.',
-  answer: 'Anything; with `"dataField": "."` it is one item.',
+  summary: 'Reads the body as a string: an object with the key `data`.',
+  use: 'Use it for plain text, such as a state or a version.',
+  answer: 'Set `"dataField": "."`: the object is the only item.',
   options: { encoding, file },
-  rules: ['The string is kept as it came.', 'Without `dataField` there is no array to be found.'],
+  rules: ['The string stays as it came.'],
   example: {
-    about: 'The body is the value `data` of the only item.',
+    about: 'The body becomes one item:',
     config: { api: {}, config: { jobs: [{ endpoint: 'state', format: 'text', dataField: '.' }] } },
     exchanges: [{ request: 'GET /state', headers: { 'content-type': 'text/plain' }, response: 'all is well' }],
     items: [{ data: 'all is well' }],

@@ -81,22 +81,20 @@ const inWords = (message: string): string =>
 export const xml = defineFormat({
   name: 'xml',
   label: 'XML',
-  summary: 'Reads a body as XML: an object with the root element.',
-  use: 'The API answers with XML, SOAP or a feed.',
-  answer: 'An XML document; the job names its items by `dataField`.',
+  summary: 'Reads XML: an object with the root element.',
+  use: 'Use it for XML, SOAP and feeds.',
+  answer: 'Set `dataField` to the element of the items.',
   options: { encoding, file },
   rules: [
-    'An element of nothing but text is that text, without white space around it; an empty one is `""`.',
-    'Any other element is an object: attributes as `@name`, child elements by name, its text as `#text`.',
-    'An element that comes several times is an array; one that comes once is not, and `dataField` takes it as one item.',
-    'Numbers stay strings.',
-    'Names keep their prefix; namespace declarations, comments and processing instructions are left out.',
-    'Entities of a document type are never read.',
-    `Elements nest at most ${DEEPEST} levels deep.`,
+    'An element of only text is that text, trimmed; an empty one is `""`.',
+    'Any other element is an object: attributes as `@name`, children by name, text as `#text`.',
+    'A repeated element is an array. A single one is not, and `dataField` takes it as one item.',
+    'Numbers stay strings. Names keep their prefix. Namespace declarations, comments and processing instructions are left out.',
+    `Entities of a document type are never read. Elements nest at most ${DEEPEST} levels deep.`,
     'A body that is no XML is the error `API_FORMAT`, with line and column.',
   ],
   example: {
-    about: 'Each station element is an item; the attribute id becomes @id.',
+    about: 'Each station is an item:',
     config: { api: {}, config: { jobs: [{ endpoint: 'stations', format: 'xml', dataField: 'stations.station' }] } },
     exchanges: [
       {

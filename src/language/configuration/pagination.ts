@@ -305,7 +305,7 @@ const scroller = (parts: Parts): Codec<SinglePagination> =>
 export const multipleFields = (names: readonly string[] | undefined, parts: Parts) => ({
   method: always(constant('multiple'), { about: 'The method.', example: 'multiple' }),
   scrollers: required(dictionary(scroller(parts)), 'at least one scroller', {
-    about: 'The pagination of jobs, by a name that jobs choose it by.',
+    about: 'The methods, by name.',
     example: { list: { method: 'pagenum' }, feed: { method: 'cursor', idKey: 'id', param: 'after' } },
   }),
   default: optional(names === undefined ? text : oneOf('DefaultScroller', names), {

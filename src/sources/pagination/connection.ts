@@ -19,28 +19,26 @@ const QUERY = 'query($after: String) { ships(after: $after) { nodes { id } pageI
 export const connection = definePagination({
   name: 'connection',
   summary: 'Follows the `pageInfo` of a GraphQL connection.',
-  use: 'The API is GraphQL, and its answers have `pageInfo { hasNextPage endCursor }` beside `nodes` or `edges`.',
-  answer: 'An object with `data`, in which the connection has an array of items and an object `pageInfo`.',
+  use: 'Use it for GraphQL with `pageInfo { hasNextPage endCursor }`. A job with `"method": "graphql"` does it [by itself](../graphql.md).',
   options: {
     pageInfo: optional(path, {
-      about: 'The path in the answer of the object with `hasNextPage` and `endCursor`.',
+      about: 'The path of `pageInfo` in the response.',
       example: 'data.ships.pageInfo',
-      default: 'the only `pageInfo` of the answer, arrays left out',
+      default: 'the only one, outside of arrays',
     }),
     afterParam: withDefault(place(), ['variables', 'after'], {
-      about: 'The [place](../pagination.md#places) of the cursor in the next request.',
+      about: 'The [place](../pagination.md#places) of the cursor.',
       example: ['variables', 'cursor'],
     }),
   },
   rules: [
-    'A job with `"method": "graphql"` needs no `api.pagination` for this: see [GraphQL](../graphql.md).',
-    'Pagination ends where `hasNextPage` is false.',
-    'Where `hasNextPage` is true and there is no `endCursor`, that is the error `NEXT_PAGE`; where there is no `pageInfo`, or more than one, it is `API_SHAPE`: set the option `pageInfo`.',
-    'Where the answer has `errors`, that is the error `API_ERROR`, whatever else the answer has.',
-    'A `query` in the body that does not name the variable of the cursor, `$after` by default, is refused before the first request of the job.',
+    'Pagination ends when `hasNextPage` is false.',
+    '`hasNextPage` without `endCursor` is the error `NEXT_PAGE`. No `pageInfo`, or several, is `API_SHAPE`: set the option `pageInfo`.',
+    'A response with `errors` is the error `API_ERROR`, even if it has data.',
+    'A `query` without the variable of the cursor (`$after`) is refused before the first request.',
   ],
   example: {
-    about: 'A connection with `nodes`.',
+    about: 'A connection with `nodes`:',
     config: {
       api: { pagination: { method: 'connection' } },
       config: {

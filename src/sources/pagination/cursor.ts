@@ -19,20 +19,19 @@ import { place, placed } from '../../language/parts/pagination/place';
  */
 export const cursor = definePagination({
   name: 'cursor',
-  summary: 'Asks for what comes behind the highest number that items had so far.',
-  use: 'Items have a number that grows, such as an id or a time, and the API takes the number to begin behind.',
-  answer: 'Any answer with an array of items, each of which has the number. An empty array is the end.',
+  summary: 'Asks for items beyond the highest number so far.',
+  use: 'Use it for items with a growing number, such as an id or a time.',
   options: {
     idKey: required(path, 'the path in an item of the value to count by', {
-      about: 'The path in an item of the number.',
+      about: 'The path of the number in an item.',
       example: 'id',
     }),
     param: required(place(), 'the name of the parameter that carries the cursor', {
-      about: 'Where the next request has the number: a parameter, or another [place](../pagination.md#places).',
+      about: 'The [place](../pagination.md#places) of the number in later requests.',
       example: 'since_id',
     }),
     increment: always(zeroCounts(integer, 0), {
-      about: 'What is added to the number: 1 where the API gives items from this number on.',
+      about: 'What is added to the number: 1 if the API gives items from this number on.',
       example: 1,
     }),
     reverse: always(flag(false), {
@@ -41,14 +40,13 @@ export const cursor = definePagination({
     }),
   },
   rules: [
-    'The first request has no cursor.',
-    'Each later request has the highest number of all items so far, plus `increment`; with `reverse` the lowest.',
-    'Pagination ends at a page without items.',
-    'Every item needs the number; a numeric string counts. Integers of any size keep all their digits.',
-    'Fractions are cut: 9.6 is sent as 9. Where the next page begins beyond an item by that, as with `reverse`, the warning `CURSOR_CUT` says so: use [`keyset`](keyset.md), which sends numbers as they are.',
+    'The first request has no cursor. Later ones have the highest number of all items so far, or the lowest with `reverse`, plus `increment`.',
+    'A page without items is the last.',
+    'Every item needs the number; a numeric string counts. Integers of any size keep their digits.',
+    'Fractions are cut: 9.6 is sent as 9. If the next page then begins beyond an item, as with `reverse`, the warning `CURSOR_CUT` says so. [`keyset`](keyset.md) sends numbers as they are.',
   ],
   example: {
-    about: 'Ids grow; the API gives what is above `since_id`.',
+    about: 'The API gives ids above `since_id`:',
     config: {
       api: { pagination: { method: 'cursor', idKey: 'id', param: 'since_id' } },
       config: { jobs: [{ endpoint: 'ships' }] },

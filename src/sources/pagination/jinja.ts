@@ -22,49 +22,48 @@ const NAMES = ['response', 'headers', 'last_record', 'last_page_size', 'token', 
  */
 export const jinja = definePagination({
   name: 'jinja',
-  summary: 'Computes the value for the next page by a template of Jinja.',
-  use: 'What the next page is, or whether there is one, depends on more than one value of the answer.',
-  answer: 'Any answer of which a template can tell the next page.',
+  summary: 'Computes the value for the next page by a Jinja template.',
+  use: 'Use it if the next page depends on more than one value of the response.',
   options: {
     next: required(string, 'the template whose value the next request has', {
-      about: 'The template of the value for the next page; without a value there is none.',
+      about: 'The template of the value. Without a value there is no next page.',
       example: '{{ response.page + 1 }}',
     }),
     stop: optional(string, {
-      about: 'The template that says whether the page is the last one.',
+      about: 'The template that is true on the last page.',
       example: '{{ response.page == response.pages }}',
     }),
     first: always(zeroCounts<number | undefined>(integer, undefined), {
       about: 'The value of the first request.',
-      default: 'the first request has none',
+      default: 'none',
       example: 1,
     }),
     param: optional(place(), {
-      about: 'Where the next request has the value: a parameter, or another [place](../pagination.md#places).',
+      about: 'The [place](../pagination.md#places) of the value.',
       example: 'page',
       default: 'the value is the address of the next page',
     }),
     params: always(object, {
-      about: 'Templates of parameters that depend on the value, as `token`; those without a value are left out.',
+      about: 'Templates of more parameters, with the value as `token`; those without a value are left out.',
       example: { since: "{{ '' if token else '2020-01-01' }}" },
     }),
     with: always(object, {
-      about: 'Values that the templates read by their names.',
+      about: 'Values for the templates, by name.',
       example: { most: 100 },
     }),
     zeroEnds: always(flag(true), {
-      about: 'Whether a value that is false, such as 0, means that there is no next page.',
+      about: 'Whether a false value, such as 0, means no next page.',
       example: false,
     }),
   },
   rules: [
-    'The templates read `response`, `headers`, `last_record`, `last_page_size`, the `token` of the page that came, and the names of `with`.',
-    'Pagination ends where `stop` is true, and where `next` has no value.',
-    'A `response` that is an array is its first element; header names are in lower case or with capitals, `headers.link` is an object by relation.',
-    'Without `param` the value is an address; parameters of the job are added to it, unless it has them with the same value.',
+    'Templates read `response`, `headers`, `last_record`, `last_page_size`, the `token` of this page, and the names of `with`.',
+    'Pagination ends when `stop` is true or `next` has no value.',
+    'If the response is an array, `response` is its first element. Header names are in lower case or with capitals; `headers.link` is an object by relation.',
+    'Without `param`, parameters of the job are added to the address, unless it has them with the same value.',
   ],
   example: {
-    about: 'The answer has the number of its page and of all pages.',
+    about: 'The response has its page number and the number of pages:',
     config: {
       api: {
         pagination: {

@@ -26,47 +26,43 @@ import { integerParam, pageSize, shortPage } from './options';
  */
 export const keyset = definePagination({
   name: 'keyset',
-  summary: 'Asks for what comes behind the last item, by the value that the API sorts by.',
-  use: 'The API sorts its items by a key of any kind, such as an id, a name or a time with an id, and takes the key of the last item: `starting_after`, `max_id`, `startkey`, `search_after`.',
-  answer: 'Any answer with an array of items in the order of their keys. An empty array is the end.',
+  summary: 'Asks for items behind the key of the last item.',
+  use: 'Use it for an API that sorts by a key of any kind and takes the last one: `starting_after`, `max_id`, `startkey`, `search_after`.',
   options: {
     key: required(oneOrList(path), 'the path in an item of the value that the API sorts by', {
-      about: 'The path in an item of its key; an array of paths where several values make the key.',
+      about: 'The path of the key in an item; an array if several values make the key.',
       example: ['updated_at', 'id'],
     }),
     param: required(placeOrPlaces, 'where the next request has the key', {
       about:
-        'Where the next request has the key: a parameter, or another [place](../pagination.md#places). With several paths in `key`: as many places, or one that takes the array of values.',
+        'The [place](../pagination.md#places) of the key. For several paths: as many places, or one for the array of values.',
       example: 'starting_after',
     }),
     inclusive: always(flag(false), {
-      about:
-        'Whether the next page begins at the key, and not behind it: items that have come already are then dropped.',
+      about: 'Whether a page begins at the key, not behind it. Items that came before are dropped.',
       example: true,
     }),
     limit: optional(pageSize, {
       about:
-        'The page size, which must not be more than the API gives: fewer items end the pagination, unless `shortPage` says otherwise. Without it no page size is sent, and pagination goes on until a page has nothing new.',
-      unit: 'items',
+        'The page size, at most what the API gives. Without it no page size is sent, and a page with nothing new is the last.',
       example: 100,
     }),
     limitParam: withDefault(place(), 'limit', {
-      about: 'Where the page size stands, if there is a `limit`: a parameter, or another place.',
+      about: 'The place of the page size, if there is a `limit`.',
       example: 'per_page',
     }),
     shortPage,
   },
   rules: [
-    'The first request has no key. Each later one has that of the last item of the page before: a string as it is, a number with all its digits, an array of these.',
-    'Every item needs the key. One without it is an error: `API_SHAPE`.',
-    'Pagination ends at a page without items; with a page size, at a page with fewer, unless `shortPage` is `capped` or `filtered`, which do the same here.',
-    'Pages behind a key must not have an item with that key: that is an error, since pagination would not advance, or the API begins at the key. Keys have to be different from each other, or items are lost where a page ends between equal ones: equal keys beside each other are an error, too, unless all items are on one page. Add a key such as the id.',
-    'Items that are not in the order of their keys, where these are numbers or times, are an error: others would be missing.',
-    'With `inclusive`, items with the key that were on the page before are dropped, and others with the same key are not. An item that has changed since counts as the one that was there, if no other has its key; else that is an error. So is a full page of equal keys alone.',
-    'A parameter of the job named like `limitParam` is the page size of that job.',
+    'The first request has no key. Later ones have that of the last item: a string, a number with all digits, or an array of these.',
+    'An item without the key is the error `API_SHAPE`.',
+    'A page without items is the last. With a `limit`, so is a page with fewer items, unless `shortPage` is `capped` or `filtered` (the same here).',
+    'Keys must be unique, or items between two pages are lost. These are errors: an item with the key that its page was asked for, and equal keys beside each other, unless all items are on one page. Add a second key, such as the id.',
+    'Numbers and times that are not in order are an error.',
+    '`inclusive` drops the items with the key that were on the page before. A changed item counts as the old one if no other has its key; otherwise it is an error. So is a full page of one key.',
   ],
   example: {
-    about: 'Three rivers by name, two a page.',
+    about: 'Three rivers by name, two per page:',
     config: {
       api: { pagination: { method: 'keyset', key: 'name', param: 'starting_after', limit: 2 } },
       config: { jobs: [{ endpoint: 'rivers' }] },

@@ -4,19 +4,17 @@ import type { ComponentManual } from '../../language/codec/component';
  * The manual page of `multiple` (docs/language/pagination/multiple.md). It is no method by itself: it lets jobs choose among several
  * methods, so the codec of the configuration reads it.
  */
-export const multiple: ComponentManual & { readonly name: string; readonly answer: string } = {
+export const multiple: ComponentManual & { readonly name: string } = {
   name: 'multiple',
-  summary: 'Gives names to several ways of pagination, from which each job chooses one.',
-  use: 'The endpoints of one API page in different ways.',
-  answer: 'What the way of pagination expects that a job has chosen.',
+  summary: 'Names several methods, of which each job chooses one.',
+  use: 'Use it if endpoints of one API page in different ways.',
   rules: [
-    'A job pages as the entry of `scrollers` says that its `scroller` names, else as the one that `default` names. Without either it makes one request.',
-    'An entry has a method, its options, and stops of its own. It cannot be `multiple` again.',
+    '`scroller` of a job names an entry of `scrollers`. An unknown name is an error. With other methods, `scroller` has no effect.',
+    'An entry has a method, its options and its stops. It cannot be `multiple`.',
     'Stops beside `scrollers` apply to all jobs, together with those of the entry.',
-    'A name that `scrollers` does not have is an error. `scroller` has no effect with any other method.',
   ],
   example: {
-    about: 'Stations page by offset, alerts by the highest number so far.',
+    about: 'Stations page by offset, alerts by the highest number so far:',
     config: {
       api: {
         pagination: {

@@ -25,45 +25,38 @@ const showsSize = (at: Place): boolean => shows(at, 'to') || shows(at, 'limit');
  */
 export const offset = definePagination({
   name: 'offset',
-  summary: 'Counts items: each request skips those that came before.',
-  use: 'The API takes the number of items to skip, and the number of items to give.',
-  answer: 'Any answer with an array of items. How many there are tells whether another page follows.',
+  summary: 'Skips the items that came before.',
+  use: 'Use it for an API that takes an offset and a page size.',
   options: {
     limit: required(pageSize, 'the page size; offset pagination counts with it', {
-      about:
-        'The page size. It must not be more than the API gives: fewer items than asked for end the pagination, unless `shortPage` says otherwise.',
-      unit: 'items',
+      about: 'The page size, at most what the API gives: a page with fewer items is the last.',
       example: 100,
     }),
     limitParam: withDefault(place(), LIMIT, {
-      about: 'Where the page size stands: a parameter, or another [place](../pagination.md#places).',
+      about: 'The [place](../pagination.md#places) of the page size.',
       example: 'per_page',
     }),
     offsetParam: withDefault(place('from', 'to', 'limit'), 'offset', {
-      about:
-        'Where the number of items to skip stands: a parameter, or another place, whose template may have `{from}`, `{to}` (the last item of the page) and `{limit}`.',
+      about: 'The place of the offset. Its template may have `{from}`, `{to}` (the last item) and `{limit}`.',
       example: 'skip',
     }),
     firstPageParams,
     offsetFromJob: always(flag(false), {
-      about:
-        'Whether a parameter of the job named like `offsetParam` is where the job starts. Else that parameter is left out.',
+      about: 'Whether a parameter of the job named like `offsetParam` is the start. Otherwise it is left out.',
       example: true,
     }),
     shortPage,
     parallel,
   },
   rules: [
-    'The first request skips nothing. Each later one skips a page size more than the one before: 0, N, 2N, …',
-    'A parameter of the job named like `limitParam` is the page size of that job.',
-    'A parameter of the job named like `offsetParam` is where the job starts, if `offsetFromJob` is true.',
-    'A page with fewer items than the page size is the last one. A full last page therefore costs one more request.',
-    'With `shortPage` `capped` or `filtered`, a page without items is the last one. Behind a page with fewer items than the page size, `capped` goes on right behind its items, `filtered` a page size further, since the API counts what it hides.',
-    'Where the template of `offsetParam` has `{to}` or `{limit}`, the page size is sent there, and nowhere else.',
-    'The items are counted where `dataField` finds them, not in the whole answer.',
+    'The offset grows by the page size: 0, N, 2N, …',
+    'A full last page costs one more request.',
+    'With `capped` or `filtered`, only a page without items is the last.',
+    'If the template of `offsetParam` has `{to}` or `{limit}`, the page size is sent only there.',
+    'The items at `dataField` count.',
   ],
   example: {
-    about: 'Five ships, two a page.',
+    about: 'Five ships, two per page:',
     config: {
       api: { pagination: { method: 'offset', limit: 2 } },
       config: { jobs: [{ endpoint: 'ships' }] },

@@ -21,35 +21,32 @@ export const headerOfResponse: Codec<string> = map('HeaderOfResponse', text, (na
 
 /** The option that says if the first page is requested with the parameters of pagination. */
 export const firstPageParams = always(flag(true), {
-  about: 'Whether the first request has the parameters of pagination as well.',
+  about: 'Whether the first request has the pagination parameters.',
   example: false,
 });
 
 /** The option that says if later requests have the parameters of the job. */
 export const includeParams = always(flag(false), {
-  about: 'Whether later requests have the parameters of the job as well; the address of the next page wins over them.',
+  about: 'Whether later requests have the parameters of the job. The address of the next page wins.',
   example: true,
 });
 
 /** The number of requests for pages of one job that run at once. */
 export const parallel = withDefault(integerFrom(1, 100), 1, {
-  about: 'How many pages are requested at once. Pages still come in their order.',
-  unit: 'requests',
+  about: 'How many pages are requested at once. Items keep their order.',
   example: 4,
 });
 
 /** The meaning of a page that is not full. */
 export const shortPage = withDefault(oneOf('ShortPage', ['last', 'capped', 'filtered']), 'last', {
-  about:
-    'What a page means that has fewer items than the page size: it is the `last` one; or the API has `capped` it, or has `filtered` items out of it, and others follow, until a page has none.',
+  about: 'The meaning of a page that is [not full](../pagination.md#pages-that-are-not-full).',
   example: 'filtered',
 });
 
 /** The base of a relative address. */
 export const relativeTo = (byDefault: RelativeTo) =>
   withDefault(oneOf('RelativeTo', ['endpoint', 'base', 'request']), byDefault, {
-    about:
-      'What a relative address of a next page is relative to: the endpoint of the job, the base URL, or the request before.',
+    about: 'The base of a relative address: the endpoint of the job, the base URL, or the request before.',
     example: 'base',
   });
 

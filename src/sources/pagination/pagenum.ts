@@ -16,21 +16,18 @@ const LIMIT = 'limit';
 export const pagenum = definePagination({
   name: 'pagenum',
   summary: 'Counts pages: 1, 2, 3, …',
-  use: 'The API takes the number of a page.',
-  answer: 'Any answer with an array of items. An empty array, or one shorter than the page size, is the last page.',
+  use: 'Use it for an API that takes a page number.',
   options: {
     pageParam: withDefault(place('limit'), 'page', {
-      about:
-        'Where the number of the page stands: a parameter, or another [place](../pagination.md#places), whose template may have `{limit}`.',
+      about: 'The [place](../pagination.md#places) of the page number. Its template may have `{limit}`.',
       example: 'p',
     }),
     limit: optional(pageSize, {
-      about: 'The page size. Without it no page size is sent, and pagination goes on until a page has no items.',
-      unit: 'items',
+      about: 'The page size. Without it no page size is sent, and only a page without items is the last.',
       example: 100,
     }),
     limitParam: withDefault(place(), LIMIT, {
-      about: 'Where the page size stands, if there is a `limit`: a parameter, or another place.',
+      about: 'The place of the page size, if there is a `limit`.',
       example: 'per_page',
     }),
     firstPage: always(zeroCounts(integer, 1), {
@@ -42,15 +39,11 @@ export const pagenum = definePagination({
     parallel,
   },
   rules: [
-    'Each request asks for the page after the one before.',
-    'With a page size, a page with fewer items is the last one; without, a page with no items is.',
-    'With `shortPage` `capped` or `filtered`, which do the same here, a page with no items is the last one in any case.',
-    'A parameter of the job named like `limitParam` is the page size of that job.',
-    'A parameter of the job named like `pageParam` is replaced by the number of the page.',
-    'Where the template of `pageParam` has `{limit}`, the page size is sent there, and nowhere else.',
+    'With a `limit`, a page with fewer items is the last, unless `shortPage` is `capped` or `filtered` (the same here).',
+    'If the template of `pageParam` has `{limit}`, the page size is sent only there.',
   ],
   example: {
-    about: 'Pages are counted from 0 here, and hold two ships each.',
+    about: 'The first page is 0, and a page has two ships:',
     config: {
       api: { pagination: { method: 'pagenum', firstPage: 0, limit: 2, limitParam: 'size' } },
       config: { jobs: [{ endpoint: 'ships' }] },

@@ -17,23 +17,17 @@ import { goOn, stop } from '../../language/parts/pagination/paginator';
  */
 export const responseLink = definePagination({
   name: 'response.link',
-  summary: 'Follows the link to the next page that each answer has in its header `Link`.',
-  use: 'Answers have a header such as `Link: <https://api.example/ships?page=2>; rel="next"` (RFC 8288).',
-  answer:
-    'Any answer with an array of items. On the last page the header is missing, or has no link with that relation.',
+  summary: 'Follows the link to the next page in the header `Link` (RFC 8288).',
+  use: 'Use it for responses with `Link: <https://api.example/ships?page=2>; rel="next"`.',
   options: {
-    rel: withDefault(text, 'next', { about: 'The relation type of the link to the next page.', example: 'next' }),
+    rel: withDefault(text, 'next', { about: 'The relation of the link.', example: 'next' }),
     includeParams,
     // RFC 8288 section 3.2: a reference is relative to the resource that was requested.
     relativeTo: relativeTo('request'),
   },
-  rules: [
-    'Pagination ends when the answer has no link with the relation `rel`.',
-    'Several links may stand in one header, or in several headers of that name.',
-    'An address may be absolute or relative. It must lead to the origin of the base URL or to a host of `api.http.allowedHosts`.',
-  ],
+  rules: ['A response without such a link is the last.', 'Links may be in one header or in several.'],
   example: {
-    about: 'Two pages; the second one has no link.',
+    about: 'The second page has no link:',
     config: {
       api: { pagination: { method: 'response.link' } },
       config: { jobs: [{ endpoint: 'ships' }] },

@@ -38,41 +38,39 @@ const scrollRequest: Codec<ScrollRequest> = codec(
  */
 export const responseParam = definePagination({
   name: 'response.param',
-  summary: 'Sends a value of each answer, such as a token, with the next request.',
-  use: 'Answers have a token, a cursor or a number that the next request must carry.',
-  answer: 'An object with an array of items, and beside it the value. On the last page the value is missing or blank.',
+  summary: 'Sends a value of each response, such as a token, with the next request.',
+  use: 'Use it for a token, a cursor or a number in the body or in a header.',
   options: {
     responseParam: requiredUnless(path, 'responseHeader', PARAM_SOURCE, {
-      about: 'The path in the answer of the value for the next page.',
+      about: 'The path of the value in the response.',
       example: 'meta.next_token',
     }),
     responseHeader: optional(headerOfResponse, {
-      about: 'The header of the answer that has the value, in place of `responseParam`.',
+      about: 'The header with the value, in place of `responseParam`.',
       example: 'X-Next-Token',
     }),
     queryParam: required(place(), 'the name of the parameter that carries this value', {
-      about: 'Where the next request has the value: a parameter, or another [place](../pagination.md#places).',
+      about: 'The [place](../pagination.md#places) of the value in the next request.',
       example: 'token',
     }),
     includeParams: always(flag(undefined), {
       about:
-        'Whether later requests have the parameters and the body of the job as well. Where a job has parameters and this is not written, a warning says that later requests lack them.',
+        'Whether later requests have the parameters and the body of the job. If a job has parameters and this is absent, a warning says so.',
       default: 'false',
       example: true,
     }),
     scrollRequest: optional(scrollRequest, {
-      about: 'How later requests differ from the first one: endpoint, method, parameters.',
+      about: 'What differs in later requests: `endpoint`, `method`, `params`.',
       example: { endpoint: 'scroll', method: 'POST' },
     }),
   },
   rules: [
-    'Pagination ends when the value is missing, `null`, `false`, 0 as a number or a string, or an empty string or array.',
-    'The value is sent as it came: numbers keep all their digits.',
-    'Later requests have the parameters of the job only if `includeParams` is true; those of `scrollRequest` win over them.',
-    'With `scrollRequest`, requests after the first one go to its endpoint by its method.',
+    'Pagination ends when the value is missing, `null`, `false`, 0, `"0"`, or an empty string or array.',
+    'Numbers keep all their digits.',
+    'Parameters of `scrollRequest` win over those of the job.',
   ],
   example: {
-    about: 'A token in the body of the answer.',
+    about: 'The token is in the body:',
     config: {
       api: { pagination: { method: 'response.param', responseParam: 'next', queryParam: 'token' } },
       config: { jobs: [{ endpoint: 'ships', dataField: 'ships' }] },

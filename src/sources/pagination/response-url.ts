@@ -16,11 +16,11 @@ import { goOn, stop } from '../../language/parts/pagination/paginator';
 /** Options of methods that follow an address in the response. */
 export const urlFields = {
   urlKey: withDefault(path, 'next_page', {
-    about: 'The path in the answer of the address of the next page.',
+    about: 'The path of the address in the response.',
     example: 'links.next',
   }),
   paramIsQuery: always(flag(false), {
-    about: 'Whether the value is a query (`page=2&size=10`) for the endpoint of the job, and no address.',
+    about: 'Whether the value is only a query (`page=2&size=10`) for the endpoint of the job.',
     example: true,
   }),
   includeParams,
@@ -45,27 +45,22 @@ export interface UrlOptions {
  */
 export const responseUrl = definePagination({
   name: 'response.url',
-  summary: 'Follows the address of the next page that each answer has in its body, or in a header of your choice.',
-  use: 'The body of an answer, or a header other than `Link`, has the address of the next page, or its query.',
-  answer:
-    'An object with an array of items, and beside it the address. On the last page the address is missing, `null` or empty.',
+  summary: 'Follows the address of the next page in the body or in a header.',
+  use: 'Use it for an address, or its query, in the response. For the header `Link`, take [`response.link`](response.link.md).',
   options: {
     ...urlFields,
     urlHeader: optional(headerOfResponse, {
-      about: 'The header of the answer that has the address, in place of `urlKey`.',
+      about: 'The header with the address, in place of `urlKey`.',
       example: 'Next-Page',
     }),
-    delimiter: withDefault(text, '.', { about: 'What separates the keys of `urlKey`.', example: '/' }),
+    delimiter: withDefault(text, '.', { about: 'The delimiter of the keys in `urlKey`.', example: '/' }),
   },
   rules: [
-    'Pagination ends when the value at `urlKey` is missing, `null`, `false`, an empty string or an empty object, or when there is no such header.',
-    'An address may be absolute or relative. It must lead to the origin of the base URL or to a host of `api.http.allowedHosts`.',
-    'The address is used as it is: default parameters and parameters of the job are not added to it, unless `includeParams` is true.',
-    'With `paramIsQuery` the value is the query of the next request, which goes to the endpoint of the job.',
-    'Any other value, such as a number, is an error: `NEXT_PAGE`.',
+    'Pagination ends when the value is missing, `null`, `false`, or an empty string or object. Any other value, such as a number, is the error `NEXT_PAGE`.',
+    'Neither default parameters nor those of the job are added to the address, unless `includeParams` is true.',
   ],
   example: {
-    about: 'The address stands in `links.next`.',
+    about: 'The address is in `links.next`:',
     config: {
       api: { pagination: { method: 'response.url', urlKey: 'links.next' } },
       config: { jobs: [{ endpoint: 'ships', dataField: 'ships' }] },

@@ -17,15 +17,14 @@ const TOO_RECENT_SECONDS = 6 * 60;
 export const zendeskResponseUrl = definePagination({
   name: 'zendesk.response.url',
   summary: 'Follows the addresses of an incremental export, and stops before the last minutes.',
-  use: 'The incremental exports of Zendesk, which refuse a `start_time` that is too recent.',
-  answer: 'As for `response.url`; the addresses have a parameter `start_time` in Unix seconds.',
+  use: 'Use it for incremental exports of Zendesk, which refuse a recent `start_time`.',
   options: urlFields,
   rules: [
-    'All rules of `response.url` apply; keys of `urlKey` are separated by dots.',
-    'Pagination ends when the `start_time` of the next address is less than six minutes ago. That page is not requested.',
+    'The rules of [`response.url`](response.url.md) apply.',
+    'If the `start_time` of the next address (Unix seconds) is less than six minutes ago, pagination ends without a request for that page.',
   ],
   example: {
-    about: 'The last page has no address.',
+    about: 'The last page has no address:',
     config: {
       api: { pagination: { method: 'zendesk.response.url' } },
       config: { jobs: [{ endpoint: 'tickets', dataField: 'tickets' }] },

@@ -31,40 +31,35 @@ const sheet: Codec<string | number> = codec(
 export const xlsx = defineFormat({
   name: 'xlsx',
   label: 'Excel',
-  summary: 'Reads a sheet of an Excel file: an array of objects, one a row, by the names of the header.',
-  use: 'The API answers with a workbook of Excel 2007 or later, or of a program that writes such ones.',
-  answer: 'A file whose sheet has one table, mostly with a header; items are found without `dataField`.',
+  summary: 'Reads a sheet of an Excel file: an array of objects, by the names of the header.',
+  use: 'Use it for workbooks of Excel 2007 or later.',
+  answer: 'The rows are the items, without `dataField`.',
   options: {
     sheet: optional(sheet, {
-      about: 'Which sheet is read: its name, or its place from 1. Charts do not count, hidden sheets do.',
-      default: 'the only one; several are an error that lists them',
+      about: 'The name of the sheet, or its place from 1. Charts do not count, hidden sheets do.',
+      default: 'the only sheet; several are an error that lists them',
       example: 'Levels',
     }),
     header: always(header, {
       about:
-        'With `true` the first row with values has the names, with `false` they are `A`, `B`, …; an array has the names from column A on, where no row has them.',
+        'Where the names are: in the first row with values (`true`), nowhere (`false`: `A`, `B`, …), or in this array, from column A on.',
       default: '`true`',
       example: ['id', 'name'],
     }),
     skipRows: withDefault(integerFrom(0), 0, {
-      about:
-        'Rows at the top of the sheet that are passed over, above the header, or above the data; empty ones count.',
-      unit: 'rows',
+      about: 'Rows to skip at the top, with empty ones.',
       example: 2,
     }),
   },
   rules: [
-    'Numbers keep all digits that the file has.',
-    'A number that its style shows as a date is a string: `2026-01-31`, `2026-01-31T08:30:00` or `08:30:00`. Durations (`[h]:mm`) stay numbers of days.',
-    'An empty cell is `null`; a row without values is passed over. Hidden rows and columns are read like others.',
-    'Of merged cells the first has the value, and the others are empty.',
-    'A formula is its result, as the file has it; one without a result is an error.',
-    'An error in a cell is a string, such as `#N/A`.',
-    'A column with values and without a name has its letters: `C`. A name that two columns have is an error.',
-    'Unpacked, what is read of the file may have 256 MiB. Files of the old kind (`.xls`), binary ones (`.xlsb`) and encrypted ones are errors.',
+    'Numbers keep the digits of the file. A number with the style of a date is a string: `2026-01-31`, `2026-01-31T08:30:00` or `08:30:00`. Durations (`[h]:mm`) stay numbers of days.',
+    'An empty cell is `null`. A row without values is skipped. Hidden rows and columns are read. Of merged cells, only the first has the value.',
+    'A formula is its stored result; without one it is an error. An error in a cell is a string, such as `#N/A`.',
+    'A column with values and without a name gets its letters: `C`. A duplicate name is an error.',
+    'The limit is 256 MiB, unpacked. `.xls`, `.xlsb` and encrypted files are errors.',
   ],
   example: {
-    about: 'The second sheet has a title above its table. In place of the file stands what its sheets hold.',
+    about: 'The example shows the sheets in place of the file. The second has a title above its table:',
     config: {
       api: {},
       config: { jobs: [{ endpoint: 'report', format: { type: 'xlsx', sheet: 'Levels', skipRows: 1 } }] },

@@ -7,25 +7,22 @@ import { defineFunction, textAt, timestampAt } from './define';
 /** The function `date` (docs/language/functions.md#date). */
 export const date = defineFunction({
   name: 'date',
-  summary: 'A moment in a format of your choice, in UTC.',
-  use: 'Dates in the form that an API wants.',
+  summary: 'Formats a moment, in UTC.',
   arguments: [
     {
       name: 'format',
       type: 'string',
-      about: 'Letters that stand for parts of the date; a backslash makes the next character literal.',
+      about: '[Letters](dates.md) for parts of the date; a backslash makes the next character literal.',
     },
     {
       name: 'timestamp',
       type: 'number or numeric string',
-      about: 'Unix seconds; default: now. `false`, which `strtotime` gives for what it does not understand, is 1970.',
+      about: 'Unix seconds; default: now. `false`, which `strtotime` returns for an unknown string, is 1970.',
       optional: true,
     },
   ],
-  result: 'A string.',
   rules: [
-    'Milliseconds are no seconds: a timestamp beyond the calendar is an error.',
-    'So is a format that repeats letters, as other languages do: `YYYY-MM-DD` is written `Y-m-d` here.',
+    'A timestamp beyond the calendar, such as milliseconds, is an error. So is a format with repeated letters: `YYYY-MM-DD` is `Y-m-d` here.',
   ],
   examples: [
     { args: ['Y-m-d', 1_600_000_000], result: '2020-09-13' },
@@ -44,10 +41,8 @@ export const date = defineFunction({
 /** The function `time` (docs/language/functions.md#time). */
 export const time = defineFunction({
   name: 'time',
-  summary: 'The present moment as a Unix timestamp.',
-  use: 'A timestamp in a signature, or the end of a span of time that is asked for.',
+  summary: 'Returns the current Unix timestamp, in whole seconds.',
   arguments: [],
-  result: 'An integer: whole seconds since 1970 in UTC.',
   rules: [
     'A parameter is computed once for all pages of a job; a value of `query` and `oauth20` authentication for each request.',
   ],
@@ -58,23 +53,18 @@ export const time = defineFunction({
 /** The function `strtotime` (docs/language/functions.md#strtotime). */
 export const strtotime = defineFunction({
   name: 'strtotime',
-  summary: 'The moment that words such as `-7 days` mean, as a Unix timestamp.',
-  use: 'The beginning or the end of a span of time that is asked for; reading a date.',
+  summary: 'Returns the moment of words such as `-7 days` as a Unix timestamp.',
   arguments: [
-    { name: 'text', about: 'A date, or words that move it.' },
+    { name: 'text', about: 'A date, or [words](dates.md#words) that move it.' },
     {
       name: 'base',
       type: 'number or numeric string',
-      about: 'The moment from which the words move, in Unix seconds; default: now.',
+      about: 'Where the words begin, in Unix seconds; default: now.',
       optional: true,
     },
   ],
-  result: 'An integer in Unix seconds, or `false` where the string is not understood.',
-  rules: [
-    'Dates without a zone are in UTC.',
-    'Parts take effect from left to right.',
-    'A date without a clock time is at midnight.',
-  ],
+  result: 'An integer; `false` for a string that is not understood.',
+  rules: ['Dates without a zone are in UTC, without a time at midnight. Parts take effect from left to right.'],
   examples: [
     { args: ['-1 day'], result: 1_623_749_415 },
     { args: ['2020-02-03'], result: 1_580_688_000 },
@@ -86,29 +76,27 @@ export const strtotime = defineFunction({
 /** The function `now` (docs/language/functions.md#now). */
 export const now = defineFunction({
   name: 'now',
-  summary: 'The present moment, or one from which words lead, in a format in plain words.',
-  use: 'Times in parameters, headers and the claims of a token, without knowing the letters of `date`.',
+  summary: 'Returns the current moment, or one moved by words, in UTC.',
   arguments: [
     {
       name: 'format',
       type: 'string',
-      about:
-        '`ISO 8601`, `date`, `time`, `unix`, `unix-ms`, or letters as [`date`](#date) has them; default: `ISO 8601`.',
+      about: '`ISO 8601` (default), `date`, `time`, `unix`, `unix-ms`, or letters of [`date`](#date).',
       optional: true,
     },
     {
       name: 'move',
       type: 'string',
-      about: 'Words as [`strtotime`](#strtotime) has them, such as `-7 days`.',
+      about: 'Words of [`strtotime`](#strtotime), such as `-7 days`.',
       optional: true,
     },
   ],
-  result: 'A string; for `unix` and `unix-ms` an integer. All in UTC.',
+  result: 'A string; for `unix` and `unix-ms` an integer.',
   rules: [
-    'Upper and lower case of the words are equal. A single word that is none of these is an error.',
-    'The moment is that of whole seconds, so `unix-ms` ends in three zeros.',
-    'Words that are not understood are an error, unlike `strtotime`.',
-    'When it is computed: as for [`time`](#time).',
+    'Case does not matter. Another single word is an error.',
+    '`unix-ms` ends in three zeros.',
+    'Words that are not understood are an error, unlike in `strtotime`.',
+    'It is computed when [`time`](#time) is.',
   ],
   examples: [
     { args: [], result: '2021-06-16T09:30:15Z' },

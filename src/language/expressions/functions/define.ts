@@ -76,9 +76,6 @@ export function argumentCounts({ arguments: taken }: FunctionDefinition): readon
 /** The evaluated arguments of a call. */
 export type Arguments = readonly Json[];
 
-/** A rule of functions that take strings. */
-export const SCALARS = 'A scalar is taken as a string: `true` is `1`, `false` and `null` are empty.';
-
 const unusable = (expected: string, value: Json | undefined, at: number): ScriptError =>
   new ScriptError(`argument ${at + 1} must be ${expected}, given '${typeName(value)}'.`);
 

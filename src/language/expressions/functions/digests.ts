@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { ScriptError } from '../../parts/errors';
 import { meantOrKnown } from '../../codec/finding';
-import { SCALARS, defineFunction, textAt } from './define';
+import { defineFunction, textAt } from './define';
 
 /** The usual names of algorithms, with their names on the platform. */
 const ALGORITHMS: ReadonlyMap<string, string> = new Map([
@@ -48,11 +48,9 @@ export const hashHmac = (algorithm: string, text: string, key: string): string =
 /** The function `md5` (docs/language/functions.md#md5). */
 export const md5 = defineFunction({
   name: 'md5',
-  summary: 'The MD5 digest of a string.',
-  use: 'A signature, or a short key for something long, where the API asks for MD5.',
-  arguments: [{ name: 'text', about: 'What is digested, as UTF-8.' }],
+  summary: 'Returns the MD5 digest of a string.',
+  arguments: [{ name: 'text' }],
   result: '32 lowercase hexadecimal digits.',
-  rules: [SCALARS],
   examples: [{ args: ['river'], result: 'a5b03048ebe345c488e0ca30eff6ab0c' }],
   call: (args) => hash('md5', textAt(args, 0)),
 });
@@ -60,11 +58,9 @@ export const md5 = defineFunction({
 /** The function `sha1` (docs/language/functions.md#sha1). */
 export const sha1 = defineFunction({
   name: 'sha1',
-  summary: 'The SHA-1 digest of a string.',
-  use: 'A signature where the API asks for SHA-1.',
-  arguments: [{ name: 'text', about: 'What is digested, as UTF-8.' }],
+  summary: 'Returns the SHA-1 digest of a string.',
+  arguments: [{ name: 'text' }],
   result: '40 lowercase hexadecimal digits.',
-  rules: [SCALARS],
   examples: [{ args: ['river'], result: '08fbe5a2e401d3368934c290dfdb6e6ee5baf5d9' }],
   call: (args) => hash('sha1', textAt(args, 0)),
 });

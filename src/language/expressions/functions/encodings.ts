@@ -1,16 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { percentEncode } from '../../../core/url/query';
 import { ScriptError } from '../../parts/errors';
-import { SCALARS, defineFunction, textAt } from './define';
+import { defineFunction, textAt } from './define';
 
 /** The function `base64_encode` (docs/language/functions.md#base64_encode). */
 export const base64Encode = defineFunction({
   name: 'base64_encode',
-  summary: 'The base64 form of a string.',
-  use: 'A header such as `Authorization: Basic …` that the API wants in a form of its own.',
-  arguments: [{ name: 'text', about: 'What is encoded, as UTF-8.' }],
+  summary: 'Encodes a string in base64.',
+  arguments: [{ name: 'text' }],
   result: 'Standard base64 with padding.',
-  rules: [SCALARS],
   examples: [{ args: ['reader:trout'], result: 'cmVhZGVyOnRyb3V0' }],
   call: (args) => Buffer.from(textAt(args, 0), 'utf8').toString('base64'),
 });
@@ -21,16 +19,15 @@ const BASE64 = /^(?:[A-Za-z0-9+/]*|[A-Za-z0-9_-]*)={0,2}$/;
 /** The function `base64_decode` (docs/language/functions.md#base64_decode). */
 export const base64Decode = defineFunction({
   name: 'base64_decode',
-  summary: 'The string of which a string is the base64 form.',
-  use: 'The API gives keys, values or files in base64, as etcd does.',
+  summary: 'Decodes base64.',
   arguments: [
     {
       name: 'text',
-      about: 'What is decoded: standard base64 or that of URLs, with padding or without, in one line or several.',
+      about: 'Standard base64 or that of URLs, with or without padding, in one line or several.',
     },
   ],
-  result: 'A string; `null` where the bytes are no UTF-8, as those of a picture.',
-  rules: [SCALARS, 'A string that is no base64 is an error.', '`base64_encode` is the opposite.'],
+  result: 'A string; `null` if the bytes are no UTF-8.',
+  rules: ['A string that is no base64 is an error.'],
   examples: [
     { args: ['cmVhZGVyOnRyb3V0'], result: 'reader:trout' },
     { args: ['_-8'], result: null },
@@ -50,14 +47,10 @@ export const base64Decode = defineFunction({
  */
 export const urlencode = defineFunction({
   name: 'urlencode',
-  summary: 'A string encoded for a URL.',
-  use: 'A placeholder in an endpoint whose values hold `/`, `?` or spaces; a value inside a string that becomes an address.',
-  arguments: [{ name: 'text', about: 'What is encoded, as UTF-8.' }],
-  result: 'A string; letters, digits and `-._` stay, a space is `+`, everything else is `%XX`.',
-  rules: [
-    'Parameters are encoded when a query is written: they need no encoding of their own.',
-    'In the base language it stands in placeholders only; here it stands everywhere (docs/language/expressions.md#places).',
-  ],
+  summary: 'Encodes a string for a URL.',
+  use: 'Use it in a placeholder of an endpoint, or for a value in an address. Parameters need no encoding.',
+  arguments: [{ name: 'text' }],
+  result: 'Letters, digits and `-._` stay, a space is `+`, everything else is `%XX`.',
   examples: [{ args: ['mill weir/2'], result: 'mill+weir%2F2' }],
   call: (args) => percentEncode(textAt(args, 0)).replaceAll('%20', '+').replaceAll('~', '%7E'),
 });
@@ -65,11 +58,10 @@ export const urlencode = defineFunction({
 /** The function `rawurlencode` (docs/language/functions.md#rawurlencode): percent-encoding by RFC 3986. */
 export const rawurlencode = defineFunction({
   name: 'rawurlencode',
-  summary: 'A string encoded for the path of a URL.',
-  use: 'A placeholder in an endpoint whose values hold spaces: most APIs answer with 404 to the `+` that `urlencode` makes of them.',
-  arguments: [{ name: 'text', about: 'What is encoded, as UTF-8.' }],
-  result: 'A string; letters, digits and `-._~` stay, everything else is `%XX`, a space `%20`.',
-  rules: ['Parameters are encoded when a query is written: they need no encoding of their own.'],
+  summary: 'Encodes a string for the path of a URL.',
+  use: 'Most APIs answer with 404 to the `+` of `urlencode`.',
+  arguments: [{ name: 'text' }],
+  result: 'Letters, digits and `-._~` stay, everything else is `%XX`, a space `%20`.',
   examples: [{ args: ['mill weir/2'], result: 'mill%20weir%2F2' }],
   call: (args) => percentEncode(textAt(args, 0)),
 });

@@ -4,16 +4,14 @@ import { defineFunction } from './define';
 /** The function `ifempty` (docs/language/functions.md#ifempty). */
 export const ifempty = defineFunction({
   name: 'ifempty',
-  summary: 'The first value, unless it is blank; then the second.',
-  use: 'A default for an attribute that may be empty.',
+  summary: 'Returns `value`, unless it is blank; then `fallback`.',
   arguments: [
-    { name: 'value', about: 'The value that is wanted.', type: 'any' },
-    { name: 'fallback', about: 'What is taken in place of a blank value.', type: 'any' },
+    { name: 'value', type: 'any' },
+    { name: 'fallback', type: 'any' },
   ],
-  result: 'One of the two, with its type.',
   rules: [
     'Blank are `null`, `false`, 0, `""`, `"0"`, `[]` and `{}`.',
-    'An attribute that does not exist is an error also here; an empty one is not.',
+    'A missing attribute is an error; an empty one is not.',
   ],
   examples: [
     { args: ['', 'all'], result: 'all' },
@@ -25,22 +23,19 @@ export const ifempty = defineFunction({
 /** The function `coalesce` (docs/language/functions.md#coalesce). */
 export const coalesce = defineFunction({
   name: 'coalesce',
-  summary: 'The first value that is not `null`.',
-  use: 'One of several fields of an item, whichever is there; a default that leaves 0, `false` and empty strings alone, unlike `ifempty`.',
+  summary: 'Returns the first value that is not `null`.',
+  use: 'Unlike `ifempty`, it keeps 0, `false` and empty strings.',
   arguments: [
-    { name: 'value', about: 'The value that is wanted.', type: 'any' },
+    { name: 'value', type: 'any' },
     {
       name: 'others',
-      about: 'What is taken in its place, the first first.',
       type: 'any',
       repeated: true,
       optional: true,
     },
   ],
-  result: 'One of the values, with its type; `null` where all are.',
   rules: [
-    'A field that an item does not have is `null`; an attribute that does not exist is an error also here.',
-    'What [`regex`](#regex) gives where nothing matches is `null`, too.',
+    'A missing field of an item is `null`, and so is [`regex`](#regex) without a match. A missing attribute is an error.',
   ],
   examples: [
     { args: [null, 'ald'], result: 'ald' },

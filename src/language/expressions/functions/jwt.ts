@@ -42,24 +42,22 @@ const encoded = (part: JsonObject): string => Buffer.from(stringifyJson(part)).t
 /** The function `jwt` (docs/language/functions.md#jwt). */
 export const jwt = defineFunction({
   name: 'jwt',
-  summary: 'A signed JSON Web Token (RFC 7519).',
-  use: 'Logins of service accounts, and APIs whose requests carry a token that the client signs.',
+  summary: 'Signs a JSON Web Token (RFC 7519).',
   arguments: [
-    { name: 'claims', type: 'object', about: 'What the token says; its values may be expressions.' },
-    { name: 'key', about: 'The secret key of HS256, or the private key of RS256 in PEM.' },
-    { name: 'algorithm', type: 'string', about: '`HS256` or `RS256`; default: `HS256`.', optional: true },
+    { name: 'claims', type: 'object', about: 'The values may be expressions.' },
+    { name: 'key', about: 'The secret of HS256, or the private key of RS256 in PEM.' },
+    { name: 'algorithm', type: 'string', about: '`HS256` (default) or `RS256`.', optional: true },
     {
       name: 'header',
       type: 'object',
-      about: 'What the header has beside `alg` and `typ`, such as `kid`.',
+      about: 'More members of the header, such as `kid`.',
       optional: true,
     },
   ],
-  result: 'A string of three parts with `.` between them.',
   rules: [
-    'Like every value that is computed from a secret (`{ "attr": "#key" }`), it is one itself: it is masked wherever it would be printed.',
     'Nothing is added to the claims: `{ "function": "now", "args": ["unix", "+5 minutes"] }` makes an `exp`.',
-    'It has to live as long as it is used: a parameter is computed once for all pages of a job.',
+    'A parameter is computed once for all pages of a job: the token must live as long.',
+    'The token is masked if the key is secret.',
   ],
   examples: [
     {

@@ -15,18 +15,16 @@ function named(name: string): string {
 /** The function `uuid` (docs/language/functions.md#uuid). */
 export const uuid = defineFunction({
   name: 'uuid',
-  summary: 'A UUID: a random one, or the one of a name.',
-  use: 'The id of a request, a nonce of a signature; a stable key for an item that has none.',
+  summary: 'Returns a UUID (RFC 9562).',
   arguments: [
     {
       name: 'name',
-      about: 'The same name always gives the same UUID; without it, each call gives another one.',
+      about:
+        'The same name always gives the same UUID (version 5, namespace of URLs). Without it the UUID is random (version 4).',
       optional: true,
     },
   ],
-  result:
-    'A string of 36 characters: version 4 of RFC 9562 without a name, version 5 in the namespace of URLs with one.',
-  rules: ['A parameter is computed once for all pages of a job: they share a random one.'],
+  rules: ['A parameter is computed once for all pages of a job: they share a random UUID.'],
   examples: [{ args: ['https://api.example/ald'], result: 'e59f8b9c-9f8e-5c1c-9b1e-16327d306c5a' }],
   call: (args) => (args.length === 0 ? randomUUID() : named(textAt(args, 0))),
 });
