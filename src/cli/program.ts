@@ -24,76 +24,53 @@ import type { ValidateFlags } from './validate-command';
 import type { WorkerFlags } from './worker-command';
 
 const DESTINATIONS =
-  'ndjson:-, ndjson:FOLDER, csv:FOLDER, parquet:FOLDER, duckdb:FILE, sqlite:FILE, postgres://… or nats://…; may be given several ' +
-  'times (default: as config.sinks says, or else duckdb:headwater.duckdb on a terminal, ndjson:- elsewhere)';
+  'ndjson:-, ndjson:FOLDER, csv:FOLDER, parquet:FOLDER, duckdb:FILE, sqlite:FILE, postgres://… or nats://…; repeatable ' +
+  '(default: config.sinks, else duckdb:headwater.duckdb at a terminal, ndjson:-)';
 
 /** Returns the command line, whose subcommands have one file each. `done` is called with the exit status. */
 export function program(done: (status: number) => void): Command {
   const command = new Command('headwater')
     .description('Turns any HTTP API into a stream: a JSON configuration in, the data out.')
     .version(version, '-V, --version')
-    .showHelpAfterError('(headwater --help shows what there is)');
+    .showHelpAfterError('(headwater --help shows what there is)')
+    .configureHelp({ subcommandTerm: (each) => each.name(), optionDescription: shortDescription })
+    .commandsGroup('Begin and run:');
   command
     .command('run')
-    .description('run a configuration: print the items, one JSON object a line, or store them')
-    .argument(
-      '<config...>',
-      'configurations: files in YAML, JSON or JavaScript, or - for standard input; several run in turn',
-    )
-    .option('--tag', 'print {"dataType":…,"item":…} instead of the item alone', false)
-    .option('--tag-extra', 'as --tag, with "extra":{…}: the columns that tables add, such as parent_id', false)
+    .description('run a configuration: print the items, or store them')
+    .argument('<config...>', 'files in YAML, JSON or JavaScript, or - for standard input')
+    .option('--tag', 'print {"dataType":…,"item":…} for each item', false)
+    .option('--tag-extra', 'the same with "extra":{…}, such as parent_id', false)
     .option('--to <destination>', DESTINATIONS, collected)
-    .addOption(
-      new Option('--nested <how>', 'objects and lists in items, where the job does not say it').choices([
-        'tables',
-        'json',
-        'struct',
-      ]),
-    )
+    .addOption(new Option('--nested <how>', 'objects and lists in items').choices(['tables', 'json', 'struct']))
     .option('--resume', 'resume the interrupted run, if there is one', false)
-    .option('--run-id <id>', 'commit the run of this id once, however often this is called; resumes it if interrupted')
-    .option('--with-run-columns', 'add the columns _run_id, _page and _extracted_at to tables')
-    .option('--allow-empty', 'replace rows by none although no response had items where they should be', false)
-    .option(
-      '--accept-incomplete',
-      'store what there is although the run is incomplete, or doubtful with fewer rows than a table has',
-      false,
-    )
-    .option('--take-over', 'replace rows of tables that another configuration fills', false)
+    .option('--run-id <id>', 'commit this run once, however often it is called')
+    .option('--with-run-columns', 'add _run_id, _page and _extracted_at to tables')
+    .option('--allow-empty', 'replace rows by none where no response had items', false)
+    .option('--accept-incomplete', 'store an incomplete run, or one that shrinks a table', false)
+    .option('--take-over', 'replace tables that another configuration fills', false)
     .addOption(lenient())
-    .option('--strict', 'take every warning for an error', false)
-    .option('--state <file>', 'read what the last run left there, if anything, and write what the next one needs')
-    .addOption(
-      new Option(
-        '--state-format <format>',
-        'how it is written, for airbyte:MANIFEST (default: as the file is, else headwater)',
-      ).choices(STATE_FORMATS),
-    )
+    .option('--strict', 'take each warning for an error', false)
+    .option('--state <file>', 'what one run leaves for the next one')
+    .addOption(new Option('--state-format <format>', 'its format, for airbyte:MANIFEST').choices(STATE_FORMATS))
     .addOption(sourceConfig())
     .addOption(sourceStreams())
-    .option('--cache-dir <folder>', 'where responses are kept if the configuration has a cache', '.headwater-cache')
-    .option('--record <file>', 'keep requests and responses there, without secrets, as a HAR')
-    .option('--replay <file>', 'request nothing: take the responses from what --record kept')
-    .option('--concurrency <jobs>', 'jobs at once (default: config.concurrency, or 1)', positiveInteger)
-    .option('--prefetch <pages>', 'pages that may wait to be written (default: config.prefetch, or 1)', integer)
+    .option('--cache-dir <folder>', 'where responses are kept, with a cache', '.headwater-cache')
+    .option('--record <file>', 'keep requests and responses, without secrets')
+    .option('--replay <file>', 'take the responses from what --record kept')
+    .option('--concurrency <jobs>', 'jobs at once (default: config.concurrency)', positiveInteger)
+    .option('--prefetch <pages>', 'pages that may wait (default: config.prefetch)', integer)
     .addOption(components())
     .addOption(envFile())
     .addOption(logLevel())
     .addOption(logFormat())
-    .addOption(
-      new Option(
-        '--progress <how>',
-        'how far the run is: drawn on the terminal, or as log lines every 10 seconds, plain or JSON',
-      )
-        .choices(PROGRESS_MODES)
-        .default('auto'),
-    )
+    .addOption(new Option('--progress <how>', 'how far the run is').choices(PROGRESS_MODES).default('auto'))
     .action(async (paths: readonly string[], flags: RunFlags) =>
       done(await (await import('./run-command.js')).runCommand(paths, flags)),
     );
   command
     .command('init')
-    .description('ask an API for a page, find out how it gives its data, and write a configuration with comments')
+    .description('ask an API how it gives its data, and write a configuration')
     .argument('[source]', "an address, a command line of curl in quotes ('curl …'), an OpenAPI document or a HAR")
     .option('--out <file>', 'where to write it: .yaml, .jsonc or .json (default: the name of the table, .yaml)')
     .option('--yes', 'ask nothing, and take what was found', false)
@@ -118,13 +95,13 @@ export function program(done: (status: number) => void): Command {
     );
   command
     .command('new')
-    .description('write a configuration for a server of the catalogue, or list these')
+    .description('write a configuration of the catalogue, or list these')
     .argument('[name]', 'the server, for example keycloak')
     .argument('[file]', 'where to write it, or - for standard output (default: NAME.json)')
     .action(async (name?: string, file?: string) => done((await import('./new-command.js')).newCommand(name, file)));
   command
     .command('validate')
-    .description('check a configuration without sending a request')
+    .description('check a configuration; nothing is requested')
     .argument('<config...>', 'configurations: files in YAML, JSON or JavaScript, or - for standard input')
     .addOption(lenient())
     .option('--strict', 'every warning is an error', false)
@@ -138,7 +115,7 @@ export function program(done: (status: number) => void): Command {
     );
   command
     .command('import')
-    .description('translate a manifest of Airbyte to a configuration, and print it')
+    .description('print the configuration of a manifest of Airbyte')
     .argument('<manifest>', 'airbyte: and the path of a manifest, of its folder, or of a wheel')
     .addOption(sourceConfig())
     .addOption(sourceStreams())
@@ -147,7 +124,7 @@ export function program(done: (status: number) => void): Command {
     );
   command
     .command('login')
-    .description('log in as a person, once, where the configuration needs that, and keep what runs need')
+    .description('log in as a person, once, and keep what runs need')
     .argument('<config>', 'configuration: a file in YAML, JSON or JavaScript, or - for standard input')
     .requiredOption('--state <file>', 'where the login is kept; name it to run as well')
     .option('--port <port>', 'port on 127.0.0.1 that the browser comes back to (default: any that is free)', port, 0)
@@ -160,6 +137,7 @@ export function program(done: (status: number) => void): Command {
     .action(async (path: string, flags: LoginFlags) =>
       done(await (await import('./login-command.js')).loginCommand(path, flags)),
     );
+  command.commandsGroup('Look before a run, and at what is stored:');
   addLookingCommands(command, done);
   command
     .command('schema')
@@ -169,9 +147,7 @@ export function program(done: (status: number) => void): Command {
   command
     .command('explain')
     .alias('describe')
-    .description(
-      'print what a configuration does, what there is to say of a part of the language, or the list of all parts',
-    )
+    .description('say what a configuration or a part of the language does')
     .argument(
       '[name...]',
       'configuration files; or a part, for example offset, or its kind and name, for example sink csv',
@@ -183,7 +159,7 @@ export function program(done: (status: number) => void): Command {
     );
   command
     .command('studio')
-    .description('open a page on this machine to write, try and run a configuration, and to look at its tables')
+    .description('open a page to write, try and run configurations')
     .argument('[config...]', 'configuration files, JSON or YAML; a new one may be named (default: headwater.json)')
     .option(
       '--port <port>',
@@ -199,7 +175,7 @@ export function program(done: (status: number) => void): Command {
     );
   command
     .command('list')
-    .description('list all parts of the language; with --temporal, the runs of a cluster')
+    .description('list the parts of the language, or the runs of a cluster')
     .addOption(components())
     .addOption(new Option('--temporal <address>', 'the Temporal server, HOST:PORT'))
     .addOption(namespace())
@@ -213,10 +189,11 @@ export function program(done: (status: number) => void): Command {
         done(await (await import('./cluster-runs-command.js')).listRunsCommand(runs));
       }
     });
+  command.commandsGroup('Many machines, and other programs:');
   addClusterCommands(command, done);
   command
     .command('component')
-    .description('run config.json of a data folder, and write its tables, manifests and state there')
+    .description('run config.json of a data folder, and write its tables there')
     .option('--data-dir <folder>', 'the data folder (default: KBC_DATADIR, or /data)')
     .addOption(logLevel())
     .addOption(logFormat())
@@ -226,7 +203,7 @@ export function program(done: (status: number) => void): Command {
   addAirbyteCommands(command, done);
   command
     .command('completion')
-    .description('print a script for a shell that completes subcommands, options, their values, and names')
+    .description('print a script that completes words in a shell')
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
     .action(async (shell: Shell) => done((await import('./completion-command.js')).completionCommand(shell, command)));
   for (const each of command.commands) each.addHelpText('after', `\nExample:\n  ${EXAMPLES[each.name()] ?? ''}`);
@@ -242,7 +219,7 @@ const CONFIGS = 'configuration files, or - for standard input';
 function addLookingCommands(command: Command, done: (status: number) => void): void {
   command
     .command('preview')
-    .description('request one page of each job and show what came; nothing is stored')
+    .description('request one page of each job; nothing is stored')
     .argument('<config...>', CONFIGS)
     .option('--job <name>', 'only this job, and those above it')
     .option('--pages <pages>', 'pages of each job', positiveInteger, 1)
@@ -259,7 +236,7 @@ function addLookingCommands(command: Command, done: (status: number) => void): v
     );
   command
     .command('plan')
-    .description('print the requests that a run would send, as far as they are known, without sending any')
+    .description('print the requests that a run would send')
     .argument('<config...>', CONFIGS)
     .option('--curl', 'as curl commands, with secrets in shell variables', false)
     .addOption(new Option('--format <format>', 'how to print them').choices(['text', 'json']).default('text'))
@@ -274,7 +251,7 @@ function addLookingCommands(command: Command, done: (status: number) => void): v
     );
   command
     .command('test')
-    .description('replay a recording and compare what comes out with what was accepted before; nothing is requested')
+    .description('replay a recording, and compare with what was accepted')
     .argument('<config...>', CONFIGS)
     .option('--recording <file>', 'what run --record kept (default: CONFIG with .har)')
     .option('--expected <file>', 'what was accepted (default: the recording with .expected.json)')
@@ -289,7 +266,7 @@ function addLookingCommands(command: Command, done: (status: number) => void): v
     );
   command
     .command('doctor')
-    .description('check this machine and, with a configuration, what its run would need; exit status 1 for faults')
+    .description('check this machine, and what a run would need')
     .argument('[config]', CONFIG)
     .addOption(new Option('--format <format>', 'how to print it').choices(['text', 'json']).default('text'))
     .option('--state <file>', 'the file that runs keep their state in')
@@ -301,7 +278,7 @@ function addLookingCommands(command: Command, done: (status: number) => void): v
     );
   command
     .command('query')
-    .description('ask what was loaded in SQL; without a statement, list the tables')
+    .description('ask what was loaded in SQL, or list the tables')
     .argument('<file>', FILE)
     .argument('[sql]', 'one statement that reads')
     .option('--summary', 'what is in each column of each table', false)
@@ -317,9 +294,7 @@ function addLookingCommands(command: Command, done: (status: number) => void): v
 
 /** The commands of Airbyte's connectors. @param done is called with the exit status */
 function addAirbyteCommands(command: Command, done: (status: number) => void): void {
-  const airbyte = command
-    .command('airbyte')
-    .description('speak the protocol of connectors of Airbyte: messages as lines of JSON on standard output');
+  const airbyte = command.command('airbyte').description('speak the protocol of connectors of Airbyte');
   const manifest = (): Option =>
     new Option('--manifest <place>', 'the manifest, its folder, or the wheel of a source')
       .env('HEADWATER_MANIFEST')
@@ -361,9 +336,7 @@ function addAirbyteCommands(command: Command, done: (status: number) => void): v
 function addClusterCommands(command: Command, done: (status: number) => void): void {
   command
     .command('worker')
-    .description(
-      'make parts of the runs of a cluster, until it is interrupted; HEADWATER_KEY is the key of the cluster',
-    )
+    .description('make parts of the runs of a cluster, until Ctrl-C')
     .addOption(temporal())
     .addOption(namespace())
     .addOption(taskQueue())
@@ -374,7 +347,7 @@ function addClusterCommands(command: Command, done: (status: number) => void): v
     .action(async (flags: WorkerFlags) => done(await (await import('./worker-command.js')).workerCommand(flags)));
   command
     .command('submit')
-    .description('have the workers of a cluster run a configuration; prints the id of the run')
+    .description('have the workers of a cluster run a configuration')
     .argument('<config>', CONFIG)
     .requiredOption('--to <destination>', 'a destination that many processes can write to: postgres://…')
     .addOption(temporal())
@@ -386,12 +359,12 @@ function addClusterCommands(command: Command, done: (status: number) => void): v
     .option('--cron <expression>', 'start runs at these times, in UTC; cancel ends that')
     .option('--parts <number>', 'parts that are made at once at most (default: 100)', positiveInteger)
     .option('--heartbeat <seconds>', 'after which a silent worker counts as dead (default: 30)', positiveInteger)
-    .option('--with-run-columns', 'add the columns _run_id, _page and _extracted_at to tables')
-    .option('--allow-empty', 'replace rows by none although no response had items where they should be', false)
+    .option('--with-run-columns', 'add _run_id, _page and _extracted_at to tables')
+    .option('--allow-empty', 'replace rows by none where no response had items', false)
     .option('--accept-incomplete', 'store what there is although the run is incomplete', false)
-    .option('--take-over', 'replace rows of tables that another configuration fills', false)
+    .option('--take-over', 'replace tables that another configuration fills', false)
     .addOption(lenient())
-    .option('--strict', 'take every warning for an error', false)
+    .option('--strict', 'take each warning for an error', false)
     .addOption(components())
     .addOption(envFile())
     .addOption(logLevel())
@@ -422,6 +395,13 @@ function addClusterCommands(command: Command, done: (status: number) => void): v
     );
 }
 
+/** A default that is false or empty says nothing, and the page of the command has the rest. */
+function shortDescription({ description, argChoices, defaultValue }: Option): string {
+  const choices = argChoices === undefined ? '' : `: ${argChoices.join(', ')}`;
+  const isSaid = defaultValue === undefined || defaultValue === false || description.includes('default:');
+  return `${description}${choices}${isSaid ? '' : ` (default: ${String(defaultValue)})`}`;
+}
+
 // Options that several subcommands share.
 
 const temporal = (): Option =>
@@ -436,28 +416,19 @@ const format = (): Option =>
 
 const LEVELS = ['error', 'warn', 'info', 'debug'];
 
-const lenient = (): Option =>
-  new Option('--lenient', 'warn of keys that look misspelled or misplaced, and go on').default(false);
+const lenient = (): Option => new Option('--lenient', 'warn of misspelled keys, and go on').default(false);
 
 const components = (): Option =>
-  new Option('--components <file>', 'a JavaScript module with parts of your own; may be given several times').argParser(
-    collected,
-  );
+  new Option('--components <file>', 'a module with parts of your own; repeatable').argParser(collected);
 
 /**
  * The option for `--env-file`, under another name: Node.js uses that name itself, at any position
  * (docs/language/secrets.md#variables-in-files).
  */
 const envFile = (): Option =>
-  new Option(
-    '-e, --env-file <file>',
-    'lines NAME=value for {"env": NAME}, where the environment has none; may be given several times',
-  ).argParser(collected);
+  new Option('-e, --env-file <file>', 'lines NAME=value for {"env": NAME}; repeatable').argParser(collected);
 
-const logLevel = (): Option =>
-  new Option('--log-level <level>', 'what to log (default: info, or debug if the configuration says so)').choices(
-    LEVELS,
-  );
+const logLevel = (): Option => new Option('--log-level <level>', 'what to log').choices(LEVELS);
 const logFormat = (): Option =>
   new Option('--log-format <format>', 'how to log, on standard error').choices(['text', 'json']).default('text');
 
