@@ -93,8 +93,10 @@ const MOST_LISTED = 100;
 const EVERY_MS = 1000;
 /** So long a run may wait before it is asked what it waits for. */
 const WARNED_AFTER_MS = 5000;
-/** Each time the connection has tried for some twenty seconds. */
-const MOST_OUTAGES = 10;
+/** For so long a server may be away. */
+const LONGEST_OUTAGE_MS = 300_000;
+/** An error so long after the last one belongs to another outage: the connection itself tries for some twenty seconds. */
+const NEW_OUTAGE_MS = 60_000;
 
 /**
  * Connects to a cluster.
@@ -184,10 +186,7 @@ export async function cluster({ address, key, ...place }: ClusterOptionsOfPlace)
     defer(() => {
       const handle = client.workflow.getHandle(runId);
       const result$ = defer(() => known(runId, () => handle.result() as Promise<RunResult>)).pipe(
-        retry({
-          delay: (error: unknown, count) =>
-            isAway(error) && count < MOST_OUTAGES ? timer(EVERY_MS) : throwError(() => error),
-        }),
+        retry({ delay: patience() }),
         map((result): ClusterProgress => ({ type: 'committed', result })),
         share(),
       );
@@ -337,6 +336,17 @@ const away = (address: string, runId: string, cause: Error): FatalError =>
     { cause },
   );
 const isAway = (error: unknown): boolean => error instanceof FatalError && error.code === 'CLUSTER_UNREACHABLE';
+/** Returns what decides whether an error is outlasted: a server may be away for some minutes, however often. */
+function patience(): (error: unknown) => Observable<unknown> {
+  let began = -Infinity;
+  let last = -Infinity;
+  return (error) => {
+    const now = Date.now();
+    if (now - last > NEW_OUTAGE_MS) began = now;
+    last = now;
+    return isAway(error) && now - began < LONGEST_OUTAGE_MS ? timer(EVERY_MS) : throwError(() => error);
+  };
+}
 const noNamespace = (namespace: string, address: string): FatalError =>
   new FatalError(
     'CLUSTER_UNREACHABLE',
