@@ -8,7 +8,8 @@
 #
 # The server is a Go module, which takes some minutes to compile the first time. The package of workers brings a compiler of its own, and
 # one spec alone needs it: it is found by NODE_PATH. Everything is kept in
-# ${HEADWATER_TEMPORAL:-${TMPDIR:-/tmp}/headwater-temporal}: the server, and its store in SQLite, which outlives `stop`.
+# ${HEADWATER_TEMPORAL:-${TMPDIR:-/tmp}/headwater-temporal}: the server, and its store in SQLite, which outlives `stop`. A second server
+# beside it has a folder of its own for its store, HEADWATER_TEMPORAL_STORE, and another HEADWATER_TEMPORAL_PORT.
 #
 # Needs bash, node, npm and Go.
 set -euo pipefail
@@ -18,7 +19,8 @@ folder=${HEADWATER_TEMPORAL:-${TMPDIR:-/tmp}/headwater-temporal}
 root=$(cd "$(dirname "$0")/.." && pwd)
 server=$folder/bin/server
 packages=$folder/node_modules
-pid_file=$folder/pid
+store=${HEADWATER_TEMPORAL_STORE:-$folder}
+pid_file=$store/pid
 port=${HEADWATER_TEMPORAL_PORT:-17233}
 address=127.0.0.1:$port
 
@@ -38,12 +40,12 @@ build() {
 
 configure() {
   local at=$((port + 1))
-  store() {
+  sqlite() {
     cat << STORE
     $1:
       sql:
         pluginName: sqlite
-        databaseName: $folder/store.db
+        databaseName: $store/store.db
         connectAddr: localhost
         connectProtocol: tcp
         connectAttributes: { cache: private, setup: true, journal_mode: wal, synchronous: 2 }
@@ -57,8 +59,8 @@ STORE
   {
     printf 'log: { stdout: true, level: error }\n'
     printf 'persistence:\n  defaultStore: main\n  visibilityStore: visibility\n  numHistoryShards: 1\n  datastores:\n'
-    store main
-    store visibility
+    sqlite main
+    sqlite visibility
     printf 'global:\n  membership: { maxJoinDuration: 30s, broadcastAddress: 127.0.0.1 }\n'
     printf 'services:\n'
     service frontend "$port"
@@ -69,7 +71,7 @@ STORE
     printf '  currentClusterName: active\n  clusterInformation:\n    active: { enabled: true, initialFailoverVersion: 1, '
     printf 'rpcName: frontend, rpcAddress: %s }\n' "$address"
     printf 'dcRedirectionPolicy: { policy: noop }\n'
-  } > "$folder/development.yaml"
+  } > "$store/development.yaml"
 }
 
 runs() { [ -f "$pid_file" ] && kill -0 "$(cat "$pid_file")" 2> /dev/null; }
@@ -78,7 +80,7 @@ start() {
   build || return 1
   runs || {
     configure
-    (cd "$folder" && exec setsid "$server" --root "$folder" --config . --env development --allow-no-auth start > "$folder/log" 2>&1) &
+    (cd "$store" && exec setsid "$server" --root "$store" --config . --env development --allow-no-auth start > "$store/log" 2>&1) &
     echo $! > "$pid_file"
   }
   # Resolves when the server answers and has the namespace.

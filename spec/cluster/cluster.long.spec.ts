@@ -1,30 +1,24 @@
-/**
- * Runs on a real Temporal server and a real PostgreSQL, by workers that are processes of the built command.
- *
- * HEADWATER_CLUSTER_RUNS says how many runs are disturbed; default 3. With 0, as in CI, none is: each takes up to two minutes.
- */
-import { execFileSync, spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+/** Runs on a real Temporal server and a real PostgreSQL, by workers that are processes of the built command. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JsonObject } from '../../src';
 import { afterDelay, bytes, json } from '../support/answers';
 import type { Answer } from '../support/answers';
 import { startServer } from '../support/api-server';
 import type { ApiServer, ReceivedRequest } from '../support/api-server';
-import { COMMAND, runApart } from '../support/command';
+import { runApart, startCommand } from '../support/command';
 import type { Ended } from '../support/command';
 import { testDatabase } from '../support/postgres';
 import type { TestDatabase } from '../support/postgres';
+import { KEY, workersOf } from '../support/temporal';
+import type { Workers } from '../support/temporal';
 
 const { HEADWATER_TEST_TEMPORAL: address = '', HEADWATER_TEST_POSTGRES: postgres } = process.env;
 const NEEDS = '(needs HEADWATER_TEST_TEMPORAL and HEADWATER_TEST_POSTGRES: scripts/temporal.sh)';
 const describeWithCluster = address === '' || postgres === undefined ? describe.skip : describe;
-const RUNS = Number(process.env.HEADWATER_CLUSTER_RUNS ?? 3);
-const TEMPORAL = resolve(__dirname, '../../scripts/temporal.sh');
 
 const PARENTS = 120;
 const PAGE = 30;
@@ -38,32 +32,41 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
   let server: ApiServer;
   let database: TestDatabase;
   let queue: string;
-  let workers: ChildProcess[];
+  let workers: Workers;
   let asked: Map<string, number>;
-  let api: { logins: number; token: string; endsAt: number; limit: number; arrivals: number[] };
+  let api: {
+    logins: number;
+    token: string;
+    endsAt: number;
+    lifetimeMs: number;
+    arrivals: number[];
+    answer: (url: string) => Answer | undefined;
+  };
 
   beforeAll(() => {
-    process.env.HEADWATER_KEY = 'a key that all of them have';
+    process.env.HEADWATER_KEY = KEY;
     process.env.TEMPORAL_ADDRESS = address;
   });
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-spec-'));
     database = await testDatabase();
     queue = `spec ${randomUUID()}`;
-    workers = [];
+    workers = workersOf(address, queue);
     asked = new Map();
-    api = { logins: 0, token: '', endsAt: 0, limit: Infinity, arrivals: [] };
+    api = { logins: 0, token: '', endsAt: 0, lifetimeMs: TOKEN_MS, arrivals: [], answer: () => undefined };
     const answer = ({ url, headers }: ReceivedRequest): Answer => {
       const { pathname, searchParams } = new URL(url, 'http://api.test');
       if (pathname === '/login') {
         api.logins += 1;
         api.token = `token ${api.logins}`;
-        api.endsAt = Date.now() + TOKEN_MS;
-        return json({ token: api.token, lifetime: TOKEN_MS / 1000 });
+        api.endsAt = Date.now() + api.lifetimeMs;
+        return json({ token: api.token, lifetime: api.lifetimeMs / 1000 });
       }
       if (headers['authorization'] !== api.token || Date.now() > api.endsAt + 1000) return bytes('', {}, 401);
       asked.set(url, 1 + (asked.get(url) ?? 0));
       api.arrivals.push(Date.now());
+      const other = api.answer(url);
+      if (other !== undefined) return other;
       if (pathname === '/nowhere') return json({}, 404);
       const [, , id] = pathname.split('/');
       if (id !== undefined && id !== '')
@@ -78,10 +81,7 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
     server = await startServer((request) => afterDelay(LATENCY_MS, answer(request)));
   });
   afterEach(async () => {
-    for (const worker of workers) {
-      worker.kill('SIGCONT');
-      worker.kill('SIGKILL');
-    }
+    workers.kill();
     await server.close();
     await database.drop();
     await rm(folder, { recursive: true });
@@ -112,11 +112,8 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
     await writeFile(path, JSON.stringify(config));
     return path;
   };
-  const startWorker = (): ChildProcess => {
-    const flags = ['worker', '--task-queue', queue, '--slots', '3'];
-    const worker = spawn(process.execPath, [COMMAND, ...flags], { stdio: 'ignore', env: process.env });
-    workers.push(worker);
-    return worker;
+  const startWorkers = (count: number): void => {
+    for (let left = count; left > 0; left -= 1) workers.start(['--slots', '3']);
   };
   const submit = async (config: JsonObject, ...more: readonly string[]): Promise<Ended> => {
     const place = ['--task-queue', queue, '--to', database.url, '--heartbeat', String(HEARTBEAT_S)];
@@ -133,7 +130,7 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
   const repeated = (): number => [...asked.values()].reduce((sum, times) => sum + times - 1, 0);
 
   it('runs a configuration on several workers: each request once, one login, the same tables', async () => {
-    for (let at = 0; at < 3; at += 1) startWorker();
+    startWorkers(3);
     const { status: exit, stdout, stderr } = await submit(configured(), '--wait', '--run-id', queue);
     expect({ exit, stderr }).toMatchObject({
       exit: 0,
@@ -152,7 +149,7 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
   });
 
   it('keeps a rate over all workers together', async () => {
-    for (let at = 0; at < 4; at += 1) startWorker();
+    startWorkers(4);
     const { status: exit } = await submit(configured({ rateLimit: { requests: 20, seconds: 1 } }), '--wait');
     expect(exit).toBe(0);
     const [first = 0] = api.arrivals;
@@ -161,8 +158,52 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
     expect(api.arrivals.length).toBeLessThanOrEqual(20 * (seconds + 1));
   });
 
+  it('logs in once more, however many workers find that the credential was revoked', async () => {
+    startWorkers(4);
+    api.lifetimeMs = 3_600_000;
+    let isRevoked = false;
+    api.answer = () => {
+      if (isRevoked || api.arrivals.length < PARENTS / 2) return undefined;
+      isRevoked = true;
+      api.token = 'another';
+      return bytes('', {}, 401);
+    };
+    const { status: exit } = await submit(configured(), '--wait');
+    expect({ exit, rows: await rows(), logins: api.logins }).toEqual({ exit: 0, rows: WHOLE, logins: 2 });
+  });
+
+  it('a 429 at one worker slows all', async () => {
+    startWorkers(4);
+    let refusedAt = 0;
+    const seconds = 8;
+    api.answer = () => {
+      if (refusedAt > 0 || api.arrivals.length < PARENTS / 3) return undefined;
+      refusedAt = Date.now();
+      return bytes('', { 'retry-after': String(seconds) }, 429);
+    };
+    const { status: exit } = await submit(configured({ rateLimit: { requests: 20, seconds: 1 } }), '--wait');
+    expect({ exit, rows: await rows() }).toEqual({ exit: 0, rows: WHOLE });
+    // Starts that were taken before may still be used.
+    const [from, to] = [refusedAt + 3000, refusedAt + (seconds - 1) * 1000];
+    expect(api.arrivals.filter((at) => at > from && at < to)).toEqual([]);
+  });
+
+  it('a run without workers says what it waits for, and goes on with the first worker', async () => {
+    const place = ['--task-queue', queue, '--to', database.url, '--heartbeat', String(HEARTBEAT_S)];
+    const { child, ended } = startCommand(['submit', await file(configured()), ...place, '--wait']);
+    const output = ended();
+    await new Promise<void>((told) => {
+      child.stderr.on('data', (chunk: Buffer) => {
+        if (chunk.includes(`No worker takes from the queue ${JSON.stringify(queue)}`)) told();
+      });
+    });
+    startWorkers(1);
+    expect((await output).status).toBe(0);
+    expect(await rows()).toEqual(WHOLE);
+  });
+
   it('cancels a run: its journal is gone, and tables are as before', async () => {
-    startWorker();
+    startWorkers(1);
     const slow = configured({ rateLimit: { requests: 5, seconds: 1 } });
     await submit(slow, '--run-id', queue);
     for (let left = 100; asked.size < 5 && left > 0; left -= 1) await delay(200);
@@ -176,7 +217,7 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
   });
 
   it('starts runs by a schedule, until that is cancelled', async () => {
-    startWorker();
+    startWorkers(1);
     expect((await submit(configured(), '--every', '3s', '--run-id', `schedule ${queue}`)).status).toBe(0);
     const times = async (): Promise<number> =>
       Number((await database.query('SELECT count(*)::int AS runs FROM _headwater.runs').catch(() => []))[0]?.runs ?? 0);
@@ -201,11 +242,21 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
       expect({ exit, stderr }).toEqual({ exit: 1, stderr: expect.stringMatching(message) as string });
     });
 
+    it.each<[string, readonly string[], NodeJS.ProcessEnv, RegExp]>([
+      ['a worker without a key', [], { HEADWATER_KEY: '' }, /HEADWATER_KEY is not set/],
+      ['a worker of no server', ['--temporal', '127.0.0.1:1'], {}, /No Temporal server answers at 127\.0\.0\.1:1/],
+      ['a worker of no namespace', ['--namespace', 'nobody'], {}, /has no namespace "nobody"/],
+    ])('%s', async (_, flags, env, message) => {
+      const worker = workers.start(flags, env);
+      const exit = await new Promise<number | null>((resolve) => worker.once('close', resolve));
+      expect({ exit, output: workers.outputOf(worker) }).toEqual({
+        exit: 1,
+        output: expect.stringMatching(message) as string,
+      });
+    });
+
     it('a worker with another key', async () => {
-      const worker = { ...process.env, HEADWATER_KEY: 'some other key of somebody' };
-      workers.push(
-        spawn(process.execPath, [COMMAND, 'worker', '--task-queue', queue], { stdio: 'ignore', env: worker }),
-      );
+      workers.start([], { HEADWATER_KEY: 'some other key of somebody' });
       const { status: exit, stderr } = await submit(configured(), '--wait');
       expect({ exit, stderr }).toEqual({
         exit: 1,
@@ -214,57 +265,11 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
     });
 
     it('an API that refuses: the run fails with its message', async () => {
-      startWorker();
+      startWorkers(1);
       const refused = configured();
       const moved = { ...refused, config: { jobs: [{ endpoint: 'nowhere' }] } };
       const { status: exit, stderr } = await submit(moved, '--wait');
       expect({ exit, stderr }).toEqual({ exit: 1, stderr: expect.stringMatching(/\[404\].*nowhere/) as string });
     });
   });
-
-  (RUNS === 0 ? it.skip : it)(
-    `loses and doubles nothing in ${RUNS} runs whose workers and Temporal server are killed or stopped at random`,
-    async () => {
-      const pool = [startWorker(), startWorker(), startWorker()];
-      for (let run = 0; run < RUNS; run += 1) {
-        asked.clear();
-        api.logins = 0;
-        let isOver = false;
-        let kills = 0;
-        const disturb = async (): Promise<void> => {
-          for (;;) {
-            await delay(1000 + Math.random() * 2500);
-            if (isOver) return;
-            const at = Math.floor(Math.random() * pool.length);
-            const chance = Math.random();
-            kills += 1;
-            if (chance < 0.1) {
-              execFileSync(TEMPORAL, ['stop', '-9']);
-              execFileSync(TEMPORAL, ['start']);
-            } else if (chance < 0.6) {
-              pool[at]?.kill('SIGKILL');
-              pool[at] = startWorker();
-            } else {
-              const stopped = pool[at];
-              stopped?.kill('SIGSTOP');
-              setTimeout(() => stopped?.kill('SIGCONT'), HEARTBEAT_S * 1500);
-            }
-          }
-        };
-        const disturbing = disturb();
-        const { status: exit, stderr } = await submit(configured(), '--wait', '--run-id', `${queue} ${run}`);
-        isOver = true;
-        await disturbing;
-        expect({ run, exit, stderr: exit === 0 ? '' : stderr, rows: await rows() }).toEqual({
-          run,
-          exit: 0,
-          stderr: '',
-          rows: WHOLE,
-        });
-        // Each slot of a worker may have had one page that was not stored.
-        expect(repeated()).toBeLessThanOrEqual(kills * 3);
-      }
-    },
-    RUNS * 150_000,
-  );
 });

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { asyncScheduler, lastValueFrom, tap, throttleTime } from 'rxjs';
+import { groupBy, lastValueFrom, mergeMap, tap, throttleTime } from 'rxjs';
 import { FatalError, createLogger, readConfiguration } from '..';
 import type { Json, Log, LogFormat, LogLevel, ReadConfiguration } from '..';
 import { counted, grouped } from '../core/text';
@@ -60,10 +60,11 @@ export async function submitCommand(path: string, flags: SubmitFlags): Promise<n
       // For scripts, which take it as the argument of the other subcommands.
       process.stdout.write(`${id}\n`);
       if (!flags.wait || schedule !== undefined) return EXIT.success;
-      const every = throttleTime<ClusterProgress>(SHOWN_EVERY_MS, asyncScheduler, { leading: true, trailing: true });
+      const every = throttleTime<ClusterProgress>(SHOWN_EVERY_MS);
       await lastValueFrom(
         runs.follow$(id).pipe(
-          every,
+          groupBy(({ type }) => type),
+          mergeMap((values$) => (values$.key === 'delivering' ? values$.pipe(every) : values$)),
           tap((value) => showProgress(value, logger)),
         ),
       );
@@ -105,6 +106,10 @@ function showProgress(value: ClusterProgress, logger: Log): void {
       'info',
       `${state}: ${counted(pages, 'page')}, ${counted(items, 'item')}, ${counted(requests, 'request')}; ${parts}`,
     );
+    return;
+  }
+  if (value.type === 'warning') {
+    logger.log('warn', value.message);
     return;
   }
   const { result } = value;

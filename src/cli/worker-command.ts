@@ -23,7 +23,8 @@ export async function workerCommand(flags: WorkerFlags): Promise<number> {
     const onReady = (): void => {
       logger.info(`This worker makes up to ${slots} parts at once, of the queue ${taskQueue} at ${temporal}.`);
     };
-    await runWorker({ ...placeIn(flags), slots, components, signal, onReady });
+    const onWarning = (message: string): void => void logger.warn(message);
+    await runWorker({ ...placeIn(flags), slots, components, signal, onReady, onWarning });
     logger.info('The worker has ended; other workers go on with its parts.');
     return EXIT.success;
   } catch (error) {

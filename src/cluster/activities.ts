@@ -51,8 +51,12 @@ const OF_STATE = 'headwater state';
 export const sealRun = (seal: Seal, content: Sealed): string =>
   seal.close(Buffer.from(stringifyJson({ ...content, options: { ...content.options } })), OF_RUN).toString('base64');
 
-/** The errors of a destination that is away or in use: another attempt may succeed. */
-const PASSING: ReadonlySet<ErrorCode> = new Set(['SINK_FAILED', 'DESTINATION_ADDRESS', 'DESTINATION_LOCKED']);
+/** The errors of a destination or a server that is away or in use: another attempt may succeed. */
+const PASSING: ReadonlySet<ErrorCode> = new Set([
+  ...(['SINK_FAILED', 'DESTINATION_ADDRESS', 'DESTINATION_LOCKED', 'CLUSTER_UNREACHABLE'] as const),
+  // Of an attempt that is not the last one, nobody waits for the end; the last one may have a clock that is behind.
+  'PART_TAKEN',
+]);
 const ATTEMPTS = 20;
 
 /** Makes the activities of a worker. */
@@ -90,10 +94,16 @@ export function activitiesOf({ seal, components, sessionAt }: WorkerParts): Acti
     }
   };
   const failureOf = (error: unknown, attempt: number): unknown => {
-    if (!(error instanceof HeadwaterError)) return error;
+    const nonRetryable = attempt >= ATTEMPTS;
+    if (!(error instanceof HeadwaterError)) return ApplicationFailure.fromError(error, { nonRetryable });
     const { code, message } = error;
-    const goesOn = PASSING.has(code) && attempt < ATTEMPTS;
-    return ApplicationFailure.create({ message, type: code, nonRetryable: !goesOn, details: [error.toJSON()] });
+    const details = [error.toJSON()];
+    return ApplicationFailure.create({
+      message,
+      type: code,
+      nonRetryable: nonRetryable || !PASSING.has(code),
+      details,
+    });
   };
 
   return {

@@ -1,6 +1,7 @@
 /** A cluster from outside: runs are submitted, watched, cancelled and scheduled. */
 import type * as TemporalClient from '@temporalio/client';
-import { EMPTY, defer, exhaustMap, from, map, merge, mergeMap, of, takeWhile, tap, timer } from 'rxjs';
+import { EMPTY, catchError, defer, distinct, exhaustMap, from, map, merge, mergeMap, of, retry } from 'rxjs';
+import { share, takeUntil, tap, throwError, timer } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { FatalError } from '../core/errors/errors';
 import type { Json, JsonObject } from '../core/model';
@@ -16,6 +17,7 @@ import { checkRunId } from '../run/run-ids';
 import { prepare, referencesOf } from '../run/validate';
 import { sealRun } from './activities';
 import { NAMES, TASK_QUEUE } from './protocol';
+import { troublesOf } from './troubles';
 import type { ClusterOptions, FailureDetails, RunInput, PartsProgress, RunResult } from './protocol';
 
 /** Where a cluster is. */
@@ -56,9 +58,10 @@ export interface ClusterRun {
   readonly endedAt?: Date;
 }
 
-/** The progress of a run, and its result as the last value. */
+/** The progress of a run, and its result as the last value. A warning says what keeps it from going on, each thing once. */
 export type ClusterProgress =
   | { readonly type: 'delivering'; readonly progress: PartsProgress }
+  | { readonly type: 'warning'; readonly message: string }
   | { readonly type: 'committed'; readonly result: RunResult };
 
 /** A connection to a cluster. */
@@ -88,6 +91,12 @@ const HEARTBEAT_SECONDS = 30;
 const LEAST_HEARTBEAT_SECONDS = 3;
 const MOST_LISTED = 100;
 const EVERY_MS = 1000;
+/** So long a run may wait before it is asked what it waits for. */
+const WARNED_AFTER_MS = 5000;
+/** For so long a server may be away. */
+const LONGEST_OUTAGE_MS = 300_000;
+/** An error so long after the last one belongs to another outage: the connection itself tries for some twenty seconds. */
+const NEW_OUTAGE_MS = 60_000;
 
 /**
  * Connects to a cluster.
@@ -100,18 +109,13 @@ const EVERY_MS = 1000;
 export async function cluster({ address, key, ...place }: ClusterOptionsOfPlace): Promise<Cluster> {
   const { namespace = 'default', taskQueue = TASK_QUEUE } = place;
   const temporal = optionalPackage('headwater/temporal', '@temporalio/client');
-  const { Client, Connection, ScheduleOverlapPolicy } = temporal;
+  const { ScheduleOverlapPolicy } = temporal;
   const seal = createSeal(key);
-  const connection = await Connection.connect({ address, connectTimeout: 5000 }).catch((cause: unknown) => {
-    throw unreachable(address, cause);
-  });
-  const client = new Client({ connection, namespace });
-  await connection.workflowService.describeNamespace({ namespace }).catch((cause: unknown) => {
-    throw isNotFound(cause) ? noNamespace(namespace, address) : unreachable(address, cause);
-  });
+  const client = await connect({ address, namespace });
   const known = <T>(runId: string, work: () => Promise<T>): Promise<T> =>
     work().catch((cause: unknown) => {
-      throw cause instanceof temporal.WorkflowNotFoundError ? noRun(runId) : failureIn(cause, temporal);
+      if (cause instanceof temporal.WorkflowNotFoundError) throw noRun(runId);
+      throw cause instanceof temporal.ServiceError ? away(address, runId, cause) : failureIn(cause, temporal);
     });
 
   const inputOf = (config: Json, submission: Submission): RunInput => {
@@ -150,10 +154,11 @@ export async function cluster({ address, key, ...place }: ClusterOptionsOfPlace)
     const input = inputOf(config, submission);
     const { runId = `${input.configuration} ${globalThis.crypto.randomUUID()}` } = submission;
     const memo = { configuration: input.configuration, destination: input.destination };
+    const staticSummary = `${input.configuration} → ${input.destination}`;
     if (schedule === undefined)
       await client.workflow
         .start(NAMES.run, {
-          ...{ taskQueue, memo, workflowId: runId, args: [{ ...input, runId }] },
+          ...{ taskQueue, memo, staticSummary, workflowId: runId, args: [{ ...input, runId }] },
           // A run that failed goes on; one that was committed succeeds at once.
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
           workflowIdConflictPolicy: 'FAIL',
@@ -168,7 +173,10 @@ export async function cluster({ address, key, ...place }: ClusterOptionsOfPlace)
           'cron' in schedule
             ? { cronExpressions: [schedule.cron] }
             : { intervals: [{ every: schedule.everySeconds * 1000 }] },
-        action: { type: 'startWorkflow', workflowType: NAMES.run, args: [input], taskQueue, memo, workflowId: runId },
+        action: {
+          ...{ type: 'startWorkflow', workflowType: NAMES.run, workflowId: runId },
+          ...{ args: [input], taskQueue, memo, staticSummary },
+        },
         policies: { overlap: ScheduleOverlapPolicy.SKIP },
       });
     return runId;
@@ -177,20 +185,23 @@ export async function cluster({ address, key, ...place }: ClusterOptionsOfPlace)
   const follow$: Cluster['follow$'] = (runId) =>
     defer(() => {
       const handle = client.workflow.getHandle(runId);
-      const end = known(runId, () => handle.result() as Promise<RunResult>);
-      let isOver = false;
-      const over = (): void => void (isOver = true);
-      end.then(over, over);
-      const look = (): Observable<ClusterProgress> =>
-        from(handle.query<PartsProgress>(NAMES.progress).catch(() => undefined)).pipe(
-          mergeMap((progress) => (progress === undefined ? EMPTY : of({ type: 'delivering' as const, progress }))),
-        );
-      const result$ = from(end).pipe(map((result): ClusterProgress => ({ type: 'committed', result })));
-      const progress$ = timer(0, EVERY_MS).pipe(
-        takeWhile(() => !isOver),
-        exhaustMap(look),
+      const result$ = defer(() => known(runId, () => handle.result() as Promise<RunResult>)).pipe(
+        retry({ delay: patience() }),
+        map((result): ClusterProgress => ({ type: 'committed', result })),
+        share(),
       );
-      return merge(progress$, result$);
+      const progress$ = timer(0, EVERY_MS).pipe(
+        exhaustMap(() => from(handle.query<PartsProgress>(NAMES.progress)).pipe(catchError(() => EMPTY))),
+        map((progress): ClusterProgress => ({ type: 'delivering', progress })),
+      );
+      const warnings$ = timer(WARNED_AFTER_MS, WARNED_AFTER_MS).pipe(
+        exhaustMap(() => from(troublesOf(client, runId, { namespace, taskQueue })).pipe(catchError(() => EMPTY))),
+        mergeMap((messages) => of(...messages)),
+        distinct(),
+        map((message): ClusterProgress => ({ type: 'warning', message })),
+      );
+      const over$ = result$.pipe(catchError(() => of(undefined)));
+      return merge(result$, merge(progress$, warnings$).pipe(takeUntil(over$)));
     });
 
   const summaryOf = ({ workflowId, memo = {}, status, startTime, closeTime }: Execution): ClusterRun => ({
@@ -249,8 +260,31 @@ export async function cluster({ address, key, ...place }: ClusterOptionsOfPlace)
       }
       return runs;
     },
-    close: () => connection.close(),
+    close: () => client.connection.close(),
   };
+}
+
+/**
+ * Connects to a Temporal server.
+ *
+ * @throws FatalError CLUSTER_UNREACHABLE
+ */
+export async function connect({
+  address,
+  namespace,
+}: {
+  readonly address: string;
+  readonly namespace: string;
+}): Promise<TemporalClient.Client & { readonly connection: TemporalClient.Connection }> {
+  const { Client, Connection } = optionalPackage('headwater/temporal', '@temporalio/client');
+  const connection = await Connection.connect({ address, connectTimeout: 5000 }).catch((cause: unknown) => {
+    throw unreachable(address, cause);
+  });
+  await connection.workflowService.describeNamespace({ namespace }).catch(async (cause: unknown) => {
+    await connection.close();
+    throw isNotFound(cause) ? noNamespace(namespace, address) : unreachable(address, cause);
+  });
+  return Object.assign(new Client({ connection, namespace }), { connection });
 }
 
 /** Returns the values of the variables that a configuration names: workers have others, or none. */
@@ -288,12 +322,31 @@ function failureIn(cause: unknown, temporal: typeof TemporalClient): unknown {
   return cause;
 }
 
-export const unreachable = (address: string, cause: unknown): FatalError =>
+const unreachable = (address: string, cause: unknown): FatalError =>
   new FatalError(
     'CLUSTER_UNREACHABLE',
     `No Temporal server answers at ${address} (${reasonOf(cause)}). The address is HOST:PORT, 7233 where nothing else was set.`,
     { cause },
   );
+const away = (address: string, runId: string, cause: Error): FatalError =>
+  new FatalError(
+    'CLUSTER_UNREACHABLE',
+    `The Temporal server at ${address} does not answer any more (${reasonOf(cause.cause ?? cause)}). Runs go on when it is back: see ` +
+      `"headwater status ${JSON.stringify(runId)}".`,
+    { cause },
+  );
+const isAway = (error: unknown): boolean => error instanceof FatalError && error.code === 'CLUSTER_UNREACHABLE';
+/** Returns what decides whether an error is outlasted: a server may be away for some minutes, however often. */
+function patience(): (error: unknown) => Observable<unknown> {
+  let began = -Infinity;
+  let last = -Infinity;
+  return (error) => {
+    const now = Date.now();
+    if (now - last > NEW_OUTAGE_MS) began = now;
+    last = now;
+    return isAway(error) && now - began < LONGEST_OUTAGE_MS ? timer(EVERY_MS) : throwError(() => error);
+  };
+}
 const noNamespace = (namespace: string, address: string): FatalError =>
   new FatalError(
     'CLUSTER_UNREACHABLE',

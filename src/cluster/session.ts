@@ -11,6 +11,13 @@ import type { SharedResponse, SharedSession, Starts } from '../run/sessions/shar
 import { NAMES } from './protocol';
 import type { Told } from './session-workflow';
 
+interface SessionPlace {
+  readonly seal: Seal;
+  readonly taskQueue: string;
+  readonly place: string;
+  readonly failed: (error: unknown) => void;
+}
+
 const OF_LOGIN = 'headwater login';
 /** How long a login of another process is waited for before the session is asked again. */
 const ASK_AGAIN_MS = 300;
@@ -19,21 +26,31 @@ const ASK_AGAIN_MS = 300;
  * Returns the session of an API on a cluster. Responses to logins pass the server encrypted.
  *
  * @param place the base URL of the API
+ * @param failed is called with what nobody waits for and went wrong all the same
  */
 export function clusterSession(
   client: TemporalClient.Client,
-  { seal, taskQueue, place }: { readonly seal: Seal; readonly taskQueue: string; readonly place: string },
+  { seal, taskQueue, place, failed }: SessionPlace,
 ): SharedSession {
   const { WithStartWorkflowOperation } = optionalPackage('headwater worker', '@temporalio/client');
   const workflowId = `headwater session ${createHash('sha256').update(`${taskQueue} ${place}`).digest('hex').slice(0, 16)}`;
-  const update = <T>(name: string, argument: object): Promise<T> =>
-    client.workflow.executeUpdateWithStart<Workflow, T, object[]>(name, {
-      args: [argument],
-      startWorkflowOperation: new WithStartWorkflowOperation<Workflow>(NAMES.session, {
-        ...{ workflowId, taskQueue, args: [], memo: { api: new URL(place).origin } },
-        workflowIdConflictPolicy: 'USE_EXISTING',
-      }),
-    });
+  const { origin } = new URL(place);
+  // The connection itself repeats calls for some twenty seconds; then the part ends, and is made again later.
+  const update = async <T>(name: string, argument: object): Promise<T> => {
+    try {
+      return await client.workflow.executeUpdateWithStart<Workflow, T, object[]>(name, {
+        args: [argument],
+        startWorkflowOperation: new WithStartWorkflowOperation<Workflow>(NAMES.session, {
+          ...{ workflowId, taskQueue, args: [], memo: { api: origin } },
+          workflowIdConflictPolicy: 'USE_EXISTING',
+        }),
+      });
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      const message = `The session of ${origin}, which the workers share, does not answer (${reason}).`;
+      throw new FatalError('CLUSTER_UNREACHABLE', message, { cause });
+    }
+  };
   return {
     login: async ({ key, after }) => {
       let told = await update<Told>('login', { key, after });
@@ -47,10 +64,11 @@ export function clusterSession(
       const sealed = seal.close(Buffer.from(JSON.stringify(response)), OF_LOGIN).toString('base64');
       return update('loggedIn', { key, generation, sealed });
     },
-    loginGoesOn: (done) => update('loginGoesOn', done),
+    loginGoesOn: (done) => update<undefined>('loginGoesOn', done).catch(failed),
     loginFailed: (done) => update('loginFailed', done),
     take: (ask) => update<Starts>('take', ask),
-    pause: (ask) => update('pause', ask),
+    pause: (ask) => update<undefined>('pause', ask).catch(failed),
+    leases: new Map(),
   };
 }
 

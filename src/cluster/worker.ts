@@ -6,11 +6,12 @@ import { createSeal } from '../core/sealed';
 import type { Part } from '../language/parts/parts';
 import { activitiesOf } from './activities';
 import type { Activities } from './activities';
-import { unreachable } from './client';
+import { connect } from './client';
 import type { ClusterOptionsOfPlace } from './client';
 import { TASK_QUEUE } from './protocol';
 import type { SharedSession } from '../run/sessions/shared-session';
 import { clusterSession } from './session';
+import { workflowBundle } from './workflow-bundle';
 
 /** What a worker is made of. */
 export interface WorkerOptions extends ClusterOptionsOfPlace {
@@ -22,6 +23,8 @@ export interface WorkerOptions extends ClusterOptionsOfPlace {
   readonly signal?: AbortSignal;
   /** Is called when the worker takes tasks. */
   readonly onReady?: () => void;
+  /** Is called with what goes wrong while the worker goes on, for people. */
+  readonly onWarning?: (message: string) => void;
 }
 
 /** What is used of the package `@temporalio/worker`, whose types are not there while this is compiled. */
@@ -31,15 +34,20 @@ interface WorkerPackage {
   };
   readonly Runtime: { readonly install: (options: object) => unknown };
   readonly DefaultLogger: new (level: string) => object;
+  readonly bundleWorkflowCode: (options: {
+    readonly workflowsPath: string;
+    readonly logger: object;
+  }) => Promise<{ readonly code: string }>;
   readonly Worker: {
     readonly create: (options: {
       readonly connection: object;
       readonly namespace: string;
       readonly taskQueue: string;
-      readonly workflowsPath: string;
+      readonly workflowBundle: { readonly code: string };
       readonly activities: Activities;
       readonly maxConcurrentActivityTaskExecutions: number;
       readonly shutdownGraceTime: string;
+      readonly stickyQueueScheduleToStartTimeout: string;
     }) => Promise<{ readonly run: () => Promise<void>; readonly shutdown: () => void }>;
   };
 }
@@ -47,6 +55,8 @@ interface WorkerPackage {
 const SLOTS = 4;
 /** A part that is told to end stores what it has, and the next attempt goes on from there. */
 const GRACE = '10 seconds';
+/** For so long a workflow waits for the worker that made its last step, which may have died meanwhile, before any worker may go on. */
+const PATIENCE = '5 seconds';
 
 /**
  * Works for a cluster until its signal is aborted.
@@ -54,25 +64,42 @@ const GRACE = '10 seconds';
  * @throws FatalError CLUSTER_UNREACHABLE, PACKAGE_MISSING
  * @example await runWorker({ address: 'localhost:7233', key, slots: 8, signal });
  */
-export async function runWorker({ address, key, signal, onReady, ...options }: WorkerOptions): Promise<void> {
+export async function runWorker({
+  address,
+  key,
+  signal,
+  onReady,
+  onWarning,
+  ...options
+}: WorkerOptions): Promise<void> {
   const { namespace = 'default', taskQueue = TASK_QUEUE, slots = SLOTS, components = [] } = options;
   const temporal = optionalPackage('headwater worker', '@temporalio/worker') as WorkerPackage;
-  const { Client, Connection } = optionalPackage('headwater worker', '@temporalio/client');
   const seal = createSeal(key);
-  const clients = await Connection.connect({ address, connectTimeout: 5000 }).catch((cause: unknown) => {
-    throw unreachable(address, cause);
-  });
-  const client = new Client({ connection: clients, namespace });
-  const sessionAt = (place: string): SharedSession => clusterSession(client, { seal, taskQueue, place });
+  const client = await connect({ address, namespace });
+  const failed = (error: unknown): void => onWarning?.(error instanceof Error ? error.message : String(error));
+  // The parts that a worker makes at once share what the session gives it.
+  const sessions = new Map<string, SharedSession>();
+  const sessionAt = (place: string): SharedSession => {
+    const session = sessions.get(place) ?? clusterSession(client, { seal, taskQueue, place, failed });
+    sessions.set(place, session);
+    return session;
+  };
   const activities = activitiesOf({ seal, components, sessionAt });
-  temporal.Runtime.install({ logger: new temporal.DefaultLogger('WARN') });
+  const logger = new temporal.DefaultLogger('WARN');
+  temporal.Runtime.install({ logger });
+  const { version } = optionalPackage('headwater worker', '@temporalio/worker/package.json');
+  const code = await workflowBundle(workflowFile(), version, async (workflowsPath) => {
+    const packed = await temporal.bundleWorkflowCode({ workflowsPath, logger });
+    return packed.code;
+  });
   const connection = await temporal.NativeConnection.connect({ address });
   try {
     const worker = await temporal.Worker.create({
       ...{ connection, namespace, taskQueue, activities },
-      workflowsPath: workflowFile(),
+      workflowBundle: { code },
       maxConcurrentActivityTaskExecutions: slots,
       shutdownGraceTime: GRACE,
+      stickyQueueScheduleToStartTimeout: PATIENCE,
     });
     const stop = (): void => worker.shutdown();
     signal?.addEventListener('abort', stop, { once: true });
@@ -81,7 +108,7 @@ export async function runWorker({ address, key, signal, onReady, ...options }: W
     await worker.run();
   } finally {
     await connection.close();
-    await clients.close();
+    await client.connection.close();
   }
 }
 

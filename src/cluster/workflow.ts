@@ -15,7 +15,7 @@ import type { Activities } from './activities';
 import type { Begun, RunInput, PartsProgress, RunResult, RunState } from './protocol';
 
 /** The items of one part that calls children: enough for some seconds of work, and few enough to share them well. */
-const ITEMS_OF_PART = 100;
+const ITEMS_OF_PART = 50;
 const MOST_WARNINGS = 50;
 /** No activity is meant to end by time; a dead worker is known by its heartbeats. */
 const LONGEST = '3650 days';

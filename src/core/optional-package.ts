@@ -24,6 +24,7 @@ interface OptionalPackages {
   readonly '@temporalio/client': typeof TemporalClient;
   /** Its types are absent here: it brings a compiler of its own. */
   readonly '@temporalio/worker': unknown;
+  readonly '@temporalio/worker/package.json': { readonly version: string };
   readonly pg: typeof Postgres;
   readonly 'pg-copy-streams': typeof PostgresCopy;
   readonly ssh2: typeof Ssh;

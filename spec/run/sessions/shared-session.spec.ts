@@ -15,6 +15,7 @@ function session(now = (): number => 0): SharedSession & { readonly pauses: read
   const wake = (): void => waiting.splice(0).forEach((resume) => resume());
   return {
     pauses,
+    leases: new Map(),
     login: async ({ key, after }) => {
       for (;;) {
         const found = known.get(key);
@@ -132,20 +133,51 @@ describe('sharedLogins', () => {
 });
 
 describe('sharedRates', () => {
-  it('several processes together start no more than the rate allows', async () => {
+  /** Has processes start so many requests each as fast as they may; messages to the session take a while. */
+  async function startsOf(
+    processes: number,
+    each: number,
+    { requests, latency }: { readonly requests: number; readonly latency: number },
+  ): Promise<readonly number[]> {
     const { scheduler } = virtualTime(0);
-    const shared = session(() => scheduler.now());
+    const common = session(() => scheduler.now());
     const starts: number[] = [];
-    const started = [1, 2, 3].flatMap(() => {
-      const limits = sharedRates(shared, createSharedLimits(scheduler));
-      const rate = limits.rateOf({ rate: { requests: 10, seconds: 1 } }, 'https://api.test/');
-      const one$ = defer(() => of(starts.push(scheduler.now()))).pipe(limits.limiter.hold([rate]));
-      return Array.from({ length: 20 }, () => firstValueFrom(one$));
+    const all = Array.from({ length: processes }, () => {
+      const shared: SharedSession = {
+        ...common,
+        leases: new Map(),
+        take: async (ask) => {
+          await firstValueFrom(timer(latency, scheduler));
+          const given = await common.take(ask);
+          await firstValueFrom(timer(latency, scheduler));
+          return given;
+        },
+      };
+      // The parts that a process makes at once.
+      return Array.from({ length: 2 }, async () => {
+        const limits = sharedRates(shared, createSharedLimits(scheduler));
+        const rate = limits.rateOf({ rate: { requests, seconds: 1 } }, 'https://api.test/');
+        const one$ = defer(() => of(starts.push(scheduler.now()))).pipe(limits.limiter.hold([rate]));
+        for (let left = each / 2; left > 0; left -= 1) await firstValueFrom(one$);
+      });
     });
-    await Promise.all(started);
-    expect(starts).toHaveLength(60);
+    await Promise.all(all.flat());
+    return starts.sort((a, b) => a - b);
+  }
+
+  it.each([
+    [1, 5],
+    [1, 40],
+    [4, 5],
+    [4, 100],
+  ])('%d processes start 50 requests a second, no more and no less, with messages of %d ms', async (count, latency) => {
+    const starts = await startsOf(count, 600 / count, { requests: 50, latency });
+    expect(starts).toHaveLength(600);
     const inSecond = starts.map((start) => starts.filter((other) => other >= start && other < start + 1000).length);
-    expect(Math.max(...inSecond)).toBeLessThanOrEqual(10);
+    // Starts that arrive late are used at once.
+    expect(Math.max(...inSecond)).toBeLessThanOrEqual(56);
+    const rate = 600 / (((starts.at(-1) ?? 0) - (starts[0] ?? 0)) / 1000);
+    expect([rate > 47, rate < 51]).toEqual([true, true]);
   });
 
   it('a pause that one response asks for holds for all', () => {
@@ -154,5 +186,22 @@ describe('sharedRates', () => {
       .rateOf({ rate: { requests: 10, seconds: 1 } }, 'https://api.test/')
       .pauseUntil(5000);
     expect(shared.pauses).toEqual([5000]);
+  });
+
+  it('fails what needs a rate that cannot be asked for, and asks again later', async () => {
+    const { scheduler } = virtualTime(0);
+    let isAway = true;
+    const common = session(() => scheduler.now());
+    const shared: SharedSession = {
+      ...common,
+      take: (ask) => (isAway ? Promise.reject(new Error('away')) : common.take(ask)),
+    };
+    const limits = sharedRates(shared, createSharedLimits(scheduler));
+    const rate = limits.rateOf({ rate: { requests: 10, seconds: 1 } }, 'https://api.test/');
+    const started = () => firstValueFrom(of('started').pipe(limits.limiter.hold([rate])));
+    await expect(started()).rejects.toThrow('away');
+    isAway = false;
+    await firstValueFrom(timer(1000, scheduler));
+    expect(await started()).toBe('started');
   });
 });

@@ -1,12 +1,13 @@
 /** What processes that run one configuration together share at its API: logins and rates. */
 import { createHash } from 'node:crypto';
 import { Subject, merge } from 'rxjs';
+import type { Observable } from 'rxjs';
 import type { SendTimed, TimedResponse, Request } from '../../core/model';
 import { isObject } from '../../core/json/objects';
 import { parseJson } from '../../core/json/parse';
 import { firstValue, sendBy } from '../../http/dispatch';
 import type { SharedLimits } from '../../http/rates/limit';
-import type { RateLimit } from '../../operators';
+import type { Rate, RateLimit } from '../../operators';
 import type { RatePlan } from '../../plan/plan';
 
 /** The response to a login request, as plain data. */
@@ -40,7 +41,7 @@ export interface SharedSession {
     readonly generation: number;
     readonly response: SharedResponse;
   }) => Promise<void>;
-  /** Says that the task is still being done; it has to be called every few seconds. */
+  /** Says that the task is still being done; it has to be called every few seconds. It reports a failure itself, and never rejects. */
   readonly loginGoesOn: (done: { readonly key: string; readonly generation: number }) => Promise<void>;
   /** Gives the task back. */
   readonly loginFailed: (done: { readonly key: string; readonly generation: number }) => Promise<void>;
@@ -51,8 +52,10 @@ export interface SharedSession {
     readonly seconds: number;
     readonly count: number;
   }) => Promise<Starts>;
-  /** Allows no start of a rate before a moment, in milliseconds since the epoch. */
+  /** Allows no start of a rate before a moment, in milliseconds since the epoch. It reports a failure itself, and never rejects. */
   readonly pause: (ask: { readonly key: string; readonly until: number }) => Promise<void>;
+  /** The starts that this process has been given. */
+  readonly leases: Leases;
 }
 
 const FIRST_ERROR = 400;
@@ -79,7 +82,7 @@ export const sharedLogins = (session: SharedSession, user: string): ((send: Send
       }
       let response: TimedResponse | undefined;
       const alive = setInterval(() => {
-        session.loginGoesOn({ key, generation }).catch(() => undefined);
+        void session.loginGoesOn({ key, generation });
       }, ALIVE_MS);
       try {
         response = await firstValue(send(request), abortion);
@@ -119,6 +122,20 @@ function fieldsOf(body: string): readonly string[] {
  * is not used for so long is lost, so that a process that was held up does not make up for it at once.
  */
 const AHEAD_SECONDS = 0.25;
+/** For so long a rate that cannot be asked for fails the requests that need it, before it is asked for again. */
+const FAILED_MS = 1000;
+
+/** The starts of one rate that a process has been given, for all that it does at once. */
+interface Lease {
+  /** Returns the moment of the start that this many begin with; `Infinity`: it is being asked for. */
+  readonly startOf: (now: number, size: number) => number;
+  readonly use: (size: number) => void;
+  readonly pauseUntil: (moment: number) => void;
+  readonly arrived$: Observable<void>;
+}
+
+/** The leases of a process at one session. */
+export type Leases = Map<string, Lease>;
 
 /**
  * Returns limits whose rates hold for all processes together.
@@ -148,58 +165,65 @@ function sharedRate(session: SharedSession, { rate, ...plan }: RatePlan, { baseU
   const key = createHash('sha256')
     .update(JSON.stringify([baseUrl, rate, plan]))
     .digest('hex');
-  const report = (until: number): void => void session.pause({ key, until }).catch(() => undefined);
   if (rate === undefined)
     return {
       ...local,
-      pauseUntil: (moment) => {
-        local.pauseUntil(moment);
-        report(moment);
+      pauseUntil: (until) => {
+        local.pauseUntil(until);
+        void session.pause({ key, until });
       },
     };
-  const { requests, seconds } = rate;
+  const lease = session.leases.get(key) ?? leaseOf((count) => session.take({ key, ...rate, count }), rate);
+  session.leases.set(key, lease);
+  return {
+    ...local,
+    admitsAt: (now, size = 1) => Math.max(lease.startOf(now, size), local.admitsAt(now, size)),
+    start: (now, size = 1) => {
+      lease.use(size);
+      return local.start(now, size);
+    },
+    loosened$: merge(local.loosened$, lease.arrived$),
+    pauseUntil: (until) => {
+      local.pauseUntil(until);
+      lease.pauseUntil(until);
+      void session.pause({ key, until });
+    },
+  };
+}
+
+/** Asks for starts before the last ones are used, so that none is lost on the way. */
+function leaseOf(take: (count: number) => Promise<Starts>, { requests, seconds }: Rate): Lease {
   const count = Math.max(1, Math.floor((requests / seconds) * AHEAD_SECONDS));
   const arrived$ = new Subject<void>();
   let starts: number[] = [];
   let isAsking = false;
-  let failure: Error | undefined;
-  const ask = (): void => {
-    if (isAsking) return;
+  let failure: { readonly error: Error; readonly at: number } | undefined;
+  const ask = async (now: number): Promise<void> => {
     isAsking = true;
-    session.take({ key, requests, seconds, count }).then(
-      ({ from, everyMs, count: given }) => {
-        starts.push(...Array.from({ length: given }, (_, at) => from + at * everyMs));
-        isAsking = false;
-        arrived$.next();
-      },
-      (error: unknown) => {
-        failure = error instanceof Error ? error : new Error(String(error));
-        isAsking = false;
-        arrived$.next();
-      },
-    );
+    failure = undefined;
+    try {
+      const { from, everyMs, count: given } = await take(count);
+      starts.push(...Array.from({ length: given }, (_, at) => from + at * everyMs));
+    } catch (error) {
+      failure = { error: error instanceof Error ? error : new Error(String(error)), at: now };
+    }
+    isAsking = false;
+    arrived$.next();
   };
   return {
-    ...local,
-    admitsAt: (now, size = 1) => {
-      if (failure !== undefined) throw failure;
+    startOf: (now, size) => {
       starts = starts.filter((start) => start > now - AHEAD_SECONDS * 1000);
       const last = starts[size - 1];
-      if (last === undefined) {
-        ask();
-        return Infinity;
-      }
-      return Math.max(last, local.admitsAt(now, size));
+      if (last === undefined && failure !== undefined && now < failure.at + FAILED_MS) throw failure.error;
+      if (!isAsking && (last === undefined || starts.length <= count / 2)) void ask(now);
+      return last ?? Infinity;
     },
-    start: (now, size = 1) => {
+    use: (size) => {
       starts = starts.slice(size);
-      return local.start(now, size);
     },
-    loosened$: merge(local.loosened$, arrived$),
     pauseUntil: (moment) => {
-      local.pauseUntil(moment);
       starts = starts.filter((start) => start >= moment);
-      report(moment);
     },
+    arrived$,
   };
 }

@@ -85,11 +85,13 @@ export function sharedJournal(address: PostgresAddress, journal: PostgresJournal
       const write = async (written: readonly Page[]): Promise<void> => {
         const begin = next;
         next += written.length;
+        const append = async (client: Client): Promise<void> => {
+          for (const [at, page] of written.entries())
+            if (!(await journal.append(client, begin + at, page, false, owned))) throw taken(part);
+        };
+        // One statement is a transaction by itself.
         await session.attempt('SINK_FAILED', (client) =>
-          inTransaction(client, async () => {
-            for (const [at, page] of written.entries())
-              if (!(await journal.append(client, begin + at, page, false, owned))) throw taken(part);
-          }),
+          written.length === 1 ? append(client) : inTransaction(client, () => append(client)),
         );
       };
       return {
