@@ -123,6 +123,12 @@ describe('a stream of a manifest', () => {
     expect({ ...jobIn(configuration), ...(configuration['api'] as JsonObject) }).toMatchObject(wanted);
   });
 
+  it('sends a list of one scope as that scope', () => {
+    const oauth = { type: 'OAuthAuthenticator', token_refresh_endpoint: 'https://h.example/token', scopes: ['read'] };
+    const { authentication = null } = translated({ requester: { authenticator: oauth } })['api'] as JsonObject;
+    expect(authentication).toMatchObject({ type: 'login', loginRequest: { params: { scopes: 'read' } } });
+  });
+
   it('has credentials in each job where jobs have different ones, or go to another host', () => {
     const bearer = { type: 'BearerAuthenticator', api_token: "{{ config['key'] }}" };
     const manifest = manifestWith({ requester: { authenticator: bearer } });

@@ -105,7 +105,10 @@ function loginOf(authenticator: Component, values: Values): JsonObject {
     ...(grant === 'refresh_token' || refresh !== ''
       ? [[text('refresh_token_name', 'refresh_token'), refresh] as const]
       : []),
-    ...(isList(scopes) && scopes.length > 0 ? [['scopes', scopes] as const] : []),
+    // In the form of the CDK, a list of one is its element.
+    ...(isList(scopes) && scopes.length > 0
+      ? [['scopes', scopes.length === 1 ? (scopes[0] ?? null) : scopes] as const]
+      : []),
   ]);
   for (const [name, value] of members(body)) if (!params.has(name)) params.set(name, value);
   const sent = members(headers).map(([name, value]) => [name, textOfScalar(value)] as const);
