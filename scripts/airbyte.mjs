@@ -1,11 +1,12 @@
 /**
  * Runs streams of Airbyte's manifests against recorded exchanges, and prints which come out equal:
  *
- *     npm run build && node scripts/airbyte.mjs --wheels FOLDER [--sample 4] [--show] [--resume]
+ *     npm run build && node scripts/airbyte.mjs --wheels FOLDER [--sample 4] [--show | --faults] [--resume]
  *
  * The recordings and the judge are in ../shared/airbyte (its README.md). The wheels of the sources have to be in the folder
  * (oracle/download.py); streams of others are passed over. `--show` takes the shown streams instead of all the rest, `--sample`
- * at most so many of a source, `--resume` the runs with the state of the CDK that a first run has left. A stream is `as good` if no request and no item is missing or too much, and only the numbers differ:
+ * at most so many of a source, `--faults` streams with a 429 once, or with a 404 for one parent (with
+ * `--accept-incomplete`: all others come); `--resume` the runs with the state of the CDK that a first run has left. A stream is `as good` if no request and no item is missing or too much, and only the numbers differ:
  * fewer logins, or windows that are all one request.
  */
 import { spawnSync } from 'node:child_process';
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     wheels: { type: 'string' },
     sample: { type: 'string' },
     show: { type: 'boolean', default: false },
+    faults: { type: 'boolean', default: false },
     resume: { type: 'boolean', default: false },
     only: { type: 'string' },
     brief: { type: 'boolean', default: false },
@@ -35,7 +37,10 @@ const present = new Set(
 const folder = join(shared, 'expectations', 'show');
 const texts = values.show
   ? readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
-  : gunzipSync(readFileSync(join(shared, 'expectations', 'rest.jsonl.gz')))
+  : (values.faults
+      ? readFileSync(join(shared, 'expectations', 'faults.jsonl'))
+      : gunzipSync(readFileSync(join(shared, 'expectations', 'rest.jsonl.gz')))
+    )
       .toString()
       .split('\n')
       .filter(Boolean);
@@ -98,6 +103,7 @@ for (const text of texts) {
     '--tag',
     '--to',
     'ndjson:-',
+    ...(values.faults ? ['--accept-incomplete'] : []),
     ...['--state', values.resume ? before : left, '--state-format', 'airbyte'],
   ];
   const judged = spawnSync(
@@ -111,7 +117,7 @@ for (const text of texts) {
   const [, why] = /can be translated\. [^:]*: (.*)/.exec(log) ?? [];
   const kind = verdict === 'equal' ? 'equal' : isSame ? 'as good' : why === undefined ? 'differs' : 'left out';
   tally[kind] += 1;
-  if (isSame && !values.resume) {
+  if (isSame && !values.resume && !values.faults) {
     const isLeft = stateText(JSON.parse(readFileSync(left, 'utf8'))[0].stream.stream_state) === stateText(state);
     tally[isLeft ? 'same state' : 'other state'] += 1;
     if (!isLeft)
@@ -120,7 +126,10 @@ for (const text of texts) {
       );
   }
   if (why !== undefined) constructs.set(why.split(':')[0], (constructs.get(why.split(':')[0]) ?? 0) + 1);
-  if (kind !== 'equal') console.log(`${kind}: ${source} ${stream}${why === undefined ? '' : `: ${why}`}`);
+  if (kind !== 'equal' || values.faults)
+    console.log(
+      `${kind}: ${source} ${stream}${values.faults ? `, ${recorded.profile}` : ''}${why === undefined ? '' : `: ${why}`}`,
+    );
   if (kind === 'differs') console.log(JSON.stringify({ missing, extra, log: log.slice(-200) }).slice(0, 600));
 }
 rmSync(place, { recursive: true });

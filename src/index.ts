@@ -75,8 +75,7 @@ export type { AirbyteMessage, AirbyteSource } from './explore/import/airbyte/pro
 export { airbyteStates, isAirbyteState, stateFromAirbyte, stateToAirbyte } from './explore/import/airbyte/state';
 export type { StreamCursor } from './explore/import/airbyte/state';
 export { fromAirbyte } from './explore/import/airbyte/airbyte';
-export { withoutSecrets } from './explore/import/airbyte/secrets';
-export type { WithoutSecrets } from './explore/import/airbyte/secrets';
+export { withAttributes } from './explore/import/airbyte/secrets';
 export { fetchAirbyteSource } from './explore/import/airbyte/fetch';
 export type { FetchAirbyteOptions } from './explore/import/airbyte/fetch';
 export { readAirbyteManifest } from './explore/import/airbyte/read';

@@ -205,6 +205,50 @@ describe('headwater airbyte', () => {
     expect(status).toBe(1);
   });
 
+  /** Streams `ports` of the ships 1, 2 and 3, of which the API does not know the second. */
+  const substreams = async () => {
+    const made = await source((url) => {
+      if (url.startsWith('/ships')) return json([{ id: 1 }, { id: 2 }, { id: 3 }]);
+      return url === '/ports?ship=2' ? json({ error: 'no such ship' }, 404) : json([{ id: url }]);
+    });
+    const { retriever, ...others } = stream('ports');
+    const router = {
+      type: 'SubstreamPartitionRouter',
+      parent_stream_configs: [
+        {
+          type: 'ParentStreamConfig',
+          ...{ stream: stream('ships'), parent_key: 'id', partition_field: 'ship' },
+          request_option: { type: 'RequestOption', field_name: 'ship', inject_into: 'request_parameter' },
+        },
+      ],
+    };
+    const ports = { ...others, retriever: { ...(retriever as JsonObject), partition_router: router } };
+    return { ...made, manifest: made.file('substreams.yaml', { ...MANIFEST, streams: [ports] }) };
+  };
+
+  it('read has the records of all parents but one that the API refuses, and is then incomplete', async () => {
+    const { manifest, config, file } = await substreams();
+    const catalog = file('catalog.json', { streams: [{ stream: { name: 'ports' }, sync_mode: 'full_refresh' }] });
+    const flags = ['--manifest', manifest, ...config, '--catalog', catalog];
+    const { status, stdout } = await runToEnd(['airbyte', 'read', ...flags]);
+    expect(status).toBe(1);
+    expect(stdout).toContain('/ports?ship=1');
+    expect(stdout).toContain('/ports?ship=3');
+    expect(stdout).toContain('"status":"INCOMPLETE"');
+    expect(stdout).not.toContain('"status":"COMPLETE"');
+  });
+
+  it('run stores the records of the other parents where an incomplete run is accepted', async () => {
+    const { manifest, config } = await substreams();
+    const run = ['run', `airbyte:${manifest}`, ...config, '--tag', '--to', 'ndjson:-'];
+    expect((await runToEnd(run)).status).toBe(1);
+    const { status, stdout, stderr } = await runToEnd([...run, '--accept-incomplete']);
+    expect(status).toBe(0);
+    expect(stdout).toContain('/ports?ship=1');
+    expect(stdout).toContain('/ports?ship=3');
+    expect(stderr).toContain('[404]');
+  });
+
   it('has an error as a message where there is no manifest', async () => {
     const { run } = await source(() => json([]));
     const { status, messages } = await run('spec', '--manifest', 'no/such/folder');

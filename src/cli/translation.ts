@@ -11,7 +11,7 @@ import {
   readConfiguration,
   stateFromAirbyte,
   stateToAirbyte,
-  withoutSecrets,
+  withAttributes,
 } from '..';
 import type { FromAirbyte, JsonObject } from '..';
 import { readStateJson, sealOfEnvironment } from './state-file';
@@ -51,18 +51,17 @@ export async function translation(
   const given = config === undefined ? {} : await readConfig(config);
   const written = file === undefined ? {} : await readStateJson(file, sealOfEnvironment());
   const states = isAirbyteState(written) ? airbyteStates(written) : undefined;
-  const { config: marked, restored } = isKept
-    ? withoutSecrets(connectionSpecificationOf(source), given)
-    : { config: given, restored: (configuration: JsonObject) => configuration };
-  const made = fromAirbyte(manifest, marked, {
-    schemas,
-    ...(stream === undefined ? {} : { streams: stream }),
-    ...(states === undefined ? {} : { states }),
-  });
+  const now = Date.now();
+  const translate = (own: JsonObject): FromAirbyte =>
+    fromAirbyte(manifest, own, {
+      ...{ schemas, now },
+      ...(stream === undefined ? {} : { streams: stream }),
+      ...(states === undefined ? {} : { states }),
+    });
+  const made = isKept ? withAttributes(connectionSpecificationOf(source), given, translate) : translate(given);
   if (made.streams.length > 0)
     return {
       ...made,
-      configuration: restored(made.configuration),
       ...(states === undefined ? {} : { state: stateFromAirbyte(states, made.cursors) }),
       secrets: airbyteSecrets(connectionSpecificationOf(source), given),
       left: (state) => stateToAirbyte(state, made, states),

@@ -208,6 +208,8 @@ export type OnJobError = 'fail' | 'continue';
 export interface JobFailures {
   /** Wraps the stream of a job, its children included: passes errors on, or collects them. Programming errors are passed on. */
   readonly around: (plan: JobPlan, iteration: number) => MonoTypeOperatorFunction<RunEvent>;
+  /** Wraps a call of a child: what the API says to it fails that call alone; any other error is passed on. */
+  readonly aroundCall: (plan: JobPlan, iteration: number) => MonoTypeOperatorFunction<RunEvent>;
   /** Returns the outcomes of a run, including the failed jobs. */
   readonly judged: (outcome: Outcome, jobs: readonly JobOutcome[]) => Pick<Finished, 'outcome' | 'jobs'>;
   /** Returns the error at the end of the run; absent: no job failed. */
@@ -226,14 +228,21 @@ export function createJobFailures(mode: OnJobError, secrets: Secrets): JobFailur
   const failures: Failure[] = [];
   const failureOf = (iteration: number, id: string): Failure | undefined =>
     failures.find((each) => each.iteration === iteration && withChildren(each.plan).some((plan) => plan.id === id));
-  const around: JobFailures['around'] = (plan, iteration) =>
-    catchError((error: unknown) => {
-      if (mode === 'fail' || !(error instanceof HeadwaterError)) return throwError(() => error);
-      maskedError(error, secrets);
-      const { id, path, endpoint, dataType } = plan;
-      failures.push({ job: { id, path, endpoint, dataType }, error: error.toJSON(), iteration, plan });
-      return EMPTY;
-    });
+  const collecting =
+    (isCollected: (error: HeadwaterError) => boolean): JobFailures['around'] =>
+    (plan, iteration) =>
+      catchError((error: unknown) => {
+        if (mode === 'fail' || !(error instanceof HeadwaterError) || !isCollected(error))
+          return throwError(() => error);
+        maskedError(error, secrets);
+        const { id, path, endpoint, dataType } = plan;
+        // Of the calls of a child that fail, the first one stands for all.
+        if (!failures.some((each) => each.plan === plan && each.iteration === iteration))
+          failures.push({ job: { id, path, endpoint, dataType }, error: error.toJSON(), iteration, plan });
+        return EMPTY;
+      });
+  const around = collecting(() => true);
+  const aroundCall = collecting(({ code }) => code.startsWith('API_'));
   const judged: JobFailures['judged'] = (outcome, jobs) => {
     if (failures.length === 0) return { outcome, jobs };
     // A child that was called for only some items counts as failed.
@@ -250,6 +259,7 @@ export function createJobFailures(mode: OnJobError, secrets: Secrets): JobFailur
   };
   return {
     around,
+    aroundCall,
     judged,
     error: (doubts) => {
       if (failures.length === 0) return undefined;

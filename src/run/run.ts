@@ -101,6 +101,7 @@ export function run({ iterations, warnings }: Planned, options: RunOptions): Obs
     const failures = createJobFailures(options.onJobError, secrets);
     const ending = createEnding(iterations, { ...options, failures });
     const decoding = options.decoding === undefined ? undefined : createItemDecoding(options.decoding, secrets);
+    const { aroundCall } = failures;
     const around: JobFailures['around'] = (job, at) => pipe(decoding?.decode ?? identity, failures.around(job, at));
     const work = concat(
       of<RunEvent>({
@@ -112,7 +113,7 @@ export function run({ iterations, warnings }: Planned, options: RunOptions): Obs
       }),
       from(warnings.map(asEvent)),
       from(iterations).pipe(
-        concatMap((plan, at) => runIteration(plan, at, { times, report, meter, numbers, around, options })),
+        concatMap((plan, at) => runIteration(plan, at, { times, report, meter, numbers, around, aroundCall, options })),
       ),
       defer(() => from(decoding?.invalid() ?? [])),
     );
@@ -147,13 +148,15 @@ interface Shared {
   readonly meter: Meter;
   /** The wrapper around the stream of each job. */
   readonly around: JobFailures['around'];
+  /** The wrapper around each call of a child. */
+  readonly aroundCall: JobFailures['aroundCall'];
   readonly numbers: RequestNumbers;
   readonly options: RunOptions;
 }
 
 /** Returns the jobs of one plan, in a session for them. */
 function runIteration(plan: IterationPlan, at: number, shared: Shared): Observable<RunEvent> {
-  const { times, report, meter, numbers, around, options } = shared;
+  const { times, report, meter, numbers, around, aroundCall, options } = shared;
   return defer(() => {
     const { secrets, concurrency, scheduler = asyncScheduler } = options;
     const { ordered, prefetch } = plan.flow;
@@ -164,6 +167,7 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
       .join({ http: plan.http, report, meter, secrets, rules, tuned: options.tuned, numbers });
     const context = {
       iteration: at,
+      ...(options.onJobError === 'continue' ? { aroundCall: (job: JobPlan) => aroundCall(job, at) } : {}),
       send: lease.send,
       decode: decode({
         ignoreErrors: plan.http.ignoreErrors,

@@ -103,6 +103,8 @@ export interface JobContext {
   readonly isNeeded?: ((job: JobPlan) => boolean) | undefined;
   /** Returns whether a call, by its key, belongs to this run; absent: each does. Several processes may share the calls of a run. */
   readonly owns?: ((call: Call['key']) => boolean) | undefined;
+  /** Wraps each call of a child, so that one that fails does not end the others; absent: it ends them. */
+  readonly aroundCall?: ((job: JobPlan) => MonoTypeOperatorFunction<RunEvent>) | undefined;
 }
 
 /** One call of a job with everything that its page loop needs. */

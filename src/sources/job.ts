@@ -1,4 +1,4 @@
-import { EMPTY, concat, defer, finalize, of } from 'rxjs';
+import { EMPTY, concat, defer, finalize, identity, of } from 'rxjs';
 import type { Observable, OperatorFunction, Subscriber } from 'rxjs';
 import { FatalError } from '../core/errors/errors';
 import { responseFacts, withResponseFacts } from '../core/errors/response-facts';
@@ -311,7 +311,8 @@ const childrenOf = (
     ...{ ordered: context.ordered, isNeeded: context.isNeeded, telling: context },
     gate: context.gate,
     counts: isPage,
-    run: (child, below, gate) => runJob(child.job, { ...context, gate }, below),
+    run: (child, below, gate) =>
+      runJob(child.job, { ...context, gate }, below).pipe(context.aroundCall?.(child.job) ?? identity),
   });
 
 /** Ends the job at a response that equals the one before, which is dropped (docs/language/pagination.md#equal-pages). */

@@ -59,7 +59,7 @@ export const FACTS: readonly Facts[] = [
     options: { limit: 2 },
     decoded: {
       ...{ limit: 2, limitParam: 'limit', offsetParam: 'offset', firstPageParams: true, offsetFromJob: false },
-      ...{ shortPage: 'last', parallel: 1 },
+      ...{ shortPage: 'last', parallel: 1, sendLimit: true, advance: 'limit' },
     },
     slip: ['limitPram', 'limitParam'],
     refused: [
@@ -68,6 +68,10 @@ export const FACTS: readonly Facts[] = [
       [{ limit: [1] }, ['limit: expected an integer, found an array']],
       [{ limit: 2.5 }, ['limit: expected an integer, found 2.5']],
       [{ limit: -5 }, [sizeFault(-5)]],
+      [
+        { limit: 1, advance: 'items', parallel: 2 },
+        ['parallel: cannot be more than 1 where pages begin behind the items that came'],
+      ],
       [{ limit: 1, limitParam: ['a'], offsetParam: ['a', 'b'] }, ['offsetParam: takes the same place as limitParam']],
     ],
     more: [1, 2],
@@ -121,6 +125,7 @@ export const FACTS: readonly Facts[] = [
     options: {},
     decoded: {
       ...{ pageParam: 'page', limitParam: 'limit', firstPage: 1, firstPageParams: true, shortPage: 'last' },
+      sendLimit: true,
       parallel: 1,
     },
     slip: ['pagParam', 'pageParam'],

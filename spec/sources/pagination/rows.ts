@@ -54,6 +54,18 @@ const OFFSET: readonly Row[] = [
     ['GET /users?limit=2&offset=0', [1, 2, 3]],
     ['GET /users?limit=2&offset=2', [4]],
   ]),
+  offset('a page of more items than asked for, where pages begin behind the items', { limit: 2, advance: 'items' }, [
+    ['GET /users?limit=2&offset=0', [1, 2, 3]],
+    ['GET /users?limit=2&offset=3', [4]],
+  ]),
+  offset('the page size alone with the first request', { limit: 2, firstPageParams: 'limit' }, [
+    ['GET /users?limit=2', [1, 2]],
+    ['GET /users?limit=2&offset=2', [3]],
+  ]),
+  offset('a page size that is not sent', { limit: 2, sendLimit: false }, [
+    ['GET /users?offset=0', [1, 2]],
+    ['GET /users?offset=2', [3]],
+  ]),
   offset(
     'renamed, behind parameters of the job',
     { limit: 2, limitParam: 'size', offsetParam: 'skip' },
@@ -212,6 +224,14 @@ const PAGENUM: readonly Row[] = [
     ],
     { job: { params: { q: 'x', page: 9 } } },
   ),
+  pagenum('the page size alone with the first request', { limit: 2, firstPageParams: 'limit' }, [
+    ['GET /users?limit=2', [1, 2]],
+    ['GET /users?page=2&limit=2', [3]],
+  ]),
+  pagenum('a page size that is not sent', { limit: 2, sendLimit: false }, [
+    ['GET /users?page=1', [1, 2]],
+    ['GET /users?page=2', [3]],
+  ]),
   pagenum('no parameters with the first request, which is page 0', { firstPage: 0, firstPageParams: false }, [
     ['GET /users', [1]],
     ['GET /users?page=1', []],
@@ -415,6 +435,15 @@ const URLS: readonly Row[] = [
       ['GET /p?page=1&q=x', { items: [2] }],
     ],
     { job: { ...FOLLOWED, params: { page: 1 } } },
+  ),
+  url(
+    'with the parameters of the job beside those of the address',
+    { includeParams: 'beside' },
+    [
+      ['GET /users?page=1&q=x', { items: [1], next_page: '/p?page=2&q=x' }],
+      ['GET /p?page=2&q=x&page=1', { items: [2] }],
+    ],
+    { job: { ...FOLLOWED, params: { page: 1, q: 'x' } } },
   ),
   url(
     'a query',

@@ -3,7 +3,6 @@ import { isList, objectFrom, entriesOf } from '../../core/json/objects';
 import { isScalar, textOf } from '../../core/json/scalars';
 import type { Headers, Json, JsonObject } from '../../core/model';
 import { endpointUrl } from '../../core/url/address';
-import { paramPairs, parseQuery, splitUrl, withQuery } from '../../core/url/query';
 import type { OptionFault } from '../../language/codec/component';
 import { flag, integer, object, string, zeroCounts } from '../../language/codec/primitives';
 import { always, optional, required } from '../../language/codec/record';
@@ -12,6 +11,7 @@ import { definePagination } from '../../language/parts/pagination/pagination';
 import { goOn, stop } from '../../language/parts/pagination/paginator';
 import type { Arrival, JobFacts, Step } from '../../language/parts/pagination/paginator';
 import { place, placed } from '../../language/parts/pagination/place';
+import { addressed } from './options';
 
 /** The names that the templates have beside those of `with`. */
 const NAMES = ['response', 'headers', 'last_record', 'last_page_size', 'token', 'next_page_token'];
@@ -118,7 +118,7 @@ export const jinja = definePagination({
     const paged = (position: Json, now: number): Step => {
       const own = withToken(position, now);
       return param === undefined
-        ? { change: addressed(own, position), position }
+        ? { change: nextAt(own, position), position }
         : { change: placed(own, [{ place: param, value: position }]), position };
     };
     const now = Date.now() / 1000;
@@ -187,14 +187,9 @@ function headersOf(headers: Headers): JsonObject {
   ]);
 }
 
-/** Returns the request for an address: it has the parameters of the job that it does not have itself. */
-function addressed({ path, params, baseUrl }: JobFacts, value: Json): Step['change'] {
+/** Returns the request for an address, which has the parameters of the job as well. */
+function nextAt(job: JobFacts, value: Json): Step['change'] {
   if (!isScalar(value) || typeof value === 'boolean')
-    throw new FatalError('NEXT_PAGE', `${path}: the value of "next" is no address of a next page`);
-  const address = endpointUrl(baseUrl, textOf(value));
-  const written = parseQuery(splitUrl(address).query);
-  const added = paramPairs(params).filter(
-    (pair) => !written.some(({ name, value: other }) => name === pair.name && other === pair.value),
-  );
-  return { params: {}, address: added.length === 0 ? address : withQuery(address, [...written, ...added]) };
+    throw new FatalError('NEXT_PAGE', `${job.path}: the value of "next" is no address of a next page`);
+  return addressed(job, 'beside', endpointUrl(job.baseUrl, textOf(value)));
 }

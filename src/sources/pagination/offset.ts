@@ -1,7 +1,7 @@
-import { flag } from '../../language/codec/primitives';
+import { flag, oneOf } from '../../language/codec/primitives';
 import { always, required, withDefault } from '../../language/codec/record';
 import { definePagination } from '../../language/parts/pagination/pagination';
-import { firstPageParams, pageSize, parallel, shortPage, integerParam, unsizedBy } from './options';
+import { firstPageParams, pageSize, parallel, sendLimit, shortPage, integerParam, unsizedBy } from './options';
 import type { Step } from '../../language/parts/pagination/paginator';
 import { goOn, stop } from '../../language/parts/pagination/paginator';
 import {
@@ -41,6 +41,12 @@ export const offset = definePagination({
       example: 'skip',
     }),
     firstPageParams,
+    sendLimit,
+    advance: withDefault(oneOf('Advance', ['limit', 'items']), 'limit', {
+      about:
+        'How much further the next page begins: by the page size, or by the `items` that came, for an API that may give more than it is asked for.',
+      example: 'items',
+    }),
     offsetFromJob: always(flag(false), {
       about: 'Whether a parameter of the job named like `offsetParam` is the start. Otherwise it is left out.',
       example: true,
@@ -68,25 +74,43 @@ export const offset = definePagination({
     ],
     items: [{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }, { id: 5 }],
   },
-  check: ({ limitParam, offsetParam }) => {
+  check: ({ limitParam, offsetParam, sendLimit, advance, parallel }) => {
+    if (advance === 'items' && parallel > 1)
+      return [{ option: 'parallel', message: 'cannot be more than 1 where pages begin behind the items that came' }];
+    if (!sendLimit) return [];
     if (!showsSize(offsetParam)) return clash({ limitParam, offsetParam });
     const message = 'has no effect beside a template of offsetParam that has the page size';
     return limitParam === LIMIT ? [] : [{ option: 'limitParam', message }];
   },
-  places: ({ limitParam, offsetParam }) => (showsSize(offsetParam) ? [offsetParam] : [limitParam, offsetParam]),
-  counts: ({ offsetFromJob, limitParam, offsetParam }) => (offsetFromJob ? [limitParam, offsetParam] : [limitParam]),
+  places: ({ limitParam, offsetParam, sendLimit }) =>
+    showsSize(offsetParam) || !sendLimit ? [offsetParam] : [limitParam, offsetParam],
+  counts: ({ offsetFromJob, limitParam, offsetParam, sendLimit }) => [
+    ...(sendLimit ? [limitParam] : []),
+    ...(offsetFromJob ? [offsetParam] : []),
+  ],
   parallel: (options) => options.parallel,
   paginator: (options, job) => {
     const { limitParam, offsetParam, offsetFromJob, shortPage: meaning } = options;
-    const limit = integerParam(job, limitParam) ?? options.limit;
+    const limit = (options.sendLimit ? integerParam(job, limitParam) : undefined) ?? options.limit;
     const start = offsetFromJob ? (integerParam(job, offsetParam) ?? 0) : 0;
-    const size: readonly Placement[] = showsSize(offsetParam) ? [] : [{ place: limitParam, value: limit }];
+    const size: readonly Placement[] =
+      showsSize(offsetParam) || !options.sendLimit ? [] : [{ place: limitParam, value: limit }];
     const paged = (position: number): Step => {
       const beside = { limit, to: position + limit - 1 };
       return { change: placed(job, [...size, { place: offsetParam, value: position, beside }]), position };
     };
     const plain = offsetFromJob ? { params: job.params } : withoutPlace(job, offsetParam);
-    const first = options.firstPageParams ? paged(start) : { change: plain, position: start };
+    const first: Step =
+      options.firstPageParams === true
+        ? paged(start)
+        : {
+            change: options.firstPageParams === 'limit' ? { ...plain, ...placed({ ...job, ...plain }, size) } : plain,
+            position: start,
+          };
+    const behind = (count: number): number => {
+      if (meaning === 'capped' && count < limit) return count;
+      return options.advance === 'items' && count > limit ? count : limit;
+    };
     return {
       by: 'position',
       first,
@@ -98,7 +122,7 @@ export const offset = definePagination({
       next: ({ step: { position }, count }) => {
         if (count < limit && meaning === 'last') return stop('Offset limit reached, stopping scrolling.');
         if (count === 0) return stop('Pagination stopped, response is empty.');
-        return goOn(paged(Number(position) + (meaning === 'capped' ? Math.min(count, limit) : limit)));
+        return goOn(paged(Number(position) + behind(count)));
       },
     };
   },

@@ -5,11 +5,13 @@ import { isBlank } from '../../core/json/scalars';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Json, JsonObject } from '../../core/model';
 import type { RelativeTo } from '../../core/url/address';
-import { map } from '../../language/codec/codec';
+import { paramPairs, parseQuery, splitUrl, withQuery } from '../../core/url/query';
+import { accept, codec, map } from '../../language/codec/codec';
 import type { Codec } from '../../language/codec/codec';
 import { flag, integerFrom, oneOf, text } from '../../language/codec/primitives';
 import { always, withDefault } from '../../language/codec/record';
 import type { JobFacts } from '../../language/parts/pagination/paginator';
+import type { RequestChange } from '../../language/requests/template';
 import { ownAt } from '../../language/parts/pagination/place';
 import type { Place } from '../../language/parts/pagination/place';
 
@@ -19,17 +21,45 @@ export const pageSize = integerFrom(1, undefined, '; with such a page size pagin
 /** The name of a response header; blanks around it are a typing error. */
 export const headerOfResponse: Codec<string> = map('HeaderOfResponse', text, (name) => name.trim());
 
-/** The option that says if the first page is requested with the parameters of pagination. */
-export const firstPageParams = always(flag(true), {
-  about: 'Whether the first request has the pagination parameters.',
+/** Returns a codec of truth values and one word beside them. */
+const flagOr = <const W extends string, A extends boolean | undefined>(
+  word: W,
+  whenMissing: A,
+): Codec<boolean | A | W> =>
+  codec<boolean | A | W>(
+    'FlagOrWord',
+    () => ({ anyOf: [flag(whenMissing).schema(), { const: word }] }),
+    (input, context) => (input === word ? accept(word) : flag(whenMissing).validate(input, context)),
+  );
+
+/** The option that says which parameters of pagination the first page is requested with. */
+export const firstPageParams = always(flagOr('limit', true), {
+  about: 'Whether the first request has the pagination parameters; `limit`: only the page size.',
+  example: 'limit',
+});
+
+/** The option that says if the page size is sent. */
+export const sendLimit = always(flag(true), {
+  about: 'Whether requests have the page size. If not, pagination counts with it alone.',
   example: false,
 });
 
 /** The option that says if later requests have the parameters of the job. */
-export const includeParams = always(flag(false), {
-  about: 'Whether later requests have the parameters of the job. The address of the next page wins.',
+export const includeParams = always(flagOr('beside', false), {
+  about:
+    'Whether later requests have the parameters of the job. They win over those of the address; with `beside` both are sent.',
   example: true,
 });
+
+/** What a request for an address of a next page has in addition to the address (docs/language/pagination/response.url.md). */
+export function addressed({ params }: JobFacts, include: boolean | 'beside', address: string): RequestChange {
+  if (include !== 'beside') return { params: include ? params : {}, address };
+  const written = parseQuery(splitUrl(address).query);
+  const added = paramPairs(params).filter(
+    (pair) => !written.some(({ name, value }) => name === pair.name && value === pair.value),
+  );
+  return { params: {}, address: added.length === 0 ? address : withQuery(address, [...written, ...added]) };
+}
 
 /** The number of requests for pages of one job that run at once. */
 export const parallel = withDefault(integerFrom(1, 100), 1, {
@@ -82,9 +112,9 @@ export function integerParam(job: JobFacts, place: Place): number | undefined {
  */
 export function unsizedBy(
   job: JobFacts,
-  { firstPageParams }: { readonly firstPageParams: boolean },
+  { firstPageParams }: { readonly firstPageParams: boolean | 'limit' },
   at: Place,
 ): { readonly unsized?: string } {
-  if (firstPageParams || integerParam(job, at) !== undefined) return {};
+  if (firstPageParams !== false || integerParam(job, at) !== undefined) return {};
   return { unsized: typeof at === 'string' ? at : '' };
 }

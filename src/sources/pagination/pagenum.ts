@@ -1,7 +1,7 @@
 import { integer, zeroCounts } from '../../language/codec/primitives';
 import { always, optional, withDefault } from '../../language/codec/record';
 import { definePagination } from '../../language/parts/pagination/pagination';
-import { firstPageParams, pageSize, parallel, shortPage, integerParam, unsizedBy } from './options';
+import { firstPageParams, pageSize, parallel, sendLimit, shortPage, integerParam, unsizedBy } from './options';
 import type { Step } from '../../language/parts/pagination/paginator';
 import { goOn, stop } from '../../language/parts/pagination/paginator';
 import { clash, place, shows, placed, type Placement } from '../../language/parts/pagination/place';
@@ -35,6 +35,7 @@ export const pagenum = definePagination({
       example: 0,
     }),
     firstPageParams,
+    sendLimit,
     shortPage,
     parallel,
   },
@@ -54,7 +55,8 @@ export const pagenum = definePagination({
     ],
     items: [{ id: 1 }, { id: 2 }, { id: 3 }],
   },
-  check: ({ limit, limitParam, pageParam }) => {
+  check: ({ limit, limitParam, pageParam, sendLimit }) => {
+    if (!sendLimit) return [];
     if (!shows(pageParam, 'limit')) return clash({ pageParam, limitParam });
     const none = { option: 'limit', message: 'required: the template of pageParam has {limit}' };
     const message = 'has no effect beside a template of pageParam that has the page size';
@@ -63,20 +65,24 @@ export const pagenum = definePagination({
       ...(limitParam === LIMIT ? [] : [{ option: 'limitParam', message }]),
     ];
   },
-  places: ({ pageParam, limitParam }) => (shows(pageParam, 'limit') ? [pageParam] : [pageParam, limitParam]),
-  counts: ({ limitParam }) => [limitParam],
+  places: ({ pageParam, limitParam, sendLimit }) =>
+    shows(pageParam, 'limit') || !sendLimit ? [pageParam] : [pageParam, limitParam],
+  counts: ({ limitParam, sendLimit }) => (sendLimit ? [limitParam] : []),
   parallel: (options) => options.parallel,
   paginator: (options, job) => {
-    const { pageParam, limitParam, firstPage, shortPage: meaning } = options;
-    const limit = integerParam(job, limitParam) ?? options.limit;
-    const isApart = limit !== undefined && !shows(pageParam, 'limit');
+    const { pageParam, limitParam, firstPage, sendLimit, shortPage: meaning } = options;
+    const limit = (sendLimit ? integerParam(job, limitParam) : undefined) ?? options.limit;
+    const isApart = sendLimit && limit !== undefined && !shows(pageParam, 'limit');
     const size: readonly Placement[] = isApart ? [{ place: limitParam, value: limit }] : [];
     const beside = limit === undefined ? {} : { limit };
     const paged = (position: number): Step => ({
       change: placed(job, [{ place: pageParam, value: position, beside }, ...size]),
       position,
     });
-    const first = options.firstPageParams ? paged(firstPage) : { change: { params: job.params }, position: firstPage };
+    const first: Step =
+      options.firstPageParams === true
+        ? paged(firstPage)
+        : { change: placed(job, options.firstPageParams === 'limit' ? size : []), position: firstPage };
     return {
       by: 'position',
       first,

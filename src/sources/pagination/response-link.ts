@@ -5,7 +5,7 @@ import { shortened } from '../../core/json/scalars';
 import { isAddress, nextAddress, NoAddress } from '../../core/url/address';
 import { linkTo } from '../../core/headers';
 import { definePagination } from '../../language/parts/pagination/pagination';
-import { includeParams, relativeTo } from './options';
+import { addressed, includeParams, relativeTo } from './options';
 import type { Arrival, Step } from '../../language/parts/pagination/paginator';
 import { goOn, stop } from '../../language/parts/pagination/paginator';
 
@@ -38,10 +38,9 @@ export const responseLink = definePagination({
     ],
     items: [{ id: 1 }, { id: 2 }],
   },
-  paginator: ({ rel, includeParams: withParams, relativeTo: place }, job) => {
-    const params = withParams ? job.params : {};
+  paginator: ({ rel, includeParams: include, relativeTo: place }, job) => {
     const first: Step = { change: { params: job.params }, position: null };
-    const paged = (address: string): Step => ({ change: { params, address }, position: address });
+    const paged = (address: string): Step => ({ change: addressed(job, include, address), position: address });
     const addressOf = (reference: string, { reply }: Arrival): string => {
       const places = { base: job.baseUrl, endpoint: job.endpointUrl, request: reply.response.request.url };
       try {

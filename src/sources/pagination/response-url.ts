@@ -9,7 +9,7 @@ import { isAddress, nextAddress, checkQuery, NoAddress } from '../../core/url/ad
 import type { RelativeTo } from '../../core/url/address';
 import { responseValue } from '../response-values';
 import { definePagination } from '../../language/parts/pagination/pagination';
-import { headerOfResponse, includeParams, relativeTo } from './options';
+import { addressed, headerOfResponse, includeParams, relativeTo } from './options';
 import type { Arrival, JobFacts, Paginator, Step } from '../../language/parts/pagination/paginator';
 import { goOn, stop } from '../../language/parts/pagination/paginator';
 
@@ -34,7 +34,7 @@ export interface UrlOptions {
   readonly urlHeader?: string | undefined;
   readonly delimiter: string;
   readonly paramIsQuery: boolean;
-  readonly includeParams: boolean;
+  readonly includeParams: boolean | 'beside';
   readonly relativeTo: RelativeTo;
 }
 
@@ -82,7 +82,7 @@ export function followUrl(options: UrlOptions, job: JobFacts): Paginator {
     urlHeader === undefined
       ? responseValue(reply, urlKey, delimiter)
       : [reply.response.headers[urlHeader.toLowerCase()] ?? []].flat()[0];
-  const params = options.includeParams ? job.params : {};
+  const include = options.includeParams;
   const positionFrom = (value: string, { reply }: Arrival): string => {
     const places = { base: job.baseUrl, endpoint: job.endpointUrl, request: reply.response.request.url };
     try {
@@ -97,7 +97,9 @@ export function followUrl(options: UrlOptions, job: JobFacts): Paginator {
   const first: Step = { change: { params: job.params }, position: null };
   /** @param position a query or an absolute address */
   const paged = (position: string): Step => ({
-    change: paramIsQuery ? { params, received: position } : { params, address: position },
+    change: paramIsQuery
+      ? { params: include === false ? {} : job.params, received: position }
+      : addressed(job, include, position),
     position,
   });
   return {

@@ -60,10 +60,9 @@ function translated(changes: Changes, config: JsonObject = CONFIG): JsonObject {
 const jobIn = (configuration: JsonObject): JsonObject =>
   ((configuration['config'] as JsonObject)['jobs'] as readonly JsonObject[])[0] ?? {};
 const jobOf = (changes: Changes, config?: JsonObject): JsonObject => jobIn(translated(changes, config));
-const scrollerOf = (paginator: JsonObject): Json => {
+const paginationOf = (paginator: JsonObject): Json => {
   const { api } = translated({ retriever: { paginator: { type: 'DefaultPaginator', ...paginator } } });
-  const { pagination = null } = api as JsonObject;
-  return ((pagination as JsonObject)['scrollers'] as JsonObject)['ships'] ?? null;
+  return (api as JsonObject)['pagination'] ?? null;
 };
 const option = (name: string, into = 'request_parameter'): JsonObject => ({
   type: 'RequestOption',
@@ -75,14 +74,7 @@ describe('a stream of a manifest', () => {
   it('has references and parameters put where they are meant', () => {
     expect(translated({})).toEqual({
       api: { baseUrl: 'https://h.example/api' },
-      config: {
-        jobs: [
-          {
-            ...{ endpoint: 'https://h.example/api/v1/ships', dataType: 'ships', dataField: 'data' },
-            ...{ equalPages: 'keep', total: 'none', completeness: 'off', batchStyle: 'repeat' },
-          },
-        ],
-      },
+      config: { completeness: 'off', jobs: [{ endpoint: 'v1/ships', dataType: 'ships', dataField: 'data' }] },
     });
   });
 
@@ -102,7 +94,7 @@ describe('a stream of a manifest', () => {
     [
       'a bearer',
       { type: 'BearerAuthenticator', api_token: "{{ config['key'] }}" },
-      { headers: { Authorization: 'Bearer k1' } },
+      { authentication: { type: 'bearer', token: 'k1' } },
     ],
     [
       'a name and a password',
@@ -112,7 +104,7 @@ describe('a stream of a manifest', () => {
     [
       'a key in the query',
       { type: 'ApiKeyAuthenticator', api_token: "{{ config['key'] }}", inject_into: option('key') },
-      { params: { key: 'k1' } },
+      { authentication: { type: 'apiKey', name: 'key', key: 'k1', in: 'query' } },
     ],
     [
       'one of several',
@@ -124,53 +116,200 @@ describe('a stream of a manifest', () => {
           b: { type: 'ApiKeyAuthenticator', api_token: 'k2', header: 'X-Key' },
         },
       },
-      { headers: { 'X-Key': 'k2' } },
+      { authentication: { type: 'apiKey', name: 'X-Key', key: 'k2' } },
     ],
   ])('logs in by %s', (_, authenticator, wanted) => {
-    expect(jobOf({ requester: { authenticator } })).toMatchObject(wanted);
+    const configuration = translated({ requester: { authenticator } });
+    expect({ ...jobIn(configuration), ...(configuration['api'] as JsonObject) }).toMatchObject(wanted);
   });
 
-  it.each<[string, JsonObject, Json]>([
+  it('sends a list of one scope as that scope', () => {
+    const oauth = { type: 'OAuthAuthenticator', token_refresh_endpoint: 'https://h.example/token', scopes: ['read'] };
+    const { authentication = null } = translated({ requester: { authenticator: oauth } })['api'] as JsonObject;
+    expect(authentication).toMatchObject({ type: 'login', loginRequest: { params: { scopes: 'read' } } });
+  });
+
+  it('has credentials in each job where jobs have different ones, or go to another host', () => {
+    const bearer = { type: 'BearerAuthenticator', api_token: "{{ config['key'] }}" };
+    const manifest = manifestWith({ requester: { authenticator: bearer } });
+    const stream = (name: string, requester: JsonObject): JsonObject => ({
+      type: 'DeclarativeStream',
+      name,
+      retriever: {
+        type: 'SimpleRetriever',
+        requester: { type: 'HttpRequester', url_base: "{{ config['url'] }}", path: name, ...requester },
+        record_selector: { type: 'RecordSelector', extractor: { type: 'DpathExtractor', field_path: [] } },
+      },
+    });
+    const both = (other: JsonObject): JsonObject => ({
+      ...manifest,
+      streams: [...(manifest['streams'] as readonly JsonObject[]), other],
+    });
+    const apiOf = (other: JsonObject): Json => fromAirbyte(both(other), CONFIG).configuration['api'] ?? null;
+    expect(apiOf(stream('boats', { authenticator: bearer }))).toHaveProperty('authentication');
+    expect(apiOf(stream('boats', {}))).not.toHaveProperty('authentication');
+    const elsewhere = { authenticator: bearer, url_base: 'https://i.example' };
+    expect(apiOf(stream('boats', elsewhere))).not.toHaveProperty('authentication');
+  });
+
+  it('has ways of paging by name where jobs page differently', () => {
+    const manifest = manifestWith({});
+    const [ships = {}] = manifest['streams'] as readonly JsonObject[];
+    const paged = (name: string, size: number | undefined): JsonObject => ({
+      ...ships,
+      name,
+      retriever: {
+        ...(ships['retriever'] as JsonObject),
+        ...(size === undefined
+          ? {}
+          : {
+              paginator: {
+                type: 'DefaultPaginator',
+                pagination_strategy: { type: 'PageIncrement', page_size: size },
+                page_token_option: option('page'),
+              },
+            }),
+      },
+    });
+    const streams = [paged('a', 3), paged('b', 3), paged('c', 4), paged('d', undefined)];
+    const { configuration } = fromAirbyte({ ...manifest, streams }, CONFIG);
+    const common = { method: 'pagenum', pageParam: 'page', firstPage: 0, sendLimit: false, firstPageParams: false };
+    expect(configuration['api']).toMatchObject({
+      pagination: {
+        method: 'multiple',
+        scrollers: { pagenum: { ...common, limit: 3 }, 'pagenum-2': { ...common, limit: 4 } },
+      },
+    });
+    const { jobs } = configuration['config'] as JsonObject;
+    expect((jobs as readonly JsonObject[]).map(({ scroller }) => scroller)).toEqual([
+      'pagenum',
+      'pagenum',
+      'pagenum-2',
+      undefined,
+    ]);
+  });
+
+  const page = { type: 'PageIncrement', page_size: 3 };
+  const position = { type: 'OffsetIncrement', page_size: 3 };
+  const token = (cursor_value: string, stop_condition?: string): JsonObject => ({
+    pagination_strategy: {
+      type: 'CursorPagination',
+      cursor_value,
+      ...(stop_condition === undefined ? {} : { stop_condition }),
+    },
+    page_token_option: option('after'),
+  });
+  const address = (cursor_value: string, stop_condition?: string): JsonObject => ({
+    ...token(cursor_value, stop_condition),
+    page_token_option: { type: 'RequestPath' },
+  });
+  const PARAM = { method: 'response.param', responseParam: 'next', queryParam: 'after', includeParams: true };
+  const URL = { method: 'response.url', urlKey: 'links.next', relativeTo: 'base', includeParams: 'beside' };
+
+  it.each<[string, JsonObject, JsonObject]>([
     [
       'by the number of the page',
       {
-        pagination_strategy: { type: 'PageIncrement', page_size: 3, start_from_page: 1, inject_on_first_request: true },
+        pagination_strategy: { ...page, start_from_page: 1, inject_on_first_request: true },
         page_token_option: option('page'),
         page_size_option: option('size'),
       },
-      { next: '{{ (token if token is not none else 1) + 1 }}', first: 1, param: 'page', zeroEnds: false },
+      { method: 'pagenum', pageParam: 'page', limit: 3, limitParam: 'size' },
     ],
     [
-      'by a position',
-      { pagination_strategy: { type: 'OffsetIncrement', page_size: 3 }, page_token_option: option('skip') },
-      { next: '{{ (token if token is not none else 0) + last_page_size }}', param: 'skip', zeroEnds: false },
-    ],
-    [
-      'by a token',
+      'by the number of the page, which the first request does not have',
+      { pagination_strategy: page, page_token_option: option('p'), page_size_option: option('size') },
       {
-        pagination_strategy: {
-          type: 'CursorPagination',
-          cursor_value: "{{ response['next'] }}",
-          stop_condition: "{{ last_page_size < config['key'] | length }}",
-        },
-        page_token_option: option('cursor', 'header'),
+        method: 'pagenum',
+        ...{ pageParam: 'p', firstPage: 0, limit: 3, limitParam: 'size', firstPageParams: 'limit' },
       },
+    ],
+    [
+      'by a position, with a size that is not sent',
+      { pagination_strategy: position, page_token_option: option('skip') },
       {
-        next: "{{ response['next'] }}",
-        param: { header: 'cursor', template: '{value}' },
-        with: { config: { key: 'k1' } },
+        method: 'offset',
+        ...{ offsetParam: 'skip', limit: 3, sendLimit: false, firstPageParams: false, advance: 'items' },
+      },
+    ],
+    [
+      'by a position without a size',
+      { pagination_strategy: { type: 'OffsetIncrement' }, page_token_option: option('skip') },
+      {
+        method: 'jinja',
+        next: '{{ (token if token is not none else 0) + last_page_size }}',
+        stop: '{{ last_page_size == 0 or last_page_size < 0 }}',
+        ...{ zeroEnds: false, param: 'skip' },
+      },
+    ],
+    ['by a token', token("{{ response['next'] }}", "{{ not response.get('next', {}) }}"), PARAM],
+    ['by a token that may be missing', token('{{ response.next }}', "{{ 'next' not in response }}"), PARAM],
+    ['by a token that may be null', token('{{ response.next }}', '{{ response.next is none }}'), PARAM],
+    [
+      'by a token, and a flag',
+      token("{{ response.get('meta', {}).get('next') }}", '{{ not response.has_more }}'),
+      { ...PARAM, responseParam: 'meta.next', nextPageFlag: { field: 'has_more', stopOn: false } },
+    ],
+    [
+      'by a token, up to an empty page',
+      token('{{ response.next }}', '{{ last_page_size == 0 }}'),
+      { ...PARAM, stopWhenEmpty: true },
+    ],
+    [
+      'by a token of a header',
+      { ...token("{{ headers['X-Next'] }}"), page_token_option: option('after', 'header') },
+      {
+        method: 'response.param',
+        responseHeader: 'X-Next',
+        queryParam: { header: 'after', template: '{value}' },
+        includeParams: true,
       },
     ],
     [
       'by an address',
-      {
-        pagination_strategy: { type: 'CursorPagination', cursor_value: '{{ response.next }}' },
-        page_token_option: { type: 'RequestPath' },
-      },
-      { method: 'jinja', next: '{{ response.next }}' },
+      address(
+        '{{ (response.links or {}).next }}',
+        "{{ response.links is not defined or not response['links'] or response.links.next == '' }}",
+      ),
+      URL,
+    ],
+    [
+      'by a link',
+      address("{{ headers['link']['next']['url'] }}", "{{ 'next' not in headers['link'] }}"),
+      { method: 'response.link', includeParams: 'beside' },
+    ],
+    [
+      'by an address in a header',
+      address("{{ headers['X-Next'] }}"),
+      { method: 'response.url', urlHeader: 'X-Next', relativeTo: 'base', includeParams: 'beside' },
     ],
   ])('pages %s', (_, paginator, wanted) => {
-    expect(scrollerOf(paginator)).toMatchObject(wanted as JsonObject);
+    expect(paginationOf(paginator)).toEqual(wanted);
+  });
+
+  it.each<[string, string, string | undefined]>([
+    ['a value of the last record', "{{ last_record['id'] }}", undefined],
+    ['a calculation', '{{ response.page + 1 }}', undefined],
+    ['a method of a dictionary', '{{ response.items }}', undefined],
+    ['an element of an array', '{{ response[0] }}', undefined],
+    ['more than an expression', 'x{{ response.next }}', undefined],
+    ['a condition that holds where there is a value', '{{ response.next }}', '{{ response.next == response.last }}'],
+    ['a flag that may be missing', '{{ response.next }}', '{{ response.more is false }}'],
+    ['a size', '{{ response.next }}', "{{ last_page_size < config['key'] | length }}"],
+  ])('pages by a template where it is %s', (_, value, stop) => {
+    expect(paginationOf(token(value, stop))).toMatchObject({ method: 'jinja', next: value });
+  });
+
+  it('pages by a template where the job has a parameter of the same name, and where the response is an array', () => {
+    const paginator = { type: 'DefaultPaginator', pagination_strategy: page, page_token_option: option('page') };
+    const pagination = (changes: Changes): Json => (translated(changes)['api'] as JsonObject)['pagination'] ?? null;
+    const own = { requester: { request_parameters: { page: '7' } }, retriever: { paginator } };
+    expect(pagination(own)).toMatchObject({ method: 'jinja' });
+    const array = {
+      retriever: { paginator: { type: 'DefaultPaginator', ...token('{{ response.next }}') } },
+      selector: { extractor: { type: 'DpathExtractor', field_path: [] } },
+    };
+    expect(pagination(array)).toMatchObject({ method: 'jinja' });
   });
 
   const cursor = {
@@ -272,7 +411,7 @@ describe('a stream of a manifest', () => {
         },
       },
     });
-    expect(job).toMatchObject({ endpoint: 'https://h.example/api/v1/ships?=3' });
+    expect(job).toMatchObject({ endpoint: 'v1/ships?=3' });
     expect(job).not.toHaveProperty('params');
   });
 
@@ -286,7 +425,7 @@ describe('a stream of a manifest', () => {
   ])('is left out for %s', (construct, changes) => {
     const { configuration, streams, leftOut } = fromAirbyte(manifestWith(changes), CONFIG, { now: NOW });
     expect({ streams, leftOut }).toMatchObject({ streams: [], leftOut: [{ stream: 'ships', construct }] });
-    expect(configuration['config']).toEqual({ jobs: [] });
+    expect(configuration['config']).toEqual({ completeness: 'off', jobs: [] });
   });
 
   it('is refused where there is none of the name, and where the manifest is none', () => {

@@ -2,7 +2,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fromAirbyte, withoutSecrets } from '../../../../src';
+import { fromAirbyte, withAttributes } from '../../../../src';
 import type { JsonObject } from '../../../../src';
 import { json } from '../../../support/answers';
 import { startServer } from '../../../support/api-server';
@@ -42,16 +42,18 @@ const ENV = { KEY, LOGIN_PASSWORD: PASSWORD };
 describe('secrets of a source', () => {
   it('are attributes that read the environment', () => {
     const config = { url: 'https://h.example', key: KEY, login: { password: PASSWORD } };
-    const { config: marked, restored } = withoutSecrets(SPECIFICATION, config);
-    expect(JSON.stringify(marked)).not.toContain('secret"');
-    const made = restored(fromAirbyte(manifestWith(BASIC), marked).configuration);
+    const { configuration: made } = withAttributes(SPECIFICATION, config, (given) =>
+      fromAirbyte(manifestWith(BASIC), given),
+    );
     expect(JSON.stringify(made)).not.toMatch(/4711|0815/);
     expect(made['config']).toMatchObject({
-      key: { env: 'KEY' },
-      login_password: { env: 'LOGIN_PASSWORD' },
+      source: { url: 'https://h.example', key: { env: 'KEY' }, login: { password: { env: 'LOGIN_PASSWORD' } } },
       jobs: [
         {
-          params: { sign: { function: 'concat', args: ['a', { attr: 'key' }, 'b'] }, key: { attr: 'key' } },
+          params: {
+            sign: { function: 'concat', args: ['a', { attr: 'source.key' }, 'b'] },
+            key: { attr: 'source.key' },
+          },
           headers: {
             Authorization: {
               function: 'concat',
@@ -59,7 +61,7 @@ describe('secrets of a source', () => {
                 'Basic ',
                 {
                   function: 'base64_encode',
-                  args: [{ function: 'concat', args: ['ann:', { attr: 'login_password' }] }],
+                  args: [{ function: 'concat', args: ['ann:', { attr: 'source.login.password' }] }],
                 },
               ],
             },

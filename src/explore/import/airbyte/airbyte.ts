@@ -4,6 +4,7 @@ import { isObject } from '../../../core/json/objects';
 import type { Json, JsonObject } from '../../../core/model';
 import { nameOf, streamsOf } from './manifest';
 import type { StreamCursor } from './state';
+import { configurationOf } from './assembly';
 import { translated } from './translate';
 import type { Translated } from './translate';
 import { Untranslatable, Values } from './values';
@@ -75,17 +76,4 @@ export function fromAirbyte(manifest: unknown, config: JsonObject, options: Airb
       leftOut.push({ stream: nameOf(stream), construct: error.construct, message: error.message });
     }
   return { configuration: configurationOf(done), streams, leftOut, cursors: done.flatMap((each) => each.cursors) };
-}
-
-function configurationOf(streams: readonly Translated[]): JsonObject {
-  const scrollers = Object.assign({}, ...streams.map((each) => each.scrollers)) as JsonObject;
-  const login = streams.find((each) => each.login !== undefined)?.login;
-  return {
-    api: {
-      baseUrl: streams[0]?.baseUrl ?? '',
-      ...(Object.keys(scrollers).length === 0 ? {} : { pagination: { method: 'multiple', scrollers } }),
-      ...(login === undefined ? {} : { authentication: login }),
-    },
-    config: { jobs: streams.flatMap(({ jobs }) => jobs) },
-  };
 }

@@ -9,42 +9,62 @@ import type { Draft } from './draft';
 import { Untranslatable, textOfScalar } from './values';
 import type { Values } from './values';
 
-/** Puts the credentials of an authenticator into a job, or its login beside the others. */
+/** A header or a parameter of a job that has its credentials, and the authentication that would add it. */
+export interface Credentials {
+  readonly in: 'headers' | 'params';
+  readonly name: string;
+  readonly authentication: JsonObject;
+}
+
+/**
+ * Puts the credentials of an authenticator into a job, or its login beside the others.
+ *
+ * @returns the credentials, where a type of authentication adds the same
+ */
 export function authenticationOf(
   authenticator: Component | undefined,
   draft: Draft,
   values: Values,
   logins: JsonObject[],
-): void {
+): Credentials | undefined {
   const type = authenticator === undefined ? 'NoAuth' : textAt(authenticator, 'type');
-  if (authenticator === undefined || type === 'NoAuth') return;
+  if (authenticator === undefined || type === 'NoAuth') return undefined;
   const text = (name: string): string => values.text(ownValue(authenticator, name), authenticator);
   switch (type) {
     case 'SelectiveAuthenticator':
-      authenticationOf(selected(authenticator, values), draft, values, logins);
-      return;
-    case 'BearerAuthenticator':
-      draft.headers['Authorization'] = `Bearer ${text('api_token')}`;
-      return;
+      return authenticationOf(selected(authenticator, values), draft, values, logins);
+    case 'BearerAuthenticator': {
+      const token = text('api_token');
+      draft.headers['Authorization'] = `Bearer ${token}`;
+      if (token === '') return undefined;
+      return { in: 'headers', name: 'Authorization', authentication: { type: 'bearer', token } };
+    }
     case 'BasicHttpAuthenticator': {
       const pair = `${text('username')}:${text('password')}`;
       draft.headers['Authorization'] = `Basic ${Buffer.from(pair).toString('base64')}`;
-      return;
+      return undefined;
     }
     case 'ApiKeyAuthenticator': {
       const token = text('api_token');
       const option = ownValue(authenticator, 'inject_into');
-      if (token === '') return;
+      if (token === '') return undefined;
+      const { into, keys } = isObject(option) ? placeOf(option, values) : { into: 'header', keys: [text('header')] };
       if (isObject(option)) put(draft, option, values, token);
-      else draft.headers[text('header')] = token;
-      return;
+      else draft.headers[keys[0] ?? ''] = token;
+      const [name = '', ...others] = keys;
+      if (others.length > 0 || name === '') return undefined;
+      const authentication = { type: 'apiKey', name, key: token };
+      if (into === 'header') return { in: 'headers', name, authentication };
+      return into === 'request_parameter'
+        ? { in: 'params', name, authentication: { ...authentication, in: 'query' } }
+        : undefined;
     }
     case 'OAuthAuthenticator':
       logins.push(loginOf(authenticator, values));
-      return;
+      return undefined;
     case 'SessionTokenAuthenticator':
       logins.push(sessionOf(authenticator, values));
-      return;
+      return undefined;
     default:
       throw new Untranslatable(type);
   }
@@ -85,7 +105,10 @@ function loginOf(authenticator: Component, values: Values): JsonObject {
     ...(grant === 'refresh_token' || refresh !== ''
       ? [[text('refresh_token_name', 'refresh_token'), refresh] as const]
       : []),
-    ...(isList(scopes) && scopes.length > 0 ? [['scopes', scopes] as const] : []),
+    // In the form of the CDK, a list of one is its element.
+    ...(isList(scopes) && scopes.length > 0
+      ? [['scopes', scopes.length === 1 ? (scopes[0] ?? null) : scopes] as const]
+      : []),
   ]);
   for (const [name, value] of members(body)) if (!params.has(name)) params.set(name, value);
   const sent = members(headers).map(([name, value]) => [name, textOfScalar(value)] as const);

@@ -220,6 +220,7 @@ async function* streamMessages(
   const extraction = extract(made.configuration, {
     ...runOptions(source),
     state,
+    onJobError: 'continue',
     onEvent: (event) => {
       if (event.type === 'run.finished') finished = event;
       else if (event.type === 'warning') logged(event);

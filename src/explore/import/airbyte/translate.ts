@@ -2,6 +2,7 @@
 import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../../core/json/objects';
 import type { Json, JsonObject } from '../../../core/model';
 import { authenticationOf } from './authentication';
+import type { Credentials } from './authentication';
 import { componentAt, componentsIn, partOf, putOption, typeOf } from './draft';
 import type { Draft } from './draft';
 import { nameOf, textAt, together } from './manifest';
@@ -24,6 +25,8 @@ export interface Drafting {
   readonly scrollers: Record<string, Json>;
   /** The logins of the configuration: at most one. */
   readonly logins: JsonObject[];
+  /** The credentials of each job, where a type of authentication adds the same. */
+  readonly credentials: (Credentials | undefined)[];
   /** The cursors of the jobs. */
   readonly cursors: StreamCursor[];
 }
@@ -65,6 +68,7 @@ export interface Translated {
   readonly baseUrl: string;
   readonly scrollers: JsonObject;
   readonly login?: JsonObject;
+  readonly credentials: readonly (Credentials | undefined)[];
   /** The cursors of its jobs; the first one is that of the stream itself, if it has one. */
   readonly cursors: readonly StreamCursor[];
 }
@@ -79,7 +83,8 @@ export function translated(stream: Component, values: Values, state: JsonObject 
   const logins: JsonObject[] = [];
   const scrollers: Record<string, Json> = {};
   const cursors: StreamCursor[] = [];
-  const drafting = { stream: nameOf(stream), values, scrollers, logins, cursors };
+  const credentials: (Credentials | undefined)[] = [];
+  const drafting = { stream: nameOf(stream), values, scrollers, logins, credentials, cursors };
   const { build, baseUrl } = jobsOf(stream, drafting, {
     depth: 0,
     isFollowed: true,
@@ -88,7 +93,7 @@ export function translated(stream: Component, values: Values, state: JsonObject 
   const different = new Map(logins.map((login) => [JSON.stringify(login), login]));
   if (different.size > 1) throw new Untranslatable('several logins');
   const [login] = logins;
-  return { jobs: build([]), baseUrl, scrollers, cursors, ...(login === undefined ? {} : { login }) };
+  return { jobs: build([]), baseUrl, scrollers, credentials, cursors, ...(login === undefined ? {} : { login }) };
 }
 
 /** Translates a stream and those above it. */
@@ -144,9 +149,14 @@ function jobsOf(written: Component, drafting: Drafting, where: Place): Jobs {
   const partition = partitionOf(values.slice);
   if (cursor !== undefined) values = cursor.into(draft, values);
   requestOf(requester, draft, values);
-  authenticationOf(componentAt(requester, 'authenticator'), draft, values, drafting.logins);
+  drafting.credentials.push(authenticationOf(componentAt(requester, 'authenticator'), draft, values, drafting.logins));
   const selector = partOf(retriever, 'record_selector', 'RecordSelector');
-  const scroller = paginationOf(componentAt(retriever, 'paginator'), requester, draft, values);
+  const { dataField } = dataFieldOf(partOf(selector, 'extractor', 'DpathExtractor'), values);
+  const format = formatOf(componentAt(retriever, 'decoder'));
+  const scroller = paginationOf(componentAt(retriever, 'paginator'), {
+    ...{ requester, draft, values },
+    hasObject: dataField !== '.' && format === undefined,
+  });
   if (scroller !== undefined) drafting.scrollers[dataType] = scroller;
   const baseUrl = values.text(ownValue(requester, 'url_base') ?? ownValue(requester, 'url'), requester);
   const address = endpointOf(baseUrl, values.endpoint(ownValue(requester, 'path'), requester));
@@ -158,13 +168,13 @@ function jobsOf(written: Component, drafting: Drafting, where: Place): Jobs {
     },
     methodAndContent(textAt(requester, 'http_method', 'GET').toUpperCase(), draft),
     Object.keys(draft.headers).length === 0 ? {} : { headers: draft.headers },
-    dataFieldOf(partOf(selector, 'extractor', 'DpathExtractor'), values),
-    formatOf(componentAt(retriever, 'decoder')),
-    scroller === undefined ? {} : { scroller: dataType },
+    { dataField },
+    format === undefined ? {} : { format },
+    scroller === undefined ? {} : { scroller: dataType, equalPages: 'keep' },
     Object.keys(placeholders).length === 0 ? {} : { placeholders },
     rulesOf(componentAt(requester, 'error_handler'), values),
     stepsOf(stream, selector, values),
-    { equalPages: 'keep', total: 'none', completeness: 'off', batchStyle: 'repeat' },
+    hasLists(draft) ? { batchStyle: 'repeat' } : {},
   );
   const used = JSON.stringify(job);
   const divided = objectFrom(Object.entries(partitions).filter(([name]) => used.includes(`{${name}}`)));
@@ -186,6 +196,10 @@ function jobsOf(written: Component, drafting: Drafting, where: Place): Jobs {
     build: (children) => (outer === undefined ? [own(children)] : outer.build([own(children)])),
   };
 }
+
+/** Returns whether a parameter may be a list, whose elements are sent one by one. */
+const hasLists = ({ params, form = {} }: Draft): boolean =>
+  [params, form].some((members) => Object.values(members).some((value) => isList(value) || isObject(value)));
 
 /** Returns how rows are stored: those of later runs are added, or take the place of those with the same key. */
 function loadOf(stream: Component): JsonObject {
@@ -234,7 +248,7 @@ function methodAndContent(method: string, { params, body, form }: Draft): JsonOb
 }
 
 /** Returns where the items are. */
-function dataFieldOf(extractor: Component, values: Values): JsonObject {
+function dataFieldOf(extractor: Component, values: Values): { readonly dataField: Json } {
   const expander = ownValue(extractor, 'record_expander');
   if (expander !== undefined && expander !== null) throw new Untranslatable('record_expander');
   const path = ownValue(extractor, 'field_path');
@@ -250,10 +264,10 @@ const FORMATS: Readonly<Record<string, string>> = {
   ...{ JsonlDecoder: 'jsonl', XmlDecoder: 'xml', CsvDecoder: 'csv' },
 };
 
-function formatOf(decoder: Component | undefined): JsonObject {
+function formatOf(decoder: Component | undefined): string | undefined {
   const type = typeOf(decoder, 'JsonDecoder');
-  if (type === 'JsonDecoder') return {};
+  if (type === 'JsonDecoder') return undefined;
   const format = FORMATS[type];
   if (format === undefined) throw new Untranslatable(type);
-  return { format };
+  return format;
 }
