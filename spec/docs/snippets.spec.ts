@@ -14,6 +14,7 @@ import {
   validate,
 } from '../../src';
 import type { Json, JsonObject } from '../../src';
+import { readYamlText } from '../../src/language/reading/yaml';
 import { fencesOf } from '../support/page-examples';
 import type { Fence } from '../support/page-examples';
 
@@ -34,6 +35,7 @@ const PIECES = /^docs\/(?:comparison-dlt|completeness|sinks)\.md$/;
 const ALL: readonly (readonly [pages: RegExp, languages: readonly string[], spec: string])[] = [
   [/^docs\/language\//, ['json'], 'spec/docs/worked-examples.spec.ts'],
   [/^docs\/language\/files\.md$/, ['yaml', 'ts'], 'spec/docs/snippets.spec.ts'],
+  [/^docs\/airbyte\.md$/, ['yaml'], 'spec/docs/snippets.spec.ts'],
   [/^docs\/cookbook\//, ['yaml'], 'spec/docs/examples/cookbook.long.spec.ts'],
   [/^docs\/coming-from\//, ['yaml'], 'spec/docs/examples/coming-from.long.spec.ts'],
   [/^docs\/tutorial\.md$/, ['sh', 'yaml'], 'spec/docs/examples/guides.long.spec.ts'],
@@ -163,6 +165,18 @@ describe('JSON of the other documents', () => {
   it('is not accepted with a key that nothing has', () => {
     expect([...around({ endpiont: 'a' })].some(isAccepted)).toBe(false);
     expect([...around({ config: { jobs: [{ endpoint: 'a', pagging: 1 }] } })].some(isAccepted)).toBe(false);
+  });
+});
+
+describe('docs/airbyte.md', () => {
+  it('shows a configuration that is valid, and requests what its source does', () => {
+    const [text = ''] = snippetsOf('docs/airbyte.md', 'yaml').map((fence) => fence.text);
+    const configuration = readYamlText(text).value;
+    const { jobs } = requestsOf(configuration, { env: { API_KEY: 'a1b2-c3d4' } });
+    expect(jobs.map(({ requests }) => requests[0]?.url.replace(/\?.*/, ''))).toEqual([
+      'https://emailoctopus.com/api/1.6/campaigns',
+      'https://emailoctopus.com/api/1.6/lists',
+    ]);
   });
 });
 

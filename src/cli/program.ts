@@ -33,7 +33,10 @@ export function program(done: (status: number) => void): Command {
     .description('Turns any HTTP API into a stream: a JSON configuration in, the data out.')
     .version(version, '-V, --version')
     .showHelpAfterError('(headwater --help shows what there is)')
-    .configureHelp({ subcommandTerm: (each) => each.name(), optionDescription: shortDescription })
+    .configureHelp({
+      subcommandTerm: (each) => [each.name(), ...each.aliases()].join('|'),
+      optionDescription: shortDescription,
+    })
     .commandsGroup('Begin and run:');
   command
     .command('run')
