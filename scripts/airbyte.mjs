@@ -5,8 +5,8 @@
  *
  * The recordings and the judge are in ../shared/airbyte (its README.md). The wheels of the sources have to be in the folder
  * (oracle/download.py); streams of others are passed over. `--show` takes the shown streams instead of all the rest, `--sample`
- * at most so many of a source, `--faults` streams with a 429 once, or with a 404 for one parent (with
- * `--accept-incomplete`: all others come); `--resume` the runs with the state of the CDK that a first run has left. A stream is `as good` if no request and no item is missing or too much, and only the numbers differ:
+ * at most so many of a source, `--faults` streams with a 429 once, or with a 404 for one parent (which
+ * ends a run; `airbyte read` goes on); `--resume` the runs with the state of the CDK that a first run has left. A stream is `as good` if no request and no item is missing or too much, and only the numbers differ:
  * fewer logins, or windows that are all one request.
  */
 import { spawnSync } from 'node:child_process';
@@ -103,7 +103,6 @@ for (const text of texts) {
     '--tag',
     '--to',
     'ndjson:-',
-    ...(values.faults ? ['--accept-incomplete'] : []),
     ...['--state', values.resume ? before : left, '--state-format', 'airbyte'],
   ];
   const judged = spawnSync(

@@ -5,13 +5,17 @@ import type { DurableSink } from '../../src/core/durable-sink';
 import { ADDING, rivers } from '../../src/explore/testing/contract/fixture';
 import type { OutputPlan } from '../../src/plan/plan';
 import { describeAvailable } from '../support/adapters';
-import { EVERY, REPLACING, newRun } from '../support/instants';
+import { ALL_CASES } from '../support/cases';
+import { REPLACING, everyOf, newRun } from '../support/instants';
 import { heldBefore, stoppedBefore } from '../support/stopping';
 import { NEEDS_SQLITE } from '../support/sqlite';
 import { csvPlace, duckdbPlace, ndjsonPlace, parquetPlace, sqlitePlace } from '../support/tables';
 import type { TablesPlace } from '../support/tables';
 
 jest.setTimeout(600_000);
+
+/** With fewer, no instant is one at which the other run is refused. */
+const EVERY = everyOf(ALL_CASES ? 5 : 40);
 
 /** Another process has modules of its own: a lock of this one would be its own lock again. */
 function modulesOfAnother(): typeof Api {

@@ -20,6 +20,7 @@ import type { Har } from './recording';
 import { run } from './run';
 import type { RunOptions } from './run';
 import { reportingTo } from './run-end';
+import type { FailedCalls } from './run-end';
 import { sessionsOfRun } from './sessions/sessions';
 import type { Sessions, SessionsOptions } from './sessions/sessions';
 import { cursorsOf, previousStartOf } from './state/cursors';
@@ -91,6 +92,7 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
   options: ExtractOptions<D>,
   host?: ExtractionHost,
   watch: RunWatch = watchOf(options, host),
+  failedCalls: FailedCalls = 'end the job',
 ): Extraction<D> {
   checkNames('extract', options, host === undefined ? [] : ['iterations']);
   checkValues(options);
@@ -125,6 +127,7 @@ export function extractPrepared<D extends ItemDecoders = NoDecoders>(
     strict,
     cursors: cursorsOf(state),
     onJobError,
+    failedCalls,
     decoding,
   };
   const settings = {

@@ -79,8 +79,8 @@ export interface ExtractOptions<D extends ItemDecoders = NoDecoders>
    */
   readonly completeness?: Completeness;
   /**
-   * The effect of a job that fails after its retries: `fail` ends the run; with `continue` the other jobs continue, and so do the other
-   * calls of a child where the API refuses one, and the streams fail at the end with a `JobsFailedError` that names each failure. Default `fail`.
+   * The effect of a job that fails after its retries: `fail` ends the run; with `continue` the other jobs continue, and the streams fail at
+   * the end with a `JobsFailedError` that names each failure. Default `fail`.
    */
   readonly onJobError?: OnJobError;
   /** If `true`, warnings are errors: those of the configuration at once, those of a run at its end; default false. */

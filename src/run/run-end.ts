@@ -204,6 +204,12 @@ function tooManyWarnings(warned: readonly string[], count: number): FatalError {
 /** The effect of a failed job: `continue` runs the other jobs, and the streams fail at the end. */
 export type OnJobError = 'fail' | 'continue';
 
+/**
+ * What becomes of the other calls of a child where the API refuses one. A run that is resumed would not know that one is missing: they are
+ * only left where nothing is kept of the pages.
+ */
+export type FailedCalls = 'end the job' | 'leave the others';
+
 /** Collects the failures of the jobs of one run. */
 export interface JobFailures {
   /** Wraps the stream of a job, its children included: passes errors on, or collects them. Programming errors are passed on. */

@@ -29,7 +29,7 @@ import { openBody } from '../http/body/stream-body';
 import { itemPatience } from '../http/transport/network-failure';
 import type { RequestTuning } from '../http/rates/request-tuning';
 import { createJobFailures, reportingFailure, createEnding } from './run-end';
-import type { JobFailures, OnJobError, RunStrictness } from './run-end';
+import type { FailedCalls, JobFailures, OnJobError, RunStrictness } from './run-end';
 import { maskedError, maskedEvent } from '../core/secrets/masking';
 import type { Cursors, Progress } from '../core/model';
 import { mergeInOrderFrom } from '../operators';
@@ -76,6 +76,7 @@ export interface RunOptions extends RunStrictness {
   readonly cursors: Cursors;
   /** The effect of a failed job on the run. */
   readonly onJobError: OnJobError;
+  readonly failedCalls: FailedCalls;
   /** How items are decoded; absent: they stay unchanged. */
   readonly decoding?: ItemDecodingPlan | undefined;
   /** Returns whether a job runs; absent: every job does. */
@@ -167,7 +168,7 @@ function runIteration(plan: IterationPlan, at: number, shared: Shared): Observab
       .join({ http: plan.http, report, meter, secrets, rules, tuned: options.tuned, numbers });
     const context = {
       iteration: at,
-      ...(options.onJobError === 'continue' ? { aroundCall: (job: JobPlan) => aroundCall(job, at) } : {}),
+      ...(options.failedCalls === 'leave the others' ? { aroundCall: (job: JobPlan) => aroundCall(job, at) } : {}),
       send: lease.send,
       decode: decode({
         ignoreErrors: plan.http.ignoreErrors,

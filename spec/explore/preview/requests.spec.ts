@@ -35,7 +35,7 @@ describe('requestsOf', () => {
       ['POST', `${BASE}/boxes/{id}/parts`, expect.stringContaining('"limit":50')],
     ]);
     expect(jobs[1]?.calls).toBe('It is called for each item of boxes that passes open==1; {id} is its "key".');
-    expect(jobs[0]?.paging).toMatch(/^Pagination "offset": Counts items: each request skips .*limit 50/);
+    expect(jobs[0]?.paging).toMatch(/^Pagination "offset": Skips the items that came before.*limit 50/);
     expect(jobs[1]?.parent).toBe(jobs[0]?.id);
   });
 

@@ -159,8 +159,6 @@ function storeOptions(path: string, flags: RunFlags): DeliverOptions {
   const { resume, acceptIncomplete, allowEmpty, takeOver, runId, withRunColumns } = flags;
   return {
     ...{ resume, acceptIncomplete, allowEmpty, takeOver },
-    // A run that is committed all the same goes on where a part of it fails.
-    ...(acceptIncomplete ? { onJobError: 'continue' as const } : {}),
     ...(runId === undefined ? {} : { runId }),
     ...(withRunColumns === true ? { runColumns: true } : {}),
     ...(path === '-' ? {} : { configurationName: basename(path) }),

@@ -98,6 +98,7 @@ export async function preview(config: unknown, options: PreviewOptions = {}): Pr
         lenient: options.lenient ?? false,
         strict: false,
         onJobError: 'continue',
+        failedCalls: 'end the job',
       },
       gate: () => from([0]),
     });

@@ -13,7 +13,7 @@ export const outline = {
   rules: [
     'All tables change in one transaction.',
     'Pages wait in a schema of the same database until the commit.',
-    '`visibility: page` shows added rows [before the commit](../../sinks.md#rows-before-the-commit), each once, with `_load_id` in a column.',
+    'With `visibility: page`, added rows are shown [before the commit](../../sinks.md#rows-before-the-commit), each once, with `_load_id` in a column.',
     'Headwater waits up to a minute for a server that is away, and writes nothing twice.',
     'Install pg and pg-copy-streams.',
   ],

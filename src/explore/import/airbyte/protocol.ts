@@ -5,8 +5,9 @@ import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../../core
 import { stringifyJson } from '../../../core/json/stringify';
 import { logEvents } from '../../../core/log';
 import type { Json, JsonObject } from '../../../core/model';
-import { extract } from '../../../run/extract';
+import { extract, extractPrepared } from '../../../run/extract';
 import type { ExtractOptions } from '../../../run/options';
+import { prepare } from '../../../run/validate';
 import { completeJobs, createCursorTracker } from '../../../run/state/cursors';
 import { fromAirbyte } from './airbyte';
 import type { FromAirbyte } from './airbyte';
@@ -217,7 +218,7 @@ async function* streamMessages(
   const log = (level: string, message: string): void =>
     void told.push({ type: 'LOG', log: { level: level.toUpperCase(), message } });
   const logged = logEvents({ log, isLevelEnabled: (level) => level !== 'debug' });
-  const extraction = extract(made.configuration, {
+  const options: ExtractOptions = {
     ...runOptions(source),
     state,
     onJobError: 'continue',
@@ -225,7 +226,9 @@ async function* streamMessages(
       if (event.type === 'run.finished') finished = event;
       else if (event.type === 'warning') logged(event);
     },
-  });
+  };
+  const prepared = prepare(made.configuration, options);
+  const extraction = extractPrepared(prepared, options, undefined, undefined, 'leave the others');
   let records = 0;
   for await (const page of extraction.pages()) {
     yield* told.splice(0);
