@@ -45,7 +45,11 @@ module.exports = {
     // A page in a browser counts by it, too.
     only('run-snapshot-knows-events', '^src/run/run-snapshot\\.ts$', '^src/core/'),
     // What responses look like, without a request: those who ask an API stand beside it. Rows are made as a run makes them.
-    only('detect-asks-nothing', '^src/explore/detect/', `${folders(['core', 'language'])}|^src/sources/rows\\.ts$`),
+    only(
+      'detect-asks-nothing',
+      '^src/explore/detect/',
+      `${folders(['core', 'language'])}|^src/sources/(rows|completeness/words)\\.ts$`,
+    ),
     // A user's tests see a sink as `deliver` sees it.
     only('testing-knows-no-sink', '^src/explore/testing/', folders(['core', 'language', 'plan', 'run'])),
 

@@ -9,7 +9,8 @@ import { stringifyAt, stringifyJson } from '../core/json/stringify';
 import type { Item, Json, JsonObject, Page, RawItems, Reply, ScratchBuffer } from '../core/model';
 import type { ItemSelector } from '../plan/plan';
 import { rowsOf } from './rows';
-import { hasId, isAboutPages, isMessage, listsIn } from './completeness/said';
+import { hasId, isAboutPages, listsIn } from './completeness/said';
+import { isMessage } from './completeness/words';
 import { LISTS, plainKey } from './completeness/words';
 
 /** The items of a response as its page has them, with the warnings about them. */

@@ -1,7 +1,7 @@
 import { entriesOf, isList, isObject, ownValue } from '../../core/json/objects';
 import { isScalar, textOf } from '../../core/json/scalars';
 import type { Json, JsonObject, JsonScalar } from '../../core/model';
-import { isMessage } from '../../sources/completeness/said';
+import { isMessage } from '../../sources/completeness/words';
 import { rowsOf } from '../../sources/rows';
 import type { Detected } from './model';
 

@@ -278,14 +278,6 @@ const sentencesIn = (value: Json): readonly string[] =>
     .filter((each) => typeof each === 'string' && /\p{L}/u.test(each) && !NO_FAILURE.test(each))
     .map(String);
 
-/** Returns whether an object has nothing but what APIs say in place of items: a sentence or an error, and what stands beside these. */
-export function isMessage(value: Json | undefined): boolean {
-  if (!isObject(value)) return false;
-  const keys = keysOf(value).map(plainKey);
-  const tells = (key: string): boolean => words.TEXTS.has(key) || words.ERRORS.has(key) || words.SUCCESS.has(key);
-  return keys.some(tells) && keys.every((key) => tells(key) || words.BESIDE_TEXTS.has(key));
-}
-
 /** Returns whether an object has nothing but what APIs say of pages, and blank values: a list that is empty may be left out of it. */
 export const isAboutPages = (object: JsonObject): boolean =>
   entriesOf(object).every(([key, value]) => isBlank(value) || ABOUT_PAGES.some((all) => all.has(plainKey(key))));

@@ -1,4 +1,6 @@
 /** The words with which APIs speak of pages, totals and errors, in one form: `@odata.nextLink`, `next_link` and `nextLink` are `nextlink`. */
+import { isObject, keysOf } from '../../core/json/objects';
+import type { Json } from '../../core/model';
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
 
@@ -85,3 +87,11 @@ export const TEXTS = setOf(
 export const BESIDE_TEXTS = setOf(
   'code stat status statuscode errcode title type timestamp path instance traceid requestid documentationurl help errorcode errno',
 );
+
+/** Returns whether an object has nothing but what APIs say in place of items: a sentence or an error, and what stands beside these. */
+export function isMessage(value: Json | undefined): boolean {
+  if (!isObject(value)) return false;
+  const keys = keysOf(value).map(plainKey);
+  const tells = (key: string): boolean => TEXTS.has(key) || ERRORS.has(key) || SUCCESS.has(key);
+  return keys.some(tells) && keys.every((key) => tells(key) || BESIDE_TEXTS.has(key));
+}
