@@ -1,6 +1,7 @@
 /** What a response says of its pages: words, and the places where they count (docs/completeness.md). */
 import type { Headers, Json } from '../../../src/core/model';
-import { isMessage, listsIn, saidBy } from '../../../src/sources/completeness/said';
+import { listsIn, saidBy } from '../../../src/sources/completeness/said';
+import { isMessage } from '../../../src/sources/completeness/words';
 import type { Said } from '../../../src/sources/completeness/said';
 import { aResponse } from '../../support/requests';
 
