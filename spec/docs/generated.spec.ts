@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROOT } from '../support/build';
-import { generatedFiles } from '../support/generated';
+import { generatedFiles, optionsInSentences } from '../support/generated';
 
 const files = generatedFiles();
 const isWriting = process.env['HEADWATER_WRITE_DOCS'] === '1';
@@ -17,6 +17,11 @@ describe('what is made from the definitions (npm run docs)', () => {
       writeFileSync(file, text);
     }
     expect(existsSync(file) ? readFileSync(file, 'utf8') : 'no such file').toBe(text);
+  });
+
+  it.each(optionsInSentences())('%s explains the option %s', (page, option) => {
+    // As code, or as a key of an example.
+    expect(readFileSync(join(ROOT, page), 'utf8')).toMatch(new RegExp(`[\`".]${option}[\`".:=]`));
   });
 
   it.each(['pagination', 'authentication', 'formats', 'sinks'])('docs/language/%s has no other page', (folder) => {

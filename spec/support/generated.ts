@@ -88,6 +88,14 @@ function tableAt(
   [first = '', ...keys]: readonly string[],
   isShown: (key: string) => boolean = () => true,
 ): string {
+  const object = objectAt(document, [first, ...keys]);
+  const shown = Object.entries(object.properties).filter(([key]) => isShown(key) && key !== '$schema');
+  return optionsTable(Object.fromEntries(shown), object.required);
+}
+
+type WithOptions = Schema & { readonly properties: NonNullable<Schema['properties']> };
+
+function objectAt(document: typeof schema, [first = '', ...keys]: readonly string[]): WithOptions {
   const { $defs } = document;
   const found = keys.reduce<Schema | undefined>((place, key) => {
     if (place === undefined) return undefined;
@@ -95,9 +103,30 @@ function tableAt(
   }, $defs[first]);
   const object = found === undefined ? undefined : objectIn(found, $defs);
   if (object?.properties === undefined) throw new Error(`no options at ${[first, ...keys].join('.')}`);
-  const shown = Object.entries(object.properties).filter(([key]) => isShown(key) && key !== '$schema');
-  return optionsTable(Object.fromEntries(shown), object.required);
+  return { ...object, properties: object.properties };
 }
+
+/** Options that a page explains in sentences, by its name: where they are in the schema. */
+const IN_SENTENCES: Readonly<Record<string, readonly string[]>> = {
+  'asynchronous-jobs': ['job asynchronous', 'job asynchronous submit', 'job asynchronous poll'],
+  configuration: ['bare image_parameters', 'bare sshProxy', 'bare aws', 'bare cache'],
+  mappings: ['mappingEntry 1', 'mappingEntry 1 mapping', 'mappingEntry 2', 'mappingEntry 2 parentKey'],
+  'rate-limits': ['api http rateLimit'],
+  responses: ['api http rules', 'api http rules wait'],
+  retries: ['api retryConfig http', 'api retryConfig curl'],
+  stops: ['limitStop', 'forceStop', 'nextPageFlag', 'total'].map((name) => `pagination.pagenum ${name}`),
+};
+
+/** Returns pages of the language, each with an option that it has to explain. */
+export const optionsInSentences = (): readonly (readonly [page: string, option: string])[] =>
+  Object.entries(IN_SENTENCES).flatMap(([page, places]) => {
+    const keys = places.flatMap((place) =>
+      Object.entries(objectAt(schema, place.split(' ')).properties).flatMap(([key, { deprecated }]) =>
+        deprecated === true ? [] : [key],
+      ),
+    );
+    return [...new Set(keys)].map((key) => [`${LANGUAGE}/${page}.md`, key] as const);
+  });
 
 /**
  * Returns a table of options: key, type, default, and description.

@@ -54,7 +54,7 @@ export const sealRun = (seal: Seal, content: Sealed): string =>
 /** The errors of a destination or a server that is away or in use: another attempt may succeed. */
 const PASSING: ReadonlySet<ErrorCode> = new Set([
   ...(['SINK_FAILED', 'DESTINATION_ADDRESS', 'DESTINATION_LOCKED', 'CLUSTER_UNREACHABLE'] as const),
-  // Of an attempt that is not the last one, nobody waits for the end; the last one may have a clock that is behind.
+  // Nobody waits for an attempt that is not the last one. The last one is refused, too, where the clock of its worker is behind.
   'PART_TAKEN',
 ]);
 const ATTEMPTS = 20;

@@ -24,7 +24,7 @@ interface Done {
 }
 
 /** What a session says of a login: its sealed response, that the asker has the task to get one, or that another process has it. */
-export type Told =
+export type LoginState =
   | { readonly generation: number; readonly sealed: string }
   | { readonly generation: number; readonly isOwnTask: true }
   | { readonly generation: number; readonly isUnderWay: true };
@@ -39,7 +39,7 @@ export async function headwaterSession(from: SessionState = { logins: {}, rates:
   let uses = 0;
 
   // Nobody waits here: a process that died meanwhile would get the task all the same.
-  setHandler(defineUpdate<Told, [Ask]>('login'), ({ key, after }) => {
+  setHandler(defineUpdate<LoginState, [Ask]>('login'), ({ key, after }) => {
     uses += 1;
     const known = logins.get(key);
     if (known !== undefined && known.generation > after) return known;

@@ -9,7 +9,7 @@ import { optionalPackage } from '../core/optional-package';
 import type { Seal } from '../core/sealed';
 import type { SharedResponse, SharedSession, Starts } from '../run/sessions/shared-session';
 import { NAMES } from './protocol';
-import type { Told } from './session-workflow';
+import type { LoginState } from './session-workflow';
 
 interface SessionPlace {
   readonly seal: Seal;
@@ -53,12 +53,13 @@ export function clusterSession(
   };
   return {
     login: async ({ key, after }) => {
-      let told = await update<Told>('login', { key, after });
-      for (; 'isUnderWay' in told; told = await update<Told>('login', { key, after })) await delay(ASK_AGAIN_MS);
-      if ('isOwnTask' in told) return told;
-      const text = seal.open(Buffer.from(told.sealed, 'base64'), OF_LOGIN);
+      let login = await update<LoginState>('login', { key, after });
+      for (; 'isUnderWay' in login; login = await update<LoginState>('login', { key, after }))
+        await delay(ASK_AGAIN_MS);
+      if ('isOwnTask' in login) return login;
+      const text = seal.open(Buffer.from(login.sealed, 'base64'), OF_LOGIN);
       if (text === undefined) throw new FatalError('CONFIG_INVALID', ANOTHER_KEY);
-      return { generation: told.generation, response: parseJson(text.toString('utf8')) as unknown as SharedResponse };
+      return { generation: login.generation, response: parseJson(text.toString('utf8')) as unknown as SharedResponse };
     },
     loggedIn: ({ key, generation, response }) => {
       const sealed = seal.close(Buffer.from(JSON.stringify(response)), OF_LOGIN).toString('base64');

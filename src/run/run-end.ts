@@ -242,7 +242,7 @@ export function createJobFailures(mode: OnJobError, secrets: Secrets): JobFailur
           return throwError(() => error);
         maskedError(error, secrets);
         const { id, path, endpoint, dataType } = plan;
-        // Of the calls of a child that fail, the first one stands for all.
+        // The first call of a child that fails stands for all of them.
         if (!failures.some((each) => each.plan === plan && each.iteration === iteration))
           failures.push({ job: { id, path, endpoint, dataType }, error: error.toJSON(), iteration, plan });
         return EMPTY;

@@ -113,7 +113,7 @@ const needsOf = (needs: Readonly<Record<string, Documentation>>): string =>
     .map(([place, { about, example }]) => `- \`${place}\` (\`${stringifyJson(example)}\`): ${about}`)
     .join('\n');
 
-/** Returns a list of options: a terminal has no room for a table. */
+/** Returns options in lines of Markdown: a terminal has no room for a table. */
 function optionsOf(options: Fields): string {
   const { required = [] } = fieldsSchema(options);
   return Object.entries(propertiesSchema(options))
