@@ -1,7 +1,6 @@
 /** Every relative link and every anchor of the documents leads somewhere. */
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import ts from 'typescript';
 import type { Schema } from '../../src/language/codec/schema';
 import { BUILT_IN } from '../../src/run/built-in-parts';
 import * as sinks from '../../src/sinks/registry';
@@ -87,20 +86,9 @@ describe('citations', () => {
     return anchor === undefined || anchors.includes(anchor) ? undefined : `${citation}: there is no such heading`;
   }
 
-  /** All comments of a text, each on one line. */
-  function commentsIn(text: string): readonly string[] {
-    const positions = new Map<number, number>();
-    const visit = (node: ts.Node): void => {
-      const around = [
-        ...(ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []),
-        ...(ts.getTrailingCommentRanges(text, node.getEnd()) ?? []),
-      ];
-      for (const { pos, end } of around) positions.set(pos, end);
-      node.getChildren().forEach(visit);
-    };
-    visit(ts.createSourceFile('any.ts', text, ts.ScriptTarget.Latest, true));
-    return Array.from(positions, ([start, end]) => text.slice(start, end).replace(/\n\s*(?:\*|\/\/) ?/g, ' '));
-  }
+  /** All comments of a text, each on one line; what follows `//` in a string as well. */
+  const commentsIn = (text: string): readonly string[] =>
+    Array.from(text.matchAll(/\/\*[\s\S]*?\*\/|\/\/.*/g), ([comment]) => comment.replace(/\n\s*(?:\*|\/\/) ?/g, ' '));
 
   const SECTION = /\b(?:language|specification),? (?:section )?\d[\d.]*/gi;
   const sectionsIn = (text: string): readonly string[] => [...text.matchAll(SECTION)].map(([section]) => section);

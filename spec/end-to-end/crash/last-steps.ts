@@ -24,8 +24,17 @@ interface Call {
   readonly requests: number;
 }
 
-/** Describes what becomes of runs that add rows to these destinations, each killed that often. */
-export function describeLastSteps(kinds: readonly (readonly KindOfPlace[])[], kills: number): void {
+/**
+ * Describes what becomes of runs that add rows to these destinations.
+ *
+ * @param kills how often each is killed, before steps at equal distances
+ * @param random where the first of these steps is, from 0 to 1 of a distance: 0 is the last step of all
+ */
+export function describeLastSteps(
+  kinds: readonly (readonly KindOfPlace[])[],
+  kills: number,
+  random: () => number = () => 0,
+): void {
   let server: ApiServer;
   let folder: string;
   /** The number of the run: its rows are told from those of other runs by it. */
@@ -68,7 +77,8 @@ export function describeLastSteps(kinds: readonly (readonly KindOfPlace[])[], ki
     expect({ status, said }).toMatchObject({ status: 0 });
     const steps = Number(/^Steps: (\d+)$/m.exec(said)?.[1]);
     expect(steps).toBeGreaterThan(kills / 4);
-    const chosen = Array.from({ length: kills }, (_, at) => steps - Math.floor((at * steps) / kills));
+    const start = random();
+    const chosen = Array.from({ length: kills }, (_, at) => steps - Math.floor(((at + start) * steps) / kills));
     for (const [at, killBefore] of chosen.entries()) {
       run += 1;
       const again = at % 2 === 0 ? 1 + (at % 30) : undefined;

@@ -50,6 +50,13 @@ describe('what stands in a file', () => {
     ['comments that stand twice', 'a.json', '{"//": "x", "//": "y", "a": 1}', '{"//":"y","a":1}'],
     ['one document between its marks', 'a.yaml', '---\na: 1\n...\n', '{"a":1}'],
     ['anchors', 'a.yaml', 'a: &x {b: 1}\nc: *x', '{"a":{"b":1},"c":{"b":1}}'],
+    [
+      'an anchor that is given again',
+      'a.yaml',
+      'a: &x 1\nb: &y [*x]\nc: &x 2\nd: *y\ne: *x',
+      '{"a":1,"b":[1],"c":2,"d":[1],"e":2}',
+    ],
+    ['the anchor of a key', 'a.yaml', '&k a: 1\nb: *k', '{"a":1,"b":"a"}'],
   ])('is read: %s', async (_, name, content, expected) => {
     expect(await text(name, content)).toBe(expected);
   });

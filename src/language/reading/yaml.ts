@@ -54,7 +54,7 @@ export function readYamlText(text: string): Source {
   if (said !== undefined) throw unreadableAt(said, text, faults[0]?.pos[0] ?? 0);
   const { contents } = document as YamlDocument;
   if (contents === null) throw new UnreadableText('it is empty');
-  const value = parseJson(createWriter(document, text).json(contents, 0));
+  const value = parseJson(createWriter(text).json(contents, 0));
   return {
     value,
     placeOf: (path) => {
@@ -73,10 +73,19 @@ export function readYamlText(text: string): Source {
 const keyIn = (key: string): string | number => (/^\d+$/.test(key) ? Number(key) : key);
 
 /** Creates a writer of nodes as JSON: the reader of JSON then preserves digits and the order of keys. */
-function createWriter(document: YamlDocument, text: string): { json: (node: Node, depth: number) => string } {
+function createWriter(text: string): { json: (node: Node, depth: number) => string } {
   const { isAlias, isMap, isScalar, isSeq } = library();
   let values = 0;
   const following = new Set<Node>();
+  /** The last node of each anchor so far: nodes come in the order of the file. */
+  const anchored = new Map<string, Node>();
+  const targets = new Map<Node, Node | undefined>();
+  /** Called for what an alias stands for again: another node may have the anchor by then. */
+  const keepAnchor = (node: Node): void => {
+    if (following.size > 0) return;
+    if (library().isAlias(node)) targets.set(node, anchored.get(node.source));
+    else if (node.anchor !== undefined) anchored.set(node.anchor, node);
+  };
   const refuse = (what: string, node: Node): never => {
     throw unreadableAt(what, text, node.range?.[0] ?? 0);
   };
@@ -84,7 +93,8 @@ function createWriter(document: YamlDocument, text: string): { json: (node: Node
     values += 1;
     if (values > MOST_VALUES) return refuse('aliases stand for too many values', node);
     if (depth > DEEPEST) return refuse(`it nests deeper than ${DEEPEST} levels`, node);
-    if (isAlias(node)) return followed(node.resolve(document), node, depth);
+    keepAnchor(node);
+    if (isAlias(node)) return followed(targets.get(node), node, depth);
     if (isScalar(node)) return scalar(node);
     if (isSeq(node)) return `[${node.items.map((item) => json(item as Node, depth + 1)).join(',')}]`;
     if (isMap(node)) return object(node.items as readonly Pair<Node, Node | null>[], depth);
@@ -101,6 +111,7 @@ function createWriter(document: YamlDocument, text: string): { json: (node: Node
   const object = (pairs: readonly Pair<Node, Node | null>[], depth: number): string => {
     const seen = new Set<string>();
     const members = pairs.map(({ key, value }) => {
+      keepAnchor(key);
       const name = isScalar(key) && key.value !== null ? (key.source ?? textOfKey(key.value)) : undefined;
       if (name === undefined) return refuse('a key is no text', key);
       if (name === '<<') return refuse('"<<" merges nothing in YAML 1.2: use "extends", or write the keys', key);
