@@ -8,6 +8,6 @@ describe('a command that is killed at the end of its run', () => {
   const there = PLACES.filter(({ name, missing }) => missing === undefined && QUICK.includes(name));
   describeLastSteps(
     there.map((kind) => [kind]),
-    4,
+    2,
   );
 });
