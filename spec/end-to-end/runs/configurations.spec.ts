@@ -13,6 +13,7 @@ import { json } from '../../support/answers';
 import { startServer } from '../../support/api-server';
 import type { ApiServer } from '../../support/api-server';
 import { needsBuild } from '../../support/build';
+import { ALL_CASES } from '../../support/cases';
 import { exampleAt } from '../examples';
 
 type Part = JsonObject;
@@ -247,9 +248,13 @@ const MISSPELLED = [
 ];
 
 const isThere = existsSync(FOLDER);
-const reason = isThere ? '' : ' (skipped: ../shared/real-configs is not there, it is no part of the project)';
+const reason = !isThere
+  ? ' (skipped: ../shared/real-configs is not there, it is no part of the project)'
+  : ALL_CASES
+    ? ''
+    : ' (takes long; in npm run test:all)';
 
-(isThere ? describe : describe.skip)(`221 real configurations${reason}`, () => {
+(isThere && ALL_CASES ? describe : describe.skip)(`221 real configurations${reason}`, () => {
   let results: readonly Result[];
   beforeAll(async () => {
     needsBuild();

@@ -8,7 +8,7 @@ import type { Page } from '../../../src/core/model';
 import type { OutputPlan } from '../../../src/plan/plan';
 import { stamped } from '../../../src/run/deliver/write-pages';
 import { ndjsonFolder } from '../../../src/sinks/ndjson/folder';
-import { runsOf } from '../../support/cases';
+import { itOfAll, runsOf } from '../../support/cases';
 import { aHead, allOf, anOutput, aPageOf, compiled, stepwise, textsIn } from '../../support/durable';
 import { newTable } from '../../support/stored';
 
@@ -311,7 +311,7 @@ describe('ndjsonFolder', () => {
       await sink.close();
     };
 
-    it('before any step of a commit, everything is in place once, then or when it is opened again', async () => {
+    itOfAll('before any step of a commit, everything is in place once, then or when it is opened again', async () => {
       await (await begun()).close();
       const source = await compiled('sinks/ndjson/folder', js);
       const steps = await (await stepwise(commitProgram, root)).copied(folder, join(root, 'copies'), source);
@@ -320,7 +320,7 @@ describe('ndjsonFolder', () => {
       await expectOnce(folder);
     });
 
-    it('before any step of the opening that finishes a commit, as well', async () => {
+    itOfAll('before any step of the opening that finishes a commit, as well', async () => {
       await (await begun()).close();
       const source = await compiled('sinks/ndjson/folder', js);
       const steps = await (await stepwise(commitProgram, root)).copied(folder, join(root, 'copies'), source);
@@ -335,7 +335,7 @@ describe('ndjsonFolder', () => {
       for (let at = 0; at < repeated; at += 1) await expectOnce(join(root, 'again', String(at)));
     });
 
-    it('with SIGKILL at any moment, and again, a run that goes on stores each item once', async () => {
+    itOfAll('with SIGKILL at any moment, and again, a run that goes on stores each item once', async () => {
       await old('"old"\n', 'a.ndjson');
       const source = await compiled('sinks/ndjson/folder', js);
       const run = await stepwise(

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { databaseOf } from '../../src/studio/database';
 import type { QueryLimits } from '../../src/studio/database';
-import { itOfAll } from '../support/cases';
 import { needsBuild } from '../support/build';
 import { changeDuckDB } from '../support/duckdb';
 
@@ -56,20 +55,16 @@ describe('the database of the studio', () => {
     expect(await last).toMatchObject(one);
   });
 
-  itOfAll(
-    'leaves nothing of a query that was stopped while it wrote what does not fit into memory',
-    async () => {
-      const asked = new AbortController();
-      const sorted = 'SELECT range, hash(range) AS h FROM range(400000000) ORDER BY h';
-      const query = database({ bytes: 3e9 }).query(sorted, asked.signal);
-      const spilled = async (): Promise<boolean> => (await readdir(folder)).some((name) => name.includes('.query-'));
-      while (!(await spilled())) await setTimeout(20);
-      asked.abort();
-      await expect(query).rejects.toMatchObject({ code: 'QUERY_STOPPED' });
-      expect(await readdir(folder)).toEqual(['rivers.duckdb']);
-    },
-    300_000,
-  );
+  it('leaves nothing of a query that was stopped while it wrote what does not fit into memory', async () => {
+    const asked = new AbortController();
+    const sorted = 'SELECT range, hash(range) AS h FROM range(400000000) ORDER BY h';
+    const query = database({ bytes: 3e9 }).query(sorted, asked.signal);
+    const spilled = async (): Promise<boolean> => (await readdir(folder)).some((name) => name.includes('.query-'));
+    while (!(await spilled())) await setTimeout(20);
+    asked.abort();
+    await expect(query).rejects.toMatchObject({ code: 'QUERY_STOPPED' });
+    expect(await readdir(folder)).toEqual(['rivers.duckdb']);
+  }, 300_000);
 
   it('says that its program failed', async () => {
     await expect(database({ program: join(folder, 'none.js') }).query('SELECT 1', never)).rejects.toMatchObject({
