@@ -10,7 +10,7 @@ import type { ImportedFlags } from './init/discovery';
 import { agreeToHosts, headersOf, importedFrom, requestFrom, sourceOf, withAssumption } from './init/source';
 import type { Source } from './init/source';
 import { print, quoted, terminalWidth } from './output';
-import { previewText } from './preview-command';
+import { previewText } from './probe-text';
 
 export interface InitFlags extends ImportedFlags {
   readonly out?: string;

@@ -14,10 +14,10 @@ import {
 } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { fromFetch } from 'rxjs/fetch';
-import type { Preview } from '../../src/explore/preview/model';
+import type { Preview } from '../../src/explore/probe/model';
 import type { Beneath, Begun, GivenCredential, Offer, Rows, TableFacts, StudioEvents } from '../../src/studio/wire';
 
-export type { JobPreview, PagePreview, Preview } from '../../src/explore/preview/model';
+export type { JobPreview, PagePreview, Preview } from '../../src/explore/probe/model';
 export type {
   Beneath,
   Begun,

@@ -11,7 +11,7 @@ import { extract } from '../../run/extract';
 import type { ExtractOptions } from '../../run/extract';
 import type { Har } from '../../run/recording';
 import { destinationsOf, prepare } from '../../run/validate';
-import { tablesOf } from '../preview/tables';
+import { tablesOf } from '../probe/tables';
 import { countedReplay } from '../testing/replay';
 import type { ReplayedJob, ReplayedWarning, Replaying } from './model';
 

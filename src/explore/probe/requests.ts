@@ -3,7 +3,6 @@ import { NEVER, asyncScheduler, take } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import { HeadwaterError } from '../../core/errors/errors';
 import type { Fault } from '../../core/errors/errors';
-import { withoutUndefined } from '../../core/json/not-json';
 import { stringifyJson } from '../../core/json/stringify';
 import type { CredentialSource, Cursors, Json, JsonObject, Request } from '../../core/model';
 import { maskedError } from '../../core/secrets/masking';
@@ -13,8 +12,7 @@ import type { UnsetOption } from '../../language/references/missing-secrets';
 import type { CallValues, ChildJobPlan, IterationPlan, JobPlan, RunTimes, Slice, StopsPlan } from '../../plan/plan';
 import { cursorsOf, previousStartOf } from '../../run/state/cursors';
 import { credentialStore } from '../../run/state/kept-credentials';
-import { prepare, referencesOf } from '../../run/validate';
-import type { ValidateOptions } from '../../run/validate';
+import type { Prepared, ValidateOptions } from '../../run/validate';
 import { reachedIn, withCursor } from '../../sources/incremental';
 import { partsOf } from '../manual/explain';
 import type { RequestPreview } from './model';
@@ -63,7 +61,10 @@ export interface PlannedRequest {
   readonly curl: string;
 }
 
-export interface RequestsOptions extends ValidateOptions, UnsetOption {
+export interface RequestsOptions extends ValidateOptions, UnsetOption, RequestsAfter {}
+
+/** What the requests depend on beside the configuration. */
+export interface RequestsAfter {
   /** The state after the last run, with the cursors of jobs that ask only for new items. */
   readonly state?: JsonObject;
   /** The maximum number of calls of a divided job; default 3. */
@@ -73,25 +74,19 @@ export interface RequestsOptions extends ValidateOptions, UnsetOption {
 
 const CALLS = 3;
 
-/**
- * Returns the requests that a run would send, as far as they are known without sending any: logins, the first request of each job, of each
- * window and partition, and those of children with their placeholders in braces.
- *
- * @param config the configuration, parsed
- * @throws ConfigurationError with every fault at once
- * @example requestsOf(config).jobs.map(({ requests }) => requests[0]?.url)
- */
-export function requestsOf(config: unknown, options: RequestsOptions = {}): RequestsOf {
+/** Returns the requests that a run of a prepared configuration would send. */
+export function plannedRequests(
+  { planned, secrets: known, references, document, unset }: Prepared,
+  options: RequestsAfter & Pick<ValidateOptions, 'components'>,
+): RequestsOf {
   const { state = {}, calls = CALLS, scheduler = asyncScheduler, components = [] } = options;
-  const { planned, secrets: known, unset } = prepare(config, options);
-  const references = referencesOf(config, options);
   const secrets = new NamedSecrets(known, references);
   const [iteration] = planned.iterations;
   if (iteration === undefined) return { jobs: [], logins: [], variables: [], unset, iterations: 0 };
   secrets.add(...iteration.secrets);
   const times = { previousStart: previousStartOf(state), currentStart: Math.floor(scheduler.now() / 1000) };
   const markers = markersFor(iteration.jobs);
-  const variables = createVariables(withoutUndefined(config) as Json, references, secrets, markers.variables);
+  const variables = createVariables(document, references, secrets, markers.variables);
   const { apply, logins } = authorizing(iteration, secrets, state);
   const surroundings = {
     secrets,
