@@ -1,6 +1,6 @@
 /** `headwater probe CONFIG…`, which is also `validate`, `explain`, `plan` and `preview`. */
 import { FatalError, probe } from '..';
-import type { JsonObject, PreviewOptions, Probe } from '..';
+import type { JsonObject } from '..';
 import { stateFor } from './airbyte';
 import { environmentOf, lookAtEach, nameIn } from './configurations';
 import type { OneConfiguration } from './configurations';
@@ -57,16 +57,20 @@ export async function probeCommand(paths: readonly string[], flags: ProbeFlags):
   }
 }
 
-async function probeOne(one: OneConfiguration, flags: ProbeFlags, signal: AbortSignal): Promise<number> {
-  const { read, components, label, name } = one;
-  const { show, format, lenient = false, strict = false, allowUnset = false } = flags;
+async function probeOne(
+  { path, read, components, label, name }: OneConfiguration,
+  flags: ProbeFlags,
+  signal: AbortSignal,
+): Promise<number> {
+  const { show, format, lenient = false, strict = false, allowUnset = false, job, pages, replay } = flags;
   const standsIn = show === 'description' || show === 'requests' || allowUnset;
   const { proxies, ...surroundings } = environmentOf(flags);
   const probed = probe(read.configuration, {
     ...{ lenient, components, ...surroundings },
     ...(standsIn ? { unset: 'stand in' } : missingIn(flags)),
   });
-  const { jobs, warnings, unset } = probed.judge();
+  const judged = probed.judge();
+  const { jobs, warnings, unset } = judged;
   const warn = (what: string, { path, message }: (typeof warnings)[number]): void =>
     void process.stderr.write(`${label}${what}: ${path}: ${message}\n`);
   unset.forEach((each) => warn('not checked', each));
@@ -76,6 +80,10 @@ async function probeOne(one: OneConfiguration, flags: ProbeFlags, signal: AbortS
     process.stderr.write(`${label}The configuration is refused: with --strict, every warning is an error.\n`);
     return EXIT.userError;
   }
+  const file = flags.state === undefined ? undefined : nameIn(flags.state, path);
+  if (file !== undefined && show === 'items')
+    refuseOverwriting([{ what: '--state', path: file }], filesRead(flags, read, judged));
+  const state = file === undefined ? {} : { state: await stateFor(read, file) };
   const shown = (json: object, text: () => string): void =>
     format === 'json' ? printJson(name, json) : printUnder(name, text());
   switch (show) {
@@ -89,49 +97,28 @@ async function probeOne(one: OneConfiguration, flags: ProbeFlags, signal: AbortS
       return EXIT.success;
     }
     case 'requests': {
-      const requests = probed.requests(await stateIn(one, flags));
+      const requests = probed.requests(state);
       if (format === 'curl')
         print(name === undefined ? curlText(requests) : `${comment(name)}\n\n${curlText(requests)}\n`);
       else shown(requests, () => requestsText(requests, terminalWidth()));
       return EXIT.success;
     }
     case 'items': {
+      const seal = sealOfEnvironment();
       const preview = await probed
-        .preview({ signal, proxies, ownConnections: true, ...(await previewOptions(probed, one, flags)) })
-        .catch(refuseRange);
+        .preview({
+          ...{ signal, proxies, ownConnections: true, ...state },
+          ...(job === undefined ? {} : { job }),
+          ...(pages === undefined ? {} : { pages }),
+          // A login that replaces its own credentials must be kept, even in a preview.
+          ...(file === undefined ? {} : { onCredentials: (next: JsonObject) => saveStateFile(file, next, seal) }),
+          ...(replay === undefined ? {} : await replayFrom(nameIn(replay, path))),
+        })
+        .catch((error: unknown) => {
+          throw error instanceof RangeError ? new FatalError('CONFIG_INVALID', error.message) : error;
+        });
       shown(preview, () => previewText(preview, terminalWidth()));
-      return preview.jobs.some(({ state }) => state === 'failed') ? EXIT.userError : EXIT.success;
+      return preview.jobs.some((one) => one.state === 'failed') ? EXIT.userError : EXIT.success;
     }
   }
-}
-
-type StateOptions = Pick<PreviewOptions, 'state' | 'onCredentials'>;
-
-const stateFile = ({ path }: OneConfiguration, { state }: ProbeFlags): string | undefined =>
-  state === undefined ? undefined : nameIn(state, path);
-
-async function stateIn(one: OneConfiguration, flags: ProbeFlags): Promise<Pick<StateOptions, 'state'>> {
-  const file = stateFile(one, flags);
-  return file === undefined ? {} : { state: await stateFor(one.read, file) };
-}
-
-/** A login that replaces its own credentials must be kept, even in a preview. */
-async function previewOptions(probed: Probe, one: OneConfiguration, flags: ProbeFlags): Promise<PreviewOptions> {
-  const { job, pages, replay } = flags;
-  const file = stateFile(one, flags);
-  const seal = sealOfEnvironment();
-  if (file !== undefined)
-    refuseOverwriting([{ what: '--state', path: file }], filesRead(flags, one.read, probed.judge()));
-  return {
-    ...(job === undefined ? {} : { job }),
-    ...(pages === undefined ? {} : { pages }),
-    ...(await stateIn(one, flags)),
-    ...(file === undefined ? {} : { onCredentials: (next: JsonObject) => saveStateFile(file, next, seal) }),
-    ...(replay === undefined ? {} : await replayFrom(nameIn(replay, one.path))),
-  };
-}
-
-/** @throws FatalError for a job that is not there */
-function refuseRange(error: unknown): never {
-  throw error instanceof RangeError ? new FatalError('CONFIG_INVALID', error.message) : error;
 }

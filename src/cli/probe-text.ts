@@ -17,18 +17,18 @@ import { INDENT, fitted, labelled, marked, textTable, visible, wrapped } from '.
 
 /** Returns a description in lines of at most that many columns. */
 export const descriptionText = (all: readonly Paragraph[], width: number): string =>
-  all
-    .map(({ about, path, sentences }) =>
-      [`${about}  (${path})`, ...sentences]
-        .flatMap((text, at) => marked(at === 0 ? '' : '  ', text, width))
-        .map((line) => `${line}\n`)
-        .join(''),
-    )
-    .join('\n');
+  inParagraphs(
+    all.map(({ about, path, sentences }) =>
+      [`${about}  (${path})`, ...sentences].flatMap((text, at) => marked(at === 0 ? '' : '  ', text, width)),
+    ),
+  );
+
+const inParagraphs = (all: readonly (readonly string[])[]): string =>
+  all.map((lines) => lines.map((line) => `${line}\n`).join('')).join('\n');
 
 /** Returns requests in lines of at most that many columns. */
 export function requestsText({ jobs, logins, iterations }: RequestsOf, width: number): string {
-  const paragraphs = [
+  return inParagraphs([
     ...(logins.length === 0
       ? []
       : [['Login, before the first request', ...logins.flatMap((each) => requestLines(each, width))]]),
@@ -40,8 +40,7 @@ export function requestsText({ jobs, logins, iterations }: RequestsOf, width: nu
       ...labelled('paging', job.paging, width),
     ]),
     ...(iterations > 1 ? [[`This is the first of ${iterations} iterations.`]] : []),
-  ];
-  return paragraphs.map((lines) => lines.map((line) => `${line}\n`).join('')).join('\n');
+  ]);
 }
 
 function requestLines({ purpose, method, url, headers, body }: PlannedRequest, width: number): readonly string[] {
@@ -84,13 +83,12 @@ const NUMBERS = /^(integer|bigint|double|decimal)/;
 
 /** Returns a preview in lines of at most that many columns. */
 export function previewText({ jobs, logins, warnings, iterations }: Preview, width: number): string {
-  const paragraphs = [
+  return inParagraphs([
     ...(logins.length === 0 ? [] : [['Logins', ...logins.flatMap((login) => exchangeLines(login, width))]]),
     ...jobs.map((job) => jobLines(job, width)),
     ...(warnings.length === 0 ? [] : [warnings.flatMap((text) => marked('! ', text, width))]),
     ...(iterations > 1 ? [wrapped(`This is the first of ${iterations} iterations.`, width)] : []),
-  ];
-  return paragraphs.map((lines) => lines.map((line) => `${line}\n`).join('')).join('\n');
+  ]);
 }
 
 function jobLines(job: JobPreview, width: number): readonly string[] {

@@ -21,10 +21,11 @@ import { createTuning } from '../../run/tuning';
 import { checkTransport } from '../../run/validate';
 import type { Prepared, ValidateOptions } from '../../run/validate';
 import type { NestingOptions } from '../../sinks/options';
-import { guessesAbout } from './guesses';
 import type { ExchangePreview, JobPreview, PagePreview, Preview, RequestPreview, ResponsePreview } from './model';
-import { createCollected, cutText, pagePreviews, shownValue } from './pages';
+import { createCollected, cutText, guessesAbout, pagePreviews, shownValue } from './pages';
 import type { Around, Collected, Seen, Sent } from './pages';
+import { placedJobs } from './requests';
+import type { PlacedJob } from './requests';
 import { sampleOf } from './sample';
 import { tablesOf } from './tables';
 
@@ -139,17 +140,10 @@ export interface Gathered extends Around, NestingOptions {
   readonly isNeeded: ((job: JobPlan) => boolean) | undefined;
 }
 
-/** A job and its parent. */
-interface Placed {
-  readonly plan: JobPlan;
-  readonly parent?: JobPlan;
-  readonly filter?: string;
-}
-
 async function jobPreviews(iterations: readonly IterationPlan[], gathered: Gathered): Promise<readonly JobPreview[]> {
   const made: JobPreview[] = [];
   for (const { jobs, output } of iterations)
-    for (const placed of jobs.flatMap((plan) => withChildren({ plan }))) {
+    for (const placed of placedJobs(jobs)) {
       if (gathered.isNeeded?.(placed.plan) === false) continue;
       const parent = made.find(({ path }) => path === placed.parent?.path);
       made.push(await jobPreview(placed, parent, { ...gathered, output }));
@@ -157,15 +151,8 @@ async function jobPreviews(iterations: readonly IterationPlan[], gathered: Gathe
   return made;
 }
 
-const withChildren = (placed: Placed): readonly Placed[] => [
-  placed,
-  ...placed.plan.children.flatMap(({ job, filter }) =>
-    withChildren({ plan: job, parent: placed.plan, ...(filter === undefined ? {} : { filter }) }),
-  ),
-];
-
 async function jobPreview(
-  { plan, parent: above, filter }: Placed,
+  { plan, parent: above, child }: PlacedJob,
   parent: JobPreview | undefined,
   gathered: Gathered & Pick<IterationPlan, 'output'>,
 ): Promise<JobPreview> {
@@ -183,7 +170,7 @@ async function jobPreview(
     ...(above === undefined ? {} : { parent: masked(above.id) }),
     ...(seen.placeholders === undefined ? {} : { placeholders: seen.placeholders }),
     state,
-    ...(state === 'notReached' ? { reason: masked(reasonOf(plan, parent, filter)) } : {}),
+    ...(state === 'notReached' ? { reason: masked(reasonOf(plan, parent, child?.filter)) } : {}),
     ...(seen.error === undefined ? {} : { error: seen.error }),
     pages: pages.map((page) => ({
       ...page,

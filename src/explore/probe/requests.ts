@@ -5,13 +5,13 @@ import { HeadwaterError } from '../../core/errors/errors';
 import type { Fault } from '../../core/errors/errors';
 import { stringifyJson } from '../../core/json/stringify';
 import type { CredentialSource, Cursors, Json, JsonObject, Request } from '../../core/model';
-import { maskedError } from '../../core/secrets/masking';
 import type { Secrets } from '../../core/secrets/secrets';
 import { NamedSecrets } from '../../language/references/missing-secrets';
 import type { UnsetOption } from '../../language/references/missing-secrets';
 import type { CallValues, ChildJobPlan, IterationPlan, JobPlan, RunTimes, Slice, StopsPlan } from '../../plan/plan';
 import { cursorsOf, previousStartOf } from '../../run/state/cursors';
 import { credentialStore } from '../../run/state/kept-credentials';
+import { masking } from '../../run/validate';
 import type { Prepared, ValidateOptions } from '../../run/validate';
 import { reachedIn, withCursor } from '../../sources/incremental';
 import { partsOf } from '../manual/explain';
@@ -103,22 +103,13 @@ export function plannedRequests(
   );
   return {
     jobs: masking(secrets, () =>
-      iteration.jobs.flatMap((plan) => jobRequests({ plan }, { ...surroundings, summaries })),
+      placedJobs(iteration.jobs).map((placed) => jobRequests(placed, { ...surroundings, summaries })),
     ),
     logins: logins().map((request) => planRequest(request, 'login', surroundings)),
     variables: variables.used(),
     unset,
     iterations: planned.iterations.length,
   };
-}
-
-/** Does work whose errors may show values of the configuration. */
-function masking<T>(secrets: Secrets, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw maskedError(error, secrets);
-  }
 }
 
 interface Surroundings {
@@ -159,32 +150,37 @@ function authorizing({ authentication }: IterationPlan, secrets: Secrets, state:
   return { apply: (request: Request) => apply(request), logins: () => asked };
 }
 
-interface Placed {
+/** A job, and the job that calls it. */
+export interface PlacedJob {
   readonly plan: JobPlan;
   readonly parent?: JobPlan;
   readonly child?: ChildJobPlan;
 }
 
+/** Returns jobs with those below them, children after their parents. */
+export const placedJobs = (jobs: readonly JobPlan[]): readonly PlacedJob[] => jobs.flatMap((plan) => below({ plan }));
+
+const below = (placed: PlacedJob): readonly PlacedJob[] => [
+  placed,
+  ...placed.plan.children.flatMap((child) => below({ plan: child.job, parent: placed.plan, child })),
+];
+
 function jobRequests(
-  placed: Placed,
+  { plan, parent, child }: PlacedJob,
   around: Surroundings & { readonly summaries: ReadonlyMap<string, string> },
-): readonly JobRequests[] {
-  const { plan, parent } = placed;
+): JobRequests {
   const { id, path, endpoint, dataType } = plan;
   const sliced = plan.slices?.(around.times, ({ texts }) => reachedIn(plan, around.cursors, Object.fromEntries(texts)));
   around.secrets.add(...(sliced?.secrets ?? []));
   const own = requestsFor(plan, sliced?.slices, around);
   const shown = (text: string): string => around.secrets.mask(text);
-  return [
-    {
-      ...{ id: shown(id), path, endpoint: shown(endpoint), dataType: shown(dataType) },
-      ...(parent === undefined ? {} : { parent: shown(parent.id) }),
-      calls: shown(callsOf(plan, placed.child, parent, sliced?.slices.length)),
-      paging: shown(pagingOf(plan, around.summaries)),
-      ...own,
-    },
-    ...plan.children.flatMap((child) => jobRequests({ plan: child.job, parent: plan, child }, around)),
-  ];
+  return {
+    ...{ id: shown(id), path, endpoint: shown(endpoint), dataType: shown(dataType) },
+    ...(parent === undefined ? {} : { parent: shown(parent.id) }),
+    calls: shown(callsOf(plan, child, parent, sliced?.slices.length)),
+    paging: shown(pagingOf(plan, around.summaries)),
+    ...own,
+  };
 }
 
 function requestsFor(

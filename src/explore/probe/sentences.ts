@@ -4,6 +4,7 @@ import { partsOf } from '../manual/explain';
 import type { JobPlan } from '../../plan/plan';
 import type { Prepared, ValidateOptions } from '../../run/validate';
 import { NamedSecrets } from '../../language/references/missing-secrets';
+import { placedJobs } from './requests';
 import type { JobRequests, RequestsOf } from './requests';
 
 /** A paragraph of the description. */
@@ -29,7 +30,7 @@ export function paragraphsOf(
   if (first === undefined) return [];
   const secrets = new NamedSecrets([...known, ...first.secrets], references);
   const types = new Map(partsOf(components).map(({ kind, name, summary }) => [`${kind} ${name}`, summary]));
-  const plans = new Map(first.jobs.flatMap(withChildren).map((plan) => [plan.path, plan]));
+  const plans = new Map(placedJobs(first.jobs).map(({ plan }) => [plan.path, plan]));
   const paragraphs: readonly Paragraph[] = [
     {
       about: 'the API',
@@ -54,11 +55,6 @@ export function paragraphsOf(
   ];
   return paragraphs.map((each) => ({ ...each, sentences: each.sentences.map((text) => secrets.mask(text)) }));
 }
-
-const withChildren = (plan: JobPlan): readonly JobPlan[] => [
-  plan,
-  ...plan.children.flatMap(({ job }) => withChildren(job)),
-];
 
 /** Returns the type of authentication from the written configuration, since a decoded one lacks its name. */
 function authenticationOf(config: Json, types: ReadonlyMap<string, string>): string | undefined {

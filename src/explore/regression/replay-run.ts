@@ -86,7 +86,7 @@ export interface CollectedRun {
   readonly warnings: () => readonly ReplayedWarning[];
 }
 
-/** @example events$.subscribe(heard.onEvent) */
+/** @example events$.subscribe(collected.onEvent) */
 function collectRun(secrets: Secrets): CollectedRun {
   const pages: Page[] = [];
   const started = new Map<string, { readonly job: string; readonly iteration: number; readonly pages: Page[] }>();
