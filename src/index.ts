@@ -111,8 +111,9 @@ export type { DeliverOptions, Delivery } from './run/deliver/deliver';
 export { deliver$ } from './run/deliver/deliver-stream';
 export type { DeliveryStream } from './run/deliver/deliver-stream';
 export type { Amounts, DeliveryProgress, JobAmounts } from './run/deliver/deliver-stream';
-export { preview } from './explore/preview/preview';
-export type { PreviewOptions } from './explore/preview/preview';
+export { explainConfiguration, preview, probe, requestsOf } from './explore/probe/probe';
+export type { Probe } from './explore/probe/probe';
+export type { PreviewOptions } from './explore/probe/preview';
 export type {
   ExchangePreview,
   FoundPreview,
@@ -122,10 +123,9 @@ export type {
   RequestPreview,
   ResponsePreview,
   TablePreview,
-} from './explore/preview/model';
-export { requestsOf } from './explore/preview/requests';
-export type { JobRequests, PlannedRequest, RequestsOf, RequestsOptions } from './explore/preview/requests';
-export type { Variable } from './explore/preview/shell-command';
+} from './explore/probe/model';
+export type { JobRequests, PlannedRequest, RequestsAfter, RequestsOf, RequestsOptions } from './explore/probe/requests';
+export type { Variable } from './explore/probe/shell-command';
 export { diagnose } from './explore/doctor/diagnose';
 export type { DiagnoseOptions } from './explore/doctor/diagnose';
 export type { Diagnosis } from './explore/doctor/machine';
@@ -143,8 +143,7 @@ export type {
 } from './explore/regression/model';
 export { openData } from './explore/query/open';
 export type { ColumnSummary, DataColumn, LoadedData, QueryResult, TableSummary } from './explore/query/model';
-export { explainConfiguration } from './explore/preview/sentences';
-export type { Paragraph } from './explore/preview/sentences';
+export type { Paragraph } from './explore/probe/sentences';
 export { logIn } from './run/sessions/log-in';
 export type { LoginOptions } from './run/sessions/log-in';
 export { checkDestinations } from './run/deliver/check-destinations';

@@ -84,7 +84,7 @@ describe('the built command (docs/decisions/package-and-command.md)', () => {
   it('keeps the names of functions, which stacks are read by', async () => {
     const { files } = await loadedBy(['validate', '-'], VALID);
     const content = files.map((path) => readFileSync(path, 'utf8')).join('\n');
-    for (const name of ['validateCommand', 'decodeConfiguration', 'planIteration'])
+    for (const name of ['probeCommand', 'decodeConfiguration', 'planIteration'])
       expect(content).toContain(`function ${name}(`);
   });
 

@@ -28,7 +28,7 @@ describe('headwater completion', () => {
   it.each(['bash', 'zsh', 'fish'])('has every subcommand, option and choice for %s', async (shell) => {
     const { stdout } = await runToEnd(['completion', shell]);
     const commands = program(() => undefined).commands.flatMap((each) => [each, ...each.commands]);
-    const options = commands.flatMap((command) => command.options);
+    const options = commands.flatMap((command) => command.options.filter(({ hidden }) => !hidden));
     const words = [
       ...commands.map((command) => command.name()),
       ...options.map(({ long }) => (shell === 'fish' ? `-l ${long?.slice(2)}` : `${long}`)),

@@ -77,15 +77,6 @@ describe('headwater schema', () => {
     expect((await runToEnd(['schema'])).stdout).not.toContain('marker');
   });
 
-  it('tells what a configuration does where the argument is a file, in 80 columns', async () => {
-    const { status, stdout } = await explained(join(__dirname, '../../examples/stations.json'));
-    expect(stdout).toMatch(/^the API {2}\(api\)\n {2}It asks /);
-    expect(stdout).toContain('Its items go to the table');
-    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
-    expect(status).toBe(0);
-    expect(await explained('none.json')).toMatchObject({ status: 1, stdout: '' });
-  });
-
   it('is called describe as well, and list lists', async () => {
     const [described, listed, all] = await Promise.all([
       runToEnd(['describe', 'offset']),

@@ -214,7 +214,7 @@ describe('headwater run', () => {
     );
     const stored = await runToEnd(['run', path, '--to', `csv:${join(folder, 'out')}`]);
     expect(stored.stderr).toContain(
-      'warn: users.csv: 5 items made 1 row: 4 gave way to a later one with the same key. The primary key of the table may not tell its items apart.',
+      'warn: users.csv: 5 items made 1 row: 4 gave way to a later one with the same key. The primary key of the table may not distinguish its items.',
     );
     expect(stored.stderr).toMatch(/info: Extractor finished successfully, with 2 warnings\. .*\n$/);
   });

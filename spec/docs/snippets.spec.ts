@@ -42,6 +42,7 @@ const ALL: readonly (readonly [pages: RegExp, languages: readonly string[], spec
   [/^docs\/(?:library\.md|library\/.*)$/, ['ts'], 'spec/docs/examples/typescript.long.spec.ts'],
   [/^docs\/library\/reactive\.md$/, ['js'], 'spec/docs/examples/reactive-guide.long.spec.ts'],
   [/^docs\/command\.md$/, ['sh'], 'spec/docs/examples/documents.long.spec.ts'],
+  [/^docs\/first-run\.md$/, ['sh'], 'spec/docs/examples/first-run.long.spec.ts'],
   [/^docs\/components\.md$/, ['ts', 'json'], 'spec/docs/examples/components-document.long.spec.ts'],
   [PIECES, ['json'], 'spec/docs/snippets.spec.ts'],
   [/^docs\/api\//, ['ts'], 'scripts/api-report.mjs'],

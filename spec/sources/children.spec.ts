@@ -38,7 +38,7 @@ describe('children', () => {
     ordered: true,
     gate: () => EMPTY,
     counts: () => true,
-    telling: { report: () => undefined },
+    reporter: { report: () => undefined },
   });
 
   /** The calls that are made for the children of a page. */

@@ -1,11 +1,10 @@
 import { statSync } from 'node:fs';
-import { explain, explainConfiguration, partsOf, validate } from '..';
-import type { Paragraph, PartSummary } from '..';
+import { explain, partsOf } from '..';
+import type { PartSummary } from '..';
 import { loadComponents } from './components';
-import { lookAtEach, environmentOf } from './configurations';
 import { describe, EXIT, statusOf } from './exit-status';
-import { marked, print, printUnder, terminalWidth } from './output';
-import { warnOfMissingSecrets } from './plan-command';
+import { print } from './output';
+import { probeCommand } from './probe-command';
 
 export interface ExplainFlags {
   readonly components?: readonly string[];
@@ -19,17 +18,9 @@ export interface ExplainFlags {
  * @param words the name, after the kind if two kinds share the name; none: all parts
  */
 export async function explainCommand(words: readonly string[], flags: ExplainFlags): Promise<number> {
-  const { components: modules } = flags;
-  if (areConfigurations(words))
-    return lookAtEach(words, { components: modules }, ({ read, components, label, name }) => {
-      const options = { components, unset: 'stand in', ...environmentOf(flags) } as const;
-      const explained = explainConfiguration(read.configuration, options);
-      warnOfMissingSecrets(validate(read.configuration, options), label);
-      printUnder(name, paragraphs(explained, terminalWidth()));
-      return EXIT.success;
-    });
+  if (areConfigurations(words)) return probeCommand(words, { ...flags, show: 'description' });
   try {
-    const components = await loadComponents(modules);
+    const components = await loadComponents(flags.components);
     if (words.length === 0) {
       print(listOf(partsOf(components)));
       return EXIT.success;
@@ -54,16 +45,6 @@ const areConfigurations = (words: readonly string[]): boolean =>
 const isPath = (word: string): boolean => word === '-' || /[/\\]|\.(?:jsonc?|ya?ml|[cm]?[jt]s)$/i.test(word);
 
 const isFile = (word: string): boolean => statSync(word, { throwIfNoEntry: false })?.isFile() === true;
-
-const paragraphs = (all: readonly Paragraph[], width: number): string =>
-  all
-    .map(({ about, path, sentences }) =>
-      [`${about}  (${path})`, ...sentences]
-        .flatMap((text, at) => marked(at === 0 ? '' : '  ', text, width))
-        .map((line) => `${line}\n`)
-        .join(''),
-    )
-    .join('\n');
 
 /** Returns a list with one paragraph for each kind, and one line for each part. */
 function listOf(parts: readonly PartSummary[]): string {

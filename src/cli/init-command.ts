@@ -5,12 +5,12 @@ import { FatalError, configurationText, discover } from '..';
 import type { Comments, ConfigurationFormat, DiscoverOptions, Discovery, Json, JsonObject, WrittenRequest } from '..';
 import { EXIT, abortOnInterruption, describe, interruptedBy, statusOf } from './exit-status';
 import { askMissing } from './init/ask';
-import { announced, discoverLists, printedDiscovery, printedLists, telling } from './init/discovery';
+import { announced, discoverLists, printedDiscovery, printedLists, requestOptions } from './init/discovery';
 import type { ImportedFlags } from './init/discovery';
 import { agreeToHosts, headersOf, importedFrom, requestFrom, sourceOf, withAssumption } from './init/source';
 import type { Source } from './init/source';
 import { print, quoted, terminalWidth } from './output';
-import { previewText } from './preview-command';
+import { previewText } from './probe-text';
 
 export interface InitFlags extends ImportedFlags {
   readonly out?: string;
@@ -102,7 +102,7 @@ const optionsOf = (
   signal: AbortSignal,
   isAsking: boolean,
 ): DiscoverOptions => ({
-  ...telling(isAsking),
+  ...requestOptions(isAsking),
   signal,
   guess,
   ...(keyed === undefined ? {} : { keyed }),

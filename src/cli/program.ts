@@ -1,4 +1,4 @@
-import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, Help, InvalidArgumentError, Option } from 'commander';
 import { version } from '..';
 import type { ManifestFlags } from './translation';
 import type { AirbyteCommand, AirbyteFlags } from './airbyte-command';
@@ -10,8 +10,7 @@ import type { DoctorFlags } from './doctor-command';
 import type { ExplainFlags } from './explain-command';
 import type { InitFlags } from './init-command';
 import type { LoginFlags } from './login-command';
-import type { PlanFlags } from './plan-command';
-import type { PreviewFlags } from './preview-command';
+import type { Aspect, ProbeFlags } from './probe-command';
 import type { QueryFlags } from './query-command';
 import { PROGRESS_MODES, STATE_FORMATS } from './run/flags';
 import type { RunFlags } from './run/flags';
@@ -20,40 +19,43 @@ import type { StudioFlags } from './studio-command';
 import type { SubmitFlags } from './submit-command';
 import { EXAMPLES } from './examples';
 import type { TestFlags } from './test-command';
-import type { ValidateFlags } from './validate-command';
 import type { WorkerFlags } from './worker-command';
 
 const DESTINATIONS =
   'ndjson:-, ndjson:FOLDER, csv:FOLDER, parquet:FOLDER, duckdb:FILE, sqlite:FILE, postgres://… or nats://…; repeatable ' +
   '(default: config.sinks, else duckdb:headwater.duckdb at a terminal, ndjson:-)';
 
+const CONFIG = 'a file in YAML, JSON, JavaScript or TypeScript, or - for standard input';
+const CONFIGS = 'files in YAML, JSON, JavaScript or TypeScript, or - for standard input';
+
 /** Returns the command line, whose subcommands have one file each. `done` is called with the exit status. */
 export function program(done: (status: number) => void): Command {
   const command = new Command('headwater')
-    .description('Turns any HTTP API into a stream: a JSON configuration in, the data out.')
+    .description('Turns any HTTP API into a stream: a configuration in, the data out.')
     .version(version, '-V, --version')
     .showHelpAfterError('(headwater --help shows what there is)')
     .configureHelp({
       subcommandTerm: (each) => [each.name(), ...each.aliases()].join('|'),
       optionDescription: shortDescription,
+      formatHelp: (each, help) => beginningWithPurpose(Help.prototype.formatHelp.call(help, each, help)),
     })
     .commandsGroup('Begin and run:');
   command
     .command('run')
     .description('run a configuration: print the items, or store them')
-    .argument('<config...>', 'files in YAML, JSON or JavaScript, or - for standard input')
+    .argument('<config...>', CONFIGS)
     .option('--tag', 'print {"dataType":…,"item":…} for each item', false)
     .option('--tag-extra', 'the same with "extra":{…}, such as parent_id', false)
     .option('--to <destination>', DESTINATIONS, collected)
     .addOption(new Option('--nested <how>', 'objects and lists in items').choices(['tables', 'json', 'struct']))
     .option('--resume', 'resume the interrupted run, if there is one', false)
     .option('--run-id <id>', 'commit this run once, however often it is called')
-    .option('--with-run-columns', 'add _run_id, _page and _extracted_at to tables')
-    .option('--allow-empty', 'replace rows by none where no response had items', false)
-    .option('--accept-incomplete', 'store an incomplete run, or one that shrinks a table', false)
-    .option('--take-over', 'replace tables that another configuration fills', false)
+    .addOption(withRunColumns())
+    .addOption(allowEmpty())
+    .addOption(acceptIncomplete())
+    .addOption(takeOver())
     .addOption(lenient())
-    .option('--strict', 'take each warning for an error', false)
+    .addOption(strict())
     .option('--state <file>', 'what one run leaves for the next one')
     .addOption(new Option('--state-format <format>', 'its format, for airbyte:MANIFEST').choices(STATE_FORMATS))
     .addOption(sourceConfig())
@@ -81,9 +83,9 @@ export function program(done: (status: number) => void): Command {
     .option('--data-field <path>', 'where the items are, for example data.items (default: it is found)')
     .option('--bearer <token>', 'a token for the header Authorization; it is not written to the file')
     .option('--user <name:password>', 'a name and a password; the password is not written to the file')
-    .option('--header <line>', 'a header, "NAME: VALUE"; may be given several times', collected)
-    .option('--job <name>', 'a list of the document: path, operation or table; may be given several times', collected)
-    .option('--param <name=value>', 'a value that a list of the document needs; may be given several times', collected)
+    .option('--header <line>', 'a header, "NAME: VALUE"; repeatable', collected)
+    .option('--job <name>', 'a list of the document: path, operation or table; repeatable', collected)
+    .option('--param <name=value>', 'a value that a list of the document needs; repeatable', collected)
     .option('--base-url <address>', 'where the API is, if the document does not say it')
     .option('--keyed', 'an object of objects is items, each under its key (default: if they look alike)')
     .option('--no-keyed', 'an object of objects is one item')
@@ -103,20 +105,6 @@ export function program(done: (status: number) => void): Command {
     .argument('[file]', 'where to write it, or - for standard output (default: NAME.json)')
     .action(async (name?: string, file?: string) => done((await import('./new-command.js')).newCommand(name, file)));
   command
-    .command('validate')
-    .description('check a configuration; nothing is requested')
-    .argument('<config...>', 'configurations: files in YAML, JSON or JavaScript, or - for standard input')
-    .addOption(lenient())
-    .option('--strict', 'every warning is an error', false)
-    .option('--allow-unset', 'variables need not be set, and files with values need not be there', false)
-    .addOption(sourceConfig())
-    .addOption(sourceStreams())
-    .addOption(components())
-    .addOption(envFile())
-    .action(async (paths: readonly string[], flags: ValidateFlags) =>
-      done(await (await import('./validate-command.js')).validateCommand(paths, flags)),
-    );
-  command
     .command('import')
     .description('print the configuration of a manifest of Airbyte')
     .argument('<manifest>', 'airbyte: and the path of a manifest, of its folder, or of a wheel')
@@ -128,7 +116,7 @@ export function program(done: (status: number) => void): Command {
   command
     .command('login')
     .description('log in as a person, once, and keep what runs need')
-    .argument('<config>', 'configuration: a file in YAML, JSON or JavaScript, or - for standard input')
+    .argument('<config>', CONFIG)
     .requiredOption('--state <file>', 'where the login is kept; name it to run as well')
     .option('--port <port>', 'port on 127.0.0.1 that the browser comes back to (default: any that is free)', port, 0)
     .option('--timeout <seconds>', 'how long to wait for the person', positiveInteger, 600)
@@ -213,44 +201,43 @@ export function program(done: (status: number) => void): Command {
   return command;
 }
 
-/** The files of the subcommands that show what a run would do, and loaded data. */
 const FILE = 'a file of DuckDB, SQLite, Parquet, CSV or NDJSON, or a folder of such files';
-const CONFIG = 'configuration file, or - for standard input';
-const CONFIGS = 'configuration files, or - for standard input';
 
-/** @param done is called with the exit status */
+/** The other names of `probe`, and what each shows. */
+const SHOWN: Readonly<Record<string, Aspect>> = { validate: 'faults', plan: 'requests', preview: 'items' };
+
+/** The subcommands that look at configurations, and at loaded data. @param done is called with the exit status */
 function addLookingCommands(command: Command, done: (status: number) => void): void {
   command
-    .command('preview')
-    .description('request one page of each job; nothing is stored')
+    .command('probe')
+    .aliases(Object.keys(SHOWN))
+    .description('look before a run: at faults, requests or first items')
     .argument('<config...>', CONFIGS)
-    .option('--job <name>', 'only this job, and those above it')
-    .option('--pages <pages>', 'pages of each job', positiveInteger, 1)
-    .addOption(new Option('--format <format>', 'how to print it').choices(['text', 'json']).default('text'))
-    .option('--state <file>', 'what the last run left; logins that are to be kept are kept there')
-    .option('--replay <file>', 'request nothing: take the responses from what run --record kept')
+    .addOption(
+      new Option(
+        '--show <what>',
+        'validate shows faults, explain a description, plan requests, else items; only these are requested',
+      ).choices(['faults', 'description', 'requests', 'items']),
+    )
+    .addOption(new Option('--format <format>', 'how to print it').choices(['text', 'json', 'curl']).default('text'))
+    .addOption(new Option('--curl').implies({ format: 'curl' }).hideHelp())
+    .addOption(strict())
+    .option('--allow-unset', 'faults: variables need not be set, and files with values need not be there')
+    .option('--job <name>', 'items: only this job, and those above it')
+    .option('--pages <pages>', 'items: pages of each job (default: 1)', positiveInteger)
+    .option('--state <file>', 'items, requests: what the last run left; a login that is to be kept is kept there')
+    .option('--replay <file>', 'items: take the responses from what run --record kept')
     .addOption(lenient())
     .addOption(envFile())
     .addOption(sourceConfig())
     .addOption(sourceStreams())
     .addOption(components())
-    .action(async (paths: readonly string[], flags: PreviewFlags) =>
-      done(await (await import('./preview-command.js')).previewCommand(paths, flags)),
-    );
-  command
-    .command('plan')
-    .description('print the requests that a run would send')
-    .argument('<config...>', CONFIGS)
-    .option('--curl', 'as curl commands, with secrets in shell variables', false)
-    .addOption(new Option('--format <format>', 'how to print them').choices(['text', 'json']).default('text'))
-    .option('--state <file>', 'what the last run left')
-    .addOption(lenient())
-    .addOption(envFile())
-    .addOption(sourceConfig())
-    .addOption(sourceStreams())
-    .addOption(components())
-    .action(async (paths: readonly string[], flags: PlanFlags) =>
-      done(await (await import('./plan-command.js')).planCommand(paths, flags)),
+    .action(async (paths: readonly string[], { show, ...flags }: Omit<ProbeFlags, 'show'> & { show?: Aspect }) =>
+      done(
+        await (
+          await import('./probe-command.js')
+        ).probeCommand(paths, { show: show ?? SHOWN[command.args[0] ?? ''] ?? 'items', ...flags }),
+      ),
     );
   command
     .command('test')
@@ -259,7 +246,7 @@ function addLookingCommands(command: Command, done: (status: number) => void): v
     .option('--recording <file>', 'what run --record kept (default: CONFIG with .har)')
     .option('--expected <file>', 'what was accepted (default: the recording with .expected.json)')
     .option('--update', 'accept what comes out now', false)
-    .addOption(new Option('--format <format>', 'how to print differences').choices(['text', 'json']).default('text'))
+    .addOption(format())
     .option('--state <file>', 'what the run before the recorded one left; it is not written')
     .addOption(lenient())
     .addOption(envFile())
@@ -271,7 +258,7 @@ function addLookingCommands(command: Command, done: (status: number) => void): v
     .command('doctor')
     .description('check this machine, and what a run would need')
     .argument('[config]', CONFIG)
-    .addOption(new Option('--format <format>', 'how to print it').choices(['text', 'json']).default('text'))
+    .addOption(format())
     .option('--state <file>', 'the file that runs keep their state in')
     .addOption(lenient())
     .addOption(envFile())
@@ -362,12 +349,12 @@ function addClusterCommands(command: Command, done: (status: number) => void): v
     .option('--cron <expression>', 'start runs at these times, in UTC; cancel ends that')
     .option('--parts <number>', 'parts that are made at once at most (default: 100)', positiveInteger)
     .option('--heartbeat <seconds>', 'after which a silent worker counts as dead (default: 30)', positiveInteger)
-    .option('--with-run-columns', 'add _run_id, _page and _extracted_at to tables')
-    .option('--allow-empty', 'replace rows by none where no response had items', false)
-    .option('--accept-incomplete', 'store what there is although the run is incomplete', false)
-    .option('--take-over', 'replace tables that another configuration fills', false)
+    .addOption(withRunColumns())
+    .addOption(allowEmpty())
+    .addOption(acceptIncomplete())
+    .addOption(takeOver())
     .addOption(lenient())
-    .option('--strict', 'take each warning for an error', false)
+    .addOption(strict())
     .addOption(components())
     .addOption(envFile())
     .addOption(logLevel())
@@ -398,6 +385,12 @@ function addClusterCommands(command: Command, done: (status: number) => void): v
     );
 }
 
+/** Commander begins with the usage, and has what a command does below it. */
+function beginningWithPurpose(help: string): string {
+  const [usage = '', purpose = '', ...rest] = help.split('\n\n');
+  return [purpose, usage, ...rest].join('\n\n');
+}
+
 /** A default that is false or empty says nothing, and the page of the command has the rest. */
 function shortDescription({ description, argChoices, defaultValue }: Option): string {
   const choices = argChoices === undefined ? '' : `: ${argChoices.join(', ')}`;
@@ -419,6 +412,14 @@ const format = (): Option =>
 
 const LEVELS = ['error', 'warn', 'info', 'debug'];
 
+const strict = (): Option => new Option('--strict', 'every warning is an error').default(false);
+const withRunColumns = (): Option => new Option('--with-run-columns', 'add _run_id, _page and _extracted_at to tables');
+const allowEmpty = (): Option =>
+  new Option('--allow-empty', 'replace rows by none where no response had items').default(false);
+const acceptIncomplete = (): Option =>
+  new Option('--accept-incomplete', 'store an incomplete run, or one that shrinks a table').default(false);
+const takeOver = (): Option =>
+  new Option('--take-over', 'replace tables that another configuration fills').default(false);
 const lenient = (): Option => new Option('--lenient', 'warn of misspelled keys, and go on').default(false);
 
 const components = (): Option =>
@@ -456,6 +457,4 @@ function positiveInteger(text: string): number {
 const sourceConfig = (): Option =>
   new Option('--config <file>', 'with airbyte:MANIFEST: the configuration of the source, in JSON or YAML');
 const sourceStreams = (): Option =>
-  new Option('--stream <name>', 'with airbyte:MANIFEST: a stream; may be given several times (default: all)').argParser(
-    collected,
-  );
+  new Option('--stream <name>', 'with airbyte:MANIFEST: a stream; repeatable (default: all)').argParser(collected);

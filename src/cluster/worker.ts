@@ -53,7 +53,7 @@ interface WorkerPackage {
 }
 
 const SLOTS = 4;
-/** A part that is told to end stores what it has, and the next attempt goes on from there. */
+/** A part that has to end stores what it has, and the next attempt goes on from there. */
 const GRACE = '10 seconds';
 /** For so long a workflow waits for the worker that made its last step, which may have died meanwhile, before any worker may go on. */
 const PATIENCE = '5 seconds';

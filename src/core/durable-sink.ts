@@ -96,7 +96,7 @@ export type SchemaChange =
   | { readonly change: 'column_removed'; readonly column: string }
   | { readonly change: 'type_changed'; readonly column: string; readonly from: string; readonly type: string };
 
-/** What a run that was committed has told, or would have. */
+/** What a run that was committed has reported, or would have. */
 export interface CommittedRun {
   /** Absent if it was not recorded. */
   readonly outcome?: Outcome;
@@ -198,9 +198,9 @@ export interface DurableSink {
    */
   readonly commit: (state: JsonObject, facts?: RunFacts) => Promise<readonly Stored[]>;
   /**
-   * Marks the committed run as told: the caller knows of its success, whatever happens from now on. Until then, `open`
+   * Marks the committed run as reported: the caller knows of its success, whatever happens from now on. Until then, `open`
    * returns it as `unreported`, so that a run which adds rows is not made again. If absent, the commit itself counts as
-   * told.
+   * the report.
    */
   readonly markReported?: () => Promise<void>;
   /**

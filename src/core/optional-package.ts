@@ -11,7 +11,7 @@ import type * as TemporalActivity from '@temporalio/activity';
 import type * as TemporalClient from '@temporalio/client';
 import { FatalError } from './errors/errors';
 
-/** The packages that may be missing: the optional peers of package.json, and DuckDB, which npm can be told to omit. */
+/** The packages that may be missing: the optional peers of package.json, and DuckDB, which npm can omit. */
 interface OptionalPackages {
   readonly '@aws-sdk/client-s3': typeof S3;
   readonly '@aws-sdk/lib-storage': typeof Uploads;

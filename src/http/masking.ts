@@ -25,7 +25,7 @@ export function hostOf({ url }: Pick<Request, 'url'>, secrets: Secrets): string 
   return secrets.mask(`${hostname}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`);
 }
 
-/** The least length of a cookie that counts as a secret without a telling name. */
+/** The least length of a cookie that counts as a secret without the name of one. */
 const SESSION_LENGTH = 10;
 
 /**

@@ -92,7 +92,7 @@ export function createRetries(policy: RetryPolicy, context: RetryContext): Retri
     if (action !== undefined) return action === 'retry' || (action !== 'fail' && isNamed(response));
     return isNamed(response) || (policy.zeroIsAtOnce && isNotReady(response, header));
   };
-  const askedBy = (response: Response): number | undefined =>
+  const delayRequestedBy = (response: Response): number | undefined =>
     isRetried(response)
       ? requestedDelay([response.headers[header] ?? []].flat()[0], scheduler.now() / 1000, reading)
       : undefined;
@@ -118,7 +118,7 @@ export function createRetries(policy: RetryPolicy, context: RetryContext): Retri
     const wait = outcome.kind === 'value' ? waitOf(outcome.value) : undefined;
     const byRule =
       outcome.kind === 'value' && wait !== undefined ? delayByRule(wait, outcome.value, attempts.count) : undefined;
-    const asked = byRule ?? (outcome.kind === 'value' ? askedBy(outcome.value) : undefined);
+    const asked = byRule ?? (outcome.kind === 'value' ? delayRequestedBy(outcome.value) : undefined);
     attempts.isWaitTooLong = asked !== undefined && asked > longest;
     if (asked !== undefined) return attempts.isWaitTooLong ? undefined : asked;
     const own = Math.round(Math.min(backoffDelay(attempts.count), longest) * (1 - policy.jitter * random()));
@@ -138,7 +138,7 @@ export function createRetries(policy: RetryPolicy, context: RetryContext): Retri
       return delayMilliseconds;
     },
     last: (response, { count, isWaitTooLong }) => {
-      const asked = askedBy(response);
+      const asked = delayRequestedBy(response);
       if (count === 1 && asked === undefined) return response;
       const last: Response = {
         ...response,

@@ -90,7 +90,7 @@ export const YEAR = 366 * 86_400;
 
 const waitTooLong = (seconds = 0): string =>
   seconds > YEAR
-    ? ` The API asks to wait ${seconds} seconds, which is more than a year: the header that api.retryConfig.http.retryHeader names, Retry-After by default, may hold milliseconds in place of seconds. Tell the provider of the API; with another name there, the header does not count, and the delays are 1, 2, 4, … seconds.`
+    ? ` The API asks to wait ${seconds} seconds, which is more than a year: the header that api.retryConfig.http.retryHeader names, Retry-After by default, may hold milliseconds in place of seconds. Report it to the provider of the API; with another name there, the header does not count, and the delays are 1, 2, 4, … seconds.`
     : ` The API asks to wait ${seconds} seconds, longer than api.retryConfig.maxDelay: raise that, or run again later.`;
 
 const FIRST_REDIRECT = 300;

@@ -40,7 +40,7 @@ function unpagedConnection({ method }: ChosenPagination, { path, graphql }: Job)
 /** Warns of connections within items: an API returns only a first page of each. */
 function untoldConnections({ path, graphql }: Job): readonly Fault[] {
   if (graphql?.unpaged === undefined) return [];
-  const message = `asks for ${graphql.unpaged.join(', ')} within its items, and nothing will tell where the API gives only the first page of that: let it have "pageInfo { hasNextPage }"`;
+  const message = `asks for ${graphql.unpaged.join(', ')} within its items, and nothing will show where the API gives only the first page of that: let it have "pageInfo { hasNextPage }"`;
   return [{ path: `${path}.query`, message }];
 }
 

@@ -55,8 +55,8 @@ export const isCommitted = (sinks: readonly DurableSink[], committed: readonly (
   sinks.some(keepsRuns) && sinks.every((sink, at) => !keepsRuns(sink) || committed[at] !== undefined);
 
 /**
- * Returns the run that every destination has committed although its process ended before its success was told: telling it is all that is
- * left to do.
+ * Returns the run that every destination has committed although its process ended before its success was reported: to report it is all
+ * that is left to do.
  *
  * @returns its id; `undefined` where there is no such run of the configuration
  */

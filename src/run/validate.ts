@@ -54,10 +54,14 @@ export interface Validation {
  * @example validate(config).warnings.forEach(({ path, message }) => console.warn(path, message));
  */
 export function validate(config: unknown, options: ValidateOptions & UnsetOption = {}): Validation {
-  const { planned, secrets, unset } = prepare(config, options);
+  return validationOf(prepare(config, options));
+}
+
+/** Returns the result for a configuration that was prepared. */
+export function validationOf({ planned, secrets, unset, references }: Prepared): Validation {
   const registry = new Secrets(secrets);
   const jobs = planned.iterations.reduce((sum, each) => sum + each.jobs.length, 0);
-  const secretFiles = referencesOf(config, options).flatMap(({ source, name }) => (source === 'file' ? [name] : []));
+  const secretFiles = references.flatMap(({ source, name }) => (source === 'file' ? [name] : []));
   return {
     ...{ jobs, warnings: planned.warnings, unset, ...destinationsOf(planned), secretFiles },
     mask: (text) => registry.mask(text),
@@ -98,6 +102,8 @@ export interface Prepared {
   readonly secrets: readonly string[];
   /** The configuration as it was written: with references, without the secrets behind them. */
   readonly document: Json;
+  /** Its references to outside values. */
+  readonly references: readonly FollowedReference[];
   /** As `unset` of a validation. */
   readonly unset: readonly Fault[];
   /** Identifies the data that the configuration asks for. */
@@ -115,7 +121,8 @@ export interface Decoded {
   readonly secrets: readonly string[];
   /** The secrets that it refers to. */
   readonly referred: readonly string[];
-  /** The references whose value is replaced by a stand-in. */
+  readonly references: readonly FollowedReference[];
+  /** Those whose value is replaced by a stand-in. */
   readonly missing: readonly FollowedReference[];
   /** As `unset` of a validation. */
   readonly unset: readonly Fault[];
@@ -165,7 +172,11 @@ export function decode(
   const warnings = [...decoded.right.warnings, ...warningsOf(found, { lenient })];
   const configuration = { ...decoded.right, warnings };
   const unset = noticesOf(found.references, isLeftOut);
-  return { configuration, parts: parts.right, tableNaming, document: written, secrets, referred, missing, unset };
+  const { references } = found;
+  return {
+    ...{ configuration, parts: parts.right, tableNaming, document: written, secrets },
+    ...{ referred, references, missing, unset },
+  };
 }
 
 /** Returns the references of a configuration, whatever its other faults; none if a part of the application is at fault. */
@@ -185,7 +196,7 @@ export function referencesOf(
  * @throws ConfigurationError with every fault at once, secrets masked
  */
 export function planDecoded(
-  { configuration, parts, tableNaming, document, secrets: known, referred, missing, unset }: Decoded,
+  { configuration, parts, tableNaming, document, secrets: known, referred, references, missing, unset }: Decoded,
   attributes: JsonObject = {},
 ): Prepared {
   const secrets = withParts([...known, ...referred, ...secretValues(attributes)]);
@@ -206,9 +217,7 @@ export function planDecoded(
   const warnings = planned.right.warnings.filter(({ path }) => missingAt(missing, path) === undefined);
   return {
     planned: { ...planned.right, warnings: masked(warnings, registry) },
-    secrets,
-    unset,
-    document,
+    ...{ secrets, references, unset, document },
     fingerprint: () => [document, attributes].map(fingerprintOf).join(' '),
   };
 }

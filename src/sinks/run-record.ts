@@ -88,7 +88,7 @@ const OUTCOMES: Readonly<Record<Outcome, true>> = {
 const isOutcome = (value: Json | undefined): value is Outcome => typeof value === 'string' && value in OUTCOMES;
 
 /**
- * Returns what a committed run has told, from its record: nothing of it where that was edited. Earlier versions recorded an incomplete run
+ * Returns the result of a committed run from its record; nothing where the record was edited. Earlier versions recorded an incomplete run
  * that was committed as asked with that word, which is now doubtful.
  */
 export function committedRun({ outcome, tables = [], schema_changes: changes = [] }: RunRecord): CommittedRun {

@@ -23,7 +23,7 @@ export interface ChildrenContext<T> {
   /** Returns whether a child is called; absent: every child is. */
   readonly isNeeded?: ((job: ChildJobPlan['job']) => boolean) | undefined;
   /** How to warn about values that cannot be sent unchanged. */
-  readonly telling: WarningReporter;
+  readonly reporter: WarningReporter;
   /** Runs one call of a child with its own gate. */
   readonly run: (child: ChildJobPlan, call: Call, gate: WindowGate) => Observable<T>;
 }
@@ -40,12 +40,12 @@ interface ChildCall {
 export function runChildren<T>(
   all: readonly ChildJobPlan[],
   items: () => readonly Item[],
-  { parent, page, run, telling, isNeeded = () => true, ...options }: ChildrenContext<T>,
+  { parent, page, run, reporter, isNeeded = () => true, ...options }: ChildrenContext<T>,
 ): Observable<T> {
   const children = all.filter(({ job }) => isNeeded(job));
   if (children.length === 0) return EMPTY;
   return mergeInOrderFrom(
-    callsOf(children, items(), parent, telling),
+    callsOf(children, items(), parent, reporter),
     ({ child, call }, index, gate) =>
       run(child, { key: [...parent.key, page, index], ...call, ...ofSlice(parent) }, gate),
     options,
@@ -59,11 +59,11 @@ function* callsOf(
   children: readonly ChildJobPlan[],
   items: readonly Item[],
   parent: Call,
-  telling: WarningReporter,
+  reporter: WarningReporter,
 ): Iterable<ChildCall> {
   for (const child of children) {
     if (child.placeholders.length === 0 && !hasParentValue(parent.bindings)) continue;
-    const calls = callsFor(child, items, parent, telling);
+    const calls = callsFor(child, items, parent, reporter);
     for (const call of child.choose?.(calls) ?? calls) yield { child, call };
   }
 }
@@ -72,12 +72,12 @@ function* callsFor(
   child: ChildJobPlan,
   items: readonly Item[],
   parent: Call,
-  telling: WarningReporter,
+  reporter: WarningReporter,
 ): Iterable<CallInput> {
   const accepts = child.filter === undefined ? () => true : recursionFilter(child.filter);
   if (child.batch !== undefined) {
     for (const call of batchesOf(child, child.batch, items.filter(accepts), parent)) {
-      warnOfSeparators(child, child.batch, call, telling);
+      warnOfSeparators(child, child.batch, call, reporter);
       yield call;
     }
     return;

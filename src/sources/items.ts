@@ -124,7 +124,7 @@ function idOf(item: JsonObject): string | undefined {
   return id === undefined ? undefined : stringifyJson(id);
 }
 
-/** Returns whether a list that was found in the bytes of a response is not its items, or has none in it: the parsed response tells. */
+/** Returns whether a list that was found in the bytes of a response is not its items, or has none in it, which the parsed response shows. */
 function isOtherwise({ path }: ItemSelector, raw: RawItems, others: OtherLists | undefined): boolean {
   if (others === undefined) return false;
   if (others.inCall && raw.bytes(0).length <= LONGEST_BLANK) return true;

@@ -211,7 +211,7 @@ export const extraOf = (
 function refuseChoice({ path, items }: JobPlan, { by }: Paginator): void {
   if (by === 'nothing' || items.path === undefined || jsonPathOf(items.path, items.delimiter)?.chooses !== true) return;
   const message =
-    `${path}.dataField: ${items.path} chooses among the items of a page, so their number does not tell the last page. ` +
+    `${path}.dataField: ${items.path} chooses among the items of a page, so their number does not show the last page. ` +
     `Let dataField lead to all items, and choose by "filter".`;
   throw new FatalError('CONFIG_INVALID', message);
 }

@@ -308,7 +308,7 @@ const childrenOf = (
     parent: call,
     page,
     concurrency: context.concurrency.ofJob(plan),
-    ...{ ordered: context.ordered, isNeeded: context.isNeeded, telling: context },
+    ...{ ordered: context.ordered, isNeeded: context.isNeeded, reporter: context },
     gate: context.gate,
     counts: isPage,
     run: (child, below, gate) =>

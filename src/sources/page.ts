@@ -94,7 +94,7 @@ const LAZY = ['items', 'cursor', 'checkpoint'] as const;
 
 /**
  * Returns the empty page that ends a call in place of a response that a rule counts as one without items
- * (docs/language/responses.md#rules); its checkpoint tells a resumed run that the call has ended.
+ * (docs/language/responses.md#rules); its checkpoint says to a resumed run that the call has ended.
  *
  * @param pages the number of pages of the call before
  * @param doubts about the response: see {@link itemsLeft}

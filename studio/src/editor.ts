@@ -128,13 +128,15 @@ export function configurationEditor(
         view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } });
     },
     show: (faults, warnings) => {
-      const told = (all: readonly Fault[], severity: 'error' | 'warning') =>
+      const diagnosticsOf = (all: readonly Fault[], severity: 'error' | 'warning') =>
         all.map(({ path, message, part }) => ({
           ...rangeAt(part === undefined ? path : 'extends'),
           severity,
           message: path === '' ? message : `${path}: ${message}`,
         }));
-      view.dispatch(setDiagnostics(view.state, [...told(faults, 'error'), ...told(warnings, 'warning')]));
+      view.dispatch(
+        setDiagnostics(view.state, [...diagnosticsOf(faults, 'error'), ...diagnosticsOf(warnings, 'warning')]),
+      );
     },
     goTo: (path) => {
       const { from } = rangeAt(path);

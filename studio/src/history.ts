@@ -1,4 +1,4 @@
-/** What a run has told so far, as far as it can be shown: it takes the same memory, however long the run is. */
+/** What is known of a run so far, as far as it can be shown: it takes the same memory, however long the run is. */
 import type { StudioEvents } from './server';
 
 type Bar = StudioEvents['bars'][number];
@@ -6,7 +6,7 @@ type Mark = StudioEvents['marks'][number];
 type Span = StudioEvents['spans']['changed'][number];
 
 export interface History {
-  readonly told: StudioEvents;
+  readonly reported: StudioEvents;
   readonly bars: readonly Bar[];
   readonly marks: readonly Mark[];
   /** All of the run in spans of time, by {@link keyOf}. */
@@ -25,27 +25,27 @@ const NO_SPANS: ReadonlyMap<number, Span> = new Map();
 
 const keyOf = ({ job, step }: Span): number => job * MOST_STEPS + step;
 
-/** Adds what was told last; another run starts over. */
-export function withTold(before: History | undefined, told: StudioEvents): History {
-  const known = before?.told.run.number === told.run.number ? before : undefined;
+/** Adds the latest events; another run starts over. */
+export function withEvents(before: History | undefined, reported: StudioEvents): History {
+  const known = before?.reported.run.number === reported.run.number ? before : undefined;
   const lanes = [...(known?.lanes ?? [])];
-  for (const [job, lane] of told.bars) lanes[job] = Math.min(MOST_LANES, Math.max(lanes[job] ?? 1, lane + 1));
-  const all = [...(known?.bars ?? []), ...told.bars];
+  for (const [job, lane] of reported.bars) lanes[job] = Math.min(MOST_LANES, Math.max(lanes[job] ?? 1, lane + 1));
+  const all = [...(known?.bars ?? []), ...reported.bars];
   const bars = all.slice(-MOST_BARS);
-  const isCut = told.leftOut > 0 || bars.length < all.length;
-  const first = told.leftOut > 0 ? told.bars[0] : bars[0];
+  const isCut = reported.leftOut > 0 || bars.length < all.length;
+  const first = reported.leftOut > 0 ? reported.bars[0] : bars[0];
   return {
-    told,
+    reported,
     lanes,
     bars,
-    marks: [...(known?.marks ?? []), ...told.marks].slice(-MOST_MARKS),
-    spans: withSpans(known, told.spans),
-    barsFrom: Math.max(known?.barsFrom ?? 0, isCut ? (first?.[3] ?? told.at) : 0),
+    marks: [...(known?.marks ?? []), ...reported.marks].slice(-MOST_MARKS),
+    spans: withSpans(known, reported.spans),
+    barsFrom: Math.max(known?.barsFrom ?? 0, isCut ? (first?.[3] ?? reported.at) : 0),
   };
 }
 
 function withSpans(known: History | undefined, { milliseconds, changed }: StudioEvents['spans']): History['spans'] {
-  const before = known?.told.spans.milliseconds === milliseconds ? known.spans : NO_SPANS;
+  const before = known?.reported.spans.milliseconds === milliseconds ? known.spans : NO_SPANS;
   if (changed.length === 0) return before;
   const spans = new Map(before);
   for (const span of changed) spans.set(keyOf(span), span);

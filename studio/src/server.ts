@@ -14,10 +14,10 @@ import {
 } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { fromFetch } from 'rxjs/fetch';
-import type { Preview } from '../../src/explore/preview/model';
+import type { Preview } from '../../src/explore/probe/model';
 import type { Beneath, Begun, GivenCredential, Offer, Rows, TableFacts, StudioEvents } from '../../src/studio/wire';
 
-export type { JobPreview, PagePreview, Preview } from '../../src/explore/preview/model';
+export type { JobPreview, PagePreview, Preview } from '../../src/explore/probe/model';
 export type {
   Beneath,
   Begun,
@@ -161,15 +161,15 @@ async function* linesOf(response: Response): AsyncGenerator<string> {
 }
 
 /** What runs do, about ten times a second. The first telling of a connection has all of the run that is kept. */
-const telling$: Observable<{ readonly told: StudioEvents; readonly isFirst: boolean }> = defer(() =>
+const telling$: Observable<{ readonly reported: StudioEvents; readonly isFirst: boolean }> = defer(() =>
   fromFetch('/api/events', { ...requestOf({}), selector: linesOf }),
 ).pipe(
   filter((line) => line !== ''),
-  map((line, at) => ({ told: JSON.parse(line) as StudioEvents, isFirst: at === 0 })),
+  map((line, at) => ({ reported: JSON.parse(line) as StudioEvents, isFirst: at === 0 })),
 );
 
 /** After an interruption it begins again. A page that nobody sees needs none: a browser has few connections for all of its tabs. */
-export const told$: typeof telling$ = fromEvent(document, 'visibilitychange').pipe(
+export const reported$: typeof telling$ = fromEvent(document, 'visibilitychange').pipe(
   startWith(undefined),
   map(() => document.visibilityState !== 'hidden'),
   distinctUntilChanged(),

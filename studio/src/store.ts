@@ -18,10 +18,10 @@ import {
 } from 'rxjs';
 import { useEffect, useState } from 'preact/hooks';
 import { checksOf } from './checks';
-import { withTold } from './history';
+import { withEvents } from './history';
 import type { History } from './history';
 import type { Schema } from './schema';
-import { call, Refused, told$ } from './server';
+import { call, Refused, reported$ } from './server';
 import type { Begun, Beneath, Checked, Chosen, GivenCredential, JobPreview, Offer, Opened, Preview } from './server';
 import { NOTHING_WRITTEN, writtenIn } from './written';
 import type { Written, WrittenJob } from './written';
@@ -63,13 +63,13 @@ export const stop$ = new Subject<void>();
 export const wantsCredentials$ = new BehaviorSubject(false);
 /** What the document that was opened offers. */
 export const offer$ = new BehaviorSubject<Offer | undefined>(undefined);
-/** The run, and what it has told; views that come later see all of it. */
+/** The run, and what it has reported; views that come later see all of it. */
 export const history$ = new BehaviorSubject<History | undefined>(undefined);
 
 /** Numbers of runs that are over, as they end: the tables may have changed. */
 export const ended$ = history$.pipe(
   filter((history) => history !== undefined),
-  map(({ told: { run } }) => (run.endedAt === undefined ? 0 : run.number)),
+  map(({ reported: { run } }) => (run.endedAt === undefined ? 0 : run.number)),
   distinctUntilChanged(),
   scan((before, number) => Math.max(before, number), 0),
 );
@@ -217,9 +217,9 @@ export function begin(): void {
       if (checked?.beneath !== undefined) beneath$.next(checked.beneath ?? undefined);
       checked$.next(checked);
     });
-  const histories$ = told$.pipe(
-    scan<ObservedValueOf<typeof told$>, History | undefined>(
-      (before, { told, isFirst }) => withTold(isFirst ? undefined : before, told),
+  const histories$ = reported$.pipe(
+    scan<ObservedValueOf<typeof reported$>, History | undefined>(
+      (before, { reported, isFirst }) => withEvents(isFirst ? undefined : before, reported),
       undefined,
     ),
   );

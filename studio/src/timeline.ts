@@ -50,19 +50,19 @@ export function drawTimeline(canvas: HTMLCanvasElement, history: History, shown:
   drawSpans(pen, history);
   drawBars(pen, history);
   drawMarks(pen, history);
-  history.told.jobs.forEach(({ name }, job) => {
+  history.reported.jobs.forEach(({ name }, job) => {
     pen.context.fillStyle = pen.colour.text;
     pen.context.fillText(name, 2, (pen.tops[job] ?? 0) + 12);
   });
 }
 
-function penOf(canvas: HTMLCanvasElement, { told, lanes }: History, shown: Shown): Pen | undefined {
+function penOf(canvas: HTMLCanvasElement, { reported, lanes }: History, shown: Shown): Pen | undefined {
   const context = canvas.getContext('2d');
   if (context === null) return undefined;
   const style = getComputedStyle(canvas);
   const { width } = canvas.getBoundingClientRect();
   const tops: number[] = [];
-  const needed = told.jobs.reduce((top, _, job) => {
+  const needed = reported.jobs.reduce((top, _, job) => {
     tops[job] = top;
     return top + HEAD + (lanes[job] ?? 1) * LANE + GAP;
   }, SCALE);
@@ -109,8 +109,8 @@ function drawBars({ context, shown, x, colour, tops }: Pen, { bars, barsFrom }: 
 }
 
 /** Before the first bar, requests are columns as high as there are many; pages that are held are hatched everywhere. */
-function drawSpans({ context, shown, x, colour, tops }: Pen, { told, spans, lanes, barsFrom }: History): void {
-  const { milliseconds } = told.spans;
+function drawSpans({ context, shown, x, colour, tops }: Pen, { reported, spans, lanes, barsFrom }: History): void {
+  const { milliseconds } = reported.spans;
   const visible = [...spans.values()].filter(
     ({ step }) => (step + 1) * milliseconds > shown.begin && step * milliseconds < shown.end,
   );

@@ -118,7 +118,7 @@ describe('the summary of a run', () => {
     };
     const [warning, line, ...others] = textsOf(40, 210);
     expect(warning).toBe(
-      'levels: 250 items made 40 rows: 210 gave way to a later one with the same key. The primary key of the table may not tell its items apart.',
+      'levels: 250 items made 40 rows: 210 gave way to a later one with the same key. The primary key of the table may not distinguish its items.',
     );
     expect(line).not.toContain('gave way');
     expect(others).toEqual([]);

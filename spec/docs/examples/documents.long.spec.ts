@@ -20,6 +20,8 @@ import type { RunningServer } from '../../../examples/api/server.cjs';
 import { parseJson, validate } from '../../../src';
 import { ROOT } from '../../support/build';
 import { COMMAND } from '../../support/command';
+import { expectAsShown, samplesOf, stepsOf } from '../../support/shown-commands';
+import type { Sample } from '../../support/shown-commands';
 
 describe('documents', () => {
   const inProject = (path: string): string => join(__dirname, '../../..', path);
@@ -67,43 +69,12 @@ describe('documents', () => {
  */
 
 describe('command document', () => {
-  interface Sample {
-    readonly mark: string;
-    readonly language: string;
-    readonly content: string;
-  }
-
   const ADDRESS = 'http://127.0.0.1:4010';
   const PAGE = readFileSync(join(ROOT, 'docs/command.md'), 'utf8');
-  const BLOCKS: readonly Sample[] = [
-    ...PAGE.matchAll(/(?:^<!-- ((?:(?!-->).)*) -->\n\n)?^```(\w+)\n(.*?)^```$/gms),
-  ].map(([, mark = '', language = '', content = '']) => ({ mark, language, content }));
+  const BLOCKS = samplesOf('docs/command.md');
   const isRun = ({ mark, language }: Sample): boolean =>
     language !== 'json' && !/^(?:not run: .|screen \d+$|usage$)/s.test(mark);
   const SAMPLES = BLOCKS.filter(isRun);
-  const PROMPT = '$ ';
-
-  /** What differs from run to run and from machine to machine. */
-  const steady = (printed: string): string =>
-    printed
-      .replace(/\b\d+(?:\.\d+)? (ms|s)\b/g, 'N $1')
-      .replace(/\bversion \d+\.\d+\.\d+/g, 'version N')
-      .trimEnd();
-
-  /** Whether something is printed as it is shown: `…` is anything, and a line of it alone is any lines. */
-  const isAsShown = (printed: string, shown: string): boolean => {
-    const lines = steady(shown)
-      .split('\n')
-      .map((line) =>
-        line.trim() === '…'
-          ? '(?:[^\n]*\n)*?'
-          : `${line
-              .split('…')
-              .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-              .join('[^\n]*')}\n`,
-      );
-    return new RegExp(`^${lines.join('')}$`).test(`${steady(printed)}\n`);
-  };
 
   const missing = ['bash', 'openssl'].filter((program) => spawnSync(program, ['version']).error !== undefined);
 
@@ -149,17 +120,12 @@ describe('command document', () => {
           expect({ printed, status }).toEqual({ printed, status: 0 });
           return;
         }
-        const [before, ...steps] = `\n${sample.content}`.split(`\n${PROMPT}`);
-        expect(before).toBe('');
-        expect(steps.length).toBeGreaterThan(0);
         if (first !== '') expect(await typed(`set -e; ${first}`)).toMatchObject({ status: 0 });
         const exports = first.split('\n').filter((line) => /^(?:export|unset) /.test(line));
-        for (const step of steps) {
-          const end = step.indexOf('\n');
-          const [command, shown] = [step.slice(0, end), step.slice(end + 1)];
+        for (const { command, shown } of stepsOf(sample)) {
           const { printed, status } = await typed([...exports, command].join('\n'));
           expect([0, 1]).toContain(status);
-          expect(isAsShown(printed, shown) ? shown : printed).toBe(shown);
+          expectAsShown(printed, shown);
         }
       },
       60_000,
@@ -183,7 +149,12 @@ describe('command document', () => {
           .split('\n') ?? [];
       const named = usage.flatMap((line) => (line.split(' ')[1] ?? '').split('|'));
       expect([...named].sort()).toEqual(commands.filter((name) => name !== 'help').sort());
-      const options = new Set(named.flatMap((name) => optionsIn(help(name))));
+      const withInner = (name: string): string => {
+        const own = help(name);
+        const inner = own.split('\nCommands:\n')[1]?.matchAll(/^ {2}([a-z]+) {2,}/gm) ?? [];
+        return own + Array.from(inner, ([, each = '']) => help(name, each)).join('');
+      };
+      const options = new Set(named.flatMap((name) => optionsIn(withInner(name))));
       const listed = PAGE.match(/^- `-[^:]*/gm)?.flatMap(optionsIn) ?? [];
       expect(listed.length).toBeGreaterThan(50);
       expect([...new Set(listed)].filter((option) => !options.has(option))).toEqual([]);

@@ -149,7 +149,7 @@ describe('a connection', () => {
     expect(validate({ ...configured({ query, dataField }) }).warnings).toContainEqual(
       expect.objectContaining({
         path: 'config.jobs[0].query',
-        message: expect.stringMatching(/^asks for (ship\.)?crew within its items, and nothing will tell/) as string,
+        message: expect.stringMatching(/^asks for (ship\.)?crew within its items, and nothing will show/) as string,
       }),
     );
   });

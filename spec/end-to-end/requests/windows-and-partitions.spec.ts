@@ -279,7 +279,7 @@ describe('a job with windows', () => {
     [{ ...MARCH, format: 'Y-m-dTH:i:s' }, /has a T that is the letter of time zones, and is sent as UTC/],
     [
       { from: '2024-03-01', to: '2024-03-03', step: '6 hours', format: 'H:i' },
-      /window.format: .*does not tell 2024-03-01T00:00:00Z and 2024-03-02T00:00:00Z apart.*"00:00"/,
+      /window.format: .*does not distinguish 2024-03-01T00:00:00Z and 2024-03-02T00:00:00Z,.*"00:00"/,
     ],
     [{ ...MARCH, to: '2024-03-02 23:59:59' }, /has a time that the format does not send.*"2024-03-03"/],
     [{ from: '2024-03-01', step: 'daily' }, /expected a number and a unit/],

@@ -190,7 +190,7 @@ describe('told of runs', () => {
       await run(ofTokens('bd'));
       expect(sent(2)).toEqual(['b 3', 'd ']);
       expect(warnings).toEqual([
-        expect.stringMatching(/^STATE_RESET iterations\[1\]: asks for everything: only its secrets tell it/),
+        expect.stringMatching(/^STATE_RESET iterations\[1\]: asks for everything: only its secrets distinguish it/),
       ]);
       await run(ofTokens('bd'));
       expect(sent(2)).toEqual(['b 3', 'd 7']);

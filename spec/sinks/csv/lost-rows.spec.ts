@@ -22,7 +22,7 @@ describe('a CSV table that is merged by a key of several columns', () => {
     const items = ['', null, false].map((a, v) => ({ a, b: 'q', v }));
     expect(await run([...items, { b: 'q', v: 4 }, { a: 'x', b: 'q', v: 5 }])).toEqual([
       'Rows of the table "t" gave way to others with the same key, 3 of them with an empty cell in it where items have different values: ' +
-        '"a" ("", null and false). CSV does not tell them apart, and rows may be missing. Make other columns the primary key, or store the table elsewhere, such as in duckdb:.',
+        '"a" ("", null and false). CSV does not distinguish them, and rows may be missing. Make other columns the primary key, or store the table elsewhere, such as in duckdb:.',
     ]);
     expect(await lines()).toBe(2);
   });

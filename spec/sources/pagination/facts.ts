@@ -114,7 +114,7 @@ export const FACTS: readonly Facts[] = [
     wrong: [
       [
         'NEXT_PAGE',
-        'config.jobs[0]: the next page cannot be told: integer division or modulo by zero',
+        'config.jobs[0]: the next page cannot be computed: integer division or modulo by zero',
         [{ options: { next: '{{ 1 // response.next }}' }, data: { items: [1], next: 0 } }],
       ],
     ],

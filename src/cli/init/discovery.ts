@@ -26,7 +26,7 @@ export async function discoverLists(
   const jobs = job ?? (isAsking && imported.beginnings.length > 1 ? await askLists(imported, values) : undefined);
   return discoverImported(imported, {
     ...rest,
-    ...telling(isAsking),
+    ...requestOptions(isAsking),
     ...{ guess, values, proxies: process.env },
     ...(jobs === undefined ? {} : { jobs }),
     ...(maxRequests === undefined ? {} : { maxRequests }),
@@ -34,7 +34,7 @@ export async function discoverLists(
 }
 
 /** Returns the options by which each request is printed as it is sent, and a person is asked for more than a few. */
-export const telling = (isAsking: boolean): Pick<AskOptions, 'mayExceed' | 'onRequest'> => ({
+export const requestOptions = (isAsking: boolean): Pick<AskOptions, 'mayExceed' | 'onRequest'> => ({
   onRequest: ({ number, method, url }) => {
     print(`  ${String(number).padStart(2)}  ${method} ${url}\n`);
   },

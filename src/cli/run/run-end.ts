@@ -115,7 +115,7 @@ const isOfDestination = (error: unknown): boolean =>
 /** Matches addresses that may be printed, unless they contain a secret of the configuration: all others may contain a password. */
 const FILES = /^(ndjson|csv|parquet|duckdb|sqlite):/;
 
-/** Milliseconds after which the user is told that an interruption was received. */
+/** Milliseconds after which the log says that an interruption was received. */
 const SOON = 1000;
 
 /** Reports that an interrupted run is ending, if that takes a while. Returns a function that ends this. */

@@ -209,7 +209,7 @@ export const summaryWarnings = ({ tables }: RunSummary): readonly string[] => [
       if (!isMostRepeated(table)) return [];
       const { name } = table;
       return [
-        `${visible(name)}: ${repeatedText(table) ?? ''}. The primary key of the table may not tell its items apart.`,
+        `${visible(name)}: ${repeatedText(table) ?? ''}. The primary key of the table may not distinguish its items.`,
       ];
     }),
   ),

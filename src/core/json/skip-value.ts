@@ -111,7 +111,7 @@ export function skipValue(bytes: Uint8Array, from: number, met: ScanFlags): numb
   }
 }
 
-/** Notes the key `id`, by which items are told from each other. */
+/** Notes the key `id`, by which items are distinguished. */
 function noteId(bytes: Uint8Array, at: number, met: ScanFlags): void {
   if (bytes[at + 1] === 0x69 && bytes[at + 2] === 0x64 && bytes[at + 3] === QUOTE) met.id = at;
 }

@@ -124,9 +124,9 @@ export function nameOfJob(url: string): string {
     .slice(3)
     .map((each) => sqlName(decoded(each).replace(/\.\w+$/, '')))
     .filter((each) => each !== '');
-  const telling = segments.filter((each) => !GENERIC.test(each) && !ID.test(each));
-  const last = telling.at(-1) ?? segments.at(-1) ?? 'items';
-  const above = GENERAL.test(last) ? telling.slice(0, -1).findLast((each) => !GENERAL.test(each)) : undefined;
+  const specific = segments.filter((each) => !GENERIC.test(each) && !ID.test(each));
+  const last = specific.at(-1) ?? segments.at(-1) ?? 'items';
+  const above = GENERAL.test(last) ? specific.slice(0, -1).findLast((each) => !GENERAL.test(each)) : undefined;
   const name = above === undefined ? last : `${above}_${last}`;
   return /^\d/.test(name) ? `items_${name}` : name.slice(0, 60);
 }

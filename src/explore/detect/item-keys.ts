@@ -108,7 +108,7 @@ export function childKeyOf(sample: ChildSample): Detected<readonly string[]> | u
   const why = isUnique ? 'perhaps only there' : 'and comes again at another one';
   return found(
     [...columns, ...own],
-    `${name} differs in the items of a parent, ${why}, so that the key begins with what tells the parents apart.`,
+    `${name} differs in the items of a parent, ${why}, so that the key begins with what distinguishes the parents.`,
   );
 }
 

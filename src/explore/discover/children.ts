@@ -9,7 +9,7 @@ import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/js
 import { withMember } from '../../core/json/literals';
 import { isScalar, textOf } from '../../core/json/scalars';
 import type { Json, JsonObject } from '../../core/model';
-import type { Preview } from '../preview/model';
+import type { Preview } from '../probe/model';
 
 /** A list that was examined. */
 export interface FoundList {

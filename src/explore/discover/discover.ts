@@ -14,8 +14,8 @@ import { describeCredentials } from '../detect/credentials';
 import { isRead, subjectOf, type Subject, type WrittenRequest } from '../detect/subject';
 import { valueAt } from '../../core/json/path';
 import type { Json, JsonObject, Response } from '../../core/model';
-import type { Preview } from '../preview/model';
-import { preview } from '../preview/preview';
+import type { Preview } from '../probe/model';
+import { preview } from '../probe/probe';
 
 /** The options of detection; all are optional. */
 export interface DiscoverOptions extends AskOptions {

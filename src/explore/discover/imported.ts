@@ -16,7 +16,7 @@ import { recordedFetch } from '../detect/recorded-fetch';
 import { subjectOf } from '../detect/subject';
 import { chosenOf, filled, describeMissing, withHeaders, withNames } from '../import/imported';
 import type { Beginning, ImportChoice, Imported } from '../import/imported';
-import type { Preview } from '../preview/model';
+import type { Preview } from '../probe/model';
 import { fieldsOf, findingsOf, foundJob, notesOf, placedPreview, placesOf, valuesOf } from './children';
 import type { FoundList, Place } from './children';
 import { discoverSubject } from './discover';

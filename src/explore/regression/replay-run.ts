@@ -11,7 +11,7 @@ import { extract } from '../../run/extract';
 import type { ExtractOptions } from '../../run/extract';
 import type { Har } from '../../run/recording';
 import { destinationsOf, prepare } from '../../run/validate';
-import { tablesOf } from '../preview/tables';
+import { tablesOf } from '../probe/tables';
 import { countedReplay } from '../testing/replay';
 import type { ReplayedJob, ReplayedWarning, Replaying } from './model';
 
@@ -86,7 +86,7 @@ export interface CollectedRun {
   readonly warnings: () => readonly ReplayedWarning[];
 }
 
-/** @example events$.subscribe(heard.onEvent) */
+/** @example events$.subscribe(collected.onEvent) */
 function collectRun(secrets: Secrets): CollectedRun {
   const pages: Page[] = [];
   const started = new Map<string, { readonly job: string; readonly iteration: number; readonly pages: Page[] }>();

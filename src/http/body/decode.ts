@@ -48,7 +48,7 @@ const LATER_PAGE_HINT =
 const SENTENCE =
   'is one line of text, which counts as the names of columns: it has no rows. If the API says there that something is wrong, correct that.';
 const DAMAGED =
-  'holds bytes that are no UTF-8, as JSON has to be. They are left out, so characters may be missing in its strings. Tell the provider of the API.';
+  'holds bytes that are no UTF-8, as JSON has to be. They are left out, so characters may be missing in its strings. Report it to the provider of the API.';
 
 /**
  * Reads the response to a page request (docs/language/responses.md): by the configured format, else as JSON regardless

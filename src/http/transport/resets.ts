@@ -6,8 +6,8 @@ import { Duplex } from 'node:stream';
  * Makes a reset of the connection an error, wherever in a body it comes (docs/language/retries.md#what-is-retried).
  *
  * undici takes a reset for the end of a body that has neither a length nor chunks; if the reader of such a body is
- * paused, an assertion fails there and ends the process. Node.js itself tells an end in place of a reset that comes
- * together with data. A diagnostics channel of undici tells the sockets, because a dispatcher of the application makes
+ * paused, an assertion fails there and ends the process. Node.js itself reports an end in place of a reset that comes
+ * together with data. A diagnostics channel of undici has the sockets, because a dispatcher of the application makes
  * its own.
  */
 
@@ -23,10 +23,10 @@ const carried = new WeakMap<Duplex, Carried>();
 const watched = new WeakSet<Duplex>();
 
 let isWatching = false;
-/** The request that is written next, if it is ours: undici tells its socket right after it has told its start. */
+/** The request that is written next, if it is ours: undici reports its socket right after its start. */
 let starting: Carried | undefined;
 
-/** Has to be called when undici tells the start of a request of ours. */
+/** Has to be called when undici reports the start of a request of ours. */
 export const startsCarrying = (request: Carried): void => void (starting = request);
 
 /** Begins to watch the sockets of undici. */

@@ -120,7 +120,7 @@ function streamOf(
         `Let the API give all at once, or leave "stream" out`,
     );
   if (format !== undefined && !format.isJson && format.stream === undefined)
-    return fault(place, `cannot be with the format ${format.name}, whose items only the whole response tells`);
+    return fault(place, `cannot be with the format ${format.name}, whose items are known only with the whole response`);
   if (job.rows !== undefined)
     return fault(place, 'cannot be with "rows", which have to see the whole response: leave "stream" out');
   if (dataField !== undefined && jsonPathOf(dataField.path, dataField.delimiter) !== undefined)

@@ -224,7 +224,7 @@ function endsOf(format: string, path: string): (seconds: number) => void {
     if (before === seconds) return;
     throw expressionFailed({
       path: `${path}.format`,
-      message: `the format does not tell ${shownMoment(before)} and ${shownMoment(seconds)} apart, which are ends of windows: both become ${JSON.stringify(text)}`,
+      message: `the format does not distinguish ${shownMoment(before)} and ${shownMoment(seconds)}, which are ends of windows: both become ${JSON.stringify(text)}`,
     });
   };
 }

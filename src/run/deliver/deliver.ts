@@ -86,7 +86,7 @@ export interface DeliverOptions
   /** The name of the configuration in the record of the run, for example its file; default: `config.id`, or `api.name`. */
   readonly configurationName?: string;
   /**
-   * Is called with the result when every destination has committed the run, and waited for: only then does the run count as told. If it
+   * Is called with the result when every destination has committed the run, and waited for: only then does the run count as reported. If it
    * throws, or the process ends before, the next call with `resume` requests nothing, and calls it with the result of that run.
    */
   readonly onCommitted?: (delivery: Delivery) => void | Promise<void>;

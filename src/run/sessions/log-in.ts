@@ -42,7 +42,7 @@ const TIMEOUT_SECONDS = 600;
  *
  * @returns the number of logins
  * @throws ConfigurationError before any request, also if no person is needed; FatalError LOGIN_FAILED; the reason of `signal`
- * @example await logIn(config, { tell: console.error, onCredentials: (state) => save(state) });
+ * @example await logIn(config, { print: console.error, onCredentials: (state) => save(state) });
  */
 export async function logIn(config: Json | Configuration, options: LoginOptions): Promise<number> {
   const { state = {}, onCredentials, timeoutSeconds = TIMEOUT_SECONDS, components = [], signal, logger } = options;

@@ -32,7 +32,7 @@ export function jobKeysOf(config: Json, jobs: readonly { readonly id: string; re
   const keyOf = (path: string): JobKey => ({ asked: askedByJob(config, path), below: askedBelow(config, path) });
   const keys = new Map(Array.from(paths, ([id, path]) => [id, keyOf(path)] as const));
   const all = [...keys.values()];
-  // Jobs that differ only in their page size cannot be told apart.
+  // Jobs that differ only in their page size are the same here.
   return new Map([...keys].filter(([, key]) => all.filter(({ asked }) => asked === key.asked).length === 1));
 }
 

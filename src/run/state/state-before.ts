@@ -201,7 +201,7 @@ function isAhead(state: JsonObject, other: JsonObject, job: string): boolean {
 
 /**
  * Returns a state without the cursors of removed iterations, if there are new ones that differ from them only by secrets, since they cannot
- * be told apart: these restart, with a warning.
+ * be distinguished: these restart, with a warning.
  *
  * @param outputs one for each iteration
  */
@@ -231,7 +231,7 @@ function withoutFormerIterations(state: JsonObject, outputs: readonly OutputPlan
 }
 
 const MESSAGE =
-  'asks for everything: only its secrets tell it from other iterations of this run or of earlier ones, and no earlier run had them here. ' +
+  'asks for everything: only its secrets distinguish it from other iterations of this run or of earlier ones, and no earlier run had them here. ' +
   'That is so where a secret was renewed, and where iterations come and go. Give each iteration a value that is no secret, such as ' +
   '"account": "a": then it goes on from where it was.';
 

@@ -109,7 +109,7 @@ export function keysAlike({ name, keyBlanks = new Map<string, never>() }: Table,
       );
       return (
         `Rows of the table ${JSON.stringify(name)} gave way to others with the same key, ${rows} of them with an empty cell in it where items have different values: ` +
-        `${where.join(', ')}. CSV does not tell them apart, and rows may be missing. Make other columns the primary key, or store the table elsewhere, such as in duckdb:.`
+        `${where.join(', ')}. CSV does not distinguish them, and rows may be missing. Make other columns the primary key, or store the table elsewhere, such as in duckdb:.`
       );
     },
   };

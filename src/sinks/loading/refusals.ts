@@ -40,7 +40,7 @@ export function checkNames(loads: readonly TableWrite[], database = 'DuckDB'): v
     const other = names.get(table.toLowerCase());
     if (other !== undefined) {
       const both = `${JSON.stringify(other)} and ${JSON.stringify(table)}`;
-      throw new FatalError('TABLE_NAME', `${database} does not tell the tables ${both} from each other. ${REMEDY}`, {
+      throw new FatalError('TABLE_NAME', `${database} does not distinguish the tables ${both}. ${REMEDY}`, {
         table,
       });
     }

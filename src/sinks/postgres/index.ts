@@ -24,9 +24,9 @@ import { sharedJournal } from './shared-journal';
 import { loadedPages, pageCounter } from './pages';
 import { postgresRuns } from './runs';
 import { inTransaction, postgresSession } from './session';
-import { hasRows, hide, nothingShown, show, standOf, storedOf } from './visibility';
+import { hasRows, hide, nothingVisible, show, standOf, storedOf } from './visibility';
 import { shownRecord } from './visible-record';
-import type { Shown } from './visible-record';
+import type { VisibleRows } from './visible-record';
 
 export const postgres = defineSink({
   ...outline,
@@ -67,7 +67,7 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
   let found: DestinationRow | undefined;
   let next = 0;
   /** True if uncommitted rows may be visible, also if an earlier start of the run has shown them. */
-  let mayBeShown = isByPage;
+  let mayBeVisible = isByPage;
 
   const session = postgresSession(address, async (client) => {
     if (!isClaimed) {
@@ -101,7 +101,7 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
     const { manifest, state } = await table.read(client);
     if (manifest === undefined) return;
     const committed = structureIn(state);
-    const shown = (await record.read(client)) ?? nothingShown(manifest.id, committed);
+    const shown = (await record.read(client)) ?? nothingVisible(manifest.id, committed);
     await show({ ...loadOf(client, manifest), record, committed }, shown);
   };
   const pace = createPace(
@@ -114,7 +114,7 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
     const begin = next;
     next += pages.length;
     const write = async (client: Client): Promise<void> => {
-      for (const [at, page] of pages.entries()) await table.append(client, begin + at, page, mayBeShown);
+      for (const [at, page] of pages.entries()) await table.append(client, begin + at, page, mayBeVisible);
     };
     // One statement is a transaction by itself.
     await session.attempt('SINK_FAILED', (client) =>
@@ -126,7 +126,7 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
     open: async () => {
       found = await session.attempt('DESTINATION_ADDRESS', table.read);
       next = found.next;
-      mayBeShown = isByPage || (await session.attempt('DESTINATION_ADDRESS', record.read)) !== undefined;
+      mayBeVisible = isByPage || (await session.attempt('DESTINATION_ADDRESS', record.read)) !== undefined;
       return found.manifest;
     },
     damage: () => found?.damage,
@@ -140,7 +140,7 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
           await table.begin(client, manifest);
         }),
       );
-      mayBeShown = isByPage;
+      mayBeVisible = isByPage;
       found = undefined;
       next = 0;
     },
@@ -154,7 +154,7 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
     },
   };
   /** Shows the remaining rows, and returns the counts of all of them. */
-  const publishRest = async (client: Client, run: Publication, shown: Shown): Promise<LoadedRun> => {
+  const publishRest = async (client: Client, run: Publication, shown: VisibleRows): Promise<LoadedRun> => {
     const { manifest, state, unfed } = run;
     const load = { ...loadOf(client, manifest, unfed), record, committed: structureIn(state) };
     const all = await show(load, shown);
@@ -172,7 +172,7 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
       checkRows === undefined
         ? {}
         : { replacing: (name, inSql, rows) => void replaced.set(name, { table: inSql, rows }) };
-    const shown = (await record.read(client)) ?? (isByPage ? nothingShown(manifest.id, structure) : undefined);
+    const shown = (await record.read(client)) ?? (isByPage ? nothingVisible(manifest.id, structure) : undefined);
     const loaded =
       shown === undefined
         ? await loadTables({ ...loadOf(client, manifest, unfed), ...counting }, loadedPages(address), structure)

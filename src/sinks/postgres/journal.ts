@@ -42,7 +42,7 @@ export interface PostgresJournal {
   /**
    * Drops the pages that the page supersedes and adds it; may be repeated.
    *
-   * @param mayBeShown whether rows of pages may be visible before the commit: if it supersedes some of these, that is recorded
+   * @param mayBeVisible whether rows of pages may be visible before the commit: if it supersedes some of these, that is recorded
    * @param owned the part of the run that the page belongs to; absent: the run is made by one process
    * @returns false if another attempt has the part, so that nothing was written
    */
@@ -50,7 +50,7 @@ export interface PostgresJournal {
     client: Client,
     seq: number,
     page: Page,
-    mayBeShown: boolean,
+    mayBeVisible: boolean,
     owned?: OwnedPart,
   ) => Promise<boolean>;
   /** Returns the checkpoints after the page of that number, some at a time; none if that was the last page. */
@@ -173,7 +173,7 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
       const text = manifestText(manifest);
       await client.query(`UPDATE ${destinations} SET head = $2 WHERE destination = $1`, [destination, text]);
     },
-    append: async (client, seq, page, mayBeShown, owned) => {
+    append: async (client, seq, page, mayBeVisible, owned) => {
       const { checkpoint, iteration: run, table: dataType, count, lines } = page;
       const { call } = checkpoint;
       const bytes = lines();
@@ -181,7 +181,7 @@ export function postgresJournal(address: PostgresAddress): PostgresJournal {
       const following = [...call.slice(0, -1), (call.at(-1) ?? 0) + 1];
       const standing = stringifyJson({ ...checkpoint });
       const added = stringifyJson(Array.from(addedColumns(page), (pair) => [...pair]));
-      const noted = mayBeShown ? `, noted AS (${staleIf(address, 'superseded')})` : '';
+      const noted = mayBeVisible ? `, noted AS (${staleIf(address, 'superseded')})` : '';
       const sums = [checkpointSum(seq, standing), linesSum({ seq, run, dataType, extra: added, count }, bytes)];
       // The owner is locked, so that it cannot change before the page is there.
       const mine =

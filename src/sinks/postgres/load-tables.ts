@@ -45,7 +45,7 @@ export interface Tabling extends Load, Pick<MapOptions, 'startedAt' | 'warn'> {
   /** Tables without a page whose rows the run replaces all the same. */
   readonly unfed: readonly string[];
   /** True if the pages are some of a run that only adds rows: the rows of a row's lists then exist as long as the row does. */
-  readonly isShown?: true;
+  readonly isVisible?: true;
   /** Is called with chosen types that no item has; default: `warn` is called. */
   readonly unmet?: (columns: readonly ChosenColumn[]) => void;
 }
@@ -93,9 +93,9 @@ async function loadMapped(load: Load, mapped?: MappedItems): Promise<Pick<Loaded
   const lists: ListTable[] = [];
   for (const { name, output, places, columns, types, link } of mapped.tables) {
     const filled = { dataType: name, runs: [mapped.outputs.indexOf(output)], declared: columns, types };
-    const told = await loadTable({ ...load, outputs: mapped.outputs }, { ...filled, groups: () => groupsAt(places) });
-    stored.push(gone.has(name) ? withRemoved(told, gone.get(name)) : told);
-    if (link !== undefined) lists.push({ table: name, parent: link.parent, rows: told.rows ?? 0 });
+    const table = await loadTable({ ...load, outputs: mapped.outputs }, { ...filled, groups: () => groupsAt(places) });
+    stored.push(gone.has(name) ? withRemoved(table, gone.get(name)) : table);
+    if (link !== undefined) lists.push({ table: name, parent: link.parent, rows: table.rows ?? 0 });
   }
   return { stored, lists };
 }
@@ -160,11 +160,11 @@ async function loadLinked(
     }
     warnOfUnmetTypes(linked.unmet);
     const pruned = new Set<string>();
-    if (load.isShown !== true)
+    if (load.isVisible !== true)
       for (const relative of linked.relatives)
         if ((await prune(load, relative)) !== 0) pruned.add(tableName(relative.name));
     return {
-      stored: stored.map((told) => (pruned.has(told.name) ? uncounted(told) : told)),
+      stored: stored.map((table) => (pruned.has(table.name) ? uncounted(table) : table)),
       ...{ structure: linked.structure, lists },
     };
   } finally {
@@ -244,11 +244,11 @@ async function prune(load: Load, relative: Relative): Promise<number | null> {
 }
 
 /** Removes the rows of a table that is replaced whose parent rows gave way to later ones, and corrects its counts. */
-async function pruneReplaced(load: Load, relative: Relative, told: Stored): Promise<Stored> {
-  const { rows = 0 } = told;
+async function pruneReplaced(load: Load, relative: Relative, stored: Stored): Promise<Stored> {
+  const { rows = 0 } = stored;
   const gone = addsRows(relative.output, relative.dataType) ? 0 : await removeOrphans(load, relative);
-  if (gone === 0) return told;
-  return gone === null ? uncounted(told) : withoutLost(told, rows - gone);
+  if (gone === 0) return stored;
+  return gone === null ? uncounted(stored) : withoutLost(stored, rows - gone);
 }
 
 async function removeOrphans(load: Load, { name, parent }: Relative): Promise<number | null> {

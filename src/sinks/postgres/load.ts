@@ -39,7 +39,7 @@ export interface Load {
   /** Is called with each existing table whose rows are replaced, in SQL, and the number of its rows; absent: they are not counted. */
   readonly replacing?: (name: string, table: string, rows: number) => void;
   /** Is called with each table that rows are loaded into. */
-  readonly told?: (table: LoadedTable) => void;
+  readonly onLoaded?: (table: LoadedTable) => void;
 }
 
 /** A table that rows were loaded into. */
@@ -93,9 +93,9 @@ async function loadRows(load: Load, filled: FilledPages, name: string): Promise<
   const found = await existingTable(client, table);
   const existing = found !== undefined && isIncremental ? await withEmptyColumns(client, table, found) : found;
   const kept = isIncremental || existing?.hasDependents === true ? existing : undefined;
-  const learned = await learn(filled, kept, mostOf(plans), load.told !== undefined);
+  const learned = await learn(filled, kept, mostOf(plans), load.onLoaded !== undefined);
   const { layout } = learned;
-  if (load.told === undefined) warnOfAlikeKeys(name, filled.alike ?? learned.alike, load.warn);
+  if (load.onLoaded === undefined) warnOfAlikeKeys(name, filled.alike ?? learned.alike, load.warn);
   const key = keyOf(plans, filled.dataType, learned, name);
   /** The rows that the run takes the place of as a whole. */
   const replaced = isIncremental ? undefined : existing;
@@ -131,14 +131,15 @@ async function loadRows(load: Load, filled: FilledPages, name: string): Promise<
       const hasRows = async () => (await client.query(`SELECT FROM ${table} LIMIT 1`)).rows.length > 0;
       await checkOldKey(name, target.key, namesOf(kept.columns), hasRows);
     }
-    if (load.told === undefined) warnOfSchemaChanges(name, typesOf(kept.columns), typesOf(layout.columns), load.warn);
+    if (load.onLoaded === undefined)
+      warnOfSchemaChanges(name, typesOf(kept.columns), typesOf(layout.columns), load.warn);
     await alterTable(client, table, kept.columns, layout.columns);
   }
   const stored = await loadInto(load, filled, target, { writer: copyWriter(layout, learned.seen, name), name, old });
   const { stored: rows } = stored;
   if (target.isNew && target.key.length > 0) await addPrimaryKey(client, target, `headwater ${unique} key`);
   const ofLoad = layout.columns[layout.columnOfExtra(LOAD_ID) ?? -1]?.name;
-  load.told?.({
+  load.onLoaded?.({
     ...{ name: filled.dataType, rows, awaited: layout.awaited, nested: (filled.nested ?? []).map(columnName) },
     ...{ before: typesOf(existing?.columns ?? []), now: typesOf(layout.columns) },
     ...(filled.parent === undefined ? {} : { parent: filled.parent }),
@@ -150,11 +151,11 @@ async function loadRows(load: Load, filled: FilledPages, name: string): Promise<
   };
   if (existing === undefined) return counts;
   const changes = schemaChanges(typesOf(existing.columns), typesOf(layout.columns));
-  const told = { ...counts, ...(changes.length === 0 ? {} : { changes }) };
-  if (kept !== undefined) return told;
+  const all = { ...counts, ...(changes.length === 0 ? {} : { changes }) };
+  if (kept !== undefined) return all;
   await client.query(`DROP TABLE ${table}`);
   await client.query(`ALTER TABLE ${target.table} RENAME TO ${quoted(name)}`);
-  return told;
+  return all;
 }
 
 /** @param table the table in SQL */
@@ -204,10 +205,10 @@ async function loadInto(
   const staging = await makeStaging(client, target);
   await copyPages(load, filled, into(staging.table), writer, name);
   if (!isEmpty) return upsert(client, target, staging);
-  const told = old === undefined ? undefined : await replacedCounts(client, target, staging, old);
+  const replaced = old === undefined ? undefined : await replacedCounts(client, target, staging, old);
   if (old?.isEmptied === true) await removeAll(client, old.table);
   const counted = await fill(client, target, staging);
-  return told ?? counted;
+  return replaced ?? counted;
 }
 
 /** Removes all rows of a table, and returns how many; `undefined`: unknown. */

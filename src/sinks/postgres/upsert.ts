@@ -151,10 +151,10 @@ async function upsertByIndex(client: Client, target: KeyedTarget, staging: Stagi
   if (changes !== '' && table.isOrdinary) {
     const differs = differing(target, 'excluded', table);
     // An existing row is locked before it is changed, a new one is not: only the former has an `xmax`.
-    const told = `WITH told AS (${storing} DO UPDATE SET ${changes}${differs === undefined ? '' : ` WHERE ${differs}`}
+    const statement = `WITH written AS (${storing} DO UPDATE SET ${changes}${differs === undefined ? '' : ` WHERE ${differs}`}
         RETURNING target.xmax <> 0 AS is_old)
-      SELECT count(*) AS written, count(*) FILTER (WHERE is_old) AS old FROM told`;
-    const { rows } = await client.query<{ written: string; old: string }>(told);
+      SELECT count(*) AS written, count(*) FILTER (WHERE is_old) AS old FROM written`;
+    const { rows } = await client.query<{ written: string; old: string }>(statement);
     const [written, old] = [Number(rows[0]?.written), Number(rows[0]?.old)];
     if (differs === undefined) return { stored: written, matched: old };
     const stored = await countOf(client, keys);
@@ -225,8 +225,8 @@ async function upsertByComparison(client: Client, target: KeyedTarget, staging: 
     else
       changed = await countOf(
         client,
-        `(SELECT DISTINCT * FROM told) told`,
-        `WITH told AS (${update} AND ${differs} RETURNING ${returned}) `,
+        `(SELECT DISTINCT * FROM changed) changed`,
+        `WITH changed AS (${update} AND ${differs} RETURNING ${returned}) `,
       );
   }
   const there = `SELECT FROM ${table} target WHERE ${matched(key, 'target', 'staging')}`;

@@ -15,17 +15,17 @@ import type { Tabling } from './load-tables';
 import { tableName } from './names';
 import { loadedPages } from './pages';
 import { addEmpty, existingTable } from './table';
-import type { Shown, ShownRecord, ShownTable } from './visible-record';
+import type { VisibleRows, VisibleRecord, VisibleTable } from './visible-record';
 
 /** The options for showing rows. */
-export interface Showing extends Omit<Tabling, 'before' | 'told' | 'unmet' | 'isShown'> {
-  readonly record: ShownRecord;
+export interface VisibleLoad extends Omit<Tabling, 'before' | 'onLoaded' | 'unmet' | 'isVisible'> {
+  readonly record: VisibleRecord;
   /** The structure of tables after the last committed run. */
   readonly committed: JsonObject;
 }
 
 /** Returns the state of a run without visible rows. */
-export const nothingShown = (run: string, structure: JsonObject): Shown => ({
+export const nothingVisible = (run: string, structure: JsonObject): VisibleRows => ({
   ...{ loadId: randomUUID(), run, seq: -1, isStale: false },
   ...{ tables: [], met: [], structure },
 });
@@ -37,7 +37,7 @@ export const nothingShown = (run: string, structure: JsonObject): Shown => ({
  * @returns what is visible now; the same if no page waits
  * @throws FatalError as `loadTables`
  */
-export async function show(load: Showing, shown: Shown): Promise<Shown> {
+export async function show(load: VisibleLoad, shown: VisibleRows): Promise<VisibleRows> {
   const { client, address, record } = load;
   const from = shown.isStale ? await hidden(load, shown) : shown;
   const { loadId, run } = from;
@@ -50,9 +50,9 @@ export async function show(load: Showing, shown: Shown): Promise<Shown> {
   const { structure } = await loadTables(
     {
       ...load,
-      isShown: true,
+      isVisible: true,
       before: (table) => known.get(table)?.rows ?? 0,
-      told: (table) => void loaded.set(table.name, table),
+      onLoaded: (table) => void loaded.set(table.name, table),
       unmet: (columns) => void unmet.push(...columns),
     },
     pages,
@@ -61,7 +61,7 @@ export async function show(load: Showing, shown: Shown): Promise<Shown> {
   const missing = new Set(unmet.map(({ place }) => place));
   const met = chosenIn(load, loaded.keys()).flatMap(({ place }) => (missing.has(place) ? [] : place));
   for (const table of loaded.values()) known.set(table.name, joined(known.get(table.name), table));
-  const now: Shown = {
+  const now: VisibleRows = {
     ...{ loadId, run, seq: last, isStale: false, structure },
     ...{ tables: [...known.values()], met: [...new Set([...from.met, ...met])] },
   };
@@ -73,7 +73,7 @@ export async function show(load: Showing, shown: Shown): Promise<Shown> {
 
 /** Returns whether visible rows of the run would be different if all its pages had come at once. */
 function isElsewhere(
-  { name, rows, parent }: ShownTable,
+  { name, rows, parent }: VisibleTable,
   loaded: LoadedTable | undefined,
   before: JsonObject,
   now: JsonObject,
@@ -87,7 +87,7 @@ function isElsewhere(
 
 const SPELLED: readonly string[] = ['text', 'jsonb'];
 
-const joined = (known: ShownTable | undefined, loaded: LoadedTable): ShownTable => ({
+const joined = (known: VisibleTable | undefined, loaded: LoadedTable): VisibleTable => ({
   name: loaded.name,
   ...(loaded.parent === undefined ? {} : { parent: loaded.parent }),
   columns: [...new Set([...(known?.columns ?? []), ...(loaded.column === undefined ? [] : [loaded.column])])],
@@ -97,11 +97,11 @@ const joined = (known: ShownTable | undefined, loaded: LoadedTable): ShownTable 
 });
 
 /** Returns the columns of these tables whose types are chosen. */
-const chosenIn = (load: Showing, tables: Iterable<string>): readonly ChosenColumn[] =>
+const chosenIn = (load: VisibleLoad, tables: Iterable<string>): readonly ChosenColumn[] =>
   Array.from(tables, (dataType) => [...(chosenOf(load, { dataType })?.values() ?? [])]).flat();
 
 /** Returns the counts of the run once all of it is visible, and gives the warnings that are known only then. */
-export async function storedOf(load: Showing, { tables, met }: Shown): Promise<readonly Stored[]> {
+export async function storedOf(load: VisibleLoad, { tables, met }: VisibleRows): Promise<readonly Stored[]> {
   const { client, warn } = load;
   const stored: Stored[] = [];
   for (const { name, rows, before, awaited } of tables) {
@@ -124,7 +124,7 @@ export async function storedOf(load: Showing, { tables, met }: Shown): Promise<r
   return stored;
 }
 
-async function hidden(load: Showing, shown: Shown): Promise<Shown> {
+async function hidden(load: VisibleLoad, shown: VisibleRows): Promise<VisibleRows> {
   const gone = await hide(load, shown);
   const tables = shown.tables.filter(({ name }) => !gone.has(name)).map((table) => ({ ...table, rows: 0 }));
   const structure = withTablesOf(shown.structure, load.committed, gone);
@@ -141,7 +141,7 @@ type Place = Pick<Load, 'client' | 'address'>;
  * @returns the removed tables
  * @throws FatalError DESTINATION_INCOMPATIBLE if these rows can no longer be distinguished from others in a table
  */
-export async function hide(place: Place, { loadId, tables }: Shown): Promise<ReadonlySet<string>> {
+export async function hide(place: Place, { loadId, tables }: VisibleRows): Promise<ReadonlySet<string>> {
   const { client } = place;
   const roots = tables.filter(({ parent }) => parent === undefined);
   await lockTables(
@@ -155,7 +155,7 @@ export async function hide(place: Place, { loadId, tables }: Shown): Promise<Rea
     const names = new Set(existing.columns.map((column) => column.name));
     const above = parent === undefined ? undefined : conditions.get(parent);
     const needed = parent === undefined ? columns : [PARENT_ROW_ID];
-    if (needed.length === 0 || !needed.every((column) => names.has(column))) throw untold(place, name, needed);
+    if (needed.length === 0 || !needed.every((column) => names.has(column))) throw indistinct(place, name, needed);
     if (parent === undefined)
       conditions.set(name, columns.map((column) => `${quoted(column)} = ${literal(loadId)}`).join(' OR '));
     else if (above !== undefined)
@@ -179,13 +179,13 @@ export async function hide(place: Place, { loadId, tables }: Shown): Promise<Rea
 }
 
 /** Returns the table of items and those of the lists in them, parents before their children. */
-function familyOf(root: ShownTable, tables: readonly ShownTable[]): readonly ShownTable[] {
+function familyOf(root: VisibleTable, tables: readonly VisibleTable[]): readonly VisibleTable[] {
   const names = new Set([root.name]);
   for (const { name, parent } of tables) if (parent !== undefined && names.has(parent)) names.add(name);
   return tables.filter(({ name }) => names.has(name));
 }
 
-async function isUnused(place: Place, family: readonly ShownTable[]): Promise<boolean> {
+async function isUnused(place: Place, family: readonly VisibleTable[]): Promise<boolean> {
   if (family.some(({ before }) => before.length > 0)) return false;
   for (const { name } of family) {
     const table = inSchema(place, name);
@@ -200,11 +200,11 @@ async function isUnused(place: Place, family: readonly ShownTable[]): Promise<bo
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-const untold = ({ address }: Place, table: string, columns: readonly string[]): FatalError =>
+const indistinct = ({ address }: Place, table: string, columns: readonly string[]): FatalError =>
   new FatalError(
     'DESTINATION_INCOMPATIBLE',
     `The destination ${address.name}, table ${JSON.stringify(table)}, cannot be used: it has rows of a run that was not committed, and they ` +
-      `cannot be told from others, since a column that it had is missing: ${columns.join(', ')}. Put the table right, and remove ` +
+      `cannot be distinguished from others, since a column that it had is missing: ${columns.join(', ')}. Put the table right, and remove ` +
       `the row of this destination from the table "shown" of the schema ${JSON.stringify(address.journalSchema)}.`,
     { table },
   );

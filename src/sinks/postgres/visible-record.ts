@@ -10,7 +10,7 @@ import { inTransaction } from './session';
 import { stateIn, stateText } from './pages';
 
 /** A table with rows of the run. */
-export interface ShownTable {
+export interface VisibleTable {
   readonly name: string;
   /** The parent table; absent: it is a table of items. */
   readonly parent?: string;
@@ -24,7 +24,7 @@ export interface ShownTable {
 }
 
 /** The visible part of the run. */
-export interface Shown {
+export interface VisibleRows {
   /** The value of its rows in the column of the load; it is unique to the run. */
   readonly loadId: string;
   readonly run: string;
@@ -33,7 +33,7 @@ export interface Shown {
   /** True if pages with visible rows were superseded since. */
   readonly isStale: boolean;
   /** The tables, parents before their children. */
-  readonly tables: readonly ShownTable[];
+  readonly tables: readonly VisibleTable[];
   /** The places of columns with chosen types that items have had. */
   readonly met: readonly string[];
   /** The structure of the tables by now, in the form of the state after a commit. */
@@ -41,15 +41,15 @@ export interface Shown {
 }
 
 /** The record of the rows that are visible before the commit. It changes in the transactions that change the rows. */
-export interface ShownRecord {
+export interface VisibleRecord {
   /**
    * Creates the table if it does not exist; its schema exists.
    *
    * @param isNeeded whether rows will be shown; otherwise the table is only looked for, since not every user may create tables
    */
   readonly prepare: (client: Client, isNeeded: boolean) => Promise<void>;
-  readonly read: (client: Client) => Promise<Shown | undefined>;
-  readonly write: (client: Client, shown: Shown) => Promise<void>;
+  readonly read: (client: Client) => Promise<VisibleRows | undefined>;
+  readonly write: (client: Client, shown: VisibleRows) => Promise<void>;
   readonly drop: (client: Client) => Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export const staleIf = (address: Pick<Place, 'journalSchema'>, superseded: strin
      WHERE s.destination = $1 AND EXISTS (SELECT FROM ${superseded} p WHERE p.seq <= s.seq)`;
 
 /** @example await shownRecord(address).read(client) // { loadId: '…', seq: 41, … } */
-export function shownRecord(address: Place): ShownRecord {
+export function shownRecord(address: Place): VisibleRecord {
   const { destination } = address;
   const table = tableIn(address);
   const isThere = (client: Client): Promise<boolean> => exists(client, 'regclass', table);
@@ -117,13 +117,13 @@ export function shownRecord(address: Place): ShownRecord {
   };
 }
 
-const tableText = ({ name, parent, columns, rows, awaited, before }: ShownTable): JsonObject => ({
+const tableText = ({ name, parent, columns, rows, awaited, before }: VisibleTable): JsonObject => ({
   ...{ name, columns, rows, awaited },
   ...(parent === undefined ? {} : { parent }),
   before: before.map(([column, type]) => [column, type]),
 });
 
-function detailOf(detail: JsonObject): Pick<Shown, 'tables' | 'met' | 'structure'> {
+function detailOf(detail: JsonObject): Pick<VisibleRows, 'tables' | 'met' | 'structure'> {
   const { tables = [], met = [], structure } = detail;
   return {
     tables: listIn(tables).filter(isObject).map(tableOf),
@@ -132,7 +132,7 @@ function detailOf(detail: JsonObject): Pick<Shown, 'tables' | 'met' | 'structure
   };
 }
 
-const tableOf = ({ name = '', parent, columns = [], rows, awaited = [], before = [] }: JsonObject): ShownTable => ({
+const tableOf = ({ name = '', parent, columns = [], rows, awaited = [], before = [] }: JsonObject): VisibleTable => ({
   name: typeof name === 'string' ? name : '',
   ...(typeof parent === 'string' ? { parent } : {}),
   columns: textsIn(columns),

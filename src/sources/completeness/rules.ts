@@ -110,7 +110,7 @@ export const RULES: readonly Rule[] = [
     when: ({ again }) => again === 'ring',
     say: ({ endpoint, pages }) =>
       `Page ${pages + 1} of ${endpoint} was there before: the next pages of the API lead in a ring. Pagination ended there, and what the ring ` +
-      `leaves out is missing. Check api.pagination, or tell the provider of the API.`,
+      `leaves out is missing. Check api.pagination, or report it to the provider of the API.`,
   },
   {
     code: 'PAGE_RING',
@@ -199,7 +199,7 @@ export const RULES: readonly Rule[] = [
     when: (facts) => facts.again === 'earlier' || (isStayed(facts) && !hasFewer(facts)),
     say: ({ endpoint, pages }) =>
       `Page ${pages + 1} of ${endpoint} has the items of an earlier page. Pagination ended there: some APIs give their last page, or begin again, behind it; ` +
-      `else a cache gave another page than it was asked for, and others are missing. A "total" in the job tells.`,
+      `else a cache gave another page than it was asked for, and others are missing. A "total" in the job settles it.`,
   },
   {
     code: 'API_MESSAGE',
@@ -277,7 +277,7 @@ export const RULES: readonly Rule[] = [
     when: ({ met }) => met.repeatedKey !== undefined,
     say: ({ endpoint, met: { repeatedKey } }) =>
       `A response of ${endpoint} has the key ${JSON.stringify(repeatedKey)} twice, where its items are, with values that differ: only the last one ` +
-      `counts, and what is in the other is missing. Tell the provider of the API.`,
+      `counts, and what is in the other is missing. Report it to the provider of the API.`,
   },
   {
     code: 'END_UNKNOWN',
@@ -285,7 +285,7 @@ export const RULES: readonly Rule[] = [
     when: ({ met }) => met.endUnknown === true,
     say: ({ endpoint }) =>
       `A response of ${endpoint} has neither a length nor chunks, and ended when the connection was closed: were it cut off at the end of a line, ` +
-      `nothing would tell. Let the server send Content-Length, or compare the number of items.`,
+      `nothing would show it. Let the server send Content-Length, or compare the number of items.`,
   },
 ];
 

@@ -19,7 +19,7 @@ export type Sign = {
   readonly value: string;
 };
 
-/** The number of all items, as the API tells it. */
+/** The number of all items, as the API counts them. */
 export interface Total {
   readonly value: number;
   readonly where: string;
@@ -62,7 +62,7 @@ const MOST_KEYS = 200;
  *
  * @param path the keys that lead to its items; items themselves are never read
  * @param count the number of its items
- * @param pages the number of pages of the call before it: it tells whether the API counts pages from 0
+ * @param pages the number of pages of the call before it, by which an API that counts pages from 0 is recognized
  * @example saidBy(reply, ['items'], 100, 0).total // { value: 20030, where: '"meta.total"' }
  */
 export function saidBy(reply: Reply, path: readonly string[], count: number, pages: number): Said {

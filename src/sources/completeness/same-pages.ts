@@ -37,7 +37,7 @@ const REMEMBERED = 100_000;
 export interface SeenIds {
   /** Returns how many items of a page have ids that came before, and remembers all; 0 where items have no ids of their own. */
   readonly add: (found: FoundItems) => number;
-  /** Returns whether the ids that are remembered tell items apart; false before the first, and where there are too many to remember. */
+  /** Returns whether the ids that are remembered are unique to items; false before the first, and where there are too many to remember. */
   readonly areKeys: () => boolean;
 }
 

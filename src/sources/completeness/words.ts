@@ -92,6 +92,6 @@ export const BESIDE_TEXTS = setOf(
 export function isMessage(value: Json | undefined): boolean {
   if (!isObject(value)) return false;
   const keys = keysOf(value).map(plainKey);
-  const tells = (key: string): boolean => TEXTS.has(key) || ERRORS.has(key) || SUCCESS.has(key);
-  return keys.some(tells) && keys.every((key) => tells(key) || BESIDE_TEXTS.has(key));
+  const isMessage = (key: string): boolean => TEXTS.has(key) || ERRORS.has(key) || SUCCESS.has(key);
+  return keys.some(isMessage) && keys.every((key) => isMessage(key) || BESIDE_TEXTS.has(key));
 }

@@ -95,7 +95,7 @@ export const jinja = definePagination({
         return jinjaOf(template).evaluate(objectFrom([...entriesOf(given), ...entriesOf(variables)]), now * 1000, null);
       } catch (error) {
         if (!(error instanceof JinjaError)) throw error;
-        throw new FatalError('NEXT_PAGE', `${job.path}: the next page cannot be told: ${error.message}`);
+        throw new FatalError('NEXT_PAGE', `${job.path}: the next page cannot be computed: ${error.message}`);
       }
     };
     const withToken = (token: Json, now: number): JobFacts => {

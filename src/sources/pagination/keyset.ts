@@ -171,7 +171,7 @@ export const keyset = definePagination({
       throw notAdvancing(
         job,
         'items with the key that it begins at have changed since the page before, and others have the same key, so that ' +
-          'nothing tells which of them have come. Add another path to pagination.key, such as the id',
+          'nothing shows which of them have come. Add another path to pagination.key, such as the id',
       );
     };
 

@@ -114,7 +114,7 @@ export function warnOfAlikeKeys(table: string, alike: readonly AlikeKeys[], warn
   }
 }
 
-/** Returns a name as JSON in which each form of a letter can be told. */
+/** Returns a name as JSON in which each form of a letter is visible. */
 const inAscii = (name: string): string =>
   JSON.stringify(name).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 

@@ -12,7 +12,7 @@ const LEAST = 1_000;
 /** What is looked at: the last minute, an earlier one that ends at a moment, or all of the run. */
 type Look = 'latest' | 'all' | { readonly end: number };
 
-function shownOf(look: Look, { told: { at } }: History): Shown {
+function shownOf(look: Look, { reported: { at } }: History): Shown {
   const end = typeof look === 'object' ? Math.min(look.end, at) : at;
   const begin = look === 'all' ? 0 : Math.max(0, end - MINUTE);
   return { begin, end: Math.max(end, begin + LEAST) };
@@ -29,15 +29,16 @@ export function Picture(): JSX.Element {
     const resized$ = fromEvent(window, 'resize').pipe(startWith(undefined));
     const drawing = combineLatest([history$, look$, resized$])
       .pipe(auditTime(0, animationFrameScheduler))
-      .subscribe(([told, looked]) => {
-        if (place.current !== null && told !== undefined) drawTimeline(place.current, told, shownOf(looked, told));
+      .subscribe(([reported, looked]) => {
+        if (place.current !== null && reported !== undefined)
+          drawTimeline(place.current, reported, shownOf(looked, reported));
       });
     return () => drawing.unsubscribe();
   }, []);
   return (
     <figure class="card picture">
       <canvas ref={place} role="img" aria-label="Requests over time, by job; the table below has their numbers" />
-      {history === undefined || history.told.at <= MINUTE ? null : (
+      {history === undefined || history.reported.at <= MINUTE ? null : (
         <Back history={history} look={look} choose={(next) => look$.next(next)} />
       )}
       <figcaption>
@@ -66,7 +67,7 @@ function Back({
   readonly choose: (look: Look) => void;
 }): JSX.Element {
   const { begin, end } = shownOf(look, history);
-  const { at } = history.told;
+  const { at } = history.reported;
   return (
     <div class="back" role="group" aria-label="What is shown">
       <button class="choice" aria-pressed={look === 'latest'} onClick={() => choose('latest')}>

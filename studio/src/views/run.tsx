@@ -18,8 +18,8 @@ const STATES: Readonly<Record<StudioEvents['run']['state'], string>> = {
 
 /** A run as it goes, and what can be changed of it meanwhile. */
 export function RunView(): JSX.Element {
-  const told = useValue(history$)?.told;
-  const state = told?.run.state ?? 'none';
+  const reported = useValue(history$)?.reported;
+  const state = reported?.run.state ?? 'none';
   const isReading = state === 'running' || state === 'paused';
   const isGoing = isReading || state === 'storing';
   const isEmpty = useValue(text$).trim() === '';
@@ -52,19 +52,19 @@ export function RunView(): JSX.Element {
           )}
         </div>
       </div>
-      <Counts told={told} name={STATES[state]} state={state} />
-      {told?.run.message === undefined ? null : <p class="problem">{told.run.message}</p>}
+      <Counts reported={reported} name={STATES[state]} state={state} />
+      {reported?.run.message === undefined ? null : <p class="problem">{reported.run.message}</p>}
       <Sliders isGoing={isReading} />
-      {told === undefined || state === 'none' ? (
+      {reported === undefined || state === 'none' ? (
         <div class="empty">
           <p>Press Run to load all items into a database file.</p>
           <p class="faint">Each request becomes a bar; you can slow the run down, pause it or cancel it.</p>
         </div>
       ) : (
         <>
-          <JobSliders key={told.run.number} told={told} />
+          <JobSliders key={reported.run.number} reported={reported} />
           <Picture />
-          <Jobs told={told} />
+          <Jobs reported={reported} />
         </>
       )}
     </>
@@ -72,15 +72,15 @@ export function RunView(): JSX.Element {
 }
 
 function Counts({
-  told,
+  reported,
   name,
   state,
 }: {
-  readonly told: StudioEvents | undefined;
+  readonly reported: StudioEvents | undefined;
   readonly name: string;
   readonly state: string;
 }): JSX.Element {
-  const jobs = told?.jobs ?? [];
+  const jobs = reported?.jobs ?? [];
   const sum = (key: 'requests' | 'items' | 'pages' | 'retries' | 'held'): string =>
     jobs.reduce((all, job) => all + job[key], 0).toLocaleString('en');
   return (
@@ -89,7 +89,7 @@ function Counts({
         <dt>State</dt>
         <dd class={`run-${state}`}>
           <span role="status">{name}</span>
-          {told?.run.state === 'storing' ? <span class="faint"> {storingFor(told)} s</span> : null}
+          {reported?.run.state === 'storing' ? <span class="faint"> {storingFor(reported)} s</span> : null}
         </dd>
       </div>
       {[
@@ -98,7 +98,7 @@ function Counts({
         ['Items', sum('items')],
         ['Retries', sum('retries')],
         ['Pages held', sum('held')],
-        ['Seconds', ((told?.at ?? 0) / 1_000).toFixed(1)],
+        ['Seconds', ((reported?.at ?? 0) / 1_000).toFixed(1)],
       ].map(([label, value]) => (
         <div key={label}>
           <dt>{label}</dt>
@@ -121,7 +121,7 @@ function stateOf(job: StudioEvents['jobs'][number], run: StudioEvents['run']['st
   return job.state === 'running' ? run : job.state;
 }
 
-function Jobs({ told }: { readonly told: StudioEvents }): JSX.Element {
+function Jobs({ reported }: { readonly reported: StudioEvents }): JSX.Element {
   return (
     <div class="grid" role="region" aria-label="Jobs of the run" tabIndex={0}>
       <table>
@@ -135,10 +135,10 @@ function Jobs({ told }: { readonly told: StudioEvents }): JSX.Element {
           </tr>
         </thead>
         <tbody>
-          {told.jobs.map((job) => (
+          {reported.jobs.map((job) => (
             <tr key={job.id}>
               <th scope="row">{job.name}</th>
-              <td>{stateOf(job, told.run.state)}</td>
+              <td>{stateOf(job, reported.run.state)}</td>
               {[job.requests, job.running, job.retries, job.pages, job.items, job.bytes, job.held].map((value, at) => (
                 <td key={at} class="number">
                   {value.toLocaleString('en')}

@@ -25,11 +25,11 @@ export function Sliders({ isGoing }: { readonly isGoing: boolean }): JSX.Element
 }
 
 /** The same for each job alone: how often it asks, how many of its calls run at once, and how many of its pages. */
-export function JobSliders({ told }: { readonly told: StudioEvents }): JSX.Element {
+export function JobSliders({ reported }: { readonly reported: StudioEvents }): JSX.Element {
   const { value, jobs: all } = useValue(written$);
   const written = new Map(all.map((job) => [job.path, job]));
-  const jobs = told.jobs.filter(({ id }) => id !== 'login' && id !== 'others');
-  if (told.run.endedAt !== undefined || jobs.length === 0) return <></>;
+  const jobs = reported.jobs.filter(({ id }) => id !== 'login' && id !== 'others');
+  if (reported.run.endedAt !== undefined || jobs.length === 0) return <></>;
   const isAhead = asksAhead(value);
   return (
     <details class="card by-job">

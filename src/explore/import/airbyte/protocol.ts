@@ -213,10 +213,10 @@ async function* streamMessages(
   const made = translated(source, name, states);
   const state = stateFromAirbyte(states, made.cursors);
   const cursors = createCursorTracker(state);
-  const told: JsonObject[] = [];
+  const logs: JsonObject[] = [];
   let finished: Extract<RunEvent, { readonly type: 'run.finished' }> | undefined;
   const log = (level: string, message: string): void =>
-    void told.push({ type: 'LOG', log: { level: level.toUpperCase(), message } });
+    void logs.push({ type: 'LOG', log: { level: level.toUpperCase(), message } });
   const logged = logEvents({ log, isLevelEnabled: (level) => level !== 'debug' });
   const options: ExtractOptions = {
     ...runOptions(source),
@@ -231,7 +231,7 @@ async function* streamMessages(
   const extraction = extractPrepared(prepared, options, undefined, undefined, 'leave the others');
   let records = 0;
   for await (const page of extraction.pages()) {
-    yield* told.splice(0);
+    yield* logs.splice(0);
     cursors.addPage(page);
     if (page.job.dataType !== name || page.count === 0) continue;
     if (records === 0) yield statusMessage(source, name, 'RUNNING');
@@ -239,7 +239,7 @@ async function* streamMessages(
     const before = `{"type":"RECORD","record":{"stream":${stringifyJson(name)},"data":`;
     yield page.lines(before, `,"emitted_at":${timeOf(source)}}}`);
   }
-  yield* told.splice(0);
+  yield* logs.splice(0);
   const { isWhole } = completeJobs(extraction.outputs, finished?.jobs ?? []);
   const [left] = stateToAirbyte(cursors.into(state, isWhole), made);
   if (left === undefined) return;

@@ -79,10 +79,10 @@ function ruleOf(filter: Component, wait: JsonObject, values: Values): readonly J
     ...(typeof says === 'string' && says !== '' ? [{ matches: says.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') }] : []),
   ];
   const message = ownValue(filter, 'error_message');
-  const told = typeof message === 'string' && action === 'fail' ? said(message, filter, values) : '';
+  const own = typeof message === 'string' && action === 'fail' ? said(message, filter, values) : '';
   if (action === undefined) return [];
   return conditions.map((when) =>
-    together({ when, do: action }, told === '' ? {} : { message: told }, action === 'retry' ? wait : {}),
+    together({ when, do: action }, own === '' ? {} : { message: own }, action === 'retry' ? wait : {}),
   );
 }
 

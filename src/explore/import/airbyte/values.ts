@@ -68,7 +68,7 @@ export class Values {
     return { config: this.config, parameters, ...Object.fromEntries(SLICE.map((name) => [name, slice])) };
   }
 
-  /** Returns a value that only the config and parameters tell; `instead` where it is empty or undefined. */
+  /** Returns a value of the config and parameters alone; `instead` where it is empty or undefined. */
   constant(written: Json | undefined, component: Component, instead?: Json): Json {
     if (written === undefined) return instead ?? null;
     if (typeof written !== 'string') return written;

@@ -61,7 +61,7 @@ export const INTERRUPTED: readonly ContractRule[] = [
     },
   },
   {
-    name: 'has a run that was committed and not told, until it is marked as told',
+    name: 'has a run that was committed and not reported, until it is marked as reported',
     keep: async (fixture) => {
       const sink = await fixture.begun('run-1', THREE);
       if (sink.markReported === undefined) return;
@@ -76,7 +76,7 @@ export const INTERRUPTED: readonly ContractRule[] = [
       }
       const { standing } = await fixture.opened();
       assert.deepEqual([standing.finished, standing.unreported], ['run-1', undefined]);
-      await fixture.expectIds(SIX, 'a run that was told has not each item once');
+      await fixture.expectIds(SIX, 'a run that was reported has not each item once');
     },
   },
   {

@@ -47,13 +47,13 @@ const inOrder = (one: readonly string[], other: readonly string[]): number => (o
 /** Expects the counts of a commit to be these; those that a destination does not have are not missed. */
 function expectCounts(stored: readonly Stored[], expected: Omit<Stored, 'name'>): void {
   const counted = stored.find(({ name }) => name === TABLE || name.startsWith(`${TABLE}.`));
-  assert.ok(counted, 'the commit tells nothing of the table');
+  assert.ok(counted, 'the commit has no counts of the table');
   for (const [key, number] of Object.entries(expected))
     if (key in counted)
-      assert.equal(counted[key as keyof Stored], number, `it tells another number of rows that are ${key}`);
+      assert.equal(counted[key as keyof Stored], number, `it counts another number of rows that are ${key}`);
 }
 
-/** Stores a run, and returns what its commit tells. */
+/** Stores a run, and returns the counts of its commit. */
 async function stored(
   fixture: SinkFixture,
   id: string,
@@ -195,7 +195,7 @@ export const TABLES: readonly ContractRule[] = [
     },
   },
   {
-    name: 'tells keys of several columns apart, also where their values are equal when they are joined',
+    name: 'keeps keys of several columns apart, also where their values are equal when they are joined',
     keep: async (fixture) => {
       const items = [
         { id: 1, name: '11' },

@@ -1,8 +1,8 @@
 /** What a shell makes of the commands: asked of a real one. */
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
-import { curlOf, shellWord } from '../../../src/explore/preview/shell-command';
-import type { Piece } from '../../../src/explore/preview/shell-command';
+import { curlOf, shellWord } from '../../../src/explore/probe/shell-command';
+import type { Piece } from '../../../src/explore/probe/shell-command';
 import { runsOf } from '../../support/cases';
 
 /** The words that a shell passes on, with `curl` in its place. */

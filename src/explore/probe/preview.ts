@@ -1,4 +1,4 @@
-/** Previews the results of a configuration, with the pipeline of a run. */
+/** Makes a preview of a prepared configuration, with the pipeline of a run. */
 import { asyncScheduler, defer, from, lastValueFrom, tap } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import { HeadwaterError } from '../../core/errors/errors';
@@ -18,13 +18,14 @@ import { credentialStore } from '../../run/state/kept-credentials';
 import type { SaveState } from '../../run/state/kept-credentials';
 import { chosenJobs } from '../../run/streams/chosen-jobs';
 import { createTuning } from '../../run/tuning';
-import { checkTransport, prepare } from '../../run/validate';
-import type { ValidateOptions } from '../../run/validate';
+import { checkTransport } from '../../run/validate';
+import type { Prepared, ValidateOptions } from '../../run/validate';
 import type { NestingOptions } from '../../sinks/options';
-import { guessesAbout } from './guesses';
 import type { ExchangePreview, JobPreview, PagePreview, Preview, RequestPreview, ResponsePreview } from './model';
-import { createCollected, cutText, pagePreviews, shownValue } from './pages';
+import { createCollected, cutText, guessesAbout, pagePreviews, shownValue } from './pages';
 import type { Around, Collected, Seen, Sent } from './pages';
+import { placedJobs } from './requests';
+import type { PlacedJob } from './requests';
 import { sampleOf } from './sample';
 import { tablesOf } from './tables';
 
@@ -51,20 +52,11 @@ export interface PreviewOptions extends ValidateOptions, TransportChoice, Nestin
 const ITEMS = 3;
 const BODY_CHARACTERS = 16_384;
 
-/**
- * Requests one page of each job, of children for the first item with a call, and returns the responses, the places of the items, the tables
- * they make, and the next step of paging. Nothing is stored, and no destination is opened. Requests are those of a run: a job that submits
- * something submits it.
- *
- * @param config the configuration, parsed
- * @param options how many pages, and of which job
- * @returns the result of each job: one that fails has the reason, and prevents only the jobs below it
- * @throws ConfigurationError with every fault at once, before any request; RangeError for options; the reason of `signal`
- * @example
- * const { jobs } = await preview({ api: { baseUrl: 'https://api.example' }, config: { jobs: [{ endpoint: 'users' }] } });
- * for (const { endpoint, pages } of jobs) console.log(endpoint, pages[0]?.found.path, pages[0]?.more);
- */
-export async function preview(config: unknown, options: PreviewOptions = {}): Promise<Preview> {
+/** Requests the first pages of a prepared configuration. */
+export async function previewOf(
+  { planned: whole, secrets: known }: Prepared,
+  options: PreviewOptions,
+): Promise<Preview> {
   const {
     pages = 1,
     items = ITEMS,
@@ -74,7 +66,6 @@ export async function preview(config: unknown, options: PreviewOptions = {}): Pr
     scheduler,
   } = options;
   for (const [name, value] of Object.entries({ pages, items, bodyCharacters })) checkCount(name, value);
-  const { planned: whole, secrets: known } = prepare(config, options);
   checkTransport(whole, options);
   const { planned, decided } = sampleOf(whole, pages);
   const isNeeded = options.job === undefined ? undefined : chosenJobs(planned.iterations, options.job, 'job').isNeeded;
@@ -149,17 +140,10 @@ export interface Gathered extends Around, NestingOptions {
   readonly isNeeded: ((job: JobPlan) => boolean) | undefined;
 }
 
-/** A job and its parent. */
-interface Placed {
-  readonly plan: JobPlan;
-  readonly parent?: JobPlan;
-  readonly filter?: string;
-}
-
 async function jobPreviews(iterations: readonly IterationPlan[], gathered: Gathered): Promise<readonly JobPreview[]> {
   const made: JobPreview[] = [];
   for (const { jobs, output } of iterations)
-    for (const placed of jobs.flatMap((plan) => withChildren({ plan }))) {
+    for (const placed of placedJobs(jobs)) {
       if (gathered.isNeeded?.(placed.plan) === false) continue;
       const parent = made.find(({ path }) => path === placed.parent?.path);
       made.push(await jobPreview(placed, parent, { ...gathered, output }));
@@ -167,15 +151,8 @@ async function jobPreviews(iterations: readonly IterationPlan[], gathered: Gathe
   return made;
 }
 
-const withChildren = (placed: Placed): readonly Placed[] => [
-  placed,
-  ...placed.plan.children.flatMap(({ job, filter }) =>
-    withChildren({ plan: job, parent: placed.plan, ...(filter === undefined ? {} : { filter }) }),
-  ),
-];
-
 async function jobPreview(
-  { plan, parent: above, filter }: Placed,
+  { plan, parent: above, child }: PlacedJob,
   parent: JobPreview | undefined,
   gathered: Gathered & Pick<IterationPlan, 'output'>,
 ): Promise<JobPreview> {
@@ -193,7 +170,7 @@ async function jobPreview(
     ...(above === undefined ? {} : { parent: masked(above.id) }),
     ...(seen.placeholders === undefined ? {} : { placeholders: seen.placeholders }),
     state,
-    ...(state === 'notReached' ? { reason: masked(reasonOf(plan, parent, filter)) } : {}),
+    ...(state === 'notReached' ? { reason: masked(reasonOf(plan, parent, child?.filter)) } : {}),
     ...(seen.error === undefined ? {} : { error: seen.error }),
     pages: pages.map((page) => ({
       ...page,

@@ -3,18 +3,16 @@ import { NEVER, asyncScheduler, take } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import { HeadwaterError } from '../../core/errors/errors';
 import type { Fault } from '../../core/errors/errors';
-import { withoutUndefined } from '../../core/json/not-json';
 import { stringifyJson } from '../../core/json/stringify';
 import type { CredentialSource, Cursors, Json, JsonObject, Request } from '../../core/model';
-import { maskedError } from '../../core/secrets/masking';
 import type { Secrets } from '../../core/secrets/secrets';
 import { NamedSecrets } from '../../language/references/missing-secrets';
 import type { UnsetOption } from '../../language/references/missing-secrets';
 import type { CallValues, ChildJobPlan, IterationPlan, JobPlan, RunTimes, Slice, StopsPlan } from '../../plan/plan';
 import { cursorsOf, previousStartOf } from '../../run/state/cursors';
 import { credentialStore } from '../../run/state/kept-credentials';
-import { prepare, referencesOf } from '../../run/validate';
-import type { ValidateOptions } from '../../run/validate';
+import { masking } from '../../run/validate';
+import type { Prepared, ValidateOptions } from '../../run/validate';
 import { reachedIn, withCursor } from '../../sources/incremental';
 import { partsOf } from '../manual/explain';
 import type { RequestPreview } from './model';
@@ -63,7 +61,10 @@ export interface PlannedRequest {
   readonly curl: string;
 }
 
-export interface RequestsOptions extends ValidateOptions, UnsetOption {
+export interface RequestsOptions extends ValidateOptions, UnsetOption, RequestsAfter {}
+
+/** What the requests depend on beside the configuration. */
+export interface RequestsAfter {
   /** The state after the last run, with the cursors of jobs that ask only for new items. */
   readonly state?: JsonObject;
   /** The maximum number of calls of a divided job; default 3. */
@@ -73,25 +74,19 @@ export interface RequestsOptions extends ValidateOptions, UnsetOption {
 
 const CALLS = 3;
 
-/**
- * Returns the requests that a run would send, as far as they are known without sending any: logins, the first request of each job, of each
- * window and partition, and those of children with their placeholders in braces.
- *
- * @param config the configuration, parsed
- * @throws ConfigurationError with every fault at once
- * @example requestsOf(config).jobs.map(({ requests }) => requests[0]?.url)
- */
-export function requestsOf(config: unknown, options: RequestsOptions = {}): RequestsOf {
+/** Returns the requests that a run of a prepared configuration would send. */
+export function plannedRequests(
+  { planned, secrets: known, references, document, unset }: Prepared,
+  options: RequestsAfter & Pick<ValidateOptions, 'components'>,
+): RequestsOf {
   const { state = {}, calls = CALLS, scheduler = asyncScheduler, components = [] } = options;
-  const { planned, secrets: known, unset } = prepare(config, options);
-  const references = referencesOf(config, options);
   const secrets = new NamedSecrets(known, references);
   const [iteration] = planned.iterations;
   if (iteration === undefined) return { jobs: [], logins: [], variables: [], unset, iterations: 0 };
   secrets.add(...iteration.secrets);
   const times = { previousStart: previousStartOf(state), currentStart: Math.floor(scheduler.now() / 1000) };
   const markers = markersFor(iteration.jobs);
-  const variables = createVariables(withoutUndefined(config) as Json, references, secrets, markers.variables);
+  const variables = createVariables(document, references, secrets, markers.variables);
   const { apply, logins } = authorizing(iteration, secrets, state);
   const surroundings = {
     secrets,
@@ -108,22 +103,13 @@ export function requestsOf(config: unknown, options: RequestsOptions = {}): Requ
   );
   return {
     jobs: masking(secrets, () =>
-      iteration.jobs.flatMap((plan) => jobRequests({ plan }, { ...surroundings, summaries })),
+      placedJobs(iteration.jobs).map((placed) => jobRequests(placed, { ...surroundings, summaries })),
     ),
     logins: logins().map((request) => planRequest(request, 'login', surroundings)),
     variables: variables.used(),
     unset,
     iterations: planned.iterations.length,
   };
-}
-
-/** Does work whose errors may show values of the configuration. */
-function masking<T>(secrets: Secrets, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw maskedError(error, secrets);
-  }
 }
 
 interface Surroundings {
@@ -164,32 +150,37 @@ function authorizing({ authentication }: IterationPlan, secrets: Secrets, state:
   return { apply: (request: Request) => apply(request), logins: () => asked };
 }
 
-interface Placed {
+/** A job, and the job that calls it. */
+export interface PlacedJob {
   readonly plan: JobPlan;
   readonly parent?: JobPlan;
   readonly child?: ChildJobPlan;
 }
 
+/** Returns jobs with those below them, children after their parents. */
+export const placedJobs = (jobs: readonly JobPlan[]): readonly PlacedJob[] => jobs.flatMap((plan) => below({ plan }));
+
+const below = (placed: PlacedJob): readonly PlacedJob[] => [
+  placed,
+  ...placed.plan.children.flatMap((child) => below({ plan: child.job, parent: placed.plan, child })),
+];
+
 function jobRequests(
-  placed: Placed,
+  { plan, parent, child }: PlacedJob,
   around: Surroundings & { readonly summaries: ReadonlyMap<string, string> },
-): readonly JobRequests[] {
-  const { plan, parent } = placed;
+): JobRequests {
   const { id, path, endpoint, dataType } = plan;
   const sliced = plan.slices?.(around.times, ({ texts }) => reachedIn(plan, around.cursors, Object.fromEntries(texts)));
   around.secrets.add(...(sliced?.secrets ?? []));
   const own = requestsFor(plan, sliced?.slices, around);
   const shown = (text: string): string => around.secrets.mask(text);
-  return [
-    {
-      ...{ id: shown(id), path, endpoint: shown(endpoint), dataType: shown(dataType) },
-      ...(parent === undefined ? {} : { parent: shown(parent.id) }),
-      calls: shown(callsOf(plan, placed.child, parent, sliced?.slices.length)),
-      paging: shown(pagingOf(plan, around.summaries)),
-      ...own,
-    },
-    ...plan.children.flatMap((child) => jobRequests({ plan: child.job, parent: plan, child }, around)),
-  ];
+  return {
+    ...{ id: shown(id), path, endpoint: shown(endpoint), dataType: shown(dataType) },
+    ...(parent === undefined ? {} : { parent: shown(parent.id) }),
+    calls: shown(callsOf(plan, child, parent, sliced?.slices.length)),
+    paging: shown(pagingOf(plan, around.summaries)),
+    ...own,
+  };
 }
 
 function requestsFor(

@@ -1,99 +1,80 @@
+/** What `headwater probe` prints: the description, the requests and the first pages of a configuration, as text. */
 import { counted } from '../core/text';
-import { FatalError, preview, stringifyJson, validate } from '..';
+import { stringifyJson } from '..';
 import type {
   ExchangePreview,
   JobPreview,
+  JobRequests,
   Json,
-  JsonObject,
   PagePreview,
+  Paragraph,
+  PlannedRequest,
   Preview,
-  PreviewOptions,
+  RequestsOf,
   TablePreview,
 } from '..';
-import { environmentOf, lookAtEach, nameIn } from './configurations';
-import type { OneConfiguration } from './configurations';
-import { EXIT, abortOnInterruption } from './exit-status';
-import { filesRead, refuseOverwriting } from './files';
-import {
-  INDENT,
-  fitted,
-  labelled,
-  marked,
-  printJson,
-  printUnder,
-  terminalWidth,
-  textTable,
-  visible,
-  wrapped,
-} from './output';
-import { replayFrom, missingIn } from './recording-file';
-import { stateFor } from './airbyte';
-import type { ReadSource } from './airbyte';
-import { saveStateFile, sealOfEnvironment } from './state-file';
+import { INDENT, fitted, labelled, marked, textTable, visible, wrapped } from './output';
 
-export interface PreviewFlags {
-  readonly job?: string;
-  readonly pages: number;
-  readonly format: 'text' | 'json';
-  readonly state?: string;
-  readonly replay?: string;
-  readonly lenient: boolean;
-  readonly components?: readonly string[];
-  readonly envFile?: readonly string[];
-  readonly config?: string;
-  readonly stream?: readonly string[];
+/** Returns a description in lines of at most that many columns. */
+export const descriptionText = (all: readonly Paragraph[], width: number): string =>
+  inParagraphs(
+    all.map(({ about, path, sentences }) =>
+      [`${about}  (${path})`, ...sentences].flatMap((text, at) => marked(at === 0 ? '' : '  ', text, width)),
+    ),
+  );
+
+const inParagraphs = (all: readonly (readonly string[])[]): string =>
+  all.map((lines) => lines.map((line) => `${line}\n`).join('')).join('\n');
+
+/** Returns requests in lines of at most that many columns. */
+export function requestsText({ jobs, logins, iterations }: RequestsOf, width: number): string {
+  return inParagraphs([
+    ...(logins.length === 0
+      ? []
+      : [['Login, before the first request', ...logins.flatMap((each) => requestLines(each, width))]]),
+    ...jobs.map((job) => [
+      fitted(visible(`${job.endpoint}  (${job.path})`), width),
+      ...labelled('calls', job.calls, width),
+      ...job.requests.flatMap((each) => requestLines(each, width)),
+      ...(job.unknown === undefined ? [] : labelled('unknown', job.unknown, width)),
+      ...labelled('paging', job.paging, width),
+    ]),
+    ...(iterations > 1 ? [[`This is the first of ${iterations} iterations.`]] : []),
+  ]);
 }
 
-/** `headwater preview CONFIG…`: prints a page of each job; nothing is stored. Resolves to the worst exit status. */
-export async function previewCommand(paths: readonly string[], flags: PreviewFlags): Promise<number> {
-  const { signal, forget } = abortOnInterruption();
-  try {
-    const { components, state } = flags;
-    return await lookAtEach(
-      paths,
-      { signal, components, manifest: flags, own: { '--state': state } },
-      (configuration) => previewOne(configuration, flags, signal),
-    );
-  } finally {
-    forget();
-  }
+function requestLines({ purpose, method, url, headers, body }: PlannedRequest, width: number): readonly string[] {
+  return [
+    ...labelled(purpose, `${method} ${url}`, width),
+    ...Object.entries(headers).map(([name, value]) => fitted(visible(`             ${name}: ${value}`), width)),
+    ...(body === undefined ? [] : [fitted(visible(`             ${body}`), width)]),
+  ];
 }
 
-async function previewOne(
-  { path, read, components, name }: OneConfiguration,
-  flags: PreviewFlags,
-  signal: AbortSignal,
-): Promise<number> {
-  const { job, pages, lenient, format, replay } = flags;
-  const reading = { lenient, components, ...environmentOf(flags), ...missingIn(flags) };
-  const state = flags.state === undefined ? undefined : nameIn(flags.state, path);
-  if (state !== undefined) {
-    const written = [{ what: '--state', path: state }];
-    refuseOverwriting(written, filesRead(flags, read, validate(read.configuration, reading)));
-  }
-  const configuration = await preview(read.configuration, {
-    ...{ pages, signal, ownConnections: true, ...reading },
-    ...(job === undefined ? {} : { job }),
-    ...(await stateOptions(read, state)),
-    ...(replay === undefined ? {} : await replayFrom(nameIn(replay, path))),
-  }).catch((error: unknown) => {
-    throw error instanceof RangeError ? new FatalError('CONFIG_INVALID', error.message) : error;
-  });
-  if (format === 'json') printJson(name, configuration);
-  else printUnder(name, previewText(configuration, terminalWidth()));
-  return configuration.jobs.some((one) => one.state === 'failed') ? EXIT.userError : EXIT.success;
+/** Returns a shell script, with comments about its commands and the variables they need. */
+export function curlText({ jobs, logins, variables }: RequestsOf): string {
+  const needs =
+    variables.length === 0
+      ? []
+      : ['# Set these first:', ...variables.map(({ name, about }) => comment(`${name}: ${about}`)), ''];
+  const commands = [
+    ...logins.flatMap(({ curl }) => ['# Login', curl, '']),
+    ...jobs.flatMap((job) => [
+      comment(titleOf(job)),
+      ...job.requests.flatMap(({ purpose, curl }) => [...(purpose === 'page' ? [] : [comment(purpose)]), curl, '']),
+    ]),
+  ];
+  return [...needs, ...commands]
+    .map((line) => `${line}\n`)
+    .join('')
+    .replace(/\n+$/, '\n');
 }
 
-/** Returns the options for the state: a login that replaces its own credentials must be kept, even in a preview. */
-async function stateOptions(
-  read: ReadSource,
-  file: string | undefined,
-): Promise<Pick<PreviewOptions, 'state' | 'onCredentials'>> {
-  if (file === undefined) return {};
-  const seal = sealOfEnvironment();
-  const onCredentials = (next: JsonObject): Promise<void> => saveStateFile(file, next, seal);
-  return { state: await stateFor(read, file), onCredentials };
-}
+/** A line break would end the comment. */
+export const comment = (text: string): string => `# ${visible(text)}`;
+
+const titleOf = ({ endpoint, path, calls, unknown }: JobRequests): string =>
+  `${endpoint} (${path}). ${calls}${unknown === undefined ? '' : ` Unknown: ${unknown}`}`;
 
 /** The maximum number of columns of a table that are listed with their types. */
 const MOST_COLUMNS = 40;
@@ -102,13 +83,12 @@ const NUMBERS = /^(integer|bigint|double|decimal)/;
 
 /** Returns a preview in lines of at most that many columns. */
 export function previewText({ jobs, logins, warnings, iterations }: Preview, width: number): string {
-  const paragraphs = [
+  return inParagraphs([
     ...(logins.length === 0 ? [] : [['Logins', ...logins.flatMap((login) => exchangeLines(login, width))]]),
     ...jobs.map((job) => jobLines(job, width)),
     ...(warnings.length === 0 ? [] : [warnings.flatMap((text) => marked('! ', text, width))]),
     ...(iterations > 1 ? [wrapped(`This is the first of ${iterations} iterations.`, width)] : []),
-  ];
-  return paragraphs.map((lines) => lines.map((line) => `${line}\n`).join('')).join('\n');
+  ]);
 }
 
 function jobLines(job: JobPreview, width: number): readonly string[] {

@@ -1,10 +1,11 @@
 /** Describes a configuration in sentences. */
+import type { Json } from '../../core/model';
 import { partsOf } from '../manual/explain';
 import type { JobPlan } from '../../plan/plan';
-import { prepare, referencesOf } from '../../run/validate';
+import type { Prepared, ValidateOptions } from '../../run/validate';
 import { NamedSecrets } from '../../language/references/missing-secrets';
-import { requestsOf } from './requests';
-import type { JobRequests, RequestsOf, RequestsOptions } from './requests';
+import { placedJobs } from './requests';
+import type { JobRequests, RequestsOf } from './requests';
 
 /** A paragraph of the description. */
 export interface Paragraph {
@@ -16,26 +17,30 @@ export interface Paragraph {
 }
 
 /**
- * Describes a configuration without sending a request: its API, its login, what each job gets and for which items it is called, how items
- * are changed, and where they go. It contains no secrets.
+ * Describes a prepared configuration.
  *
- * @param config the configuration, parsed
- * @throws ConfigurationError with every fault at once
- * @example explainConfiguration(config).flatMap(({ sentences }) => sentences).forEach((text) => console.log(text));
+ * @param requests those of its run
  */
-export function explainConfiguration(config: unknown, options: RequestsOptions = {}): readonly Paragraph[] {
-  const { planned, secrets: known } = prepare(config, options);
+export function paragraphsOf(
+  { planned, secrets: known, references, document }: Prepared,
+  requests: RequestsOf,
+  { components }: Pick<ValidateOptions, 'components'>,
+): readonly Paragraph[] {
   const [first] = planned.iterations;
   if (first === undefined) return [];
-  const secrets = new NamedSecrets([...known, ...first.secrets], referencesOf(config, options));
-  const requests = requestsOf(config, options);
-  const types = new Map(partsOf(options.components).map(({ kind, name, summary }) => [`${kind} ${name}`, summary]));
-  const plans = new Map(first.jobs.flatMap(withChildren).map((plan) => [plan.path, plan]));
+  const secrets = new NamedSecrets([...known, ...first.secrets], references);
+  const types = new Map(partsOf(components).map(({ kind, name, summary }) => [`${kind} ${name}`, summary]));
+  const plans = new Map(placedJobs(first.jobs).map(({ plan }) => [plan.path, plan]));
   const paragraphs: readonly Paragraph[] = [
     {
       about: 'the API',
       path: 'api',
-      sentences: apiSentences(first.http.baseUrl, requests, planned.iterations.length, authenticationOf(config, types)),
+      sentences: apiSentences(
+        first.http.baseUrl,
+        requests,
+        planned.iterations.length,
+        authenticationOf(document, types),
+      ),
     },
     ...requests.jobs.map((job) => ({
       about: job.endpoint,
@@ -51,13 +56,8 @@ export function explainConfiguration(config: unknown, options: RequestsOptions =
   return paragraphs.map((each) => ({ ...each, sentences: each.sentences.map((text) => secrets.mask(text)) }));
 }
 
-const withChildren = (plan: JobPlan): readonly JobPlan[] => [
-  plan,
-  ...plan.children.flatMap(({ job }) => withChildren(job)),
-];
-
 /** Returns the type of authentication from the written configuration, since a decoded one lacks its name. */
-function authenticationOf(config: unknown, types: ReadonlyMap<string, string>): string | undefined {
+function authenticationOf(config: Json, types: ReadonlyMap<string, string>): string | undefined {
   const type = ['api', 'authentication', 'type'].reduce<unknown>(
     (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
     typeof config === 'object' && config !== null && 'parameters' in config ? config.parameters : config,
