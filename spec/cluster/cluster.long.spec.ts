@@ -13,6 +13,7 @@ import { runApart, startCommand } from '../support/command';
 import type { Ended } from '../support/command';
 import { testDatabase } from '../support/postgres';
 import type { TestDatabase } from '../support/postgres';
+import { BUCKET, NEEDS_S3, keysIn, s3Url, textOf, useS3 } from '../support/s3';
 import { KEY, workersOf } from '../support/temporal';
 import type { Workers } from '../support/temporal';
 
@@ -146,6 +147,24 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
     const shown = await runApart(['status', queue, '--format', 'json']);
     expect(JSON.parse(shown.stdout)).toMatchObject({ status: 'completed', progress: { state: 'stored' } });
     expect((await runApart(['list', '--temporal', address])).stdout).toContain('cluster.json → postgres://');
+  });
+
+  (s3Url === undefined ? it.skip : it)(`stores files in a bucket${NEEDS_S3}`, async () => {
+    useS3();
+    startWorkers(3);
+    const to = `ndjson:s3://${BUCKET}/${queue}?journal=${folder}`;
+    const { status: exit, stderr } = await submit(configured(), '--wait', '--to', to);
+    expect({ exit, stderr }).toMatchObject({ exit: 0 });
+    const linesOf = async (table: string): Promise<readonly string[]> =>
+      (await textOf(queue, `${table}.ndjson`)).split('\n').slice(0, -1);
+    const kids = await linesOf('kids');
+    expect([(await linesOf('parents')).length, kids.length, new Set(kids).size]).toEqual([
+      PARENTS,
+      2 * PARENTS,
+      2 * PARENTS,
+    ]);
+    expect(repeated()).toBe(0);
+    expect((await keysIn(queue)).filter((key) => key.includes('/journal/'))).toEqual([]);
   });
 
   it('keeps a rate over all workers together', async () => {

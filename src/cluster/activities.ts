@@ -5,6 +5,7 @@ import { parseJson } from '../core/json/parse';
 import { FatalError, HeadwaterError } from '../core/errors/errors';
 import type { ErrorCode } from '../core/errors/errors';
 import { isObject } from '../core/json/objects';
+import type { SharedJournal } from '../core/durable-sink';
 import type { JsonObject } from '../core/model';
 import { optionalPackage } from '../core/optional-package';
 import type { RunPart } from '../core/run-parts';
@@ -111,12 +112,14 @@ export function activitiesOf({ seal, components, sessionAt }: WorkerParts): Acti
       reporting(run, async (context) => {
         const content = contentOf(run);
         const { components: own = [], ...options } = optionsOf(content, run, context);
+        let shared: SharedJournal | undefined;
         const destination: Destination = (outputs, warn) => {
           const sink = destinationIn(content)(outputs, warn);
           if (sink.shared === undefined) throw notShared(sink);
+          shared = sink.shared;
           return sink;
         };
-        let begun: Begun | undefined;
+        let begun: Extract<Begun, { readonly isOver: false }> | undefined;
         const delivery = await deliverWithHooks(
           content.config,
           [destination],
@@ -131,7 +134,9 @@ export function activitiesOf({ seal, components, sessionAt }: WorkerParts): Acti
             },
           },
         );
-        return begun ?? { isOver: true, result: resultOf(delivery, []) };
+        if (begun === undefined) return { isOver: true, result: resultOf(delivery, []) };
+        await shared?.begin?.(begun.manifest);
+        return begun;
       }),
     make: (run, { manifest, state }, part) =>
       reporting(run, async (context) => {
