@@ -17,6 +17,7 @@ import type { Delivery, DeliverOptions } from '../run/deliver/deliver';
 import { destinationOf } from '../run/deliver/destinations';
 import { deliverPart, notShared, partsOf } from '../run/deliver/parts';
 import type { PartEnd } from '../run/deliver/parts';
+import { tooManyWarnings } from '../run/run-end';
 import type { SharedSession } from '../run/sessions/shared-session';
 import { prepare } from '../run/validate';
 import type { Begun, RunInput, RunResult, Sealed } from './protocol';
@@ -38,8 +39,12 @@ export interface Activities {
   /** Begins a run in its destination, or finds the begun or the committed run of this id. */
   readonly begin: (run: Run) => Promise<Begun>;
   readonly make: (run: Run, begun: Extract<Begun, { readonly isOver: false }>, part: RunPart) => Promise<PartEnd>;
-  /** Judges the run by all of its parts and commits it, once. */
-  readonly commit: (run: Run) => Promise<RunResult>;
+  /**
+   * Judges the run by all of its parts and commits it, once.
+   *
+   * @param ofParts the warnings of its parts
+   */
+  readonly commit: (run: Run, ofParts?: readonly string[]) => Promise<RunResult>;
   /** Drops what a run has in the journal of its destination. */
   readonly drop: (run: Run) => Promise<void>;
 }
@@ -151,9 +156,10 @@ export function activitiesOf({ seal, components, sessionAt }: WorkerParts): Acti
           written: (pages, items) => context.heartbeat({ pages, items }),
         });
       }),
-    commit: (run) =>
+    commit: (run, ofParts = []) =>
       reporting(run, async (context) => {
         const content = contentOf(run);
+        if (content.options.strict === true && ofParts.length > 0) throw tooManyWarnings(ofParts, ofParts.length);
         const warnings: string[] = [];
         const delivery = await deliver(content.config, [destinationIn(content)], {
           ...optionsOf(content, run, context),
