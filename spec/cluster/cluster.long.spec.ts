@@ -159,9 +159,14 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
     expect((await runApart(['list', '--temporal', address])).stdout).toContain('cluster.json → postgres://');
   });
 
-  (s3Url === undefined ? it.skip : it)(`stores files in a bucket${NEEDS_S3}`, async () => {
+  (s3Url === undefined ? it.skip : it)(`stores files in a bucket, though a worker is killed${NEEDS_S3}`, async () => {
     useS3();
-    startWorkers(3);
+    startWorkers(2);
+    const killed = workers.start(['--slots', '3']);
+    api.answer = () => {
+      if (api.arrivals.length === PARENTS / 2) killed.kill('SIGKILL');
+      return undefined;
+    };
     const to = `ndjson:s3://${BUCKET}/${queue}?journal=${folder}`;
     const { status: exit, stderr } = await submit(configured(), '--wait', '--to', to);
     expect({ exit, stderr }).toMatchObject({ exit: 0 });
@@ -173,7 +178,8 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
       2 * PARENTS,
       2 * PARENTS,
     ]);
-    expect(repeated()).toBe(0);
+    // Pages that were under way.
+    expect(repeated()).toBeLessThanOrEqual(PARENTS / 4);
     expect((await keysIn(queue)).filter((key) => key.includes('/journal/'))).toEqual([]);
   });
 
