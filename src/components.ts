@@ -71,7 +71,7 @@ export type { AlikeKeys, ColumnNames } from './tables/schema/column-names';
 export type { ColumnType, DecimalType, NestedType, ScalarType } from './tables/schema/column-type';
 export type { Column, KnownColumn } from './tables/schema/schema';
 export { fileJournal } from './sinks/journal/file-journal';
-export type { Journal, JournaledPage, JournaledPlace, Receipt, RunJournal } from './sinks/journal/journal';
+export type { Journal, KeptPage, JournaledPage, JournaledPlace, Receipt, RunJournal } from './sinks/journal/journal';
 
 // Middleware around requests.
 export { defineMiddleware } from './language/parts/middleware';

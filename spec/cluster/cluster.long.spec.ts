@@ -13,6 +13,7 @@ import { runApart, startCommand } from '../support/command';
 import type { Ended } from '../support/command';
 import { testDatabase } from '../support/postgres';
 import type { TestDatabase } from '../support/postgres';
+import { BUCKET, NEEDS_S3, keysIn, s3Url, textOf, useS3 } from '../support/s3';
 import { KEY, workersOf } from '../support/temporal';
 import type { Workers } from '../support/temporal';
 
@@ -40,6 +41,7 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
     endsAt: number;
     lifetimeMs: number;
     arrivals: number[];
+    parents: number;
     answer: (url: string) => Answer | undefined;
   };
 
@@ -53,7 +55,15 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
     queue = `spec ${randomUUID()}`;
     workers = workersOf(address, queue);
     asked = new Map();
-    api = { logins: 0, token: '', endsAt: 0, lifetimeMs: TOKEN_MS, arrivals: [], answer: () => undefined };
+    api = {
+      logins: 0,
+      token: '',
+      endsAt: 0,
+      lifetimeMs: TOKEN_MS,
+      arrivals: [],
+      parents: PARENTS,
+      answer: () => undefined,
+    };
     const answer = ({ url, headers }: ReceivedRequest): Answer => {
       const { pathname, searchParams } = new URL(url, 'http://api.test');
       if (pathname === '/login') {
@@ -75,8 +85,9 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
           { of: Number(id), at: 'b' },
         ]);
       const offset = Number(searchParams.get('offset') ?? 0);
-      const left = Math.max(0, Math.min(PAGE, PARENTS - offset));
-      return json({ items: Array.from({ length: left }, (_, at) => ({ id: offset + at })), total: PARENTS });
+      const left = Math.max(0, Math.min(PAGE, api.parents - offset));
+      const items = Array.from({ length: left }, (_, at) => ({ id: offset + at, named: `${offset + at}#its name` }));
+      return json({ items, total: api.parents });
     };
     server = await startServer((request) => afterDelay(LATENCY_MS, answer(request)));
   });
@@ -148,14 +159,41 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
     expect((await runApart(['list', '--temporal', address])).stdout).toContain('cluster.json → postgres://');
   });
 
-  it('keeps a rate over all workers together', async () => {
+  (s3Url === undefined ? it.skip : it)(`stores files in a bucket, though a worker is killed${NEEDS_S3}`, async () => {
+    useS3();
+    startWorkers(2);
+    const killed = workers.start(['--slots', '3']);
+    api.answer = () => {
+      if (api.arrivals.length === PARENTS / 2) killed.kill('SIGKILL');
+      return undefined;
+    };
+    const to = `ndjson:s3://${BUCKET}/${queue}?journal=${folder}`;
+    const { status: exit, stderr } = await submit(configured(), '--wait', '--to', to);
+    expect({ exit, stderr }).toMatchObject({ exit: 0 });
+    const linesOf = async (table: string): Promise<readonly string[]> =>
+      (await textOf(queue, `${table}.ndjson`)).split('\n').slice(0, -1);
+    const kids = await linesOf('kids');
+    expect([(await linesOf('parents')).length, kids.length, new Set(kids).size]).toEqual([
+      PARENTS,
+      2 * PARENTS,
+      2 * PARENTS,
+    ]);
+    // Pages that were under way.
+    expect(repeated()).toBeLessThanOrEqual(PARENTS / 4);
+    expect((await keysIn(queue)).filter((key) => key.includes('/journal/'))).toEqual([]);
+  });
+
+  it('starts 50 requests a second where the API allows so many, over four workers', async () => {
     startWorkers(4);
-    const { status: exit } = await submit(configured({ rateLimit: { requests: 20, seconds: 1 } }), '--wait');
-    expect(exit).toBe(0);
-    const [first = 0] = api.arrivals;
-    const seconds = ((api.arrivals.at(-1) ?? 0) - first) / 1000;
-    // A second's worth may have been taken before the first request.
-    expect(api.arrivals.length).toBeLessThanOrEqual(20 * (seconds + 1));
+    api.parents = 1000;
+    api.lifetimeMs = 3_600_000;
+    const { status: exit } = await submit(configured({ rateLimit: { requests: 50, seconds: 1 } }), '--wait');
+    expect({ exit, logins: api.logins, requests: api.arrivals.length }).toMatchObject({ exit: 0, logins: 1 });
+    // While there is work for all of them: at first one reads the parents, in the end some have nothing left.
+    const [from = 0, to = 0] = [0.25, 0.75].map((share) => api.arrivals[Math.floor(share * api.arrivals.length)]);
+    const rate = (0.5 * api.arrivals.length) / ((to - from) / 1000);
+    // Not less, either, where the machine has the time for it.
+    expect(rate).toBeLessThan(50 * 1.05);
   });
 
   it('logs in once more, however many workers find that the credential was revoked', async () => {
@@ -217,14 +255,37 @@ describeWithCluster(`a cluster ${NEEDS}`, () => {
   });
 
   it('starts runs by a schedule, until that is cancelled', async () => {
-    startWorkers(1);
-    expect((await submit(configured(), '--every', '3s', '--run-id', `schedule ${queue}`)).status).toBe(0);
-    const times = async (): Promise<number> =>
-      Number((await database.query('SELECT count(*)::int AS runs FROM _headwater.runs').catch(() => []))[0]?.runs ?? 0);
-    for (let left = 100; (await times()) < 2 && left > 0; left -= 1) await delay(500);
-    expect(await times()).toBeGreaterThanOrEqual(2);
-    expect((await runApart(['cancel', `schedule ${queue}`])).status).toBe(0);
+    startWorkers(2);
+    const id = `schedule ${queue}`;
+    expect((await submit(configured(), '--every', '10s', '--run-id', id)).status).toBe(0);
+    const stored = async (): Promise<readonly string[]> =>
+      (await database.query('SELECT run_id AS run FROM _headwater.runs').catch(() => [])).map(({ run }) => String(run));
+    for (let left = 100; (await stored()).length === 0 && left > 0; left -= 1) await delay(500);
+    await delay(60_000);
+    expect((await runApart(['cancel', id])).status).toBe(0);
+    const runs = await stored();
+    // A run that is due while another one is under way is left out.
+    expect(runs.length).toBeGreaterThanOrEqual(2);
+    expect(runs.length).toBeLessThanOrEqual(8);
+    const due = runs.map((run) => Number(/^.*T\d\d:\d\d:(\d\d)Z /.exec(run)?.[1]) % 10);
+    expect([new Set(runs).size, ...new Set(due)]).toEqual([runs.length, 0]);
     expect(await rows()).toEqual(WHOLE);
+  });
+
+  it('strict: a warning of a part keeps the run from being stored', async () => {
+    startWorkers(2);
+    const { api: of } = configured();
+    const children = [{ endpoint: 'parents/{id}', dataType: 'kids', dataField: '.', placeholders: { id: 'named' } }];
+    const config = { api: of, config: { jobs: [{ endpoint: 'parents', dataField: 'items', children }] } } as JsonObject;
+    const strict = await submit(config, '--wait', '--strict', '--run-id', queue);
+    expect(strict).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/Warnings count as errors.*\{id\}/s) as string,
+    });
+    expect(await database.query("SELECT to_regclass('parents') AS found")).toEqual([{ found: null }]);
+    const before = api.arrivals.length;
+    expect((await submit(config, '--wait', '--run-id', queue)).status).toBe(0);
+    expect([await rows(), api.arrivals.length]).toEqual([WHOLE, before]);
   });
 
   describe('says what is wrong', () => {

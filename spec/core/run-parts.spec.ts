@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ownsCall, partsBelow } from '../../src/core/run-parts';
+import { ownsCall, partName, partsBelow } from '../../src/core/run-parts';
 import type { RunPart } from '../../src/core/run-parts';
 
 describe('partsBelow', () => {
@@ -24,6 +24,23 @@ describe('partsBelow', () => {
   ])('shares the calls for %p items', (items, shares) => {
     const parts = partsBelow({ call: [0, 1], page: 4, items }, 100);
     expect(parts).toEqual(shares.map(([at, of]) => ({ kind: 'children', call: [0, 1], page: 4, share: { at, of } })));
+  });
+});
+
+describe('partName', () => {
+  it('brings parts into the order of the configuration, those that call children behind those that read their parents', () => {
+    const inOrder: readonly RunPart[] = [
+      { kind: 'job', call: [0, 2], below: false },
+      { kind: 'job', call: [0, 10], below: true, share: { at: 0, of: 12 } },
+      { kind: 'job', call: [0, 10], below: true, share: { at: 11, of: 12 } },
+      { kind: 'job', call: [1, 0], below: false },
+      { kind: 'children', call: [0, 2], page: 0, share: { at: 1, of: 2 } },
+      { kind: 'children', call: [0, 2], page: 9, share: { at: 0, of: 1 } },
+      { kind: 'children', call: [0, 2], page: 10, share: { at: 0, of: 1 } },
+    ];
+    const names = inOrder.map(partName);
+    expect([...names].reverse().sort()).toEqual(names);
+    expect(new Set(names).size).toBe(names.length);
   });
 });
 

@@ -5,6 +5,7 @@ import { parseJson } from '../core/json/parse';
 import { FatalError, HeadwaterError } from '../core/errors/errors';
 import type { ErrorCode } from '../core/errors/errors';
 import { isObject } from '../core/json/objects';
+import type { SharedJournal } from '../core/durable-sink';
 import type { JsonObject } from '../core/model';
 import { optionalPackage } from '../core/optional-package';
 import type { RunPart } from '../core/run-parts';
@@ -16,6 +17,7 @@ import type { Delivery, DeliverOptions } from '../run/deliver/deliver';
 import { destinationOf } from '../run/deliver/destinations';
 import { deliverPart, notShared, partsOf } from '../run/deliver/parts';
 import type { PartEnd } from '../run/deliver/parts';
+import { tooManyWarnings } from '../run/run-end';
 import type { SharedSession } from '../run/sessions/shared-session';
 import { prepare } from '../run/validate';
 import type { Begun, RunInput, RunResult, Sealed } from './protocol';
@@ -37,8 +39,12 @@ export interface Activities {
   /** Begins a run in its destination, or finds the begun or the committed run of this id. */
   readonly begin: (run: Run) => Promise<Begun>;
   readonly make: (run: Run, begun: Extract<Begun, { readonly isOver: false }>, part: RunPart) => Promise<PartEnd>;
-  /** Judges the run by all of its parts and commits it, once. */
-  readonly commit: (run: Run) => Promise<RunResult>;
+  /**
+   * Judges the run by all of its parts and commits it, once.
+   *
+   * @param ofParts the warnings of its parts
+   */
+  readonly commit: (run: Run, ofParts?: readonly string[]) => Promise<RunResult>;
   /** Drops what a run has in the journal of its destination. */
   readonly drop: (run: Run) => Promise<void>;
 }
@@ -111,12 +117,14 @@ export function activitiesOf({ seal, components, sessionAt }: WorkerParts): Acti
       reporting(run, async (context) => {
         const content = contentOf(run);
         const { components: own = [], ...options } = optionsOf(content, run, context);
+        let shared: SharedJournal | undefined;
         const destination: Destination = (outputs, warn) => {
           const sink = destinationIn(content)(outputs, warn);
           if (sink.shared === undefined) throw notShared(sink);
+          shared = sink.shared;
           return sink;
         };
-        let begun: Begun | undefined;
+        let begun: Extract<Begun, { readonly isOver: false }> | undefined;
         const delivery = await deliverWithHooks(
           content.config,
           [destination],
@@ -131,7 +139,9 @@ export function activitiesOf({ seal, components, sessionAt }: WorkerParts): Acti
             },
           },
         );
-        return begun ?? { isOver: true, result: resultOf(delivery, []) };
+        if (begun === undefined) return { isOver: true, result: resultOf(delivery, []) };
+        await shared?.begin?.(begun.manifest);
+        return begun;
       }),
     make: (run, { manifest, state }, part) =>
       reporting(run, async (context) => {
@@ -146,9 +156,10 @@ export function activitiesOf({ seal, components, sessionAt }: WorkerParts): Acti
           written: (pages, items) => context.heartbeat({ pages, items }),
         });
       }),
-    commit: (run) =>
+    commit: (run, ofParts = []) =>
       reporting(run, async (context) => {
         const content = contentOf(run);
+        if (content.options.strict === true && ofParts.length > 0) throw tooManyWarnings(ofParts, ofParts.length);
         const warnings: string[] = [];
         const delivery = await deliver(content.config, [destinationIn(content)], {
           ...optionsOf(content, run, context),

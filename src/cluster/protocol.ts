@@ -98,11 +98,5 @@ export interface RunResult {
   readonly warnings: readonly string[];
 }
 
-/** What a session that is continued as a new execution knows: sealed responses to logins, and the next start of each rate. */
-export interface SessionState {
-  readonly logins: Readonly<Record<string, { readonly generation: number; readonly sealed: string }>>;
-  readonly rates: Readonly<Record<string, number>>;
-}
-
 /** The details of a failure: the error of Headwater as data. */
 export type FailureDetails = readonly [ErrorJson?];

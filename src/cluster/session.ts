@@ -7,9 +7,9 @@ import { parseJson } from '../core/json/parse';
 import { FatalError } from '../core/errors/errors';
 import { optionalPackage } from '../core/optional-package';
 import type { Seal } from '../core/sealed';
-import type { SharedResponse, SharedSession, Starts } from '../run/sessions/shared-session';
+import type { SharedLogin, SharedResponse, SharedSession, Starts } from '../run/sessions/shared-session';
 import { NAMES } from './protocol';
-import type { LoginState } from './session-workflow';
+import type { Login, LoginState } from './session-state';
 
 interface SessionPlace {
   readonly seal: Seal;
@@ -35,6 +35,11 @@ export function clusterSession(
   const { WithStartWorkflowOperation } = optionalPackage('headwater worker', '@temporalio/client');
   const workflowId = `headwater session ${createHash('sha256').update(`${taskQueue} ${place}`).digest('hex').slice(0, 16)}`;
   const { origin } = new URL(place);
+  const opened = ({ generation, sealed }: Login): SharedLogin => {
+    const text = seal.open(Buffer.from(sealed, 'base64'), OF_LOGIN);
+    if (text === undefined) throw new FatalError('CONFIG_INVALID', ANOTHER_KEY);
+    return { generation, response: parseJson(text.toString('utf8')) as unknown as SharedResponse };
+  };
   // The connection itself repeats calls for some twenty seconds; then the part ends, and is made again later.
   const update = async <T>(name: string, argument: object): Promise<T> => {
     try {
@@ -56,15 +61,20 @@ export function clusterSession(
       let login = await update<LoginState>('login', { key, after });
       for (; 'isUnderWay' in login; login = await update<LoginState>('login', { key, after }))
         await delay(ASK_AGAIN_MS);
-      if ('isOwnTask' in login) return login;
-      const text = seal.open(Buffer.from(login.sealed, 'base64'), OF_LOGIN);
-      if (text === undefined) throw new FatalError('CONFIG_INVALID', ANOTHER_KEY);
-      return { generation: login.generation, response: parseJson(text.toString('utf8')) as unknown as SharedResponse };
+      return 'isOwnTask' in login ? login : opened(login);
     },
-    loggedIn: ({ key, generation, response }) => {
+    loggedIn: async ({ response, ...done }) => {
       const sealed = seal.close(Buffer.from(JSON.stringify(response)), OF_LOGIN).toString('base64');
-      return update('loggedIn', { key, generation, sealed });
+      return opened(await update<Login>('loggedIn', { ...done, sealed }));
     },
+    isBehind: (ask) =>
+      client.workflow
+        .getHandle(workflowId)
+        .query<boolean, [object]>('isBehind', ask)
+        .catch((error: unknown) => {
+          failed(error);
+          return false;
+        }),
     loginGoesOn: (done) => update<undefined>('loginGoesOn', done).catch(failed),
     loginFailed: (done) => update('loginFailed', done),
     take: (ask) => update<Starts>('take', ask),

@@ -95,7 +95,7 @@ export async function headwaterRun(input: RunInput): Promise<RunResult> {
     if (left.parts.length > 0 || left.parents.length > 0)
       return await continueAsNew<typeof headwaterRun>({ ...given, from: left });
     progress = { ...progress, state: 'storing' };
-    const result = await commit.executeWithOptions(labelled(`store in ${input.destination}`), [given]);
+    const result = await commit.executeWithOptions(labelled(`store in ${input.destination}`), [given, left.warnings]);
     progress = { ...progress, state: 'stored' };
     const { pages, items, requests, retries, logins, done } = progress;
     const warnings = [...new Set([...left.warnings, ...result.warnings])];

@@ -226,10 +226,13 @@ export interface DurableSink {
 
 /** The journal of a run whose parts are made by several processes. */
 export interface SharedJournal {
+  /** Lets others make parts of the run that this process has begun; absent: they may do so at once. */
+  readonly begin?: (run: RunManifest) => Promise<void>;
   /**
    * Takes a part of a begun run for an attempt: from then on earlier attempts of this part cannot write.
    *
-   * @param part names the part; its pages are behind those of parts that were taken before it
+   * @param part names the part, by letters, digits, `.` and `-`. The pages of parts come in the order in which these were first taken, or in
+   *   that of their names
    * @param attempt a number that is higher for later attempts
    * @throws FatalError PART_TAKEN if a later attempt has it, or the run is over or was replaced by another one
    */

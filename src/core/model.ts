@@ -142,6 +142,8 @@ export type Send = (request: Request) => Observable<Response>;
 /** A response with the time when the answered attempt was sent, in milliseconds since the epoch. */
 export interface TimedResponse extends Response {
   readonly sentAt: number;
+  /** True if another process has got it, maybe a while ago. */
+  readonly isShared?: true;
 }
 
 /** A {@link Send} that reports when it sent the request. */
@@ -174,6 +176,8 @@ export interface CredentialSource {
   readonly credentials$: Observable<Credentials>;
   /** Reports that a response has refused these credentials. Credentials older than the current ones are ignored. */
   readonly invalidate: (credentials: Credentials, response: Response) => void;
+  /** Resolves to whether a login of another process has ended the current credentials, or may do so; absent: no other one logs in. */
+  readonly isBehind?: () => Promise<boolean>;
 }
 
 /** Keeps the values of logins for later logins, in this run and the next (docs/language/authentication.md#kept-tokens). */

@@ -38,6 +38,20 @@ export const partsBelow = ({ call, page, items }: ParentPage, calls: number): re
   return Array.from({ length: of }, (_, at) => ({ kind: 'children', call, page, share: { at, of } }));
 };
 
+const DIGITS = 9;
+
+/**
+ * Returns the name of a part. In the order of their names, parts are behind those on whose pages they depend.
+ *
+ * @example partName({ kind: 'job', call: [0, 2], below: false }) // '1.000000000.000000002'
+ */
+export function partName(part: RunPart): string {
+  const { kind, call, share } = part;
+  const numbers = [...call, ...(kind === 'job' ? [] : [part.page]), ...(share === undefined ? [] : [share.at])];
+  const places = numbers.map((number) => String(number).padStart(DIGITS, '0'));
+  return [kind === 'job' ? '1' : '2', ...places].join('.') + (share === undefined ? '' : `-of-${share.of}`);
+}
+
 const isIn = ({ at, of }: Share, number: number): boolean => number % of === at;
 
 /** Returns whether a call, by its key, belongs to a part, or leads to calls that do. */

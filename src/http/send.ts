@@ -63,6 +63,12 @@ export interface Sender {
   readonly close: () => Promise<void>;
 }
 
+/** A response, and the credentials that its request had. */
+interface Passed {
+  readonly response: Response;
+  readonly taken: Credentials | undefined;
+}
+
 /**
  * Creates the sender of a run. A request passes, from the outside to the network:
  *
@@ -73,8 +79,8 @@ export interface Sender {
  *    after a refusal, follow under the same cap and count for the rates;
  * 4. credentials (docs/language/authentication.md): they are taken right before the request is sent, so that they cannot
  *    expire in a queue, and kept, so that a renewal never aborts it. A status in `refusedBy` means that they are stale:
- *    they are reported as refused, and the request is repeated once with the next ones. A host that may not receive
- *    credentials gets none, and causes no login;
+ *    they are reported as refused, and the request is repeated once with the next ones, and again where another process
+ *    has replaced these meanwhile. A host that may not receive credentials gets none, and causes no login;
  * 5. redirects (docs/language/requests.md#redirects), hop by hop: each is guarded, gets its cookies and credentials, is
  *    signed, and passes the middleware of the application around attempts.
  *
@@ -91,10 +97,13 @@ export function createSender(options: SenderOptions): Sender {
   const limits = limitsOf(options);
   const retries = createRetries(options.retry, options);
   const network = aroundAttempts(middleware, getsCredentials, dispatch);
-  const refuses = (credentials: Credentials, response: Response): boolean =>
-    credentials.refusedBy.includes(response.status) ||
-    ruleOf?.(response)?.do === 'renew' ||
-    credentials.refusal?.(response) !== undefined;
+  /** Credentials that no status refuses cannot be renewed. */
+  const isRefused = (passed: Passed): passed is Passed & { readonly taken: Credentials } => {
+    const { response, taken } = passed;
+    if (taken === undefined || taken.refusedBy.length === 0 || !getsCredentials(response.request.url)) return false;
+    if (taken.refusedBy.includes(response.status) || ruleOf?.(response)?.do === 'renew') return true;
+    return taken.refusal?.(response) !== undefined;
+  };
 
   /** Sends one hop, with what is added to it on the way. */
   async function sendHop(hop: Request, credentials: Credentials | undefined, abortion: Abortion): Promise<Response> {
@@ -124,7 +133,12 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   /** Sends the hops of a request with the credentials of one moment. */
-  async function pass(request: Request, outside: Abortion, source: CredentialSource | undefined, waits: () => boolean) {
+  async function pass(
+    request: Request,
+    outside: Abortion,
+    source: CredentialSource | undefined,
+    waits: () => boolean,
+  ): Promise<Passed> {
     const held: { credentials: Credentials | undefined } = { credentials: undefined };
     const isAuthorized = source !== undefined && getsCredentials(request.url);
     const send: Dispatch = async (hop, abortion) => {
@@ -148,16 +162,16 @@ export function createSender(options: SenderOptions): Sender {
   ): Promise<Response> {
     let hops = 0;
     const waits = (): boolean => (hops += 1) > 1 && isHeld;
-    const { response, taken } = await pass(request, abortion, source, waits);
-    // Credentials that no status refuses cannot be renewed.
-    if (source === undefined || taken === undefined || taken.refusedBy.length === 0) return response;
-    if (!refuses(taken, response) || !getsCredentials(response.request.url)) return response;
-    source.invalidate(taken, response);
-    const again = await pass(request, abortion, source, waits);
+    let passed = await pass(request, abortion, source, waits);
+    if (source === undefined || !isRefused(passed)) return passed.response;
+    do {
+      source.invalidate(passed.taken, passed.response);
+      passed = await pass(request, abortion, source, waits);
+    } while (isRefused(passed) && (await source.isBehind?.()) === true);
     // A response without a session has none of the requested items.
-    const error = again.taken?.refusal?.(again.response);
+    const error = passed.taken?.refusal?.(passed.response);
     if (error !== undefined) throw error;
-    return again.response;
+    return passed.response;
   }
 
   /** Makes attempts until one is final. */

@@ -196,7 +196,8 @@ export function createEnding(runs: readonly IterationPlan[], options: EndingOpti
   return { onEvent: onEvent, events$ };
 }
 
-function tooManyWarnings(warned: readonly string[], count: number): FatalError {
+/** Returns the error of a run whose warnings count as errors. */
+export function tooManyWarnings(warned: readonly string[], count: number): FatalError {
   const more = count > warned.length ? [`and ${count - warned.length} more`] : [];
   return new FatalError('WARNINGS', ['Warnings count as errors in this run.', ...warned, ...more].join('\n  '));
 }

@@ -1,7 +1,11 @@
 /** A run that several processes make: here, each of them is a call of `deliverPart`. */
-import { deliver, extract, sinks } from '../../../src';
-import type { JsonObject } from '../../../src';
-import type { RunManifest } from '../../../src/core/durable-sink';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deliver, destinationOf, extract, sinks } from '../../../src';
+import type { Destination, JsonObject } from '../../../src';
+import type { RunManifest, SharedJournal } from '../../../src/core/durable-sink';
 import { partsBelow } from '../../../src/core/run-parts';
 import type { RunPart } from '../../../src/core/run-parts';
 import { deliverWithHooks } from '../../../src/run/deliver/deliver';
@@ -12,7 +16,7 @@ import { json } from '../../support/answers';
 import { startServer } from '../../support/api-server';
 import type { ApiServer } from '../../support/api-server';
 import { NEEDS, describeWithPostgres, testDatabase } from '../../support/postgres';
-import type { TestDatabase } from '../../support/postgres';
+import { BUCKET, NEEDS_S3, describeWithS3, keysIn, textOf, useS3 } from '../../support/s3';
 
 const PARENTS = 25;
 const PAGE = 10;
@@ -31,180 +35,235 @@ describe('deliverPart', () => {
   });
 });
 
-describeWithPostgres(`a run in parts ${NEEDS}`, () => {
-  let server: ApiServer;
-  let database: TestDatabase;
-  beforeEach(async () => {
-    database = await testDatabase();
-    server = await startServer(({ url }) => {
-      const { pathname, searchParams } = new URL(url, 'http://api.test');
-      const [, , id] = pathname.split('/');
-      if (id !== undefined && id !== '')
-        return json([
-          { of: Number(id), at: 'a' },
-          { of: Number(id), at: 'b' },
-        ]);
-      const offset = Number(searchParams.get('offset') ?? 0);
-      const left = Math.max(0, Math.min(PAGE, PARENTS - offset));
-      return json({ items: Array.from({ length: left }, (_, at) => ({ id: offset + at })), total: PARENTS });
-    });
-  });
-  afterEach(async () => {
-    await server.close();
-    await database.drop();
-  });
+/** A destination that processes of several machines write to. */
+interface Place {
+  /** The destination as a machine has it that did nothing before. */
+  readonly to: () => Destination;
+  readonly tables: () => Promise<Readonly<Record<'parents' | 'kids', readonly Row[]>>>;
+  /** How many pages wait to be committed. */
+  readonly waiting: () => Promise<number>;
+  readonly drop: () => Promise<void>;
+}
+type Row = Readonly<Record<string, unknown>>;
 
-  const configured = (): JsonObject => ({
-    api: { baseUrl: server.origin, pagination: { method: 'offset', limit: PAGE } },
-    config: {
-      jobs: [
+async function inPostgres(): Promise<Place> {
+  const database = await testDatabase();
+  return {
+    to: () => sinks.postgres(database.url),
+    tables: async () => ({
+      parents: await database.query('SELECT id FROM parents'),
+      kids: await database.query('SELECT of, at FROM kids'),
+    }),
+    waiting: async () => Number((await database.query('SELECT count(*) AS pages FROM _headwater.pages'))[0]?.pages),
+    drop: () => database.drop(),
+  };
+}
+
+async function inBucket(): Promise<Place> {
+  useS3();
+  const machines = await mkdtemp(join(tmpdir(), 'headwater-machines-'));
+  const prefix = `spec-${randomUUID()}`;
+  let count = 0;
+  const rowsOf = async (table: string): Promise<readonly Row[]> => {
+    const text = await textOf(prefix, `${table}.ndjson`);
+    return text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Row);
+  };
+  return {
+    to: () => destinationOf(`ndjson:s3://${BUCKET}/${prefix}?journal=${join(machines, String((count += 1)))}`),
+    tables: async () => ({ parents: await rowsOf('parents'), kids: await rowsOf('kids') }),
+    waiting: async () => (await keysIn(prefix)).filter((key) => key.startsWith('.headwater/ndjson/journal/')).length,
+    drop: () => rm(machines, { recursive: true }),
+  };
+}
+
+describe.each<[string, () => Promise<Place>, jest.Describe]>([
+  [`PostgreSQL ${NEEDS}`, inPostgres, describeWithPostgres],
+  [`a bucket${NEEDS_S3}`, inBucket, describeWithS3],
+])('a run in parts, in %s', (_, placeOf, describeWithServer) => {
+  describeWithServer('', () => {
+    let server: ApiServer;
+    let place: Place;
+    beforeEach(async () => {
+      place = await placeOf();
+      server = await startServer(({ url }) => {
+        const { pathname, searchParams } = new URL(url, 'http://api.test');
+        const [, , id] = pathname.split('/');
+        if (id !== undefined && id !== '')
+          return json([
+            { of: Number(id), at: 'a' },
+            { of: Number(id), at: 'b' },
+          ]);
+        const offset = Number(searchParams.get('offset') ?? 0);
+        const left = Math.max(0, Math.min(PAGE, PARENTS - offset));
+        return json({ items: Array.from({ length: left }, (_, at) => ({ id: offset + at })), total: PARENTS });
+      });
+    });
+    afterEach(async () => {
+      await server.close();
+      await place.drop();
+    });
+
+    const configured = (): JsonObject => ({
+      api: { baseUrl: server.origin, pagination: { method: 'offset', limit: PAGE } },
+      config: {
+        jobs: [
+          {
+            endpoint: 'parents',
+            dataField: 'items',
+            children: [{ endpoint: 'parents/{id}', dataType: 'kids', dataField: '.', placeholders: { id: 'id' } }],
+          },
+        ],
+      },
+    });
+    const to = (): Destination => place.to();
+
+    interface Begun {
+      readonly manifest: RunManifest;
+      readonly state: JsonObject;
+      readonly parts: readonly RunPart[];
+    }
+    async function begin(runId: string): Promise<Begun> {
+      let begun: Begun | undefined;
+      let shared: SharedJournal | undefined;
+      const destination: Destination = (outputs, warn) => {
+        const sink = to()(outputs, warn);
+        ({ shared } = sink);
+        return sink;
+      };
+      await deliverWithHooks(
+        configured(),
+        [destination],
+        { runId },
         {
-          endpoint: 'parents',
-          dataField: 'items',
-          children: [{ endpoint: 'parents/{id}', dataType: 'kids', dataField: '.', placeholders: { id: 'id' } }],
+          begun: ({ manifest, state, iterations }) => {
+            const { startedAt: currentStart, previousStart } = manifest;
+            begun = { manifest, state, parts: partsOf(iterations, { currentStart, previousStart }) };
+            return {
+              runId,
+              alreadyCommitted: false,
+              stored: [],
+              resumedPages: 0,
+              state: {},
+              outcome: 'complete',
+              jobs: [],
+            };
+          },
         },
-      ],
-    },
-  });
-  const to = () => sinks.postgres(database.url);
+      );
+      if (begun === undefined) throw new Error('The run did not begin.');
+      await shared?.begin?.(begun.manifest);
+      await shared?.close();
+      return begun;
+    }
+    const make = ({ manifest, state }: Begun, part: RunPart, attempt = 1): Promise<PartEnd> =>
+      deliverPart(configured(), to(), part, { manifest, state, attempt });
+    const commit = (runId: string) => deliver(configured(), [to()], { runId });
+    const below = ({ parents }: PartEnd): readonly RunPart[] => parents.flatMap((page) => partsBelow(page, 4));
+    const rows = async (): Promise<unknown> => {
+      const { parents, kids } = await place.tables();
+      const ids = new Set(parents.map(({ id }) => id)).size;
+      const pairs = new Set(kids.map(({ of, at }) => `${String(of)} ${String(at)}`)).size;
+      return { parents: parents.length, ids, kids: kids.length, pairs };
+    };
+    const WHOLE = { parents: PARENTS, ids: PARENTS, kids: 2 * PARENTS, pairs: 2 * PARENTS };
 
-  interface Begun {
-    readonly manifest: RunManifest;
-    readonly state: JsonObject;
-    readonly parts: readonly RunPart[];
-  }
-  async function begin(runId: string): Promise<Begun> {
-    let begun: Begun | undefined;
-    await deliverWithHooks(
-      configured(),
-      [to()],
-      { runId },
-      {
-        begun: ({ manifest, state, iterations }) => {
-          const { startedAt: currentStart, previousStart } = manifest;
-          begun = { manifest, state, parts: partsOf(iterations, { currentStart, previousStart }) };
-          return {
-            runId,
-            alreadyCommitted: false,
-            stored: [],
-            resumedPages: 0,
-            state: {},
-            outcome: 'complete',
-            jobs: [],
-          };
-        },
-      },
-    );
-    if (begun === undefined) throw new Error('The run did not begin.');
-    return begun;
-  }
-  const make = ({ manifest, state }: Begun, part: RunPart, attempt = 1): Promise<PartEnd> =>
-    deliverPart(configured(), to(), part, { manifest, state, attempt });
-  const commit = (runId: string) => deliver(configured(), [to()], { runId });
-  const below = ({ parents }: PartEnd): readonly RunPart[] => parents.flatMap((page) => partsBelow(page, 4));
-  const rows = async (): Promise<unknown> =>
-    (
-      await database.query(
-        'SELECT (SELECT count(*)::int FROM parents) AS parents, (SELECT count(DISTINCT id)::int FROM parents) AS ids, ' +
-          '(SELECT count(*)::int FROM kids) AS kids, (SELECT count(DISTINCT (of, at))::int FROM kids) AS pairs',
-      )
-    )[0];
-  const WHOLE = { parents: PARENTS, ids: PARENTS, kids: 2 * PARENTS, pairs: 2 * PARENTS };
-
-  it('makes the tables of an undisturbed run, with each request once', async () => {
-    const begun = await begin('one');
-    expect(begun.parts).toEqual([{ kind: 'job', call: [0, 0], below: false }]);
-    const ends: PartEnd[] = [];
-    for (const part of begun.parts) ends.push(await make(begun, part));
-    expect(ends[0]?.parents.map(({ page, items }) => [page, items])).toEqual([
-      [0, 10],
-      [1, 10],
-      [2, 5],
-    ]);
-    // As workers do it: several at once, in any order.
-    await Promise.all(
-      ends
-        .flatMap(below)
-        .reverse()
-        .map((part) => make(begun, part)),
-    );
-    const { outcome } = await commit('one');
-    expect(outcome).toBe('complete');
-    expect(await rows()).toEqual(WHOLE);
-    const asked = server.requests.map(({ url }) => url);
-    expect(new Set(asked).size).toBe(asked.length);
-  });
-
-  it('goes on with a part where the attempt before was broken off', async () => {
-    const begun = await begin('two');
-    const [parents] = begun.parts;
-    if (parents === undefined) throw new Error('no part');
-    const children = below(await make(begun, parents));
-    const [first, ...others] = children;
-    if (first === undefined) throw new Error('no children');
-    const abort = new AbortController();
-    const broken = deliverPart(configured(), to(), first, {
-      ...{ manifest: begun.manifest, state: begun.state, attempt: 1, signal: abort.signal },
-      written: (pages) => {
-        if (pages === 2) abort.abort(new Error('broken off'));
-      },
+    it('makes the tables of an undisturbed run, with each request once', async () => {
+      const begun = await begin('one');
+      expect(begun.parts).toEqual([{ kind: 'job', call: [0, 0], below: false }]);
+      const ends: PartEnd[] = [];
+      for (const part of begun.parts) ends.push(await make(begun, part));
+      expect(ends[0]?.parents.map(({ page, items }) => [page, items])).toEqual([
+        [0, 10],
+        [1, 10],
+        [2, 5],
+      ]);
+      // As workers do it: several at once, in any order.
+      await Promise.all(
+        ends
+          .flatMap(below)
+          .reverse()
+          .map((part) => make(begun, part)),
+      );
+      const { outcome } = await commit('one');
+      expect(outcome).toBe('complete');
+      expect(await rows()).toEqual(WHOLE);
+      const asked = server.requests.map(({ url }) => url);
+      expect(new Set(asked).size).toBe(asked.length);
     });
-    await expect(broken).rejects.toThrow('broken off');
-    await make(begun, first, 2);
-    for (const part of others) await make(begun, part);
-    await commit('two');
-    expect(await rows()).toEqual(WHOLE);
-  });
 
-  it('makes what is missing at the commit, and commits a run once', async () => {
-    await begin('three');
-    await commit('three');
-    expect(await rows()).toEqual(WHOLE);
-    const before = server.requests.length;
-    expect(await commit('three')).toMatchObject({ alreadyCommitted: true });
-    expect(server.requests).toHaveLength(before);
-  });
+    it('goes on with a part where the attempt before was broken off', async () => {
+      const begun = await begin('two');
+      const [parents] = begun.parts;
+      if (parents === undefined) throw new Error('no part');
+      const children = below(await make(begun, parents));
+      const [first, ...others] = children;
+      if (first === undefined) throw new Error('no children');
+      const abort = new AbortController();
+      const broken = deliverPart(configured(), to(), first, {
+        ...{ manifest: begun.manifest, state: begun.state, attempt: 1, signal: abort.signal },
+        written: (pages) => {
+          if (pages === 2) abort.abort(new Error('broken off'));
+        },
+      });
+      await expect(broken).rejects.toThrow('broken off');
+      await make(begun, first, 2);
+      for (const part of others) await make(begun, part);
+      await commit('two');
+      expect(await rows()).toEqual(WHOLE);
+    });
 
-  it('refuses pages of an attempt that is not the last one, and of a run that is over or was replaced', async () => {
-    const begun = await begin('four');
-    const { shared } = to()([], undefined);
-    if (shared === undefined) throw new Error('not shared');
-    const early = await shared.take(begun.manifest, 'a part', 1);
-    const late = await shared.take(begun.manifest, 'a part', 2);
-    const taken = { code: 'PART_TAKEN' };
-    await expect(shared.take(begun.manifest, 'a part', 1)).rejects.toMatchObject(taken);
-    const page = await onePage();
-    await expect(early.write(page)).rejects.toMatchObject(taken);
-    await late.write(page);
-    await begin('five');
-    await expect(late.write(page)).rejects.toMatchObject(taken);
-    await expect(shared.take(begun.manifest, 'another', 1)).rejects.toMatchObject(taken);
-    await commit('five');
-    await shared.close();
-    expect(await rows()).toEqual(WHOLE);
-  });
+    it('makes what is missing at the commit, and commits a run once', async () => {
+      await begin('three');
+      await commit('three');
+      expect(await rows()).toEqual(WHOLE);
+      const before = server.requests.length;
+      expect(await commit('three')).toMatchObject({ alreadyCommitted: true });
+      expect(server.requests).toHaveLength(before);
+    });
 
-  it('drops a run that is cancelled: tables stay as they were', async () => {
-    await begin('six');
-    await commit('six');
-    const begun = await begin('seven');
-    for (const part of begun.parts) await make(begun, part);
-    const { shared } = to()([], undefined);
-    await shared?.drop('seven');
-    await shared?.drop('six');
-    await shared?.close();
-    expect(await database.query('SELECT count(*)::int AS pages FROM _headwater.pages')).toEqual([{ pages: 0 }]);
-    expect(await rows()).toEqual(WHOLE);
-    await begin('eight');
-    await commit('eight');
-    expect(await rows()).toEqual(WHOLE);
-  });
+    it('refuses pages of an attempt that is not the last one, and of a run that is over or was replaced', async () => {
+      const begun = await begin('four');
+      const { shared } = to()([], undefined);
+      if (shared === undefined) throw new Error('not shared');
+      const early = await shared.take(begun.manifest, 'a part', 1);
+      const late = await shared.take(begun.manifest, 'a part', 2);
+      const taken = { code: 'PART_TAKEN' };
+      await expect(shared.take(begun.manifest, 'a part', 1)).rejects.toMatchObject(taken);
+      const page = await onePage();
+      await expect(early.write(page)).rejects.toMatchObject(taken);
+      await late.write(page);
+      await begin('five');
+      await expect(shared.take(begun.manifest, 'another', 1)).rejects.toMatchObject(taken);
+      await commit('five');
+      await shared.close();
+      expect(await rows()).toEqual(WHOLE);
+    });
 
-  /** A page of the job, as an extraction has it. */
-  async function onePage() {
-    for await (const page of extract(configured()).pages()) return page;
-    throw new Error('no page');
-  }
+    it('drops a run that is cancelled: tables stay as they were', async () => {
+      await begin('six');
+      await commit('six');
+      const begun = await begin('seven');
+      for (const part of begun.parts) await make(begun, part);
+      const { shared } = to()([], undefined);
+      await shared?.drop('seven');
+      await shared?.drop('six');
+      await shared?.close();
+      expect(await place.waiting()).toBe(0);
+      expect(await rows()).toEqual(WHOLE);
+      await begin('eight');
+      await commit('eight');
+      expect(await rows()).toEqual(WHOLE);
+    });
+
+    /** A page of the job, as an extraction has it. */
+    async function onePage() {
+      for await (const page of extract(configured()).pages()) return page;
+      throw new Error('no page');
+    }
+  });
 });
 
 describe('partsOf', () => {

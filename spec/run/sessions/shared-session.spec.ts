@@ -1,53 +1,50 @@
 import { defer, firstValueFrom, of, throwError, timer, map } from 'rxjs';
+import { sessionFrom } from '../../../src/cluster/session-state';
+import type { Login } from '../../../src/cluster/session-state';
 import { createSharedLimits } from '../../../src/http/rates/limit';
 import type { Request, TimedResponse } from '../../../src/core/model';
 import { sharedLogins, sharedRates } from '../../../src/run/sessions/shared-session';
-import type { SharedResponse, SharedSession } from '../../../src/run/sessions/shared-session';
+import type { SharedLogin, SharedResponse, SharedSession } from '../../../src/run/sessions/shared-session';
+import { sessionsOfRun } from '../../../src/run/sessions/sessions';
+import { prepare } from '../../../src/run/validate';
+import type { Report } from '../../../src/core/events';
+import { Secrets } from '../../../src/core/secrets/secrets';
 import { virtualTime } from '../../../src/testing';
 
-/** A session in this process, as a cluster keeps one. */
+/** A session in this process: what workers of a cluster reach by Temporal. */
 function session(now = (): number => 0): SharedSession & { readonly pauses: readonly number[] } {
-  const known = new Map<string, { readonly generation: number; readonly response: SharedResponse }>();
-  const tasks = new Map<string, number>();
-  const waiting: (() => void)[] = [];
+  const known = sessionFrom({ logins: {}, tasks: {}, rates: {} });
   const pauses: number[] = [];
-  let next = 0;
-  const wake = (): void => waiting.splice(0).forEach((resume) => resume());
+  const opened = ({ generation, sealed }: Login): SharedLogin => ({
+    generation,
+    response: JSON.parse(sealed) as SharedResponse,
+  });
   return {
     pauses,
     leases: new Map(),
-    login: async ({ key, after }) => {
+    login: async (ask) => {
       for (;;) {
-        const found = known.get(key);
-        if (found !== undefined && found.generation > after) return found;
-        if (!tasks.has(key)) {
-          tasks.set(key, after + 1);
-          return { generation: after + 1, isOwnTask: true };
-        }
-        await new Promise<void>((resume) => waiting.push(resume));
+        const login = known.login(ask, now());
+        if ('sealed' in login) return opened(login);
+        if ('isOwnTask' in login) return login;
+        await firstValueFrom(timer(1));
       }
     },
-    loggedIn: ({ key, generation, response }) => {
-      known.set(key, { generation, response });
-      tasks.delete(key);
-      wake();
+    loggedIn: ({ response, ...done }) =>
+      Promise.resolve(opened(known.loggedIn({ ...done, sealed: JSON.stringify(response) }))),
+    loginGoesOn: (done) => {
+      known.loginGoesOn(done, now());
       return Promise.resolve();
     },
-    loginGoesOn: () => Promise.resolve(),
-    loginFailed: ({ key }) => {
-      tasks.delete(key);
-      wake();
+    loginFailed: (done) => {
+      known.loginFailed(done);
       return Promise.resolve();
     },
-    take: ({ requests, seconds, count }) => {
-      const everyMs = (seconds * 1000) / requests;
-      const from = Math.max(now(), next);
-      next = from + count * everyMs;
-      return Promise.resolve({ from, everyMs, count });
-    },
-    pause: ({ until }) => {
-      pauses.push(until);
-      next = Math.max(next, until);
+    isBehind: (ask) => Promise.resolve(known.isBehind(ask, now())),
+    take: (ask) => Promise.resolve(known.take(ask, now())),
+    pause: (ask) => {
+      pauses.push(ask.until);
+      known.pause(ask);
       return Promise.resolve();
     },
   };
@@ -85,7 +82,7 @@ const textOf = ({ body }: TimedResponse): string => Buffer.from(body).toString()
 describe('sharedLogins', () => {
   it('sends a login once, however many processes ask', async () => {
     const [shared, { count, send }] = [session(), api()];
-    const ask = () => firstValueFrom(sharedLogins(shared, 'me')(send)(request('{"user":"a"}')));
+    const ask = () => firstValueFrom(sharedLogins(shared, 'me').by(send)(request('{"user":"a"}')));
     const responses = await Promise.all([ask(), ask(), ask(), ask()]);
     expect(count()).toBe(1);
     expect(responses.map(textOf)).toEqual(Array(4).fill('token 1'));
@@ -96,7 +93,7 @@ describe('sharedLogins', () => {
 
   it('sends it again where a process has seen the response before, and others take that one', async () => {
     const [shared, { count, send }] = [session(), api()];
-    const [one, another] = [sharedLogins(shared, 'me')(send), sharedLogins(shared, 'me')(send)];
+    const [one, another] = [sharedLogins(shared, 'me').by(send), sharedLogins(shared, 'me').by(send)];
     const ask = (by: typeof one) => firstValueFrom(by(request('user=a')));
     await Promise.all([ask(one), ask(another)]);
     const renewed = await Promise.all([ask(one), ask(another)]);
@@ -105,7 +102,8 @@ describe('sharedLogins', () => {
 
   it('values of a request may differ each time, as signatures do', async () => {
     const [shared, { count, send }] = [session(), api()];
-    for (const time of ['1', '2']) await firstValueFrom(sharedLogins(shared, 'me')(send)(request(`assertion=${time}`)));
+    for (const time of ['1', '2'])
+      await firstValueFrom(sharedLogins(shared, 'me').by(send)(request(`assertion=${time}`)));
     expect(count()).toBe(1);
   });
 
@@ -117,18 +115,159 @@ describe('sharedLogins', () => {
       ['me', request('user=a', 'https://api.test/other')],
       ['me', request('user=a&code=1')],
     ];
-    for (const [user, each] of asked) await firstValueFrom(sharedLogins(shared, user)(send)(each));
+    for (const [user, each] of asked) await firstValueFrom(sharedLogins(shared, user).by(send)(each));
     expect(count()).toBe(4);
   });
 
   it('a login that fails is not shared, and the next process tries', async () => {
     const shared = session();
     const refused = api(401);
-    const response = await firstValueFrom(sharedLogins(shared, 'me')(refused.send)(request('user=a')));
+    const response = await firstValueFrom(sharedLogins(shared, 'me').by(refused.send)(request('user=a')));
     expect(response.status).toBe(401);
-    const broken = sharedLogins(shared, 'me')(() => throwError(() => new Error('reset')));
+    const broken = sharedLogins(shared, 'me').by(() => throwError(() => new Error('reset')));
     await expect(firstValueFrom(broken(request('user=a')))).rejects.toThrow('reset');
-    expect(textOf(await firstValueFrom(sharedLogins(shared, 'me')(api().send)(request('user=a'))))).toBe('token 1');
+    expect(textOf(await firstValueFrom(sharedLogins(shared, 'me').by(api().send)(request('user=a'))))).toBe('token 1');
+  });
+});
+
+describe('processes at an API that ends a login when the next one begins', () => {
+  const LONG_MS = 20_000;
+  /** Resolves when it is opened: what a process that was stopped waits for. */
+  const gate = () => {
+    let open = (): void => undefined;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    return { opened, open: () => open() };
+  };
+  /** An API with one login at a time, and the clock of the session. */
+  function place(...lifetimes: number[]) {
+    let [logins, clock] = [0, 0];
+    let current: string | undefined;
+    const warnings: string[] = [];
+    const shared = session(() => clock);
+    /** A process; its login requests wait before they are sent, and before their response comes. */
+    const process = (before: (() => Promise<void>)[] = [], after: (() => Promise<void>)[] = []) => {
+      const fetch = async (url: unknown, { headers }: RequestInit = {}): Promise<Response> => {
+        if (!String(url).endsWith('/login')) {
+          const given = new Headers(headers).get('authorization');
+          return given === current ? Response.json([]) : new Response('', { status: 401 });
+        }
+        await before.shift()?.();
+        current = `token ${(logins += 1)}`;
+        const response = Response.json({ token: current, lifetime: lifetimes.shift() });
+        await after.shift()?.();
+        return response;
+      };
+      const { planned } = prepare(ONE_LOGIN, {});
+      const [plan] = planned.iterations;
+      if (plan === undefined) throw new Error('nothing planned');
+      const secrets = new Secrets([]);
+      const report: Report = (event) => {
+        if (event.type === 'warning') warnings.push(event.message);
+      };
+      const { send } = sessionsOfRun(planned, {
+        ...{ secrets, shared, renewEarly: true, settings: { middleware: [] } },
+        store: { read: () => new Map(), write: () => Promise.resolve() },
+        transport: { fetch },
+      })
+        .of(plan)
+        .join({ http: plan.http, report, secrets });
+      return async (): Promise<number> => (await firstValueFrom(send(page))).status;
+    };
+    return {
+      process,
+      warnings,
+      logins: () => logins,
+      revoke: () => (current = undefined),
+      passes: () => (clock += LONG_MS),
+    };
+  }
+  const page: Request = {
+    ...{ method: 'GET', url: 'https://api.test/items', headers: {}, home: 'https://api.test/items' },
+    ...{ purpose: { kind: 'page', job: 'items' }, provenance: 'configured', receivedNames: [] },
+  };
+  const ONE_LOGIN = {
+    api: {
+      baseUrl: 'https://api.test/',
+      authentication: {
+        type: 'login',
+        loginRequest: { endpoint: 'login', method: 'POST', params: { user: 'me' } },
+        apiRequest: { headers: { authorization: { response: 'token' } } },
+        expires: { response: 'lifetime', relative: true },
+      },
+    },
+    config: { jobs: [{ endpoint: 'items' }] },
+  };
+
+  it('a process that is about to log in lets none take the login that is over', async () => {
+    const api = place();
+    const stopped = gate();
+    const [one, idle] = [api.process([() => Promise.resolve(), () => stopped.opened]), api.process()];
+    expect([await one(), await idle(), api.logins()]).toEqual([200, 200, 1]);
+    api.revoke();
+    const [first, another] = [one(), api.process()()];
+    stopped.open();
+    expect([await first, await another, await idle(), api.logins()]).toEqual([200, 200, 200, 2]);
+  });
+
+  it('a response to a login that comes late gives way to the later login', async () => {
+    const api = place();
+    const stopped = gate();
+    const sent = gate();
+    const late = api.process([], [() => (sent.open(), stopped.opened)]);
+    const waiting = late();
+    await sent.opened;
+    api.passes();
+    const another = api.process();
+    expect([await another(), api.logins()]).toEqual([200, 2]);
+    stopped.open();
+    expect([await waiting, await late(), await another(), api.logins()]).toEqual([200, 200, 200, 2]);
+  });
+
+  it('a login that is sent late ends the one that others have: one more is made, and no request fails', async () => {
+    const api = place();
+    const stopped = gate();
+    const asked = gate();
+    const late = api.process([() => (asked.open(), stopped.opened)]);
+    const waiting = late();
+    await asked.opened;
+    api.passes();
+    const another = api.process();
+    expect([await another(), api.logins()]).toEqual([200, 1]);
+    stopped.open();
+    expect([await waiting, await late(), await another(), api.logins()]).toEqual([200, 200, 200, 3]);
+  });
+
+  it('so it is for a request that was refused before: it is repeated with what is there by then', async () => {
+    const api = place();
+    const [stopped, asked] = [gate(), gate()];
+    const late = api.process([() => Promise.resolve(), () => (asked.open(), stopped.opened)]);
+    const another = api.process();
+    expect([await late(), await another(), api.logins()]).toEqual([200, 200, 1]);
+    api.revoke();
+    const waiting = late();
+    await asked.opened;
+    api.passes();
+    expect([await another(), api.logins()]).toEqual([200, 2]);
+    stopped.open();
+    expect([await waiting, await another(), api.logins()]).toEqual([200, 200, 4]);
+  });
+
+  it('a login that has ended since another process got it is not used', async () => {
+    const api = place(0.02);
+    expect(await api.process()()).toBe(200);
+    await firstValueFrom(timer(30));
+    const one = api.process();
+    expect([await one(), await one(), api.logins(), api.warnings]).toEqual([200, 200, 2, []]);
+  });
+
+  it('a request that is refused with the latest login fails, and no more logins are made', async () => {
+    const api = place();
+    const revoked = (): Promise<void> => {
+      api.revoke();
+      return Promise.resolve();
+    };
+    const one = api.process([], [revoked, revoked]);
+    expect([await one(), api.logins()]).toEqual([401, 2]);
   });
 });
 

@@ -45,9 +45,10 @@ export function loginSource(plan: LoginPlan, runtime: AuthenticationRuntime): Cr
     report({ type: 'warning', code, message });
   };
   const warnOfEnd = (message: string): void => warnOnce('CREDENTIALS_EXPIRED', `${message} ${CONSEQUENCE}`);
-  const credentialsFrom = (given: Given): Credentials => {
-    const { sentAt } = given.response;
+  const credentialsFrom = (given: Given): Credentials | undefined => {
+    const { sentAt, isShared = false } = given.response;
     const { expiresAt, past, doubt } = expiryOf(plan.expires, given, sentAt, runtime.renewEarly);
+    if (isShared && expiresAt !== undefined && expiresAt <= scheduler.now()) return undefined;
     const credentials = loginCredentials(plan, given, secrets, { expiresAt, cookies: runtime.cookies === true });
     if (doubt !== undefined) warnOnce('EXPIRY_UNIT', doubt);
     const now = scheduler.now();
@@ -72,6 +73,8 @@ export function loginSource(plan: LoginPlan, runtime: AuthenticationRuntime): Cr
       map(() => withResponseFacts(response, secrets, () => contentOf(response))),
       concatMap((content) => kept.keep(content, by).pipe(map(() => content))),
       map((content) => withResponseFacts(response, secrets, () => credentialsFrom(content))),
+      // What another process has got may have ended since.
+      concatMap((credentials) => (credentials === undefined ? renew() : of(credentials))),
     );
   const logIn = (reason: string): Observable<Credentials> =>
     plan.isByPerson === true

@@ -5,7 +5,7 @@ import { FatalError, IncompleteError } from '../../core/errors/errors';
 import type { RunEvent } from '../../core/events';
 import { warnTo } from '../../core/log';
 import type { Checkpoint, Json, JsonObject, Progress } from '../../core/model';
-import { ownsCall } from '../../core/run-parts';
+import { ownsCall, partName } from '../../core/run-parts';
 import type { ParentPage, RunPart } from '../../core/run-parts';
 import { maskedError } from '../../core/secrets/masking';
 import { Secrets } from '../../core/secrets/secrets';
@@ -101,7 +101,7 @@ export async function deliverPart(
   const { shared } = sink;
   if (shared === undefined) throw notShared(sink);
   try {
-    const journal = await shared.take(manifest, JSON.stringify(part), attempt);
+    const journal = await shared.take(manifest, partName(part), attempt);
     const parents: ParentPage[] = [];
     const notes = (checkpoint: Checkpoint): void => {
       if (!ownsChildren(part) && checkpoint.parents !== undefined) addParent(parents, checkpoint);
@@ -185,6 +185,6 @@ export const notShared = ({ name }: Pick<DurableSink, 'name'>): FatalError =>
   new FatalError(
     'DESTINATION_INCOMPATIBLE',
     `${name} belongs to one machine, or to one process at a time: workers cannot write to it together. Take a PostgreSQL database, ` +
-      'postgres://…, or run it here, by "headwater run".',
+      'postgres://…, or files in a bucket, ndjson:s3://…, or run it here, by "headwater run".',
     { destination: name },
   );

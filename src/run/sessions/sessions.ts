@@ -250,8 +250,9 @@ function createSession(plan: IterationPlan, around: SessionSurroundings): Sessio
       if (current === undefined) throw new Error('A login that nobody asked for.');
       return current.sender.logins(request);
     });
+  const ofAll = around.shared === undefined ? undefined : sharedLogins(around.shared, plan.user);
   const shared = authentication?.source({
-    send: around.shared === undefined ? sendLogin : sharedLogins(around.shared, plan.user)(sendLogin),
+    send: ofAll?.by(sendLogin) ?? sendLogin,
     decode: decodeLogin(secrets),
     report: (event) => current?.member.report(event),
     secrets,
@@ -267,7 +268,7 @@ function createSession(plan: IterationPlan, around: SessionSurroundings): Sessio
       : { loginBegins: (login$) => logins.add(login$.subscribe({ error: () => undefined })) }),
   });
 
-  const source = shared === undefined ? undefined : withOwnErrors(shared);
+  const source = shared && { ...withOwnErrors(shared), ...(ofAll === undefined ? {} : { isBehind: ofAll.isBehind }) };
   const askedBy = ({ credentials$, invalidate }: CredentialSource, sessionMember: SessionMember): CredentialSource => ({
     credentials$: defer(() => {
       const ask: Ask = { by: sessionMember };

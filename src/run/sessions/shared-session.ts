@@ -20,10 +20,22 @@ export interface SharedResponse {
   readonly sentAt: number;
 }
 
-/** The current response to a login request; or the task to send it, for a process that then reports what came. */
-export type SharedLogin =
-  | { readonly generation: number; readonly response: SharedResponse }
-  | { readonly generation: number; readonly isOwnTask: true };
+/** The latest response to a login request, whichever process has sent it. Generations count them. */
+export interface SharedLogin {
+  readonly generation: number;
+  readonly response: SharedResponse;
+}
+
+/** The task to send a login request, for a process that then reports what came. */
+interface LoginTask {
+  readonly generation: number;
+  readonly isOwnTask: true;
+}
+
+interface Done {
+  readonly key: string;
+  readonly generation: number;
+}
 
 /** Starts of requests: `count` of them, `everyMs` apart, from a moment in milliseconds since the epoch. */
 export interface Starts {
@@ -32,19 +44,24 @@ export interface Starts {
   readonly count: number;
 }
 
+interface Asked {
+  readonly key: string;
+  /** The generation that the process has; 0: none. */
+  readonly after: number;
+}
+
 /** A session that several processes share. Each of them has its own connection to it. */
 export interface SharedSession {
   /** Resolves to a response of a later generation than `after`: that of another process, or the task to get one. */
-  readonly login: (ask: { readonly key: string; readonly after: number }) => Promise<SharedLogin>;
-  readonly loggedIn: (done: {
-    readonly key: string;
-    readonly generation: number;
-    readonly response: SharedResponse;
-  }) => Promise<void>;
+  readonly login: (ask: Asked) => Promise<SharedLogin | LoginTask>;
+  /** Resolves to the latest response: a later one, if this one comes late. */
+  readonly loggedIn: (done: Done & { readonly response: SharedResponse }) => Promise<SharedLogin>;
   /** Says that the task is still being done; it has to be called every few seconds. It reports a failure itself, and never rejects. */
-  readonly loginGoesOn: (done: { readonly key: string; readonly generation: number }) => Promise<void>;
+  readonly loginGoesOn: (done: Done) => Promise<void>;
   /** Gives the task back. */
-  readonly loginFailed: (done: { readonly key: string; readonly generation: number }) => Promise<void>;
+  readonly loginFailed: (done: Done) => Promise<void>;
+  /** Resolves to whether a login of another process has ended this one, or may do so. It reports a failure itself, and never rejects. */
+  readonly isBehind: (ask: Asked) => Promise<boolean>;
   /** Resolves to the next starts that a rate allows for all processes together. */
   readonly take: (ask: {
     readonly key: string;
@@ -61,43 +78,53 @@ export interface SharedSession {
 const FIRST_ERROR = 400;
 const ALIVE_MS = 3000;
 
+/** The logins of a user, as a process shares them with others. */
+export interface SharedLogins {
+  /** Returns what sends login requests: each once for all processes, and again when the credentials of its response have expired or were refused. */
+  readonly by: (send: SendTimed) => SendTimed;
+  /** Resolves to whether a login of another process has ended the one of this process, or may do so. */
+  readonly isBehind: () => Promise<boolean>;
+}
+
 /**
- * Returns what sends the login requests of a user: each is sent once for all processes, and again when the credentials of its response have
- * expired or were refused.
+ * Returns the logins of a user.
  *
  * @param user distinguishes users of the API
- * @example sharedLogins(session, plan.user)(sender.logins)
+ * @example sharedLogins(session, plan.user).by(sender.logins)
  */
-export const sharedLogins = (session: SharedSession, user: string): ((send: SendTimed) => SendTimed) => {
+export function sharedLogins(session: SharedSession, user: string): SharedLogins {
   const seen = new Map<string, number>();
-  return (send) =>
-    sendBy<TimedResponse>(async (request, abortion) => {
-      const key = keyOf(user, request);
-      const login = await session.login({ key, after: seen.get(key) ?? 0 });
-      const { generation } = login;
-      if ('response' in login) {
-        seen.set(key, generation);
-        const { status, headers, body, sentAt } = login.response;
-        return { request, status, headers, sentAt, body: Buffer.from(body, 'base64') };
-      }
-      let response: TimedResponse | undefined;
-      const alive = setInterval(() => {
-        void session.loginGoesOn({ key, generation });
-      }, ALIVE_MS);
-      try {
-        response = await firstValue(send(request), abortion);
-      } finally {
-        clearInterval(alive);
-        if (response === undefined || response.status >= FIRST_ERROR) await session.loginFailed({ key, generation });
-      }
-      if (response.status >= FIRST_ERROR) return response;
-      const { status, headers, body, sentAt } = response;
-      const base64 = Buffer.from(body).toString('base64');
-      await session.loggedIn({ key, generation, response: { status, headers, sentAt, body: base64 } });
-      seen.set(key, generation);
-      return response;
-    });
-};
+  return {
+    by: (send) =>
+      sendBy<TimedResponse>(async (request, abortion) => {
+        const key = keyOf(user, request);
+        const received = ({ generation, response: { body, ...others } }: SharedLogin): TimedResponse => {
+          seen.set(key, generation);
+          return { request, ...others, body: Buffer.from(body, 'base64'), isShared: true };
+        };
+        const login = await session.login({ key, after: seen.get(key) ?? 0 });
+        if ('response' in login) return received(login);
+        const done = { key, generation: login.generation };
+        let response: TimedResponse | undefined;
+        const alive = setInterval(() => void session.loginGoesOn(done), ALIVE_MS);
+        try {
+          response = await firstValue(send(request), abortion);
+        } finally {
+          clearInterval(alive);
+          if (response === undefined || response.status >= FIRST_ERROR) await session.loginFailed(done);
+        }
+        const { status, headers, body, sentAt } = response;
+        if (status >= FIRST_ERROR) return response;
+        const own = { status, headers, sentAt, body: Buffer.from(body).toString('base64') };
+        const latest = received(await session.loggedIn({ ...done, response: own }));
+        return seen.get(key) === done.generation ? response : latest;
+      }),
+    isBehind: async () => {
+      const behind = await Promise.all([...seen].map(([key, after]) => session.isBehind({ key, after })));
+      return behind.includes(true);
+    },
+  };
+}
 
 /** Names a login request by its place and its fields. Values may differ each time, as a signature or the time does. */
 function keyOf(user: string, { method, url, body = '' }: Request): string {

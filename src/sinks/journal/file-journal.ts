@@ -7,7 +7,7 @@ import { checksum } from '../files/checksum';
 import { makeFolder, PRIVATE_FOLDER, replaceFile, syncFolder, textOf } from '../files/durable-files';
 import { lockFolder } from '../files/folder-lock';
 import { createSerialQueue, only } from './journal';
-import type { Journal, JournaledPlace } from './journal';
+import type { Journal, JournaledPlace, KeptPage } from './journal';
 import { journalDamage, journalOutdated, manifestOf, manifestText, recordsIn } from './records';
 import { PageIndex } from './page-index';
 import { checkpointsIn, extentOf, pagesAt } from './reader';
@@ -91,7 +91,7 @@ export function fileJournal(folder: string, { judges = true }: { readonly judges
       judges,
     );
   };
-  const append = async (pages: readonly Page[]): Promise<void> => {
+  const append = async (pages: readonly KeptPage[]): Promise<void> => {
     if (damage !== undefined) throw damage;
     if (writer === undefined) throw new Error('A page came before a run was begun.');
     await writer.append(pages);
@@ -109,6 +109,7 @@ export function fileJournal(folder: string, { judges = true }: { readonly judges
     append: Object.assign((page: Page) => inOrder(() => append([page])), {
       together: (pages: readonly Page[]) => inOrder(() => append(pages)),
     }),
+    keep: (pages) => inOrder(() => append(pages)),
     checkpoints: () => checkpointsIn({ folder, seed, end: written()?.end ?? 0 }),
     places,
     pages: (isWanted) => pagesAt(isWanted === undefined ? places() : only(places(), isWanted)),

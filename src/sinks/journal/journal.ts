@@ -1,6 +1,6 @@
 import type { RunManifest, WritePage } from '../../core/durable-sink';
 import type { PageStamp } from '../../core/evidence';
-import type { Checkpoint, JsonObject } from '../../core/model';
+import type { Checkpoint, JsonObject, Page } from '../../core/model';
 
 /** A page in a journal. */
 export interface JournaledPage {
@@ -73,8 +73,18 @@ export interface RunJournal {
   readonly close: () => Promise<void>;
 }
 
+/** What a journal keeps of a page. */
+export interface KeptPage extends Pick<
+  Page,
+  'iteration' | 'table' | 'count' | 'checkpoint' | 'extra' | 'lines' | 'stamp'
+> {
+  readonly reply: { readonly raw?: { readonly isPlain: boolean } };
+}
+
 /** A journal whose pages can be read back. */
 export interface Journal extends RunJournal {
+  /** Appends pages that were kept elsewhere. */
+  readonly keep: (pages: readonly KeptPage[]) => Promise<void>;
   /** Returns the places of pages in the order in which they were appended, without those of calls that later restarted. */
   readonly places: () => Iterable<JournaledPlace>;
   /** Returns the pages of these places; the lines of one are valid until the next one is requested. */

@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import type { Page } from '../../core/model';
 import { addedColumns } from '../../tables/run-columns';
 import { checksum } from '../files/checksum';
 import { PRIVATE_FILE, fileFailure, writeFailure } from '../files/durable-files';
+import type { KeptPage } from './journal';
 import type { PageIndex } from './page-index';
 import { createScratchBuffer } from './reader';
 import type { Extent } from './reader';
@@ -81,7 +81,7 @@ export class JournalWriter {
    *
    * @throws FatalError SINK_FAILED; the journal is then as it was
    */
-  async append(pages: readonly Page[]): Promise<void> {
+  async append(pages: readonly KeptPage[]): Promise<void> {
     const { end } = this.records;
     const lines = new Map<GrowingFile, Appended>();
     const records: JournalRecord[] = [];
@@ -118,7 +118,7 @@ export class JournalWriter {
     for (const record of records) this.index.add(record);
   }
 
-  #recordOf(page: Page, bytes: Uint8Array, place: Pick<JournalRecord, 'file' | 'offset'>): JournalRecord {
+  #recordOf(page: KeptPage, bytes: Uint8Array, place: Pick<JournalRecord, 'file' | 'offset'>): JournalRecord {
     const { iteration: run, table: dataType, count, checkpoint, reply } = page;
     return {
       ...{ run, dataType, count, file: place.file, offset: place.offset, length: bytes.length },

@@ -178,8 +178,8 @@ const isConflict = (error: unknown): boolean => [409, 412].includes(statusOf(err
 /** System errors of a connection. */
 const NETWORK = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|EAI_|ENOTFOUND|EPROTO)/;
 
-/** The failed work: before a run, or when its pages are already kept. */
-export type Work = 'open' | 'commit';
+/** The failed work: before a run, when its pages are already kept on this machine, or while a part of it is made. */
+export type Work = 'open' | 'commit' | 'part';
 
 /** The advice for each fault, by its name in the server or the client. */
 const REMEDIES: readonly (readonly [RegExp, string])[] = [
@@ -228,6 +228,7 @@ export function bucketFailure(
   const shown = secrets.mask(`The destination ${name} (bucket ${JSON.stringify(bucket)} of ${server})`);
   if (work === 'open')
     return new FatalError('DESTINATION_ADDRESS', `${shown} cannot be used (${said}). ${remedy}, and run again.`);
+  if (work === 'part') return new FatalError('SINK_FAILED', `${shown} took no more (${said}). ${remedy}.`);
   const kept = 'No row is lost: the pages of this run are kept on this machine';
   return new FatalError(
     'SINK_FAILED',

@@ -1,6 +1,6 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { DurableSink, RunManifest, Stored } from '../../core/durable-sink';
+import type { DurableSink, RunManifest, SharedJournal, Stored } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
 import { requirePackage } from '../../core/optional-package';
 import { addsAnyRows } from '../../tables/table';
@@ -15,6 +15,8 @@ import type { BucketAddress } from './address';
 import { bucketFailure, openBucket } from './client';
 import type { OpenBucket, Work } from './client';
 import { BucketCommits, forEach } from './commits';
+import { bucketJournal } from './shared-journal';
+import type { BucketJournal } from './shared-journal';
 
 /**
  * Returns a durable sink whose tables are files: in a folder, or in a bucket.
@@ -39,6 +41,8 @@ export interface BucketSinkOptions extends FolderSinkOptions, TableFiles {
 interface Opened {
   readonly bucket: OpenBucket;
   readonly commits: BucketCommits;
+  /** The journal of a run that other machines make as well. */
+  readonly parts: BucketJournal;
 }
 
 /**
@@ -70,6 +74,8 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
   const base = join(work, 'base');
   let opened: Opened | undefined;
   let outdated: FatalError | undefined;
+  /** The run of the journal, if others make parts of it, whose pages are still to be gathered. */
+  let scattered: RunManifest | undefined;
   /** The id of the run of the journal, if it was published, and another machine has published one since. */
   let overtaken: string | undefined;
 
@@ -84,7 +90,7 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
   };
   const open = (): Opened => {
     const bucket = openBucket(address);
-    return { bucket, commits: new BucketCommits(bucket, address, work) };
+    return { bucket, commits: new BucketCommits(bucket, address, work), parts: bucketJournal(address, bucket) };
   };
   const fetchTables = async ({ bucket }: Opened, isRead: boolean): Promise<void> => {
     await removeFiles(folder, work);
@@ -120,14 +126,32 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
       return withBucket('open', async (now) => {
         await now.commits.settle();
         await now.commits.check();
-        if (found !== undefined) await judge(found, now);
-        return found;
+        const begun = await now.parts.begun();
+        scattered = begun?.manifest;
+        if (begun !== undefined) {
+          await replaceFile(base, String(begun.generation));
+          await journal.begin(begun.manifest);
+        }
+        const left = scattered ?? found;
+        if (left !== undefined) await judge(left, now);
+        return left;
       });
+    },
+    checkpoints: async function* () {
+      const run = scattered;
+      if (run !== undefined) await withBucket('commit', ({ parts }) => parts.gather(run, journal.keep));
+      scattered = undefined;
+      yield* journal.checkpoints();
+    },
+    clear: async () => {
+      scattered = undefined;
+      await withBucket('commit', ({ parts }) => parts.drop());
+      await journal.clear();
     },
     damage: () => outdated ?? journal.damage(),
     begin: async (manifest) => {
       // Drops the pages of the last run first: they do not fit to the new content of the bucket.
-      await journal.clear();
+      await runs.clear();
       const generation = opened?.commits.generation ?? 0;
       await replaceFile(base, String(generation));
       await journal.begin(manifest);
@@ -185,9 +209,37 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
     });
   };
 
+  const shared: SharedJournal = {
+    begin: async (manifest) => {
+      const generation = Number(await textOf(base));
+      await withBucket('part', ({ parts }) => parts.begin({ manifest, generation }));
+    },
+    take: (run, part, attempt) =>
+      withBucket('part', async ({ parts }) => {
+        const own = await parts.take(run, part, attempt);
+        return {
+          checkpoints: own.checkpoints,
+          checkpointOf: (call, page) => withBucket('part', () => own.checkpointOf(call, page)),
+          write: (page) => withBucket('part', () => own.write(page)),
+        };
+      }),
+    drop: (run) =>
+      withBucket('part', async ({ commits, parts }) => {
+        await commits.read();
+        const begun = await parts.begun();
+        if (begun?.manifest.id === run && commits.last?.receipt.run !== run) await parts.drop();
+      }),
+    close: () => {
+      opened?.bucket.close();
+      opened = undefined;
+      return Promise.resolve();
+    },
+  };
+
   return durableSink({
     name,
     makes,
+    shared,
     ...(maps === undefined ? {} : { maps }),
     addsRunColumns: options.addsRunColumns ?? false,
     ...(kept === undefined ? {} : { kept }),
@@ -215,11 +267,7 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
     receipt: () => withBucket('open', async (now) => receipt(now)),
     recordOf: (run) => withBucket('open', ({ commits }) => commits.recordOf(run)),
     publish,
-    close: () => {
-      opened?.bucket.close();
-      opened = undefined;
-      return Promise.resolve();
-    },
+    close: shared.close,
   });
 }
 

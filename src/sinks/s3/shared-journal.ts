@@ -1,0 +1,158 @@
+/** The journal of a run whose parts are written by several machines: objects beside the tables. */
+import { createHash } from 'node:crypto';
+import type { RunManifest, SharedJournal } from '../../core/durable-sink';
+import { FatalError } from '../../core/errors/errors';
+import type { Checkpoint, Page } from '../../core/model';
+import { addedColumns } from '../../tables/run-columns';
+import { checkedObject, checkedText, checksum } from '../files/checksum';
+import type { KeptPage } from '../journal/journal';
+import { journalDamage, manifestOf, manifestText, recordLine, recordOf } from '../journal/records';
+import type { BucketAddress } from './address';
+import type { OpenBucket } from './client';
+import { forEach } from './commits';
+
+/** A run that several machines make. */
+export interface BegunInBucket {
+  readonly manifest: RunManifest;
+  /** The number of commits to the bucket before it began. */
+  readonly generation: number;
+}
+
+/** The journal in a bucket, for the process that begins and commits the run, too. */
+export interface BucketJournal extends Pick<SharedJournal, 'take'> {
+  readonly begin: (run: BegunInBucket) => Promise<void>;
+  /** Returns the run that has begun and is not dropped; `undefined`: there is none. */
+  readonly begun: () => Promise<BegunInBucket | undefined>;
+  /** Passes on all pages of the run: part by part, each in the order in which it was written. */
+  readonly gather: (run: RunManifest, keep: (pages: readonly KeptPage[]) => Promise<void>) => Promise<void>;
+  readonly drop: () => Promise<void>;
+}
+
+const DIGITS = 9;
+/** So many pages are gathered at once. */
+const AT_ONCE = 32;
+
+/**
+ * The objects of a part are a chain: each has the next number, and is stored only if nobody has stored that number. The first line of an
+ * object is the attempt, the rest is a page. An attempt that takes a part stores an object without a page, as a mark; the attempt before it,
+ * which does not know of the mark, fails at its next page.
+ *
+ * @example await bucketJournal(address, bucket).take(manifest, '1.000', 1)
+ */
+export function bucketJournal({ name, format }: BucketAddress, bucket: OpenBucket): BucketJournal {
+  const root = `.headwater/${format}/journal/`;
+  const head = `${root}run.json`;
+  const folderOf = (run: RunManifest): string => {
+    const digest = createHash('sha256').update(manifestText(run)).digest('hex').slice(0, 16);
+    return `${root}${digest}/`;
+  };
+  const parentOf = (run: RunManifest, call: Checkpoint['call'], pages: number): string =>
+    `${folderOf(run)}parents/${call.join('.')}/${pages}`;
+  const taken = (part: string): FatalError =>
+    new FatalError(
+      'PART_TAKEN',
+      `Part ${part} of the run belongs to another worker by now, or the run is over: ${name} takes nothing more of it from this one.`,
+      { destination: name },
+    );
+  const begun = async (): Promise<BegunInBucket | undefined> => {
+    const found = await bucket.text(head);
+    if (found === undefined) return undefined;
+    const { generation, manifest: text } = checkedObject(found.text)?.value ?? {};
+    const manifest = typeof text === 'string' ? manifestOf(text)?.manifest : undefined;
+    if (manifest === undefined || typeof generation !== 'number')
+      throw journalDamage(JSON.stringify(head), 'it has no run manifest');
+    return { manifest, generation };
+  };
+  /** Returns the page of an object; `undefined`: it is a mark. */
+  const pageAt = async (run: RunManifest, key: string): Promise<KeptPage | undefined> => {
+    const bytes = afterLine(Buffer.from((await bucket.text(key))?.text ?? ''));
+    if (bytes.length === 0) return undefined;
+    const lines = afterLine(bytes);
+    const record = recordOf(bytes.subarray(0, bytes.length - lines.length - 1), checksum(manifestText(run)));
+    if (record === undefined || record.length !== lines.length || record.sum !== checksum(lines))
+      throw journalDamage(JSON.stringify(key), 'it is no page, or was changed');
+    const { checkpoint, run: iteration, dataType: table, added, count, isPlain = false } = record;
+    const extra = new Map(added);
+    return { checkpoint, iteration, table, extra, count, lines: () => lines, reply: { raw: { isPlain } } };
+  };
+  const textOf = (run: RunManifest, page: Page): string => {
+    const { checkpoint, iteration, table, count, reply } = page;
+    const lines = page.lines();
+    const place = { file: 0, offset: 0, length: lines.length, sum: checksum(lines), safe: 0 };
+    const added = Array.from(addedColumns(page));
+    const plain = reply.raw?.isPlain === true ? { isPlain: true } : {};
+    const record = { ...{ run: iteration, dataType: table, count, added, checkpoint }, ...place, ...plain };
+    return `${recordLine(record, checksum(manifestText(run))).line}${Buffer.from(lines).toString()}`;
+  };
+
+  const take: SharedJournal['take'] = async (run, part, attempt) => {
+    const found = await begun();
+    if (found === undefined || manifestText(found.manifest) !== manifestText(run)) throw taken(part);
+    const folder = `${folderOf(run)}pages/${part}/`;
+    const keyOf = (number: number): string => `${folder}${String(number).padStart(DIGITS, '0')}`;
+    let next = (await bucket.list(folder, true)).length;
+    /** Stores the next object. A request whose response was lost is sent again, and finds what it has stored. */
+    const store = async (page: string): Promise<boolean> => {
+      const text = `${attempt}\n${page}`;
+      const key = keyOf(next);
+      next += 1;
+      return (await bucket.put(key, text, 'absent')) || (await bucket.text(key))?.text === text;
+    };
+    do {
+      const last = next === 0 ? undefined : await bucket.text(keyOf(next - 1));
+      if (last !== undefined && parseInt(last.text, 10) > attempt) throw taken(part);
+    } while (!(await store('')));
+    const before = next - 1;
+    const noteParent = async (checkpoint: Checkpoint): Promise<void> => {
+      const { call, pages, parents } = checkpoint;
+      const text = recordLine({ ...NO_LINES, checkpoint }, 0).line;
+      if (parents !== undefined) await bucket.put(parentOf(run, call, pages), text);
+    };
+    return {
+      checkpoints: async function* () {
+        for (let at = 0; at < before; at += 1) {
+          const page = await pageAt(run, keyOf(at));
+          if (page === undefined) continue;
+          // The attempt before may have ended between the two objects.
+          await noteParent(page.checkpoint);
+          yield page.checkpoint;
+        }
+      },
+      checkpointOf: async (call, page) => {
+        const text = (await bucket.text(parentOf(run, call, page + 1)))?.text;
+        return text === undefined ? undefined : recordOf(Buffer.from(text.trimEnd()), 0)?.checkpoint;
+      },
+      write: async (page) => {
+        if (!(await store(textOf(run, page)))) throw taken(part);
+        await noteParent(page.checkpoint);
+      },
+    };
+  };
+  return {
+    take,
+    begun,
+    begin: async ({ manifest, generation }) => {
+      await bucket.put(head, checkedText({ generation, manifest: manifestText(manifest) }));
+    },
+    gather: async (run, keep) => {
+      const keys = await bucket.list(`${folderOf(run)}pages/`, true);
+      for (let from = 0; from < keys.length; from += AT_ONCE) {
+        const some = keys.slice(from, from + AT_ONCE).sort();
+        const pages = new Map<string, KeptPage>();
+        await forEach(some, async (key) => {
+          const page = await pageAt(run, key);
+          if (page !== undefined) pages.set(key, page);
+        });
+        await keep(some.flatMap((key) => pages.get(key) ?? []));
+      }
+    },
+    drop: async () => {
+      // Without it the rest does not count.
+      await bucket.remove(head);
+      await forEach(await bucket.list(root, true), (key) => bucket.remove(key));
+    },
+  };
+}
+
+const NO_LINES = { run: 0, dataType: '', added: [], count: 0, file: 0, offset: 0, length: 0, sum: 0, safe: 0 };
+const afterLine = (bytes: Buffer): Buffer => bytes.subarray(1 + bytes.indexOf('\n'));
