@@ -16,7 +16,7 @@ import { json } from '../../support/answers';
 import { startServer } from '../../support/api-server';
 import type { ApiServer } from '../../support/api-server';
 import { NEEDS, describeWithPostgres, testDatabase } from '../../support/postgres';
-import { BUCKET, NEEDS_S3, describeWithS3, keysIn, textOf, useS3 } from '../../support/s3';
+import { BUCKET, NEEDS_S3, describeWithS3, keysIn, removeKey, textOf, useS3 } from '../../support/s3';
 
 const PARENTS = 25;
 const PAGE = 10;
@@ -40,8 +40,12 @@ interface Place {
   /** The destination as a machine has it that did nothing before. */
   readonly to: () => Destination;
   readonly tables: () => Promise<Readonly<Record<'parents' | 'kids', readonly Row[]>>>;
+  /** Whether a page for a run that was replaced is refused; else it is written, and in no run. */
+  readonly refusesLatePages: boolean;
   /** How many pages wait to be committed. */
   readonly waiting: () => Promise<number>;
+  /** Removes the first page of a part, where pages are files that somebody may remove. */
+  readonly loseAPage?: () => Promise<void>;
   readonly drop: () => Promise<void>;
 }
 type Row = Readonly<Record<string, unknown>>;
@@ -50,6 +54,7 @@ async function inPostgres(): Promise<Place> {
   const database = await testDatabase();
   return {
     to: () => sinks.postgres(database.url),
+    refusesLatePages: true,
     tables: async () => ({
       parents: await database.query('SELECT id FROM parents'),
       kids: await database.query('SELECT of, at FROM kids'),
@@ -72,9 +77,14 @@ async function inBucket(): Promise<Place> {
       .map((line) => JSON.parse(line) as Row);
   };
   return {
+    refusesLatePages: false,
     to: () => destinationOf(`ndjson:s3://${BUCKET}/${prefix}?journal=${join(machines, String((count += 1)))}`),
     tables: async () => ({ parents: await rowsOf('parents'), kids: await rowsOf('kids') }),
     waiting: async () => (await keysIn(prefix)).filter((key) => key.startsWith('.headwater/ndjson/journal/')).length,
+    loseAPage: async () => {
+      const keys = (await keysIn(prefix)).filter((key) => key.endsWith('000000001'));
+      await removeKey(prefix, keys[0] ?? '');
+    },
     drop: () => rm(machines, { recursive: true }),
   };
 }
@@ -236,11 +246,21 @@ describe.each<[string, () => Promise<Place>, jest.Describe]>([
       await expect(early.write(page)).rejects.toMatchObject(taken);
       await late.write(page);
       await begin('five');
+      if (place.refusesLatePages) await expect(late.write(page)).rejects.toMatchObject(taken);
+      else await late.write(page);
       await expect(shared.take(begun.manifest, 'another', 1)).rejects.toMatchObject(taken);
       await commit('five');
       await shared.close();
       expect(await rows()).toEqual(WHOLE);
     });
+
+    if (placeOf === inBucket)
+      it('stores nothing where a page was removed', async () => {
+        const begun = await begin('nine');
+        for (const part of begun.parts) await make(begun, part);
+        await place.loseAPage?.();
+        await expect(commit('nine')).rejects.toMatchObject({ code: 'JOURNAL_DAMAGED' });
+      });
 
     it('drops a run that is cancelled: tables stay as they were', async () => {
       await begin('six');

@@ -25,7 +25,8 @@ export interface BucketJournal extends Pick<SharedJournal, 'take'> {
   readonly begun: () => Promise<BegunInBucket | undefined>;
   /** Passes on all pages of the run: part by part, each in the order in which it was written. */
   readonly gather: (run: RunManifest, keep: (pages: readonly KeptPage[]) => Promise<void>) => Promise<void>;
-  readonly drop: () => Promise<void>;
+  /** Drops what there is of a run; without one, of all runs. */
+  readonly drop: (run?: RunManifest) => Promise<void>;
 }
 
 const DIGITS = 9;
@@ -135,9 +136,10 @@ export function bucketJournal({ name, format }: BucketAddress, bucket: OpenBucke
       await bucket.put(head, checkedText({ generation, manifest: manifestText(manifest) }));
     },
     gather: async (run, keep) => {
-      const keys = await bucket.list(`${folderOf(run)}pages/`, true);
+      const keys = [...(await bucket.list(`${folderOf(run)}pages/`, true))].sort();
+      checkChains(keys);
       for (let from = 0; from < keys.length; from += AT_ONCE) {
-        const some = keys.slice(from, from + AT_ONCE).sort();
+        const some = keys.slice(from, from + AT_ONCE);
         const pages = new Map<string, KeptPage>();
         await forEach(some, async (key) => {
           const page = await pageAt(run, key);
@@ -146,12 +148,28 @@ export function bucketJournal({ name, format }: BucketAddress, bucket: OpenBucke
         await keep(some.flatMap((key) => pages.get(key) ?? []));
       }
     },
-    drop: async () => {
+    drop: async (run) => {
       // Without it the rest does not count.
       await bucket.remove(head);
-      await forEach(await bucket.list(root, true), (key) => bucket.remove(key));
+      // Another run may have begun meanwhile: its pages stay.
+      await forEach(await bucket.list(run === undefined ? root : folderOf(run), true), (key) => bucket.remove(key));
     },
   };
+}
+
+/**
+ * @param keys of all parts, in order
+ * @throws FatalError JOURNAL_DAMAGED where an object of a chain is missing: its rows would be missing without a word
+ */
+function checkChains(keys: readonly string[]): void {
+  let [part, number] = ['', 0];
+  for (const key of keys) {
+    const folder = key.slice(0, -DIGITS);
+    number = folder === part ? number + 1 : 0;
+    part = folder;
+    if (Number(key.slice(-DIGITS)) !== number)
+      throw journalDamage(JSON.stringify(key), `the object before it is missing`);
+  }
 }
 
 const NO_LINES = { run: 0, dataType: '', added: [], count: 0, file: 0, offset: 0, length: 0, sum: 0, safe: 0 };

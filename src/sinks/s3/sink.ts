@@ -227,7 +227,7 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
       withBucket('part', async ({ commits, parts }) => {
         await commits.read();
         const begun = await parts.begun();
-        if (begun?.manifest.id === run && commits.last?.receipt.run !== run) await parts.drop();
+        if (begun?.manifest.id === run && commits.last?.receipt.run !== run) await parts.drop(begun.manifest);
       }),
     close: () => {
       opened?.bucket.close();
