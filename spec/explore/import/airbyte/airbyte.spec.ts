@@ -123,10 +123,28 @@ describe('a stream of a manifest', () => {
     expect({ ...jobIn(configuration), ...(configuration['api'] as JsonObject) }).toMatchObject(wanted);
   });
 
-  it('sends a list of one scope as that scope', () => {
-    const oauth = { type: 'OAuthAuthenticator', token_refresh_endpoint: 'https://h.example/token', scopes: ['read'] };
+  it('repeats the name for each scope of a login', () => {
+    const scopes = ['read', 'write'];
+    const oauth = { type: 'OAuthAuthenticator', token_refresh_endpoint: 'https://h.example/token', scopes };
     const { authentication = null } = translated({ requester: { authenticator: oauth } })['api'] as JsonObject;
-    expect(authentication).toMatchObject({ type: 'login', loginRequest: { params: { scopes: 'read' } } });
+    expect(authentication).toMatchObject({
+      type: 'login',
+      loginRequest: { method: 'FORM', params: { scopes }, batchStyle: 'repeat' },
+    });
+  });
+
+  it.each([
+    ['a header', { header: 'X-Key' }, { headers: { 'X-Key': '' } }],
+    [
+      'a parameter',
+      { inject_into: { type: 'RequestOption', field_name: 'key', inject_into: 'request_parameter' } },
+      { params: { key: '' } },
+    ],
+  ])('sends an empty key in %s, as the CDK does', (_, place, job) => {
+    const authenticator = { type: 'ApiKeyAuthenticator', api_token: '', ...place };
+    const { api, config } = translated({ requester: { authenticator } }) as Record<string, JsonObject>;
+    expect(api).not.toHaveProperty('authentication');
+    expect(config).toMatchObject({ jobs: [job] });
   });
 
   it('has credentials in each job where jobs have different ones, or go to another host', () => {
