@@ -1,12 +1,12 @@
 /** Streams of a small manifest, written for this spec, as configurations; and what a run of them requests. */
-import { mkdtempSync, mkdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lastValueFrom, toArray } from 'rxjs';
 import { extract, fromAirbyte, readAirbyteManifest } from '../../../../src';
 import type { Json, JsonObject } from '../../../../src';
 import { json } from '../../../support/answers';
 import { startServer } from '../../../support/api-server';
+import { newFolder } from '../../../support/opened';
 
 const NOW = Date.UTC(2024, 2, 5, 12);
 
@@ -538,7 +538,7 @@ describe('a run of a stream', () => {
 });
 
 describe('readAirbyteManifest', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'headwater-airbyte-'));
+  const folder = newFolder();
   writeFileSync(join(folder, 'manifest.yaml'), 'streams: []\n');
   mkdirSync(join(folder, 'schemas'));
   writeFileSync(join(folder, 'schemas', 'ships.json'), '{"type": "object"}');
