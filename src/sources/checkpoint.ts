@@ -1,11 +1,10 @@
 import { crc32 } from 'node:zlib';
 import { parseList } from '../core/json/parse';
 import type { Evidence } from '../core/evidence';
-import type { Checkpoint, Item, Reply, Response } from '../core/model';
+import type { Checkpoint, Item, Page, Reply, Response } from '../core/model';
 import type { FoundItems } from './items';
 import type { Next } from '../language/parts/pagination/paginator';
 import type { Delivered } from './shaping/shaping';
-import { cursorOf } from './job-run';
 import type { JobRun } from './job-run';
 import { checkStops } from './stops';
 import { pagesBefore, positionWith } from './submitted';
@@ -35,11 +34,11 @@ export interface Made extends AcceptedPage {
 export function checkpointAfter(
   running: JobRun,
   before: Pick<Checkpoint, 'pages' | 'items' | 'volume'>,
-  made: Made,
+  made: Made & Pick<Page, 'cursor'>,
   now: number,
 ): Checkpoint {
   const { plan, call, startedAt } = running;
-  const { reply, found, next, evidence, parents } = made;
+  const { reply, found, next, evidence, parents, cursor } = made;
   const pages = before.pages + 1;
   const items = before.items + found.count;
   const verdict = checkStops(plan.stops, {
@@ -51,7 +50,6 @@ export function checkpointAfter(
     startedAt,
     now,
   });
-  const cursor = cursorOf(running, made);
   const goesOn = verdict.kind === 'go-on' && next.kind === 'step';
   return {
     call: call.key,
