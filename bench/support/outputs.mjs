@@ -31,6 +31,13 @@ export function expected(count, { perPage = Infinity, form = (item) => item } = 
   return all.result();
 }
 
+/** What an output of these items must hold. */
+export function tallyOf(items) {
+  const all = tally();
+  for (const item of items) all.add(item);
+  return all.result();
+}
+
 const linesOf = (path) => createInterface({ input: createReadStream(path), crlfDelay: Infinity });
 
 const withoutOwn = (key, value) => (key.startsWith('_') ? undefined : value);

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ofNdjson } from './outputs.mjs';
 
-const fileOf = (name) => fileURLToPath(new URL(`../rivals/${name}`, import.meta.url));
+/** Returns the path of a file beside the rivals. */
+export const fileOf = (name) => fileURLToPath(new URL(`../rivals/${name}`, import.meta.url));
 
 /** Where bench/rivals/install.sh has put them. */
 const bin = join(process.env.RIVALS_VENV ?? join(tmpdir(), 'headwater-rivals'), 'bin');
@@ -14,15 +15,23 @@ const python = join(bin, 'python');
 export const rivalsAreInstalled = () => existsSync(python);
 
 const VERSIONS = `
+import sys
 from importlib.metadata import version
-print(", ".join(f"{name} {version(name)}" for name in ("dlt", "airbyte-cdk")))`;
+print(", ".join(f"{name} {version(name)}" for name in sys.argv[1:]))`;
 
 /** For example `dlt 1.31.0, airbyte-cdk 7.39.1`. */
-export const rivalVersions = () => execFileSync(python, ['-c', VERSIONS], { encoding: 'utf8' }).trim();
+export const rivalVersions = (names = ['dlt', 'airbyte-cdk']) =>
+  execFileSync(python, ['-c', VERSIONS, ...names], { encoding: 'utf8' }).trim();
 
 const ofDlt = (folder) => {
   const tables = join(folder, 'out', 'bench', 'items');
   return ofNdjson(readdirSync(tables).map((name) => join(tables, name)));
+};
+
+/** Returns the command of the CDK that reads the streams of a catalogue; the arguments are paths. */
+export const declarative = ({ config, catalog, manifest }) => {
+  const files = ['--config', config, '--catalog', catalog, '--manifest-path', manifest];
+  return [join(bin, 'source-declarative-manifest'), 'read', ...files];
 };
 
 /** Further contestants, as in contestants.mjs. */
@@ -37,15 +46,7 @@ export const rivals = (url, limit) => [
     command: (folder) => {
       const config = join(folder, 'config.json');
       writeFileSync(config, JSON.stringify({ base_url: url, limit }));
-      const files = [
-        '--config',
-        config,
-        '--catalog',
-        fileOf('catalog.json'),
-        '--manifest-path',
-        fileOf('manifest.yaml'),
-      ];
-      return [join(bin, 'source-declarative-manifest'), 'read', ...files];
+      return declarative({ config, catalog: fileOf('catalog.json'), manifest: fileOf('manifest.yaml') });
     },
     output: (folder) => join(folder, 'messages.ndjson'),
     read: (folder) => ofNdjson([join(folder, 'messages.ndjson')], (message) => message.record?.data),

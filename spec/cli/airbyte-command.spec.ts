@@ -1,11 +1,11 @@
 /** The protocol of Airbyte's connectors, spoken by the command to a server. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../src';
 import { bytes, json } from '../support/answers';
 import { startServer } from '../support/api-server';
-import { runToEnd } from '../support/command';
+import { runToEnd, startCommand } from '../support/command';
+import { newFolder } from '../support/opened';
 
 const stream = (name: string, more: JsonObject = {}): JsonObject => ({
   type: 'DeclarativeStream',
@@ -56,7 +56,7 @@ const SECRET = 'k-42-very-secret';
 /** Starts a server, and writes the files of a source for it. */
 async function source(answer: (url: string) => ReturnType<typeof json>) {
   const server = await startServer(({ url }) => answer(url));
-  const folder = mkdtempSync(join(tmpdir(), 'headwater-airbyte-'));
+  const folder = newFolder();
   const file = (name: string, content: unknown): string => {
     writeFileSync(join(folder, name), JSON.stringify(content));
     return join(folder, name);
@@ -205,11 +205,11 @@ describe('headwater airbyte', () => {
     expect(status).toBe(1);
   });
 
-  /** Streams `ports` of the ships 1, 2 and 3, of which the API does not know the second. */
+  /** Streams `ports` of the ships 1 to 4, of which the API does not know the second and the fourth. */
   const substreams = async () => {
     const made = await source((url) => {
-      if (url.startsWith('/ships')) return json([{ id: 1 }, { id: 2 }, { id: 3 }]);
-      return url === '/ports?ship=2' ? json({ error: 'no such ship' }, 404) : json([{ id: url }]);
+      if (url.startsWith('/ships')) return json([{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }]);
+      return /ship=[24]$/.test(url) ? json({ error: 'no such ship' }, 404) : json([{ id: url }]);
     });
     const { retriever, ...others } = stream('ports');
     const router = {
@@ -226,7 +226,7 @@ describe('headwater airbyte', () => {
     return { ...made, manifest: made.file('substreams.yaml', { ...MANIFEST, streams: [ports] }) };
   };
 
-  it('read has the records of all parents but one that the API refuses, and is then incomplete', async () => {
+  it('read has the records of all parents but those that the API refuses, says how many, and is then incomplete', async () => {
     const { manifest, config, file } = await substreams();
     const catalog = file('catalog.json', { streams: [{ stream: { name: 'ports' }, sync_mode: 'full_refresh' }] });
     const flags = ['--manifest', manifest, ...config, '--catalog', catalog];
@@ -234,6 +234,7 @@ describe('headwater airbyte', () => {
     expect(status).toBe(1);
     expect(stdout).toContain('/ports?ship=1');
     expect(stdout).toContain('/ports?ship=3');
+    expect(stdout).toMatch(/2 calls failed, the first one so: [^"]*404/);
     expect(stdout).toContain('"status":"INCOMPLETE"');
     expect(stdout).not.toContain('"status":"COMPLETE"');
   });
@@ -244,6 +245,51 @@ describe('headwater airbyte', () => {
     const { status, stderr } = await runToEnd(['run', `airbyte:${manifest}`, ...config, '--to', 'ndjson:-']);
     expect(status).toBe(1);
     expect(stderr).toContain('[404]');
+  });
+
+  it('read that is killed has printed states behind which nothing is missing', async () => {
+    const days = Array.from({ length: 40 }, (_, at) => new Date(Date.UTC(2024, 0, 1 + at)).toISOString().slice(0, 10));
+    let kill = (): void => undefined;
+    const { config, file } = await source((url) => {
+      const { searchParams } = new URL(url, 'http://ships');
+      const [from = '', to = ''] = ['from', 'to'].map((name) => searchParams.get(name) ?? '');
+      if (from === days[30]) kill();
+      const ids = Array.from({ length: 100 }, (_, at) => at);
+      return json(
+        days.filter((day) => day >= from && day <= to).flatMap((at) => ids.map((id) => ({ id: `${at} ${id}`, at }))),
+      );
+    });
+    const option = (name: string): JsonObject => ({ field_name: name, inject_into: 'request_parameter' });
+    const cursor = {
+      ...{
+        type: 'DatetimeBasedCursor',
+        cursor_field: 'at',
+        datetime_format: '%Y-%m-%d',
+        step: 'P1D',
+        cursor_granularity: 'P1D',
+      },
+      ...{ start_datetime: days[0] ?? '', end_datetime: days.at(-1) ?? '' },
+      ...{ start_time_option: option('from'), end_time_option: option('to') },
+    };
+    const manifest = file('windows.yaml', { ...MANIFEST, streams: [stream('ships', { incremental_sync: cursor })] });
+    const catalog = file('catalog.json', { streams: [{ stream: { name: 'ships' }, sync_mode: 'incremental' }] });
+    const flags = ['airbyte', 'read', '--manifest', manifest, ...config, '--catalog', catalog];
+    const started = startCommand(flags);
+    kill = () => void started.child.kill('SIGKILL');
+    const killed = await started.ended();
+    expect(killed.status).toBeNull();
+    kill = () => undefined;
+    const lines = killed.stdout.split('\n').slice(0, -1);
+    const last = lines.findLastIndex((line) => line.startsWith('{"type":"STATE"'));
+    const state = file('left.json', [(JSON.parse(lines[last] ?? '') as JsonObject)['state']]);
+    const resumed = await runToEnd([...flags, '--state', state]);
+    expect(resumed.status).toBe(0);
+    const idsIn = (printed: readonly string[]): readonly string[] =>
+      printed.flatMap((line) => /"data":\{"id":"([^"]*)"/.exec(line)?.[1] ?? []);
+    const [before, after] = [idsIn(lines.slice(0, last)), idsIn(resumed.stdout.split('\n'))];
+    expect(before.length).toBeGreaterThan(0);
+    expect(after.length).toBeLessThan(40 * 100);
+    expect(new Set([...before, ...after]).size).toBe(40 * 100);
   });
 
   it('has an error as a message where there is no manifest', async () => {

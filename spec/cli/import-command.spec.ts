@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { json } from '../support/answers';
 import { startServer } from '../support/api-server';
 import { runToEnd } from '../support/command';
+import { newFolder } from '../support/opened';
 
 const MANIFEST = `
 streams:
@@ -19,7 +19,7 @@ streams:
 `;
 
 function sourceAt(url: string): { readonly manifest: string; readonly config: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'headwater-airbyte-'));
+  const folder = newFolder();
   const config = join(folder, 'config.json');
   writeFileSync(join(folder, 'manifest.yaml'), MANIFEST);
   writeFileSync(config, JSON.stringify({ url }));
@@ -33,6 +33,20 @@ describe('a manifest of Airbyte', () => {
     expect(stdout).toMatch(/url: https:\/\/h\.example\n[^]*endpoint: ships\n/);
     expect(stderr).toBe('The stream boats is left out: CustomRetriever\n');
     expect(status).toBe(0);
+  });
+
+  it('headwater new writes what import prints, and no file that is there', async () => {
+    const { manifest, config } = sourceAt('https://h.example');
+    const file = join(manifest.slice('airbyte:'.length), 'ships.yaml');
+    const words = ['new', manifest, file, '--config', config];
+    const made = await runToEnd(words);
+    expect(made.stdout).toContain(`Then: headwater run ${file}\n`);
+    expect(made.stderr).toBe('The stream boats is left out: CustomRetriever\n');
+    const printed = await runToEnd(['import', manifest, '--config', config]);
+    expect(readFileSync(file, 'utf8')).toBe(printed.stdout);
+    const again = await runToEnd(words);
+    expect(again.stderr).toContain(`${file} is there already`);
+    expect([made.status, again.status]).toEqual([0, 1]);
   });
 
   it('headwater validate and plan take it', async () => {
@@ -77,7 +91,7 @@ describe('the state of a manifest', () => {
 
   it('is read and written as Airbyte has it, also into a destination that is new', async () => {
     const server = await startServer(() => json({ data: [{ id: 1, at: '2024-02-03' }] }));
-    const folder = mkdtempSync(join(tmpdir(), 'headwater-airbyte-'));
+    const folder = newFolder();
     const file = (name: string, content: string): string => {
       writeFileSync(join(folder, name), content);
       return join(folder, name);

@@ -49,7 +49,8 @@ describe('headwater new', () => {
 
   it('lists the servers, with what they were run against', () => {
     expect(newCommand()).toBe(0);
-    expect(stdout.split('\n')).toHaveLength(names.length + 1);
+    expect(stdout.split('\n')).toHaveLength(names.length + 3);
+    expect(stdout).toContain('"headwater new airbyte:NAME"');
     expect(stdout).toMatch(/^keycloak +Users, groups .* run against Keycloak 26\.0\.7\.$/m);
   });
 
@@ -80,6 +81,7 @@ describe('headwater new', () => {
 
   it('says which server a name may mean', () => {
     expect(newCommand('keyclaok')).toBe(1);
-    expect(stderr).toBe('The catalogue has no "keyclaok"; did you mean "keycloak"? "headwater new" lists all.\n');
+    expect(stderr).toContain('The catalogue has no "keyclaok"; did you mean "keycloak"? "headwater new" lists all.');
+    expect(stderr).toContain('"headwater new airbyte:NAME"');
   });
 });

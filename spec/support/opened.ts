@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 type Close = () => unknown;
 
 /** What is open, the last one opened at the end. */
@@ -23,4 +27,11 @@ export function closedInTheEnd(close: Close): () => Promise<void> {
   };
   open.add(once);
   return once;
+}
+
+/** Makes a folder, which is gone when the specs of a file are over. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-spec-'));
+  closedInTheEnd(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }

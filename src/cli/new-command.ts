@@ -7,6 +7,9 @@ import { print } from './output';
 /** The folder of the catalogue, relative to dist/cli and to src/cli. */
 const CATALOGUE = join(__dirname, '..', '..', 'catalogue');
 
+const OF_AIRBYTE =
+  'Published sources of Airbyte: "headwater new airbyte:NAME", such as airbyte:square. docs/airbyte-sources.md lists them.';
+
 /**
  * `headwater new [NAME] [FILE]`: writes the configuration of a server from the catalogue, and prints what to change in it; without a name
  * it lists the servers. Returns the exit status.
@@ -17,12 +20,14 @@ export function newCommand(name?: string, file = `${name ?? ''}.json`): number {
   try {
     const names = catalogue();
     if (name === undefined) {
-      print(listOf(names));
+      print(`${listOf(names)}\n${OF_AIRBYTE}\n`);
       return EXIT.success;
     }
     if (!names.includes(name)) {
       const likely = closest(name, names);
-      return refused(`The catalogue has no "${name}"; did you mean "${likely}"? "headwater new" lists all.`);
+      return refused(
+        `The catalogue has no "${name}"; did you mean "${likely}"? "headwater new" lists all. ${OF_AIRBYTE}`,
+      );
     }
     const configuration = read(`${name}.json`);
     if (file === '-') {
@@ -54,8 +59,8 @@ function listOf(names: readonly string[]): string {
   return names.map((name) => `${name.padEnd(widest)}  ${read(`${name}.md`).split('\n')[2] ?? ''}\n`).join('');
 }
 
-/** Writes a new file; returns the error if that fails. */
-function written(path: string, text: string): string | undefined {
+/** Writes a new file, and no other; returns the error if that fails. */
+export function written(path: string, text: string): string | undefined {
   try {
     writeFileSync(path, text, { flag: 'wx' });
     return undefined;
@@ -67,7 +72,7 @@ function written(path: string, text: string): string | undefined {
   }
 }
 
-function refused(message: string): number {
+export function refused(message: string): number {
   process.stderr.write(`${message}\n`);
   return EXIT.userError;
 }

@@ -101,9 +101,15 @@ export function program(done: (status: number) => void): Command {
   command
     .command('new')
     .description('write a configuration of the catalogue, or list these')
-    .argument('[name]', 'the server, for example keycloak')
+    .argument('[name]', 'the server, for example keycloak; or airbyte: and the name of a source')
     .argument('[file]', 'where to write it, or - for standard output (default: NAME.json)')
-    .action(async (name?: string, file?: string) => done((await import('./new-command.js')).newCommand(name, file)));
+    .addOption(sourceConfig())
+    .addOption(sourceStreams())
+    .action(async (name: string | undefined, file: string | undefined, flags: ManifestFlags) => {
+      const [, source] = /^airbyte:(.*?)(?:@[\d.]+)?$/.exec(name ?? '') ?? [];
+      if (name === undefined || source === undefined) done((await import('./new-command.js')).newCommand(name, file));
+      else done(await (await import('./import-command.js')).importCommand(name, flags, file ?? `${source}.yaml`));
+    });
   command
     .command('import')
     .description('print the configuration of a manifest of Airbyte')

@@ -226,6 +226,7 @@ export interface JobFailures {
 type Finished = Extract<RunEvent, { readonly type: 'run.finished' }>;
 
 interface Failure extends JobFailure {
+  calls: number;
   readonly iteration: number;
   readonly plan: JobPlan;
 }
@@ -244,8 +245,10 @@ export function createJobFailures(mode: OnJobError, secrets: Secrets): JobFailur
         maskedError(error, secrets);
         const { id, path, endpoint, dataType } = plan;
         // The first call of a child that fails stands for all of them.
-        if (!failures.some((each) => each.plan === plan && each.iteration === iteration))
-          failures.push({ job: { id, path, endpoint, dataType }, error: error.toJSON(), iteration, plan });
+        const first = failures.find((each) => each.plan === plan && each.iteration === iteration);
+        if (first === undefined)
+          failures.push({ job: { id, path, endpoint, dataType }, error: error.toJSON(), calls: 1, iteration, plan });
+        else first.calls += 1;
         return EMPTY;
       });
   const around = collecting(() => true);
@@ -278,7 +281,7 @@ export function createJobFailures(mode: OnJobError, secrets: Secrets): JobFailur
           ),
       );
       return new JobsFailedError(
-        failures.map(({ job, error }) => ({ job, error })),
+        failures.map(({ job, error, calls }) => ({ job, error, ...(calls === 1 ? {} : { calls }) })),
         others,
       );
     },

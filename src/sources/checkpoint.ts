@@ -1,11 +1,10 @@
 import { crc32 } from 'node:zlib';
 import { parseList } from '../core/json/parse';
 import type { Evidence } from '../core/evidence';
-import type { Checkpoint, Item, Reply, Response } from '../core/model';
+import type { Checkpoint, Item, Page, Reply, Response } from '../core/model';
 import type { FoundItems } from './items';
 import type { Next } from '../language/parts/pagination/paginator';
 import type { Delivered } from './shaping/shaping';
-import { cursorOf } from './job-run';
 import type { JobRun } from './job-run';
 import { checkStops } from './stops';
 import { pagesBefore, positionWith } from './submitted';
@@ -36,6 +35,7 @@ export function checkpointAfter(
   running: JobRun,
   before: Pick<Checkpoint, 'pages' | 'items' | 'volume'>,
   made: Made,
+  cursor: Page['cursor'],
   now: number,
 ): Checkpoint {
   const { plan, call, startedAt } = running;
@@ -51,7 +51,6 @@ export function checkpointAfter(
     startedAt,
     now,
   });
-  const cursor = cursorOf(running, made);
   const goesOn = verdict.kind === 'go-on' && next.kind === 'step';
   return {
     call: call.key,

@@ -47,7 +47,7 @@ export function pageOf(running: JobRun, callState: CallState, made: Made): Page 
     reply: made.reply,
     evidence: made.evidence,
   } satisfies Omit<Page, keyof typeof GETTERS>;
-  Object.defineProperty(page, ORIGIN, { value: { running, callState, made, checkpoint: undefined } });
+  Object.defineProperty(page, ORIGIN, { value: { running, callState, made, checkpoint: undefined, known: undefined } });
   for (const name of LAZY) Object.defineProperty(page, name, GETTERS[name]);
   return page as Page & typeof page;
 }
@@ -59,6 +59,8 @@ interface Origin {
   readonly callState: CallState;
   readonly made: Made;
   checkpoint: Checkpoint | undefined;
+  /** The cursor, once it has been asked for: the field of each item is read for it. */
+  known: Pick<Page, 'cursor'> | undefined;
 }
 interface HasOrigin {
   readonly [ORIGIN]: Origin;
@@ -78,15 +80,17 @@ const GETTERS = {
     configurable: true,
     get(this: HasOrigin): Page['cursor'] {
       const { running, made } = this[ORIGIN];
-      return cursorOf(running, made);
+      return (this[ORIGIN].known ??= { cursor: cursorOf(running, made) }).cursor;
     },
   },
   checkpoint: {
     enumerable: true,
     configurable: true,
-    get(this: HasOrigin): Checkpoint {
+    get(this: HasOrigin & Pick<Page, 'cursor'>): Checkpoint {
       const { running, callState, made } = this[ORIGIN];
-      return (this[ORIGIN].checkpoint ??= checkpointAfter(running, callState, made, secondsNow(running.context)));
+      const origin = this[ORIGIN];
+      origin.checkpoint ??= checkpointAfter(running, callState, made, this.cursor, secondsNow(running.context));
+      return origin.checkpoint;
     },
   },
 };

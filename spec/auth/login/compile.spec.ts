@@ -72,6 +72,16 @@ describe('compile', () => {
       expect(secrets).toEqual(['top-secret', 'k:top-secret']);
     });
 
+    it.each([
+      [undefined, 'scopes[0]=read&scopes[1]=write'],
+      ['repeat' as const, 'scopes=read&scopes=write'],
+      ['brackets' as const, 'scopes[]=read&scopes[]=write'],
+    ])('with the batchStyle %s writes arrays as %s', (batchStyle, body) => {
+      const form = { method: 'FORM' as const, params: { scopes: ['read', 'write'] } };
+      const { plan } = planned({ loginRequest: batchStyle === undefined ? form : { ...form, batchStyle } });
+      expect(decodeURIComponent(plan.request().request.body ?? '')).toBe(body);
+    });
+
     it('language 4.4: a header has to be a scalar, be it written or computed', () => {
       const headers = { a: { x: 1 }, b: [1] };
       expect(faults({ loginRequest: { headers } }).map(({ path }) => path)).toEqual([

@@ -1,11 +1,11 @@
 /** Streams of a manifest with windows and parents, of which the command is killed at any request: once resumed, they have the rows of an undisturbed run. */
-import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../../src';
 import { json } from '../../support/answers';
 import { startServer } from '../../support/api-server';
 import { startCommand } from '../../support/command';
+import { newFolder } from '../../support/opened';
 
 const option = (name: string): JsonObject => ({
   type: 'RequestOption',
@@ -96,7 +96,7 @@ describe('a stream of a manifest whose run is killed', () => {
         if (requests === until) kill();
         return answer(url);
       });
-      const folder = mkdtempSync(join(tmpdir(), 'headwater-airbyte-'));
+      const folder = newFolder();
       writeFileSync(join(folder, 'manifest.yaml'), JSON.stringify({ streams: STREAMS }));
       writeFileSync(join(folder, 'config.json'), JSON.stringify({ url: server.origin }));
       const run = async (to: string, ...more: readonly string[]): Promise<number | null> => {

@@ -135,6 +135,12 @@ describe('docs/language/expressions.md#places', () => {
     );
   });
 
+  it('a header without a value is sent', async () => {
+    const headers = { 'X-A': '', 'X-B': null, 'X-C': { attr: 'empty' } };
+    await pagesOf(server, { api: {}, config: { empty: '', jobs: [{ endpoint: 'a', headers }] } });
+    expect(server.requests[0]?.headers).toMatchObject({ 'x-a': '', 'x-b': '', 'x-c': '' });
+  });
+
   it('a header that becomes a structure is an error that names it', async () => {
     const headers = { A: { function: 'ifempty', args: [[{ a: 1 }], 'x'] } };
     const failure = pagesOf(server, { api: {}, config: { jobs: [{ endpoint: 'a', headers }] } });

@@ -119,13 +119,19 @@ export function compileRequest(
   });
 }
 
-function requestOf({ method }: RequestWritten, url: string, params: Evaluated, headers: Evaluated): LoginRequest {
+function requestOf(
+  { method, batchStyle }: RequestWritten,
+  url: string,
+  params: Evaluated,
+  headers: Evaluated,
+): LoginRequest {
   const texts = headerTexts(headers.values);
   const template = {
     url,
     home: url,
     provenance: 'configured' as const,
     method,
+    ...(batchStyle === undefined ? {} : { lists: batchStyle }),
     defaultParams: {},
     headers: () => texts,
     purpose: { kind: 'login' as const },

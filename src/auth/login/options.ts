@@ -48,6 +48,11 @@ const loginRequest = noting(
       example: true,
       default: 'false',
     }),
+    batchStyle: optional(oneOf('LoginLists', ['repeat', 'brackets']), {
+      about:
+        'How arrays in `params` are written, as [`batchStyle`](../jobs.md#batches) of a job. Default: with indexes.',
+      example: 'repeat',
+    }),
     headers: always(object, {
       about: 'The headers: scalars, and expressions with `attr`. The login has no others.',
       example: { 'X-Client': 'river' },

@@ -314,7 +314,10 @@ const LENIENT = 'Keys without effect are only warnings with --lenient (in the li
 export interface JobFailure {
   /** The job of `config.jobs`. If one of its children failed, `error.job` names that one. */
   readonly job: JobRef;
+  /** The error of the job, or of the first of its calls that failed. */
   readonly error: ErrorJson;
+  /** How many calls of a child failed, where several did and the others were made all the same. */
+  readonly calls?: number;
 }
 
 /**
@@ -336,7 +339,10 @@ export class JobsFailedError extends HeadwaterError {
     const isTransient = doubts.length === 0 && failures.every(({ error }) => error.recovery === 'retry');
     const lines = [
       failures.length === 1 ? 'A job failed.' : `${failures.length} jobs failed.`,
-      ...failures.map(({ job, error }) => `${job.path} (${job.endpoint}): ${error.message}`),
+      ...failures.map(
+        ({ job, error, calls }) =>
+          `${job.path} (${job.endpoint}): ${calls === undefined ? '' : `${calls} calls failed, the first one so: `}${error.message}`,
+      ),
       ...(doubts.length === 0 ? [] : ['Others are incomplete.', ...doubts.map(faultLine)]),
     ];
     super('JOBS_FAILED', isTransient ? 'retry' : 'fatal', lines.join('\n  '));

@@ -88,7 +88,22 @@ export function timeBefore(text: string, seconds: number): string | undefined {
   return written + point + (fraction === '' ? '' : String(rest).padStart(fraction.length, '0')) + zone;
 }
 
+/** The strings that were read last: a value of a cursor is compared with several others, one after another. */
+const known = new Map<string, Time | undefined>();
+const MOST_KNOWN = 256;
+const LONGEST = 40;
+
 function timeOf(text: string): Time | undefined {
+  if (text.length > LONGEST) return newTimeOf(text);
+  const before = known.get(text);
+  if (before !== undefined || known.has(text)) return before;
+  if (known.size >= MOST_KNOWN) known.clear();
+  const time = newTimeOf(text);
+  known.set(text, time);
+  return time;
+}
+
+function newTimeOf(text: string): Time | undefined {
   const found = WRITTEN.exec(text);
   if (found === null) return undefined;
   const [, head = '', , point = '', fraction = '', zone = '', sign = '+', hours = '0', minutes = '0'] = found;

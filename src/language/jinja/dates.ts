@@ -68,9 +68,10 @@ export class Moment {
 
   /** Returns the text of `isoformat`; `str` has a space between date and time. */
   iso(separator = 'T'): string {
-    if (this.isDate) return strftime(this, '%Y-%m-%d');
-    const fraction = this.microsecond === 0 ? '' : '.%f';
-    return strftime(this, `%Y-%m-%d${separator}%H:%M:%S${fraction}`) + offsetText(this.offset, ':');
+    const [day = '', clock = ''] = this.wall.toISOString().split('T');
+    if (this.isDate) return day;
+    const fraction = this.microsecond === 0 ? '' : `.${pad(this.microsecond, 6)}`;
+    return day + separator + clock.slice(0, 8) + fraction + offsetText(this.offset, ':');
   }
 }
 
@@ -153,7 +154,25 @@ const READ: Readonly<Record<string, string>> = {
 /** What a letter stands for, in more than one. */
 const SHORT: Readonly<Record<string, string>> = { '%T': '%H:%M:%S', '%F': '%Y-%m-%d' };
 
-function patternOf(format: string): { readonly letters: readonly string[]; readonly pattern: RegExp } {
+interface Pattern {
+  readonly letters: readonly string[];
+  readonly pattern: RegExp;
+}
+
+/** The patterns of the formats that were read last: those of a cursor are read for each record. */
+const patterns = new Map<string, Pattern>();
+const MOST_PATTERNS = 100;
+
+function patternOf(format: string): Pattern {
+  const known = patterns.get(format);
+  if (known !== undefined) return known;
+  if (patterns.size >= MOST_PATTERNS) patterns.clear();
+  const made = newPattern(format);
+  patterns.set(format, made);
+  return made;
+}
+
+function newPattern(format: string): Pattern {
   const letters: string[] = [];
   const pattern = format
     .replace(/%[TF]/g, (short) => SHORT[short] ?? short)

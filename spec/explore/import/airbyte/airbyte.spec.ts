@@ -1,12 +1,12 @@
 /** Streams of a small manifest, written for this spec, as configurations; and what a run of them requests. */
-import { mkdtempSync, mkdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lastValueFrom, toArray } from 'rxjs';
 import { extract, fromAirbyte, readAirbyteManifest } from '../../../../src';
 import type { Json, JsonObject } from '../../../../src';
 import { json } from '../../../support/answers';
 import { startServer } from '../../../support/api-server';
+import { newFolder } from '../../../support/opened';
 
 const NOW = Date.UTC(2024, 2, 5, 12);
 
@@ -123,10 +123,28 @@ describe('a stream of a manifest', () => {
     expect({ ...jobIn(configuration), ...(configuration['api'] as JsonObject) }).toMatchObject(wanted);
   });
 
-  it('sends a list of one scope as that scope', () => {
-    const oauth = { type: 'OAuthAuthenticator', token_refresh_endpoint: 'https://h.example/token', scopes: ['read'] };
+  it('repeats the name for each scope of a login', () => {
+    const scopes = ['read', 'write'];
+    const oauth = { type: 'OAuthAuthenticator', token_refresh_endpoint: 'https://h.example/token', scopes };
     const { authentication = null } = translated({ requester: { authenticator: oauth } })['api'] as JsonObject;
-    expect(authentication).toMatchObject({ type: 'login', loginRequest: { params: { scopes: 'read' } } });
+    expect(authentication).toMatchObject({
+      type: 'login',
+      loginRequest: { method: 'FORM', params: { scopes }, batchStyle: 'repeat' },
+    });
+  });
+
+  it.each([
+    ['a header', { header: 'X-Key' }, { headers: { 'X-Key': '' } }],
+    [
+      'a parameter',
+      { inject_into: { type: 'RequestOption', field_name: 'key', inject_into: 'request_parameter' } },
+      { params: { key: '' } },
+    ],
+  ])('sends an empty key in %s, as the CDK does', (_, place, job) => {
+    const authenticator = { type: 'ApiKeyAuthenticator', api_token: '', ...place };
+    const { api, config } = translated({ requester: { authenticator } }) as Record<string, JsonObject>;
+    expect(api).not.toHaveProperty('authentication');
+    expect(config).toMatchObject({ jobs: [job] });
   });
 
   it('has credentials in each job where jobs have different ones, or go to another host', () => {
@@ -520,7 +538,7 @@ describe('a run of a stream', () => {
 });
 
 describe('readAirbyteManifest', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'headwater-airbyte-'));
+  const folder = newFolder();
   writeFileSync(join(folder, 'manifest.yaml'), 'streams: []\n');
   mkdirSync(join(folder, 'schemas'));
   writeFileSync(join(folder, 'schemas', 'ships.json'), '{"type": "object"}');

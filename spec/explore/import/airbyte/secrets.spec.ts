@@ -1,12 +1,12 @@
 /** Secrets of a source: in no configuration that is made for it, and in nothing that a run says. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fromAirbyte, withAttributes } from '../../../../src';
 import type { JsonObject } from '../../../../src';
 import { json } from '../../../support/answers';
 import { startServer } from '../../../support/api-server';
 import { runToEnd } from '../../../support/command';
+import { newFolder } from '../../../support/opened';
 
 const SPECIFICATION: JsonObject = {
   properties: {
@@ -77,7 +77,7 @@ describe('secrets of a source', () => {
         { sent: [headers['authorization'] === `Basic ${Buffer.from(`ann:${PASSWORD}`).toString('base64')}`, url] },
       ]),
     );
-    const folder = mkdtempSync(join(tmpdir(), 'headwater-airbyte-'));
+    const folder = newFolder();
     const file = (name: string, content: string): string => {
       writeFileSync(join(folder, name), content);
       return join(folder, name);
@@ -100,7 +100,7 @@ describe('secrets of a source', () => {
 
   it('are masked in what a run says', async () => {
     const server = await startServer(() => json({ error: `no rights with ${KEY}, ${PASSWORD}` }, 403));
-    const folder = mkdtempSync(join(tmpdir(), 'headwater-airbyte-'));
+    const folder = newFolder();
     writeFileSync(join(folder, 'manifest.yaml'), JSON.stringify(manifestWith(BASIC)));
     const config = join(folder, 'config.json');
     writeFileSync(config, JSON.stringify({ url: server.origin, key: KEY, login: { password: PASSWORD } }));

@@ -47,12 +47,11 @@ export function authenticationOf(
     case 'ApiKeyAuthenticator': {
       const token = text('api_token');
       const option = ownValue(authenticator, 'inject_into');
-      if (token === '') return undefined;
       const { into, keys } = isObject(option) ? placeOf(option, values) : { into: 'header', keys: [text('header')] };
       if (isObject(option)) put(draft, option, values, token);
       else draft.headers[keys[0] ?? ''] = token;
       const [name = '', ...others] = keys;
-      if (others.length > 0 || name === '') return undefined;
+      if (others.length > 0 || name === '' || token === '') return undefined;
       const authentication = { type: 'apiKey', name, key: token };
       if (into === 'header') return { in: 'headers', name, authentication };
       return into === 'request_parameter'
@@ -105,10 +104,7 @@ function loginOf(authenticator: Component, values: Values): JsonObject {
     ...(grant === 'refresh_token' || refresh !== ''
       ? [[text('refresh_token_name', 'refresh_token'), refresh] as const]
       : []),
-    // In the form of the CDK, a list of one is its element.
-    ...(isList(scopes) && scopes.length > 0
-      ? [['scopes', scopes.length === 1 ? (scopes[0] ?? null) : scopes] as const]
-      : []),
+    ...(isList(scopes) && scopes.length > 0 ? [['scopes', scopes] as const] : []),
   ]);
   for (const [name, value] of members(body)) if (!params.has(name)) params.set(name, value);
   const sent = members(headers).map(([name, value]) => [name, textOfScalar(value)] as const);
@@ -118,6 +114,7 @@ function loginOf(authenticator: Component, values: Values): JsonObject {
       endpoint: text('token_refresh_endpoint'),
       method: 'FORM',
       params: objectFrom(params),
+      ...([...params.values()].some(isList) ? { batchStyle: 'repeat' } : {}),
       ...(sent.length === 0 ? {} : { headers: objectFrom(sent) }),
     },
     apiRequest: {

@@ -15,7 +15,8 @@ import { nameOf, streamsOf, together } from './manifest';
 import type { Component } from './manifest';
 import type { AirbyteManifest } from './read';
 import { schemaOf } from './steps';
-import { stateFromAirbyte, stateToAirbyte } from './state';
+import { createOnTheWay } from './on-the-way';
+import { stateFromAirbyte, stateMessage, stateToAirbyte } from './state';
 import { Values } from './values';
 
 /** What a source is asked with. */
@@ -161,8 +162,13 @@ const runOptions = (source: AirbyteSource): ExtractOptions => ({
   secrets: airbyteSecrets(connectionSpecificationOf(source), source.config),
 });
 
-/** The streams of a configured catalogue, and whether each is read from its state on. */
-function chosenIn(catalog: JsonObject): readonly { readonly name: string; readonly isIncremental: boolean }[] {
+/** A stream of a configured catalogue, and whether it is read from its state on. */
+interface Chosen {
+  readonly name: string;
+  readonly isIncremental: boolean;
+}
+
+function chosenIn(catalog: JsonObject): readonly Chosen[] {
   const streams = ownValue(catalog, 'streams');
   if (!isList(streams)) throw new FatalError('CONFIG_INVALID', 'The catalogue has no "streams".');
   return streams.map((each) => {
@@ -175,8 +181,8 @@ function chosenIn(catalog: JsonObject): readonly { readonly name: string; readon
 }
 
 /**
- * Reads the streams of a configured catalogue, one after another: the records of each, then its state. A stream that fails does not end
- * the others.
+ * Reads the streams of a configured catalogue, one after another: the records of each, with states behind which nothing is missing. A
+ * stream that fails does not end the others.
  *
  * @param states the states of earlier runs, by the names of streams
  * @returns messages in their order; the last value says whether all streams are complete
@@ -189,11 +195,10 @@ export async function* readMessages(
   checkConfig(source);
   let isWhole = true;
   for (const { name, isIncremental } of chosenIn(catalog)) {
-    const own = states.get(name);
-    const from = own === undefined || !isIncremental ? new Map<string, JsonObject>() : new Map([[name, own]]);
+    const own = isIncremental ? states.get(name) : undefined;
     yield statusMessage(source, name, 'STARTED');
     try {
-      yield* streamMessages(source, name, from);
+      yield* streamMessages(source, { name, isIncremental }, new Map(own === undefined ? [] : [[name, own]]));
       yield statusMessage(source, name, 'COMPLETE');
     } catch (error) {
       isWhole = false;
@@ -207,7 +212,7 @@ export async function* readMessages(
 
 async function* streamMessages(
   source: AirbyteSource,
-  name: string,
+  { name, isIncremental }: Chosen,
   states: ReadonlyMap<string, JsonObject>,
 ): AsyncGenerator<AirbyteMessage> {
   const made = translated(source, name, states);
@@ -229,21 +234,39 @@ async function* streamMessages(
   };
   const prepared = prepare(made.configuration, options);
   const extraction = extractPrepared(prepared, options, undefined, undefined, 'leave the others');
+  const onTheWay = isIncremental ? createOnTheWay(state, made.cursors) : undefined;
+  let isRunning = false;
   let records = 0;
-  for await (const page of extraction.pages()) {
+  const stateOf = (left: JsonObject): JsonObject => {
+    const sourceStats = { recordCount: records };
+    records = 0;
+    return { type: 'STATE', state: together(left, { sourceStats }) };
+  };
+  function* reached(): Generator<JsonObject> {
+    const left = onTheWay?.taken();
+    if (left !== undefined) yield stateOf(stateMessage(name, left));
+  }
+  try {
+    for await (const page of extraction.pages()) {
+      yield* logs.splice(0);
+      if (onTheWay?.isDue() === true) yield* reached();
+      cursors.addPage(page);
+      onTheWay?.add(page);
+      if (page.job.dataType !== name || page.count === 0) continue;
+      if (!isRunning) yield statusMessage(source, name, 'RUNNING');
+      isRunning = true;
+      records += page.count;
+      const before = `{"type":"RECORD","record":{"stream":${stringifyJson(name)},"data":`;
+      yield page.lines(before, `,"emitted_at":${timeOf(source)}}}`);
+    }
+  } catch (error) {
     yield* logs.splice(0);
-    cursors.addPage(page);
-    if (page.job.dataType !== name || page.count === 0) continue;
-    if (records === 0) yield statusMessage(source, name, 'RUNNING');
-    records += page.count;
-    const before = `{"type":"RECORD","record":{"stream":${stringifyJson(name)},"data":`;
-    yield page.lines(before, `,"emitted_at":${timeOf(source)}}}`);
+    yield* reached();
+    throw error;
   }
   yield* logs.splice(0);
   const { isWhole } = completeJobs(extraction.outputs, finished?.jobs ?? []);
-  const [left] = stateToAirbyte(cursors.into(state, isWhole), made);
-  if (left === undefined) return;
-  yield { type: 'STATE', state: together(left, { sourceStats: { recordCount: records } }) };
+  for (const left of stateToAirbyte(cursors.into(state, isWhole), made)) yield stateOf(left);
 }
 
 const timeOf = ({ now = Date.now }: Pick<AirbyteSource, 'now'>): number => now();

@@ -177,13 +177,27 @@ export function stateToAirbyte(
     const at = cursors.findIndex((cursor) => cursor.stream === name && !cursor.isParent);
     return [name, at === -1 ? { [NO_CURSOR]: true } : streamState(state, at, cursors)] as const;
   });
-  return [...new Map([...before, ...made])].map(([name, stream_state]) => ({
-    type: 'STREAM',
-    stream: { stream_descriptor: { name }, stream_state },
-  }));
+  return [...new Map([...before, ...made])].map(([name, left]) => stateMessage(name, left));
 }
 
-function streamState(state: JsonObject, at: number, cursors: readonly StreamCursor[]): JsonObject {
+/** Returns the message `STREAM` with the state of a stream. */
+export const stateMessage = (name: string, left: JsonObject): JsonObject => ({
+  type: 'STREAM',
+  stream: { stream_descriptor: { name }, stream_state: left },
+});
+
+/**
+ * Returns the state of a stream.
+ *
+ * @param at the place of its cursor
+ * @param isWhole whether all partitions have been read: others, which come later, then begin at the furthest of them
+ */
+export function streamState(
+  state: JsonObject,
+  at: number,
+  cursors: readonly StreamCursor[],
+  isWhole = true,
+): JsonObject {
   const cursor = cursors[at];
   const jobs = ownValue(state, CURSORS);
   if (cursor === undefined) return {};
@@ -192,12 +206,14 @@ function streamState(state: JsonObject, at: number, cursors: readonly StreamCurs
   const written = (value: Json | undefined): JsonObject => ({
     [cursor.field]: typeof value === 'string' ? writeMoment(isoMoment(value), cursor.format) : cursor.initial,
   });
-  const whole = reached.reduce<Json | undefined>((most, [, value]) => furthest(most, value), undefined);
+  const whole = reached
+    .filter(([key]) => isWhole || !isPartition(key))
+    .reduce<Json | undefined>((most, [, value]) => furthest(most, value), undefined);
   if (entriesOf(cursor.partition).length === 0) return written(whole);
   const above = cursors[at - 1];
-  const parent = above?.isParent === true ? { [above.stream]: streamState(state, at - 1, cursors) } : {};
+  const parent = above?.isParent === true ? { [above.stream]: streamState(state, at - 1, cursors, isWhole) } : {};
   const states = reached
-    .filter(([key]) => key.startsWith('{'))
+    .filter(([key]) => isPartition(key))
     .map(([key, value]) => ({
       partition: filled(cursor.partition, new Map(Object.entries(JSON.parse(key) as Record<string, string>))),
       cursor: written(value),
@@ -210,6 +226,8 @@ function streamState(state: JsonObject, at: number, cursors: readonly StreamCurs
     parent_state: parent,
   };
 }
+
+const isPartition = (key: string): boolean => key.startsWith('{');
 
 const filled = (template: JsonObject, texts: ReadonlyMap<string, string>): JsonObject =>
   objectFrom(
