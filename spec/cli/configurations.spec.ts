@@ -271,10 +271,10 @@ describe('several looked at', () => {
     it.each(['explain', 'plan'])('%s shows it all the same, and says so', async (command) => {
       const a = await file('a.json', 'users', api);
       const { status, stdout, stderr } = await runToEnd([command, a]);
-      expect(stderr).toBe(`warning: ${told}; $${NAME} stands for it\n`);
+      expect(stderr).toBe(`not checked: ${told}; $${NAME} stands for it\n`);
       expect(status).toBe(0);
       expect(stdout).toContain('/users');
-      expect((await runToEnd([command, a, await file('b.json', 'ships')])).stderr).toContain(`${a}: warning: ${told}`);
+      expect((await runToEnd([command, a, await file('b.json', 'ships')])).stderr).toContain(`${a}: not checked: ${told}`);
     });
 
     it('plan --curl gives the commands, with the variable', async () => {

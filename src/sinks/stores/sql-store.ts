@@ -104,7 +104,21 @@ export function sqlStoreBy<W extends TableWrite>(database: SqlDatabase<W>, sourc
       ? (await rows(`SELECT ${names.join(', ')} FROM ${database.own(table)}`))[0]
       : undefined;
   const isThere = async (table: string | { readonly own: OwnTable }): Promise<boolean> =>
-    (await database.describe(table)).length > 0;
+    (await declared(table)).length > 0;
+
+  /** The columns of tables, until a statement changes one: a load asks for those of each table several times. */
+  const columnsRead = new Map<string, readonly DeclaredColumn[]>();
+  const declared = async (table: string | { readonly own: OwnTable }): Promise<readonly DeclaredColumn[]> => {
+    const name = typeof table === 'string' ? nameOf(table) : database.own(table.own);
+    const columns = columnsRead.get(name) ?? (await database.describe(table));
+    columnsRead.set(name, columns);
+    return columns;
+  };
+  /** Runs a statement that makes, changes or drops a table. */
+  const define = async (sql: string): Promise<void> => {
+    await run(sql);
+    columnsRead.clear();
+  };
 
   /** The types of columns by table, after the last run. */
   let noted: JsonObject | undefined;
@@ -120,7 +134,7 @@ export function sqlStoreBy<W extends TableWrite>(database: SqlDatabase<W>, sourc
   /** Returns the columns of a table; their type in SQL where a run would make no such column. */
   const described = async (table: string): Promise<readonly (DeclaredColumn & { readonly known?: ColumnType })[]> => {
     const types = ownValue(await notes(), table);
-    return (await database.describe(table)).map(({ name, type }) => {
+    return (await declared(table)).map(({ name, type }) => {
       const kept = isObject(types) ? ownValue(types, name) : undefined;
       const known = database.typeNamed(type, typeof kept === 'string' ? columnTypeNamed(kept) : undefined);
       return { name, type, ...(known === undefined ? {} : { known }) };
@@ -133,7 +147,7 @@ export function sqlStoreBy<W extends TableWrite>(database: SqlDatabase<W>, sourc
     });
 
   const create = async (table: string, columns: readonly Column[]): Promise<void> => {
-    await run(database.create(nameOf(table), definitions(database, columns)));
+    await define(database.create(nameOf(table), definitions(database, columns)));
   };
   const moveInto = async (table: string, staged: Staged): Promise<void> => {
     await run(`INSERT INTO ${nameOf(table)} (${listOf(namesOf(staged.write.columns))}) ${stagedRows(staged)}`);
@@ -154,7 +168,7 @@ export function sqlStoreBy<W extends TableWrite>(database: SqlDatabase<W>, sourc
     const isKept = database.keepsTables && isSame(database, old, columns);
     if (old.length > 0 && (count === 0 || isKept)) await run(`DELETE FROM ${nameOf(table)}`);
     else if (columns.length > 0) {
-      await run(`DROP TABLE IF EXISTS ${nameOf(table)}`);
+      await define(`DROP TABLE IF EXISTS ${nameOf(table)}`);
       await create(table, columns);
     }
     // The columns of a table that never had a row are unknown.
@@ -173,7 +187,7 @@ export function sqlStoreBy<W extends TableWrite>(database: SqlDatabase<W>, sourc
     else if (!hasSameTypes(old, columns)) await widen(write, old);
     else
       for (const column of definitions(database, columns.slice(old.length)))
-        await run(`ALTER TABLE ${nameOf(table)} ADD COLUMN ${column}`);
+        await define(`ALTER TABLE ${nameOf(table)} ADD COLUMN ${column}`);
     await note(table, columns);
     if (keys.length === 0) {
       await source.fill(nameOf(table), write, old.length === 0);
@@ -196,10 +210,10 @@ export function sqlStoreBy<W extends TableWrite>(database: SqlDatabase<W>, sourc
     if (isRespelled(database, 'timestamp')) checkKeyTypes(table, keys, old, columns);
     const wide = nameOf('_headwater_wide');
     const values = old.map(({ name, type }, at) => database.converted(quoted(name), type, columns[at]?.type ?? type));
-    await run(database.create(wide, definitions(database, columns)));
+    await define(database.create(wide, definitions(database, columns)));
     await run(`INSERT INTO ${wide} (${listOf(namesOf(old))}) SELECT ${values.join(', ')} FROM ${nameOf(table)}`);
-    await run(`DROP TABLE ${nameOf(table)}`);
-    await run(database.renamed(wide, table));
+    await define(`DROP TABLE ${nameOf(table)}`);
+    await define(database.renamed(wide, table));
   };
 
   /** Puts a row of texts, which get the types of the columns, into an own table, in the place of all that are there or of those with its id. */
@@ -211,25 +225,33 @@ export function sqlStoreBy<W extends TableWrite>(database: SqlDatabase<W>, sourc
   ): Promise<void> => {
     const own = database.own(table);
     const named = columns.map(({ name, type }) => `${name} ${database.type(type)}`);
-    if (!(await isThere({ own: table }))) await run(database.create(own, named));
+    if (!(await isThere({ own: table }))) await define(database.create(own, named));
     await (id === undefined ? run(`DELETE FROM ${own}`) : run(`DELETE FROM ${own} WHERE run_id = ?`, [id]));
     const values = columns.map(({ type }) => database.parsed('?', type)).join(', ');
     await run(`INSERT INTO ${own} (${namesOf(columns).join(', ')}) VALUES (${values})`, texts);
   };
 
   return {
-    declared: async (table) => (await database.describe(table)).map(({ name, type }) => [name, type] as const),
+    declared: async (table) => (await declared(table)).map(({ name, type }) => [name, type] as const),
     known: async (table) =>
       withEmptyMarked(await columnsOf(table), nameOf(table), async (sql) => (await rows(sql))[0] ?? []),
     count: async (table) => ((await isThere(table)) ? number(`SELECT count(*) FROM ${nameOf(table)}`) : 0),
     lastRow: async (table) => {
-      const hasIds = (await database.describe(table)).some(({ name }) => name === ROW_ID);
+      const hasIds = (await declared(table)).some(({ name }) => name === ROW_ID);
       return hasIds ? number(`SELECT max(${quoted(ROW_ID)}) FROM ${nameOf(table)}`) : 0;
     },
     standOf,
     transaction: (writes, work) => {
-      noted = undefined;
-      return database.transaction(writes, work);
+      const forget = (): void => {
+        noted = undefined;
+        columnsRead.clear();
+      };
+      const begin = (): ReturnType<typeof work> => {
+        // Others may have changed tables since, and an attempt that failed left none of its own.
+        forget();
+        return work();
+      };
+      return database.transaction(writes, begin).finally(forget);
     },
     removeGone: async (writes) => {
       const gone = await findGone(database, source, writes, { columns: columnsOf, from: nameOf });
