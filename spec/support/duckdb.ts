@@ -9,28 +9,40 @@ const MEMORY = ':memory:';
 
 /** Files are read by an instance in memory that all specs of a file share: to open one takes longer than most queries. */
 let inMemory: Promise<DuckDBInstance> | undefined;
-function instanceOf(file: string): Promise<DuckDBInstance> {
-  if (file !== MEMORY) return DuckDBInstance.create(file, { access_mode: 'READ_ONLY' });
+function sharedInstance(): Promise<DuckDBInstance> {
   if (inMemory !== undefined) return inMemory;
   const made = DuckDBInstance.create(MEMORY);
   closedInTheEnd(async () => (await made).closeSync());
   return (inMemory = made);
 }
 
-async function read(
-  file: string,
-  sql: string,
-): Promise<{ readonly names: readonly string[]; readonly rows: DuckDBRows }> {
-  const instance = await instanceOf(file);
-  const connection = await instance.connect();
+interface Found {
+  readonly names: readonly string[];
+  readonly rows: DuckDBRows;
+}
+
+/** A file can be attached once at a time. */
+let last: Promise<unknown> = Promise.resolve();
+function inFile(file: string, sql: string, mode: string): Promise<Found> {
+  if (file === MEMORY) return found(sql);
+  const attach = `ATTACH '${file.replaceAll("'", "''")}' AS file${mode}; USE file`;
+  const result = last.then(() => found(sql, attach, 'USE memory; DETACH DATABASE IF EXISTS file'));
+  last = result.catch(() => undefined);
+  return result;
+}
+const read = (file: string, sql: string): Promise<Found> => inFile(file, sql, ' (READ_ONLY)');
+
+async function found(sql: string, before?: string, after?: string): Promise<Found> {
+  const connection = await (await sharedInstance()).connect();
   try {
-    const found = await connection.runAndReadAll(sql);
-    const exact = found.getRows();
-    const rows = found.getRowsJS().map((row, at) => row.map((value, cell) => decimalIn(exact[at]?.[cell]) ?? value));
-    return { names: found.columnNames(), rows };
+    if (before !== undefined) await connection.run(before);
+    const result = await connection.runAndReadAll(sql);
+    const exact = result.getRows();
+    const rows = result.getRowsJS().map((row, at) => row.map((value, cell) => decimalIn(exact[at]?.[cell]) ?? value));
+    return { names: result.columnNames(), rows };
   } finally {
+    if (after !== undefined) await connection.run(after);
     connection.closeSync();
-    if (file !== MEMORY) instance.closeSync();
   }
 }
 
@@ -45,14 +57,7 @@ export async function itemsOfDuckDB(file: string, sql: string): Promise<readonly
 
 /** Changes a database behind the back of runs. */
 export async function changeDuckDB(file: string, sql: string): Promise<void> {
-  const instance = await DuckDBInstance.create(file);
-  const connection = await instance.connect();
-  try {
-    await connection.run(sql);
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
+  await inFile(file, sql, '');
 }
 
 /** Makes a database as another version of DuckDB would write it: its header names another version of the format. */

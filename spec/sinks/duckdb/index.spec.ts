@@ -396,7 +396,10 @@ describe('duckdb', () => {
     const statements = /write the file again with that DuckDB: (.*)$/.exec(message)?.[1] ?? '';
     expect(statements).toContain(`STORAGE_VERSION '${version()}'`);
     await changeDuckDB(join(folder, 'own.duckdb'), 'CREATE TABLE ships AS SELECT 1 AS id');
-    await changeDuckDB(':memory:', statements.replace(file, join(folder, 'own.duckdb')));
+    await changeDuckDB(
+      ':memory:',
+      `${statements.replace(file, join(folder, 'own.duckdb'))}; DETACH newer; DETACH older`,
+    );
     const [, made = ''] = /ATTACH '([^']*)' AS older/.exec(statements) ?? [];
     expect(await queryDuckDB(made, 'SELECT * FROM ships')).toEqual([[1]]);
   });
