@@ -15,9 +15,9 @@ export async function makeFolders(path: string, mode?: number): Promise<void> {
   } catch (cause) {
     if (await isFolder(path)) return;
     const above = dirname(path);
-    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT' || above === path || (await isFolder(above))) throw cause;
-    await makeFolders(above, mode);
-    // Another process may have created it in the meantime.
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT' || above === path) throw cause;
+    if (!(await isFolder(above))) await makeFolders(above, mode);
+    // Another process may have created either in the meantime.
     await mkdir(path, mode).catch(async (later: unknown) => {
       if (!(await isFolder(path))) throw later;
     });
