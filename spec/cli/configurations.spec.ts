@@ -274,7 +274,9 @@ describe('several looked at', () => {
       expect(stderr).toBe(`not checked: ${told}; $${NAME} stands for it\n`);
       expect(status).toBe(0);
       expect(stdout).toContain('/users');
-      expect((await runToEnd([command, a, await file('b.json', 'ships')])).stderr).toContain(`${a}: not checked: ${told}`);
+      expect((await runToEnd([command, a, await file('b.json', 'ships')])).stderr).toContain(
+        `${a}: not checked: ${told}`,
+      );
     });
 
     it('plan --curl gives the commands, with the variable', async () => {
