@@ -36,6 +36,15 @@ describe('reportProgress', () => {
     expect(entries).toHaveLength(1);
   });
 
+  it('says what a run waits for whose first request is retried', () => {
+    const lines: string[] = [];
+    const retrying = { since: 100, until: 14_000, because: 'status 503' };
+    const end = reportProgress({ log: (_, line) => lines.push(line) }, () => ({ ...running, jobs: [], retrying }));
+    jest.advanceTimersByTime(EVERY);
+    end();
+    expect(lines).toEqual(['Progress after 10 s, retries in 4.0 s, no page for 9.9 s (status 503), 1 request']);
+  });
+
   it('has jobs by name in its fields', () => {
     expect(progressFields(running, EVERY)).toMatchObject({
       ...{ event: 'progress', run: 'r', items: 3, milliseconds: EVERY },

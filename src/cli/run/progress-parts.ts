@@ -80,8 +80,8 @@ function waitOf({ paused }: RunSnapshot, now: number): string {
   return left > 0 && paused !== undefined ? `waits ${durationOf(left)} for a limit (${visible(paused.because)})` : '';
 }
 
-/** Milliseconds of retries after which a run says what it waits for. */
-const LONG = 10_000;
+/** Milliseconds of retries after which a run says what it waits for. A log has an entry every ten seconds: it says so by the next one. */
+const LONG = 1_000;
 
 function retryOf({ retrying, endedAt }: RunSnapshot, now: number): string {
   if (retrying === undefined || endedAt !== undefined || now - retrying.since < LONG) return '';
