@@ -228,7 +228,8 @@ describe('openData', () => {
 
   it('says clearly that a run is writing', async () => {
     const file = await duckdb();
-    const script = `require(${JSON.stringify(require.resolve('@duckdb/node-api'))}).DuckDBInstance.create(${JSON.stringify(file)}).then(() => { console.log('open'); setInterval(() => {}, 1000); })`;
+    const script = `require(${JSON.stringify(require.resolve('@duckdb/node-api'))}).DuckDBInstance.create(${JSON.stringify(file)}).then((instance) => { console.log('open'); setInterval(() => instance, 1000); })`;
+    // The instance closes the file where nothing refers to it.
     const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
     try {
       await once(child.stdout, 'data');
