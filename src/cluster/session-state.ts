@@ -69,7 +69,7 @@ export function sessionFrom(from: SessionState): Session {
   };
   return {
     login: ({ key, after }, now) => {
-      // Whoever logs in has found that the known login is over.
+      // A process that logs in has found that the known login is over.
       if (isUnderWay(key, now)) return { isUnderWay: true };
       const known = logins.get(key);
       if (known !== undefined && known.generation > after) return known;

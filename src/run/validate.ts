@@ -122,7 +122,7 @@ export interface Decoded {
   /** The secrets that it refers to. */
   readonly referred: readonly string[];
   readonly references: readonly FollowedReference[];
-  /** Those whose value is replaced by a stand-in. */
+  /** The references whose value is replaced by a stand-in. */
   readonly missing: readonly FollowedReference[];
   /** As `unset` of a validation. */
   readonly unset: readonly Fault[];
