@@ -86,9 +86,12 @@ export function bucketJournal({ name, format }: BucketAddress, bucket: OpenBucke
     return `${recordLine(record, checksum(manifestText(run))).line}${Buffer.from(lines).toString()}`;
   };
 
-  const take: SharedJournal['take'] = async (run, part, attempt) => {
+  const hasBegun = async (run: RunManifest): Promise<boolean> => {
     const found = await begun();
-    if (found === undefined || manifestText(found.manifest) !== manifestText(run)) throw taken(part);
+    return found !== undefined && manifestText(found.manifest) === manifestText(run);
+  };
+  const take: SharedJournal['take'] = async (run, part, attempt) => {
+    if (!(await hasBegun(run))) throw taken(part);
     const folder = `${folderOf(run)}pages/${part}/`;
     const keyOf = (number: number): string => `${folder}${String(number).padStart(DIGITS, '0')}`;
     let next = (await bucket.list(folder, true)).length;
@@ -129,10 +132,19 @@ export function bucketJournal({ name, format }: BucketAddress, bucket: OpenBucke
       },
     };
   };
+  const drop: BucketJournal['drop'] = async (run) => {
+    // Without it the rest does not count.
+    await bucket.remove(head);
+    // Another run may have begun meanwhile: its pages stay.
+    await forEach(await bucket.list(run === undefined ? root : folderOf(run), true), (key) => bucket.remove(key));
+  };
   return {
     take,
     begun,
+    drop,
     begin: async ({ manifest, generation }) => {
+      // A process may begin the same run again. Workers of other runs may have written since these were dropped.
+      if (!(await hasBegun(manifest))) await drop();
       await bucket.put(head, checkedText({ generation, manifest: manifestText(manifest) }));
     },
     gather: async (run, keep) => {
@@ -147,12 +159,6 @@ export function bucketJournal({ name, format }: BucketAddress, bucket: OpenBucke
         });
         await keep(some.flatMap((key) => pages.get(key) ?? []));
       }
-    },
-    drop: async (run) => {
-      // Without it the rest does not count.
-      await bucket.remove(head);
-      // Another run may have begun meanwhile: its pages stay.
-      await forEach(await bucket.list(run === undefined ? root : folderOf(run), true), (key) => bucket.remove(key));
     },
   };
 }

@@ -76,6 +76,8 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
   let outdated: FatalError | undefined;
   /** The run of the journal, if others make parts of it, whose pages are still to be gathered. */
   let scattered: RunManifest | undefined;
+  /** Whether the bucket has a journal of parts: a run of one process asks for it once, and writes none. */
+  let hasParts = false;
   /** The id of the run of the journal, if it was published, and another machine has published one since. */
   let overtaken: string | undefined;
 
@@ -128,6 +130,7 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
         await now.commits.check();
         const begun = await now.parts.begun();
         scattered = begun?.manifest;
+        hasParts = begun !== undefined;
         if (begun !== undefined) {
           await replaceFile(base, String(begun.generation));
           await journal.begin(begun.manifest);
@@ -145,7 +148,8 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
     },
     clear: async () => {
       scattered = undefined;
-      await withBucket('commit', ({ parts }) => parts.drop());
+      if (hasParts) await withBucket('commit', ({ parts }) => parts.drop());
+      hasParts = false;
       await journal.clear();
     },
     damage: () => outdated ?? journal.damage(),
@@ -212,6 +216,7 @@ function bucketSink(options: BucketSinkOptions): DurableSink {
   const shared: SharedJournal = {
     begin: async (manifest) => {
       const generation = Number(await textOf(base));
+      hasParts = true;
       await withBucket('part', ({ parts }) => parts.begin({ manifest, generation }));
     },
     take: (run, part, attempt) =>
