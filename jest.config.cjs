@@ -51,6 +51,7 @@ module.exports = {
   testPathIgnorePatterns: ['/node_modules/', ...left.map((path) => `^${path.replaceAll('.', '\\.')}$`)],
   testMatch: ALL ? ['**/*.spec.ts'] : ['**/!(*.long).spec.ts'],
   setupFiles: ['<rootDir>/scripts/jest/properties.cjs'],
+  testSequencer: '<rootDir>/scripts/jest/sequencer.cjs',
   reporters: ['default', '<rootDir>/scripts/jest/slowest.cjs'],
   // All specs of a process share the modules of src and of packages.
   testEnvironment: '<rootDir>/scripts/jest/environment.cjs',
