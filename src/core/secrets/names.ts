@@ -154,6 +154,9 @@ const IN_WORDS =
 
 type Place = 'named' | 'words';
 
+/** Finds one of the signs without which no pattern finds a name. */
+const NAMING = /[=:"<]/;
+
 /** The patterns, each with a character that a text has to contain. */
 const NAMED: readonly (readonly [sign: string, RegExp])[] = [
   ['=', IN_QUERY],
@@ -196,7 +199,8 @@ export const namedSpans = (view: View): readonly Span[] =>
 export const secretsNamedIn = (text: string): readonly string[] => [
   ...new Set(
     viewsOf(text)
-      .flatMap((view) => [...namedIn(view.text), ...valuesIn(view.text, IN_WORDS, 'words')])
+      // Most addresses name nothing at all.
+      .flatMap(({ text: read }) => (NAMING.test(read) ? [...namedIn(read), ...valuesIn(read, IN_WORDS, 'words')] : []))
       .map(({ value }) => withoutScheme(value))
       .filter(isDistinct),
   ),

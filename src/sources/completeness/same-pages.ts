@@ -27,8 +27,10 @@ const PRINTS = new WeakMap<FoundItems, string>();
 /** Returns whether each item of a page has an id of its own: equal pages of such items are the same page. */
 export function isOfIds(found: FoundItems): boolean {
   const ids = found.ids();
-  return ids !== undefined && new Set(ids).size === ids.length;
+  return ids !== undefined && isUnique(ids);
 }
+
+const isUnique = (ids: readonly number[]): boolean => new Set(ids).size === ids.length;
 
 /** The number of ids, and of pages, that a call remembers. */
 const REMEMBERED = 100_000;
@@ -52,18 +54,16 @@ export function seenIds(): SeenIds {
   return {
     add: (found) => {
       if (isOff || found.count === 0) return 0;
-      const ids = found.ids();
-      const own = new Set(ids);
-      const before = (seen ??= new Set());
-      const again = ids?.filter((id) => before.has(id)).length ?? 0;
-      const areKeys = ids !== undefined && own.size === ids.length && (again < ids.length || ids.length === 1);
-      isOff = !areKeys || before.size + own.size > REMEMBERED;
-      if (isOff) {
-        seen = undefined;
-        return 0;
-      }
-      for (const id of own) before.add(id);
-      return again;
+      const ids = found.ids() ?? [];
+      const all = (seen ??= new Set());
+      const before = all.size;
+      for (const id of ids) all.add(id);
+      const again = ids.length - (all.size - before);
+      const areKeys = ids.length > 0 && (again === 0 || (isUnique(ids) && (again < ids.length || ids.length === 1)));
+      isOff = !areKeys || all.size > REMEMBERED;
+      if (!isOff) return again;
+      seen = undefined;
+      return 0;
     },
     areKeys: () => seen !== undefined,
   };
