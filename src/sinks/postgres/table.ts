@@ -27,7 +27,7 @@ const TYPES = new Map<string, ColumnType>([
   ...Object.entries(SQL_TYPES).map(([type, sql]) => [sql, type as ColumnType] as const),
   ['numeric', decimalOf(NUMERIC, NUMERIC) ?? 'text'],
 ]);
-const sqlTypeOf = (type: ColumnType, isChosen = false): string =>
+export const sqlTypeOf = (type: ColumnType, isChosen = false): string =>
   isNestedType(type)
     ? SQL_TYPES.json
     : isDecimal(type)
