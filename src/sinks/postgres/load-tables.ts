@@ -14,16 +14,18 @@ import { addsAnyRows } from '../../tables/table';
 import { loadTablesBy } from '../loading/load';
 import type { LoadOptions } from '../loading/load';
 import { listsAmong, mayLose } from '../loading/load-flat';
-import { keyOfType } from '../loading/mapped-items';
 import { uncounted, withRemoved, withoutLost } from '../row-counts';
 import type { ListTable } from '../state';
+import { linkOf } from '../stores/merge';
 import { linksIn } from '../stores/sql-store';
-import { MOST_COLUMNS, byCopy, countOf, inSchema, storeTable } from './load';
+import { MOST_COLUMNS, byCopy, inSchema, storeTable } from './load';
 import type { CopyWrite, Load, LoadedTable } from './load';
 import { columnName, lockOf } from './names';
 import type { JournalPages } from './pages';
 import { copyInto, copyLine } from './rows';
-import { existingTable, isForeign } from './table';
+import { existingTable, isForeign, sqlTypeOf } from './table';
+import type { TableColumn } from './table';
+import { countOf } from './upsert';
 
 /** The result for the loaded pages. */
 export interface LoadedRun {
@@ -55,7 +57,7 @@ export async function loadTables(load: Tabling, pages: JournalPages, structure: 
   try {
     const source = {
       ...{ ...load, ...pages, outputs, folder, structure },
-      known: async (table: string) => (await existingTable(load.client, inSchema(load, table)))?.columns ?? [],
+      known: (table: string) => columnsOf(load, table),
       lastRow: (table: string) => lastRow(load, table),
       jsonColumns: (table: string) => jsonColumns(load, table),
     };
@@ -148,7 +150,7 @@ async function removeGone(load: Load, writes: readonly CopyWrite[]): Promise<Rea
   const gone = new Map<string, string>();
   for (const { table: name, link, mode } of writes) {
     if (link === undefined || mode === 'replace') continue;
-    const type = (await typesOf(load, name)).get(columnName(link.column));
+    const { type } = (await columnsOf(load, name)).find((column) => column.name === columnName(link.column)) ?? {};
     if (type === undefined) continue;
     const waiting = quoted(`headwater gone ${gone.size}`);
     await client.query(`CREATE TEMPORARY TABLE ${waiting} (link text) ON COMMIT DROP`);
@@ -158,11 +160,12 @@ async function removeGone(load: Load, writes: readonly CopyWrite[]): Promise<Rea
     }
     const above = gone.get(link.parent);
     if (above !== undefined) {
-      const types = await typesOf(load, link.parent);
-      const isComparable = !TIMES.includes(type) || (link.of.length === 1 && types.get(link.of[0] ?? '') === type);
+      const [columns, of] = [await columnsOf(load, link.parent), link.of.map(columnName)];
+      const [first] = columns.filter((column) => column.name === of[0]);
+      const isComparable = !TIMES.includes(type) || (of.length === 1 && first?.type === type);
       if (isComparable)
         await client.query(
-          `INSERT INTO pg_temp.${waiting} SELECT ${linkOf(link.parent, link.of, types)} FROM ${inSchema(load, link.parent)} old WHERE ${above}`,
+          `INSERT INTO pg_temp.${waiting} SELECT ${linkOf(LINKS, { table: link.parent, of, columns })} FROM ${inSchema(load, link.parent)} old WHERE ${above}`,
         );
     }
     const column = `old.${quoted(columnName(link.column))}`;
@@ -176,10 +179,8 @@ async function removeGone(load: Load, writes: readonly CopyWrite[]): Promise<Rea
   return removed;
 }
 
-async function typesOf(load: Load, name: string): Promise<ReadonlyMap<string, ColumnType>> {
-  const existing = await existingTable(load.client, inSchema(load, name));
-  return new Map(existing?.columns.map((column) => [column.name, column.type]));
-}
+const columnsOf = async (load: Load, name: string): Promise<readonly TableColumn[]> =>
+  (await existingTable(load.client, inSchema(load, name)))?.columns ?? [];
 
 const TIMES: readonly ColumnType[] = ['timestamp', 'timestamptz'];
 const isNumber = (type: ColumnType): boolean => ['integer', 'bigint', 'double'].includes(type) || isDecimal(type);
@@ -196,18 +197,5 @@ function readAs(type: ColumnType): string {
 
 const textOf = (column: string): string => `to_jsonb(${column}) #>> '{}'`;
 
-/** Returns the link value of the child rows of a row `old`, as a string. */
-function linkOf(table: string, of: readonly string[], types: ReadonlyMap<string, ColumnType>): string {
-  const parts = of.map((name) => {
-    const column = columnName(name);
-    const value = `old.${quoted(column)}`;
-    const type = types.get(column) ?? 'text';
-    if (of.length === 1) return textOf(value);
-    if (type === 'boolean') return `CASE WHEN ${value} THEN '1' ELSE '' END`;
-    if (AS_WRITTEN.includes(type)) return `coalesce(${value}::text, '')`;
-    throw keyOfType(table, name, type);
-  });
-  return parts.join(` || ',' || `);
-}
-
-const AS_WRITTEN: readonly ColumnType[] = ['integer', 'bigint', 'date', 'text'];
+/** How the values of keys become strings. */
+const LINKS = { type: (type: ColumnType) => sqlTypeOf(type), converted: textOf };

@@ -244,12 +244,6 @@ async function storeRows(load: Load, write: CopyWrite): Promise<StoredTable> {
   };
 }
 
-/** @param table the table in SQL */
-export async function countOf(client: Client, table: string): Promise<number> {
-  const { rows } = await client.query<{ rows: string }>(`SELECT count(*) AS rows FROM ${table}`);
-  return Number(rows[0]?.rows);
-}
-
 const typesOf = (columns: readonly TableColumn[]): NamedTypes =>
   columns.map(({ name, sqlType, cause }) => [name, sqlType, cause]);
 

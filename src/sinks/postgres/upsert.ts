@@ -166,7 +166,8 @@ async function upsertByIndex(client: Client, target: KeyedTarget, staging: Stagi
   return { stored, matched, same: matched };
 }
 
-const countOf = async (client: Client, source: string, before = ''): Promise<number> => {
+/** Counts the rows of a table, or of a query in brackets with a name; `before` is what stands before the statement. */
+export const countOf = async (client: Client, source: string, before = ''): Promise<number> => {
   const { rows } = await client.query<{ count: string }>(`${before}SELECT count(*) FROM ${source}`);
   return Number(rows[0]?.count);
 };

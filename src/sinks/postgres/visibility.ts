@@ -6,6 +6,7 @@ import { FatalError } from '../../core/errors/errors';
 import type { JsonObject } from '../../core/model';
 import type { ChosenColumn } from '../../language/parts/sink';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
+import { literal } from '../sql';
 import { schemaChanges, warnOfSchemaChanges } from '../../tables/schema/changes';
 import { warnOfUnmet } from '../../tables/schema/column-type';
 import { listsIn, withTablesOf } from '../state';
@@ -193,8 +194,6 @@ async function isUnused(place: Place, family: readonly VisibleTable[]): Promise<
   }
   return true;
 }
-
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 const indistinct = ({ address }: Place, table: string, columns: readonly string[]): FatalError =>
   new FatalError(

@@ -1,7 +1,7 @@
 /** The rows of an uncommitted run that are already visible, by `visibility: "page"` (docs/sinks.md#rows-before-the-commit). */
 import { quoted } from '../../core/json/sql-name';
 import type { Client } from 'pg';
-import { isList, isObject } from '../../core/json/objects';
+import { isList, isObject, objectAt } from '../../core/json/objects';
 import type { Json, JsonObject } from '../../core/model';
 import type { NamedTypes } from '../../tables/schema/changes';
 import type { PostgresAddress } from './address';
@@ -117,11 +117,11 @@ const tableText = ({ name, parent, columns, rows, awaited, before }: VisibleTabl
 });
 
 function detailOf(detail: JsonObject): Pick<VisibleRows, 'tables' | 'met' | 'structure'> {
-  const { tables = [], met = [], structure } = detail;
+  const { tables = [], met = [] } = detail;
   return {
     tables: listIn(tables).filter(isObject).map(tableOf),
     met: textsIn(met),
-    structure: structure !== undefined && isObject(structure) ? structure : {},
+    structure: objectAt(detail, 'structure'),
   };
 }
 
