@@ -6,37 +6,34 @@ import { parseJson } from '../core/json/parse';
 import { isScalar, textOf } from '../core/json/scalars';
 import { stringifyJson } from '../core/json/stringify';
 import type { Json, JsonObject } from '../core/model';
+import type { ColumnType } from '../tables/schema/column-type';
+import type { Column } from '../tables/schema/schema';
 import { knownCounts } from './row-counts';
 
-/** The columns of the table, with the kinds of their values; times are ISO 8601 in UTC. */
-export const RUN_COLUMNS = {
+/** The columns of the table with their types; times are ISO 8601 in UTC. */
+const RUN_COLUMNS = {
   run_id: 'text',
   configuration: 'text',
-  started_at: 'moment',
-  committed_at: 'moment',
-  duration_seconds: 'number',
+  started_at: 'timestamptz',
+  committed_at: 'timestamptz',
+  duration_seconds: 'double',
   outcome: 'text',
-  requests: 'integer',
-  retries: 'integer',
-  warnings: 'integer',
-  pages: 'integer',
-  resumed_pages: 'integer',
-  items: 'integer',
+  requests: 'bigint',
+  retries: 'bigint',
+  warnings: 'bigint',
+  pages: 'bigint',
+  resumed_pages: 'bigint',
+  items: 'bigint',
   tables: 'json',
   schema_changes: 'json',
   headwater_version: 'text',
-} as const;
+} as const satisfies Readonly<Record<string, ColumnType>>;
 
-type RunColumn = keyof typeof RUN_COLUMNS;
-
-/** The kind of the values of a column. */
-export type RunColumnKind = (typeof RUN_COLUMNS)[RunColumn];
+/** The columns of the table in their order. */
+export const RECORD_COLUMNS: readonly Column[] = Object.entries(RUN_COLUMNS).map(([name, type]) => ({ name, type }));
 
 /** A committed run: a value for each column, `null` if it is unknown. */
 export type RunRecord = JsonObject;
-
-/** The names of the columns in their order. */
-export const RUN_COLUMN_NAMES = Object.keys(RUN_COLUMNS) as readonly RunColumn[];
 
 /**
  * Returns the record of a run that is being committed now.
@@ -73,9 +70,13 @@ export function runRecord(
   };
 }
 
-/** Returns the string of a value of a column that is not null; JSON is its text. */
-export const recordedText = (value: Json, kind: RunColumnKind): string =>
-  kind !== 'json' && isScalar(value) ? textOf(value) : stringifyJson(value);
+/** Returns the values of a record in the order of {@link RECORD_COLUMNS}, as strings or null; JSON is its text. */
+export const recordedTexts = (record: RunRecord): readonly (string | null)[] =>
+  RECORD_COLUMNS.map(({ name, type }) => {
+    const value = record[name] ?? null;
+    if (value === null) return null;
+    return type !== 'json' && isScalar(value) ? textOf(value) : stringifyJson(value);
+  });
 
 const OUTCOMES: Readonly<Record<Outcome, true>> = {
   complete: true,
@@ -119,7 +120,11 @@ function changeIn({ change, column, type, from }: JsonObject): readonly SchemaCh
 }
 
 /** The columns that {@link committedRun} needs of a database. */
-export const RUN_RECORD_COLUMNS = ['outcome', 'tables', 'schema_changes'] as const satisfies readonly RunColumn[];
+export const RUN_RECORD_COLUMNS = [
+  'outcome',
+  'tables',
+  'schema_changes',
+] as const satisfies readonly (keyof typeof RUN_COLUMNS)[];
 
 /** Returns the record of these columns, whose values are texts or null. */
 export const parseRunRecord = (texts: readonly unknown[]): RunRecord =>

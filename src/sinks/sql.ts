@@ -1,4 +1,4 @@
-/** Names, literals, and values as strings, in the SQL of DuckDB. */
+/** Transactions of any database; names, literals, and values as strings in the SQL of DuckDB. */
 import { quoted } from '../core/json/sql-name';
 import type { NamedTypes } from '../tables/schema/changes';
 import {
@@ -15,6 +15,31 @@ import type { ColumnType, DecimalType, ScalarType } from '../tables/schema/colum
 import type { Column } from '../tables/schema/schema';
 
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/**
+ * Runs statements as a transaction.
+ *
+ * @param begin the statement that begins it
+ */
+export async function inTransaction<T>(
+  run: (sql: string) => unknown,
+  work: () => Promise<T>,
+  begin = 'BEGIN',
+): Promise<T> {
+  await run(begin);
+  try {
+    const result = await work();
+    await run('COMMIT');
+    return result;
+  } catch (error) {
+    try {
+      await run('ROLLBACK');
+    } catch {
+      // The database has ended the transaction itself, or is gone: the first error is more useful.
+    }
+    throw error;
+  }
+}
 
 /** Returns the path of one file for functions of DuckDB that also accept patterns. */
 export const pathLiteral = (path: string): string => literal(path.replace(/[[*?]/g, '[$&]'));

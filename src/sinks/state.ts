@@ -1,6 +1,6 @@
 /** The states of runs in a destination that several configurations may share. */
 import { withMember } from '../core/json/literals';
-import { entriesOf, isObject, objectFrom, ownValue } from '../core/json/objects';
+import { entriesOf, isObject, objectAt, objectFrom, ownValue } from '../core/json/objects';
 import type { Json, JsonObject } from '../core/model';
 import { configurationIn } from '../language/configuration/fingerprint';
 import { VALUE } from '../tables/linked/places';
@@ -16,10 +16,8 @@ const MOST = 50;
  * @param fingerprint the fingerprint of the configuration
  * @example ownState({ 'headwater.configurations': { abc: { a: 1 } } }, 'abc') // { a: 1 }
  */
-export function ownState(all: JsonObject, fingerprint: string): JsonObject {
-  const own = ownValue(statesIn(all), configurationIn(fingerprint));
-  return isObject(own) ? own : {};
-}
+export const ownState = (all: JsonObject, fingerprint: string): JsonObject =>
+  objectAt(statesIn(all), configurationIn(fingerprint));
 
 /** Returns the states after the last runs of other configurations. */
 export const otherStates = (all: JsonObject, fingerprint: string): readonly JsonObject[] =>
@@ -35,19 +33,13 @@ export function withOwnState(all: JsonObject, fingerprint: string, own: JsonObje
   return objectFrom(new Map<string, Json>(entriesOf(all)).set(CONFIGURATIONS, objectFrom(kept)));
 }
 
-function statesIn(all: JsonObject): JsonObject {
-  const states = ownValue(all, CONFIGURATIONS);
-  return isObject(states) ? states : {};
-}
+const statesIn = (all: JsonObject): JsonObject => objectAt(all, CONFIGURATIONS);
 
 /** The key for the structure of the tables of a destination, so that the next run makes the same tables of its items. */
 const STRUCTURE = 'headwater.tables';
 
 /** @returns the value of `SplitItems.structure` by dataType */
-export function structureIn(state: JsonObject): JsonObject {
-  const structure = ownValue(state, STRUCTURE);
-  return isObject(structure) ? structure : {};
-}
+export const structureIn = (state: JsonObject): JsonObject => objectAt(state, STRUCTURE);
 
 export const withStructure = (state: JsonObject, structure: JsonObject): JsonObject =>
   entriesOf(structure).length === 0 ? state : withMember(state, STRUCTURE, structure);
@@ -145,11 +137,6 @@ export const withMappedNames = (structure: JsonObject, tables: Iterable<string>)
 const withPlace = (member: Json, place: JsonObject = {}): JsonObject =>
   entriesOf(place).reduce((all, [name, value]) => withMember(all, name, value), isObject(member) ? member : {});
 
-const objectAt = (object: JsonObject, key: string): JsonObject => {
-  const value = ownValue(object, key);
-  return isObject(value) ? value : {};
-};
-
 /** The key for the tables of a destination that runs have filled, so that lost rows are detected. */
 const FILLED = 'headwater.filled';
 
@@ -166,15 +153,8 @@ export interface ListTable {
 export type FilledTables = ReadonlyMap<string, string | undefined>;
 
 /** Returns the filled tables in the state of a destination. */
-export function filledIn(all: JsonObject): FilledTables {
-  const tables = ownValue(all, FILLED);
-  return new Map(
-    (isObject(tables) ? entriesOf(tables) : []).map(([table, parent]) => [
-      table,
-      typeof parent === 'string' ? parent : undefined,
-    ]),
-  );
-}
+export const filledIn = (all: JsonObject): FilledTables =>
+  new Map(entriesIn(all).map(([table, parent]) => [table, typeof parent === 'string' ? parent : undefined]));
 
 /** Returns the tables of lists below a table. */
 export function listsOf(filled: FilledTables, table: string): readonly string[] {
@@ -215,10 +195,7 @@ export function withFilledLists(all: JsonObject, lists: readonly ListTable[]): J
 
 type Entry = readonly [table: string, parent: Json];
 
-const entriesIn = (all: JsonObject): readonly Entry[] => {
-  const tables = ownValue(all, FILLED);
-  return isObject(tables) ? entriesOf(tables) : [];
-};
+const entriesIn = (all: JsonObject): readonly Entry[] => entriesOf(objectAt(all, FILLED));
 
 const withEntries = (all: JsonObject, entries: readonly Entry[]): JsonObject =>
   entries.length === 0 && ownValue(all, FILLED) === undefined
@@ -238,9 +215,7 @@ export interface TableOwner {
 
 /** Returns the configuration that fills a table, if it is known. */
 export function ownerOf(all: JsonObject, table: string): TableOwner | undefined {
-  const owners = ownValue(all, OWNERS);
-  const owner = isObject(owners) ? ownValue(owners, table) : undefined;
-  if (!isObject(owner)) return undefined;
+  const owner = objectAt(objectAt(all, OWNERS), table);
   const [asked, name] = [ownValue(owner, 'asked'), ownValue(owner, 'name')];
   if (typeof asked !== 'string') return undefined;
   return { asked, ...(typeof name === 'string' ? { name } : {}) };
@@ -256,8 +231,7 @@ export function withOwner(
   tables: Iterable<{ readonly table: string; readonly isReplaced: boolean }>,
   owner: TableOwner,
 ): JsonObject {
-  const known = ownValue(all, OWNERS);
-  const owners = new Map(isObject(known) ? entriesOf(known) : []);
+  const owners = new Map(entriesOf(objectAt(all, OWNERS)));
   for (const { table, isReplaced } of tables) if (isReplaced || !owners.has(table)) owners.set(table, { ...owner });
   return owners.size === 0 ? all : withMember(all, OWNERS, objectFrom(owners));
 }

@@ -8,6 +8,7 @@ import {
   isObject,
   keysOf,
   merge,
+  objectAt,
   objectFrom,
   ownValue,
 } from '../../../src/core/json/objects';
@@ -96,6 +97,13 @@ describe('language 0.3 rule 4: names that JavaScript knows are data', () => {
     expect(entriesOf(object)).toEqual([['__proto__', { admin: true }]]);
     expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
     expect(object['admin']).toBeUndefined();
+  });
+
+  it('objectAt finds the object of an own key, or an empty one', () => {
+    expect(objectAt({ time: { last: 1 } }, 'time')).toEqual({ last: 1 });
+    for (const value of [{}, { time: [1] }, { time: null }, [], 'time', undefined])
+      expect(objectAt(value, 'time')).toEqual({});
+    expect(objectAt({}, 'constructor')).toEqual({});
   });
 
   it.each(['constructor', 'toString', '__proto__', 'a'])('ownValue finds no %s in an empty object', (key) => {

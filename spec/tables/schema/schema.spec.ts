@@ -20,6 +20,17 @@ describe('schema', () => {
   const typeFor = (...values: readonly Json[]): ColumnType | undefined => columnsFor(values.map((v) => ({ v })))['v'];
 
   describe('a schema', () => {
+    it('tells the columns that came from those of earlier runs', () => {
+      const schema = createSchema([
+        { name: 'old', type: 'text' },
+        { name: 'id', type: 'integer' },
+      ]);
+      schema.see([{ id: 1, more: null }], new Map([['boat', '7']]));
+      expect(schema.met()).toEqual({ keys: ['id', 'more'], added: ['boat'] });
+      schema.columnFor('asked');
+      expect(schema.met().keys).toEqual(['id', 'more', 'asked']);
+    });
+
     it('has columns in the order in which they first appear, extra ones after those of their item', () => {
       const schema = createSchema();
       schema.see([{ b: 1, a: null }], new Map([['boat', '7']]));

@@ -58,6 +58,16 @@ export const ownValue = (object: JsonObject, key: string): Json | undefined =>
   Object.hasOwn(object, key) ? object[key] : undefined;
 
 /**
+ * Returns the object of an own key; an empty one if there is none.
+ *
+ * @example objectAt({ time: { last: 1 } }, 'time') // { last: 1 }
+ */
+export function objectAt(value: Json | undefined, key: string): JsonObject {
+  const inner = isObject(value) ? ownValue(value, key) : undefined;
+  return isObject(inner) ? inner : {};
+}
+
+/**
  * Merges `over` into `under` (docs/language/requests.md#default-parameters): objects merge key by key, arrays index by
  * index; other values replace.
  */

@@ -1,5 +1,5 @@
 /** Combines several jobs, each found by itself, into one configuration. */
-import { entriesOf, isList, isObject, objectFrom, ownValue, merge } from '../../core/json/objects';
+import { entriesOf, isList, isObject, objectAt, objectFrom, ownValue, merge } from '../../core/json/objects';
 import { stringifyJson } from '../../core/json/stringify';
 import type { Json, JsonObject } from '../../core/model';
 import type { Comments } from './configuration-text';
@@ -191,9 +191,4 @@ function shared(configurations: readonly JsonObject[]): Shared {
       ...(hasOthers ? ['The requests of the lists carry different headers: those of the first one are written.'] : []),
     ],
   };
-}
-
-function objectAt(value: Json | undefined, key: string): JsonObject {
-  const inner = isObject(value) ? ownValue(value, key) : undefined;
-  return isObject(inner) ? inner : {};
 }

@@ -13,7 +13,7 @@ import { writtenCredentials } from '../detect/credentials';
 import { FatalError, HeadwaterError } from '../../core/errors/errors';
 import { defineMiddleware } from '../../language/parts/middleware';
 import { extract } from '../../run/extract';
-import { entriesOf, isObject, objectFrom, ownValue, merge } from '../../core/json/objects';
+import { entriesOf, isObject, objectAt, objectFrom, merge } from '../../core/json/objects';
 import { stringifyJson } from '../../core/json/stringify';
 import { textOf } from '../../core/json/scalars';
 import type { JsonObject, JsonScalar, Page, Request, Response } from '../../core/model';
@@ -263,11 +263,6 @@ function patient(document: JsonObject, pages?: number): { readonly api: JsonObje
     ...(isPaged ? { pagination: { forceStop: { pages } } } : {}),
   };
   return { api: merge(api, patience), config };
-}
-
-function objectAt(document: JsonObject, key: string): JsonObject {
-  const value = ownValue(document, key);
-  return isObject(value) ? value : {};
 }
 
 function withParams(url: string, params: Probe['params']): string {

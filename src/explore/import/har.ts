@@ -1,6 +1,6 @@
 /** Reads the recording of a browser as requests for lists. */
 import { FatalError } from '../../core/errors/errors';
-import { isList, isObject, ownValue } from '../../core/json/objects';
+import { isList, isObject, objectAt, ownValue } from '../../core/json/objects';
 import { parseData, parseJson } from '../../core/json/parse';
 import type { HttpMethod, Json, JsonObject } from '../../core/model';
 import { nameOfJob } from '../detect/configuration';
@@ -138,11 +138,6 @@ function headersAt(message: JsonObject, isWanted: (name: string) => boolean): Re
     headers.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
   }
   return Object.fromEntries(headers);
-}
-
-function objectAt(value: Json | undefined, key: string): JsonObject {
-  const inner = isObject(value) ? ownValue(value, key) : undefined;
-  return isObject(inner) ? inner : {};
 }
 
 /** Pages of one list, the first page first. */

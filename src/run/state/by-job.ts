@@ -1,6 +1,6 @@
 /** The cursors of jobs in a destination that several configurations may share, by what the jobs ask for. */
 import { isEarlier } from '../../core/json/order';
-import { entriesOf, isList, isObject, objectFrom, ownValue } from '../../core/json/objects';
+import { entriesOf, isList, isObject, objectAt, objectFrom, ownValue } from '../../core/json/objects';
 import { withMember } from '../../core/json/literals';
 import type { Json, JsonObject } from '../../core/model';
 import { askedBelow, askedByJob } from '../../language/configuration/fingerprint';
@@ -38,8 +38,8 @@ export function jobKeysOf(config: Json, jobs: readonly { readonly id: string; re
 
 /** Returns the state of a configuration, with the cursors of its jobs from other configurations. */
 export function withKnownJobs(own: JsonObject, all: JsonObject, keys: JobKeys): JsonObject {
-  const cursors = objectIn(own, CURSORS);
-  const jobs = objectIn(all, KEY);
+  const cursors = objectAt(own, CURSORS);
+  const jobs = objectAt(all, KEY);
   const found = Array.from(keys).flatMap(([id, key]) => {
     const isAsked = ownValue(cursors, id) === undefined && hasChildren(all, key);
     const known = isAsked ? ownValue(jobs, key.asked) : undefined;
@@ -50,17 +50,17 @@ export function withKnownJobs(own: JsonObject, all: JsonObject, keys: JobKeys): 
 
 /** Returns all known cursors, updated with those of a state; jobs without a cursor in it lose theirs. */
 export function withJobsOf(all: JsonObject, own: JsonObject, keys: JobKeys): JsonObject {
-  const cursors = objectIn(own, CURSORS);
+  const cursors = objectAt(own, CURSORS);
   const known = Array.from(keys).flatMap(([id, key]) => {
     const reached = ownValue(cursors, id);
     return reached === undefined ? [] : [[key, reached] as const];
   });
-  const before = entriesOf(objectIn(all, KEY));
+  const before = entriesOf(objectAt(all, KEY));
   const now = new Set(Array.from(keys.values(), ({ asked }) => asked));
   const others = before.filter(([key]) => !now.has(key));
   if (known.length === 0 && others.length === before.length) return all;
   const reached = [...others, ...known.map(([{ asked }, value]) => [asked, value] as const)].slice(-MOST);
-  const belowBefore = objectIn(all, BELOW);
+  const belowBefore = objectAt(all, BELOW);
   const belowNow = new Map(known.map(([{ asked, below }]) => [asked, below]));
   const below = reached.flatMap(([key]) => {
     const children = belowNow.get(key) ?? ownValue(belowBefore, key);
@@ -71,7 +71,7 @@ export function withJobsOf(all: JsonObject, own: JsonObject, keys: JobKeys): Jso
 
 /** Returns whether the cursor of a job in a state covers all children that it has now. */
 function hasChildren(all: JsonObject, { asked, below }: JobKey): boolean {
-  const known = ownValue(objectIn(all, BELOW), asked);
+  const known = ownValue(objectAt(all, BELOW), asked);
   return !isList(known) || below.every((child) => known.includes(child));
 }
 
@@ -86,7 +86,7 @@ export function withSameJobs(
   const asked = ownValue(given, KEY);
   if (!isObject(asked)) return { state: given, changed: [] };
   const known = withKnownJobs(given, given, keys);
-  const cursors = entriesOf(objectIn(known, CURSORS));
+  const cursors = entriesOf(objectAt(known, CURSORS));
   const changed = cursors.map(([id]) => id).filter((id) => isChanged(given, asked, keys.get(id)));
   // A job that was changed and changed back may have a later cursor from in between.
   const kept = cursors
@@ -112,8 +112,3 @@ export function nearest(a: Json, b: Json | undefined): Json {
 
 const without = (state: JsonObject, key: string): JsonObject =>
   objectFrom(entriesOf(state).filter(([each]) => each !== key));
-
-function objectIn(state: JsonObject, key: string): JsonObject {
-  const value = ownValue(state, key);
-  return isObject(value) ? value : {};
-}

@@ -1,6 +1,6 @@
 /** The cursors of jobs, in a field whose values grow, inside the state of a run (docs/language/incremental.md). */
 import type { JobOutcome, Outcome } from '../../core/events';
-import { entriesOf, isObject, objectFrom, ownValue } from '../../core/json/objects';
+import { entriesOf, isObject, objectAt, objectFrom, ownValue } from '../../core/json/objects';
 import { furthest, isEarlier, isTime, movedBack } from '../../core/json/order';
 import type { Checkpoint, Cursors, Json, JsonObject, Page, PageCursor } from '../../core/model';
 import type { OutputPlan } from '../../plan/plan';
@@ -168,10 +168,7 @@ export function withPreviousStart(state: JsonObject, seconds: number): JsonObjec
   return objectFrom(new Map(entriesOf(state)).set(TIME, time));
 }
 
-function timeOf(state: JsonObject): JsonObject {
-  const time = ownValue(state, TIME);
-  return isObject(time) ? time : {};
-}
+const timeOf = (state: JsonObject): JsonObject => objectAt(state, TIME);
 
 /** Which jobs of a run are complete, of those that ask only for new items, those below them included (docs/language/incremental.md). */
 export interface CompleteJobs {

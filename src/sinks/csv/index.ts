@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import type { DurableSink, RunManifest, Stored } from '../../core/durable-sink';
 import { FatalError, addFacts } from '../../core/errors/errors';
 import { withMember } from '../../core/json/literals';
-import { entriesOf, isList, isObject, merge, objectFrom, ownValue } from '../../core/json/objects';
+import { entriesOf, isList, merge, objectAt, objectFrom, ownValue } from '../../core/json/objects';
 import { parseData } from '../../core/json/parse';
 import { utf8Text } from '../../core/json/raw-items';
 import { makeFolders } from '../../core/make-folders';
@@ -373,8 +373,3 @@ const withAliases = (aliases: JsonObject, of: JsonObject): JsonObject =>
 
 /** Returns the dataType in a key, after the prefix of structures. */
 const typeIn = (key: string): string => key.slice(1);
-
-function objectAt(object: JsonObject, key: string): JsonObject {
-  const value = ownValue(object, key);
-  return isObject(value) ? value : {};
-}

@@ -142,20 +142,6 @@ async function codeFor(file: string): Promise<ErrorCode> {
 export const firstLine = (error: unknown): string =>
   ((error instanceof Error ? error.message : String(error)).split('\n', 1)[0] as string).slice(0, 500);
 
-/** Runs statements as a transaction. */
-export async function inTransaction<T>(database: Database, work: () => Promise<T>): Promise<T> {
-  await database.run('BEGIN');
-  try {
-    const result = await work();
-    await database.run('COMMIT');
-    return result;
-  } catch (error) {
-    // After a failed COMMIT, which has rolled back, this fails: the first error is more useful.
-    await database.run('ROLLBACK').catch(() => undefined);
-    throw error;
-  }
-}
-
 /** Returns the name of the database, which is put before schemas: it may be the same as the name of a schema. */
 export async function catalogOf(database: Database): Promise<string> {
   const [[name] = []] = await database.rows('SELECT current_database()');

@@ -7,10 +7,11 @@ import { makeFolder } from '../files/durable-files';
 import { IN_FILES } from '../loading/load';
 import type { QueryWrite } from '../loading/load-flat';
 import type { StructOptions } from '../options';
+import { inTransaction } from '../sql';
 import { sqlStoreBy } from '../stores/sql-store';
 import { storeSinkBy } from '../stores/store';
 import type { TableStore } from '../stores/store';
-import { MOST_MEGABYTES, THREADS, inTransaction, makeDatabase, openDatabase } from './connection';
+import { MOST_MEGABYTES, THREADS, makeDatabase, openDatabase } from './connection';
 import type { Database } from './connection';
 import { duckdbDatabase, queryRows } from './database';
 import { outline } from './outline';
@@ -48,7 +49,7 @@ async function openStore(file: string, loads: string): Promise<TableStore<QueryW
     {
       ...(await duckdbDatabase(database)),
       transaction: async (writes, work) => {
-        const result = await withMemoryFor(database, writes, () => inTransaction(database, work));
+        const result = await withMemoryFor(database, writes, () => inTransaction(database.run, work));
         // Committed data stays in the write-ahead log if the file cannot store it yet.
         await database.run('CHECKPOINT').catch(() => undefined);
         return result;

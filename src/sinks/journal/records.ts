@@ -221,4 +221,12 @@ export const journalDamage = (place: string, what: string): FatalError =>
 export const journalOutdated = (place: string): FatalError =>
   new FatalError('JOURNAL_DAMAGED', `The run cannot go on: an earlier version of Headwater wrote ${place}. ${REMEDY}`);
 
+/** Returns the error for a part of a run that this process no longer has. */
+export const partTaken = (name: string, part: string): FatalError =>
+  new FatalError(
+    'PART_TAKEN',
+    `Part ${part} of the run belongs to another worker by now, or the run is over: ${name} takes nothing more of it from this one.`,
+    { destination: name },
+  );
+
 const REMEDY = 'Run again without --resume: the run starts over. What was stored before stays until then.';

@@ -4,9 +4,8 @@ import { parseList } from '../../core/json/parse';
 import type { Item, Json } from '../../core/model';
 import { addedColumns } from '../../tables/run-columns';
 import { limitOf } from '../../tables/schema/column-names';
-import type { ColumnNames } from '../../tables/schema/column-names';
 import { isDecimal, isNestedType } from '../../tables/schema/column-type';
-import type { ChosenTypes } from '../../tables/schema/column-type';
+import type { DecimalLimit } from '../../tables/schema/column-type';
 import { createSchema } from '../../tables/schema/schema';
 import type { Column, ColumnFacts, TableSchema } from '../../tables/schema/schema';
 import { lineLearner } from '../../tables/schema/schema-lines';
@@ -20,6 +19,13 @@ export interface LearnedTable {
   readonly isPlain: boolean;
 }
 
+type LearnedFor = Pick<TableLines, 'known' | 'dataType' | 'output'>;
+
+interface LearnOptions extends Pick<SurveyOptions, 'pages' | 'empty' | 'chosen' | 'names' | 'hasStructs'> {
+  /** The digits of decimal columns; absent: those of DuckDB. */
+  readonly decimals?: DecimalLimit;
+}
+
 /**
  * Learns the columns of tables from their pages.
  *
@@ -27,20 +33,25 @@ export interface LearnedTable {
  * @returns the columns by dataType
  */
 export async function learnTables(
-  {
-    pages,
-    empty = () => [],
-    chosen,
-    names,
-    hasStructs = () => false,
-  }: Pick<SurveyOptions, 'pages' | 'empty' | 'chosen' | 'names' | 'hasStructs'>,
-  tables: readonly TableLines[],
+  { pages, empty = () => [], chosen, names, hasStructs = () => false, decimals }: LearnOptions,
+  tables: readonly LearnedFor[],
   upTo = Infinity,
 ): Promise<ReadonlyMap<string, LearnedTable>> {
   const learning = new Map(
     tables.map((table) => {
       const { dataType } = table;
-      return [dataType, new Learning(table, chosen?.(dataType), names?.(dataType), hasStructs(dataType))];
+      const schema = createSchema(
+        table.known,
+        limitOf(table.output, dataType),
+        decimals,
+        chosen?.(dataType),
+        names?.(dataType),
+        hasStructs(dataType),
+      );
+      return [
+        dataType,
+        new Learning(schema, hasStructs(dataType) || table.known.some(({ type }) => isNestedType(type))),
+      ];
     }),
   );
   const isWanted = ({ dataType, offset }: PlaceOfItems): boolean => offset < upTo && learning.has(dataType);
@@ -50,24 +61,18 @@ export async function learnTables(
 }
 
 class Learning implements LearnedTable {
-  readonly schema: TableSchema;
   readonly #learn: ReturnType<typeof lineLearner>;
-  /** True if items are parsed, since the content of their objects and lists counts. */
-  readonly #isRead: boolean;
   #isPlain = true;
   /** True if there may be numbers with more digits than DuckDB keeps in JSON. */
   #manyDigits = false;
   #hasPoints = false;
 
+  /** @param isRead whether items are parsed, since the content of their objects and lists counts */
   constructor(
-    { known, dataType, output }: TableLines,
-    chosen: ChosenTypes | undefined,
-    names: ColumnNames | undefined,
-    hasStructs: boolean,
+    readonly schema: TableSchema,
+    private readonly isRead: boolean,
   ) {
-    this.schema = createSchema(known, limitOf(output, dataType), undefined, chosen, names, hasStructs);
-    this.#isRead = hasStructs || known.some(({ type }) => isNestedType(type));
-    this.#learn = lineLearner(this.schema);
+    this.#learn = lineLearner(schema);
   }
 
   add(page: PageOfItems): void {
@@ -75,7 +80,7 @@ class Learning implements LearnedTable {
     if (count === 0) return;
     const added = addedColumns(page);
     const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
-    if (isPlain && !this.#isRead) {
+    if (isPlain && !this.isRead) {
       const { shapes } = this.#learn(bytes);
       this.schema.seeRows(count, added);
       this.#isPlain &&= !shapes;

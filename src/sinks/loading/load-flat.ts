@@ -76,6 +76,8 @@ export type Store<T, L extends TableWrite = QueryWrite> = (loads: readonly L[]) 
 export interface FlatOptions extends SurveyOptions {
   /** Checks the columns of tables as soon as they are learned, and throws if they may not be stored. */
   readonly check: (learned: Learned) => void;
+  /** Returns the columns of a table that are created only if they have values, since there were objects or lists at their places. */
+  readonly optional: (table: string) => readonly string[];
 }
 
 /** The learned tables by dataType. */
@@ -219,7 +221,10 @@ export function loadOf(
 }
 
 /** Returns the load of a table whose columns are known. */
-export function writeOf({ dataType, output, rows }: TableLines, schema: TableSchema): TableWrite {
+export function writeOf(
+  { dataType, output, rows }: Pick<TableLines, 'dataType' | 'output' | 'rows'>,
+  schema: TableSchema,
+): TableWrite {
   const columns = schema.columns();
   const nameOf = (field: string): string => columns[schema.indexOfField(field) ?? -1]?.name ?? field;
   const fields = output.primaryKeys?.get(dataType) ?? [];

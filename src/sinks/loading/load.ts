@@ -39,6 +39,15 @@ export interface LoadOptions
   readonly unfed?: readonly string[];
   /** Returns whether objects and lists of a dataType become columns and tables; otherwise they are JSON, unless {@link hasStructs}. */
   readonly isLinked: (dataType: string) => boolean;
+  /** The dataTypes that may have objects or lists, where that is known before the pages are read; absent: it is learned. */
+  readonly nested?: ReadonlySet<string>;
+  /** Returns the columns that keep objects and lists as JSON, see {@link SplitOptions}; absent: those with JSON. */
+  readonly jsonColumns?: SplitOptions['jsonColumns'];
+  /**
+   * Is called with chosen types that no item has, where the pages are some of a run; no warning says what the whole run decides. Absent:
+   * they are all pages.
+   */
+  readonly unmet?: (columns: readonly ChosenColumn[]) => void;
 }
 
 /**
@@ -117,7 +126,8 @@ async function loadUnmapped<T, L extends TableWrite>(
   const { structure, isLinked } = options;
   const dataTypes = new Set<string>();
   for (const { dataType } of options.places())
-    if (isLinked(dataType) && isSplit(structure, dataType)) dataTypes.add(dataType);
+    if (isLinked(dataType) && (isSplit(structure, dataType) || run.nested?.has(dataType) === true))
+      dataTypes.add(dataType);
   for (;;)
     try {
       return await loadSplit(flat, options, dataTypes, store);
@@ -144,7 +154,7 @@ async function loadSplit<T, L extends TableWrite>(
       ? (await options.known(table)).filter(({ type }) => type === 'json' || isNestedType(type)).map(({ name }) => name)
       : [];
   };
-  const split = await splitItems({ ...options, dataTypes, jsonColumns, observes });
+  const split = await splitItems({ jsonColumns, ...options, dataTypes, observes });
   const { relatives } = split;
   const chosenOf = (table: string): ReadonlyMap<string, ChosenColumn> =>
     options.outputs.find(({ columnTypes }) => columnTypes?.has(table))?.columnTypes?.get(table) ?? new Map();
@@ -152,13 +162,17 @@ async function loadSplit<T, L extends TableWrite>(
   const warnOnce = (alone: readonly TableWrite[], flat: readonly TableWrite[]): void => {
     if (isWarned) return;
     isWarned = true;
-    for (const { table, alike = [] } of alone) warnOfAlikeKeys(table, alike, options.warn);
-    for (const { name, alike } of relatives) warnOfAlikeKeys(name, alike, options.warn);
     const unmet = flat.flatMap(({ table, columns, rows, names }) =>
       Array.from(chosenOf(table)).flatMap(([path, column]) =>
         rows === 0 || columns.some(({ name }) => name === path) || isWithin(names, path) ? [] : [column],
       ),
     );
+    if (options.unmet !== undefined) {
+      options.unmet([...split.unmet, ...unmet]);
+      return;
+    }
+    for (const { table, alike = [] } of alone) warnOfAlikeKeys(table, alike, options.warn);
+    for (const { name, alike } of relatives) warnOfAlikeKeys(name, alike, options.warn);
     warnOfUnmet([...split.unmet, ...unmet], options.warn);
   };
   const known = new Map(relatives.map((relative) => [relative.name, relative]));
@@ -169,6 +183,7 @@ async function loadSplit<T, L extends TableWrite>(
     if (nested.length > 0) throw new NestedFound(nested);
   };
   const empty = (table: string): readonly string[] => known.get(table)?.empty ?? [];
+  const optional = (table: string): readonly string[] => known.get(table)?.nested ?? [];
   const roots = relatives.map(({ name, dataType }) => [name, dataType] as const);
   const outputs = withRoots(options.outputs, roots);
   const chosen = (table: string): ChosenTypes =>
@@ -177,7 +192,16 @@ async function loadSplit<T, L extends TableWrite>(
   const isMapped = (table: string): boolean => options.chosen?.(table) !== undefined;
   const names = (table: string): ColumnNames =>
     known.get(table)?.names ?? (isMapped(table) ? {} : namesIn(options.structure, table));
-  const source = { ...options, ...withSplitItems(options, split, dataTypes), outputs, empty, check, chosen, names };
+  const source = {
+    ...options,
+    ...withSplitItems(options, split, dataTypes),
+    outputs,
+    empty,
+    optional,
+    check,
+    chosen,
+    names,
+  };
   const nested = (await loader.nested?.({ ...options, outputs }, split.observed)) ?? [];
   const stored = loader.load(source, (loads) => {
     const byName = new Map([...loads, ...nested].map((load) => [load.table, load]));

@@ -44,7 +44,7 @@ export function withMappedItems(journal: PagesInFiles, { tables, isMapped }: Map
 }
 
 /** Returns the error for a table that both a mapping and items without one would fill: their columns are unrelated. */
-export const sharedTable = (table: string): FatalError =>
+const sharedTable = (table: string): FatalError =>
   new FatalError(
     'API_SHAPE',
     `The table ${JSON.stringify(table)} is that of a mapping, and of a dataType without one. ` +

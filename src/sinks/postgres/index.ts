@@ -15,8 +15,7 @@ import { structureIn, withFilledLists, withStructure } from '../state';
 import { postgresAddress } from './address';
 import { postgresJournal } from './journal';
 import type { DestinationRow } from './journal';
-import { countOf } from './load';
-import { loadTables } from './load-tables';
+import { loadTables, standOf } from './load-tables';
 import type { LoadedRun, Tabling } from './load-tables';
 import { tableName } from './names';
 import { outline } from './outline';
@@ -24,7 +23,7 @@ import { sharedJournal } from './shared-journal';
 import { loadedPages, pageCounter } from './pages';
 import { postgresRuns } from './runs';
 import { inTransaction, postgresSession } from './session';
-import { hasRows, hide, nothingVisible, show, standOf, storedOf } from './visibility';
+import { hasRows, hide, nothingVisible, show, storedOf } from './visibility';
 import { shownRecord } from './visible-record';
 import type { VisibleRows } from './visible-record';
 
@@ -162,22 +161,20 @@ export function postgresSink(url: string, outputs: readonly OutputPlan[], option
     const lists = all.tables.flatMap(({ name, parent, rows }) =>
       parent === undefined ? [] : [{ table: name, parent, rows }],
     );
-    return { stored: await storedOf(load, all), structure: all.structure, lists };
+    return { stored: await storedOf(load, all), loaded: [], structure: all.structure, lists };
   };
   const publish = async (client: Client, run: Publication): Promise<readonly Stored[]> => {
     const { manifest, state, unfed, checkRows } = run;
     const structure = structureIn(state);
-    const replaced = new Map<string, { readonly table: string; readonly rows: number }>();
-    const counting: Pick<Tabling, 'replacing'> =
-      checkRows === undefined
-        ? {}
-        : { replacing: (name, inSql, rows) => void replaced.set(name, { table: inSql, rows }) };
     const shown = (await record.read(client)) ?? (isByPage ? nothingVisible(manifest.id, structure) : undefined);
     const loaded =
       shown === undefined
-        ? await loadTables({ ...loadOf(client, manifest, unfed), ...counting }, loadedPages(address), structure)
+        ? await loadTables(
+            { ...loadOf(client, manifest, unfed), ...(checkRows === undefined ? {} : { checkRows }) },
+            await loadedPages(client, address),
+            structure,
+          )
         : await publishRest(client, run, shown);
-    for (const [name, { table: inSql, rows }] of replaced) checkRows?.(name, rows, await countOf(client, inSql));
     const left = withFilledLists(withStructure(state, loaded.structure), loaded.lists);
     await table.finish(client, manifest.id, left);
     await runs.add(client, run.record(loaded.stored));

@@ -1,213 +1,97 @@
+/** Loads all tables of a run: their rows are made as for the stores of tables, and counted without reading the tables again. */
 import { quoted } from '../../core/json/sql-name';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Client } from 'pg';
-import type { Stored } from '../../core/durable-sink';
-import { entriesOf } from '../../core/json/objects';
+import type { Stored, TableStand } from '../../core/durable-sink';
 import type { JsonObject } from '../../core/model';
-import type { ChosenColumn } from '../../language/parts/sink';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
-import type { ColumnNames } from '../../tables/schema/column-names';
-import { chosenFlat, isDecimal, warnOfUnmet } from '../../tables/schema/column-type';
+import { limitedOutputs } from '../../tables/schema/column-names';
+import { isDecimal } from '../../tables/schema/column-type';
 import type { ColumnType } from '../../tables/schema/column-type';
 import { timeTypeOf } from '../../tables/schema/time-type';
-import { addsAnyRows, addsRows, withRoots } from '../../tables/table';
-import { objectIn } from '../files/checksum';
-import type { PlaceOfItems } from '../journal/journal';
-import { pagesAt } from '../journal/reader';
-import { splitItems } from '../loading/linked-items';
-import type { Relative } from '../loading/linked-items';
-import { LINK, keyOfType, mapItems, sharedTable } from '../loading/mapped-items';
-import type { ItemsOfRun, MapOptions, MappedItems, MappedTableOfRun } from '../loading/mapped-items';
-import { runOf } from '../loading/split-rows';
+import { addsAnyRows } from '../../tables/table';
+import { loadTablesBy } from '../loading/load';
+import type { LoadOptions } from '../loading/load';
+import { listsAmong, mayLose } from '../loading/load-flat';
 import { uncounted, withRemoved, withoutLost } from '../row-counts';
-import { isSplit, namesIn, withMappedNames, withNames } from '../state';
 import type { ListTable } from '../state';
-import { loadTable, pageGroupsOf } from './load';
-import type { Load } from './load';
-import { columnName, lockOf, tableName } from './names';
-import type { FilledTable, LoadedPages, PageOfLines } from './pages';
+import { linkOf } from '../stores/merge';
+import { linksIn } from '../stores/sql-store';
+import { MOST_COLUMNS, byCopy, inSchema, storeTable } from './load';
+import type { CopyWrite, Load, LoadedTable } from './load';
+import { columnName, lockOf } from './names';
+import type { JournalPages } from './pages';
 import { copyInto, copyLine } from './rows';
-import { existingTable, isForeign } from './table';
+import { existingTable, isForeign, sqlTypeOf } from './table';
+import type { TableColumn } from './table';
+import { countOf } from './upsert';
 
 /** The result for the loaded pages. */
 export interface LoadedRun {
   readonly stored: readonly Stored[];
+  readonly loaded: readonly LoadedTable[];
   /** The structure of the tables for later runs. */
   readonly structure: JsonObject;
   readonly lists: readonly ListTable[];
 }
 
 /** The options for making tables of items. */
-export interface Tabling extends Load, Pick<MapOptions, 'startedAt' | 'warn'> {
-  readonly isLinked: (dataType: string) => boolean;
-  /** Tables without a page whose rows the run replaces all the same. */
-  readonly unfed: readonly string[];
-  /** True if the pages are some of a run that only adds rows: the rows of a row's lists then exist as long as the row does. */
-  readonly isVisible?: true;
-  /** Is called with chosen types that no item has; default: `warn` is called. */
-  readonly unmet?: (columns: readonly ChosenColumn[]) => void;
-}
+export interface Tabling
+  extends
+    Load,
+    Pick<LoadOptions, 'outputs' | 'startedAt' | 'warn' | 'isLinked' | 'unmet'>,
+    Required<Pick<LoadOptions, 'unfed'>> {}
 
 /**
- * Loads all tables of a run inside a transaction. Items with a mapping are mapped; others with objects or lists are split into linked
- * tables first.
+ * Loads all tables of a run inside a transaction.
  *
  * @param structure the structure of tables from earlier runs
- * @throws FatalError as {@link loadTable}
+ * @throws FatalError as {@link storeTable}
  */
-export async function loadTables(load: Tabling, journal: LoadedPages, structure: JsonObject): Promise<LoadedRun> {
-  const { client, outputs } = load;
-  const fed = await journal.tables(client);
-  const unfed = load.unfed.map((dataType) => ({ dataType, runs: [runOf(outputs, dataType)] }));
-  const all = [...fed, ...unfed];
-  await lockTables(
-    load,
-    all.map(({ dataType }) => dataType),
-  );
-  if (outputs.every(({ mappings }) => mappings === undefined)) return loadLinked(load, journal, all, structure);
+export async function loadTables(load: Tabling, pages: JournalPages, structure: JsonObject): Promise<LoadedRun> {
+  const { unfed } = load;
+  const outputs = limitedOutputs(load.outputs, MOST_COLUMNS, 'PostgreSQL takes no more of them.');
+  await lockTables(load, [...Array.from(pages.places(), ({ dataType }) => dataType), ...unfed]);
   const folder = await mkdtemp(join(tmpdir(), 'headwater-postgres-'));
   try {
-    const pages = (isWanted: (items: ItemsOfRun) => boolean) => pagesOf(client, journal, all, isWanted);
-    const mapped = await mapItems({ ...load, pages, folder });
-    const isMapped = (items: ItemsOfRun): boolean => mapped?.isMapped(items) === true;
-    const names = new Set(mapped?.tables.map(({ name }) => name));
-    const others = all.flatMap(({ dataType, runs }) => {
-      const left = runs.filter((run) => !isMapped({ dataType, run }));
-      if (left.length > 0 && names.has(dataType)) throw sharedTable(dataType);
-      return left.length === 0 ? [] : [{ dataType, runs: left }];
-    });
-    const linked = await loadLinked(load, journal, others, withMappedNames(structure, names));
-    const { stored, lists } = await loadMapped(load, mapped);
-    return { ...linked, stored: [...linked.stored, ...stored], lists: [...linked.lists, ...lists] };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-async function loadMapped(load: Load, mapped?: MappedItems): Promise<Pick<LoadedRun, 'stored' | 'lists'>> {
-  if (mapped === undefined) return { stored: [], lists: [] };
-  const gone = await removeGone(load.client, mapped.tables, (table) => inSchema(load, table));
-  const stored: Stored[] = [];
-  const lists: ListTable[] = [];
-  for (const { name, output, places, columns, types, link } of mapped.tables) {
-    const filled = { dataType: name, runs: [mapped.outputs.indexOf(output)], declared: columns, types };
-    const table = await loadTable({ ...load, outputs: mapped.outputs }, { ...filled, groups: () => groupsAt(places) });
-    stored.push(gone.has(name) ? withRemoved(table, gone.get(name)) : table);
-    if (link !== undefined) lists.push({ table: name, parent: link.parent, rows: table.rows ?? 0 });
-  }
-  return { stored, lists };
-}
-
-async function loadLinked(
-  load: Tabling,
-  journal: LoadedPages,
-  tables: readonly FilledTable[],
-  structure: JsonObject,
-): Promise<LoadedRun> {
-  const { client } = load;
-  const nested = await journal.nested(client);
-  const isNested = ({ dataType }: FilledTable): boolean =>
-    load.isLinked(dataType) && (nested.has(dataType) || isSplit(structure, dataType));
-  const warnOfUnmetTypes = load.unmet ?? ((columns) => warnOfUnmet(columns, load.warn));
-  const stored: Stored[] = [];
-  let known = structure;
-  for (const table of tables) {
-    if (isNested(table)) continue;
-    const chosen = chosenOf(load, table);
-    const unmet = (key: string): void => warnOfUnmetTypes([chosen?.get(key) ?? []].flat());
-    const named = (names: Required<ColumnNames>): void => void (known = withNames(known, table.dataType, names));
-    const names = { names: namesIn(structure, table.dataType), named };
-    const pages = { ...table, groups: () => groupsOf(client, journal, table) };
-    stored.push(await loadTable(load, { ...pages, ...names, types: chosenFlat(chosen), unmet }));
-  }
-  const split = tables.filter(isNested);
-  // Even if nothing is split, the earlier names of tables of lists count.
-  if (split.length === 0 && entriesOf(structure).length === 0) return { stored, structure: known, lists: [] };
-  const folder = await mkdtemp(join(tmpdir(), 'headwater-postgres-'));
-  try {
-    const linked = await splitItems({
-      ...{ places: () => tables.flatMap(({ dataType, runs }) => runs.map((run) => ({ dataType, run }))) },
-      pages: (isWanted) => pagesOf(client, journal, tables.filter(isWanted)),
-      ...{ folder, structure: known, outputs: load.outputs, dataTypes: new Set(split.map(({ dataType }) => dataType)) },
-      lastRow: (table) => lastRow(load, table),
-      jsonColumns: (table) => jsonColumns(load, table),
-    });
-    const runs = new Map(split.map((table) => [table.dataType, table.runs]));
-    const roots = linked.relatives.map(({ name, dataType }) => [name, dataType] as const);
-    const ofRoots = { ...load, outputs: withRoots(load.outputs, roots) };
-    const lists: ListTable[] = [];
-    const hasLost = new Set<string>();
-    for (const relative of linked.relatives) {
-      const places = linked.places.filter(({ dataType }) => dataType === relative.name);
-      const filled = {
-        dataType: relative.name,
-        runs: runs.get(relative.dataType) ?? [],
-        empty: relative.empty,
-        nested: relative.nested,
-        types: relative.types,
-        names: relative.names,
-        alike: relative.alike,
-        ...(relative.parent === undefined ? {} : { parent: relative.parent }),
-      };
-      const loaded = await loadTable(ofRoots, { ...filled, groups: () => groupsAt(places) });
-      const { name: table, parent } = relative;
-      const result = hasLost.has(parent ?? '') ? await pruneReplaced(load, relative, loaded) : loaded;
-      if ((result.repeated ?? 0) > 0) hasLost.add(table);
-      if (parent !== undefined) lists.push({ table, parent, rows: result.rows ?? 0 });
-      if (parent === undefined || result.rows !== 0) stored.push(result);
-    }
-    warnOfUnmetTypes(linked.unmet);
-    const pruned = new Set<string>();
-    if (load.isVisible !== true)
-      for (const relative of linked.relatives)
-        if ((await prune(load, relative)) !== 0) pruned.add(tableName(relative.name));
-    return {
-      stored: stored.map((table) => (pruned.has(table.name) ? uncounted(table) : table)),
-      ...{ structure: linked.structure, lists },
+    const source = {
+      ...{ ...load, ...pages, outputs, folder, structure },
+      known: (table: string) => columnsOf(load, table),
+      lastRow: (table: string) => lastRow(load, table),
+      jsonColumns: (table: string) => jsonColumns(load, table),
     };
+    return await loadTablesBy(byCopy(load), source, (writes, next) => storeTables(load, writes, next));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** Returns the columns of a table whose types are chosen. */
-export const chosenOf = (
-  { outputs }: Pick<Load, 'outputs'>,
-  { dataType }: Pick<FilledTable, 'dataType'>,
-): ReadonlyMap<string, ChosenColumn> | undefined =>
-  outputs.find(({ columnTypes }) => columnTypes?.has(dataType))?.columnTypes?.get(dataType);
-
-/** Returns the pages of a table that belong to its runs. */
-async function* groupsOf(client: Client, journal: LoadedPages, { dataType, runs }: FilledTable) {
-  for await (const pages of pageGroupsOf(client, journal, dataType))
-    yield pages.filter(({ run }) => runs.includes(run));
-}
-
-async function* pagesOf(
-  client: Client,
-  journal: LoadedPages,
-  tables: readonly FilledTable[],
-  isWanted: (items: ItemsOfRun) => boolean = () => true,
-) {
-  for (const table of tables) {
-    const { dataType, runs } = table;
-    if (!runs.some((run) => isWanted({ dataType, run }))) continue;
-    for await (const pages of groupsOf(client, journal, table))
-      for (const page of pages)
-        if (isWanted({ dataType, run: page.run })) yield { ...page, dataType, lines: Buffer.from(page.lines) };
+async function storeTables(load: Load, writes: readonly CopyWrite[], structure: JsonObject): Promise<LoadedRun> {
+  const { client, part, checkRows } = load;
+  const gone = await removeGone(load, writes);
+  const stored: Stored[] = [];
+  const loaded: LoadedTable[] = [];
+  const hasLost = new Set<string>();
+  for (const write of writes) {
+    const { table, mode, parent } = write;
+    const isCounted = checkRows !== undefined && mode === 'replace' && (await standOf(load, table)) !== 'gone';
+    const before = isCounted ? await countOf(client, inSchema(load, table)) : 0;
+    const { stored: counts, loaded: rows } = await storeTable(load, write);
+    if (rows !== undefined) loaded.push(rows);
+    const lost = part === undefined && mayLose(write, hasLost) ? await removeOrphans(load, write) : 0;
+    const left = lost === 0 ? counts : lostFrom(counts, mode === 'replace' ? lost : null);
+    const shown = gone.has(table) ? withRemoved(left, gone.get(table)) : left;
+    if ((shown.repeated ?? 0) > 0) hasLost.add(table);
+    if (isCounted) checkRows(shown.name, before, await countOf(client, inSchema(load, table)));
+    if (parent === undefined || shown.rows !== 0) stored.push(shown);
   }
+  return { stored, loaded, structure, lists: listsAmong(writes) };
 }
 
-async function* groupsAt(places: readonly PlaceOfItems[]): AsyncGenerator<readonly PageOfLines[]> {
-  for await (const { lines, ...page } of pagesAt(places))
-    yield [{ ...page, lines: Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString() }];
-}
-
-/** Returns a table in SQL. */
-export const inSchema = ({ address }: Pick<Load, 'address'>, table: string): string =>
-  `${quoted(address.schema)}.${quoted(tableName(table))}`;
+/** @param lost the removed rows of the run; `null`: it is unknown how many they are */
+const lostFrom = (stored: Stored, lost: number | null): Stored =>
+  lost === null ? uncounted(stored) : withoutLost(stored, (stored.rows ?? 0) - lost);
 
 /**
  * Makes other configurations that fill the same tables wait until the transaction has ended, since what each reads, such as the last id of
@@ -222,6 +106,13 @@ export async function lockTables(load: Pick<Load, 'client' | 'address'>, names: 
   await load.client.query(`SELECT pg_advisory_xact_lock(lock) FROM (${sorted}) locks`, [locks]);
 }
 
+/** Returns the status of a table. */
+export async function standOf(load: Pick<Load, 'client' | 'address'>, name: string): Promise<TableStand> {
+  const table = inSchema(load, name);
+  if ((await existingTable(load.client, table)) === undefined) return 'gone';
+  return (await load.client.query(`SELECT FROM ${table} LIMIT 1`)).rows.length > 0 ? 'filled' : 'empty';
+}
+
 async function lastRow(load: Load, name: string): Promise<number> {
   const table = inSchema(load, name);
   const existing = await existingTable(load.client, table);
@@ -232,26 +123,14 @@ async function lastRow(load: Load, name: string): Promise<number> {
   return Number(rows[0]?.last ?? 0);
 }
 
-async function jsonColumns(load: Load, name: string): Promise<readonly string[]> {
+async function jsonColumns(load: Tabling, name: string): Promise<readonly string[]> {
   const existing = await existingTable(load.client, inSchema(load, name));
   if (existing === undefined || !(existing.hasDependents || load.outputs.some(addsAnyRows))) return [];
   return existing.columns.filter((column) => column.type === 'json' || isForeign(column)).map((column) => column.name);
 }
 
-/** Removes the rows of a table that is merged whose parent rows no longer exist, and returns how many; `null`: unknown. */
-async function prune(load: Load, relative: Relative): Promise<number | null> {
-  return addsRows(relative.output, relative.dataType) ? removeOrphans(load, relative) : 0;
-}
-
-/** Removes the rows of a table that is replaced whose parent rows gave way to later ones, and corrects its counts. */
-async function pruneReplaced(load: Load, relative: Relative, stored: Stored): Promise<Stored> {
-  const { rows = 0 } = stored;
-  const gone = addsRows(relative.output, relative.dataType) ? 0 : await removeOrphans(load, relative);
-  if (gone === 0) return stored;
-  return gone === null ? uncounted(stored) : withoutLost(stored, rows - gone);
-}
-
-async function removeOrphans(load: Load, { name, parent }: Relative): Promise<number | null> {
+/** Removes the rows of a table of lists whose parent rows no longer exist, and returns how many; `null`: unknown. */
+async function removeOrphans(load: Load, { table: name, parent }: CopyWrite): Promise<number | null> {
   const table = inSchema(load, name);
   if (parent === undefined || (await existingTable(load.client, table)) === undefined) return 0;
   const parents = `SELECT FROM ${inSchema(load, parent)} parent WHERE parent.${quoted(ROW_ID)} = child.${quoted(PARENT_ROW_ID)}`;
@@ -262,35 +141,31 @@ async function removeOrphans(load: Load, { name, parent }: Relative): Promise<nu
  * Removes the child rows of mapped tables that belong to replaced rows, at any depth, before anything is stored
  * (docs/language/mappings.md#child-tables).
  *
- * @param tables parents before their children
- * @param inSchema returns a table in SQL
+ * @param writes parents before their children
  * @returns how many rows of a table were removed; `undefined`: unknown
  * @throws FatalError DESTINATION_INCOMPATIBLE where a key of several columns cannot be compared
  */
-async function removeGone(
-  client: Client,
-  tables: readonly MappedTableOfRun[],
-  inSchema: (table: string) => string,
-): Promise<ReadonlyMap<string, number | undefined>> {
+async function removeGone(load: Load, writes: readonly CopyWrite[]): Promise<ReadonlyMap<string, number | undefined>> {
+  const { client } = load;
   const gone = new Map<string, string>();
-  for (const { name, link, links, output } of tables) {
-    if (link === undefined || !addsRows(output, name)) continue;
-    const type = (await typesOf(client, inSchema(name))).get(columnName(link.column));
+  for (const { table: name, link, mode } of writes) {
+    if (link === undefined || mode === 'replace') continue;
+    const { type } = (await columnsOf(load, name)).find((column) => column.name === columnName(link.column)) ?? {};
     if (type === undefined) continue;
     const waiting = quoted(`headwater gone ${gone.size}`);
     await client.query(`CREATE TEMPORARY TABLE ${waiting} (link text) ON COMMIT DROP`);
-    for await (const { lines } of pagesAt(links)) {
-      const texts = Buffer.from(lines).toString('utf8').split('\n').slice(0, -1).flatMap(linkIn);
-      const fitting = TIMES.includes(type) ? texts.filter((text) => timeTypeOf(text) !== undefined) : texts;
-      await copyInto(client, `pg_temp.${waiting}`, fitting.map((text) => copyLine([text], ['text'])).join(''));
+    for await (const links of link.file === undefined ? [] : linksIn(link.file)) {
+      const fitting = links.filter(([text]) => !TIMES.includes(type) || timeTypeOf(String(text)) !== undefined);
+      await copyInto(client, `pg_temp.${waiting}`, fitting.map((cells) => copyLine(cells, ['text'])).join(''));
     }
     const above = gone.get(link.parent);
     if (above !== undefined) {
-      const types = await typesOf(client, inSchema(link.parent));
-      const isComparable = !TIMES.includes(type) || (link.of.length === 1 && types.get(link.of[0] ?? '') === type);
+      const [columns, of] = [await columnsOf(load, link.parent), link.of.map(columnName)];
+      const [first] = columns.filter((column) => column.name === of[0]);
+      const isComparable = !TIMES.includes(type) || (of.length === 1 && first?.type === type);
       if (isComparable)
         await client.query(
-          `INSERT INTO pg_temp.${waiting} SELECT ${linkOf(link.parent, link.of, types)} FROM ${inSchema(link.parent)} old WHERE ${above}`,
+          `INSERT INTO pg_temp.${waiting} SELECT ${linkOf(LINKS, { table: link.parent, of, columns })} FROM ${inSchema(load, link.parent)} old WHERE ${above}`,
         );
     }
     const column = `old.${quoted(columnName(link.column))}`;
@@ -298,21 +173,14 @@ async function removeGone(
   }
   const removed = new Map<string, number | undefined>();
   for (const [name, isGone] of gone) {
-    const { rowCount } = await client.query(`DELETE FROM ${inSchema(name)} old WHERE ${isGone}`);
+    const { rowCount } = await client.query(`DELETE FROM ${inSchema(load, name)} old WHERE ${isGone}`);
     removed.set(name, rowCount ?? undefined);
   }
   return removed;
 }
 
-const linkIn = (line: string): readonly string[] => {
-  const text = objectIn(line)?.[LINK];
-  return typeof text === 'string' ? [text] : [];
-};
-
-async function typesOf(client: Client, table: string): Promise<ReadonlyMap<string, ColumnType>> {
-  const existing = await existingTable(client, table);
-  return new Map(existing?.columns.map(({ name, type }) => [name, type]));
-}
+const columnsOf = async (load: Load, name: string): Promise<readonly TableColumn[]> =>
+  (await existingTable(load.client, inSchema(load, name)))?.columns ?? [];
 
 const TIMES: readonly ColumnType[] = ['timestamp', 'timestamptz'];
 const isNumber = (type: ColumnType): boolean => ['integer', 'bigint', 'double'].includes(type) || isDecimal(type);
@@ -329,18 +197,5 @@ function readAs(type: ColumnType): string {
 
 const textOf = (column: string): string => `to_jsonb(${column}) #>> '{}'`;
 
-/** Returns the link value of the child rows of a row `old`, as a string. */
-function linkOf(table: string, of: readonly string[], types: ReadonlyMap<string, ColumnType>): string {
-  const parts = of.map((name) => {
-    const column = columnName(name);
-    const value = `old.${quoted(column)}`;
-    const type = types.get(column) ?? 'text';
-    if (of.length === 1) return textOf(value);
-    if (type === 'boolean') return `CASE WHEN ${value} THEN '1' ELSE '' END`;
-    if (AS_WRITTEN.includes(type)) return `coalesce(${value}::text, '')`;
-    throw keyOfType(table, name, type);
-  });
-  return parts.join(` || ',' || `);
-}
-
-const AS_WRITTEN: readonly ColumnType[] = ['integer', 'bigint', 'date', 'text'];
+/** How the values of keys become strings. */
+const LINKS = { type: (type: ColumnType) => sqlTypeOf(type), converted: textOf };

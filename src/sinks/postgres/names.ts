@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
 import { FatalError } from '../../core/errors/errors';
 import { quoted, shortHash, shortened } from '../../core/json/sql-name';
+import { inTransaction } from './session';
 
 /** Names that PostgreSQL refuses for columns, even in quotes. */
 const SYSTEM_COLUMNS = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid'];
@@ -45,4 +46,18 @@ export async function exists(client: Client, kind: 'regnamespace' | 'regclass', 
 /** Makes a schema. A user without the right to make schemas may use an existing one. */
 export async function makeSchema(client: Client, of: string): Promise<void> {
   if (!(await exists(client, 'regnamespace', quoted(of)))) await client.query(`CREATE SCHEMA ${quoted(of)}`);
+}
+
+/**
+ * Makes a table of the destination itself if there is none, in an existing schema.
+ *
+ * @param table the table in SQL
+ * @param columns their definitions in SQL
+ */
+export async function makeOwnTable(client: Client, table: string, columns: string): Promise<void> {
+  if (await exists(client, 'regclass', table)) return;
+  await inTransaction(client, async () => {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [lockOf('make')]);
+    await client.query(`CREATE TABLE IF NOT EXISTS ${table} (${columns})`);
+  });
 }

@@ -7,34 +7,16 @@ import type { Checkpoint, JsonObject } from '../../core/model';
 import { LOAD_ID, splitColumns } from '../../tables/run-columns';
 import type { Added } from '../../tables/run-columns';
 import { checkedObject, checkedText, checksum, objectIn } from '../files/checksum';
-import type { JournaledPage } from '../journal/journal';
+import type { PageOfItems, PagesInFiles, PlaceOfItems } from '../journal/journal';
 import { checkpointOf, extraOf, journalDamage, journalOutdated } from '../journal/records';
 import type { PostgresAddress } from './address';
 
-/** A table that the run fills. */
-export interface FilledTable {
-  readonly dataType: string;
-  /** The indexes of the outputs that its pages belong to. */
-  readonly runs: readonly number[];
-}
-
-/** A page with its lines as a string. */
-export type PageOfLines = Pick<JournaledPage, 'run' | 'extra' | 'stamp' | 'count'> & { readonly lines: string };
-
-export interface NumberedPage {
-  readonly seq: number;
-  readonly page: PageOfLines;
-}
-
-/** Pages of the journal that are loaded in one transaction. */
-export interface LoadedPages {
-  /** Returns the number of the last page; `undefined`: there is none. */
-  readonly last: (client: Client) => Promise<number | undefined>;
-  readonly tables: (client: Client) => Promise<readonly FilledTable[]>;
-  /** Returns the dataTypes of pages that may have objects or lists within items. */
-  readonly nested: (client: Client) => Promise<ReadonlySet<string>>;
-  /** Returns the pages of a table after the page of that number, some at a time; none if that was the last page. */
-  readonly pagesAfter: (client: Client, dataType: string, seq: number) => Promise<readonly NumberedPage[]>;
+/** Some pages of the journal. */
+export interface JournalPages extends PagesInFiles {
+  /** The number of the last one; absent: there is none. */
+  readonly last?: number;
+  /** The dataTypes that may have objects or lists within items. */
+  readonly nested: ReadonlySet<string>;
 }
 
 /** Which pages of the journal are loaded. */
@@ -43,6 +25,14 @@ export interface PagesWanted {
   readonly after?: number;
   /** The value of their rows in the column of the load (docs/sinks.md#rows-before-the-commit); absent: they have no such column. */
   readonly loadId?: string;
+}
+
+interface FoundPages {
+  readonly dataType: string;
+  readonly run: number;
+  readonly count: string;
+  readonly last: string;
+  readonly nested: boolean;
 }
 
 interface PageRow {
@@ -62,71 +52,64 @@ const PAGES_AT_ONCE = 256;
 /** The maximum bytes of the lines of pages that are read at once; a single page may have more. */
 const BYTES_AT_ONCE = 8_000_000;
 
-/** @example await loadedPages(address, { after: 6 }).tables(client) // [{ dataType: 'orders', runs: [0] }] */
-export function loadedPages(
+/**
+ * Looks up the pages of the journal: each place stands for all pages of a table and a run of the configuration. Lines have no white space
+ * between tokens. The text of a value may look like an object or a list as well, which is harmless.
+ *
+ * @example (await loadedPages(client, address, { after: 6 })).last // 41
+ */
+export async function loadedPages(
+  client: Client,
   address: Pick<PostgresAddress, 'journalSchema' | 'destination'>,
   { after = -1, loadId }: PagesWanted = {},
-): LoadedPages {
+): Promise<JournalPages> {
   const { destination } = address;
-  const pages = pagesTable(address);
-  const marked = ({ extra, ...added }: Added): Added =>
-    loadId === undefined ? { extra, ...added } : { extra: new Map([...extra, [LOAD_ID, loadId]]), ...added };
-  return {
-    last: async (client) => {
-      const { rows } = await client.query<{ last: string | null }>(
-        `SELECT max(seq) AS last FROM ${pages} WHERE destination = $1 AND seq > $2`,
-        [destination, after],
-      );
-      const last = rows[0]?.last ?? null;
-      return last === null ? undefined : Number(last);
-    },
-    tables: async (client) => {
-      const { rows } = await client.query<{ dataType: string; runs: readonly number[] }>(
-        `SELECT data_type AS "dataType", array_agg(DISTINCT run) AS runs FROM ${pages}
-         WHERE destination = $1 AND seq > $2 GROUP BY data_type ORDER BY min(seq)`,
-        [destination, after],
-      );
-      return rows;
-    },
-    nested: (client) => nestedIn(client, pages, destination, after),
-    pagesAfter: async (client, dataType, seq) => {
-      const { rows } = await client.query<PageRow>(
-        `SELECT seq, run, extra, count, lines, lines_sum AS sum FROM (
-           SELECT *, sum(octet_length(lines)) OVER (ORDER BY seq) - octet_length(lines) AS before FROM (
-             SELECT * FROM ${pages} WHERE destination = $1 AND data_type = $2 AND seq > $3 ORDER BY seq LIMIT $4) AS following) AS counted
-         WHERE before < $5 ORDER BY seq`,
-        [destination, dataType, Math.max(seq, after), PAGES_AT_ONCE, BYTES_AT_ONCE],
-      );
-      return rows.map((row) => {
-        const { run, count, lines } = row;
-        const at = Number(row.seq);
-        const added = splitColumns(checkedExtra({ ...row, seq: at, dataType }, pages));
-        return { seq: at, page: { run, ...marked(added), count, lines } };
-      });
-    },
-  };
-}
-
-/**
- * Returns the dataTypes of pages that may have objects or lists within items.
- *
- * Lines have no white space between tokens. The text of a value may look like an object or a list as well, which is harmless.
- *
- * @param pages the table of pages
- * @param after the number of the page before them
- */
-async function nestedIn(
-  client: Client,
-  pages: string,
-  destination: string,
-  after: number,
-): Promise<ReadonlySet<string>> {
-  const { rows } = await client.query<{ dataType: string }>(
-    `SELECT DISTINCT data_type AS "dataType" FROM ${pages} WHERE destination = $1 AND seq > $2
-       AND (strpos(lines, ':{') > 0 OR strpos(lines, ':[') > 0 OR starts_with(lines, '[') OR strpos(lines, E'\n[') > 0)`,
+  const table = pagesTable(address);
+  const { rows: found } = await client.query<FoundPages>(
+    `SELECT data_type AS "dataType", run, sum(count) AS count, max(seq) AS last,
+       bool_or(strpos(lines, ':{') > 0 OR strpos(lines, ':[') > 0 OR starts_with(lines, '[') OR strpos(lines, E'\n[') > 0) AS nested
+     FROM ${table} WHERE destination = $1 AND seq > $2 GROUP BY data_type, run ORDER BY min(seq)`,
     [destination, after],
   );
-  return new Set(rows.map(({ dataType }) => dataType));
+  const marked = ({ extra, ...added }: Added): Added =>
+    loadId === undefined ? { extra, ...added } : { extra: new Map([...extra, [LOAD_ID, loadId]]), ...added };
+  const pagesAfter = async (dataType: string, seq: number): Promise<readonly PageRow[]> => {
+    const { rows } = await client.query<PageRow>(
+      `SELECT seq, run, extra, count, lines, lines_sum AS sum FROM (
+         SELECT *, sum(octet_length(lines)) OVER (ORDER BY seq) - octet_length(lines) AS before FROM (
+           SELECT * FROM ${table} WHERE destination = $1 AND data_type = $2 AND seq > $3 ORDER BY seq LIMIT $4) AS following) AS counted
+       WHERE before < $5 ORDER BY seq`,
+      [destination, dataType, seq, PAGES_AT_ONCE, BYTES_AT_ONCE],
+    );
+    return rows;
+  };
+  const places = found.map(({ dataType, run, count }): PlaceOfItems => {
+    const nowhere = { extra: new Map<string, string>(), path: '', offset: 0, length: 0, sum: 0 };
+    return { dataType, run, count: Number(count), ...nowhere };
+  });
+  async function* pagesOf(dataType: string, runs: ReadonlySet<number>): AsyncGenerator<PageOfItems> {
+    for (let seq = after; ;) {
+      const rows = await pagesAfter(dataType, seq);
+      if (rows.length === 0) return;
+      for (const row of rows) {
+        const { run, count, lines } = row;
+        seq = Number(row.seq);
+        const added = splitColumns(checkedExtra({ ...row, seq, dataType }, table));
+        if (runs.has(run)) yield { dataType, run, ...marked(added), count, lines: Buffer.from(lines) };
+      }
+    }
+  }
+  const last = Math.max(...found.map((pages) => Number(pages.last)));
+  return {
+    ...(found.length === 0 ? {} : { last }),
+    nested: new Set(found.flatMap(({ dataType, nested }) => (nested ? [dataType] : []))),
+    places: () => places,
+    pages: async function* (isWanted = () => true) {
+      const wanted = places.filter(isWanted);
+      for (const dataType of new Set(wanted.map((place) => place.dataType)))
+        yield* pagesOf(dataType, new Set(wanted.flatMap((place) => (place.dataType === dataType ? [place.run] : []))));
+    },
+  };
 }
 
 /** A page in its row, without its lines, but with checksums that detect changed data. */

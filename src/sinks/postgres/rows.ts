@@ -9,7 +9,8 @@ import { optionalPackage } from '../../core/optional-package';
 import { addedColumns, runColumn } from '../../tables/run-columns';
 import { fitted, misfit } from '../../tables/schema/column-type';
 import type { ColumnType } from '../../tables/schema/column-type';
-import type { PageOfLines } from './pages';
+import type { MetColumns } from '../../tables/schema/schema';
+import type { PageOfItems } from '../journal/journal';
 import { isForeign } from './table';
 import type { TableColumn, TableLayout } from './table';
 
@@ -18,31 +19,27 @@ export interface CopyWriter {
   /** The indexes of the filled columns in the layout. */
   readonly places: readonly number[];
   /** Returns the rows of a page as lines of COPY. */
-  readonly lines: (page: PageOfLines) => string;
-}
-
-/** The keys of items and the names of extra columns of a run. */
-export interface SeenColumns {
-  readonly keys: Set<string>;
-  readonly extras: Set<string>;
+  readonly lines: (page: PageOfItems) => string;
 }
 
 /** The column of items that are no objects. */
 const VALUE = 'value';
 
-export const itemsOf = ({ lines }: PageOfLines, notes?: 'spelling'): readonly Item[] =>
-  lines === '' ? [] : parseList(lines.slice(0, -1).split('\n'), notes);
+function itemsOf({ lines }: PageOfItems, notes?: 'spelling'): readonly Item[] {
+  const text = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString('utf8');
+  return text === '' ? [] : parseList(text.slice(0, -1).split('\n'), notes);
+}
 
-export const keysOfItem = (item: Item): readonly string[] => (isObject(item) ? keysOf(item) : [VALUE]);
+const keysOfItem = (item: Item): readonly string[] => (isObject(item) ? keysOf(item) : [VALUE]);
 
 /**
  * Makes the writer of a table. Columns that no item has are left out, so that existing columns keep their defaults.
  *
  * @throws UnrowableError from `lines`, and FatalError COLUMN_TYPE
  */
-export function copyWriter(layout: TableLayout, { keys, extras }: SeenColumns, table: string): CopyWriter {
+export function copyWriter(layout: TableLayout, { keys, added }: MetColumns, table: string): CopyWriter {
   const { columns, columnOf, columnOfExtra, keepsSpelling } = layout;
-  const filled = new Set<number | undefined>([...Array.from(keys, columnOf), ...Array.from(extras, columnOfExtra)]);
+  const filled = new Set<number | undefined>([...keys.map(columnOf), ...added.map(columnOfExtra)]);
   const chosen = [...columns.keys()].filter((place) => filled.has(place));
   // Items may have no fields at all.
   const places = chosen.length === 0 ? [...columns.keys()] : chosen;
@@ -50,8 +47,8 @@ export function copyWriter(layout: TableLayout, { keys, extras }: SeenColumns, t
   const foreign = places.map((place) => isForeign(columns[place] as TableColumn));
   const order = new Map(places.map((place, index) => [place, index]));
   const at = (place: number | undefined): number => order.get(place as number) ?? -1;
-  const atKey = new Map(Array.from(keys, (key) => [key, at(columnOf(key))]));
-  const atExtra = new Map(Array.from(extras, (name) => [name, at(columnOfExtra(name))]));
+  const atKey = new Map(keys.map((key) => [key, at(columnOf(key))]));
+  const atExtra = new Map(added.map((name) => [name, at(columnOfExtra(name))]));
   const isFitted = places.map((place, at) => columns[place]?.isChosen === true && types[at] !== 'json');
   const fit = (token: string, cell: number): string => {
     const type = types[cell] ?? 'text';
@@ -59,7 +56,7 @@ export function copyWriter(layout: TableLayout, { keys, extras }: SeenColumns, t
     if (fits === undefined) throw misfit(table, columns[places[cell] ?? -1]?.name ?? '', type, token);
     return fits.startsWith('"') ? (JSON.parse(fits) as string) : fits;
   };
-  const lineOf = (items: readonly Item[], index: number, added: ReadonlyMap<string, string>): string => {
+  const lineOf = (items: readonly Item[], index: number, values: ReadonlyMap<string, string>): string => {
     const item = items[index] as Item;
     const cells = new Array<Json | undefined>(places.length);
     const literals = new Array<string | undefined>(places.length);
@@ -75,18 +72,18 @@ export function copyWriter(layout: TableLayout, { keys, extras }: SeenColumns, t
       cells[cell] = memberAt(holder, place);
       literals[cell] = (foreign[cell] === true ? lostDigitsAt : literalAt)(holder, place);
     }
-    for (const [name, value] of added)
+    for (const [name, value] of values)
       cells[atExtra.get(name) as number] = runColumn(name)?.type === 'integer' ? Number(value) : value;
     return copyLine(cells, types, literals);
   };
   return {
     places,
     lines: (page) => {
-      const added = addedColumns(page);
+      const values = addedColumns(page);
       return itemsOf(page, keepsSpelling ? 'spelling' : undefined)
         .map((_, index, items) => {
           try {
-            return lineOf(items, index, added);
+            return lineOf(items, index, values);
           } catch (error) {
             throw error instanceof UnstorableError ? new UnstorableRowError(index, error) : error;
           }

@@ -4,6 +4,7 @@ import type { Client } from 'pg';
 import { FatalError } from '../../core/errors/errors';
 import type { ErrorCode } from '../../core/errors/errors';
 import { optionalPackage } from '../../core/optional-package';
+import { inTransaction as transaction } from '../sql';
 import type { PostgresAddress } from './address';
 
 /** One connection to PostgreSQL at a time, restored when it is lost. */
@@ -126,19 +127,9 @@ export function postgresSession(address: PostgresAddress, prepare: (client: Clie
   };
 }
 
-/** Does work in one transaction. */
-export async function inTransaction<T>(client: Client, work: () => Promise<T>): Promise<T> {
-  await client.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE');
-  try {
-    const result = await work();
-    await client.query('COMMIT');
-    return result;
-  } catch (error) {
-    // If the connection is lost, the server rolls back itself.
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  }
-}
+/** Does work in one transaction. If the connection is lost, the server rolls back itself. */
+export const inTransaction = <T>(client: Client, work: () => Promise<T>): Promise<T> =>
+  transaction((sql) => client.query(sql), work, 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE');
 
 /** An error of the PostgreSQL server. */
 export interface ServerError extends Error {

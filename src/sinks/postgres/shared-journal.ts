@@ -2,9 +2,9 @@
 import type { Client } from 'pg';
 import { quoted } from '../../core/json/sql-name';
 import type { RunManifest, SharedJournal } from '../../core/durable-sink';
-import { FatalError } from '../../core/errors/errors';
+import type { FatalError } from '../../core/errors/errors';
 import type { Checkpoint, Page } from '../../core/model';
-import { manifestText } from '../journal/records';
+import { manifestText, partTaken } from '../journal/records';
 import type { PostgresAddress } from './address';
 import { partsTable } from './journal';
 import type { PostgresJournal } from './journal';
@@ -27,12 +27,7 @@ export function sharedJournal(address: PostgresAddress, journal: PostgresJournal
   const parts = partsTable(address);
   const pages = pagesTable(address);
   const session = postgresSession(address, journal.prepare);
-  const taken = (part: string): FatalError =>
-    new FatalError(
-      'PART_TAKEN',
-      `Part ${part} of the run belongs to another worker by now, or the run is over: ${name} takes nothing more of it from this one.`,
-      { destination: name },
-    );
+  const taken = (part: string): FatalError => partTaken(name, part);
 
   /** Takes a part if the run is the begun one and no later attempt has the part; returns its number. */
   const claim = async (client: Client, run: RunManifest, part: string, attempt: number): Promise<number> => {

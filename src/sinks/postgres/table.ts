@@ -4,7 +4,7 @@ import { columnName } from './names';
 import { isNestedType, wider, decimalOf, digitsOfType, isDecimal } from '../../tables/schema/column-type';
 import type { ColumnType, ScalarType, DecimalLimit, DecimalType } from '../../tables/schema/column-type';
 import { withEmptyMarked } from '../../tables/schema/changes';
-import type { KnownColumn, TableSchema } from '../../tables/schema/schema';
+import type { Column, KnownColumn, TableSchema } from '../../tables/schema/schema';
 
 /**
  * JSON is stored as `jsonb`: it keeps every digit of a number, and unlike `json` it can be compared, sorted and indexed. Only the order of
@@ -27,7 +27,7 @@ const TYPES = new Map<string, ColumnType>([
   ...Object.entries(SQL_TYPES).map(([type, sql]) => [sql, type as ColumnType] as const),
   ['numeric', decimalOf(NUMERIC, NUMERIC) ?? 'text'],
 ]);
-const sqlTypeOf = (type: ColumnType, isChosen = false): string =>
+export const sqlTypeOf = (type: ColumnType, isChosen = false): string =>
   isNestedType(type)
     ? SQL_TYPES.json
     : isDecimal(type)
@@ -70,9 +70,13 @@ export interface TableLayout {
   /** Returns the column of each key of an item; `value` for items that are no objects. */
   readonly columnOf: (key: string) => number | undefined;
   readonly columnOfExtra: (name: string) => number | undefined;
-  /** Returns the column of a field of the primary key, which is written at a place. */
-  readonly columnOfField: (field: string, keyPlace: string) => number | undefined;
 }
+
+/** Returns a column of a table that has no rows yet: its type is the chosen one, or a guess. */
+export const unfilledColumn = ({ name, type }: Column): TableColumn => ({
+  name: columnName(name),
+  ...{ type, sqlType: sqlTypeOf(type, true) },
+});
 
 /** Returns the table of a name, if it exists. */
 export async function existingTable(client: Client, table: string): Promise<ExistingTable | undefined> {
@@ -156,10 +160,6 @@ export function layoutOf(
       columns.some(({ type }) => type === 'json' || isDecimal(type)),
     columnOf: (key) => placed(schema.indexOf(key)),
     columnOfExtra: (name) => placed(schema.indexOfExtra(name)),
-    columnOfField: (field, keyPlace) => {
-      schema.checkKey([field], keyPlace);
-      return placed(schema.indexOfField(field));
-    },
   };
 }
 

@@ -23,8 +23,8 @@ export interface KeyedTarget {
   readonly columns: readonly TableColumn[];
   /** The other columns, which get their defaults when a row replaces an old one. */
   readonly emptied: readonly TableColumn[];
-  /** The names of columns whose values differ in each run, whatever the items are. */
-  readonly ofRun: readonly string[];
+  /** True if it has columns whose values differ in each run, whatever the items are. */
+  readonly isOfRun: boolean;
   /** The names of the columns of the key. */
   readonly key: readonly string[];
 }
@@ -84,14 +84,14 @@ export async function replacedCounts(
   { table: staging, row }: Staging,
   old: OldRows,
 ): Promise<ReplacedRows> {
-  const { columns, emptied, key, ofRun } = target;
+  const { columns, emptied, key, isOfRun } = target;
   const stored = await countOf(client, `(SELECT DISTINCT ${listed(key)} FROM ${staging}) keys`);
   const [before, now] = [old.columns, columns].map((each) => each.map(({ name, sqlType }) => [name, sqlType] as const));
   const replacement = replacementOf(before ?? [], now ?? [], { keys: key, compared: othersOf(target) });
   const facts = await tableFacts(client, old.table);
   if (facts.withDefault === undefined || replacement?.hasKey !== true) return { stored };
   const hasDefaults = emptied.some(({ name }) => facts.withDefault?.includes(name) === true);
-  const compared = ofRun.length > 0 || hasDefaults ? undefined : replacement.compared;
+  const compared = isOfRun || hasDefaults ? undefined : replacement.compared;
   const { both = [], added = [], removed = [] } = compared ?? {};
   const ofName = new Map([...old.columns, ...columns].map((column) => [column.name, column]));
   const cells = (from: string): readonly string[] =>
@@ -166,7 +166,8 @@ async function upsertByIndex(client: Client, target: KeyedTarget, staging: Stagi
   return { stored, matched, same: matched };
 }
 
-const countOf = async (client: Client, source: string, before = ''): Promise<number> => {
+/** Counts the rows of a table, or of a query in brackets with a name; `before` is what stands before the statement. */
+export const countOf = async (client: Client, source: string, before = ''): Promise<number> => {
   const { rows } = await client.query<{ count: string }>(`${before}SELECT count(*) FROM ${source}`);
   return Number(rows[0]?.count);
 };
@@ -195,9 +196,8 @@ export async function tableFacts(client: Client, table: string): Promise<TableFa
  * it cannot be decided, or each row differs.
  */
 function differing(target: KeyedTarget, from: string, { withDefault }: TableFacts): string | undefined {
-  const { columns, key, emptied, ofRun } = target;
-  if (withDefault === undefined || ofRun.length > 0 || emptied.some(({ name }) => withDefault.includes(name)))
-    return undefined;
+  const { columns, key, emptied, isOfRun } = target;
+  if (withDefault === undefined || isOfRun || emptied.some(({ name }) => withDefault.includes(name))) return undefined;
   const others = columns.filter(({ name }) => !key.includes(name));
   const [old, made] = [
     [...others, ...emptied].map((column) => valueOf('target', column)),

@@ -1,16 +1,18 @@
 /** Shows rows of a run before its commit, and removes them again (docs/sinks.md#rows-before-the-commit). */
 import { quoted } from '../../core/json/sql-name';
 import { randomUUID } from 'node:crypto';
-import type { Stored, TableStand } from '../../core/durable-sink';
+import type { Stored } from '../../core/durable-sink';
 import { FatalError } from '../../core/errors/errors';
 import type { JsonObject } from '../../core/model';
 import type { ChosenColumn } from '../../language/parts/sink';
 import { PARENT_ROW_ID, ROW_ID } from '../../tables/linked/places';
+import { literal } from '../sql';
 import { schemaChanges, warnOfSchemaChanges } from '../../tables/schema/changes';
 import { warnOfUnmet } from '../../tables/schema/column-type';
 import { listsIn, withTablesOf } from '../state';
+import { inSchema } from './load';
 import type { Load, LoadedTable } from './load';
-import { chosenOf, inSchema, loadTables, lockTables } from './load-tables';
+import { loadTables, lockTables, standOf } from './load-tables';
 import type { Tabling } from './load-tables';
 import { tableName } from './names';
 import { loadedPages } from './pages';
@@ -18,7 +20,7 @@ import { addEmpty, existingTable } from './table';
 import type { VisibleRows, VisibleRecord, VisibleTable } from './visible-record';
 
 /** The options for showing rows. */
-export interface VisibleLoad extends Omit<Tabling, 'before' | 'onLoaded' | 'unmet' | 'isVisible'> {
+export interface VisibleLoad extends Omit<Tabling, 'part' | 'unmet'> {
   readonly record: VisibleRecord;
   /** The structure of tables after the last committed run. */
   readonly committed: JsonObject;
@@ -41,23 +43,15 @@ export async function show(load: VisibleLoad, shown: VisibleRows): Promise<Visib
   const { client, address, record } = load;
   const from = shown.isStale ? await hidden(load, shown) : shown;
   const { loadId, run } = from;
-  const pages = loadedPages(address, { after: from.seq, loadId });
-  const last = await pages.last(client);
+  const pages = await loadedPages(client, address, { after: from.seq, loadId });
+  const { last } = pages;
   if (last === undefined) return from;
-  const loaded = new Map<string, LoadedTable>();
   const unmet: ChosenColumn[] = [];
   const known = new Map(from.tables.map((table) => [table.name, table]));
-  const { structure } = await loadTables(
-    {
-      ...load,
-      isVisible: true,
-      before: (table) => known.get(table)?.rows ?? 0,
-      onLoaded: (table) => void loaded.set(table.name, table),
-      unmet: (columns) => void unmet.push(...columns),
-    },
-    pages,
-    from.structure,
-  );
+  const part = { before: (table: string) => known.get(table)?.rows ?? 0 };
+  const ofPart = { ...load, part, unmet: (columns: readonly ChosenColumn[]) => void unmet.push(...columns) };
+  const { structure, loaded: tables } = await loadTables(ofPart, pages, from.structure);
+  const loaded = new Map(tables.map((table) => [table.name, table]));
   const missing = new Set(unmet.map(({ place }) => place));
   const met = chosenIn(load, loaded.keys()).flatMap(({ place }) => (missing.has(place) ? [] : place));
   for (const table of loaded.values()) known.set(table.name, joined(known.get(table.name), table));
@@ -98,7 +92,10 @@ const joined = (known: VisibleTable | undefined, loaded: LoadedTable): VisibleTa
 
 /** Returns the columns of these tables whose types are chosen. */
 const chosenIn = (load: VisibleLoad, tables: Iterable<string>): readonly ChosenColumn[] =>
-  Array.from(tables, (dataType) => [...(chosenOf(load, { dataType })?.values() ?? [])]).flat();
+  Array.from(tables, (table) => {
+    const output = load.outputs.find(({ columnTypes }) => columnTypes?.has(table));
+    return [...(output?.columnTypes?.get(table)?.values() ?? [])];
+  }).flat();
 
 /** Returns the counts of the run once all of it is visible, and gives the warnings that are known only then. */
 export async function storedOf(load: VisibleLoad, { tables, met }: VisibleRows): Promise<readonly Stored[]> {
@@ -198,8 +195,6 @@ async function isUnused(place: Place, family: readonly VisibleTable[]): Promise<
   return true;
 }
 
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-
 const indistinct = ({ address }: Place, table: string, columns: readonly string[]): FatalError =>
   new FatalError(
     'DESTINATION_INCOMPATIBLE',
@@ -208,13 +203,6 @@ const indistinct = ({ address }: Place, table: string, columns: readonly string[
       `the row of this destination from the table "shown" of the schema ${JSON.stringify(address.journalSchema)}.`,
     { table },
   );
-
-/** Returns the status of a table. */
-export async function standOf(load: Pick<Load, 'client' | 'address'>, name: string): Promise<TableStand> {
-  const table = inSchema(load, name);
-  if ((await existingTable(load.client, table)) === undefined) return 'gone';
-  return (await load.client.query(`SELECT FROM ${table} LIMIT 1`)).rows.length > 0 ? 'filled' : 'empty';
-}
 
 /** Returns whether a table exists and has rows. */
 export const hasRows = async (load: Pick<Load, 'client' | 'address'>, name: string): Promise<boolean> =>

@@ -1,12 +1,11 @@
 /** The rows of an uncommitted run that are already visible, by `visibility: "page"` (docs/sinks.md#rows-before-the-commit). */
 import { quoted } from '../../core/json/sql-name';
 import type { Client } from 'pg';
-import { isList, isObject } from '../../core/json/objects';
+import { isList, isObject, objectAt } from '../../core/json/objects';
 import type { Json, JsonObject } from '../../core/model';
 import type { NamedTypes } from '../../tables/schema/changes';
 import type { PostgresAddress } from './address';
-import { lockOf, exists } from './names';
-import { inTransaction } from './session';
+import { exists, makeOwnTable } from './names';
 import { stateIn, stateText } from './pages';
 
 /** A table with rows of the run. */
@@ -66,24 +65,18 @@ export const staleIf = (address: Pick<Place, 'journalSchema'>, superseded: strin
   `UPDATE ${tableIn(address)} s SET stale = true
      WHERE s.destination = $1 AND EXISTS (SELECT FROM ${superseded} p WHERE p.seq <= s.seq)`;
 
+const COLUMNS = `destination text PRIMARY KEY, load_id text NOT NULL, run_id text NOT NULL, seq bigint NOT NULL,
+  stale boolean NOT NULL, detail text NOT NULL`;
+
 /** @example await shownRecord(address).read(client) // { loadId: '…', seq: 41, … } */
 export function shownRecord(address: Place): VisibleRecord {
   const { destination } = address;
   const table = tableIn(address);
-  const isThere = (client: Client): Promise<boolean> => exists(client, 'regclass', table);
   let hasTable = false;
-  const make = async (client: Client): Promise<void> => {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [lockOf('make')]);
-    if (!(await isThere(client)))
-      await client.query(`CREATE TABLE ${table} (destination text PRIMARY KEY, load_id text NOT NULL,
-        run_id text NOT NULL, seq bigint NOT NULL, stale boolean NOT NULL, detail text NOT NULL)`);
-  };
   return {
     prepare: async (client, isNeeded) => {
-      hasTable = await isThere(client);
-      if (hasTable || !isNeeded) return;
-      await inTransaction(client, () => make(client));
-      hasTable = true;
+      if (isNeeded) await makeOwnTable(client, table, COLUMNS);
+      hasTable = isNeeded || (await exists(client, 'regclass', table));
     },
     read: async (client) => {
       if (!hasTable) return undefined;
@@ -124,11 +117,11 @@ const tableText = ({ name, parent, columns, rows, awaited, before }: VisibleTabl
 });
 
 function detailOf(detail: JsonObject): Pick<VisibleRows, 'tables' | 'met' | 'structure'> {
-  const { tables = [], met = [], structure } = detail;
+  const { tables = [], met = [] } = detail;
   return {
     tables: listIn(tables).filter(isObject).map(tableOf),
     met: textsIn(met),
-    structure: structure !== undefined && isObject(structure) ? structure : {},
+    structure: objectAt(detail, 'structure'),
   };
 }
 

@@ -1,12 +1,12 @@
 /** The journal of a run whose parts are written by several machines: objects beside the tables. */
 import { createHash } from 'node:crypto';
 import type { RunManifest, SharedJournal } from '../../core/durable-sink';
-import { FatalError } from '../../core/errors/errors';
+import type { FatalError } from '../../core/errors/errors';
 import type { Checkpoint, Page } from '../../core/model';
 import { addedColumns } from '../../tables/run-columns';
 import { checkedObject, checkedText, checksum } from '../files/checksum';
 import type { KeptPage } from '../journal/journal';
-import { journalDamage, manifestOf, manifestText, recordLine, recordOf } from '../journal/records';
+import { journalDamage, manifestOf, manifestText, partTaken, recordLine, recordOf } from '../journal/records';
 import type { BucketAddress } from './address';
 import type { OpenBucket } from './client';
 import { forEach } from './commits';
@@ -49,12 +49,7 @@ export function bucketJournal({ name, format }: BucketAddress, bucket: OpenBucke
   };
   const parentOf = (run: RunManifest, call: Checkpoint['call'], pages: number): string =>
     `${folderOf(run)}parents/${call.join('.')}/${pages}`;
-  const taken = (part: string): FatalError =>
-    new FatalError(
-      'PART_TAKEN',
-      `Part ${part} of the run belongs to another worker by now, or the run is over: ${name} takes nothing more of it from this one.`,
-      { destination: name },
-    );
+  const taken = (part: string): FatalError => partTaken(name, part);
   const begun = async (): Promise<BegunInBucket | undefined> => {
     const found = await bucket.text(head);
     if (found === undefined) return undefined;

@@ -1,6 +1,7 @@
 /** SQLite as a database of a store: its types, and its connection. */
 import { quoted } from '../../core/json/sql-name';
 import type { ColumnType } from '../../tables/schema/column-type';
+import { inTransaction } from '../sql';
 import { convertedCell, fittedCell } from '../stores/cells';
 import type { Cell } from '../stores/cells';
 import type { CellDatabase } from '../stores/sql-store';
@@ -67,21 +68,7 @@ export function sqliteDatabase(file: string): CellDatabase {
         for (const cells of page) insert.run(...(isBound ? (cells as readonly StoredCell[]) : bound(cells)));
     },
     // It writes from its start, so that changes of others are seen completely.
-    transaction: async (_, work) => {
-      exec('BEGIN IMMEDIATE');
-      try {
-        const result = await work();
-        exec('COMMIT');
-        return result;
-      } catch (error) {
-        try {
-          exec('ROLLBACK');
-        } catch {
-          // SQLite has ended the transaction itself.
-        }
-        throw error;
-      }
-    },
+    transaction: (_, work) => inTransaction(exec, work, 'BEGIN IMMEDIATE'),
     close: () => Promise.resolve(void connection.close()),
   };
 }

@@ -260,7 +260,7 @@ interface ParentKey {
 }
 
 /** Returns the link value of the child rows of a row `old`, as a string. */
-function linkOf(db: SqlDialect, { table, of, columns }: ParentKey): string {
+export function linkOf(db: Pick<SqlDialect, 'type' | 'converted'>, { table, of, columns }: ParentKey): string {
   const parts = of.map((name) => {
     const type = columns.find((column) => column.name === name)?.type ?? 'text';
     const value = `old.${quoted(name)}`;
@@ -276,5 +276,5 @@ function linkOf(db: SqlDialect, { table, of, columns }: ParentKey): string {
 }
 
 /** Returns whether values of a type are times that are no longer spelled as the API spelled them. */
-export const isRespelled = (db: SqlDialect, type: ColumnType): boolean =>
+export const isRespelled = (db: Pick<SqlDialect, 'type'>, type: ColumnType): boolean =>
   (type === 'timestamp' || type === 'timestamptz') && db.type(type) !== db.type('text');

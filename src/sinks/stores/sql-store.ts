@@ -16,8 +16,7 @@ import type { TableWrite } from '../loading/load-flat';
 import { LINK } from '../loading/mapped-items';
 import { unmatched } from '../row-counts';
 import type { StoredRows, CountedRows } from '../row-counts';
-import { RUN_COLUMNS, RUN_COLUMN_NAMES, RUN_RECORD_COLUMNS, parseRunRecord, recordedText } from '../run-record';
-import type { RunColumnKind } from '../run-record';
+import { RECORD_COLUMNS, RUN_RECORD_COLUMNS, parseRunRecord, recordedTexts } from '../run-record';
 import type { Cell, CellRows, CellWrite } from './cells';
 import {
   checkKeys,
@@ -280,11 +279,7 @@ export function sqlStoreBy<W extends TableWrite>(database: SqlDatabase<W>, sourc
     sign: async ({ run: id, state }, record) => {
       const receipt = [id, stringifyJson(state), ...(database.notesTypes ? [stringifyJson(await notes())] : [])];
       await putOwn('receipt', RECEIPT_COLUMNS.slice(0, receipt.length), receipt);
-      const texts = RUN_COLUMN_NAMES.map((name) => {
-        const value = record[name] ?? null;
-        return value === null ? null : recordedText(value, RUN_COLUMNS[name]);
-      });
-      await putOwn('runs', RECORD_COLUMNS, texts, id);
+      await putOwn('runs', RECORD_COLUMNS, recordedTexts(record), id);
     },
     close: database.close,
   };
@@ -309,15 +304,6 @@ const objectIn = (text: unknown): JsonObject => {
   return isObject(value) ? value : {};
 };
 
-const RECORD_TYPES: Readonly<Record<RunColumnKind, ColumnType>> = {
-  text: 'text',
-  moment: 'timestamptz',
-  number: 'double',
-  integer: 'bigint',
-  json: 'json',
-};
-
-const RECORD_COLUMNS = RUN_COLUMN_NAMES.map((name): Column => ({ name, type: RECORD_TYPES[RUN_COLUMNS[name]] }));
 const RECEIPT_COLUMNS = ['run', 'state', 'types'].map((name): Column => ({ name, type: 'text' }));
 
 /** The way of cells into a database. */

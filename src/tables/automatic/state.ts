@@ -1,5 +1,5 @@
 /** The structure that is passed from one run to the next (docs/language/state.md#where-it-is-kept), in version 3. */
-import { entriesOf, isObject, objectFrom, ownValue } from '../../core/json/objects';
+import { entriesOf, isObject, objectAt, objectFrom, ownValue } from '../../core/json/objects';
 import type { Json, JsonObject } from '../../core/model';
 import { DATA } from './columns';
 import type { Kind, TreeNode } from './structure';
@@ -62,11 +62,6 @@ function savedNode(node: TreeNode): JsonObject {
   if (name !== undefined) own.push(['headerNames', name]);
   if (node.kind === 'array') own.push([ELEMENT, savedNode(node.elementNode())]);
   return objectFrom([...own, ...[...node.children].map(([key, child]) => [`_${key}`, savedNode(child)] as const)]);
-}
-
-function objectAt(value: Json | undefined, key: string): JsonObject {
-  const inner = isObject(value) ? ownValue(value, key) : undefined;
-  return isObject(inner) ? inner : {};
 }
 
 /**

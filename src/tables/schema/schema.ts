@@ -52,10 +52,18 @@ export interface TableSchema {
    * @param place where the key is written
    */
   readonly checkKey: (fields: readonly string[], place: string) => void;
+  /** Returns the keys and the names of extra columns that came, or were asked for. */
+  readonly met: () => MetColumns;
   /** Returns the keys that a reader may take for one another. */
   readonly alike: () => readonly AlikeKeys[];
   /** Returns the names of the columns for the next run, so that each key keeps its column. */
   readonly names: () => Required<ColumnNames>;
+}
+
+/** The values of a run, by what their columns are found by: the other columns of its tables are those of earlier runs. */
+export interface MetColumns {
+  readonly keys: readonly string[];
+  readonly added: readonly string[];
 }
 
 /** A column by the key of its values. */
@@ -203,6 +211,7 @@ export const createSchema = (
         if (own.column.filled < filled) throw unclearKey(limit?.table ?? '', field, place, name);
       }
     },
+    met: () => ({ keys: [...byKey.keys()], added: [...new Set([...byExtra.keys(), ...ofRun.keys()])] }),
     alike: () =>
       alikeKeys(
         Array.from([...byKey, ...byExtra], ([key, { column }]): readonly [string, string] => [key, column.name]),
