@@ -461,7 +461,7 @@ describe('a run of a stream', () => {
   it('requests its pages below those of its parent, and makes its records', async () => {
     const server = await startServer(({ url }) => {
       const { pathname, searchParams } = new URL(url, 'http://h');
-      if (pathname === '/v1/ships') return json({ data: [{ id: 1 }, { id: 'b' }] });
+      if (pathname === '/v1/ships') return json({ data: [{ id: 1, kind: 'tug' }, { id: 'b' }] });
       return searchParams.get('at') === null && pathname.endsWith('/1/ports')
         ? json({ data: [{ n: 1 }, { n: 2 }], next: 'p2' })
         : json({ data: [{ n: 3, hidden: true }] });
@@ -471,6 +471,7 @@ describe('a run of a stream', () => {
         $parameters: { name: 'ports' },
         transformations: [
           { type: 'AddFields', fields: [{ path: ['ship'], value: '{{ stream_partition.ship }}' }] },
+          { type: 'AddFields', fields: [{ path: ['kind'], value: "{{ stream_slice.extra_fields['kind'] }}" }] },
           { type: 'RemoveFields', field_pointers: [['hidden']] },
         ],
       },
@@ -486,6 +487,7 @@ describe('a run of a stream', () => {
               type: 'ParentStreamConfig',
               parent_key: 'id',
               partition_field: 'ship',
+              extra_fields: [['kind']],
               stream: {
                 ...parent,
                 retriever: {
@@ -513,10 +515,10 @@ describe('a run of a stream', () => {
       ...['/v1/ships', '/v1/ships/1/ports?sort=b', '/v1/ships/1/ports?sort=b&at=p2', '/v1/ships/b/ports?sort=b'],
     ]);
     expect(items.filter((item) => Object.hasOwn(item as object, 'ship'))).toEqual([
-      { n: 1, ship: 1 },
-      { n: 2, ship: 1 },
-      { n: 3, ship: 1 },
-      { n: 3, ship: 'b' },
+      { n: 1, ship: 1, kind: 'tug' },
+      { n: 2, ship: 1, kind: 'tug' },
+      { n: 3, ship: 1, kind: 'tug' },
+      { n: 3, ship: 'b', kind: '' },
     ]);
   });
 
