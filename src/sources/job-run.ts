@@ -167,6 +167,7 @@ export function start(plan: JobPlan, context: JobContext, call: Call, submitted?
     path: plan.path,
     // The parameters for new items were already sent with the submission.
     params: submitted === undefined ? withCursor(plan, bound.params, context.cursors, ref.placeholders) : bound.params,
+    ...(ref.placeholders === undefined ? {} : { placeholders: ref.placeholders }),
     ...(bound.body === undefined ? {} : { body: bound.body }),
     ...(plan.graphql === undefined ? {} : { graphql: true as const }),
     baseUrl: context.baseUrl,

@@ -343,6 +343,14 @@ describe('a stream of a manifest', () => {
     end_time_option: option('to'),
   };
 
+  it('asks for one page where a paginator has no type, as the CDK does', () => {
+    const paginator = {
+      pagination_strategy: { type: 'PageIncrement', page_size: 5 },
+      page_size_option: option('size'),
+    };
+    expect(jobOf({ retriever: { paginator } })).not.toHaveProperty('params');
+  });
+
   it('has windows that go on from its cursor', () => {
     const job = jobOf({
       stream: {
@@ -519,6 +527,51 @@ describe('a run of a stream', () => {
       { n: 2, ship: 1, kind: 'tug' },
       { n: 3, ship: 1, kind: 'tug' },
       { n: 3, ship: 'b', kind: '' },
+    ]);
+  });
+
+  it('writes the page and the window into a query language, and the window into a header', async () => {
+    const server = await startServer(({ url }) =>
+      json({
+        data: url.includes('from%201')
+          ? [
+              { n: 1, at: '2024-03-01' },
+              { n: 2, at: '2024-03-01' },
+            ]
+          : [],
+      }),
+    );
+    const manifest = manifestWith({
+      requester: {
+        request_parameters: {
+          q: 'after {{ stream_slice.start_time[:7] }} from {{ (next_page_token.next_page_token or 0) + 1 }}',
+        },
+        request_headers: { 'X-Month': "{{ stream_slice['start_time'][:7] }}" },
+      },
+      retriever: {
+        paginator: { type: 'DefaultPaginator', pagination_strategy: { type: 'OffsetIncrement', page_size: 2 } },
+      },
+      stream: {
+        $parameters: { name: 'ships', path: '/v1/ships' },
+        incremental_sync: {
+          type: 'DatetimeBasedCursor',
+          cursor_field: 'at',
+          datetime_format: '%Y-%m-%d',
+          start_datetime: '2024-02-20',
+          end_datetime: '2024-03-10',
+          step: 'P10D',
+          cursor_granularity: 'P1D',
+        },
+      },
+    });
+    const { configuration, leftOut } = fromAirbyte(manifest, { ...CONFIG, url: server.origin }, { now: NOW });
+    expect(leftOut).toEqual([]);
+    await lastValueFrom(extract(configuration).items$.pipe(toArray()));
+    expect(server.requests.map(({ url, headers }) => [decodeURIComponent(url), headers['x-month']])).toEqual([
+      ['/v1/ships?q=after 2024-02 from 1', '2024-02'],
+      ['/v1/ships?q=after 2024-02 from 3', '2024-02'],
+      ['/v1/ships?q=after 2024-03 from 1', '2024-03'],
+      ['/v1/ships?q=after 2024-03 from 3', '2024-03'],
     ]);
   });
 

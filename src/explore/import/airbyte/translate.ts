@@ -176,7 +176,7 @@ function jobsOf(written: Component, drafting: Drafting, where: Place): Jobs {
     stepsOf(stream, selector, values),
     hasLists(draft) ? { batchStyle: 'repeat' } : {},
   );
-  const used = JSON.stringify(job);
+  const used = JSON.stringify([job, scroller]);
   const divided = objectFrom(Object.entries(partitions).filter(([name]) => used.includes(`{${name}}`)));
   const isFollowed = cursor !== undefined && where.isFollowed;
   if (isFollowed)
