@@ -82,6 +82,7 @@ describe('rawDocument', () => {
   it.each([
     ['one of each item', '[{"n":1,"at":"a"},{"a":{"at":9}, "at" : null },{"at":true}]', ['a', null, true]],
     ['the last one of a key that comes twice', '[{"at":1,"b":"at","at":2}]', [2]],
+    ['without repeats one after another', '[{"at":"a"},{"at": "a"},{"at":"ab"},{"at":"a"}]', ['a', 'ab', 'a']],
     ['with escapes and other characters', '[{"at":"a\\"b\\u00e9"},{"at":"ü"}]', ['a"bé', 'ü']],
     [
       'with all digits',

@@ -117,11 +117,21 @@ const reads = (part: Buffer): Json => parseData(utf8Text(part));
 const COLON = 0x3a;
 
 function valuesBehind(text: Buffer, { members }: ItemSpans): readonly Json[] | undefined {
-  const texts = members?.map((at) => {
+  if (members === undefined) return undefined;
+  const texts: string[] = [];
+  let [before, end] = [0, 0];
+  for (const at of members) {
     const [from, to] = valueBehind(text, at);
-    return text.toString('utf8', from, text[from] === QUOTE ? to + 1 : to);
-  });
-  return texts === undefined || texts.some(isNested) ? undefined : withAllDigits(parseList(texts));
+    if (to - from === end - before && areEqual(text, from, before, to - from)) continue;
+    [before, end] = [from, to];
+    texts.push(text.toString('utf8', from, text[from] === QUOTE ? to + 1 : to));
+  }
+  return texts.some(isNested) ? undefined : withAllDigits(parseList(texts));
+}
+
+function areEqual(text: Buffer, a: number, b: number, length: number): boolean {
+  for (let at = 0; at < length; at += 1) if (text[a + at] !== text[b + at]) return false;
+  return true;
 }
 
 const isNested = (text: string): boolean => text.startsWith('{') || text.startsWith('[');
