@@ -134,6 +134,29 @@ describe('a stream of a manifest', () => {
   });
 
   it.each([
+    ['one of the configuration', 's1', { type: 'apiKey', name: 'X-Session', key: 's1' }],
+    [
+      'one that a login gives',
+      '',
+      {
+        type: 'login',
+        loginRequest: {
+          endpoint: 'https://h.example/api/session',
+          method: 'POST',
+          params: { username: 'u', password: 'p' },
+        },
+        apiRequest: { headers: { 'X-Session': { response: 'id' } } },
+      },
+    ],
+  ])('has the token of a session: %s', (_, session_token, authentication) => {
+    const authenticator = {
+      ...{ type: 'LegacySessionTokenAuthenticator', api_url: 'https://h.example/api', login_url: '/session' },
+      ...{ header: 'X-Session', session_token, session_token_response_key: 'id', username: 'u', password: 'p' },
+    };
+    expect(translated({ requester: { authenticator } })['api']).toMatchObject({ authentication });
+  });
+
+  it.each([
     ['a header', { header: 'X-Key' }, { headers: { 'X-Key': '' } }],
     [
       'a parameter',
