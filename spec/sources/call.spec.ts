@@ -47,6 +47,10 @@ describe('placeholders (language 6.6)', () => {
     );
   });
 
+  it('rule 3: a missing value of an optional one becomes empty text', () => {
+    expect(filled(aChild(placeholder('id', 'nope', { isOptional: true })), [{ id: 1 }])).toEqual([{ id: '' }]);
+  });
+
   it('rule 3: null is present and becomes empty text', () => {
     expect(filled(aChild(placeholder('id', 'id')), [{ id: null }])).toEqual([{ id: '' }]);
   });

@@ -65,6 +65,47 @@ describe('how far the items of a page come', () => {
     expect(cursorOf(...values.map((at) => ({ at })))).toMatchObject({ parent: '', ...expected });
   });
 
+  it('of dates in a format, to the microsecond, in ISO 8601', () => {
+    const { id, incremental } = job('since');
+    const format = ['%d.%m.%Y %H:%M:%S.%f%z', '%s'];
+    const items = [
+      '01.05.2024 02:00:00.000007+0200',
+      '1714000000',
+      'x',
+      null,
+      '30.04.2024 23:00:00.5+0000',
+      '31.12.2999 00:00:00.0+0000',
+    ];
+    expect(
+      cursorIn(
+        { id, incremental: { ...incremental, format } },
+        undefined,
+        { items: items.map((at) => ({ at })) },
+        { startedAt: NOW, cursors: NOTHING },
+      ),
+    ).toEqual({
+      parent: '',
+      value: '2024-05-01T00:00:00.000007+00:00',
+      least: '2024-04-24T23:06:40+00:00',
+      ascends: false,
+      isAhead: true,
+    });
+  });
+
+  it('of items in bytes, without parsing them', () => {
+    const values = jest.fn(() => [1, 3, 2]);
+    const items = {
+      values,
+      get items(): never {
+        throw new Error('parsed');
+      },
+    };
+    expect(cursorIn(job('since'), undefined, items, { startedAt: NOW, cursors: NOTHING })).toMatchObject({
+      value: 3,
+      least: 1,
+    });
+  });
+
   it.each([
     ['2024-05-03T00:00:01Z', '2024-05-01', true],
     ['2999-12-31', '2024-05-01', true],

@@ -122,6 +122,12 @@ export interface RawItems {
   readonly print: () => string;
   /** Returns numbers that differ where the ids of the items do; `undefined` where an item has none. */
   readonly ids: () => readonly number[] | undefined;
+  /**
+   * Returns the values of the key that was looked for, in the order of the items; one that repeats the one before it is left out. Numbers
+   * that JavaScript cannot hold are strings of their digits.
+   * `undefined` where none was looked for, or a value is missing, an array or an object.
+   */
+  readonly values: () => readonly Json[] | undefined;
   /** True if `JSON.parse` reads all of the response without loss. */
   readonly isPlain: boolean;
   /** Returns the bytes of the array of items or of one item, and whether an item with exactly these bytes exists. */

@@ -168,6 +168,8 @@ export interface PlaceholderPlan {
   /** The level; 1 is the item of the direct parent. */
   readonly level: number;
   readonly path: string;
+  /** True if a missing value is an empty string. */
+  readonly isOptional?: true;
   /** Returns a function for the value; if absent, the value itself, or each element of an array. */
   readonly compute?: (value: Json) => Json;
 }
@@ -187,6 +189,8 @@ export interface ResponseFilter {
 export interface ItemSelector {
   readonly path?: string;
   readonly delimiter: string;
+  /** A key of the items whose values a run reads: that of a cursor. */
+  readonly key?: string;
   /** How the value there is made rows. */
   readonly rows?: RowsPlan;
 }

@@ -76,17 +76,18 @@ function combinations<T>(choices: readonly (readonly T[])[]): readonly (readonly
 }
 
 function textsOf(placeholder: PlaceholderPlan, lineage: readonly Item[], jobPath: string): readonly string[] {
-  const { name, level, path, compute } = placeholder;
+  const { name, level, path, isOptional, compute } = placeholder;
   const where = `${jobPath}.placeholders.${name}`;
   const item = lineage[level - 1];
   if (item === undefined)
     throw failure(where, `Level ${level} not found in parent results! Maximum level: ${lineage.length}`);
-  const value = exactValueAt(item, path);
+  const found = exactValueAt(item, path);
+  const value = found === undefined && isOptional === true ? '' : found;
   if (value === undefined)
     throw failure(
       where,
       `No value found for ${name} in parent result. (level: ${level}, path: ${path})${pathHint(path)} ` +
-        'Where only some items have it, "recursionFilter" of the child passes the others over.',
+        'Where only some items have it, "recursionFilter" of the child passes the others over, and {"path": …, "optional": true} leaves it empty.',
     );
   if (compute !== undefined) return [scalarText(compute(value), where)];
   if (!isList(value)) return [scalarText(value, where)];

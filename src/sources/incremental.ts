@@ -3,8 +3,9 @@ import { withMember } from '../core/json/literals';
 import { furthest, isEarlier, isOrdered, isTime, movedBack, secondsAfter } from '../core/json/order';
 import { exactValueAt } from '../core/json/path';
 import { isNumeric, isScalar, textOf } from '../core/json/scalars';
-import type { Cursors, JobRef, Json, JsonObject, PageCursor, Response } from '../core/model';
-import { DateError, isoMoment, momentIn, writeMoment } from '../language/jinja/dates';
+import type { Cursors, JobRef, Json, JsonObject, JsonScalar, PageCursor, Response } from '../core/model';
+import { DateError, isoMoment, microMoment, momentIn, writeMoment } from '../language/jinja/dates';
+import type { Moment } from '../language/jinja/dates';
 import type { IncrementalPlan, JobPlan } from '../plan/plan';
 import type { FoundItems } from './items';
 
@@ -72,9 +73,13 @@ const sent = (value: Json, [format]: readonly string[] = []): Json =>
 function orderedAt(item: Json, { field, format }: IncrementalPlan): Json | undefined {
   const value = exactValueAt(item, field);
   if (value === undefined || !isOrdered(value)) return undefined;
-  if (format === undefined || !isScalar(value)) return value;
+  return format === undefined || !isScalar(value) ? value : momentOf(value, format)?.in(0).iso();
+}
+
+/** Returns the moment of a date in one of its formats; `undefined` for a value that is no date. */
+function momentOf(value: JsonScalar, format: readonly string[]): Moment | undefined {
   try {
-    return momentIn(textOf(value), format).in(0).iso();
+    return momentIn(textOf(value), format);
   } catch (error) {
     if (error instanceof DateError) return undefined;
     throw error;
@@ -91,22 +96,20 @@ function orderedAt(item: Json, { field, format }: IncrementalPlan): Json | undef
 export function cursorIn(
   { id, incremental }: Pick<JobPlan, 'id' | 'incremental'>,
   placeholders: JobRef['placeholders'],
-  found: Pick<FoundItems, 'items'>,
+  found: Pick<FoundItems, 'items' | 'values'>,
   { startedAt, cursors }: { readonly startedAt: number; readonly cursors: Cursors },
 ): PageCursor | undefined {
   if (incremental === undefined) return undefined;
+  const parent = parentOf(incremental, placeholders);
+  const values = changesIn(found.values?.() ?? valuesAt(found.items, incremental), incremental);
+  const { ahead, isUnordered, written } =
+    incremental.format === undefined
+      ? asWritten(incremental.field, [...values, cursors.get(id)?.get(parent)], startedAt)
+      : asInstants(startedAt);
   let value: Json | undefined;
   let least: Json | undefined;
   let ascends = true;
   let isAhead = false;
-  const values = found.items.flatMap((item): readonly Json[] => {
-    const at = orderedAt(item, incremental);
-    return at === undefined ? [] : [at];
-  });
-  const parent = parentOf(incremental, placeholders);
-  const known = [...values, cursors.get(id)?.get(parent)];
-  const ahead = aheadIn(incremental.field, known, startedAt);
-  const isUnordered = areUnordered(known);
   for (const at of values) {
     if ((ahead(at)?.seconds ?? 0) > DAY) {
       isAhead = true;
@@ -118,13 +121,51 @@ export function cursorIn(
   }
   if (value === undefined || least === undefined) return undefined;
   const lead = ahead(value)?.units;
-  const reached = lead === undefined ? { value } : { value: movedBack(value, lead), furthest: value };
+  const last = written(value);
   return {
-    ...{ parent, ...reached, least, ascends: ascends && !isUnordered },
+    ...{ parent, ...(lead === undefined ? { value: last } : { value: movedBack(last, lead), furthest: last }) },
+    ...{ least: written(least), ascends: ascends && !isUnordered },
     ...(isAhead ? { isAhead } : {}),
     ...(isUnordered ? { isUnordered } : {}),
   };
 }
+
+const valuesAt = (items: readonly Json[], { field }: IncrementalPlan): readonly (Json | undefined)[] =>
+  items.map((item) => exactValueAt(item, field));
+
+/** Returns the values that have an order; those that repeat the one before them are one. */
+function changesIn(given: readonly (Json | undefined)[], { format }: IncrementalPlan): readonly Json[] {
+  const values: Json[] = [];
+  let before: Json | undefined;
+  for (const value of given) {
+    if (value === undefined || value === before || !isOrdered(value)) continue;
+    before = value;
+    const at = format === undefined || !isScalar(value) ? value : momentOf(value, format)?.microseconds;
+    if (at !== undefined) values.push(at);
+  }
+  return values;
+}
+
+/** How the values of a cursor lie to the start of a run, and how a cursor has them. */
+interface Ordering {
+  readonly ahead: (value: Json) => Ahead | undefined;
+  readonly isUnordered: boolean;
+  readonly written: (value: Json) => Json;
+}
+
+/** Values as the API writes them. */
+const asWritten = (field: string, known: readonly (Json | undefined)[], startedAt: number): Ordering => ({
+  ahead: aheadIn(field, known, startedAt),
+  isUnordered: areUnordered(known),
+  written: (value) => value,
+});
+
+/** Dates that have a format: microseconds since 1970. */
+const asInstants = (startedAt: number): Ordering => ({
+  ahead: (value) => aheadBy(Number(value) / 1_000_000 - startedAt),
+  isUnordered: false,
+  written: (value) => microMoment(Number(value)).iso(),
+});
 
 /**
  * Returns the start of a run by the clock of the server, which writes the times of its items: by the header `Date` of a response.
@@ -182,9 +223,13 @@ function aheadIn(
     const number = numberOf(value);
     const unit = units.find((each) => number >= FIRST * each && number <= LAST * each);
     const after = unit === undefined ? secondsAfter(value, startedAt) : number - startedAt * unit;
-    return after === undefined || after <= 0 ? undefined : { seconds: after / (unit ?? 1), units: Math.ceil(after) };
+    return after === undefined ? undefined : aheadBy(after, unit);
   };
 }
+
+/** @param unit how many of them a second has */
+const aheadBy = (after: number, unit = 1): Ahead | undefined =>
+  after <= 0 ? undefined : { seconds: after / unit, units: Math.ceil(after) };
 
 /** Returns a number, or a string of digits as a number; `NaN` for anything else. */
 const numberOf = (value: Json | undefined): number =>

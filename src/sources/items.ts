@@ -21,6 +21,8 @@ export interface FoundItems extends Pick<Page, 'count' | 'items' | 'lines'> {
   readonly print?: () => string;
   /** Returns numbers that differ where the ids of the items do; `undefined` where an item has none. */
   readonly ids: () => readonly number[] | undefined;
+  /** The values of the key of {@link ItemSelector}, where the items were found in bytes, as in {@link RawItems.values}. */
+  readonly values?: () => readonly Json[] | undefined;
   /** The whole page, if items that had come before were left out of it: pages are compared as the API sent them. */
   readonly whole?: FoundItems;
 }
@@ -107,6 +109,10 @@ class ItemsInBytes implements FoundItems {
 
   ids(): readonly number[] | undefined {
     return this.#raw.ids();
+  }
+
+  values(): readonly Json[] | undefined {
+    return this.#raw.values();
   }
 
   lines(before = '', after = '', room?: ScratchBuffer): Uint8Array {

@@ -167,6 +167,7 @@ export function start(plan: JobPlan, context: JobContext, call: Call, submitted?
     path: plan.path,
     // The parameters for new items were already sent with the submission.
     params: submitted === undefined ? withCursor(plan, bound.params, context.cursors, ref.placeholders) : bound.params,
+    ...(ref.placeholders === undefined ? {} : { placeholders: ref.placeholders }),
     ...(bound.body === undefined ? {} : { body: bound.body }),
     ...(plan.graphql === undefined ? {} : { graphql: true as const }),
     baseUrl: context.baseUrl,
@@ -233,17 +234,21 @@ export const secondsNow = ({ scheduler = asyncScheduler }: Pick<JobContext, 'sch
 
 /** The items of a page before and after the job has changed them. */
 interface Arrived {
-  readonly found: Pick<FoundItems, 'items'>;
-  readonly delivered: Pick<FoundItems, 'items'>;
+  readonly found: Pick<FoundItems, 'items' | 'values'>;
+  readonly delivered: Pick<FoundItems, 'items' | 'values'>;
   readonly reply: Reply;
 }
 
-/** Returns how far a page of the job comes, by its items as the API sent them, or as `steps` have made them. */
+/** Returns the items of a page that have the field of the cursor: as the API sent them, or as `steps` have made them. */
+export const cursorSource = ({ shaping }: JobPlan, { found, delivered }: Omit<Arrived, 'reply'>): Arrived['found'] =>
+  shaping?.steps === undefined ? found : delivered;
+
+/** Returns how far a page of the job comes. */
 export const cursorOf = (
   { plan, ref, context: { times, cursors } }: JobRun,
   { found, delivered, reply: { response } }: Arrived,
 ): Checkpoint['cursor'] | undefined =>
-  cursorIn(plan, ref.placeholders, plan.shaping?.steps === undefined ? found : delivered, {
+  cursorIn(plan, ref.placeholders, cursorSource(plan, { found, delivered }), {
     startedAt: startBy(response, times.currentStart),
     cursors,
   });

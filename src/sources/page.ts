@@ -5,7 +5,7 @@ import { checkpointAfter } from './checkpoint';
 import type { AcceptedPage, Made } from './checkpoint';
 import { withItems } from './completeness/judge';
 import { NOTHING_FOUND, itemsOf } from './items';
-import { cursorOf, secondsNow } from './job-run';
+import { cursorOf, cursorSource, secondsNow } from './job-run';
 import type { JobRun, Ruled } from './job-run';
 import { pagesBefore } from './submitted';
 
@@ -21,9 +21,11 @@ export function madeOf(running: JobRun, { pages }: CallState, { reply, found, ne
       sought.look('children', item);
       sought.look('passes', item);
     }
-  if (plan.incremental !== undefined)
-    for (const item of plan.shaping?.steps === undefined ? found.items : delivered.items)
-      sought.look('incremental', item);
+  if (plan.incremental !== undefined) {
+    const source = cursorSource(plan, { found, delivered });
+    if (source.values?.() === undefined) for (const item of source.items) sought.look('incremental', item);
+    else sought.met('incremental');
+  }
   const ofItems = withItems(evidence, delivered.shaped, sought.found());
   const isPlaced = submitted !== undefined && pages === 0;
   const parents = plan.children.length === 0 ? {} : { parents: Buffer.from(delivered.lines()).toString() };

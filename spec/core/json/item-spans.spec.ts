@@ -102,7 +102,7 @@ describe('itemSpans', () => {
     ['{"a":1,"a":2,"items":[1]}', ['items'], []],
   ])('of keys that come twice, names those on the path whose values differ: %s', (text, path, keys) => {
     const told: string[] = [];
-    itemSpans(Buffer.from(text), path, (key) => told.push(key));
+    itemSpans(Buffer.from(text), path, undefined, (key) => told.push(key));
     expect(told).toEqual(keys);
   });
 

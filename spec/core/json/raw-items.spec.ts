@@ -79,6 +79,26 @@ describe('rawDocument', () => {
     expect(idsOf('[{"id":1},{"n":1}]')).toBeUndefined();
   });
 
+  it.each([
+    ['one of each item', '[{"n":1,"at":"a"},{"a":{"at":9}, "at" : null },{"at":true}]', ['a', null, true]],
+    ['the last one of a key that comes twice', '[{"at":1,"b":"at","at":2}]', [2]],
+    ['without repeats one after another', '[{"at":"a"},{"at": "a"},{"at":"ab"},{"at":"a"}]', ['a', 'ab', 'a']],
+    ['with escapes and other characters', '[{"at":"a\\"b\\u00e9"},{"at":"ü"}]', ['a"bé', 'ü']],
+    [
+      'with all digits',
+      '[{"at":12345678901234567.25},{"at":9007199254740993}]',
+      ['12345678901234567.25', 9007199254740993n],
+    ],
+    ['none where an item has none', '[{"at":1},{"AT":2,"x":"at"}]', undefined],
+    ['none where one is an object', '[{"at":1},{"at":{"b":1}}]', undefined],
+  ])('has the values of a key: %s', (_, items, values) => {
+    expect(rawDocument(Buffer.from(items), [], 'at')?.values()).toEqual(values);
+  });
+
+  it('has no values where no key was looked for', () => {
+    expect(documentOf('{"items":[{"id":1}]}').values()).toBeUndefined();
+  });
+
   it('drops a byte order mark', () => {
     const document = documentOf('\uFEFF{"items":[1],"n":2}');
     expect(document.data).toEqual({ items: [1], n: 2 });

@@ -90,7 +90,7 @@ export const FACTS: readonly Facts[] = [
     options: { next: '{{ response.next }}', param: 'token' },
     decoded: {
       ...{ next: '{{ response.next }}', param: 'token' },
-      ...{ params: {}, with: {}, zeroEnds: true },
+      ...{ params: {}, with: {}, zeroEnds: true, sendNext: true },
     },
     slip: ['parm', 'param'],
     refused: [

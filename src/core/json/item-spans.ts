@@ -16,11 +16,13 @@ export interface ItemSpans {
   readonly spaced: boolean;
   /** The offset of the key `id` of each element; `undefined` where one has none. */
   readonly ids: readonly number[] | undefined;
+  /** The same for the key that was looked for; `undefined` where one has none, and if none was looked for. */
+  readonly members: readonly number[] | undefined;
   /** True if the text has numbers or keys that JSON.parse alone would not preserve; computed on first access. */
   readonly unusual: boolean;
 }
 
-const NO_ID = -1;
+const NO_KEY = -1;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const OPEN_LIST = 0x5b;
@@ -34,6 +36,7 @@ const BACKSLASH = 0x5c;
  *
  * @param path the keys that lead to the array; if absent, the array is the whole value, or the only array among its
  *   members
+ * @param key a key of the elements that is looked for
  * @param onRepeated is called with a key on the path that occurs twice, with values that differ: only the last one counts
  * @returns `undefined` if the ordinary reader has to judge: the text is not JSON or has an unusual structure, or the
  *   array is missing or empty
@@ -42,10 +45,15 @@ const BACKSLASH = 0x5c;
 export function itemSpans(
   bytes: Uint8Array,
   path: readonly string[] | undefined,
+  key?: string,
   onRepeated?: (key: string) => void,
 ): ItemSpans | undefined {
   const doubtful: number[] = [];
-  const met: ScanFlags = { space: false, unusual: false, doubtful, id: NO_ID };
+  const member = key === undefined ? undefined : { key: Buffer.from(JSON.stringify(key)), at: NO_KEY };
+  const met: ScanFlags = {
+    ...{ space: false, unusual: false, doubtful, id: NO_KEY },
+    ...(member === undefined ? {} : { member }),
+  };
   const search = new Search(bytes, met);
   const start = skipSpace(bytes, byteOrderMark(bytes), met);
   const end = search.value(start, path ?? [], path === undefined);
@@ -65,10 +73,11 @@ class Spans implements ItemSpans {
   readonly ends: ItemSpans['ends'];
   readonly spaced: boolean;
   readonly ids: ItemSpans['ids'];
+  readonly members: ItemSpans['members'];
   #unusual: boolean | undefined;
 
   constructor(
-    { path, from, to, starts, ends, spaced, ids }: Found,
+    { path, from, to, starts, ends, spaced, ids, members }: Found,
     private readonly isUnusual: () => boolean,
   ) {
     this.path = path;
@@ -78,6 +87,7 @@ class Spans implements ItemSpans {
     this.ends = ends;
     this.spaced = spaced;
     this.ids = ids;
+    this.members = members;
   }
 
   get unusual(): boolean {
@@ -180,17 +190,21 @@ class Search {
     const starts: number[] = [];
     const ends: number[] = [];
     let ids: number[] | undefined = [];
+    let members: number[] | undefined = met.member === undefined ? undefined : [];
     let at = skipSpace(bytes, from + 1, met);
     if (bytes[at] === CLOSE_LIST) at += 1;
     else
       for (;;) {
         starts.push(at);
-        met.id = NO_ID;
+        met.id = NO_KEY;
+        if (met.member !== undefined) met.member.at = NO_KEY;
         at = skipValue(bytes, at, met);
         if (at === UNREADABLE) return UNREADABLE;
         ends.push(at);
-        if (met.id === NO_ID) ids = undefined;
+        if (met.id === NO_KEY) ids = undefined;
         else ids?.push(met.id);
+        if (met.member === undefined || met.member.at === NO_KEY) members = undefined;
+        else members?.push(met.member.at);
         at = skipSpace(bytes, at, met);
         const byte = bytes[at];
         at += 1;
@@ -198,7 +212,7 @@ class Search {
         if (byte !== COMMA) return UNREADABLE;
         at = skipSpace(bytes, at, met);
       }
-    this.found = { path, from, to: at, starts, ends, spaced: met.space, ids };
+    this.found = { path, from, to: at, starts, ends, spaced: met.space, ids, members };
     met.space ||= around;
     return at;
   }

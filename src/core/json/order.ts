@@ -126,6 +126,7 @@ function newTimeOf(text: string): Time | undefined {
  * @example furthest('2024-05-01T00:00:00Z', '2024-05-01T01:00:00+02:00') // the first: it is one hour later
  */
 export function furthest(a: Json | undefined, b: Json | undefined): Json | undefined {
+  if (typeof a === 'number' && typeof b === 'number') return a < b ? b : a;
   const [x, y] = [orderedText(a), orderedText(b)];
   if (x === undefined || y === undefined) return x === undefined ? (y === undefined ? undefined : b) : a;
   return isBefore(x, y) ? b : a;
@@ -141,6 +142,7 @@ export const isOrdered = (value: Json): boolean => orderedText(value) !== undefi
  * Returns whether a value comes before another in the order of {@link furthest}; `false` if one of them has no order.
  */
 export function isEarlier(a: Json | undefined, b: Json | undefined): boolean {
+  if (typeof a === 'number' && typeof b === 'number') return a < b;
   const [x, y] = [orderedText(a), orderedText(b)];
   return x !== undefined && y !== undefined && isBefore(x, y);
 }

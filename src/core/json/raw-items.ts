@@ -4,7 +4,8 @@ import type { Json, RawItems, ScratchBuffer } from '../model';
 import { hashOfBytes } from './hash';
 import { itemSpans } from './item-spans';
 import type { ItemSpans } from './item-spans';
-import { parseData } from './parse';
+import { withAllDigits } from './literals';
+import { parseData, parseList } from './parse';
 
 const LINE_END = 0x0a;
 const QUOTE = 0x22;
@@ -18,6 +19,7 @@ const EMPTY_LIST = Buffer.from('[]');
  * @param bytes valid UTF-8
  * @param path the keys that lead to the array of items; if absent, the array is the whole value, or the only array
  *   among its members
+ * @param key a key of the items whose values are read: see {@link RawItems.values}
  * @param onRepeated is called with a key on the path that occurs twice, with values that differ
  * @returns `undefined` if the ordinary reader has to judge: see {@link itemSpans}
  * @example rawDocument(Buffer.from('[1, 2]'), [])?.lines('', '').toString() // '1\n2\n'
@@ -25,9 +27,10 @@ const EMPTY_LIST = Buffer.from('[]');
 export function rawDocument(
   bytes: Uint8Array,
   path: readonly string[] | undefined,
+  key?: string,
   onRepeated?: (key: string) => void,
 ): RawDocument | undefined {
-  const spans = itemSpans(bytes, path, onRepeated);
+  const spans = itemSpans(bytes, path, key, onRepeated);
   if (spans === undefined) return undefined;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return new RawDocument(text, spans);
@@ -41,6 +44,7 @@ export class RawDocument implements RawItems {
   readonly #spans: ItemSpans;
   #data: Json | undefined;
   #ids: { readonly value: readonly number[] | undefined } | undefined;
+  #values: { readonly value: readonly Json[] | undefined } | undefined;
   #print: string | undefined;
   #around: Json | undefined;
 
@@ -78,6 +82,11 @@ export class RawDocument implements RawItems {
     return this.#ids.value;
   }
 
+  values(): readonly Json[] | undefined {
+    this.#values ??= { value: valuesBehind(this.#text, this.#spans) };
+    return this.#values.value;
+  }
+
   bytes(at?: number): Buffer {
     const { from, to, starts, ends } = this.#spans;
     return at === undefined ? this.#text.subarray(from, to) : this.#text.subarray(starts[at], ends[at]);
@@ -98,6 +107,7 @@ export class RawDocument implements RawItems {
 
   release(): void {
     this.#data = undefined;
+    this.#values = undefined;
   }
 }
 
@@ -106,9 +116,29 @@ const reads = (part: Buffer): Json => parseData(utf8Text(part));
 
 const COLON = 0x3a;
 
-/** Returns where the value of a member begins and ends, a string, a number or a word, by the offset of its key `id`. */
+function valuesBehind(text: Buffer, { members }: ItemSpans): readonly Json[] | undefined {
+  if (members === undefined) return undefined;
+  const texts: string[] = [];
+  let [before, end] = [0, 0];
+  for (const at of members) {
+    const [from, to] = valueBehind(text, at);
+    if (to - from === end - before && areEqual(text, from, before, to - from)) continue;
+    [before, end] = [from, to];
+    texts.push(text.toString('utf8', from, text[from] === QUOTE ? to + 1 : to));
+  }
+  return texts.some(isNested) ? undefined : withAllDigits(parseList(texts));
+}
+
+function areEqual(text: Buffer, a: number, b: number, length: number): boolean {
+  for (let at = 0; at < length; at += 1) if (text[a + at] !== text[b + at]) return false;
+  return true;
+}
+
+const isNested = (text: string): boolean => text.startsWith('{') || text.startsWith('[');
+
+/** Returns where the value of a member begins and ends, a string, a number or a word, by the offset of its key. */
 function valueBehind(text: Buffer, key: number): readonly [number, number] {
-  let from = text.indexOf(COLON, key + ID_LENGTH) + 1;
+  let from = text.indexOf(COLON, text.indexOf(QUOTE, key + 1)) + 1;
   while ((text[from] as number) <= LAST_SPACE) from += 1;
   let to = from + 1;
   if (text[from] === QUOTE) {
@@ -119,7 +149,6 @@ function valueBehind(text: Buffer, key: number): readonly [number, number] {
   return [from, to];
 }
 
-const ID_LENGTH = '"id"'.length;
 const ENDS: ReadonlySet<number> = new Set(Buffer.from(' \t\r\n,}'));
 
 /** The number of bytes at each end of an array that its digest covers, besides its first and last item. */

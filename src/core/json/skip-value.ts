@@ -15,6 +15,8 @@ export interface ScanFlags {
   readonly doubtful?: number[];
   /** The offset of the key `id` of the object that the scan began with; -1 without one. */
   id?: number;
+  /** Another key that is looked for, in quotes, and its offset in that object; -1 without one. */
+  readonly member?: { readonly key: Uint8Array; at: number };
 }
 
 /** The result for text that is not JSON, or that nests too deep for this scan. */
@@ -82,7 +84,7 @@ export function skipValue(bytes: Uint8Array, from: number, met: ScanFlags): numb
         if (depth > DEEPEST / 2) return UNREADABLE;
         inObject[depth] = isObject ? 1 : 0;
         if (isObject) {
-          if (depth === 1) noteId(bytes, at, met);
+          if (depth === 1) noteKey(bytes, at, met);
           at = toValue(bytes, at, met);
         }
         if (at === UNREADABLE) return UNREADABLE;
@@ -99,7 +101,7 @@ export function skipValue(bytes: Uint8Array, from: number, met: ScanFlags): numb
       if (next === COMMA) {
         at = pastSpace(bytes, at, met);
         if (isObject) {
-          if (depth === 1) noteId(bytes, at, met);
+          if (depth === 1) noteKey(bytes, at, met);
           at = toValue(bytes, at, met);
         }
         break;
@@ -111,9 +113,15 @@ export function skipValue(bytes: Uint8Array, from: number, met: ScanFlags): numb
   }
 }
 
-/** Notes the key `id`, by which items are distinguished. */
-function noteId(bytes: Uint8Array, at: number, met: ScanFlags): void {
+/** Notes the key `id`, by which items are distinguished, and the one that is looked for. */
+function noteKey(bytes: Uint8Array, at: number, met: ScanFlags): void {
   if (bytes[at + 1] === 0x69 && bytes[at + 2] === 0x64 && bytes[at + 3] === QUOTE) met.id = at;
+  if (met.member !== undefined && isAt(bytes, at, met.member.key)) met.member.at = at;
+}
+
+function isAt(bytes: Uint8Array, at: number, key: Uint8Array): boolean {
+  for (let next = 0; next < key.length; next += 1) if (bytes[at + next] !== key[next]) return false;
+  return true;
 }
 
 /** Returns the offset of the value of a member. */

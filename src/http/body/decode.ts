@@ -140,14 +140,14 @@ const TEXT = { label: 'text', isJson: false };
 function withRawItems(
   response: Response,
   format: ChosenFormat | undefined,
-  { path, delimiter, rows }: ItemSelector,
+  { path, delimiter, key, rows }: ItemSelector,
   contentTypes: readonly GuessedFormat[],
   note: (repeatedKey: string) => void,
 ): Reply | undefined {
   if (rows !== undefined || (path !== undefined && jsonPathOf(path, delimiter) !== undefined)) return undefined;
   const steps = path === undefined ? undefined : path === delimiter ? [] : path.split(delimiter);
   const bytes = inUtf8(response, format);
-  const document = bytes === undefined ? undefined : rawDocument(bytes, steps, note);
+  const document = bytes === undefined ? undefined : rawDocument(bytes, steps, key, note);
   if (document === undefined) return undefined;
   if (document.path.length > 0 && otherThanJson(response, contentTypes) !== undefined) return undefined;
   const reply = { response, raw: document };

@@ -6,6 +6,7 @@ import { codec, expected, refine } from '../codec/codec';
 import type { Codec } from '../codec/codec';
 import { object } from '../codec/primitives';
 import { blank, tolerant } from '../codec/schema';
+import { isTemplate } from '../expressions/syntax';
 import { expressions } from '../values/expressions';
 
 /** Returns whether two header names are equal, ignoring case. */
@@ -16,7 +17,8 @@ type IsExpression = (value: Json) => boolean;
 const namesOneOf =
   (contexts: readonly string[]): IsExpression =>
   (value) =>
-    isObject(value) && (Object.hasOwn(value, 'function') || contexts.includes(Object.keys(value).join()));
+    isObject(value) &&
+    (Object.hasOwn(value, 'function') || isTemplate(value) || contexts.includes(Object.keys(value).join()));
 
 const badElement = (
   value: Json,
@@ -34,7 +36,7 @@ const headersWith = (isExpression: IsExpression): Codec<JsonObject> =>
       const bad = badElement(value, isExpression);
       if (bad === undefined) return [];
       const place = [name, ...bad.key].reduce((outer, key) => t.appendContext(outer, key, object), context);
-      const message = `expected a string, a number, a boolean, a function, {"attr": …} or {"time": …}, or an array of these, found type "${typeName(bad.value)}"`;
+      const message = `expected a string, a number, a boolean, a function, {"jinja": …}, {"attr": …} or {"time": …}, or an array of these, found type "${typeName(bad.value)}"`;
       return [{ value: bad.value, context: place, message }];
     });
     return errors.length > 0 ? t.failures(errors) : t.success(headers);

@@ -28,7 +28,12 @@ export class Moment {
 
   /** Seconds since 1970, with their fraction. */
   get seconds(): number {
-    return (this.ms * 1000 + this.micros) / 1_000_000;
+    return this.microseconds / 1_000_000;
+  }
+
+  /** Microseconds since 1970. */
+  get microseconds(): number {
+    return this.ms * 1000 + this.micros;
   }
 
   /** The parts of the clock on the wall, in the zone of the moment. */
@@ -318,9 +323,11 @@ export function readMoment(text: string, format: string): Moment {
   }
   const number = Number(text);
   if (text.trim() === '' || !Number.isFinite(number)) throw new DateError(`time data '${text}' is no number`);
-  const micros = Math.round(number * unit);
-  return new Moment(Math.floor(micros / 1000), modulo(micros, 1000));
+  return microMoment(Math.round(number * unit));
 }
+
+/** Returns the moment that many microseconds after 1970, in UTC. */
+export const microMoment = (micros: number): Moment => new Moment(Math.floor(micros / 1000), modulo(micros, 1000));
 
 /**
  * Reads a moment in one of several formats of a cursor, or in ISO 8601. Without a zone it is in UTC.

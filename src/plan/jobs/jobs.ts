@@ -52,8 +52,11 @@ function planPlaceholder(name: string, field: Json, path: string, { functions }:
   const level = levelOf(name);
   if (!isObject(field)) return E.right({ name, level, path: isScalar(field) ? textOf(field) : '' });
   const source = ownValue(field, 'path');
-  const plan = { name, level, path: isScalar(source) ? textOf(source ?? null) : '' };
-  const expression = objectFrom(entriesOf(field).filter(([key]) => key !== 'path'));
+  const plan: PlaceholderPlan = {
+    ...{ name, level, path: isScalar(source) ? textOf(source ?? null) : '' },
+    ...(ownValue(field, 'optional') === true ? { isOptional: true } : {}),
+  };
+  const expression = objectFrom(entriesOf(field).filter(([key]) => key !== 'path' && key !== 'optional'));
   if (Object.keys(expression).length === 0) return E.right(plan);
   return pipe(
     compileExpression(expression, { path, contexts: ['placeholder'], functions }),
@@ -180,7 +183,7 @@ export function planJob(job: Job, around: JobSurroundings, isChild = false): Che
         table: surroundings.tables.get(job.dataType) ?? job.dataType,
         bind: binderOf({ ...job, endpoint }, surroundings, values, planned),
         ...(streamed === undefined ? formatOf(job, api) : {}),
-        items: { ...(job.dataField ?? { delimiter: '.' }), ...(rows === undefined ? {} : { rows }) },
+        items: { ...(job.dataField ?? { delimiter: '.' }), ...keyOf(job), ...(rows === undefined ? {} : { rows }) },
         ...(job.graphql === undefined ? {} : { graphql: responsesTo(job.graphql) }),
         responseFilter: {
           paths: job.responseFilter,
@@ -206,6 +209,10 @@ export function planJob(job: Job, around: JobSurroundings, isChild = false): Che
     ),
   );
 }
+
+/** Returns the key of the items that a run reads, if it is one and no path. */
+const keyOf = ({ incremental }: Job): { readonly key?: string } =>
+  incremental !== undefined && /^[\w-]+$/.test(incremental.field) ? { key: incremental.field } : {};
 
 /** Returns the function that fills in the values of a call; `scrollRequest` may make other requests of later ones. */
 function binderOf(

@@ -1,5 +1,5 @@
 import { FatalError } from '../../core/errors/errors';
-import { isList, objectFrom, entriesOf } from '../../core/json/objects';
+import { entriesOf, isList, isObject, objectFrom } from '../../core/json/objects';
 import { isScalar, textOf } from '../../core/json/scalars';
 import type { Headers, Json, JsonObject } from '../../core/model';
 import { endpointUrl } from '../../core/url/address';
@@ -48,8 +48,12 @@ export const jinja = definePagination({
       example: { since: "{{ '' if token else '2020-01-01' }}" },
     }),
     with: always(object, {
-      about: 'Values for the templates, by name.',
+      about: 'Values for the templates, by name; [placeholders](../jobs.md#placeholders) are filled in.',
       example: { most: 100 },
+    }),
+    sendNext: always(flag(true), {
+      about: 'Sends the value. Without it, only `params` read it.',
+      example: false,
     }),
     zeroEnds: always(flag(true), {
       about: 'Whether a false value, such as 0, means no next page.',
@@ -89,10 +93,11 @@ export const jinja = definePagination({
     ),
   ],
   places: ({ param }) => (param === undefined ? [] : [param]),
-  paginator: ({ next, stop: end, first: start, param, params, with: given, zeroEnds }, job) => {
+  paginator: ({ next, stop: end, first: start, param, params, with: written, zeroEnds, sendNext }, job) => {
+    const given = entriesOf(written).map(([name, value]) => [name, filled(value, job.placeholders)] as const);
     const evaluated = (template: string, variables: JsonObject, now: number): Json => {
       try {
-        return jinjaOf(template).evaluate(objectFrom([...entriesOf(given), ...entriesOf(variables)]), now * 1000, null);
+        return jinjaOf(template).evaluate(objectFrom([...given, ...entriesOf(variables)]), now * 1000, null);
       } catch (error) {
         if (!(error instanceof JinjaError)) throw error;
         throw new FatalError('NEXT_PAGE', `${job.path}: the next page cannot be computed: ${error.message}`);
@@ -117,6 +122,7 @@ export const jinja = definePagination({
     };
     const paged = (position: Json, now: number): Step => {
       const own = withToken(position, now);
+      if (!sendNext) return { change: { params: own.params }, position };
       return param === undefined
         ? { change: nextAt(own, position), position }
         : { change: placed(own, [{ place: param, value: position }]), position };
@@ -153,6 +159,15 @@ function templateFault(option: string, template: string, given: JsonObject): rea
     if (error instanceof JinjaSyntaxError) return [{ option, message: `is no template of Jinja: ${error.message}` }];
     throw error;
   }
+}
+
+/** Returns a value with the placeholders of the call in its strings. */
+function filled(value: Json, placeholders: JobFacts['placeholders'] = {}): Json {
+  if (typeof value === 'string')
+    return value.replace(/\{([^{}]+)\}/g, (written, name: string) => placeholders[name] ?? written);
+  if (isList(value)) return value.map((each) => filled(each, placeholders));
+  if (!isObject(value)) return value;
+  return objectFrom(entriesOf(value).map(([key, member]) => [key, filled(member, placeholders)] as const));
 }
 
 /** Returns whether a position is a value of a page. */

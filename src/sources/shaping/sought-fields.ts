@@ -68,6 +68,8 @@ function inShaping({ unnest, compute, filter, exclude, unique, rename }: Shaping
 export interface SoughtTracker {
   /** Examines an item before an operation. */
   readonly look: (operation: Operation, item: Item) => void;
+  /** Records that an item has the fields of an operation. */
+  readonly met: (operation: Operation) => void;
   /** Returns the numbers of the fields that were found since the last call, and the keys of an item that lacks others. */
   readonly found: () => { readonly met?: readonly number[]; readonly keys?: readonly string[] };
 }
@@ -83,22 +85,27 @@ export const soughtBy = (plan: JobPlan): SoughtTracker =>
     ? LOOKS_FOR_NOTHING
     : soughtTracker(soughtFields(plan));
 
-const LOOKS_FOR_NOTHING: SoughtTracker = { look: () => undefined, found: () => ({}) };
+const LOOKS_FOR_NOTHING: SoughtTracker = { look: () => undefined, met: () => undefined, found: () => ({}) };
 
 function soughtTracker(fields: readonly SoughtField[]): SoughtTracker {
   const left = new Map(fields.map((field, at) => [at, { ...field, isIn: presence(field) }]));
   let met: number[] = [];
   let keys: readonly string[] | undefined;
   let isSaid = false;
+  const meet = (at: number): void => {
+    left.delete(at);
+    met.push(at);
+  };
   return {
     look: (operation, item) => {
       for (const [at, field] of left) {
         if (field.operation !== operation) continue;
-        if (field.isIn(item)) {
-          left.delete(at);
-          met.push(at);
-        } else if (operation !== 'passes') keys ??= isObject(item) ? Object.keys(item).slice(0, MOST_KEYS) : [];
+        if (field.isIn(item)) meet(at);
+        else if (operation !== 'passes') keys ??= isObject(item) ? Object.keys(item).slice(0, MOST_KEYS) : [];
       }
+    },
+    met: (operation) => {
+      for (const [at, field] of left) if (field.operation === operation) meet(at);
     },
     found: () => {
       const news = met;

@@ -134,6 +134,29 @@ describe('a stream of a manifest', () => {
   });
 
   it.each([
+    ['one of the configuration', 's1', { type: 'apiKey', name: 'X-Session', key: 's1' }],
+    [
+      'one that a login gives',
+      '',
+      {
+        type: 'login',
+        loginRequest: {
+          endpoint: 'https://h.example/api/session',
+          method: 'POST',
+          params: { username: 'u', password: 'p' },
+        },
+        apiRequest: { headers: { 'X-Session': { response: 'id' } } },
+      },
+    ],
+  ])('has the token of a session: %s', (_, session_token, authentication) => {
+    const authenticator = {
+      ...{ type: 'LegacySessionTokenAuthenticator', api_url: 'https://h.example/api', login_url: '/session' },
+      ...{ header: 'X-Session', session_token, session_token_response_key: 'id', username: 'u', password: 'p' },
+    };
+    expect(translated({ requester: { authenticator } })['api']).toMatchObject({ authentication });
+  });
+
+  it.each([
     ['a header', { header: 'X-Key' }, { headers: { 'X-Key': '' } }],
     [
       'a parameter',
@@ -343,6 +366,14 @@ describe('a stream of a manifest', () => {
     end_time_option: option('to'),
   };
 
+  it('asks for one page where a paginator has no type, as the CDK does', () => {
+    const paginator = {
+      pagination_strategy: { type: 'PageIncrement', page_size: 5 },
+      page_size_option: option('size'),
+    };
+    expect(jobOf({ retriever: { paginator } })).not.toHaveProperty('params');
+  });
+
   it('has windows that go on from its cursor', () => {
     const job = jobOf({
       stream: {
@@ -461,7 +492,7 @@ describe('a run of a stream', () => {
   it('requests its pages below those of its parent, and makes its records', async () => {
     const server = await startServer(({ url }) => {
       const { pathname, searchParams } = new URL(url, 'http://h');
-      if (pathname === '/v1/ships') return json({ data: [{ id: 1 }, { id: 'b' }] });
+      if (pathname === '/v1/ships') return json({ data: [{ id: 1, kind: 'tug' }, { id: 'b' }] });
       return searchParams.get('at') === null && pathname.endsWith('/1/ports')
         ? json({ data: [{ n: 1 }, { n: 2 }], next: 'p2' })
         : json({ data: [{ n: 3, hidden: true }] });
@@ -471,6 +502,7 @@ describe('a run of a stream', () => {
         $parameters: { name: 'ports' },
         transformations: [
           { type: 'AddFields', fields: [{ path: ['ship'], value: '{{ stream_partition.ship }}' }] },
+          { type: 'AddFields', fields: [{ path: ['kind'], value: "{{ stream_slice.extra_fields['kind'] }}" }] },
           { type: 'RemoveFields', field_pointers: [['hidden']] },
         ],
       },
@@ -486,6 +518,7 @@ describe('a run of a stream', () => {
               type: 'ParentStreamConfig',
               parent_key: 'id',
               partition_field: 'ship',
+              extra_fields: [['kind']],
               stream: {
                 ...parent,
                 retriever: {
@@ -513,10 +546,55 @@ describe('a run of a stream', () => {
       ...['/v1/ships', '/v1/ships/1/ports?sort=b', '/v1/ships/1/ports?sort=b&at=p2', '/v1/ships/b/ports?sort=b'],
     ]);
     expect(items.filter((item) => Object.hasOwn(item as object, 'ship'))).toEqual([
-      { n: 1, ship: 1 },
-      { n: 2, ship: 1 },
-      { n: 3, ship: 1 },
-      { n: 3, ship: 'b' },
+      { n: 1, ship: 1, kind: 'tug' },
+      { n: 2, ship: 1, kind: 'tug' },
+      { n: 3, ship: 1, kind: 'tug' },
+      { n: 3, ship: 'b', kind: '' },
+    ]);
+  });
+
+  it('writes the page and the window into a query language, and the window into a header', async () => {
+    const server = await startServer(({ url }) =>
+      json({
+        data: url.includes('from%201')
+          ? [
+              { n: 1, at: '2024-03-01' },
+              { n: 2, at: '2024-03-01' },
+            ]
+          : [],
+      }),
+    );
+    const manifest = manifestWith({
+      requester: {
+        request_parameters: {
+          q: 'after {{ stream_slice.start_time[:7] }} from {{ (next_page_token.next_page_token or 0) + 1 }}',
+        },
+        request_headers: { 'X-Month': "{{ stream_slice['start_time'][:7] }}" },
+      },
+      retriever: {
+        paginator: { type: 'DefaultPaginator', pagination_strategy: { type: 'OffsetIncrement', page_size: 2 } },
+      },
+      stream: {
+        $parameters: { name: 'ships', path: '/v1/ships' },
+        incremental_sync: {
+          type: 'DatetimeBasedCursor',
+          cursor_field: 'at',
+          datetime_format: '%Y-%m-%d',
+          start_datetime: '2024-02-20',
+          end_datetime: '2024-03-10',
+          step: 'P10D',
+          cursor_granularity: 'P1D',
+        },
+      },
+    });
+    const { configuration, leftOut } = fromAirbyte(manifest, { ...CONFIG, url: server.origin }, { now: NOW });
+    expect(leftOut).toEqual([]);
+    await lastValueFrom(extract(configuration).items$.pipe(toArray()));
+    expect(server.requests.map(({ url, headers }) => [decodeURIComponent(url), headers['x-month']])).toEqual([
+      ['/v1/ships?q=after 2024-02 from 1', '2024-02'],
+      ['/v1/ships?q=after 2024-02 from 3', '2024-02'],
+      ['/v1/ships?q=after 2024-03 from 1', '2024-03'],
+      ['/v1/ships?q=after 2024-03 from 3', '2024-03'],
     ]);
   });
 

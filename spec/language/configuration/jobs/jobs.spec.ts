@@ -98,7 +98,7 @@ describe('jobs', () => {
     const headers = { A: { attr: 'x' }, B: [{ time: 'currentStart' }, 'b'], C: { function: 'time' } };
     expect(job(withJob({ headers })).headers).toEqual(headers);
     expect(faults(withJob({ headers: { A: { attr: 'x', b: 1 } } }))).toEqual([
-      'config.jobs[0].headers.A: expected a string, a number, a boolean, a function, {"attr": …} or {"time": …}, or an array of these, found type "object"',
+      'config.jobs[0].headers.A: expected a string, a number, a boolean, a function, {"jinja": …}, {"attr": …} or {"time": …}, or an array of these, found type "object"',
     ]);
   });
 

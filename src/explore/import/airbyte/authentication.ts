@@ -64,6 +64,12 @@ export function authenticationOf(
     case 'SessionTokenAuthenticator':
       logins.push(sessionOf(authenticator, values));
       return undefined;
+    case 'LegacySessionTokenAuthenticator': {
+      const [name, key] = [text('header'), text('session_token')];
+      if (key === '') logins.push(legacySessionOf(name, text));
+      else draft.headers[name] = key;
+      return key === '' ? undefined : { in: 'headers', name, authentication: { type: 'apiKey', name, key } };
+    }
     default:
       throw new Untranslatable(type);
   }
@@ -147,6 +153,17 @@ function sessionOf(authenticator: Component, values: Values): JsonObject {
   if (into !== 'request_parameter') throw new Untranslatable(`a session token in ${into}`);
   return { type: 'login', loginRequest, apiRequest: { query: { [name]: token } } };
 }
+
+/** Returns the login by a name and a password whose response has the token for a header. */
+const legacySessionOf = (header: string, text: (name: string) => string): JsonObject => ({
+  type: 'login',
+  loginRequest: {
+    endpoint: text('api_url') + text('login_url'),
+    method: 'POST',
+    params: { username: text('username'), password: text('password') },
+  },
+  apiRequest: { headers: { [header]: { response: text('session_token_response_key') } } },
+});
 
 /** Returns the request of a login. */
 function loginRequestOf(requester: Component, values: Values): JsonObject {

@@ -6,7 +6,7 @@ import type { Expr } from '../../../language/jinja/expressions';
 import { parseJinja } from '../../../language/jinja/templates';
 import { textAt, together } from './manifest';
 import type { Component } from './manifest';
-import { componentAt, placeOf, put } from './draft';
+import { componentAt, placeOf, put, typeOf } from './draft';
 import type { Draft } from './draft';
 import { Untranslatable } from './values';
 import type { Values } from './values';
@@ -23,6 +23,9 @@ export interface Paged {
 /** A place of pagination, as the language writes it. */
 type Place = string | readonly string[] | JsonObject;
 
+/** The parts of a method that a token is sent by: its place, none for an address, or that it is not sent. */
+type Sent = { readonly param?: Place } | { readonly sendNext: false };
+
 /**
  * Returns the pagination of a job, and puts a page size into it that is not part of the pagination; `undefined` if there is one page.
  *
@@ -31,24 +34,23 @@ type Place = string | readonly string[] | JsonObject;
 export function paginationOf(paginator: Component | undefined, job: Paged): JsonObject | undefined {
   const ofPage = parametersOfPage(job);
   const hasOfPage = Object.keys(ofPage).length > 0;
-  if (paginator === undefined || ownValue(paginator, 'type') === 'NoPagination')
+  if (paginator === undefined || typeOf(paginator, 'NoPagination') === 'NoPagination')
     return hasOfPage ? together({ method: 'jinja', next: '', param: 'page' }, ofPage) : undefined;
   const strategy = ownValue(paginator, 'pagination_strategy');
   if (!isObject(strategy)) throw new Untranslatable('a paginator without a strategy');
   const type = textAt(strategy, 'type');
   const size = sizeOf(strategy, job.values);
   if (type === 'PageIncrement' || type === 'OffsetIncrement') {
-    const counted = hasOfPage ? undefined : countedBy(type, paginator, strategy, size, job);
+    const counted = hasOfPage || !hasPlace(paginator) ? undefined : countedBy(type, paginator, strategy, size, job);
     return counted ?? together(countedByTemplate(type, paginator, strategy, size, job), ofPage);
   }
   if (type !== 'CursorPagination') throw new Untranslatable(type);
   putSize(paginator, size, job);
-  const place = placeIn(paginator, job);
   const stop = ownValue(strategy, 'stop_condition');
   if (stop === true) return undefined;
   const next = textAt(strategy, 'cursor_value');
   const end = typeof stop === 'string' ? stop : undefined;
-  const followed = hasOfPage ? undefined : followedBy(next, end, place, job);
+  const followed = hasOfPage || !hasPlace(paginator) ? undefined : followedBy(next, end, placeIn(paginator, job), job);
   if (followed !== undefined) return followed;
   const names = job.values.known(strategy, next, ...(end === undefined ? [] : [end]));
   const given = together(
@@ -58,7 +60,7 @@ export function paginationOf(paginator: Component | undefined, job: Paged): Json
   return together(
     { method: 'jinja', next },
     end === undefined ? {} : { stop: end },
-    paramOf(place),
+    sentBy(paginator, job),
     Object.keys(given).length === 0 ? {} : { with: given },
     ofPage,
   );
@@ -139,17 +141,23 @@ function countedByTemplate(
   return together(
     { method: 'jinja', next, stop, zeroEnds: false },
     isInFirst ? { first: start } : {},
-    paramOf(placeIn(paginator, job)),
+    sentBy(paginator, job),
   );
 }
 
-const paramOf = (place: Place | undefined): JsonObject => (place === undefined ? {} : { param: place });
+/** Returns whether a paginator says where the token is sent; else only templates of parameters read it. */
+const hasPlace = (paginator: Component): boolean => componentAt(paginator, 'page_token_option') !== undefined;
+
+function sentBy(paginator: Component, job: Paged): Sent {
+  if (!hasPlace(paginator)) return { sendNext: false };
+  const param = placeIn(paginator, job);
+  return param === undefined ? {} : { param };
+}
 
 /** Returns the place of the token; `undefined` if the token is the address of the next page. */
 function placeIn(paginator: Component, job: Paged): Place | undefined {
   const option = componentAt(paginator, 'page_token_option');
-  if (option === undefined) throw new Untranslatable('a paginator without page_token_option');
-  return ownValue(option, 'type') === 'RequestPath' ? undefined : placeAt(option, job);
+  return option === undefined || ownValue(option, 'type') === 'RequestPath' ? undefined : placeAt(option, job);
 }
 
 /** Returns the place that an option of a request names. */

@@ -137,7 +137,7 @@ function jobsOf(written: Component, drafting: Drafting, where: Place): Jobs {
         const fields = extra.filter(isList).map((keys): [string, Json] => {
           const path = keys.map((key) => values.text(key, config));
           const own = `${path.join('_')}_extra${depth}`.replace(/\W/g, '_');
-          placeholders[own] = path.join('.');
+          placeholders[own] = { path: path.join('.'), optional: true };
           return [path.join('.'), `{${own}}`];
         });
         values = values.withSlice({ extra_fields: objectFrom(fields) });
@@ -176,7 +176,7 @@ function jobsOf(written: Component, drafting: Drafting, where: Place): Jobs {
     stepsOf(stream, selector, values),
     hasLists(draft) ? { batchStyle: 'repeat' } : {},
   );
-  const used = JSON.stringify(job);
+  const used = JSON.stringify([job, scroller]);
   const divided = objectFrom(Object.entries(partitions).filter(([name]) => used.includes(`{${name}}`)));
   const isFollowed = cursor !== undefined && where.isFollowed;
   if (isFollowed)

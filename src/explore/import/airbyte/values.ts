@@ -170,9 +170,10 @@ export class Values {
     const names = new Set(templates.flatMap((written) => [...this.template(written).names]));
     const known = this.variables(component);
     const all = templates.join('\n');
-    if (SLICE.some((name) => names.has(name))) throw new Untranslatable('pagination that depends on a slice', all);
     return objectFrom(
-      ['config', 'parameters'].filter((name) => names.has(name)).map((name) => [name, this.given(name, known, all)]),
+      Object.keys(known)
+        .filter((name) => names.has(name))
+        .map((name) => [name, this.given(name, known, all)]),
     );
   }
 }

@@ -22,6 +22,8 @@ const hasPath = (field: Json): boolean => {
 
 function problemOf(name: string, field: Json, depth: number): string | undefined {
   if (!hasPath(field)) return 'expected a path in the parent item, or an object with "path" and "function"';
+  const optional = isObject(field) ? ownValue(field, 'optional') : undefined;
+  if (optional !== undefined && typeof optional !== 'boolean') return 'expected true or false in "optional"';
   const level = Number(LEVEL.exec(name)?.[1] ?? 1);
   if (level < 1 || level > depth)
     return `level ${level} does not exist here: this child has ${depth} level(s) above it`;
@@ -36,6 +38,7 @@ const placeholder: Schema = {
       type: 'object',
       properties: {
         path: { type: ['string', 'number'], minLength: 1 },
+        optional: { type: 'boolean' },
         function: { type: 'string' },
         args: { type: 'array', items: EXPRESSION },
       },

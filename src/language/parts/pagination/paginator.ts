@@ -7,6 +7,8 @@ export interface JobFacts {
   readonly path: string;
   /** The job's own parameters, evaluated. */
   readonly params: JsonObject;
+  /** The values of its placeholders, partitions and window, by name, if it has some. */
+  readonly placeholders?: Readonly<Record<string, string>>;
   /** The body of the job, evaluated, if it has one. */
   readonly body?: Json;
   /** True if the parameters are the variables of a GraphQL document, whose errors have been checked. */
