@@ -50,10 +50,7 @@ export function itemSpans(
 ): ItemSpans | undefined {
   const doubtful: number[] = [];
   const member = key === undefined ? undefined : { key: Buffer.from(JSON.stringify(key)), at: NO_KEY };
-  const met: ScanFlags = {
-    ...{ space: false, unusual: false, doubtful, id: NO_KEY },
-    ...(member === undefined ? {} : { member }),
-  };
+  const met: ScanFlags = { space: false, unusual: false, doubtful, id: NO_KEY, member };
   const search = new Search(bytes, met);
   const start = skipSpace(bytes, byteOrderMark(bytes), met);
   const end = search.value(start, path ?? [], path === undefined);

@@ -16,7 +16,7 @@ export interface ScanFlags {
   /** The offset of the key `id` of the object that the scan began with; -1 without one. */
   id?: number;
   /** Another key that is looked for, in quotes, and its offset in that object; -1 without one. */
-  readonly member?: { readonly key: Uint8Array; at: number };
+  readonly member?: { readonly key: Uint8Array; at: number } | undefined;
 }
 
 /** The result for text that is not JSON, or that nests too deep for this scan. */
