@@ -146,8 +146,20 @@ export function configurationEditor(
   };
 }
 
-/** @param onRun is called for Ctrl-Enter */
-export const sqlEditor = (parent: HTMLElement, text: string, onRun: (text: string) => void): EditorView =>
+/**
+ * @param schema the names of columns, by table
+ * @param defaultTable the table whose columns are offered without its name
+ * @param onRun is called for Ctrl-Enter
+ */
+export const sqlEditor = (
+  parent: HTMLElement,
+  text: string,
+  {
+    schema,
+    defaultTable,
+  }: { readonly schema: Readonly<Record<string, readonly string[]>>; readonly defaultTable: string },
+  onRun: (text: string) => void,
+): EditorView =>
   new EditorView({
     parent,
     state: EditorState.create({
@@ -164,7 +176,7 @@ export const sqlEditor = (parent: HTMLElement, text: string, onRun: (text: strin
           },
         ]),
         common('SQL'),
-        sql(),
+        sql({ schema, defaultTable }),
         autocompletion({ icons: false }),
       ],
     }),
