@@ -4,12 +4,13 @@ import {
   closeBrackets,
   closeBracketsKeymap,
   closeCompletion,
+  completeFromList,
   completionKeymap,
 } from '@codemirror/autocomplete';
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
-import { sql } from '@codemirror/lang-sql';
+import { sql, StandardSQL } from '@codemirror/lang-sql';
 import { yaml } from '@codemirror/lang-yaml';
 import {
   bracketMatching,
@@ -147,17 +148,13 @@ export function configurationEditor(
 }
 
 /**
- * @param schema the names of columns, by table
- * @param defaultTable the table whose columns are offered without its name
+ * @param names what to offer beside the words of SQL: tables and columns
  * @param onRun is called for Ctrl-Enter
  */
 export const sqlEditor = (
   parent: HTMLElement,
   text: string,
-  {
-    schema,
-    defaultTable,
-  }: { readonly schema: Readonly<Record<string, readonly string[]>>; readonly defaultTable: string },
+  names: readonly string[],
   onRun: (text: string) => void,
 ): EditorView =>
   new EditorView({
@@ -176,7 +173,8 @@ export const sqlEditor = (
           },
         ]),
         common('SQL'),
-        sql({ schema, defaultTable }),
+        sql(),
+        StandardSQL.language.data.of({ autocomplete: completeFromList([...new Set(names)]) }),
         autocompletion({ icons: false }),
       ],
     }),

@@ -86,9 +86,8 @@ function Query({ table, tables }: { readonly table: TableFacts; readonly tables:
   const [asked$] = useState(() => new Subject<string>());
   useEffect(() => {
     if (place.current === null) return undefined;
-    const schema = Object.fromEntries(tables.map(({ name, columns }) => [name, columns]));
-    const offered = { schema, defaultTable: table.name };
-    const view = sqlEditor(place.current, text.current, offered, (sql) => asked$.next(sql));
+    const names = tables.flatMap((each) => [nameOf(each), ...each.columns.map(quoted)]);
+    const view = sqlEditor(place.current, text.current, names, (sql) => asked$.next(sql));
     editor.current = () => {
       closeCompletion(view);
       return view.state.doc.toString();
